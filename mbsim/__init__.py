@@ -1,0 +1,50 @@
+"""mbsim: constrained multibody systems from YAML model files, by the published formulations side by side.
+
+    model = mbsim.load_model("models/pendulum.yaml")
+    result = mbsim.simulate(model, method="svd", end=10.0)
+    result["q"], result.select("rod.angle")
+
+Everything is imported on first use, so that `import mbsim` is quick.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mbsim.analysis.redundancy import redundancy
+    from mbsim.analysis.start import StartError
+    from mbsim.assemble import assemble, load_model
+    from mbsim.model.errors import ModelError
+    from mbsim.results import open_result
+    from mbsim.simulation import SimulationError, simulate
+    from mbsim.system.callables import callable_system
+    from mbsim.system.system import System
+
+_HOMES = {
+    "load_model": "mbsim.assemble",
+    "assemble": "mbsim.assemble",
+    "simulate": "mbsim.simulation",
+    "SimulationError": "mbsim.simulation",
+    "callable_system": "mbsim.system.callables",
+    "System": "mbsim.system.system",
+    "open_result": "mbsim.results",
+    "redundancy": "mbsim.analysis.redundancy",
+    "ModelError": "mbsim.model.errors",
+    "StartError": "mbsim.analysis.start",
+}
+
+__all__ = [
+    "ModelError", "SimulationError", "StartError", "System", "assemble", "callable_system", "load_model", "open_result", "redundancy",
+    "simulate",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        import importlib
+
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'mbsim' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *_HOMES]

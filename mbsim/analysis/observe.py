@@ -1,0 +1,128 @@
+"""From output rows [q; v; v_dot; lam; work] to what is recorded: energies, residuals, joint reactions, body poses.
+
+`OBSERVE` runs compiled over a chunk of rows; turning generalised reactions into forces and torques at the joints is plain numpy.
+"""
+
+from typing import Any
+
+import numpy as np
+
+
+from mbsim.jit import OBSERVE, kernel
+from mbsim.kernels.rotations import matrices
+from mbsim.system.system import Floats, System
+
+
+
+
+
+@kernel(OBSERVE)
+def observe(system, arrays, work, table, times, rows, out):
+    """out[i] = [T, V, balance energy, |phi|, |C v + xi|, |C v_dot + eta|, 6 generalised reactions a joint] of rows[i].
+
+    table (n_joints, 4): first row and number of rows of C, first speed and number of speeds of the body the reaction is taken on.
+    """
+    m, n = work.C.shape
+    n_q = rows.shape[1] - 1 - 2 * n - m
+    for i in range(rows.shape[0]):
+        t, row = times[i], rows[i]
+        q, v, a, lam = row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : n_q + 2 * n + m]
+        system[5](arrays, t, q, v, out[i, :3])
+        system[0](arrays, t, q, work.C, work.xi)
+        system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+        system[2](arrays, t, q, work.phi)
+        worst = 0.0
+        for r in range(work.phi.shape[0]):
+            worst = max(worst, abs(work.phi[r]))
+        out[i, 3] = worst
+        worst, worse = 0.0, 0.0
+        for r in range(m):
+            s, u = work.xi[r], work.eta[r]
+            for j in range(n):
+                s += work.C[r, j] * v[j]
+                u += work.C[r, j] * a[j]
+            worst, worse = max(worst, abs(s)), max(worse, abs(u))
+        out[i, 4], out[i, 5] = worst, worse
+        for e in range(table.shape[0]):
+            first, count, speed, speeds = table[e]
+            for c in range(speeds):
+                s = 0.0
+                for r in range(first, first + count):
+                    s += work.C[r, speed + c] * lam[r]
+                out[i, 6 + 6 * e + c] = s
+
+
+def _joint_table(system: System) -> np.ndarray:
+    b = 3 if system.dimension == 2 else 6
+    rows = [(j.rows.start, j.rows.stop - j.rows.start, b * (j.second if j.second >= 0 else j.first), b) for j in system.joints]
+    return np.array(rows, np.int64).reshape(-1, 4)
+
+
+class Observer:
+    """Turns chunks of output rows into the variables of `mbsim.results`; remembers the energy at the start."""
+
+    def __init__(self, system: System, work: Any) -> None:
+        self.system, self._work, self._table = system, work, _joint_table(system)
+        self._start_energy: float | None = None
+
+    def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]:
+        """Variables by name; times (k,), rows (k, n_q + 2 n_v + m + 1)."""
+        system, n_q, n = self.system, self.system.n_q, self.system.n_v
+        out = np.zeros((len(rows), 6 + 6 * len(system.joints)))
+        observe(system.functions, system.arrays, self._work, self._table, times, rows, out)
+        q, v, lam = rows[:, :n_q], rows[:, n_q : n_q + n], rows[:, n_q + 2 * n : -1]
+        work = rows[:, -1] if system.has_energy else np.full(len(rows), np.nan)
+        if self._start_energy is None:
+            self._start_energy = float(out[0, 2])
+        variables = {
+            "time": times, "q": q, "v": v, "acceleration": rows[:, n_q + n : n_q + 2 * n], "multiplier": lam,
+            "energy_kinetic": out[:, 0], "energy_potential": out[:, 1], "energy_work": work,
+            "energy_balance": out[:, 2] - work - self._start_energy,
+            "residual_position": out[:, 3], "residual_velocity": out[:, 4], "residual_acceleration": out[:, 5],
+            "driver_effort": lam[:, [d.row for d in system.drivers]],
+        }  # fmt: skip
+        if system.bodies:
+            pose = _poses(system, q, v)
+            variables |= pose
+            variables |= _reactions(system, pose, out[:, 6:].reshape(len(rows), -1, 6))
+        return variables
+
+
+def _poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
+    k, n_b = len(q), len(system.bodies)
+    position, velocity, omega = np.zeros((k, n_b, 3)), np.zeros((k, n_b, 3)), np.zeros((k, n_b, 3))
+    if system.dimension == 2:
+        q, v = q.reshape(k, n_b, 3), v.reshape(k, n_b, 3)
+        position[..., :2], velocity[..., :2], omega[..., 2] = q[..., :2], v[..., :2], v[..., 2]
+        orientation = np.zeros((k, n_b, 4))
+        orientation[..., 0], orientation[..., 3] = np.cos(0.5 * q[..., 2]), np.sin(0.5 * q[..., 2])
+    else:
+        q, v = q.reshape(k, n_b, 7), v.reshape(k, n_b, 6)
+        position, orientation, velocity = q[..., :3], q[..., 3:], v[..., :3]
+        omega = np.einsum("tbij,tbj->tbi", matrices(orientation), v[..., 3:])
+    return {"body_position": position, "body_orientation": orientation, "body_velocity": velocity, "body_angular_velocity": omega}
+
+
+def _reactions(system: System, pose: dict[str, Floats], generalised: Floats) -> dict[str, Floats]:
+    """Force and torque on the second body of each joint, at the joint's point on it; global, and in the joint's axes carried by it."""
+    k, n_j = len(generalised), len(system.joints)
+    force, torque, force_local, torque_local = (np.zeros((k, n_j, 3)) for _ in range(4))
+    ground = np.broadcast_to(np.eye(3), (k, 3, 3))
+    for e, joint in enumerate(system.joints):
+        taken, sign = (joint.second, 1.0) if joint.second >= 0 else (joint.first, -1.0)
+        R = matrices(pose["body_orientation"][:, taken])
+        R_second = R if joint.second >= 0 else ground
+        centre = pose["body_position"][:, taken]
+        # where the joint's point on the second body is, seen from the centre of mass of the body the reaction was taken on
+        arm = R @ joint.second_point if joint.second >= 0 else joint.second_point - centre
+        g = sign * generalised[:, e]
+        if system.dimension == 2:
+            f, about_centre = np.zeros((k, 3)), np.zeros((k, 3))
+            f[:, :2], about_centre[:, 2] = g[:, :2], g[:, 2]
+        else:
+            f, about_centre = g[:, :3], np.einsum("tij,tj->ti", R, g[:, 3:])
+        force[:, e], torque[:, e] = f, about_centre - np.cross(arm, f)
+        axes = R_second @ joint.second_axes
+        force_local[:, e] = np.einsum("tji,tj->ti", axes, force[:, e])
+        torque_local[:, e] = np.einsum("tji,tj->ti", axes, torque[:, e])
+    return {"joint_force": force, "joint_torque": torque, "joint_force_local": force_local, "joint_torque_local": torque_local}

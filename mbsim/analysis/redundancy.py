@@ -1,0 +1,63 @@
+"""Rank of the constraints: degrees of freedom, which rows depend on which, and which multipliers are unique.
+
+Rows are made unit first, so that metres and radians compare. A row's multiplier is unique when the row is in no dependency, i.e. its
+unit vector is orthogonal to the left null space of C (Wojtyra 2005; docs/methods.md).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbsim.system.system import Floats, System
+
+RANK_TOLERANCE = 1e-8  # of the largest singular value, as in mbsim.kernels.linalg: the start is assembled to about 1e-12
+
+
+@dataclass(frozen=True)
+class Redundancy:
+    """What the rank of C at one configuration says."""
+
+    rank: int
+    degrees_of_freedom: int
+    singular_values: Floats  # (min(m, n),) of C with unit rows
+    unique: np.ndarray  # (m,) bool: the row's multiplier is unique
+    groups: list[list[str]]  # rows that depend on each other, by name; one dependency more than the group needs in each
+
+
+def redundancy(system: System, t: float, q: Floats) -> Redundancy:
+    """Analyse C at (t, q)."""
+    C = system.C(t, q)
+    m, n = C.shape
+    if m == 0:
+        return Redundancy(0, n, np.zeros(0), np.ones(0, bool), [])
+    norms = np.linalg.norm(C, axis=1)
+    unit = C / np.where(norms > 0, norms, 1.0)[:, None]
+    U, sigma, _ = np.linalg.svd(unit, full_matrices=True)
+    rank = int(np.sum(sigma > RANK_TOLERANCE * max(sigma[0], 1e-300)))
+    null = U[:, rank:]
+    unique = np.linalg.norm(null, axis=1) < 1e-6
+    return Redundancy(rank, n - rank, sigma, unique, _groups(null, system.rows))
+
+
+def _groups(null: Floats, names: list[str]) -> list[list[str]]:
+    """Connected dependencies: rows that share a fundamental circuit of the left null space (m, k)."""
+    basis = null.T.copy()
+    pivots: list[int] = []
+    for k in range(len(basis)):  # reduced row echelon form: one free row of C per dependency
+        rest = np.abs(basis[k:]).copy()
+        rest[:, pivots] = 0.0
+        i, column = np.unravel_index(np.argmax(rest), rest.shape)
+        basis[[k, k + i]] = basis[[k + i, k]]
+        basis[k] /= basis[k, column]
+        for other in range(len(basis)):
+            if other != k:
+                basis[other] -= basis[other, column] * basis[k]
+        pivots.append(int(column))
+    groups: list[set[int]] = []
+    for circuit in np.abs(basis) > 1e-6:
+        rows = {int(i) for i in np.flatnonzero(circuit)}
+        for group in [g for g in groups if g & rows]:
+            rows |= group
+            groups.remove(group)
+        groups.append(rows)
+    return [[names[i] for i in sorted(group)] for group in sorted(groups, key=min)]

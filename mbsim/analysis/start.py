@@ -1,0 +1,87 @@
+"""A consistent start: positions by mass-weighted Newton, velocities by mass-weighted projection, what the user fixed held.
+
+Smallest change in the M norm: M d = -C' (C M^-1 C')^+ phi over the coordinates that may move (Shui & Zhang 1996, eq. 4.10), with a
+pseudo-inverse, so that redundant but consistent constraints assemble.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbsim.system.system import Floats, System
+
+POSITION_TOLERANCE = 1e-12  # m, rad: what Newton reaches
+ACCEPTED = 1e-9  # m, rad (m/s, rad/s): what round-off of ill-conditioned mechanisms may leave
+ITERATIONS = 60
+CUTOFF = 1e-9  # relative singular value below which a direction is dependent
+
+
+class StartError(ValueError):
+    """No consistent start exists with what is fixed; `residuals` names the rows that remain violated."""
+
+    def __init__(self, what: str, residuals: list[tuple[str, float]], hint: str = "") -> None:
+        self.residuals = residuals
+        shown = ", ".join(f"{name} ({value:.3g})" for name, value in residuals[:8]) + (", ..." if len(residuals) > 8 else "")
+        super().__init__(f"the start cannot be assembled: {what} of {shown} remain{hint}")
+
+
+def _step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats) -> Floats:
+    """The smallest d (n_v,) in the M norm with C[:rows] d = b in the least-squares sense, zero where not free."""
+    M, _, C, _, _, _ = system.terms(t, q, np.zeros(system.n_v))
+    d = np.zeros(system.n_v)
+    if not free.any():
+        return d
+    try:
+        L = np.linalg.cholesky(M[np.ix_(free, free)])
+    except np.linalg.LinAlgError:
+        names = [name for name, may in zip(system.speeds, free, strict=True) if may]
+        raise StartError("a positive definite mass matrix is missing; coordinates", [(n, 0.0) for n in names]) from None
+    Y = np.linalg.solve(L, C[:rows][:, free].T).T
+    y = np.linalg.lstsq(Y, b, rcond=CUTOFF)[0]
+    d[free] = np.linalg.solve(L.T, y)
+    return d
+
+
+def _violated(names: list[str], values: Floats) -> list[tuple[str, float]]:
+    pairs = [(n, float(x)) for n, x in zip(names, values, strict=True) if not abs(x) <= ACCEPTED]
+    return sorted(pairs, key=lambda pair: -abs(pair[1]) if np.isfinite(pair[1]) else -np.inf)
+
+
+def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.bool_]) -> Floats:
+    """q on phi(t, q) = 0, near the given one; `fixed` (n_v,) marks displacements that must stay. Raises StartError."""
+    rows = system.n_holonomic
+    phi = system.phi(t, q)
+    for _ in range(ITERATIONS):
+        size = np.abs(phi).max(initial=0.0)
+        if size <= POSITION_TOLERANCE or not np.isfinite(size):
+            break
+        d = _step(system, t, q, rows, ~fixed, -phi)
+        scale, best = 1.0, None
+        while scale > 1e-4:  # a full step that makes things worse is halved: start poses may be far off
+            trial = system.move(q, scale * d)
+            residual = system.phi(t, trial)
+            if np.linalg.norm(residual) < (1.0 - 0.1 * scale) * np.linalg.norm(phi):
+                best = trial, residual
+                break
+            scale *= 0.5
+        if best is None:
+            break
+        q, phi = best
+    violated = _violated(system.rows[:rows], phi)
+    if violated:
+        hint = "; they contradict each other or what `fix` holds" if fixed.any() else "; they contradict each other, or the start is too far off"
+        raise StartError("position residuals", violated, hint)
+    return q
+
+
+def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDArray[np.bool_]) -> Floats:
+    """v on C v + xi = 0, near the given one; `fixed` (n_v,) marks speeds that must stay. Raises StartError."""
+    M, _, C, xi, _, _ = system.terms(t, q, v)
+    for _ in range(2):  # the second pass removes the round-off of the first
+        v = v + _step(system, t, q, system.n_rows, ~fixed, -(C @ v + xi))
+    residual = C @ v + xi
+    scale = max(1.0, float(np.abs(v).max(initial=0.0)))
+    violated = _violated(system.rows, residual / scale)
+    if violated:
+        hint = "; they contradict each other or what `fix` holds" if fixed.any() else "; they contradict each other"
+        raise StartError("velocity residuals", violated, hint)
+    return v

@@ -1,0 +1,372 @@
+"""Model -> System and a consistent start."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mbsim import registry
+from mbsim.analysis.start import StartError, assemble_position, assemble_velocity
+from mbsim.jit import Arrays
+from mbsim.kernels.primitives import ANGLE, POINT, TURN, Primitive
+from mbsim.kernels.rotations import matrices
+from mbsim.model.errors import ModelError
+from mbsim.model.expressions import Expression, evaluate, parse
+from mbsim.model.fields import Point
+from mbsim.model.load import load
+from mbsim.model.schema import Model
+from mbsim.system.generalized import DerivationError, Equations, generalized_system
+from mbsim.system.laws import Laws
+from mbsim.system.system import DriverRecord, Floats, JointRecord, System
+
+GROUND = "ground"
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """A system with a consistent start, ready to march."""
+
+    system: System
+    start: float  # s
+    q: Floats  # (n_q,)
+    v: Floats  # (n_v,)
+    correction: float = 0.0  # largest change of a position or speed that the assembly made to what was given
+    text: str = ""  # of the model file
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    simulation: Any = None  # the model's block
+
+    def settings(self, kind: Any) -> Any:
+        """The model's simulation settings as a `kind` with fields of the same names."""
+        return kind(**{name: getattr(self.simulation, name) for name in kind.__dataclass_fields__})
+
+
+def load_model(
+    source: str | Path, parameters: Mapping[str, float | str] | None = None, simulation: Mapping[str, Any] | None = None
+) -> Model:
+    """Read and check a model file. Raises mbsim.ModelError with every problem of the file, OSError when it cannot be read."""
+    return load(source, registry, parameters=parameters, simulation=simulation)
+
+
+def assemble(model: Model) -> Assembly:
+    """The system of a model and its start. Raises ModelError for equations of the wrong form and starts that cannot be assembled."""
+    try:
+        builder = _Coordinates(model) if model.coordinates else _Bodies(model)
+        system = builder.system()
+    except DerivationError as error:
+        raise ModelError([model.problem(error.path, str(error))]) from None
+    try:
+        return builder.start(system)
+    except StartError as error:
+        raise ModelError([model.problem("initial" if model.initial.values else "", str(error))]) from error
+
+
+def assemble_system(system: System, start: float, q: ArrayLike, v: ArrayLike) -> Assembly:
+    """A System made in Python with its start corrected to satisfy the constraints. Raises StartError."""
+    given_q, given_v = np.array(q, float), np.array(v, float)
+    free = np.zeros(system.n_v, bool)
+    q = assemble_position(system, start, given_q, free) if system.n_holonomic else given_q
+    v = assemble_velocity(system, start, q, given_v, free) if system.n_rows else given_v
+    return Assembly(system, start, q, v, _change(given_q, q, given_v, v))
+
+
+def _change(*pairs: Floats) -> float:
+    return max(float(np.abs(a - b).max(initial=0.0)) for a, b in zip(pairs[::2], pairs[1::2], strict=True))
+
+
+class _Coordinates:
+    """A model in the user's own coordinates."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def system(self) -> System:
+        model = self.model
+        assert model.coordinates is not None and model.energy is not None
+        kinds = {name: c.type for name, c in model.constraints.items()}
+        equations = Equations(
+            coordinates=model.coordinates,
+            kinetic=model.energy.kinetic,
+            potential=model.energy.potential,
+            dissipation=model.energy.dissipation,
+            forces=[(name, f.coordinate, f.value) for name, f in model.forces.items()],
+            holonomic={n: c.equation for n, c in model.constraints.items() if kinds[n] == "holonomic"},
+            nonholonomic={n: c.equation for n, c in model.constraints.items() if kinds[n] == "nonholonomic"},
+        )
+        return generalized_system(model.name, equations, model.parameters)
+
+    def start(self, system: System) -> Assembly:
+        model = self.model
+        values, fix = model.initial.values, set(model.initial.fix)
+        q = np.array([values.get(name, 0.0) for name in system.coordinates], float)
+        v = np.array([values.get(name, 0.0) for name in system.speeds], float)
+        fixed_q = np.array([name in fix for name in system.coordinates], bool)
+        fixed_v = np.array([name in fix for name in system.speeds], bool)
+        return _assembled(model, system, q, v, fixed_q, fixed_v)
+
+
+def _assembled(model: Model, system: System, q: Floats, v: Floats, fixed_q: Any, fixed_v: Any) -> Assembly:
+    start = model.simulation.start
+    found_q = assemble_position(system, start, q, fixed_q) if system.n_holonomic else q
+    found_v = assemble_velocity(system, start, found_q, v, fixed_v) if system.n_rows else v
+    return Assembly(system, start, found_q, found_v, _change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
+
+
+class _Bodies:
+    """A model of planar or spatial bodies; also the Geometry that forces are placed by."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.dimension: int = model.dimension or 3
+        self.names = list(model.bodies)
+        self.index = {name: i for i, name in enumerate(self.names)} | {GROUND: len(self.names)}
+        planar = self.dimension == 2
+        self.positions, self.rotations = [], []
+        for body in model.bodies.values():
+            self.positions.append(np.array([*body.position, 0.0][:3]))
+            self.rotations.append(_about_z(body.angle or 0.0) if planar else matrices(np.array(body.quaternion)))
+        self.positions.append(np.zeros(3))
+        self.rotations.append(np.eye(3))
+        per_body = ("x", "y", "angle") if planar else ("x", "y", "z", "qw", "qx", "qy", "qz")
+        per_speed = [f"der({{}}.{c})" for c in per_body[:3]] + ([] if planar else [f"{{}}.omega.{c}" for c in "xyz"])
+        self.coordinates = [f"{name}.{c}" for name in self.names for c in per_body]
+        self.speeds = [s.format(name) for name in self.names for s in per_speed]
+        self.laws = Laws(self.dimension, list(model.parameters), self.coordinates, self.speeds)
+
+    # Geometry
+
+    def place(self, point: Point, at: Sequence[float] | None) -> tuple[int, list[float]]:
+        """See mbsim.forces._table.Geometry."""
+        b = self.index[point.body]
+        return b, [float(x) for x in self.rotations[b].T @ (np.array(self.locate(point, at)) - self.positions[b])]
+
+    def locate(self, point: Point, at: Sequence[float] | None) -> list[float]:
+        """See mbsim.forces._table.Geometry."""
+        if at is not None:
+            return [float(x) for x in [*at, 0.0][:3]]
+        b = self.index[point.body]
+        local = np.zeros(3)
+        if point.point is not None:
+            given = self.model.bodies[point.body].points[point.point]
+            local[: len(given)] = given
+        return [float(x) for x in self.positions[b] + self.rotations[b] @ local]
+
+    def law(self, values: Sequence[Expression]) -> tuple[int, list[float]]:
+        """See mbsim.forces._table.Geometry."""
+        if all(set(e.names) <= self.model.parameters.keys() for e in values):
+            numbers = [evaluate(e, self.model.parameters) for e in values]
+            return -1, [*numbers, 0.0, 0.0][:3]
+        first = len(self.laws.time) + len(self.laws.state)
+        padding = [parse(0)] * (3 - len(values))
+        self.laws.state += [*values, *padding]
+        return first, [0.0, 0.0, 0.0]
+
+    # the system
+
+    def system(self) -> System:
+        model = self.model
+        self.table: list[list[int]] = []
+        self.geometry: list[list[float]] = []
+        self.rows: list[str] = []
+        self.drivers: list[DriverRecord] = []
+        records = [self._joint(name, joint) for name, joint in model.joints.items()]
+        for name, driver in model.drivers.items():
+            self._driver(name, driver)
+        loads = [load for force in model.forces.values() for load in force.loads(self)]
+        self.laws.holonomic = {n: c.equation for n, c in model.constraints.items() if c.type == "holonomic"}
+        self.laws.nonholonomic = {n: c.equation for n, c in model.constraints.items() if c.type == "nonholonomic"}
+        self.laws.first_row = len(self.rows)
+        self.rows += [*self.laws.holonomic, *self.laws.nonholonomic]
+        constraints, dynamics, residual, rheonomic = self.laws.compile()
+        kernels = _kernels(self.dimension)
+        planar = self.dimension == 2
+        units = ["m", "m", "rad"] if planar else ["m"] * 3 + ["1"] * 4
+        speed_units = ["m s-1", "m s-1", "rad s-1"] if planar else ["m s-1"] * 3 + ["rad s-1"] * 3
+        return System(
+            name=model.name,
+            functions=(constraints, dynamics, residual, kernels.rates, kernels.move, kernels.energy),
+            arrays=self._arrays(loads),
+            coordinates=self.coordinates,
+            coordinate_units=units * len(self.names),
+            speeds=self.speeds,
+            speed_units=speed_units * len(self.names),
+            rows=self.rows,
+            n_holonomic=len(self.rows) - len(self.laws.nonholonomic),
+            mass_block=3 if planar else 6,
+            rheonomic=rheonomic or bool(self.drivers),
+            dimension=self.dimension,
+            bodies=self.names,
+            joints=records,
+            drivers=self.drivers,
+        )
+
+    def _joint(self, name: str, joint: Any) -> JointRecord:
+        first, second = self._joint_points(joint)
+        frames = joint.frames(self.dimension)
+        start = len(self.rows)
+        for primitive in joint.ROWS[self.dimension]:
+            self._primitive(primitive, first, second, frames, -1)
+        self.rows += [f"{name}[{i}]" for i in range(self._count - start)]
+        i, j = first[0], second[0]
+        ground = len(self.names)
+        return JointRecord(
+            name, slice(start, self._count), -1 if i == ground else i, -1 if j == ground else j,
+            np.array(first[1]), np.array(second[1]), self.rotations[j].T @ np.array(frames[1]).T,
+        )  # fmt: skip
+
+    def _joint_points(self, joint: Any) -> "tuple[tuple[int, list[float]], tuple[int, list[float]]]":
+        if joint.points is not None:
+            return self.place(joint.points[0], None), self.place(joint.points[1], None)
+        return self.place(Point(joint.first, None), joint.at), self.place(Point(joint.second, None), joint.at)
+
+    @property
+    def _count(self) -> int:
+        return sum(self.dimension if row[0] == POINT else 1 for row in self.table)
+
+    def _primitive(self, primitive: Primitive, first: Any, second: Any, frames: Any, law: int) -> None:
+        """One row of the tables; the axes are given in global axes at the start and stored in body axes."""
+        (i, s_i), (j, s_j) = first, second
+        row = self._count
+        axis = {name: k for k, name in enumerate("xyz")}
+        a = self.rotations[i].T @ np.array(frames[0][axis[primitive.a]])
+        b = self.rotations[j].T @ np.array(frames[1][axis[primitive.b]])
+        data = np.zeros(16)
+        if self.dimension == 2:
+            data[0:2], data[2:4], data[4:6] = s_i[:2], s_j[:2], a[:2]
+            data[6] = self._angle(j) - self._angle(i)
+        else:
+            data[0:3], data[3:6], data[6:9], data[9:12] = s_i, s_j, a, b
+            data[12:15] = self.rotations[i].T @ np.array(frames[0][1])
+        self.table.append([primitive.kind, row, i, j, law])
+        self.geometry.append(list(data))
+
+    def _angle(self, body: int) -> float:
+        return (self.model.bodies[self.names[body]].angle or 0.0) if body < len(self.names) else 0.0
+
+    def _driver(self, name: str, driver: Any) -> None:
+        joint = self.model.joints[driver.joint]
+        quantity = "angle" if driver.angle is not None else "displacement"
+        if quantity not in joint.DRIVES:
+            drives = " or ".join(joint.DRIVES)
+            message = f"a {joint.type} joint has no {quantity} to drive" + (f"; it has: {drives}" if drives else "")
+            self._refuse(f"drivers.{name}.{quantity}", message)
+        primitive = joint.DRIVES[quantity][self.dimension]
+        first, second = self._joint_points(joint)
+        self.laws.time.append(driver.angle if driver.angle is not None else driver.displacement)
+        unit = "N m" if primitive.kind in (ANGLE, TURN) else "N"
+        self.drivers.append(DriverRecord(name, len(self.rows), unit, driver.joint, primitive.kind))
+        self._primitive(primitive, first, second, joint.frames(self.dimension), len(self.laws.time) - 1)
+        self.rows.append(name)
+
+    def _refuse(self, path: str, message: str) -> NoReturn:
+        raise ModelError([self.model.problem(path, message)])
+
+    def _arrays(self, loads: Sequence[Any]) -> Arrays:
+        model, n_b = self.model, len(self.names)
+        masses = np.zeros((n_b, 10))
+        for i, body in enumerate(model.bodies.values()):
+            masses[i, 0] = body.mass
+            masses[i, 1:] = np.reshape(body.inertia_matrix, -1) if self.dimension == 3 else [body.inertia_matrix[2][2], *[0.0] * 8]
+        frames = np.zeros((n_b + 1, 18))  # the last row is the ground: at the origin, upright, at rest
+        if self.dimension == 2:
+            frames[n_b, 2] = 1.0
+        else:
+            frames[n_b, 3:12] = np.eye(3).reshape(-1)
+        b = 3 if self.dimension == 2 else 6
+        row_bodies = np.full((len(self.rows), 2), -1, np.int64)
+        for kind, row, i, j, _ in self.table:
+            row_bodies[row : row + (self.dimension if kind == POINT else 1)] = i, j
+        return Arrays(
+            parameters=np.array(list(model.parameters.values()), float),
+            laws=np.zeros((len(self.laws.time) + len(self.laws.state), 3)),
+            masses=masses,
+            gravity=np.array([*model.gravity, 0.0][:3], float),
+            frames=frames,
+            primitives=np.array(self.table, np.int64).reshape(-1, 5),
+            geometry=np.array(self.geometry, float).reshape(-1, 16),
+            loads=np.array([load[:4] for load in loads], np.int64).reshape(-1, 4),
+            load_data=np.array([load.data for load in loads], float).reshape(-1, 9),
+            jacobian=np.zeros((len(self.rows), 2 * b)),
+            row_bodies=row_bodies,
+        )
+
+    # the start
+
+    def start(self, system: System) -> Assembly:
+        """Assemble from the pose the file draws, `initial` and `fix`."""
+        model, planar = self.model, self.dimension == 2
+        values, fix = model.initial.values, model.initial.fix
+        q, fixed_q, fixed_v = np.zeros(system.n_q), np.zeros(system.n_v, bool), np.zeros(system.n_v, bool)
+        n_per, b_per = (3, 3) if planar else (7, 6)
+        given_v = np.zeros((len(self.names), 6))  # global: velocity, angular velocity
+        for i, (name, body) in enumerate(model.bodies.items()):
+            o, d = n_per * i, b_per * i
+            q[o : o + self.dimension] = body.position
+            q[o + self.dimension : o + n_per] = (body.angle or 0.0) if planar else body.quaternion
+            if body.velocity is not None:
+                given_v[i, : self.dimension] = body.velocity
+            if body.angular_velocity is not None:
+                given_v[i, 3:] = body.angular_velocity
+            rotation = slice(d + self.dimension, d + b_per)
+            for c, axis in enumerate("xyz"[: self.dimension]):
+                q[o + c] = values.get(f"{name}.{axis}", q[o + c])
+                given_v[i, c] = values.get(f"der({name}.{axis})", given_v[i, c])
+                fixed_q[d + c] = f"{name}.{axis}" in fix or f"{name}.position" in fix
+                fixed_v[d + c] = f"der({name}.{axis})" in fix or f"{name}.velocity" in fix
+            if f"{name}.position" in values:
+                q[o : o + self.dimension] = values[f"{name}.position"]
+            if f"{name}.velocity" in values:
+                given_v[i, : self.dimension] = values[f"{name}.velocity"]
+            if planar:
+                q[o + 2] = values.get(f"{name}.angle", q[o + 2])
+                given_v[i, 5] = values.get(f"der({name}.angle)", given_v[i, 5])
+            if f"{name}.angular_velocity" in values:
+                given_v[i, 5 if planar else slice(3, 6)] = values[f"{name}.angular_velocity"]
+            fixed_q[rotation] = f"{name}.angle" in fix or f"{name}.orientation" in fix
+            fixed_v[rotation] = f"der({name}.angle)" in fix or f"{name}.angular_velocity" in fix
+        start = model.simulation.start
+        found_q = assemble_position(system, start, q, fixed_q) if system.n_holonomic else q
+        self._check_branches(system, start, found_q)
+        v = np.zeros(system.n_v)
+        for i in range(len(self.names)):
+            if planar:
+                v[3 * i : 3 * i + 3] = given_v[i, [0, 1, 5]]
+            else:  # angular velocities are given in global axes and integrated in body axes
+                v[6 * i : 6 * i + 3] = given_v[i, :3]
+                v[6 * i + 3 : 6 * i + 6] = matrices(found_q[7 * i + 3 : 7 * i + 7]).T @ given_v[i, 3:]
+        found_v = assemble_velocity(system, start, found_q, v, fixed_v) if system.n_rows else v
+        return Assembly(system, start, found_q, found_v, _change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
+
+    def _check_branches(self, system: System, start: float, q: Floats) -> None:
+        """A spatial angle driver keeps sin(theta - f) = 0, which also holds half a turn off: refuse that."""
+        system.phi(start, q)  # leaves the poses in `frames` and the laws' values in `laws`
+        for driver in self.drivers:
+            if driver.kind != TURN:
+                continue
+            e = next(k for k, row in enumerate(self.table) if row[1] == driver.row)
+            _, _, i, j, law = self.table[e]
+            g, frames = self.geometry[e], system.arrays.frames
+            A_i, A_j = frames[i, 3:12].reshape(3, 3), frames[j, 3:12].reshape(3, 3)
+            x, y = A_i @ g[6:9], A_i @ g[12:15]
+            f = system.arrays.laws[law, 0]
+            if (np.cos(f) * x + np.sin(f) * y) @ (A_j @ g[9:12]) < 0.0:
+                message = f"at the start the angle is {f:.4g} rad, more than a quarter turn from where the file draws joint {driver.joint}"
+                self._refuse(f"drivers.{driver.name}", f"{message}; draw the bodies nearer to it")
+
+
+def _about_z(angle: float) -> Floats:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def _kernels(dimension: int) -> Any:
+    if dimension == 2:
+        from mbsim.system import planar as module
+    else:
+        from mbsim.system import spatial as module  # type: ignore[no-redef]
+    return module
+
+
+__all__ = ["Assembly", "ModelError", "assemble", "assemble_system", "load_model"]

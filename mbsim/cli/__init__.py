@@ -1,0 +1,85 @@
+"""The command `mbsim`: one file of this folder per command, imported only when it is called.
+
+A command file has the name of the command, a docstring whose first line is its line in `mbsim --help`, and a click command `command`.
+Data go to stdout, messages to stderr. Exit codes: 0 done, 1 a run that failed, 2 wrong usage, model or input file.
+"""
+
+import difflib
+import importlib
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+FOLDER = Path(__file__).parent
+
+
+class InputError(click.ClickException):
+    """Something that the user gave is wrong: a file, a name, a model. Exits with 2."""
+
+    exit_code = 2
+
+
+class LazyGroup(click.Group):
+    """The commands are the files beside this one; listing them reads their first lines and imports none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_"))
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command: click.Command = importlib.import_module(f"mbsim.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        names = self.list_commands(ctx)
+        if args and args[0] not in names and not args[0].startswith("-"):
+            close = difflib.get_close_matches(args[0], names, n=1)
+            hint = f"did you mean '{close[0]}'?" if close else f"the commands are {', '.join(names)}"
+            raise click.UsageError(f"there is no command '{args[0]}'; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, first_line(FOLDER / f"{name}.py")) for name in self.list_commands(ctx)])
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        if os.environ.get("NO_COLOR"):  # https://no-color.org: set and not empty
+            extra.setdefault("color", False)
+        return super().make_context(*args, **extra)
+
+
+def first_line(path: Path) -> str:
+    """The first line of a module's docstring, read as text."""
+    with path.open(encoding="utf-8") as file:
+        return file.readline().strip().strip('"')
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if not wanted or ctx.resilient_parsing:
+        return
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        click.echo(f"mbsim {version('mbsim')}")
+    except PackageNotFoundError:  # a source tree that was never installed
+        click.echo("mbsim (source tree)")
+    ctx.exit()
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("-v", "--verbose", is_flag=True, help="Say more on stderr.")
+@click.option("-q", "--quiet", is_flag=True, help="Say only warnings and errors on stderr.")
+@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version and exit.")
+def main(verbose: bool, quiet: bool) -> None:
+    """Simulate mechanisms: from a YAML model to an HDF5 result and its pictures."""
+    import logging
+    import sys
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("%(message)s"))
+    logger = logging.getLogger("mbsim")
+    logger.handlers = [handler]  # replaced, not added: a program may call this more than once
+    logger.setLevel(logging.DEBUG if verbose else logging.WARNING if quiet else logging.INFO)

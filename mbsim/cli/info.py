@@ -1,0 +1,155 @@
+"""Say what a result holds: how it was made, final values, drift, energies, variables."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mbsim.cli import InputError
+
+if TYPE_CHECKING:
+    from mbsim.results import Result
+
+NAMES_SHOWN = 12  # labels of one kind in the text; the JSON has all
+UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique"}
+KINDS = ("body", "joint", "driver", "constraint", "coordinate", "speed")
+PLURALS = {"body": "bodies"}
+
+
+@click.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Everything as one JSON object.")
+def command(result: Path, as_json: bool) -> None:
+    """Say what the result file RESULT holds."""
+    with opened(result) as data:
+        facts = summary(data)
+    facts = {"file": str(result), **facts}
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
+
+
+def opened(path: Path) -> "Result":
+    """The result at `path`. Raises InputError for a file that is missing or no result."""
+    from mbsim.results import ResultError, open_result
+
+    try:
+        return open_result(path)
+    except FileNotFoundError as error:
+        part = path.with_name(path.name + ".part")
+        hint = f"; the run is not finished or was killed, {part} holds what it wrote" if part.is_file() else ""
+        raise InputError(f"there is no result file {path}{hint}") from error
+    except (ResultError, OSError) as error:
+        raise InputError(str(error)) from error
+
+
+def summary(result: "Result") -> dict[str, Any]:
+    """Everything that `info` says, as JSON types; numbers that are not finite are None."""
+    from mbsim.results import SERIES
+
+    time, rows = result.time, len(result.time)
+    sizes = {kind: len(result.labels(kind)) for kind in (*KINDS, "xyz", "quaternion")} | {"time": rows}
+    facts: dict[str, Any] = dict(result.attributes)
+    facts |= {"rows": rows, "span": [_number(time[0]), _number(time[-1])] if rows else [], "parameters": result.parameters}
+    facts["labels"] = {kind: result.labels(kind) for kind in KINDS if result.labels(kind)}
+    facts["not_unique"] = {
+        kind: [label for label, unique in zip(result.labels(kind), result[name], strict=True) if not unique]
+        for kind, name in UNIQUENESS.items()
+        if name in result
+    }
+    residuals = {level: f"residual_{level}" for level in ("position", "velocity", "acceleration")}
+    facts["largest_residual"] = {level: _number(result[name].max()) for level, name in residuals.items() if rows and name in result}
+    energies = [name for name in result.names() if name.startswith("energy_") and rows]
+    facts["energy"] = {name.removeprefix("energy_"): _number(result[name][-1]) for name in energies}
+    if rows and "energy_balance" in result:
+        facts["energy"]["largest_balance"] = _number(abs(result["energy_balance"]).max())
+    facts["final"] = {
+        name: [
+            {"label": label, "value": _number(value), "units": result.units(name, label)}
+            for label, value in zip(result.labels(kind), result[name][-1], strict=True)
+        ]
+        for name, kind in (("q", "coordinate"), ("v", "speed"))
+        if rows and name in result
+    }
+    facts["variables"] = [
+        {
+            "name": name,
+            "dimensions": list(result.dimensions(name)),
+            "shape": [sizes[dimension] for dimension in result.dimensions(name)],
+            "units": result.units(name),
+            "long_name": SERIES[name].long_name,
+        }
+        for name in result.names()
+    ]
+    return facts
+
+
+def _number(value: Any) -> float | None:
+    number = float(value)
+    return number if abs(number) < float("inf") else None
+
+
+def text(facts: dict[str, Any]) -> str:
+    """The facts for a reader."""
+    lines = [click.style(str(facts.get("title", "")), bold=True), *_table(_overview(facts), indent="  ")]
+    if facts["final"]:
+        lines += ["", f"final values at t = {facts['span'][1]:g} s"]
+        entries = [entry for name in facts["final"].values() for entry in name]
+        lines += _table([(entry["label"], _show(entry["value"]), _units(entry["units"])) for entry in entries], indent="  ")
+    lines += ["", "variables"]
+    variables = [
+        (
+            entry["name"],
+            ", ".join(f"{name} {size}" for name, size in zip(entry["dimensions"], entry["shape"], strict=True)),
+            _units(entry["units"]),
+            entry["long_name"],
+        )
+        for entry in facts["variables"]
+    ]
+    return "\n".join([*lines, *_table(variables, indent="  ")])
+
+
+def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
+    status = facts.get("status", "unknown")
+    if status == "running":
+        status = "running, or killed before its end"
+    rows = [("file", facts["file"]), ("status", ": ".join(part for part in (status, facts.get("failure", "")) if part))]
+    rows += [(name, str(facts[name])) for name in ("method", "integrator") if name in facts]
+    rows += [("step", f"{facts['step']:g} s")] if "step" in facts else []
+    rows.append(("span", f"{facts['span'][0]:g} to {facts['span'][1]:g} s, {facts['rows']} rows" if facts["rows"] else "no rows"))
+    rows += [("counts", ", ".join(f"{name} {count}" for name, count in facts["counts"].items()))] if facts.get("counts") else []
+    rows += [("wall time", f"{facts['wall_time']:.3g} s")] if "wall_time" in facts else []
+    rows.append(("made by", ", ".join([facts.get("source", "?"), *(f"{name} {v}" for name, v in facts.get("versions", {}).items())])))
+    rows += [("parameters", ", ".join(f"{name} = {value:g}" for name, value in facts["parameters"].items()))] if facts["parameters"] else []
+    for kind, labels in facts["labels"].items():
+        if kind in ("coordinate", "speed"):  # named with their final values
+            continue
+        more = f" and {len(labels) - NAMES_SHOWN} more" if len(labels) > NAMES_SHOWN else ""
+        rows.append((PLURALS.get(kind, f"{kind}s"), f"{len(labels)}: {', '.join(labels[:NAMES_SHOWN])}{more}"))
+    not_unique = [f"{kind} {label}" for kind, labels in facts["not_unique"].items() for label in labels]
+    rows += [("not unique", f"reactions of {', '.join(not_unique)}")] if not_unique else []
+    drift = ", ".join(f"{level} {_show(value, 3)}" for level, value in facts["largest_residual"].items())
+    rows += [("drift", f"{drift} (largest residual)")] if drift else []
+    energy = facts["energy"]
+    final = ", ".join(f"{name} {_show(energy[name])}" for name in ("kinetic", "potential", "work") if name in energy)
+    rows += [("energy", f"{final} J at the end")] if final else []
+    rows += (
+        [("balance", f"{_show(energy['largest_balance'], 3)} J (largest |kinetic + potential - work|, from its start)")]
+        if "largest_balance" in energy
+        else []
+    )
+    return rows
+
+
+def _table(rows: Sequence[tuple[str, ...]], indent: str) -> list[str]:
+    """Left-aligned columns, two blanks apart."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)] if rows else []
+    return [indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
+def _show(value: float | None, digits: int = 6) -> str:
+    return "not finite" if value is None else f"{value:.{digits}g}"
+
+
+def _units(units: str) -> str:
+    return "" if units == "1" else units

@@ -1,0 +1,68 @@
+"""List the shipped models, or print the path of one."""
+
+import difflib
+from pathlib import Path
+
+import click
+
+from mbsim.cli import InputError
+
+SUFFIXES = (".yaml", ".yml")
+
+
+@click.command()
+@click.argument("name", required=False)
+def command(name: str | None) -> None:
+    """List the shipped models with what they are and where, or print the path of the model NAME.
+
+    `mbsim run NAME` finds them too.
+    """
+    if name is not None:
+        click.echo(find_model(name))
+        return
+    found = shipped()
+    titles = {key: describe(path) for key, path in found.items()}
+    columns = [max((len(cell) for cell in cells), default=0) for cells in (found, titles.values())]
+    for key, path in found.items():
+        click.echo(f"{key:{columns[0]}}  {titles[key]:{columns[1]}}  {path}")
+
+
+def folder() -> Path:
+    """Where the shipped models are: in the package of an installed wheel, at the root of a source tree. Raises InputError."""
+    here = Path(__file__).resolve()
+    for place in (here.parents[1] / "_models", here.parents[2] / "models"):
+        if place.is_dir():
+            return place
+    raise InputError("this installation has no shipped models; give the path of a model file")
+
+
+def shipped() -> dict[str, Path]:
+    """Name -> path. The name is the path below the folder, without the suffix."""
+    root = folder()
+    paths = sorted(path for path in root.rglob("*") if path.suffix in SUFFIXES)
+    return {path.relative_to(root).with_suffix("").as_posix(): path for path in paths}
+
+
+def find_model(name_or_path: str | Path) -> Path:
+    """The file at that path if there is one, else the shipped model of that name, with or without `.yaml`. Raises InputError."""
+    path = Path(name_or_path)
+    if path.is_file():
+        return path
+    models = shipped()
+    name = path.with_suffix("").as_posix() if path.suffix in SUFFIXES else path.as_posix()
+    if name in models:
+        return models[name]
+    close = difflib.get_close_matches(name, list(models), n=1)
+    hint = f"did you mean '{close[0]}'?" if close else "`mbsim models` lists them"
+    reason = "is a folder" if path.is_dir() else "is neither a file nor a shipped model"
+    raise InputError(f"'{name_or_path}' {reason}; {hint}")
+
+
+def describe(path: Path) -> str:
+    """The comment that the file opens with, else its `name:`, read as text: a listing needs no YAML reader."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("#") and line.strip("# "):
+            return line.strip("# ")
+        if line.startswith("name:"):
+            return line.removeprefix("name:").strip().strip("\"'")
+    return ""

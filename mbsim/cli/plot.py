@@ -1,0 +1,39 @@
+"""Draw a result: the overview, or chosen variables, labels and paths."""
+
+from pathlib import Path
+
+import click
+
+from mbsim.cli import InputError
+
+
+@click.command()
+@click.argument("result", type=click.Path(path_type=Path))
+@click.option("--what", "-w", multiple=True, metavar="ITEM[,ITEM...]", help="What to draw, one panel each; may be repeated.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="A .png, .pdf or .svg file. Default: a .png beside the result.")
+def command(result: Path, what: tuple[str, ...], output: Path | None) -> None:
+    """Draw the result file RESULT and print the picture's path.
+
+    \b
+    ITEM is one of
+      a group            energy, drift
+      a variable         q, joint_force, body_position (mbsim info lists them)
+      a label            theta, crank.x, a joint, a body
+      a variable:label   joint_force:A, body_position:slider:x
+      a path x~y         crank.x~crank.y, theta~der(theta)
+
+    Without --what: motion, reactions, energies and constraint drift.
+    """
+    from mbsim.cli.info import opened
+    from mbsim.plots import PlotError, plot
+
+    items = [item.strip() for argument in what for item in argument.split(",") if item.strip()]
+    picture = output or Path(str(result).removesuffix(".part")).with_suffix(".png")
+    try:
+        with opened(result) as data:
+            plot(data, items or None, picture)
+    except PlotError as error:
+        raise InputError(str(error)) from error
+    except OSError as error:
+        raise InputError(f"cannot write {picture}: {error.strerror or error}") from error
+    click.echo(picture)

@@ -1,0 +1,12 @@
+"""An equation between positions: `equation` = 0, over coordinates or body states, t and parameters. Differentiated exactly, twice."""
+
+from pydantic import Field
+
+from mbsim.model.fields import Law
+from mbsim.model.leaves import Constraint
+
+
+class Holonomic(Constraint):
+    """phi(t, q) = 0."""
+
+    equation: Law = Field(description="expression that is kept zero; must not contain der(...)")

@@ -1,0 +1,51 @@
+"""Linear spring and damper between two points: tension = stiffness (length - free_length) + damping d(length)/dt."""
+
+from typing import Annotated, Any
+
+from pydantic import Field, model_validator
+
+from mbsim.forces._table import Geometry, Load
+from mbsim.kernels.primitives import SPRING
+from mbsim.model.fields import BodyName, NonNegativeNumber, Point, PointRef, Vector
+from mbsim.model.leaves import Force
+
+
+class SpringDamper(Force):
+    """Pulls its two points together when longer than `free_length`. The spring's energy is potential; the damper's work is not."""
+
+    bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(default=None, description="the two bodies; with `at`")
+    at: Annotated[list[Vector], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="its end on each body, global at the start, m; with `bodies`"
+    )
+    points: Annotated[list[PointRef], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="a point of each body; in place of `bodies` and `at`"
+    )
+    stiffness: NonNegativeNumber = Field(default=0.0, description="N/m")
+    damping: NonNegativeNumber = Field(default=0.0, description="N s/m")
+    free_length: NonNegativeNumber | None = Field(default=None, description="m; the length at the start when not given")
+
+    @model_validator(mode="after")
+    def _given_once(self) -> Any:
+        if (self.points is None) == (self.bodies is None and self.at is None) or (self.bodies is None) != (self.at is None):
+            raise ValueError("give either 'points', or 'bodies' and 'at'")
+        first, second = self.ends()
+        if first.body == second.body:
+            raise ValueError(f"a spring_damper needs two different bodies (got '{first.body}' twice)")
+        return self
+
+    def ends(self) -> tuple[Point, Point]:
+        """The two points; those given by `at` are named by their body only."""
+        if self.points is not None:
+            return self.points[0], self.points[1]
+        assert self.bodies is not None
+        return Point(self.bodies[0], None), Point(self.bodies[1], None)
+
+    def loads(self, geometry: Geometry) -> list[Load]:
+        at = self.at or [None, None]
+        (first, second), (a, b) = self.ends(), at
+        i, s_i = geometry.place(first, a)
+        j, s_j = geometry.place(second, b)
+        free = self.free_length
+        if free is None:
+            free = sum((p - q) ** 2 for p, q in zip(geometry.locate(first, a), geometry.locate(second, b), strict=True)) ** 0.5
+        return [Load(SPRING, i, j, -1, [*s_i, *s_j, self.stiffness, self.damping, free])]

@@ -1,0 +1,155 @@
+"""The one place that knows Numba: decorators, array types, the contracts between systems, methods and integrators, the cache folder.
+
+Kernels that meet only through `FunctionType(signature)` are compiled once each, cached on disk and joined at run time by pointer
+(about 10 ns a call), so methods x integrators x systems never multiply compile time. `NUMBA_DISABLE_JIT=1` runs everything as Python.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+_PACKAGE = Path(__file__).parent
+_COMPILED = ("jit.py", "kernels/*.py", "system/*.py", "model/symbolic.py", "methods/*.py", "integrators/*.py")
+
+
+def _digest() -> str:
+    """Hash of every source that ends up in machine code: a cached caller does not notice that a callee in another file changed."""
+    sources = sorted(path for pattern in _COMPILED for path in _PACKAGE.glob(pattern))
+    return hashlib.sha256(b"\0".join(path.read_bytes() for path in sources) + sys.version.encode()).hexdigest()[:16]
+
+
+def _cache_folder() -> Path:
+    """`$MBSIM_CACHE_DIR`, else the user's cache folder, else a temporary one with a warning (Numba itself would raise at import)."""
+    chosen = os.environ.get("MBSIM_CACHE_DIR")
+    if chosen:
+        base = Path(chosen)
+    elif sys.platform == "win32":
+        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "mbsim"
+    else:
+        base = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "mbsim"
+    folder = base / _digest()
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        folder = Path(tempfile.mkdtemp(prefix="mbsim-cache-"))
+        warnings.warn(f"compiled code cannot be kept in {base} ({error.strerror}); it is compiled anew for this run", stacklevel=2)
+    return folder
+
+
+CACHE_FOLDER = _cache_folder()
+os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)  # read by numba at import; another program's setting must not mix with ours
+
+import numba  # noqa: E402  (after the cache folder is set)
+from numba import types  # noqa: E402
+from numba.core.errors import NumbaExperimentalFeatureWarning  # noqa: E402
+
+numba.config.CACHE_DIR = str(CACHE_FOLDER)  # in case numba was imported before mbsim
+warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+COMPILES = not numba.config.DISABLE_JIT
+
+
+def is_cold() -> bool:
+    """True when nothing was compiled yet with these sources, so that the first run will take a while."""
+    return COMPILES and not any(CACHE_FOLDER.rglob("*.nbi"))
+
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compile to `signature` at import and cache on disk: what is reached through a contract or called from Python."""
+    return numba.njit(signature, cache=True, error_model="numpy")
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """Compile into the kernels that call it; never loaded on its own, so a warm start does not pay for it."""
+    return numba.njit(function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+class Arrays(NamedTuple):
+    """What a system is made of. Constant during a run but for `laws`, `frames` and `jacobian`, the kernels' scratch.
+
+    `n_b` bodies, `b` = 3 (planar) or 6 (spatial) speeds a body, `m` rows of C. Index `n_b` in `frames` is the ground.
+    """
+
+    parameters: np.ndarray  # (n_parameters,) the user's, in the file's order
+    laws: np.ndarray  # (n_laws, 3) value, first and second time derivative of each law at the last evaluation
+    masses: np.ndarray  # (n_b, 10) mass, inertia about the centre of mass in body axes, row by row (planar: [1] only)
+    gravity: np.ndarray  # (3,) m/s2
+    frames: np.ndarray  # (n_b + 1, 18) pose and velocity of each body at the last evaluation
+    primitives: np.ndarray  # (n_primitives, 5) kind, first row, first body, second body, law (-1: none)
+    geometry: np.ndarray  # (n_primitives, 16) points and vectors of each primitive in body axes
+    loads: np.ndarray  # (n_loads, 4) kind, first body, second body, first law (-1: constant)
+    load_data: np.ndarray  # (n_loads, 9) points in body axes and constants of each load
+    jacobian: np.ndarray  # (m, 2 b) the two body blocks of each row of C
+    row_bodies: np.ndarray  # (m, 2) the bodies of these blocks, n_b = ground, -1 = a row of the user's equation
+
+
+class Work(NamedTuple):
+    """What a method overwrites. Allocated once a run; there is no allocation in the step loop."""
+
+    M: np.ndarray  # (n, n) mass matrix; structural zeros are written once, at allocation
+    h: np.ndarray  # (n,) applied and gyroscopic forces
+    C: np.ndarray  # (m, n) velocity constraint matrix; structural zeros as in M
+    xi: np.ndarray  # (m,) C v + xi = 0
+    eta: np.ndarray  # (m,) C v_dot + eta = 0
+    phi: np.ndarray  # (n_holonomic,) position residual
+    v: np.ndarray  # (n,) velocity
+    a: np.ndarray  # (n,) v_dot
+    lam: np.ndarray  # (m,) multipliers, C' lam is the generalised reaction
+    power: np.ndarray  # (1,) W, of non-conservative forces
+    matrices: tuple  # six; [3] (max(m, n), n), [4] (max(m, n), max(m, n)), [5] (n, n) are free for `project`, the rest is the method's
+    vectors: tuple  # six; [2], [3], [4] (m,) and [5] (n,) likewise
+    indices: tuple  # two integer vectors; [1] (m,) likewise
+    status: np.ndarray  # (4,) see the STATUS constants
+    counts: np.ndarray  # (8,) see the COUNT constants
+    settings: np.ndarray  # (8,) see the SETTING constants
+
+
+# Work.status
+STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH = 0, 1, 2, 3
+# what Work.status[STATUS_CODE] and the return value of RHS, ACCEPT and EXPAND say; STATUS_INDEX is the speed or constraint row to blame
+OK, SINGULAR_MASS, DEPENDENT_CONSTRAINTS, NOT_FINITE, DRIFT_REMAINS = 0, 1, 2, 3, 4
+CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep integrator restarts its history
+# Work.counts
+COUNT_STEPS, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_SVDS, COUNT_CORRECTIONS = 0, 1, 2, 3, 4
+COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections")
+# Work.settings
+SETTING_DRIFT, SETTING_TOLERANCE, SETTING_MASS_BLOCK, SETTING_RHEONOMIC, SETTING_METHOD = 0, 1, 2, 3, 4
+DRIFT_NONE, DRIFT_POSITION, DRIFT_FULL = 0.0, 1.0, 2.0
+
+f8, i8 = types.float64, types.int64
+A1, A2, I1, I2 = types.float64[::1], types.float64[:, ::1], types.int64[::1], types.int64[:, ::1]
+
+_vector, _matrix, _index, _table = np.zeros(1), np.zeros((1, 1)), np.zeros(1, np.int64), np.zeros((1, 1), np.int64)
+ARRAYS = numba.typeof(Arrays(_vector, _matrix, _matrix, _vector, _matrix, _table, _matrix, _table, _matrix, _matrix, _table))
+WORK = numba.typeof(
+    Work(
+        _matrix, _vector, _matrix, _vector, _vector, _vector, _vector, _vector, _vector, _vector,
+        (_matrix,) * 6, (_vector,) * 6, (_index,) * 2, _index, _index, _vector,
+    )
+)  # fmt: skip
+
+# The contracts. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`.
+CONSTRAINTS = types.void(ARRAYS, f8, A1, A2, A1)  # t q -> C xi
+DYNAMICS = types.void(ARRAYS, f8, A1, A1, A2, A1, A1, A1)  # t q v -> M h eta power
+RESIDUAL = types.void(ARRAYS, f8, A1, A1)  # t q -> phi
+RATES = types.void(ARRAYS, A1, A1, A1)  # q v -> q_dot = N(q) v
+MOVE = types.void(ARRAYS, A1, A1)  # q d -> q (+) d in place, unit quaternions kept unit
+ENERGY = types.void(ARRAYS, f8, A1, A1, A1)  # t q v -> kinetic, potential, balance energy (J)
+SYSTEM = types.Tuple(tuple(types.FunctionType(s) for s in (CONSTRAINTS, DYNAMICS, RESIDUAL, RATES, MOVE, ENERGY)))
+RHS = types.int64(SYSTEM, ARRAYS, WORK, f8, A1, A1)  # t z -> z_dot; z = [speeds of the method; q; work done]
+PROJECT = types.int64(SYSTEM, ARRAYS, WORK, f8, A1, A1)  # t q v -> q and v on the constraints, in place; v may be empty
+START = types.int64(SYSTEM, ARRAYS, WORK, f8, A1, A1, A1)  # t q v -> z[:n_v], the method's speeds
+ACCEPT = types.int64(types.FunctionType(PROJECT), types.FunctionType(START), SYSTEM, ARRAYS, WORK, f8, A1)  # after a step, t z
+EXPAND = types.int64(types.FunctionType(RHS), SYSTEM, ARRAYS, WORK, f8, A1, A1)  # t z -> output row [q; v; v_dot; lam; work done]
+METHOD = types.Tuple(tuple(types.FunctionType(s) for s in (RHS, ACCEPT, EXPAND, PROJECT, START)))
+MARCH = types.int64(METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1)  # times, largest step, z, rows, clock -> rows filled
+OBSERVE = types.void(SYSTEM, ARRAYS, WORK, I2, A1, A2, A2)  # joint table, times, rows -> out (analysis.observe)
+objmode = numba.objmode  # a stretch of plain Python inside a kernel: how a user's own callables are reached

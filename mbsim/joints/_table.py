@@ -1,0 +1,73 @@
+"""What the joints share: a joint is a table of primitives between two frames, one fixed in each body.
+
+Both frames are given in global axes at the start. `ROWS` and `DRIVES` are looked up by dimension; a dimension that is absent there is
+refused with a message. To add a joint, add a file with such a table (see `revolute.py`).
+"""
+
+from typing import Any, ClassVar
+
+from pydantic import Field, ValidationInfo, model_validator
+
+from mbsim.kernels.primitives import Primitive
+from mbsim.model.fields import Direction
+from mbsim.model.leaves import Joint
+
+Axes = list[list[float]]  # x, y, z axes as rows, global, right-handed
+
+
+def frame_about(axis: list[float]) -> Axes:
+    """A right-handed frame with z along the unit vector `axis`; x is made from the global axis that is farthest from it."""
+    least = min(range(3), key=lambda i: (round(abs(axis[i]), 9), i))
+    e = [float(i == least) for i in range(3)]
+    along = sum(a * b for a, b in zip(e, axis, strict=True))
+    x = [a - along * b for a, b in zip(e, axis, strict=True)]
+    length = sum(a * a for a in x) ** 0.5
+    x = [a / length for a in x]
+    return [x, _cross(axis, x), list(axis)]
+
+
+def _cross(a: list[float], b: list[float]) -> list[float]:
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+class TableJoint(Joint):
+    """A joint whose equations are rows of primitives."""
+
+    ROWS: ClassVar[dict[int, list[Primitive]]]
+    DRIVES: ClassVar[dict[str, dict[int, Primitive]]] = {}
+
+    @model_validator(mode="after")
+    def _dimension(self, info: ValidationInfo) -> Any:
+        dimension = info.context.dimension if info.context is not None else None
+        if dimension is not None and dimension not in self.ROWS:
+            raise ValueError(f"a {self.type} joint does not exist in {dimension} dimensions (dimension: {dimension})")
+        return self
+
+    def frames(self, dimension: int) -> tuple[Axes, Axes]:
+        """Joint frames of the first and the second body, global axes at the start."""
+        frame = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+        return frame, frame
+
+
+class AxisJoint(TableJoint):
+    """A joint about or along an axis: the frame's z axis in three dimensions, its x axis in the plane."""
+
+    axis: Direction | None = Field(default=None, description="axis of the joint, global at the start")
+    NEEDS_AXIS: ClassVar[tuple[int, ...]] = ()
+
+    @model_validator(mode="after")
+    def _axis(self, info: ValidationInfo) -> Any:
+        dimension = info.context.dimension if info.context is not None else None
+        if self.axis is None and dimension in self.NEEDS_AXIS:
+            raise ValueError(f"a {self.type} joint needs `axis` (dimension: {dimension})")
+        return self
+
+    def frames(self, dimension: int) -> tuple[Axes, Axes]:
+        if self.axis is None:
+            return super().frames(dimension)
+        if dimension == 2:
+            x = [*self.axis, 0.0]
+            frame = [x, [-x[1], x[0], 0.0], [0.0, 0.0, 1.0]]
+        else:
+            frame = frame_about(self.axis)
+        return frame, frame

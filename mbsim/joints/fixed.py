@@ -1,0 +1,10 @@
+"""Fixed joint: the second body keeps the place and attitude it has on the first as the file draws them."""
+
+from mbsim.joints._table import TableJoint
+from mbsim.kernels.primitives import angle, perpendicular, point
+
+
+class Fixed(TableJoint):
+    """A weld."""
+
+    ROWS = {2: [point(), angle()], 3: [point(), perpendicular("x", "z"), perpendicular("y", "z"), perpendicular("x", "y")]}

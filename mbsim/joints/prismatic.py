@@ -1,0 +1,15 @@
+"""Prismatic joint: one relative translation along `axis` is free, no rotation."""
+
+from mbsim.joints._table import AxisJoint
+from mbsim.kernels.primitives import angle, in_plane, perpendicular
+
+
+class Prismatic(AxisJoint):
+    """A slide. `displacement` of a driver is measured along `axis` from the joint's point on the first body to that on the second."""
+
+    ROWS = {
+        2: [in_plane("y"), angle()],
+        3: [in_plane("x"), in_plane("y"), perpendicular("x", "z"), perpendicular("y", "z"), perpendicular("x", "y")],
+    }
+    DRIVES = {"displacement": {2: in_plane("x"), 3: in_plane("z")}}
+    NEEDS_AXIS = (2, 3)

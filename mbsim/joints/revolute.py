@@ -1,0 +1,12 @@
+"""Revolute joint: the points coincide and one axis is shared; one relative rotation is free. `axis` is needed in three dimensions."""
+
+from mbsim.joints._table import AxisJoint
+from mbsim.kernels.primitives import angle, perpendicular, point, turn
+
+
+class Revolute(AxisJoint):
+    """A hinge. `angle` of a driver is the rotation of the second body against the first about `axis`, zero as the file draws it."""
+
+    ROWS = {2: [point()], 3: [point(), perpendicular("x", "z"), perpendicular("y", "z")]}
+    DRIVES = {"angle": {2: angle(), 3: turn()}}
+    NEEDS_AXIS = (3,)

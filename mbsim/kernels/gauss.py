@@ -1,0 +1,91 @@
+"""Gauss's principle of least constraint: among all y with C y = b, the one nearest to M^-1 h in the M norm.
+
+One factorisation serves the accelerations (b = -eta), the velocity projection (h = 0, b = -(C v + xi)) and the mass-weighted
+Newton correction of positions (h = 0, b = -phi; Shui & Zhang 1996, eq. 4.10). It reveals the rank: with M = L L', the rows of
+C L^-T are made unit, then orthogonalised with pivoting,
+
+    C L^-T = D G Q,   Q Q' = I   (Q: r orthonormal rows),
+
+so that dependent rows cost nothing and harm nothing. y = L^-T (y0 + Q'(w - Q y0)), y0 = L^-1 h, G_1 w = D_1^-1 b_1 on the rows picked.
+The multipliers of C' lam = M y - h follow from the same factors; with dependent rows they are the shortest ones.
+"""
+
+from math import sqrt
+
+from mbsim.jit import helper
+from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, minimum_norm, orthogonalise, solve_lower, solve_upper
+
+
+@helper
+def gauss_factor(M, C, m, block, limit, L, Q, G, scale, order):
+    """Factor the first `m` rows of C; returns (rank, -1), or (-1, i) when M is not positive definite at speed i.
+
+    `limit` is the rank to use, -1 to find it. L (n, n), Q and G (m, max(m, n)), scale (m,), order (m,) are written.
+    """
+    n = M.shape[0]
+    for i in range(n):
+        first = i // block * block
+        for j in range(first, i + 1):
+            L[i, j] = M[i, j]
+    bad = cholesky(L, n, block)
+    if bad >= 0:
+        return -1, bad
+    for i in range(m):
+        for j in range(n):
+            Q[i, j] = C[i, j]
+        solve_lower(L, n, block, Q[i])
+        s = 0.0
+        for j in range(n):
+            s += Q[i, j] * Q[i, j]
+        s = sqrt(s)
+        scale[i] = s if s > 0.0 else 1.0
+        for j in range(n):
+            Q[i, j] /= scale[i]
+        for j in range(m):
+            G[i, j] = 0.0
+    rank = orthogonalise(Q, m, n, limit, RANK_TOLERANCE, G, order)
+    return rank, -1
+
+
+@helper
+def gauss_solve(rank, block, L, Q, G, scale, order, b, y, w):
+    """y (n,) holds h on entry and the solution on return; w (m,) holds w - Q y0 on return. b (m,) is in the order of the rows."""
+    n = y.shape[0]
+    solve_lower(L, n, block, y)
+    for a in range(rank):
+        i = order[a]
+        s = b[i] / scale[i]
+        for k in range(a):
+            s -= G[i, k] * w[k]
+        w[a] = s / G[i, a]
+    for a in range(rank):
+        i = order[a]
+        s = w[a]
+        for j in range(n):
+            s -= Q[i, j] * y[j]
+        w[a] = s
+    for a in range(rank):
+        i = order[a]
+        for j in range(n):
+            y[j] += Q[i, j] * w[a]
+    solve_upper(L, n, block, y)
+
+
+@helper
+def gauss_multipliers(m, rank, G, scale, order, w, lam, S):
+    """lam (m,) from the w that `gauss_solve` left; the shortest one when rows are dependent. G is rescaled; S (rank, rank) scratch."""
+    for i in range(m):
+        lam[i] = 0.0
+    for a in range(rank - 1, -1, -1):
+        i = order[a]
+        s = w[a]
+        for k in range(a + 1, rank):
+            s -= G[order[k], a] * lam[order[k]]
+        lam[i] = s / G[i, a]
+    for i in range(m):
+        lam[i] /= scale[i]
+    if rank < m:
+        for i in range(m):
+            for a in range(rank):
+                G[i, a] *= scale[i]
+        minimum_norm(G, m, rank, lam, S, w)

@@ -1,0 +1,45 @@
+"""The constraint primitives that joints and drivers are tables of. Plain data: no Numba here, leaves import it.
+
+Every primitive acts between two bodies; a joint frame (axes x, y, z, right-handed) is fixed in each of them, and both coincide at
+the start as the file draws it. Subscript i: first body, j: second body, d: from the joint's point on i to that on j.
+`planar_rows.py` and `spatial_rows.py` hold the equations.
+"""
+
+from typing import NamedTuple
+
+POINT, IN_PLANE, PERPENDICULAR, ANGLE, TURN = 0, 1, 2, 3, 4
+FORCE, TORQUE, SPRING = 0, 1, 2  # kinds of load
+
+
+class Primitive(NamedTuple):
+    """One line of a joint's table."""
+
+    kind: int
+    rows: int  # scalar equations; POINT: as many as the dimension
+    a: str = "x"  # axis on the first body
+    b: str = "x"  # axis on the second body
+
+
+def point() -> Primitive:
+    """d = 0: the two points coincide."""
+    return Primitive(POINT, 0)
+
+
+def in_plane(a: str) -> Primitive:
+    """a_i . d = f(t): the point of j stays in the plane through the point of i across a (f = 0), or is driven along a."""
+    return Primitive(IN_PLANE, 1, a)
+
+
+def perpendicular(a: str, b: str) -> Primitive:
+    """a_i . b_j = 0: two axes stay perpendicular. Spatial only."""
+    return Primitive(PERPENDICULAR, 1, a, b)
+
+
+def angle() -> Primitive:
+    """angle_j - angle_i - (its value in the file) = f(t). Planar only."""
+    return Primitive(ANGLE, 1)
+
+
+def turn() -> Primitive:
+    """sin(theta - f(t)) = 0 for theta the angle from x_i to x_j about z. Spatial only; the multiplier is the torque about z."""
+    return Primitive(TURN, 1)

@@ -1,0 +1,51 @@
+"""Unit quaternions (w, x, y, z), body to global. Helpers for kernels, and for arrays of them in plain numpy (`matrices`)."""
+
+from math import cos, sin, sqrt
+
+import numpy as np
+
+from mbsim.jit import helper
+
+
+@helper
+def rotation(w, x, y, z, A):
+    """A[:9] = rotation matrix, row by row."""
+    A[0], A[1], A[2] = 1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)
+    A[3], A[4], A[5] = 2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)
+    A[6], A[7], A[8] = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)
+
+
+@helper
+def quaternion_rate(p, w, out):
+    """out = p (0, w) / 2 for the angular velocity w in body axes."""
+    out[0] = -0.5 * (p[1] * w[0] + p[2] * w[1] + p[3] * w[2])
+    out[1] = 0.5 * (p[0] * w[0] + p[2] * w[2] - p[3] * w[1])
+    out[2] = 0.5 * (p[0] * w[1] + p[3] * w[0] - p[1] * w[2])
+    out[3] = 0.5 * (p[0] * w[2] + p[1] * w[1] - p[2] * w[0])
+
+
+@helper
+def turn_quaternion(p, d):
+    """p <- p exp(d / 2) for the small rotation vector d in body axes, then made unit."""
+    angle = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+    c = cos(0.5 * angle)
+    s = sin(0.5 * angle) / angle if angle > 1e-8 else 0.5 - angle * angle / 48.0
+    x, y, z = s * d[0], s * d[1], s * d[2]
+    w0, x0, y0, z0 = p[0], p[1], p[2], p[3]
+    w1 = w0 * c - x0 * x - y0 * y - z0 * z
+    x1 = w0 * x + x0 * c + y0 * z - z0 * y
+    y1 = w0 * y + y0 * c + z0 * x - x0 * z
+    z1 = w0 * z + z0 * c + x0 * y - y0 * x
+    f = 1.0 / sqrt(w1 * w1 + x1 * x1 + y1 * y1 + z1 * z1)
+    p[0], p[1], p[2], p[3] = w1 * f, x1 * f, y1 * f, z1 * f
+
+
+def matrices(quaternions: np.ndarray) -> np.ndarray:
+    """Rotation matrices (..., 3, 3) of unit quaternions (..., 4)."""
+    w, x, y, z = np.moveaxis(np.asarray(quaternions, float), -1, 0)
+    rows = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return np.stack([np.stack(row, -1) for row in rows], -2)

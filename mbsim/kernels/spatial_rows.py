@@ -1,0 +1,177 @@
+"""Poses, constraint rows and loads of spatial bodies: q = (r, unit quaternion), v = (r_dot global, omega in body axes).
+
+A frame row is [r (3), A (9, row by row, body to global), r_dot (3), omega (3)]. With s in body axes, S = A s is its arm in global axes,
+d/dt S = A (omega x s), so the row of a global direction n on a point has the rotation part s x (A' n).
+`g` is a row of `Arrays.geometry`: [s_i (3), s_j (3), a_i (3), b_j (3), c_i (3)], c_i = the y axis of a TURN.
+`J` holds the body blocks [r_i (3), rotation_i (3), r_j (3), rotation_j (3)] of each row.
+"""
+
+from math import cos, sin, sqrt
+
+from mbsim.jit import helper
+from mbsim.kernels.rotations import rotation
+
+
+@helper
+def pose(frames, n_b, q):
+    for b in range(n_b):
+        f, o = frames[b], 7 * b
+        f[0], f[1], f[2] = q[o], q[o + 1], q[o + 2]
+        rotation(q[o + 3], q[o + 4], q[o + 5], q[o + 6], f[3:])
+
+
+@helper
+def speed(frames, n_b, v):
+    for b in range(n_b):
+        for c in range(6):
+            frames[b, 12 + c] = v[6 * b + c]
+
+
+@helper
+def to_global(f, x, y, z):
+    return f[3] * x + f[4] * y + f[5] * z, f[6] * x + f[7] * y + f[8] * z, f[9] * x + f[10] * y + f[11] * z
+
+
+@helper
+def to_body(f, x, y, z):
+    return f[3] * x + f[6] * y + f[9] * z, f[4] * x + f[7] * y + f[10] * z, f[5] * x + f[8] * y + f[11] * z
+
+
+@helper
+def cross(ax, ay, az, bx, by, bz):
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+
+
+@helper
+def swept(f, x, y, z):
+    """A (omega x s): the rate of a direction fixed in the body."""
+    ux, uy, uz = cross(f[15], f[16], f[17], x, y, z)
+    return to_global(f, ux, uy, uz)
+
+
+@helper
+def swept_twice(f, x, y, z):
+    """A (omega x (omega x s))."""
+    ux, uy, uz = cross(f[15], f[16], f[17], x, y, z)
+    ux, uy, uz = cross(f[15], f[16], f[17], ux, uy, uz)
+    return to_global(f, ux, uy, uz)
+
+
+@helper
+def separation(fi, fj, g):
+    """d: from the point on i to the point on j, global axes."""
+    ax, ay, az = to_global(fi, g[0], g[1], g[2])
+    bx, by, bz = to_global(fj, g[3], g[4], g[5])
+    return fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay, fj[2] + bz - fi[2] - az
+
+
+@helper
+def separation_rate(fi, fj, g):
+    ax, ay, az = swept(fi, g[0], g[1], g[2])
+    bx, by, bz = swept(fj, g[3], g[4], g[5])
+    return fj[12] + bx - fi[12] - ax, fj[13] + by - fi[13] - ay, fj[14] + bz - fi[14] - az
+
+
+@helper
+def separation_bias(fi, fj, g):
+    """d.. without the accelerations."""
+    ax, ay, az = swept_twice(fi, g[0], g[1], g[2])
+    bx, by, bz = swept_twice(fj, g[3], g[4], g[5])
+    return bx - ax, by - ay, bz - az
+
+
+@helper
+def point_rows(fi, fj, g, J, row):
+    for c in range(3):
+        # row c of -A skew(s) is s x (row c of A), because e_c . A (w x s) = w . (s x A' e_c)
+        o = 3 + 3 * c
+        J[row + c, c], J[row + c, 6 + c] = -1.0, 1.0
+        x, y, z = cross(g[0], g[1], g[2], fi[o], fi[o + 1], fi[o + 2])
+        J[row + c, 3], J[row + c, 4], J[row + c, 5] = -x, -y, -z
+        J[row + c, 9], J[row + c, 10], J[row + c, 11] = cross(g[3], g[4], g[5], fj[o], fj[o + 1], fj[o + 2])
+
+
+@helper
+def plane_row(fi, fj, g, J, row):
+    nx, ny, nz = to_global(fi, g[6], g[7], g[8])
+    J[row, 0], J[row, 1], J[row, 2], J[row, 6], J[row, 7], J[row, 8] = -nx, -ny, -nz, nx, ny, nz
+    # on i: a x (A_i' D), D from the centre of i to the point of j
+    bx, by, bz = to_global(fj, g[3], g[4], g[5])
+    dx, dy, dz = to_body(fi, fj[0] + bx - fi[0], fj[1] + by - fi[1], fj[2] + bz - fi[2])
+    J[row, 3], J[row, 4], J[row, 5] = cross(g[6], g[7], g[8], dx, dy, dz)
+    nx, ny, nz = to_body(fj, nx, ny, nz)
+    J[row, 9], J[row, 10], J[row, 11] = cross(g[3], g[4], g[5], nx, ny, nz)
+
+
+@helper
+def plane_phi(fi, fj, g):
+    nx, ny, nz = to_global(fi, g[6], g[7], g[8])
+    dx, dy, dz = separation(fi, fj, g)
+    return nx * dx + ny * dy + nz * dz
+
+
+@helper
+def plane_eta(fi, fj, g):
+    dx, dy, dz = separation(fi, fj, g)
+    nx, ny, nz = swept_twice(fi, g[6], g[7], g[8])
+    s = nx * dx + ny * dy + nz * dz
+    dx, dy, dz = separation_rate(fi, fj, g)
+    nx, ny, nz = swept(fi, g[6], g[7], g[8])
+    s += 2.0 * (nx * dx + ny * dy + nz * dz)
+    dx, dy, dz = separation_bias(fi, fj, g)
+    nx, ny, nz = to_global(fi, g[6], g[7], g[8])
+    return s + nx * dx + ny * dy + nz * dz
+
+
+@helper
+def angle_row(fi, fj, ax, ay, az, g, J, row):
+    """Row of a_i . b_j with a_i = (ax, ay, az) in body axes of i: a x (A_i' b) on i, b x (A_j' a) on j."""
+    x, y, z = to_global(fj, g[9], g[10], g[11])
+    x, y, z = to_body(fi, x, y, z)
+    J[row, 3], J[row, 4], J[row, 5] = cross(ax, ay, az, x, y, z)
+    x, y, z = to_global(fi, ax, ay, az)
+    x, y, z = to_body(fj, x, y, z)
+    J[row, 9], J[row, 10], J[row, 11] = cross(g[9], g[10], g[11], x, y, z)
+
+
+@helper
+def angle_phi(fi, fj, ax, ay, az, g):
+    ax, ay, az = to_global(fi, ax, ay, az)
+    bx, by, bz = to_global(fj, g[9], g[10], g[11])
+    return ax * bx + ay * by + az * bz
+
+
+@helper
+def moving_axis(g, f):
+    """a(f) = y_i cos f - x_i sin f in body axes of i: perpendicular to x_j where the angle is f; the TURN of primitives.py."""
+    c, s = cos(f), sin(f)
+    return c * g[12] - s * g[6], c * g[13] - s * g[7], c * g[14] - s * g[8]
+
+
+@helper
+def angle_eta(fi, fj, ax, ay, az, ux, uy, uz, wx, wy, wz, g):
+    """Bias of a_i . b_j; a with rate u and second rate w in body axes of i (zero for a fixed axis)."""
+    omx, omy, omz = fi[15], fi[16], fi[17]
+    x, y, z = swept_twice(fi, ax, ay, az)
+    cx, cy, cz = cross(omx, omy, omz, ux, uy, uz)
+    dx, dy, dz = to_global(fi, 2.0 * cx + wx, 2.0 * cy + wy, 2.0 * cz + wz)
+    bx, by, bz = to_global(fj, g[9], g[10], g[11])
+    s = (x + dx) * bx + (y + dy) * by + (z + dz) * bz
+    x, y, z = swept(fi, ax, ay, az)
+    dx, dy, dz = to_global(fi, ux, uy, uz)
+    bx, by, bz = swept(fj, g[9], g[10], g[11])
+    s += 2.0 * ((x + dx) * bx + (y + dy) * by + (z + dz) * bz)
+    x, y, z = to_global(fi, ax, ay, az)
+    bx, by, bz = swept_twice(fj, g[9], g[10], g[11])
+    return s + x * bx + y * by + z * bz
+
+
+@helper
+def spring(fi, fj, p):
+    """Direction, length and rate of a spring; p: [s_i (3), s_j (3), stiffness, damping, free length]."""
+    dx, dy, dz = separation(fi, fj, p)
+    length = sqrt(dx * dx + dy * dy + dz * dz)
+    if length > 0.0:
+        dx, dy, dz = dx / length, dy / length, dz / length
+    ux, uy, uz = separation_rate(fi, fj, p)
+    return dx, dy, dz, length, dx * ux + dy * uy + dz * uz

@@ -1,0 +1,76 @@
+"""Projection on the constraints after an accepted step, shared by the methods. Mass-weighted: the smallest change in the M norm.
+
+Position: M d = -C_phi' (C_phi M^-1 C_phi')^-1 phi, Newton to a tolerance (Shui & Zhang 1996, eq. 4.10); velocity likewise with
+C v + xi. The mass matrix is the one of the last evaluation: as a weight it need not be newer.
+"""
+
+import numpy as np
+
+from mbsim.jit import COUNT_CORRECTIONS, DRIFT_FULL, DRIFT_NONE, DRIFT_REMAINS, NOT_FINITE, OK, PROJECT, SETTING_DRIFT
+from mbsim.jit import SETTING_MASS_BLOCK, SETTING_TOLERANCE, SINGULAR_MASS, STATUS_INDEX, kernel
+from mbsim.kernels.gauss import gauss_factor, gauss_solve
+from mbsim.kernels.linalg import clear
+
+CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
+
+
+@kernel(PROJECT)
+def project(system, arrays, work, t, q, v):
+    """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0; returns OK, or why not, with STATUS_INDEX set."""
+    _, _, _, Q, G, L = work.matrices
+    _, _, scale, w, b, d = work.vectors
+    order = work.indices[1]
+    block = int(work.settings[SETTING_MASS_BLOCK])
+    tolerance = work.settings[SETTING_TOLERANCE]
+    rows = work.phi.shape[0]
+    m, n = work.C.shape
+    if work.settings[SETTING_DRIFT] == DRIFT_NONE:
+        return OK
+    iteration = 0 if rows > 0 else CORRECTIONS + 1
+    while iteration <= CORRECTIONS:
+        system[2](arrays, t, q, work.phi)
+        worst, at = 0.0, 0
+        for i in range(rows):
+            size = abs(work.phi[i])
+            if not size <= worst:
+                worst, at = size, i
+        if worst <= tolerance:
+            break
+        work.status[STATUS_INDEX] = at
+        if not np.isfinite(worst):
+            return NOT_FINITE
+        if iteration == CORRECTIONS:
+            return DRIFT_REMAINS
+        system[0](arrays, t, q, work.C, work.xi)
+        for i in range(rows):
+            b[i] = -work.phi[i]
+        clear(d)
+        rank, bad = gauss_factor(work.M, work.C, rows, block, -1, L, Q, G, scale, order)
+        if rank < 0:
+            work.status[STATUS_INDEX] = bad
+            return SINGULAR_MASS
+        gauss_solve(rank, block, L, Q, G, scale, order, b, d, w)
+        system[4](arrays, q, d)
+        work.counts[COUNT_CORRECTIONS] += 1
+        iteration += 1
+    if work.settings[SETTING_DRIFT] < DRIFT_FULL or v.shape[0] == 0 or m == 0:
+        return OK
+    system[0](arrays, t, q, work.C, work.xi)
+    worst = 0.0
+    for i in range(m):
+        s = work.xi[i]
+        for j in range(n):
+            s += work.C[i, j] * v[j]
+        b[i] = -s
+        worst = max(worst, abs(s))
+    if worst <= tolerance:
+        return OK
+    clear(d)
+    rank, bad = gauss_factor(work.M, work.C, m, block, -1, L, Q, G, scale, order)
+    if rank < 0:
+        work.status[STATUS_INDEX] = bad
+        return SINGULAR_MASS
+    gauss_solve(rank, block, L, Q, G, scale, order, b, d, w)
+    for j in range(n):
+        v[j] += d[j]
+    return OK

@@ -1,0 +1,88 @@
+"""Errors of a model file: a place, the offending value, the choices. All errors of a file are reported together."""
+
+import difflib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+SHORT_LIST = 14  # a longer list of choices is noise in a one-line message
+_MANY = 1000  # of so many names only those that look alike are compared
+_LONGEST_WORD = 80  # difflib is quadratic; nobody misspells a longer word
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A place in a text; line and column count from 1, as editors show them."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing wrong in a model. `line` 0 means that it has no place in a file (`file` then says where it came from)."""
+
+    file: str
+    line: int
+    column: int
+    path: str  # joints.A.type, bodies.crank.position[1]; empty for the file as a whole
+    message: str
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+        return f"{place}: {self.path}: {self.message}" if self.path else f"{place}: {self.message}"
+
+
+class ModelError(Exception):
+    """The model cannot be used; `problems` holds every reason, in the order of the file."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems: list[Problem] = sorted(set(problems), key=lambda p: (p.line, p.column, p.file, p.path, p.message))
+        super().__init__(self.problems)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.problems))
+
+
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
+    """`; did you mean 'revolute'?`, or `; allowed: a, b, c` when nothing is near and the list is short, or nothing."""
+    known = sorted(set(choices))
+    if len(known) > _MANY:
+        known = [choice for choice in known if choice[:1] == word[:1] and abs(len(choice) - len(word)) <= 2][:_MANY]
+    near = difflib.get_close_matches(word, known, n=1) if len(word) <= _LONGEST_WORD else []
+    if not near and len(word) <= _LONGEST_WORD:
+        near = [choice for choice in known if choice.lower() == word.lower()]
+    if near:
+        return f"; did you mean '{near[0]}'?"
+    return f"; allowed: {', '.join(known)}" if 0 < len(known) <= SHORT_LIST else ""
+
+
+def path_text(path: Sequence[str | int]) -> str:
+    """`("bodies", "crank", "position", 1)` -> `bodies.crank.position[1]`."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def shown(value: object, longest: int = 60) -> str:
+    """A value as the user would write it, for `(got ...)`; long ones are cut."""
+    text = _yaml_like(value, 0)
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+def _yaml_like(value: object, depth: int) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return repr(value if len(value) <= 200 else value[:200])
+    if isinstance(value, int) and value.bit_length() > 256:
+        return "a very large number"  # printing one takes quadratic time, and Python refuses above 4300 digits
+    if isinstance(value, list):
+        inner = "..." if depth >= 3 else ", ".join(_yaml_like(item, depth + 1) for item in value[:7])
+        return f"[{inner}]"
+    if isinstance(value, dict):
+        inner = "..." if depth >= 3 else ", ".join(f"{key}: {_yaml_like(item, depth + 1)}" for key, item in list(value.items())[:7])
+        return f"{{{inner}}}"
+    return str(value)

@@ -1,0 +1,142 @@
+"""The number an expression stands for: a tree interpreter over a table of functions. Slow and plain; laws are compiled elsewhere."""
+
+import math
+from collections.abc import Callable, Mapping
+
+from mbsim.model.tree import Call, Expression, ExpressionError, Name, Node, Number
+
+
+def smooth_step(x: float, x0: float, h0: float, x1: float, h1: float) -> float:
+    """Adams' STEP: h0 until x0, h1 from x1, between them the cubic with zero slope at both ends."""
+    if x <= x0:
+        return h0
+    if x >= x1:
+        return h1
+    s = (x - x0) / (x1 - x0)
+    return h0 + (h1 - h0) * s * s * (3.0 - 2.0 * s)
+
+
+def _step(*x: float) -> float:
+    return smooth_step(*x) if len(x) == 5 else (0.0 if x[0] < 0.0 else 1.0)
+
+
+def _divide(a: float, b: float) -> float:
+    if b == 0.0:
+        raise ZeroDivisionError
+    return a / b
+
+
+def _power(base: float, exponent: float) -> float:
+    if base < 0.0 and exponent != int(exponent):  # Python would return a complex number
+        raise ValueError
+    return float(base**exponent)
+
+
+def _product(*factors: float) -> float:
+    result = factors[0]
+    for factor in factors[1:]:
+        result *= factor
+    return result
+
+
+def _sum(*terms: float) -> float:
+    result = terms[0]
+    for term in terms[1:]:
+        result += term  # in the order written, as compiled code does; sum() compensates since Python 3.12
+    return result
+
+
+_VALUES: dict[str, Callable[..., float]] = {
+    "+": _sum,
+    "*": _product,
+    "/": _divide,
+    "^": _power,
+    "neg": lambda x: -x,
+    "sin": math.sin,
+    "cos": math.cos,
+    "tan": math.tan,
+    "asin": math.asin,
+    "acos": math.acos,
+    "atan": math.atan,
+    "atan2": math.atan2,
+    "sinh": math.sinh,
+    "cosh": math.cosh,
+    "tanh": math.tanh,
+    "exp": math.exp,
+    "log": math.log,
+    "sqrt": math.sqrt,
+    "abs": abs,
+    "sign": lambda x: 0.0 if x == 0.0 else math.copysign(1.0, x),
+    "min": min,
+    "max": max,
+    "step": _step,
+    "ramp": lambda x: max(x, 0.0),
+    "pulse": lambda x, width: 1.0 if 0.0 <= x < width else 0.0,
+    "deg": math.radians,
+}
+
+_COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+}
+
+_DESCRIPTION = {"+": "sum", "*": "product", "/": "quotient", "^": "power"}
+
+
+def evaluate(expression: Expression, values: Mapping[str, float]) -> float:
+    """The value of `expression` with `values` for its names (canonical: `crank.x`, `der(theta)`); always finite.
+
+    Raises ExpressionError at the part in question for unknown names, division by zero, overflow and arguments outside a function's domain.
+    """
+    return _value(expression.tree, values)
+
+
+def constant(node: Node) -> float:
+    """The value of a subtree without names; raises like `evaluate`."""
+    return _value(node, {})
+
+
+def _value(node: Node, values: Mapping[str, float]) -> float:
+    # The recursion is bounded: no tree is deeper than tree.MAX_DEPTH.
+    if isinstance(node, Number):
+        return node.value
+    if isinstance(node, Name):
+        if node.name not in values:
+            raise ExpressionError(f"unknown name '{node.name[:60]}'", node.offset)
+        return float(values[node.name])
+    if node.function == "if_else":
+        condition, then, otherwise = node.arguments
+        return _value(then if _truth(condition, values) else otherwise, values)
+    arguments = [_value(argument, values) for argument in node.arguments]
+    try:
+        result = float(_VALUES[node.function](*arguments))
+    except ZeroDivisionError:
+        raise ExpressionError("division by zero", node.offset) from None
+    except OverflowError:
+        raise ExpressionError(f"the {_described(node)} is too large for a number", node.offset) from None
+    except ValueError:
+        inner = ", ".join(f"{argument:g}" for argument in arguments)
+        raise ExpressionError(f"the {_described(node)} of ({inner}) is not defined", node.offset) from None
+    if not math.isfinite(result):
+        raise ExpressionError(f"the {_described(node)} is too large for a number", node.offset)
+    return result
+
+
+def _truth(node: Node, values: Mapping[str, float]) -> bool:
+    if not isinstance(node, Call):
+        raise ExpressionError("expected a comparison", node.offset)
+    if node.function == "not":
+        return not _truth(node.arguments[0], values)
+    if node.function == "and":
+        return all(_truth(argument, values) for argument in node.arguments)
+    if node.function == "or":
+        return any(_truth(argument, values) for argument in node.arguments)
+    return _COMPARISONS[node.function](_value(node.arguments[0], values), _value(node.arguments[1], values))
+
+
+def _described(node: Call) -> str:
+    return _DESCRIPTION.get(node.function, node.function)

@@ -1,0 +1,287 @@
+"""Expressions as users write them: `m*rho^2/8*(der(theta)^2 + der(psi)^2*sin(theta)^2)`.
+
+Nothing here is Python's parser or evaluator: the text is cut into tokens, an operator-precedence parser (Pratt 1973) builds a tree of
+the known operators and functions only, and `evaluate` interprets it. Both `^` and `**` are powers, right-associative and stronger than a
+minus before them. Length, node count and depth are bounded, so hostile text costs microseconds.
+"""
+
+import difflib
+import math
+import re
+from typing import NamedTuple
+
+from mbsim.model.errors import Mark, did_you_mean
+from mbsim.model.evaluation import evaluate
+from mbsim.model.tree import (
+    COMPARISONS,
+    CONDITIONS,
+    FUNCTIONS,
+    MAX_DEPTH,
+    MAX_EXPONENT,
+    MAX_LENGTH,
+    MAX_NODES,
+    Call,
+    Expression,
+    ExpressionError,
+    Name,
+    Node,
+    Number,
+    call,
+    extended,
+    walk,
+)
+
+__all__ = ["Expression", "ExpressionError", "evaluate", "parse"]
+
+_TOKEN = re.compile(
+    r"""\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)
+        |(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)
+        |(?P<sign>\*\*|<=|>=|==|!=|[-+*/^(),<>])
+        |(?P<end>\Z))""",
+    re.VERBOSE,
+)
+_BINDING = {"or": 1, "and": 2, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4, "+": 5, "-": 5, "*": 6, "/": 6, "^": 8}
+_NOT_BINDING = 3
+_MINUS_BINDING = 7  # weaker than a power: -x^2 is -(x^2)
+_HINTS = {
+    "=": "'=' is not an operator; compare with '=='",
+    "&": "write 'and' instead of '&'",
+    "|": "write 'or' instead of '|'",
+    "!": "write 'not' instead of '!'",
+    "%": "'%' is not an operator; allowed: + - * / ^ and functions",
+    "[": "'[' is not allowed; an expression is one number",
+    "{": "'{' is not allowed in an expression",
+    "'": "quotes are not allowed in an expression",
+    '"': "quotes are not allowed in an expression",
+}
+CONSTANTS = {"pi": math.pi}
+WORDS = frozenset({"and", "or", "not"})
+
+
+class _Token(NamedTuple):
+    kind: str  # number, name, sign, end
+    text: str
+    offset: int
+
+
+def parse(text: str | int | float, mark: Mark | None = None) -> Expression:
+    """Read one expression (a YAML number is one, too).
+
+    Returns the Expression; `mark` is kept in it. Raises ExpressionError with the offset of the character in question.
+    """
+    if isinstance(text, bool) or not isinstance(text, (str, int, float)):
+        raise ExpressionError("expected a number or an expression")
+    if not isinstance(text, str):
+        return Expression(str(float(text)) if _is_finite(text) else "", _number(text, 0), frozenset(), mark)
+    if len(text) > MAX_LENGTH:
+        raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters")
+    tree = _Parser(_tokens(text)).parse()
+    return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)), mark)
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond the largest float
+        return False
+
+
+def _number(value: float | str, offset: int) -> Number:
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ExpressionError("the number is not finite", offset)
+    return Number(number, offset)
+
+
+def _tokens(text: str) -> list[_Token]:
+    tokens: list[_Token] = []
+    position = 0
+    while True:
+        found = _TOKEN.match(text, position)
+        if found is None:
+            offset = position + len(text[position:]) - len(text[position:].lstrip())
+            character = text[offset]
+            raise ExpressionError(_HINTS.get(character, f"the character {character!a} is not allowed in an expression"), offset)
+        kind = found.lastgroup or "end"
+        offset = found.start(kind)
+        if kind == "name" and tokens and tokens[-1].kind == "number" and tokens[-1].offset + len(tokens[-1].text) == offset:
+            raise ExpressionError(f"an operator is missing between {tokens[-1].text} and {found[kind][:60]}", offset)
+        tokens.append(_Token(kind, "^" if found[kind] == "**" else found[kind], offset))
+        if kind == "end":
+            return tokens
+        if len(tokens) > 4 * MAX_NODES:
+            raise ExpressionError("the expression is too long", offset)
+        position = found.end()
+
+
+class _Parser:
+    """One pass over the tokens. Recursion happens at brackets, calls, signs and the right side of operators, and is counted."""
+
+    def __init__(self, tokens: list[_Token]) -> None:
+        self._tokens = tokens
+        self._position = 0
+        self._depth = 0
+        self._nodes = 0
+
+    def parse(self) -> Node:
+        tree = self._expression(0)
+        token = self._next()
+        if token.kind != "end":
+            raise ExpressionError("')' without '('" if token.text == ")" else f"expected an operator before {_quoted(token)}", token.offset)
+        return self._value(tree)
+
+    def _peek(self) -> _Token:
+        return self._tokens[self._position]
+
+    def _next(self) -> _Token:
+        token = self._tokens[self._position]
+        if token.kind != "end":
+            self._position += 1
+        return token
+
+    def _expression(self, binding: int) -> Node:
+        """Everything that holds together more strongly than `binding`."""
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise ExpressionError(f"the expression is nested more than {MAX_DEPTH} deep", self._peek().offset)
+        left = self._operand()
+        while (strength := _BINDING.get(self._peek().text, 0)) > binding:
+            operator = self._next()
+            # A power is right-associative: its right side may hold another power (and a minus of its own, which is an operand).
+            right = self._expression(strength - 1 if operator.text == "^" else strength)
+            left = self._joined(operator, left, right)
+        self._depth -= 1
+        return left
+
+    def _joined(self, operator: _Token, left: Node, right: Node) -> Node:
+        word = operator.text
+        if word in WORDS:
+            return self._call(word, (self._condition(left, word), self._condition(right, word)), operator.offset)
+        left, right = self._value(left), self._value(right)
+        if word in COMPARISONS and self._peek().text in COMPARISONS:
+            raise ExpressionError("write 'a < b and b < c' instead of 'a < b < c'", self._peek().offset)
+        if word == "-":
+            word, right = "+", self._call("neg", (right,), operator.offset)
+        if word == "^" and isinstance(right, Number) and not isinstance(left, Number) and abs(right.value) > MAX_EXPONENT:
+            raise ExpressionError(f"the exponent is larger than {MAX_EXPONENT:g}", right.offset)
+        if word in "+*" and isinstance(left, Call) and left.function == word:
+            return self._counted(extended(left, right))
+        return self._call(word, (left, right), operator.offset)
+
+    def _operand(self) -> Node:
+        token = self._next()
+        if token.kind == "number":
+            return self._counted(_number(token.text, token.offset))
+        if token.text in ("-", "+"):
+            operand = self._value(self._expression(_MINUS_BINDING))
+            if token.text == "+":
+                return operand
+            if isinstance(operand, Number):
+                return Number(-operand.value, token.offset)
+            return self._call("neg", (operand,), token.offset)
+        if token.text == "not":
+            return self._call("not", (self._condition(self._expression(_NOT_BINDING), "not"),), token.offset)
+        if token.text == "(":
+            inner = self._expression(0)
+            self._close(token)
+            return inner
+        if token.kind == "name" and token.text not in WORDS:
+            return self._function(token) if self._peek().text == "(" else self._name(token)
+        raise ExpressionError(
+            "the expression is empty" if len(self._tokens) == 1 else f"expected a number, a name or '(' {_where(token)}", token.offset
+        )
+
+    def _name(self, token: _Token) -> Node:
+        if token.text in CONSTANTS:
+            return self._counted(Number(CONSTANTS[token.text], token.offset))
+        if token.text in FUNCTIONS:
+            raise ExpressionError(f"'{token.text}' is a function; write {token.text}(...)", token.offset)
+        if any(part.startswith("__") for part in token.text.split(".")):
+            raise ExpressionError(f"unknown name {_quoted(token)}", token.offset)
+        return self._counted(Name(token.text, token.offset))
+
+    def _function(self, token: _Token) -> Node:
+        if token.text not in FUNCTIONS:
+            near = difflib.get_close_matches(token.text[:60], FUNCTIONS, n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else f"; allowed: {' '.join(sorted(FUNCTIONS))}"
+            raise ExpressionError(f"unknown function {_quoted(token)}{hint}", token.offset)
+        bracket = self._next()
+        arguments: list[Node] = []
+        if self._peek().text != ")":
+            arguments.append(self._expression(0))
+            while self._peek().text == ",":
+                self._next()
+                arguments.append(self._expression(0))
+        self._close(bracket)
+        fewest, most = FUNCTIONS[token.text]
+        wrong = len(arguments) < fewest or (most is not None and len(arguments) > most) or (token.text == "step" and 1 < len(arguments) < 5)
+        if wrong:
+            wanted = _ARITY.get(token.text, f"{fewest} argument" + "s" * (fewest > 1))
+            raise ExpressionError(f"{token.text} takes {wanted} (got {len(arguments)})", token.offset)
+        if token.text == "der":
+            return self._derivative(token, arguments[0])
+        if token.text == "if_else":
+            first = self._condition(arguments[0], "if_else")
+            return self._call("if_else", (first, *map(self._value, arguments[1:])), token.offset)
+        return self._call(token.text, tuple(map(self._value, arguments)), token.offset)
+
+    def _derivative(self, token: _Token, argument: Node) -> Node:
+        if not isinstance(argument, Name) or argument.name.startswith("der("):
+            raise ExpressionError("der takes the name of one coordinate or body state, for example der(theta)", token.offset)
+        return Name(f"der({argument.name})", token.offset)
+
+    def _close(self, bracket: _Token) -> None:
+        token = self._next()
+        if token.text != ")":
+            message = "'(' is never closed" if token.kind == "end" else f"expected ',' or ')' {_where(token)}"
+            raise ExpressionError(message, bracket.offset if token.kind == "end" else token.offset)
+
+    def _value(self, node: Node) -> Node:
+        if isinstance(node, Call) and node.function in CONDITIONS:
+            raise ExpressionError(f"'{node.function}' is allowed only in the first argument of if_else", node.offset)
+        return node
+
+    def _condition(self, node: Node, where: str) -> Node:
+        if not isinstance(node, Call) or node.function not in CONDITIONS:
+            place = "the first argument of if_else" if where == "if_else" else f"each side of '{where}'"
+            raise ExpressionError(f"{place} must be a comparison, for example t < 1", node.offset)
+        return node
+
+    def _call(self, function: str, arguments: tuple[Node, ...], offset: int) -> Node:
+        return self._counted(call(function, arguments, offset))
+
+    def _counted(self, node: Node) -> Node:
+        self._nodes += 1
+        if self._nodes > MAX_NODES:
+            raise ExpressionError(f"the expression has more than {MAX_NODES} parts", node.offset)
+        return node
+
+
+_ARITY = {
+    "min": "2 or more arguments",
+    "max": "2 or more arguments",
+    "step": "1 argument (x) or 5 (x, x0, h0, x1, h1)",
+    "pulse": "2 arguments (x, width)",
+    "if_else": "3 arguments (condition, then, else)",
+    "atan2": "2 arguments (y, x)",
+}
+
+
+def _quoted(token: _Token) -> str:
+    return f"'{token.text[:60]}'"
+
+
+def _where(token: _Token) -> str:
+    return "at the end" if token.kind == "end" else f"before {_quoted(token)}"
+
+
+def unknown_name(expression: Expression, allowed: frozenset[str]) -> ExpressionError | None:
+    """The error for the first name of `expression` that is not in `allowed`, or None."""
+    unknown = [node for node in walk(expression.tree) if isinstance(node, Name) and node.name not in allowed]
+    if not unknown:
+        return None
+    first = min(unknown, key=lambda node: node.offset)
+    return ExpressionError(f"unknown name '{first.name[:60]}'{did_you_mean(first.name, allowed)}", first.offset)

@@ -1,0 +1,242 @@
+"""The kinds of value a model file holds, as annotated types. A leaf is a class with fields of these types and nothing else to do.
+
+Validation needs to know the model around a value (dimension, parameters, names); it arrives as `info.context`, a Context.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import AfterValidator, BeforeValidator, PlainValidator, ValidationInfo, WithJsonSchema
+
+from mbsim.model.errors import did_you_mean, shown
+from mbsim.model.expressions import Expression, evaluate, parse, unknown_name
+from mbsim.model.names import GROUND
+from mbsim.model.rotations import unit
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a value may refer to."""
+
+    dimension: int | None = None  # None: the user's own coordinates
+    parameters: Mapping[str, float] = field(default_factory=dict)
+    unusable: frozenset[str] = frozenset()  # parameters whose own value is wrong, which is reported there and only there
+    state_names: frozenset[str] = frozenset()  # names allowed in laws besides t and the parameters
+    bodies: Sequence[str] = ()
+    points: Mapping[str, frozenset[str]] = field(default_factory=dict)  # body -> its named points
+    joints: Sequence[str] = ()
+    coordinates: Sequence[str] = ()
+    methods: Sequence[str] = ()
+    integrators: Sequence[str] = ()
+
+
+class AlreadyReportedError(ValueError):
+    """A value that cannot be checked because something it depends on is wrong; not an error of its own."""
+
+
+class ItemError(ValueError):
+    """What is wrong with one item of a list that is read as a whole; `path` leads from the list to the item."""
+
+    def __init__(self, path: tuple[int, ...], error: ValueError) -> None:
+        super().__init__(str(error))
+        self.path = path
+        self.error = error
+
+
+class Point(NamedTuple):
+    """A point of a body; without a name, its centre of mass (the origin, for ground)."""
+
+    body: str
+    point: str | None
+
+
+def context_of(info: ValidationInfo) -> Context:
+    """The Context of a validation; an empty one when a block is built without a model around it."""
+    return info.context if isinstance(info.context, Context) else Context()
+
+
+def _expression(value: Any, info: ValidationInfo, allowed: frozenset[str]) -> Expression:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise ValueError(f"expected a number or an expression (got {shown(value)})")
+    expression = parse(value)
+    context = context_of(info)
+    fault = unknown_name(expression, allowed | context.parameters.keys() | context.unusable)
+    if fault is not None:
+        raise fault
+    if expression.names & context.unusable:
+        raise AlreadyReportedError
+    return expression
+
+
+def number(value: Any, info: ValidationInfo) -> float:
+    """The finite value of a YAML number or of an expression over the parameters; raises ValueError."""
+    return evaluate(_expression(value, info, frozenset()), context_of(info).parameters)
+
+
+def numbers(values: Sequence[Any], info: ValidationInfo, *row: int) -> list[float]:
+    """`number` of every item; raises ItemError for the first that is none (`row` leads to the list when it is in a list itself)."""
+    result = []
+    for index, value in enumerate(values):
+        try:
+            result.append(number(value, info))
+        except AlreadyReportedError:
+            raise
+        except ValueError as error:
+            raise ItemError((*row, index), error) from None
+    return result
+
+
+def _positive(value: float) -> float:
+    if not value > 0.0:
+        raise ValueError(f"must be greater than 0 (got {value:g})")
+    return value
+
+
+def _not_negative(value: float) -> float:
+    if value < 0.0:
+        raise ValueError(f"must not be negative (got {value:g})")
+    return value
+
+
+def _law(value: Any, info: ValidationInfo) -> Expression:
+    return _expression(value, info, context_of(info).state_names | {"t"})
+
+
+def _time_law(value: Any, info: ValidationInfo) -> Expression:
+    return _expression(value, info, frozenset({"t"}))
+
+
+def _items(noun: str) -> Callable[[Any, ValidationInfo], Any]:
+    """A check that a value is a list as long as the model has dimensions; the items are checked afterwards, each at its place."""
+
+    def check(value: Any, info: ValidationInfo) -> Any:
+        dimension = context_of(info).dimension
+        if not isinstance(value, (list, tuple)):
+            raise ValueError(f"expected a list of {dimension or '2 or 3'} {noun} (got {shown(value)})")
+        if len(value) != dimension if dimension else len(value) not in (2, 3):
+            reason = f", one per dimension (dimension: {dimension})" if dimension else ""
+            raise ValueError(f"expected {dimension or '2 or 3'} {noun}{reason} (got {len(value)}: {shown(list(value))})")
+        return list(value)
+
+    return check
+
+
+def _direction(value: list[float]) -> list[float]:
+    return unit(value)
+
+
+def known_name(value: Any, what: str, choices: Sequence[str]) -> str:
+    """`value` when it is one of `choices`; raises ValueError `unknown joint 'O1'; did you mean 'O'?`."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected the name of a {what} (got {shown(value)})")
+    if value not in choices:
+        raise ValueError(f"unknown {what} '{value[:60]}'{did_you_mean(value, choices)}")
+    return value
+
+
+def _body(value: Any, info: ValidationInfo) -> str:
+    return known_name(value, "body", [*context_of(info).bodies, GROUND])
+
+
+def _joint(value: Any, info: ValidationInfo) -> str:
+    return known_name(value, "joint", context_of(info).joints)
+
+
+def _coordinate(value: Any, info: ValidationInfo) -> str:
+    return known_name(value, "coordinate", context_of(info).coordinates)
+
+
+def _method(value: Any, info: ValidationInfo) -> str:
+    return known_name(value, "method", context_of(info).methods)
+
+
+def _integrator(value: Any, info: ValidationInfo) -> str:
+    return known_name(value, "integrator", context_of(info).integrators)
+
+
+def _point(value: Any, info: ValidationInfo) -> Point:
+    if isinstance(value, Point):
+        return value
+    if not isinstance(value, str):
+        raise ValueError(f"expected a point, written body.point or body (got {shown(value)})")
+    body, dot, point = value.partition(".")
+    _body(body, info)
+    if not dot:
+        return Point(body, None)
+    points = context_of(info).points.get(body, frozenset())
+    if point not in points:
+        hint = did_you_mean(point, points) or f"; {body} has no named points" * (not points)
+        raise ValueError(f"unknown point '{point[:60]}' of {body}{hint}")
+    return Point(body, point)
+
+
+_NUMBER_SCHEMA: dict[str, Any] = {"type": ["number", "string"]}
+_LAW_SCHEMA: dict[str, Any] = {"type": ["number", "string"]}
+
+
+def _list_schema(item: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": item, "minItems": 2, "maxItems": 3}
+
+
+Number = Annotated[float, PlainValidator(number), WithJsonSchema(_NUMBER_SCHEMA)]
+"""A YAML number or an expression over the parameters; a finite float after validation."""
+
+PositiveNumber = Annotated[float, PlainValidator(number), AfterValidator(_positive), WithJsonSchema(_NUMBER_SCHEMA)]
+"""A Number greater than zero."""
+
+NonNegativeNumber = Annotated[float, PlainValidator(number), AfterValidator(_not_negative), WithJsonSchema(_NUMBER_SCHEMA)]
+"""A Number not below zero."""
+
+Vector = Annotated[list[Number], BeforeValidator(_items("numbers")), WithJsonSchema(_list_schema(_NUMBER_SCHEMA))]
+"""As many Numbers as the model has dimensions."""
+
+Direction = Annotated[
+    list[Number], BeforeValidator(_items("numbers")), AfterValidator(_direction), WithJsonSchema(_list_schema(_NUMBER_SCHEMA))
+]
+"""A Vector that is not zero; of length 1 after validation."""
+
+Law = Annotated[Expression, PlainValidator(_law), WithJsonSchema(_LAW_SCHEMA)]
+"""An Expression over parameters, `t` and the states of bodies or coordinates."""
+
+TimeLaw = Annotated[Expression, PlainValidator(_time_law), WithJsonSchema(_LAW_SCHEMA)]
+"""An Expression over parameters and `t`."""
+
+VectorLaw = Annotated[list[Law], BeforeValidator(_items("expressions")), WithJsonSchema(_list_schema(_LAW_SCHEMA))]
+"""As many Laws as the model has dimensions."""
+
+BodyName = Annotated[str, PlainValidator(_body), WithJsonSchema({"type": "string"})]
+"""A body of the model, or `ground`."""
+
+PointRef = Annotated[Point, PlainValidator(_point), WithJsonSchema({"type": "string"})]
+"""`crank.A` (a named point), `slider` (its centre of mass) or `ground` (the origin)."""
+
+JointName = Annotated[str, PlainValidator(_joint), WithJsonSchema({"type": "string"})]
+CoordinateName = Annotated[str, PlainValidator(_coordinate), WithJsonSchema({"type": "string"})]
+MethodName = Annotated[str, PlainValidator(_method), WithJsonSchema({"type": "string"})]
+IntegratorName = Annotated[str, PlainValidator(_integrator), WithJsonSchema({"type": "string"})]
+
+__all__ = [
+    "AlreadyReportedError",
+    "BodyName",
+    "Context",
+    "CoordinateName",
+    "Direction",
+    "IntegratorName",
+    "ItemError",
+    "JointName",
+    "Law",
+    "MethodName",
+    "NonNegativeNumber",
+    "Number",
+    "Point",
+    "PointRef",
+    "PositiveNumber",
+    "TimeLaw",
+    "Vector",
+    "VectorLaw",
+    "context_of",
+    "known_name",
+    "number",
+    "numbers",
+]

@@ -1,0 +1,76 @@
+"""The `initial` block: start values under the names of coordinates and body states, and the names to keep."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mbsim.model.errors import did_you_mean, shown
+from mbsim.model.expressions import ExpressionError, evaluate, parse, unknown_name
+from mbsim.model.fields import Context
+from mbsim.model.names import fix_names, initial_names
+from mbsim.model.rephrase import Fault
+from mbsim.model.schema import Initial
+
+
+def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, list[Fault]]:
+    """The start values and fixed names of a model, and what is wrong with them (paths below `initial`)."""
+    names = initial_names(context.dimension, context.bodies, context.coordinates)
+    values: dict[str, float | list[float]] = {}
+    found: list[Fault] = []
+    given: dict[str, str] = {}  # scalar name -> the key that gave it
+    for key, value in raw.items():
+        if key == "fix":
+            continue
+        if key not in names:
+            hint = "; an orientation is given at its body" if key.endswith(".orientation") else did_you_mean(key, names)
+            found.append(Fault((key,), f"unknown name '{key[:60]}'{hint}", "key"))
+            continue
+        for scalar in names[key]:
+            if scalar in given:
+                found.append(Fault((key,), f"already given by '{given[scalar]}'", "key"))
+                break
+        given |= dict.fromkeys(names[key], key)
+        size = len(names[key])
+        if size == 1:
+            number = _number((key,), value, context, found)
+            if number is not None:
+                values[key] = number
+        elif not isinstance(value, list) or len(value) != size:
+            found.append(Fault((key,), f"expected a list of {size} numbers (got {shown(value)})"))
+        else:
+            numbers = [_number((key, index), item, context, found) for index, item in enumerate(value)]
+            values[key] = [number for number in numbers if number is not None]
+    return Initial(values, _fix(raw.get("fix"), context, found)), found
+
+
+def _number(path: tuple[str | int, ...], value: Any, context: Context, found: list[Fault]) -> float | None:
+    try:
+        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+            raise ExpressionError(f"expected a number or an expression (got {shown(value)})")
+        expression = parse(value)
+        fault = unknown_name(expression, frozenset(context.parameters) | context.unusable)
+        if fault is not None:
+            raise fault
+        return None if expression.names & context.unusable else evaluate(expression, context.parameters)
+    except ExpressionError as error:
+        found.append(Fault(path, error.message, "value", error.offset))
+        return None
+
+
+def _fix(raw: Any, context: Context, found: list[Fault]) -> list[str]:
+    allowed = fix_names(context.dimension, context.bodies, context.coordinates)
+    if raw is None:
+        return []
+    if not isinstance(raw, list):
+        found.append(Fault(("fix",), f"expected a list of names (got {shown(raw)})"))
+        return []
+    fix: list[str] = []
+    for index, name in enumerate(raw):
+        if not isinstance(name, str):
+            found.append(Fault(("fix", index), f"expected a name (got {shown(name)})"))
+        elif name not in allowed:
+            found.append(Fault(("fix", index), f"unknown name '{name[:60]}'{did_you_mean(name, allowed)}"))
+        elif name in fix:
+            found.append(Fault(("fix", index), f"'{name}' is listed twice"))
+        else:
+            fix.append(name)
+    return fix

@@ -1,0 +1,94 @@
+"""JSON Schema of the model file, for editors (`# yaml-language-server: $schema=...`) and other tools."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mbsim.model.leaves import Block
+from mbsim.model.schema import Body, Driver, Energy, Simulation
+
+_NUMBER: dict[str, Any] = {"type": ["number", "string"]}
+_NAME_PATTERN = "^[A-Za-z_][A-Za-z0-9_]*$"
+
+
+def json_schema(catalogue: Any) -> dict[str, Any]:
+    """The schema (draft 2020-12) of a whole file, with every leaf of `catalogue` (`names(kind)`, `leaf(kind, word)`) by its `type`."""
+    definitions: dict[str, Any] = {}
+    vector = {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 3}
+    simulation = _block(Simulation, definitions)
+    for key, kind in (("method", "methods"), ("integrator", "integrators")):
+        simulation["properties"][key]["enum"] = catalogue.names(kind)
+    properties = {
+        "name": {"type": "string", "description": "title of the model"},
+        "dimension": {"enum": [2, 3], "default": 3, "description": "2: bodies live in the x-y plane"},
+        "gravity": {**vector, "description": "acceleration of gravity, global frame, m/s^2"},
+        "parameters": _named(_NUMBER, "numbers, or expressions over other parameters"),
+        "coordinates": {
+            "anyOf": [{"enum": ["absolute"]}, {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True}],
+            "description": "the user's own coordinates; default: absolute coordinates of the bodies",
+        },
+        "bodies": _named(_block(Body, definitions), "rigid bodies"),
+        "joints": _named(_leaves("joints", catalogue, definitions), "joints between bodies"),
+        "drivers": _named(_block(Driver, definitions), "prescribed motions of joints"),
+        "forces": _named(_leaves("forces", catalogue, definitions), "forces"),
+        "constraints": _named(_leaves("constraints", catalogue, definitions), "constraint equations"),
+        "energy": _block(Energy, definitions),
+        "initial": {
+            "type": "object",
+            "properties": {"fix": {"type": "array", "items": {"type": "string"}, "description": "names that assembly must keep"}},
+            "additionalProperties": {"anyOf": [_NUMBER, {"type": "array", "items": _NUMBER}]},
+            "description": "start values: theta, der(theta), crank.velocity ...",
+        },
+        "simulation": simulation,
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "mbsim model",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+        "required": ["simulation"],
+        "$defs": definitions,
+    }
+
+
+def _named(item: Mapping[str, Any], description: str) -> dict[str, Any]:
+    """A section: names of the user's choice, each with a block."""
+    return {
+        "type": ["object", "null"],
+        "propertyNames": {"pattern": _NAME_PATTERN},
+        "additionalProperties": dict(item),
+        "description": description,
+    }
+
+
+def _block(kind: type[Block], definitions: dict[str, Any]) -> dict[str, Any]:
+    schema = kind.model_json_schema()
+    definitions |= schema.pop("$defs", {})
+    _drop_titles(schema)
+    if "position" in schema["properties"] and kind is Body:
+        schema["required"] = [key for key in schema["required"] if key != "position"]
+    return schema
+
+
+def _leaves(kind: str, catalogue: Any, definitions: dict[str, Any]) -> dict[str, Any]:
+    """Any of the leaves of a kind; an unknown `type` fits none of them."""
+    alternatives = []
+    words = catalogue.names(kind)
+    for word in words:
+        schema = _block(catalogue.leaf(kind, word), definitions)
+        schema["properties"]["type"] = {"const": word, "description": schema["properties"]["type"].get("description", "")}
+        alternatives.append({"if": {"properties": {"type": {"const": word}}}, "then": schema})
+    # Conditions instead of anyOf: an editor then shows the errors of the type that was written, not those of all types.
+    return {"type": "object", "properties": {"type": {"enum": words}}, "required": ["type"], "allOf": alternatives}
+
+
+def _drop_titles(schema: Any) -> None:
+    """Pydantic's titles repeat the keys ("Free Length") and hide the descriptions in editors."""
+    if isinstance(schema, dict):
+        if isinstance(schema.get("title"), str):
+            del schema["title"]
+        for value in schema.values():
+            _drop_titles(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            _drop_titles(value)

@@ -1,0 +1,63 @@
+"""Base classes of what a model file's blocks say: joints, forces, constraints. The kinds themselves live in mbsim/joints and so on."""
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from mbsim.model.fields import BodyName, PointRef, Vector
+
+
+class Block(BaseModel):
+    """A block of the model file: its fields are the keys a user may write; surplus, missing and wrong ones are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
+
+
+class Joint(Block):
+    """A joint between two bodies, given once: at a place in the global frame at the start, or by a point of each body."""
+
+    type: str = Field(description="the kind of joint")
+    bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="the two bodies; with `at`"
+    )
+    at: Vector | None = Field(default=None, description="where the joint is at the start, global frame, m; with `bodies`")
+    points: Annotated[list[PointRef], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="a point of each body, such as [crank.A, rod.A]; in place of `bodies` and `at`"
+    )
+
+    @model_validator(mode="after")
+    def _given_once(self) -> Self:
+        if self.points is not None and (self.bodies is not None or self.at is not None):
+            raise ValueError("give either 'points', or 'bodies' and 'at', not both")
+        if self.points is None and (self.bodies is None or self.at is None):
+            if self.bodies is None and self.at is None:
+                raise ValueError("where is the joint? give 'bodies' and 'at', or 'points'")
+            raise ValueError("missing key 'at' (it goes with 'bodies')" if self.at is None else "missing key 'bodies' (it goes with 'at')")
+        if self.first == self.second:
+            raise ValueError(f"a joint needs two different bodies (got '{self.first}' twice)")
+        return self
+
+    @property
+    def first(self) -> str:
+        """Name of the first body."""
+        return self._names()[0]
+
+    @property
+    def second(self) -> str:
+        """Name of the second body; joint forces in the results act on it."""
+        return self._names()[1]
+
+    def _names(self) -> list[str]:
+        return [point.body for point in self.points] if self.points is not None else list(self.bodies or ())
+
+
+class Force(Block):
+    """A force law."""
+
+    type: str = Field(description="the kind of force")
+
+
+class Constraint(Block):
+    """A constraint given by an equation."""
+
+    type: str = Field(description="the kind of constraint")

@@ -1,0 +1,333 @@
+"""Model file -> Model, or every error in it at once."""
+
+from collections.abc import Mapping, Sequence, Set
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from pydantic import ValidationError
+
+from mbsim.model import parameters as parameter_block
+from mbsim.model.errors import ModelError, Problem, did_you_mean, shown
+from mbsim.model.fields import Context, Vector
+from mbsim.model.initial import read_initial
+from mbsim.model.json_schema import json_schema
+from mbsim.model.leaves import Block, Constraint, Force, Joint
+from mbsim.model.names import name_fault, state_names
+from mbsim.model.positions import MAX_BYTES, Document, decode, read
+from mbsim.model.rephrase import Fault, faults
+from mbsim.model.report import PARAMETER_SOURCE, Report
+from mbsim.model.schema import Body, Driver, Energy, Initial, Model, Simulation
+
+__all__ = ["Catalogue", "json_schema", "load"]
+
+_SECTIONS = ("bodies", "joints", "drivers", "forces", "constraints")
+KEYS = ("name", "dimension", "gravity", "parameters", "coordinates", *_SECTIONS, "energy", "initial", "simulation")
+_NOUNS = {"joints": "joint", "forces": "force", "constraints": "constraint"}
+_Block = TypeVar("_Block", bound=Block)
+
+
+class Catalogue(Protocol):
+    """Which leaves exist; mbsim.registry is one."""
+
+    def names(self, kind: str) -> list[str]:
+        """The words a user may write for `kind`."""
+
+    def leaf(self, kind: str, word: str) -> Any:
+        """The class of a leaf."""
+
+
+def load(
+    source: str | Path,
+    catalogue: Catalogue,
+    parameters: Mapping[str, float | str] | None = None,
+    simulation: Mapping[str, Any] | None = None,
+    file: str | None = None,
+) -> Model:
+    """Read and check a model.
+
+    `source` is a path; or, when `file` (the name to show in errors) is given, the YAML text itself. `parameters` replaces parameter
+    values by name (numbers or expressions), `simulation` replaces keys of the simulation block.
+
+    Raises ModelError with every problem, in the order of the file.
+    """
+    text = str(source) if file is not None else _read_file(source)
+    file = file if file is not None else str(source)
+    return _Loader(read(text, file), catalogue, parameters or {}, simulation or {}).load()
+
+
+def _read_file(source: str | Path) -> str:
+    file = str(source)
+    try:
+        with open(source, "rb") as stream:
+            raw = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise ModelError([Problem(file, 0, 0, "", f"cannot read the file: {reason}")]) from None
+    return decode(raw, file)
+
+
+class _Loader:
+    """One load: validates block after block and collects what is wrong."""
+
+    def __init__(
+        self, document: Document, catalogue: Catalogue, parameters: Mapping[str, float | str], simulation: Mapping[str, Any]
+    ) -> None:
+        self.document = document
+        self.catalogue = catalogue
+        self.parameter_overrides = parameters
+        self.simulation_overrides = simulation
+        self.report = Report(document, parameters, simulation)
+        self.data: dict[str, Any] = {}
+        self.context = Context()
+
+    def load(self) -> Model:
+        if not isinstance(self.document.data, dict):
+            self.report.add(Fault((), f"expected a mapping with the keys of a model (got {shown(self.document.data)})"))
+            raise ModelError(self.report.problems)
+        self.data = self.document.data
+        for key in self.data:
+            if key not in KEYS:
+                self.report.add(Fault((key,), f"unknown key '{key[:60]}'{did_you_mean(key, KEYS)}", "key"))
+        coordinates = self._coordinates()
+        dimension = None if coordinates is not None else self._dimension()
+        values, unusable = self._parameters()
+        if coordinates is not None:
+            self._refuse_bodies()
+        bodies, joints = self._mapping("bodies"), self._mapping("joints")
+        self.context = Context(
+            dimension=dimension,
+            parameters=values,
+            unusable=unusable,
+            state_names=state_names(dimension, bodies, coordinates or ()),
+            bodies=list(bodies),
+            points={name: frozenset(_inner(body, "points")) for name, body in bodies.items()},
+            joints=list(joints),
+            coordinates=coordinates or [],
+            methods=self.catalogue.names("methods"),
+            integrators=self.catalogue.names("integrators"),
+        )
+        self._check_sections(coordinates)
+        self._check_names(unusable | values.keys(), coordinates or [])
+        model = Model(
+            name=self._name(),
+            dimension=dimension,
+            gravity=self._gravity(dimension),
+            parameters=values,
+            coordinates=coordinates,
+            bodies={name: block for name in bodies if (block := self._block(Body, ("bodies", name))) is not None},
+            joints=self._leaves("joints", Joint),
+            drivers=self._drivers(),
+            forces=self._leaves("forces", Force),
+            constraints=self._leaves("constraints", Constraint),
+            energy=self._block(Energy, ("energy",)) if self.data.get("energy") is not None else None,
+            initial=self._initial(),
+            simulation=self._simulation(),
+            text=self.document.text,
+            file=self.document.file,
+            document=self.document,
+        )
+        if self.report.problems:
+            raise ModelError(self.report.problems)
+        return model
+
+    # Sections -----------------------------------------------------------------------------------------------------------------
+
+    def _mapping(self, key: str) -> dict[str, Any]:
+        """The section `key` as a mapping; an absent or empty one is an empty mapping."""
+        value = self.data.get(key)
+        if value is None or isinstance(value, dict):
+            return value or {}
+        if not any(problem.path == key for problem in self.report.problems):
+            self.report.add(Fault((key,), f"expected a mapping of names (got {shown(value)})"))
+        return {}
+
+    def _name(self) -> str:
+        name = self.data.get("name")
+        if name is None:
+            return Path(self.document.file).stem
+        if not isinstance(name, str):
+            self.report.add(Fault(("name",), f"expected text (got {shown(name)}); quote it"))
+            return ""
+        if not name.strip().isprintable():
+            self.report.add(Fault(("name",), f"expected one line of text without control characters (got {shown(name)})"))
+        return name.strip()
+
+    def _dimension(self) -> int:
+        value = self.data.get("dimension")
+        gravity = self.data.get("gravity")
+        planar = isinstance(gravity, list) and len(gravity) == 2
+        if isinstance(value, int) and not isinstance(value, bool) and value in (2, 3):
+            return value
+        if value is not None:
+            self.report.add(Fault(("dimension",), f"expected 2 or 3 (got {shown(value)})"))
+        elif planar:
+            self.report.add(Fault((), "missing key 'dimension' (gravity has 2 numbers; without 'dimension: 2' bodies are spatial)"))
+        return 2 if planar else 3  # after an error a guess, so that one mistake is not reported at every vector
+
+    def _coordinates(self) -> list[str] | None:
+        value = self.data.get("coordinates")
+        if value is None or value == "absolute":
+            return None
+        if value == "joint":
+            self.report.add(Fault(("coordinates",), "joint (tree) coordinates are not available in this version; use 'absolute'"))
+            return None
+        if isinstance(value, str):
+            hint = did_you_mean(value, ("absolute", "joint"))
+            self.report.add(Fault(("coordinates",), f"expected a list of names, or 'absolute' (got {shown(value)}){hint}"))
+            return None
+        if not isinstance(value, list) or not value:
+            self.report.add(Fault(("coordinates",), f"expected a list of names, or 'absolute' (got {shown(value)})"))
+            return None
+        names: list[str] = []
+        for index, name in enumerate(value):
+            if not isinstance(name, str):
+                self.report.add(Fault(("coordinates", index), f"expected a name (got {shown(name)})"))
+            elif name in names:
+                self.report.add(Fault(("coordinates", index), f"the coordinate '{name}' is listed twice"))
+            elif fault := name_fault(name, in_expressions=True):
+                self.report.add(Fault(("coordinates", index), fault))
+            else:
+                names.append(name)
+        return names
+
+    def _parameters(self) -> tuple[dict[str, float], frozenset[str]]:
+        raw = dict(self._mapping("parameters"))
+        for name in raw:
+            if fault := name_fault(name, in_expressions=True):
+                self.report.add(Fault((name,), fault, "key"), ("parameters",))
+        for name, value in self.parameter_overrides.items():
+            if name in raw:
+                raw[name] = value
+            else:
+                hint = did_you_mean(name, raw) or "; the model has no parameters" * (not raw)
+                self.report.outside(PARAMETER_SOURCE, "", f"unknown parameter '{name[:60]}'{hint}")
+        values, found = parameter_block.solve(raw)
+        for wrong in found:
+            self.report.add(wrong, ("parameters",))
+        return values, frozenset(raw) - values.keys()
+
+    def _gravity(self, dimension: int | None) -> list[float]:
+        zeros = [0.0] * (dimension or 0)
+        if self.data.get("gravity") is None:
+            return zeros
+        block = self._block(_Gravity, (), {"gravity": self.data["gravity"]})
+        return block.gravity if block is not None else zeros
+
+    def _drivers(self) -> dict[str, Driver]:
+        drivers: dict[str, Driver] = {}
+        taken: dict[tuple[str, bool], str] = {}
+        for name in self._mapping("drivers"):
+            driver = self._block(Driver, ("drivers", name))
+            if driver is None:
+                continue
+            motion = (driver.joint, driver.angle is not None)
+            if motion in taken:
+                self.report.add(Fault(("drivers", name, "joint"), f"the joint '{driver.joint}' is already driven by '{taken[motion]}'"))
+            taken.setdefault(motion, name)
+            drivers[name] = driver
+        return drivers
+
+    def _initial(self) -> Initial:
+        initial, found = read_initial(self._mapping("initial"), self.context)
+        for fault in found:
+            self.report.add(fault, ("initial",))
+        return initial
+
+    def _simulation(self) -> Simulation:
+        given = self._mapping("simulation")
+        unused = Simulation(end=1.0)  # stands in for a wrong block, whose problems are noted
+        if not isinstance(self.data.get("simulation", {}), (dict, type(None))):
+            return unused
+        return self._block(Simulation, ("simulation",), {**given, **self.simulation_overrides}) or unused
+
+    # Blocks -------------------------------------------------------------------------------------------------------------------
+
+    def _block(self, kind: type[_Block], path: tuple[str, ...], data: Any = None) -> _Block | None:
+        """The block at `path`, or None when something is wrong with it."""
+        if data is None:
+            data = self.data
+            for part in path:
+                data = data[part]
+        try:
+            return kind.model_validate(data, context=self.context)
+        except ValidationError as error:
+            for fault in faults(error, kind, data):
+                self.report.add(fault, path)
+            return None
+
+    def _leaves(self, kind: str, base: type[_Block]) -> dict[str, _Block]:
+        """The section of joints, forces or constraints: every block by the class that its `type` names."""
+        leaves: dict[str, _Block] = {}
+        words = self.catalogue.names(kind)
+        for name, data in self._mapping(kind).items():
+            path = (kind, name)
+            if not isinstance(data, dict):
+                self.report.add(Fault(path, f"expected a mapping (keys and values) (got {shown(data)})"))
+            elif "type" not in data:
+                self.report.add(Fault(path, f"missing key 'type'; allowed: {', '.join(words)}", "block"))
+            elif not isinstance(data["type"], str):
+                self.report.add(
+                    Fault((*path, "type"), f"expected a kind of {_NOUNS[kind]} (got {shown(data['type'])}); allowed: {', '.join(words)}")
+                )
+            elif data["type"] not in words:
+                hint = did_you_mean(data["type"], words)
+                self.report.add(Fault((*path, "type"), f"unknown {_NOUNS[kind]} '{data['type'][:60]}'{hint}"))
+            else:
+                leaf: type[_Block] = self.catalogue.leaf(kind, data["type"])
+                block = self._block(leaf, path)
+                if block is not None:
+                    leaves[name] = block
+        return leaves
+
+    # Rules between sections ---------------------------------------------------------------------------------------------------
+
+    def _check_sections(self, coordinates: list[str] | None) -> None:
+        given = [key for key in KEYS if self.data.get(key) not in (None, {})]
+        if coordinates is None:
+            if not isinstance(self.data.get("coordinates"), list) and "bodies" not in self.data:
+                self.report.add(Fault((), "missing key 'bodies' (or 'coordinates' with a list, and 'energy')"))
+            elif "bodies" in self.data and "bodies" not in given:
+                self.report.add(Fault(("bodies",), "a model needs at least one body"))
+            if "energy" in given and not isinstance(self.data.get("coordinates"), list):
+                self.report.add(Fault(("energy",), "'energy' belongs to a model with a list of 'coordinates'; bodies have theirs", "key"))
+        elif "energy" not in given:
+            self.report.add(Fault((), "missing key 'energy' (a model with a list of 'coordinates' needs energy.kinetic)"))
+
+    def _refuse_bodies(self) -> None:
+        """Note the sections that a model in the user's own coordinates cannot have, and drop them."""
+        for key in ("bodies", "joints", "drivers", "dimension", "gravity"):
+            if self.data.get(key) not in (None, {}):
+                hint = "; put it into energy.potential" if key == "gravity" else ""
+                self.report.add(Fault((key,), f"a model with a list of 'coordinates' has no '{key}'{hint}", "key"))
+        self.data = {key: value for key, value in self.data.items() if key not in ("bodies", "joints", "drivers", "dimension", "gravity")}
+
+    def _check_names(self, parameters: Set[str], coordinates: Sequence[str]) -> None:
+        used: dict[str, str] = {}
+        for section in _SECTIONS:
+            for name in self._mapping(section):
+                if fault := name_fault(name, in_expressions=False):
+                    self.report.add(Fault((section, name), fault, "key"))
+                if section in ("joints", "drivers", "constraints"):  # they share the rows of the multipliers
+                    if name in used:
+                        self.report.add(Fault((section, name), f"the name '{name}' is already used in {used[name]}", "key"))
+                    used.setdefault(name, section)
+        for body, block in self._mapping("bodies").items():
+            for point in _inner(block, "points"):
+                if fault := name_fault(point, in_expressions=False):
+                    self.report.add(Fault(("bodies", body, "points", point), fault, "key"))
+        for name in coordinates:
+            if name in parameters:
+                index = self.data["coordinates"].index(name)
+                self.report.add(Fault(("coordinates", index), f"the name '{name}' is already used in parameters"))
+
+
+class _Gravity(Block):
+    """Gravity as a block of its own, so that it is checked like any vector."""
+
+    gravity: Vector
+
+
+def _inner(block: Any, key: str) -> dict[str, Any]:
+    """The mapping below `key` of something that ought to be a mapping."""
+    value = block.get(key) if isinstance(block, dict) else None
+    return value if isinstance(value, dict) else {}

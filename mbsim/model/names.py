@@ -1,0 +1,70 @@
+"""Which names a model may use: identifiers, body states, and what `initial` may hold."""
+
+import re
+from collections.abc import Iterable
+
+from mbsim.model.expressions import CONSTANTS, WORDS
+from mbsim.model.tree import FUNCTIONS
+
+GROUND = "ground"
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_LONGEST = 60
+
+
+def name_fault(name: str, in_expressions: bool) -> str:
+    """What is wrong with a name the user has chosen, or nothing. Parameters and coordinates stand alone `in_expressions`."""
+    if len(name) > _LONGEST or not _IDENTIFIER.fullmatch(name):
+        return f"'{name[:_LONGEST]}' cannot be a name: use letters, digits and '_', a letter first, {_LONGEST} at most"
+    if name.startswith("__"):
+        return f"'{name}' cannot be a name: two underscores at the start are reserved"
+    if name == GROUND or name in WORDS:
+        return f"'{name}' cannot be a name: it is reserved"
+    if in_expressions and (name == "t" or name in CONSTANTS or name in FUNCTIONS):
+        meaning = "the time" if name == "t" else "a constant" if name in CONSTANTS else "a function"
+        return f"'{name}' cannot be a name: it is {meaning} in expressions"
+    return ""
+
+
+def der(name: str) -> str:
+    """The canonical name of a time derivative."""
+    return f"der({name})"
+
+
+def state_names(dimension: int | None, bodies: Iterable[str], coordinates: Iterable[str]) -> frozenset[str]:
+    """The names a law may use besides `t` and the parameters. `omega` is in body axes."""
+    names: list[str] = []
+    for body in bodies:
+        translations = [f"{body}.{axis}" for axis in ("xyz" if dimension == 3 else "xy")]
+        turns = [f"{body}.angle"] if dimension == 2 else []
+        names += [*translations, *turns, *map(der, (*translations, *turns))]
+        if dimension == 3:
+            names += [f"{body}.q{part}" for part in "wxyz"] + [f"{body}.omega.{axis}" for axis in "xyz"]
+    for coordinate in coordinates:
+        names += [coordinate, der(coordinate)]
+    return frozenset(names)
+
+
+def initial_names(dimension: int | None, bodies: Iterable[str], coordinates: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """The names `initial` may hold -> the scalar names each stands for (one: a number; several: a vector)."""
+    names: dict[str, tuple[str, ...]] = {}
+    for body in bodies:
+        axes = "xyz" if dimension == 3 else "xy"
+        position = tuple(f"{body}.{axis}" for axis in axes)
+        names |= {name: (name,) for name in (*position, *map(der, position))}
+        names[f"{body}.position"] = position
+        names[f"{body}.velocity"] = tuple(map(der, position))
+        if dimension == 3:
+            names[f"{body}.angular_velocity"] = tuple(f"{body}.angular_velocity.{axis}" for axis in axes)
+        else:
+            names[f"{body}.angle"] = (f"{body}.angle",)
+            names[der(f"{body}.angle")] = names[f"{body}.angular_velocity"] = (der(f"{body}.angle"),)
+    for coordinate in coordinates:
+        names |= {coordinate: (coordinate,), der(coordinate): (der(coordinate),)}
+    return names
+
+
+def fix_names(dimension: int | None, bodies: Iterable[str], coordinates: Iterable[str]) -> frozenset[str]:
+    """The names `initial.fix` may hold: those of `initial`, and a spatial body's orientation."""
+    bodies = list(bodies)
+    orientations = [f"{body}.orientation" for body in bodies] if dimension == 3 else []
+    return frozenset(initial_names(dimension, bodies, coordinates)) | frozenset(orientations)

@@ -1,0 +1,112 @@
+"""Pydantic's validation errors -> what a user needs to know: where, what is wrong, what was got, what is allowed."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from mbsim.model.errors import did_you_mean, shown
+from mbsim.model.expressions import ExpressionError
+from mbsim.model.fields import AlreadyReportedError, ItemError
+from mbsim.model.positions import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A problem whose place is still a path; `at` says whether it is about the value, its key, or what the block lacks."""
+
+    path: Path
+    message: str
+    at: Literal["value", "key", "block"] = "value"
+    offset: int | None = None  # character of an expression
+
+
+def faults(error: ValidationError, block: type[BaseModel], data: Any) -> Iterator[Fault]:
+    """The faults of a block read from `data`, with paths relative to the block. At most one per place and kind."""
+    seen: set[tuple[Path, str]] = set()
+    for detail in error.errors(include_url=False):
+        fault = _fault(dict(detail), block, data)
+        if fault is None:
+            continue
+        # A value that fits none of several types is reported once, not once per type.
+        place = (fault.path, fault.message if fault.at == "block" else fault.at)
+        if place not in seen:
+            seen.add(place)
+            yield fault
+
+
+def _fault(detail: dict[str, Any], block: type[BaseModel], data: Any) -> Fault | None:
+    kind: str = detail["type"]
+    cause = detail.get("ctx", {}).get("error")
+    if isinstance(cause, AlreadyReportedError):
+        return None
+    if kind == "missing":
+        location = detail["loc"]
+        return Fault(_real_path(location[:-1], data), f"missing key '{location[-1]}'", "block")
+    path = _real_path(detail["loc"], data)
+    if kind == "extra_forbidden":
+        return Fault(path, f"unknown key '{str(path[-1])[:60]}'{did_you_mean(str(path[-1]), _keys(block, path[:-1]))}", "key")
+    if isinstance(cause, ItemError):
+        path, cause = (*path, *cause.path), cause.error
+    if isinstance(cause, ExpressionError):
+        return Fault(path, cause.message, "value", cause.offset)
+    if cause is not None:
+        return Fault(path, str(cause))
+    return Fault(path, _sentence(kind, detail))
+
+
+def _sentence(kind: str, detail: dict[str, Any]) -> str:
+    value, context = detail.get("input"), detail.get("ctx", {})
+    if kind in _EXPECTED:
+        return f"expected {_EXPECTED[kind]} (got {shown(value)})"
+    if kind in ("too_short", "too_long"):
+        limit = context.get("min_length", context.get("max_length"))
+        bound = "at least" if kind == "too_short" else "at most"
+        return f"expected {bound} {limit} items (got {context.get('actual_length', len(value or ()))}: {shown(value)})"
+    if kind in ("literal_error", "enum"):
+        choices = re.findall(r"'([^']*)'", str(context.get("expected", "")))
+        hint = did_you_mean(value, choices) if isinstance(value, str) else f"; allowed: {', '.join(choices)}"
+        return f"unknown value {shown(value)}{hint}"
+    message: str = detail["msg"]
+    return f"{message[:1].lower()}{message[1:]} (got {shown(value)})"
+
+
+_EXPECTED = {
+    "string_type": "text",
+    "list_type": "a list",
+    "tuple_type": "a list",
+    "dict_type": "a mapping (keys and values)",
+    "model_type": "a mapping (keys and values)",
+    "model_attributes_type": "a mapping (keys and values)",
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "float_type": "a number",
+}
+
+
+def _real_path(location: Sequence[str | int], data: Any) -> Path:
+    """Pydantic's location without the tags it adds for unions and validators: only steps that the data really has."""
+    path: list[str | int] = []
+    for part in location:
+        step = part in data if isinstance(data, dict) else isinstance(data, (list, tuple)) and isinstance(part, int) and part < len(data)
+        if step:
+            data = data[part]
+            path.append(part)
+    return tuple(path)
+
+
+def _keys(block: type[BaseModel], path: Path) -> list[str]:
+    """The keys that the block at `path` below `block` may have."""
+    for part in path:
+        if isinstance(part, str) and part in block.model_fields:
+            block = next(_models(block.model_fields[part].annotation), block)
+    return list(block.model_fields)
+
+
+def _models(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for argument in get_args(annotation):
+        yield from _models(argument)

@@ -1,0 +1,52 @@
+"""Collects what is wrong with a model and puts each fault at its place: in the file, or at the override that caused it."""
+
+from collections.abc import Collection, Sequence
+
+from mbsim.model.errors import Problem, path_text
+from mbsim.model.positions import Document
+from mbsim.model.rephrase import Fault
+
+PARAMETER_SOURCE = "--set"  # what an override, which has no place in a file, is said to come from
+SIMULATION_SOURCE = "command line"
+
+
+class Report:
+    """The problems of one load so far."""
+
+    def __init__(self, document: Document, parameters: Collection[str], simulation: Collection[str]) -> None:
+        self.document = document
+        self.parameters = parameters  # the names that are overridden
+        self.simulation = simulation
+        self.problems: list[Problem] = list(document.problems)
+
+    def add(self, fault: Fault, prefix: Sequence[str | int] = ()) -> None:
+        """Note a fault whose path is relative to `prefix`."""
+        path = (*prefix, *fault.path)
+        message = fault.message
+        source = self._override(path, fault)
+        if source:
+            self.outside(source, path_text(path), message)
+            return
+        if fault.at == "value" and fault.offset is not None:
+            mark = self.document.offset_mark(path, fault.offset)
+            if message == "'(' is never closed" and self.document.in_flow(path):
+                message += " (inside { } or [ ], quote an expression that has a comma)"
+        elif fault.at == "value":
+            mark = self.document.mark(path)
+        else:
+            mark = self.document.key_mark(path)
+        self.problems.append(Problem(self.document.file, mark.line, mark.column, path_text(path), message))
+
+    def outside(self, source: str, path: str, message: str) -> None:
+        """Note a problem that has no place in the file."""
+        self.problems.append(Problem(source, 0, 0, path, message))
+
+    def _override(self, path: Sequence[str | int], fault: Fault) -> str:
+        """Where a value came from that does not stand in the file; empty when it does."""
+        if len(path) > 1 and path[0] == "parameters" and path[1] in self.parameters:
+            return PARAMETER_SOURCE
+        if len(path) > 1 and path[0] == "simulation" and path[1] in self.simulation:
+            return SIMULATION_SOURCE
+        if tuple(path) == ("simulation",) and fault.at == "value" and self.simulation:
+            return SIMULATION_SOURCE  # the block as a whole is wrong (end before start), which it became by the override
+        return ""

@@ -1,0 +1,254 @@
+"""The blocks of a model file that do not depend on which joints, forces or methods exist; and the Model they make up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
+
+from mbsim.model.errors import Problem, shown
+from mbsim.model.fields import (
+    Direction,
+    IntegratorName,
+    JointName,
+    Law,
+    MethodName,
+    Number,
+    PositiveNumber,
+    TimeLaw,
+    Vector,
+    context_of,
+    number,
+    numbers,
+)
+from mbsim.model.leaves import Block, Constraint, Force, Joint
+from mbsim.model.positions import Document
+from mbsim.model.rotations import (
+    Matrix,
+    check_inertia,
+    matrix_from_axes,
+    quaternion_from_axis,
+    quaternion_from_matrix,
+    unit,
+)
+
+_SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit
+
+
+def _three_rows(value: Any) -> Any:
+    if not isinstance(value, list) or len(value) != 3 or not all(isinstance(row, list) and len(row) == 3 for row in value):
+        raise ValueError(f"expected 3 rows of 3 numbers (got {shown(value)})")
+    return value
+
+
+def _four(value: Any) -> Any:
+    if not isinstance(value, list) or len(value) != 4:
+        raise ValueError(f"expected 4 numbers [w, x, y, z] (got {shown(value)})")
+    return value
+
+
+_NUMBERS = {"type": "array", "items": {"type": ["number", "string"]}}
+MatrixField = Annotated[
+    list[list[Number]],
+    BeforeValidator(_three_rows),
+    WithJsonSchema({"type": "array", "items": {**_NUMBERS, "minItems": 3, "maxItems": 3}, "minItems": 3, "maxItems": 3}),
+]
+Quaternion = Annotated[
+    list[Number], BeforeValidator(_four), AfterValidator(unit), WithJsonSchema({**_NUMBERS, "minItems": 4, "maxItems": 4})
+]
+
+
+class Orientation(Block):
+    """How a spatial body is turned at the start, body axes to global axes; exactly one form."""
+
+    axis: Direction | None = Field(default=None, description="axis of a turn from the global axes; with `angle`")
+    angle: Number | None = Field(default=None, description="angle of the turn about `axis`, rad")
+    quaternion: Quaternion | None = Field(default=None, description="[w, x, y, z], body to global; normalised")
+    x_axis: Direction | None = Field(default=None, description="the body's x axis in the global frame; with `y_axis`")
+    y_axis: Direction | None = Field(default=None, description="the body's y axis in the global frame; made perpendicular to `x_axis`")
+    matrix: MatrixField | None = Field(default=None, description="rotation matrix, body to global, by rows")
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Self:
+        given = [name for name in type(self).model_fields if getattr(self, name) is not None]
+        if given not in (["axis", "angle"], ["quaternion"], ["x_axis", "y_axis"], ["matrix"]):
+            forms = "{axis, angle}, {quaternion}, {x_axis, y_axis} or {matrix}"
+            raise ValueError(f"give exactly one of {forms} (got {{{', '.join(given)}}})")
+        self.unit_quaternion()
+        return self
+
+    def unit_quaternion(self) -> list[float]:
+        """[w, x, y, z], body to global; raises ValueError when the matrix or axes are no rotation."""
+        if self.quaternion is not None:
+            return self.quaternion
+        if self.axis is not None and self.angle is not None:
+            return quaternion_from_axis(self.axis, self.angle)
+        if self.x_axis is not None and self.y_axis is not None:
+            return quaternion_from_matrix(matrix_from_axes(self.x_axis, self.y_axis))
+        return quaternion_from_matrix(self.matrix or [])
+
+
+def _inertia(value: Any, info: ValidationInfo) -> Matrix:
+    """A planar body's moment, or a spatial body's 3 or 6 numbers or 3x3 matrix -> a checked 3x3 matrix."""
+    if context_of(info).dimension == 2:
+        if isinstance(value, list):
+            raise ValueError(f"expected one number for a planar body: the moment about its centre of mass (got {shown(value)})")
+        moment = number(value, info)
+        if moment <= 0.0:
+            raise ValueError(f"must be greater than 0 (got {moment:g})")
+        return [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, moment]]
+    rows = isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) and len(row) == 3 for row in value)
+    if not rows and (not isinstance(value, list) or len(value) not in (3, 6) or any(isinstance(item, list) for item in value)):
+        raise ValueError(f"expected [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or a 3x3 matrix (got {shown(value)})")
+    if rows:
+        matrix = [numbers(row, info, i) for i, row in enumerate(value)]
+        scale = max(abs(entry) for row in matrix for entry in row)
+        if any(abs(matrix[i][j] - matrix[j][i]) > _SYMMETRIC * scale for i in range(3) for j in range(i)):
+            raise ValueError("an inertia matrix is symmetric")
+        matrix = [[(matrix[i][j] + matrix[j][i]) / 2.0 for j in range(3)] for i in range(3)]
+    else:
+        xx, yy, zz, xy, xz, yz = [*numbers(value, info), 0.0, 0.0, 0.0][:6]
+        matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
+    check_inertia(matrix)
+    return matrix
+
+
+def _angular_velocity(value: Any, info: ValidationInfo) -> list[float]:
+    """A number (planar) or 3 numbers -> a 3-vector in the global frame."""
+    if context_of(info).dimension == 2:
+        if isinstance(value, list):
+            raise ValueError(f"expected one number for a planar body (got {shown(value)})")
+        return [0.0, 0.0, number(value, info)]
+    if not isinstance(value, list) or len(value) != 3:
+        raise ValueError(f"expected 3 numbers (got {shown(value)})")
+    return numbers(value, info)
+
+
+_NUMBER_OR_LIST = {"type": ["number", "string", "array"]}
+Inertia = Annotated[list[list[float]], PlainValidator(_inertia), WithJsonSchema(_NUMBER_OR_LIST)]
+AngularVelocity = Annotated[list[float], PlainValidator(_angular_velocity), WithJsonSchema(_NUMBER_OR_LIST)]
+
+
+class Body(Block):
+    """A rigid body. Position is that of its centre of mass; everything but `inertia` and `points` is in the global frame."""
+
+    mass: PositiveNumber = Field(description="kg")
+    inertia: Inertia = Field(
+        description="about the centre of mass in body axes, kg m^2: one number (planar), [Ixx, Iyy, Izz], "
+        "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries of the matrix, so Ixy = -integral x y dm) or a 3x3 matrix"
+    )
+    position: Vector = Field(default_factory=list, description="centre of mass at the start, global frame, m")
+    angle: Number | None = Field(default=None, description="planar body: angle of its axes to the global ones at the start, rad")
+    orientation: Orientation | None = Field(default=None, description="spatial body: how it is turned at the start")
+    velocity: Vector | None = Field(default=None, description="of the centre of mass at the start, global frame, m/s")
+    angular_velocity: AngularVelocity | None = Field(
+        default=None, description="at the start, global frame, rad/s; a number for a planar body"
+    )
+    points: dict[str, Vector] = Field(default_factory=dict, description="named points of the body, in body axes from its centre of mass, m")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _origin(cls, data: Any, info: ValidationInfo) -> Any:
+        if isinstance(data, dict) and "position" not in data:
+            return {**data, "position": [0.0] * (context_of(info).dimension or 3)}
+        return data
+
+    @model_validator(mode="after")
+    def _fits_dimension(self, info: ValidationInfo) -> Self:
+        dimension = context_of(info).dimension
+        if dimension == 2 and self.orientation is not None:
+            raise ValueError("a planar body has 'angle', not 'orientation'")
+        if dimension == 3 and self.angle is not None:
+            raise ValueError("a spatial body has 'orientation', not 'angle'")
+        return self
+
+    @property
+    def inertia_matrix(self) -> Matrix:
+        """3x3, body axes, kg m^2; for a planar body only the zz entry is not zero."""
+        return self.inertia
+
+    @property
+    def quaternion(self) -> list[float]:
+        """[w, x, y, z] at the start, body to global, unit; for a planar body the turn about z."""
+        if self.orientation is not None:
+            return self.orientation.unit_quaternion()
+        return quaternion_from_axis([0.0, 0.0, 1.0], self.angle or 0.0)
+
+
+class Driver(Block):
+    """A prescribed motion of a joint: the second body relative to the first, as a function of time."""
+
+    joint: JointName = Field(description="the joint that is driven")
+    angle: TimeLaw | None = Field(
+        default=None, description="angle in rad as a function of `t`, zero being where the joint stands at the start"
+    )
+    displacement: TimeLaw | None = Field(
+        None, description="displacement in m as a function of `t`, zero where the joint stands at the start"
+    )
+
+    @model_validator(mode="after")
+    def _one_motion(self) -> Self:
+        if (self.angle is None) == (self.displacement is None):
+            raise ValueError("give exactly one of 'angle' and 'displacement'")
+        return self
+
+
+class Energy(Block):
+    """The energies of a system in the user's own coordinates."""
+
+    kinetic: Law = Field(description="kinetic energy in J, over coordinates and their der()")
+    potential: Law | None = Field(default=None, description="potential energy in J, over coordinates")
+    dissipation: Law | None = Field(default=None, description="Rayleigh function in W: the force is -d/d(der(q))")
+
+
+class Simulation(Block):
+    """What to compute, and how."""
+
+    start: Number = Field(default=0.0, description="first time, s")
+    end: Number = Field(description="last time, s")
+    step: PositiveNumber = Field(default=1e-3, description="step of the integrator, s")
+    output_step: PositiveNumber | None = Field(default=None, description="time between rows of the result file, s; default: every step")
+    method: MethodName = Field(default="svd", description="how the constrained equations are solved")
+    integrator: IntegratorName = Field(default="rk4", description="the time integrator")
+    drift: Literal["none", "position", "full"] = Field(default="full", description="what is corrected after each step")
+    drift_tolerance: PositiveNumber = Field(default=1e-10, description="residual above which the drift is corrected")
+
+    @model_validator(mode="after")
+    def _forward(self) -> Self:
+        if self.end <= self.start:
+            raise ValueError(f"end must be later than start (got end {self.end:g}, start {self.start:g})")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Initial:
+    """Start values by name (`theta`, `der(theta)`, `crank.velocity` ...), and the names that assembly must keep."""
+
+    values: dict[str, float | list[float]] = field(default_factory=dict)
+    fix: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Model:
+    """A checked model. Leaves are instances of the classes in mbsim/joints, mbsim/forces and mbsim/constraints."""
+
+    name: str
+    dimension: int | None  # 2 or 3; None when the file has its own coordinates
+    gravity: list[float]  # (dimension,), m/s^2
+    parameters: dict[str, float]
+    coordinates: list[str] | None  # None: absolute coordinates of the bodies
+    bodies: dict[str, Body]
+    joints: dict[str, Joint]
+    drivers: dict[str, Driver]
+    forces: dict[str, Force]
+    constraints: dict[str, Constraint]
+    energy: Energy | None
+    initial: Initial
+    simulation: Simulation
+    text: str = field(repr=False)  # the YAML source
+    file: str
+    document: Document = field(repr=False)
+
+    def problem(self, path: str | Sequence[str | int], message: str) -> Problem:
+        """An error found later (at assembly), at its place in the file: `problem("joints.A", "...")`."""
+        return self.document.problem(path, message)

@@ -1,0 +1,118 @@
+"""The parsed form of an expression: three kinds of node, and the table of functions that exist."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mbsim.model.errors import Mark
+
+MAX_LENGTH = 20_000  # characters of one expression
+MAX_NODES = 5_000
+MAX_DEPTH = 60  # evaluation, translation and differentiation recurse this deep
+MAX_SWITCH_DEPTH = 6  # abs, min, if_else ... inside each other; derivatives of nested cases grow exponentially
+MAX_EXPONENT = 100.0  # of a varying base; a larger one overflows for any base worth writing
+
+# Function -> (fewest, most) arguments; None: any number.
+FUNCTIONS: dict[str, tuple[int, int | None]] = {
+    **dict.fromkeys(
+        ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign", "ramp", "deg", "der"),
+        (1, 1),
+    ),
+    "atan2": (2, 2),
+    "min": (2, None),
+    "max": (2, None),
+    "step": (1, 5),  # 1 or 5
+    "pulse": (2, 2),
+    "if_else": (3, 3),
+}
+SWITCHES = frozenset({"abs", "sign", "min", "max", "step", "ramp", "pulse", "if_else"})
+COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
+CONDITIONS = COMPARISONS | {"and", "or", "not"}
+
+
+class ExpressionError(ValueError):
+    """An expression that cannot be used. `offset` is the character of its text that the message is about."""
+
+    def __init__(self, message: str, offset: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A constant; `pi` is one."""
+
+    value: float
+    offset: int = 0
+    depth: int = 1
+    switches: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A parameter, `t`, a coordinate (`theta`), a body state (`crank.x`, `disk.omega.z`) or a rate: `der(theta)`, `der(crank.x)`."""
+
+    name: str
+    offset: int = 0
+    depth: int = 1
+    switches: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A function or operator with its arguments.
+
+    Operators: `+` and `*` with two or more arguments (a difference is a sum with a `neg`), `/`,
+    `^`, `neg`, comparisons, `and`, `or`, `not`.
+    """
+
+    function: str
+    arguments: "tuple[Node, ...]"
+    offset: int
+    depth: int
+    switches: int  # how many case functions (abs, min, if_else ...) are inside each other
+
+
+Node = Number | Name | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A checked expression. `names` are the canonical names of what it depends on; constants have none."""
+
+    text: str
+    tree: Node
+    names: frozenset[str]
+    mark: Mark | None = None  # where its text begins, when known
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def call(function: str, arguments: tuple[Node, ...], offset: int) -> Call:
+    """A Call that knows how deep it is; raises ExpressionError beyond the bounds."""
+    depth = 1 + max(argument.depth for argument in arguments)
+    switches = max(argument.switches for argument in arguments) + (function in SWITCHES)
+    if depth > MAX_DEPTH:
+        raise ExpressionError(f"the expression is nested more than {MAX_DEPTH} deep", offset)
+    if switches > MAX_SWITCH_DEPTH:
+        raise ExpressionError(f"more than {MAX_SWITCH_DEPTH} functions with cases ({function}, ...) inside each other", offset)
+    return Call(function, arguments, offset, depth, switches)
+
+
+def extended(chain: Call, last: Node) -> Call:
+    """A sum or product with one more argument, so that a long sum is one node and not a deep tree."""
+    if last.depth >= MAX_DEPTH:
+        raise ExpressionError(f"the expression is nested more than {MAX_DEPTH} deep", last.offset)
+    depth, switches = max(chain.depth, last.depth + 1), max(chain.switches, last.switches)
+    return Call(chain.function, (*chain.arguments, last), chain.offset, depth, switches)
+
+
+def walk(tree: Node) -> Iterator[Node]:
+    """Every node of a tree, in no particular order."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, Call):
+            waiting.extend(node.arguments)

@@ -1,0 +1,11 @@
+"""The result of a run: what is recorded, under which names, and how it is written and read back.
+
+One HDF5 file per run, laid out as netCDF 4 does (dimension scales, labels as coordinates, CF attributes), so that
+`xarray.open_dataset(path, engine="h5netcdf")` opens it without knowing mbsim. `SERIES` is the table of names.
+"""
+
+from mbsim.results.read import Result, ResultError, open_result
+from mbsim.results.record import FileRecorder, MemoryRecorder
+from mbsim.results.schema import SERIES, Layout, Series
+
+__all__ = ["SERIES", "FileRecorder", "Layout", "MemoryRecorder", "Result", "ResultError", "Series", "open_result"]

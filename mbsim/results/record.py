@@ -1,0 +1,273 @@
+"""Recorders: a run writes into a file, or keeps its rows in memory; both are used alike.
+
+A file is written as `<name>.part` and flushed after every append; `close` renames it. A run that is killed therefore leaves
+every flushed row readable, and an older result of that name stays until the new one is complete. SWMR was tried instead and
+rejected: a killed writer leaves a file that has to be repaired first.
+"""
+
+import errno
+import json
+import os
+import platform
+import shutil
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+
+from mbsim.results.read import JSON_ATTRIBUTES, Result, open_result
+from mbsim.results.schema import SERIES, TIME_DIMENSION, Layout
+
+CHUNK_BYTES = 65536  # of one dataset's HDF5 chunk: 64 rows of a wide variable, 1024 of a narrow one
+SPARE_BYTES = 1 << 20  # for what HDF5 writes beside the rows: headers, indices
+FINAL_BYTES = 1 << 16  # the same at the end
+
+
+def _start_attributes(layout: Layout, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Root attributes at the start of a run; what the caller gives wins."""
+    try:
+        source = f"mbsim {version('mbsim')}"
+    except PackageNotFoundError:  # a source tree that was never installed
+        source = "mbsim (source tree)"
+    versions = {"python": platform.python_version(), "numpy": np.__version__, "h5py": h5py.__version__}
+    now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    standard = {"Conventions": "CF-1.11", "title": layout.title, "history": f"{now} {source} run", "source": source, "status": "running"}
+    return {**standard, **_plain(given), "versions": {**versions, **given.get("versions", {})}}
+
+
+def _plain(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    """Attributes as text, int, float, list or dictionary, None left out: netCDF knows neither booleans nor None."""
+    plain = {}
+    for name, value in attributes.items():
+        if isinstance(value, np.generic):
+            value = value.item()
+        if name in JSON_ATTRIBUTES and isinstance(value, str):
+            value = json.loads(value)
+        if value is not None:
+            plain[name] = int(value) if isinstance(value, bool) else list(value) if isinstance(value, tuple) else value
+    return plain
+
+
+def _present(name: str, labels: Mapping[str, list[str]]) -> bool:
+    """Whether a model with these labels has the variable."""
+    return all(dimension in labels for dimension in SERIES[name].dimensions if dimension != TIME_DIMENSION)
+
+
+def _checked(chunk: Mapping[str, np.ndarray], expected: Iterable[str], labels: Mapping[str, list[str]]) -> dict[str, np.ndarray]:
+    """The chunk as float64 arrays, without the variables that the model lacks.
+
+    `expected` are the names of the first chunk, empty before it. Raises ValueError for other names or other shapes.
+    """
+    if unknown := set(chunk) - set(SERIES):
+        raise ValueError(f"unknown variables {sorted(unknown)}; known are {sorted(SERIES)}")
+    arrays = {name: np.ascontiguousarray(values, dtype=np.float64) for name, values in chunk.items() if _present(name, labels)}
+    wanted = set(expected) or {TIME_DIMENSION, *arrays}
+    if set(arrays) != wanted:
+        raise ValueError(f"a chunk holds {sorted(arrays)}; expected {sorted(wanted)}")
+    for name, values in arrays.items():
+        dimensions = SERIES[name].dimensions
+        shape = (len(arrays[TIME_DIMENSION]), *(len(labels[dimension]) for dimension in dimensions[1:]))
+        if values.shape != shape:
+            raise ValueError(f"{name} has shape {values.shape}; expected {shape} for {dimensions}")
+    return arrays
+
+
+def _take_over(part: Path) -> None:
+    """Remove what a killed run left. Raises BlockingIOError while another run writes it: creating the file would destroy it first."""
+    if not part.exists():
+        return
+    try:
+        h5py.File(part, "r+", locking="best-effort").close()
+    except BlockingIOError as error:
+        raise BlockingIOError(f"cannot write the result {part}: another run is writing it") from error
+    except OSError:
+        pass  # no HDF5 file, or cut off
+    try:
+        part.unlink()
+    except OSError as error:
+        raise type(error)(f"cannot write the result {part}: {error.strerror}") from error
+
+
+def _require_space(part: Path, size: int) -> None:
+    """Raise OSError unless the file can grow by `size` bytes.
+
+    HDF5 does not recover from a write that fails half way: the file is lost, and the process crashes when it ends. So the
+    space is asked for before HDF5 writes. Allocating it and giving it back also notices quotas and limits.
+    """
+    try:
+        if not hasattr(os, "posix_fallocate"):  # not on macOS and Windows
+            free = shutil.disk_usage(part.parent).free
+            if free < size:
+                raise OSError(errno.ENOSPC, f"{free} bytes are free, {size} are needed")
+            return
+        handle = os.open(part, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            length = os.fstat(handle).st_size
+            try:
+                os.posix_fallocate(handle, length, size)
+            finally:
+                os.ftruncate(handle, length)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        if error.errno in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS):  # a file system that cannot say
+            return
+        raise type(error)(error.errno, f"cannot write the result {part}: {error.strerror}") from error
+
+
+class FileRecorder:
+    """Writes a run to `path`, chunk of rows by chunk of rows; memory does not grow with the number of rows.
+
+    `static` holds `joint_reaction_unique` (joint,) and `multiplier_unique` (constraint,), as booleans. `attributes` become root attributes.
+    Which variables the file has is settled by the first chunk. Raises OSError when the file cannot be written.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        layout: Layout,
+        model_yaml: str,
+        parameters: Mapping[str, float],
+        attributes: Mapping[str, Any],
+        static: Mapping[str, np.ndarray],
+    ) -> None:
+        self.path = Path(path)
+        self.part = self.path.with_name(self.path.name + ".part")
+        self._layout = layout
+        self._labels = layout.labels()
+        self._rows = 0
+        self._started = False
+        self._series: dict[str, h5py.Dataset] = {}
+        self._scales: dict[str, h5py.Dataset] = {}
+        if self.path.is_dir():
+            raise IsADirectoryError(f"cannot write the result {self.path}: it is a folder")
+        if not self.path.parent.is_dir():
+            raise FileNotFoundError(f"cannot write the result {self.path}: the folder {self.path.parent} does not exist")
+        _take_over(self.part)
+        _require_space(self.part, SPARE_BYTES)
+        try:
+            # Format of HDF5 1.8: from 1.10 on a file is marked as open for writing, and a killed run would have to be repaired.
+            self._file = h5py.File(self.part, "w", libver=("v108", "v108"), locking="best-effort", rdcc_nbytes=4 * CHUNK_BYTES)
+        except OSError as error:
+            raise type(error)(f"cannot write the result {self.part}: {error.strerror or error}") from error
+        self._create_header(model_yaml, parameters, attributes, static)
+
+    def _create_header(
+        self, model_yaml: str, parameters: Mapping[str, float], attributes: Mapping[str, Any], static: Mapping[str, np.ndarray]
+    ) -> None:
+        self._write_attributes(_start_attributes(self._layout, attributes))
+        self._create_series(TIME_DIMENSION)
+        for dimension, labels in self._labels.items():
+            self._scales[dimension] = self._file.create_dataset(dimension, data=labels, dtype=h5py.string_dtype())
+            self._scales[dimension].make_scale(dimension)
+        for name, (dimension, units) in self._layout.label_units().items():
+            self._file.create_dataset(name, data=units, dtype=h5py.string_dtype()).dims[0].attach_scale(self._scales[dimension])
+        for name in sorted(name for name in static if _present(name, self._labels)):
+            flags = self._file.create_dataset(name, data=np.asarray(static[name], dtype=np.int8))
+            flags.attrs["flag_values"] = np.array([0, 1], dtype=np.int8)
+            flags.attrs["flag_meanings"] = "not_unique unique"
+            self._describe(name, flags)
+        self._file.create_dataset("model_yaml", data=model_yaml, dtype=h5py.string_dtype())
+        self._file.create_dataset("parameters", data=json.dumps(dict(parameters)), dtype=h5py.string_dtype())
+        self._file.flush()
+
+    def _create_series(self, name: str) -> None:
+        width = [len(self._labels[dimension]) for dimension in SERIES[name].dimensions[1:]]
+        rows = min(1024, max(64, CHUNK_BYTES // (8 * int(np.prod(width, dtype=int)))))
+        series = self._file.create_dataset(name, (0, *width), "f8", maxshape=(None, *width), chunks=(rows, *width), fillvalue=np.nan)
+        self._series[name] = series
+        if name == TIME_DIMENSION:
+            series.make_scale(TIME_DIMENSION)
+            self._scales[TIME_DIMENSION] = series
+        self._describe(name, series)
+
+    def _describe(self, name: str, dataset: h5py.Dataset) -> None:
+        dataset.attrs["units"] = SERIES[name].units
+        dataset.attrs["long_name"] = SERIES[name].long_name
+        for axis, dimension in enumerate(SERIES[name].dimensions):
+            if name != dimension:
+                dataset.dims[axis].attach_scale(self._scales[dimension])
+
+    def _write_attributes(self, attributes: Mapping[str, Any]) -> None:
+        for name, value in _plain(attributes).items():
+            self._file.attrs[name] = json.dumps(value) if isinstance(value, dict) else value
+
+    def append(self, chunk: Mapping[str, np.ndarray]) -> None:
+        """Write rows and flush them to the file: every array's first axis is the rows of this chunk; the others as in `SERIES`."""
+        arrays = _checked(chunk, self._series if self._started else (), self._labels)
+        _require_space(self.part, sum(values.nbytes + CHUNK_BYTES for values in arrays.values()) + SPARE_BYTES)
+        first, self._rows = self._rows, self._rows + len(arrays[TIME_DIMENSION])
+        try:
+            for name in arrays.keys() - self._series.keys():
+                self._create_series(name)
+            self._started = True
+            for name, values in arrays.items():
+                self._series[name].resize(self._rows, axis=0)
+                self._series[name][first:] = values
+            self._file.flush()
+        except (OSError, RuntimeError) as error:  # HDF5's failures arrive as either
+            raise OSError(f"cannot write the result {self.part}: {error}") from error
+
+    def close(self, status: str, attributes: Mapping[str, Any]) -> Path:
+        """Write the final attributes (`status`: complete, failed or interrupted), close, and give the file its name.
+
+        Raises OSError if that fails; the `.part` file then keeps the rows that were flushed.
+        """
+        try:
+            _require_space(self.part, FINAL_BYTES)
+            self._write_attributes({**attributes, "status": status})
+        finally:
+            self._file.close()
+        os.replace(self.part, self.path)
+        return self.path
+
+    def result(self) -> Result:
+        """The result just written; call after `close`."""
+        return open_result(self.path)
+
+
+class MemoryRecorder:
+    """Keeps a run in memory; the arguments and methods of `FileRecorder` but for the path."""
+
+    def __init__(
+        self,
+        layout: Layout,
+        model_yaml: str,
+        parameters: Mapping[str, float],
+        attributes: Mapping[str, Any],
+        static: Mapping[str, np.ndarray],
+    ) -> None:
+        self._labels = layout.labels()
+        self._label_units = {name: units for name, (_, units) in layout.label_units().items()}
+        self._model_yaml = model_yaml
+        self._parameters = dict(parameters)
+        self._attributes = _start_attributes(layout, attributes)
+        self._static = {name: np.asarray(flags, dtype=np.int8) for name, flags in static.items() if _present(name, self._labels)}
+        self._chunks: dict[str, list[np.ndarray]] = {}
+
+    def append(self, chunk: Mapping[str, np.ndarray]) -> None:
+        """Keep a copy of the rows: every array's first axis is the rows of this chunk; the others as in `SERIES`."""
+        for name, values in _checked(chunk, self._chunks, self._labels).items():
+            self._chunks.setdefault(name, []).append(values.copy())  # the caller may fill its buffers again
+
+    def close(self, status: str, attributes: Mapping[str, Any]) -> None:
+        """Keep the final attributes; `status` is complete, failed or interrupted."""
+        self._attributes |= {**_plain(attributes), "status": status}
+
+    def result(self) -> Result:
+        """The run as recorded so far."""
+        arrays = {name: np.concatenate(chunks) for name, chunks in self._chunks.items()} or {TIME_DIMENSION: np.empty(0)}
+        arrays |= self._static
+        return Result(
+            arrays.__getitem__,
+            list(arrays),
+            {dimension: list(labels) for dimension, labels in self._labels.items()},
+            self._label_units,
+            dict(self._attributes),
+            self._model_yaml,
+            dict(self._parameters),
+        )

@@ -1,0 +1,103 @@
+"""The names, dimensions and units of everything that a run records, and the labels of one run."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+TIME_DIMENSION = "time"
+
+
+class Series(NamedTuple):
+    """One recorded variable. Units in UDUNITS spelling; "1" also stands for a variable whose labels differ in their units."""
+
+    dimensions: tuple[str, ...]
+    units: str
+    long_name: str
+
+
+SERIES = {
+    # "s", not "seconds": the longer spelling makes xarray turn the times into timedeltas of whole nanoseconds.
+    "time": Series(("time",), "s", "time"),
+    "q": Series(("time", "coordinate"), "1", "generalized coordinates"),
+    "v": Series(("time", "speed"), "1", "generalized speeds"),
+    "acceleration": Series(("time", "speed"), "1", "time derivatives of the generalized speeds"),
+    "multiplier": Series(("time", "constraint"), "1", "Lagrange multipliers of the constraints"),
+    "body_position": Series(("time", "body", "xyz"), "m", "position of the centre of mass, global frame"),
+    "body_orientation": Series(("time", "body", "quaternion"), "1", "unit quaternion from body to global axes"),
+    "body_velocity": Series(("time", "body", "xyz"), "m s-1", "velocity of the centre of mass, global frame"),
+    "body_angular_velocity": Series(("time", "body", "xyz"), "rad s-1", "angular velocity, global frame"),
+    "joint_force": Series(("time", "joint", "xyz"), "N", "force on the joint's second body, global frame"),
+    "joint_torque": Series(("time", "joint", "xyz"), "N m", "torque on the joint's second body at its joint point, global frame"),
+    "joint_force_local": Series(("time", "joint", "xyz"), "N", "force on the joint's second body, axes of the joint"),
+    "joint_torque_local": Series(("time", "joint", "xyz"), "N m", "torque on the joint's second body, axes of the joint"),
+    "driver_effort": Series(("time", "driver"), "1", "force or torque that the driver exerts"),
+    "energy_kinetic": Series(("time",), "J", "kinetic energy"),
+    "energy_potential": Series(("time",), "J", "potential energy"),
+    "energy_work": Series(("time",), "J", "work of the non-conservative and driving forces since the start"),
+    "energy_balance": Series(("time",), "J", "kinetic + potential energy - work, less its value at the start"),
+    "residual_position": Series(("time",), "1", "largest absolute residual of the position constraints phi"),
+    "residual_velocity": Series(("time",), "1", "largest absolute residual of the velocity constraints C v + xi"),
+    "residual_acceleration": Series(("time",), "1", "largest absolute residual of the acceleration constraints C v_dot + eta"),
+    "joint_reaction_unique": Series(("joint",), "1", "whether the reaction of the joint is determined uniquely"),
+    "multiplier_unique": Series(("constraint",), "1", "whether the multiplier of the constraint is determined uniquely"),
+}
+# The dimensions along which a variable's units change from label to label, and the text dataset that holds those units.
+LABEL_UNITS = {"q": "coordinate_units", "v": "speed_units", "acceleration": "acceleration_units", "driver_effort": "driver_units"}
+FIXED_LABELS = {"xyz": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]}
+# Where a bare label is looked for, in this order.
+LABELLED = {
+    "coordinate": "q",
+    "speed": "v",
+    "driver": "driver_effort",
+    "constraint": "multiplier",
+    "joint": "joint_force",
+    "body": "body_position",
+}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The labels of a run and the units that go with them, in UDUNITS spelling ("1" where the model does not say).
+
+    An empty list means that the model has none: its variables are then absent from the result. `driver_units` are those of
+    the effort: N or N m.
+    """
+
+    title: str
+    coordinates: list[str]
+    coordinate_units: list[str]
+    speeds: list[str]
+    speed_units: list[str]
+    constraints: list[str]
+    bodies: list[str]
+    joints: list[str]
+    drivers: list[str]
+    driver_units: list[str]
+
+    def labels(self) -> dict[str, list[str]]:
+        """The labels of every dimension that the result has, time excepted."""
+        found = {
+            "coordinate": list(self.coordinates),
+            "speed": list(self.speeds),
+            "constraint": list(self.constraints),
+            "body": list(self.bodies),
+            "joint": list(self.joints),
+            "driver": list(self.drivers),
+            "xyz": FIXED_LABELS["xyz"] if self.bodies or self.joints else [],
+            "quaternion": FIXED_LABELS["quaternion"] if self.bodies else [],
+        }
+        return {dimension: names for dimension, names in found.items() if names}
+
+    def label_units(self) -> dict[str, tuple[str, list[str]]]:
+        """Text dataset -> (dimension, units of its labels)."""
+        found = {
+            "coordinate_units": ("coordinate", list(self.coordinate_units)),
+            "speed_units": ("speed", list(self.speed_units)),
+            "acceleration_units": ("speed", [per_second(units) for units in self.speed_units]),
+            "driver_units": ("driver", list(self.driver_units)),
+        }
+        return {name: entry for name, entry in found.items() if entry[1]}
+
+
+def per_second(units: str) -> str:
+    """The units of a time derivative: `m s-1` -> `m s-2`, `rad` -> `rad s-1`."""
+    return f"{units.removesuffix('s-1')}s-2" if units.endswith("s-1") else f"{units} s-1" if units != "1" else "s-1"

@@ -1,0 +1,185 @@
+"""Systems in the user's own coordinates: M, h, C, xi, eta, phi derived from energies and equations, compiled once.
+
+    L = T - V:   M = d2T/dv2,   h = dT/dq - (d/dt dT/dv without accelerations) - dV/dq - dR/dv + Q
+    holonomic  phi(t, q) = 0:   C = dphi/dq,  xi = dphi/dt          nonholonomic  psi(t, q, v) = C v + xi, linear in v
+    eta = (d/dt)(C v + xi) at constant v
+
+T may depend on t and hold terms linear in v or free of it; then the balance is kept of Jacobi's integral v dT/dv - T + V, whose rate is
+the power of Q and dissipation, of the constraints, and -dT/dt + dV/dt at constant q, v.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mbsim.jit import MOVE, RATES, kernel
+from mbsim.model.expressions import Expression
+from mbsim.model.symbolic import to_sympy
+from mbsim.system.codegen import HEADER, cached_module, function
+from mbsim.system.system import System, empty_arrays
+
+if TYPE_CHECKING:
+    import sympy
+
+
+@kernel(RATES)
+def rates(arrays, q, v, q_dot):
+    for i in range(v.shape[0]):
+        q_dot[i] = v[i]
+
+
+@kernel(MOVE)
+def move(arrays, q, d):
+    for i in range(d.shape[0]):
+        q[i] += d[i]
+
+
+class DerivationError(ValueError):
+    """An energy or equation that does not have the form it must have; `path` is its place in the model file."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+@dataclass(frozen=True)
+class Equations:
+    """What the user wrote, as expressions over parameters, t, coordinates and der(coordinate)."""
+
+    coordinates: list[str]
+    kinetic: Expression
+    potential: Expression | None = None
+    dissipation: Expression | None = None
+    forces: list[tuple[str, str, Expression]] = field(default_factory=list)  # name, coordinate, value
+    holonomic: dict[str, Expression] = field(default_factory=dict)
+    nonholonomic: dict[str, Expression] = field(default_factory=dict)
+
+    def key(self, parameters: list[str]) -> str:
+        """What the derivation depends on: the cache key."""
+        return json.dumps(
+            [
+                "generalized", self.coordinates, parameters, self.kinetic.text,
+                *(e.text if e else "" for e in (self.potential, self.dissipation)),
+                [(c, e.text) for _, c, e in self.forces],
+                [e.text for e in self.holonomic.values()], [e.text for e in self.nonholonomic.values()],
+            ]
+        )  # fmt: skip
+
+
+class Symbols:
+    """Symbols of t, parameters p0.., coordinates q0.., velocities v0.. and the user's names for them."""
+
+    def __init__(self, parameters: list[str], coordinates: list[str], speeds: list[str]) -> None:
+        import sympy
+
+        self.t = sympy.Symbol("t", real=True)
+        self.q = [sympy.Symbol(f"q{i}", real=True) for i in range(len(coordinates))]
+        self.v = [sympy.Symbol(f"v{i}", real=True) for i in range(len(speeds))]
+        self.names: dict[str, sympy.Symbol] = {"t": self.t}
+        self.names |= {name: sympy.Symbol(f"p{i}", real=True) for i, name in enumerate(parameters)}
+        self.names |= dict(zip(coordinates, self.q, strict=True)) | dict(zip(speeds, self.v, strict=True))
+
+    def read(self, expression: Expression | None) -> "sympy.Expr":
+        import sympy
+
+        return sympy.Integer(0) if expression is None else to_sympy(expression, self.names)
+
+
+def total_rate(expression: "sympy.Expr", symbols: Symbols, rates_: "list[sympy.Expr]") -> "sympy.Expr":
+    """d/dt along q_dot = rates_, at constant v."""
+    import sympy
+
+    terms = [expression.diff(q) * rate for q, rate in zip(symbols.q, rates_, strict=True)]
+    return sympy.Add(expression.diff(symbols.t), *terms)
+
+
+def holonomic_row(phi: "sympy.Expr", symbols: Symbols, rates_: "list[sympy.Expr]", path: str) -> "tuple[list[sympy.Expr], sympy.Expr, sympy.Expr]":
+    """C, xi, eta of phi(t, q) = 0."""
+    if phi.free_symbols & set(symbols.v):
+        raise DerivationError(path, "a holonomic equation must not contain der(...); write `type: nonholonomic`")
+    if not phi.free_symbols & set(symbols.q):
+        raise DerivationError(path, "this equation contains no coordinate")
+    rate = total_rate(phi, symbols, rates_)
+    return [rate.diff(v) for v in symbols.v], phi.diff(symbols.t), total_rate(rate, symbols, rates_)
+
+
+def nonholonomic_row(psi: "sympy.Expr", symbols: Symbols, rates_: "list[sympy.Expr]", path: str) -> "tuple[list[sympy.Expr], sympy.Expr, sympy.Expr]":
+    """C, xi, eta of psi(t, q, v) = C v + xi = 0."""
+    import sympy
+
+    if not psi.free_symbols & set(symbols.v):
+        raise DerivationError(path, "a nonholonomic equation must contain der(...); write `type: holonomic`")
+    row = [psi.diff(v) for v in symbols.v]
+    if any(c.free_symbols & set(symbols.v) for c in row):
+        row = [sympy.simplify(sympy.expand(c)) for c in row]
+    if any(c.free_symbols & set(symbols.v) for c in row):
+        raise DerivationError(path, "only equations linear in the velocities can be honoured; this one is not")
+    xi = psi.subs(dict.fromkeys(symbols.v, 0))
+    linear = sympy.Add(xi, *(c * v for c, v in zip(row, symbols.v, strict=True)))
+    return row, xi, total_rate(linear, symbols, rates_)
+
+
+def derive(equations: Equations, parameters: list[str]) -> str:
+    """Source of the four functions that depend on the equations."""
+    import sympy
+
+    coordinates = equations.coordinates
+    symbols = Symbols(parameters, coordinates, [f"der({c})" for c in coordinates])
+    q, v, t, n = symbols.q, symbols.v, symbols.t, len(coordinates)
+    T, V, R = symbols.read(equations.kinetic), symbols.read(equations.potential), symbols.read(equations.dissipation)
+    if V.free_symbols & set(v):
+        raise DerivationError("energy.potential", "a potential energy must not depend on velocities")
+    momenta = [T.diff(x) for x in v]
+    M = [[p.diff(x) for x in v] for p in momenta]
+    if any(e.free_symbols & set(v) for row in M for e in row):
+        M = [[sympy.simplify(sympy.expand(e)) for e in row] for row in M]
+    if any(e.free_symbols & set(v) for row in M for e in row):
+        raise DerivationError("energy.kinetic", "the kinetic energy must be quadratic in the velocities der(...)")
+    for i in range(n):
+        if all(e == 0 for e in M[i]):
+            raise DerivationError("energy.kinetic", f"the kinetic energy does not contain der({coordinates[i]}): the mass matrix is singular")
+    applied = [-R.diff(x) for x in v]
+    for _, coordinate, value in equations.forces:
+        applied[coordinates.index(coordinate)] += symbols.read(value)
+    h = [T.diff(q[i]) - V.diff(q[i]) - total_rate(momenta[i], symbols, list(v)) + applied[i] for i in range(n)]
+    power = sympy.Add(V.diff(t) - T.diff(t), *(v[i] * applied[i] for i in range(n)))
+    jacobi = sympy.Add(V - T, *(v[i] * momenta[i] for i in range(n)))
+    rows, phis = [], []
+    for name, expression in equations.holonomic.items():
+        phi = symbols.read(expression)
+        phis.append(phi)
+        rows.append(holonomic_row(phi, symbols, list(v), f"constraints.{name}.equation"))
+    for name, expression in equations.nonholonomic.items():
+        rows.append(nonholonomic_row(symbols.read(expression), symbols, list(v), f"constraints.{name}.equation"))
+    C = [(f"C[{r}, {j}]", e) for r, (row, _, _) in enumerate(rows) for j, e in enumerate(row) if e != 0]
+    xi = [(f"xi[{r}]", row[1]) for r, row in enumerate(rows)]
+    dynamics = [(f"M[{i}, {j}]", M[i][j]) for i in range(n) for j in range(n) if M[i][j] != 0]
+    dynamics += [(f"h[{i}]", h[i]) for i in range(n)] + [(f"eta[{r}]", row[2]) for r, row in enumerate(rows)] + [("power[0]", power)]
+    return (
+        HEADER
+        + f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
+        + function("constraints", "CONSTRAINTS", "t, q, C, xi", C + xi)
+        + function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", dynamics)
+        + function("residual", "RESIDUAL", "t, q, phi", [(f"phi[{r}]", e) for r, e in enumerate(phis)])
+        + function("energy", "ENERGY", "t, q, v, out", [("out[0]", T), ("out[1]", V), ("out[2]", jacobi)])
+    )
+
+
+def generalized_system(name: str, equations: Equations, parameters: Mapping[str, float]) -> System:
+    """The compiled system. Raises DerivationError when an energy or equation has the wrong form."""
+    names = list(parameters)
+    module: Any = cached_module(equations.key(names), lambda: derive(equations, names))
+    rows = list(equations.holonomic) + list(equations.nonholonomic)
+    return System(
+        name=name,
+        functions=(module.constraints, module.dynamics, module.residual, rates, move, module.energy),
+        arrays=empty_arrays(list(parameters.values())),
+        coordinates=list(equations.coordinates),
+        coordinate_units=["1"] * len(equations.coordinates),
+        speeds=[f"der({c})" for c in equations.coordinates],
+        speed_units=["1"] * len(equations.coordinates),
+        rows=rows,
+        n_holonomic=len(equations.holonomic),
+        rheonomic=bool(module.RHEONOMIC),
+    )

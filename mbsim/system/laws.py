@@ -1,0 +1,95 @@
+"""Laws and equations over bodies: functions of t and of the bodies' state that the user wrote, compiled around the bodies' kernels.
+
+A time law (of a driver) enters with its first two derivatives; a state law (a component of a force) with its value. Equation rows
+follow the joints' and drivers' rows: holonomic ones first. The generated functions fill `arrays.laws`, call the functions of
+`mbsim.system.planar` or `spatial`, and write the equations' rows of C.
+"""
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mbsim.model.expressions import Expression
+from mbsim.system.codegen import HEADER, cached_module, function
+from mbsim.system.generalized import Symbols, holonomic_row, nonholonomic_row
+
+if TYPE_CHECKING:
+    import sympy
+
+
+@dataclass
+class Laws:
+    """Expressions in the order of their indices; a law's index is its row in `arrays.laws`."""
+
+    dimension: int
+    parameters: list[str]
+    coordinates: list[str]
+    speeds: list[str]
+    time: list[Expression] = field(default_factory=list)
+    state: list[Expression] = field(default_factory=list)  # indices follow those of `time`
+    holonomic: dict[str, Expression] = field(default_factory=dict)
+    nonholonomic: dict[str, Expression] = field(default_factory=dict)
+    first_row: int = 0  # of the equations
+
+    def compile(self) -> tuple[Any, Any, Any, bool]:
+        """constraints, dynamics, residual, and whether an equation is rheonomic; the plain kernels when there is nothing to add."""
+        if not (self.time or self.state or self.holonomic or self.nonholonomic):
+            module: Any = _bodies(self.dimension)
+            return module.constraints, module.dynamics, module.residual, False
+        texts = [[e.text for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
+        key = json.dumps(["laws", self.dimension, self.parameters, self.coordinates, texts, self.first_row])
+        module = cached_module(key, self.derive)
+        return module.constraints, module.dynamics, module.residual, module.RHEONOMIC
+
+    def derive(self) -> str:
+        """Source of the three functions."""
+        symbols = Symbols(self.parameters, self.coordinates, self.speeds)
+        rates = _rates(self.dimension, symbols)
+        values, C, xi, eta, phi = [], [], [], [], []
+        for i, expression in enumerate(self.time):
+            e = symbols.read(expression)
+            values += [(f"arrays.laws[{i}, {d}]", e.diff(symbols.t, d) if d else e) for d in range(3)]
+        state = [(f"arrays.laws[{len(self.time) + i}, 0]", symbols.read(e)) for i, e in enumerate(self.state)]
+        rows = []
+        for r, (name, expression) in enumerate(self.holonomic.items()):
+            e = symbols.read(expression)
+            phi.append((f"phi[{self.first_row + r}]", e))
+            rows.append(holonomic_row(e, symbols, rates, f"constraints.{name}.equation"))
+        for name, expression in self.nonholonomic.items():
+            rows.append(nonholonomic_row(symbols.read(expression), symbols, rates, f"constraints.{name}.equation"))
+        for r, (row, x, bias) in enumerate(rows):
+            C += [(f"C[{self.first_row + r}, {j}]", e) for j, e in enumerate(row) if e != 0]
+            xi.append((f"xi[{self.first_row + r}]", x))
+            eta.append((f"eta[{self.first_row + r}]", bias))
+        bodies = _bodies(self.dimension).__name__
+        source = HEADER + f"from {bodies.rpartition('.')[0]} import {bodies.rpartition('.')[2]} as bodies\n"
+        source += f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
+        # laws are written first, then the bodies' kernel is called: two functions each, so that the order is plain
+        source += function("time_laws", "RESIDUAL", "t, q, phi", values)
+        source += function("state_laws", "ENERGY", "t, q, v, out", state)
+        source += function("constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, "time_laws(arrays, t, q, xi)\nbodies.constraints(arrays, t, q, C, xi)")
+        before = "time_laws(arrays, t, q, eta)\nstate_laws(arrays, t, q, v, eta)\nbodies.dynamics(arrays, t, q, v, M, h, eta, power)"
+        source += function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", eta, before)
+        source += function("residual", "RESIDUAL", "t, q, phi", phi, "time_laws(arrays, t, q, phi)\nbodies.residual(arrays, t, q, phi)")
+        return source
+
+
+def _bodies(dimension: int) -> Any:
+    if dimension == 2:
+        from mbsim.system import planar as module
+    else:
+        from mbsim.system import spatial as module  # type: ignore[no-redef]
+    return module
+
+
+def _rates(dimension: int, symbols: Symbols) -> "list[sympy.Expr]":
+    """q_dot = N(q) v of the bodies, symbolically."""
+    if dimension == 2:
+        return list(symbols.v)
+    out: list[sympy.Expr] = []
+    for b in range(len(symbols.v) // 6):
+        p, v = symbols.q[7 * b + 3 : 7 * b + 7], symbols.v[6 * b : 6 * b + 6]
+        x, y, z = v[3:]
+        out += [*v[:3], -(p[1] * x + p[2] * y + p[3] * z) / 2, (p[0] * x + p[2] * z - p[3] * y) / 2]
+        out += [(p[0] * y + p[3] * x - p[1] * z) / 2, (p[0] * z + p[1] * y - p[2] * x) / 2]
+    return out

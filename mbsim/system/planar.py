@@ -1,0 +1,137 @@
+"""Planar bodies: q = v-integrated (x, y, angle) per body, v = q_dot; constant diagonal mass matrix, rows that touch two bodies.
+
+Contracts of `mbsim.jit` over the tables of `Arrays`. C is a scatter of the body blocks in `arrays.jacobian`. The rows of the user's
+equations and the laws are added by the functions of `mbsim.system.laws`, which call the ones here.
+"""
+
+from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MOVE, RATES, RESIDUAL, helper, kernel
+from mbsim.kernels.planar_rows import plane_eta, plane_phi, plane_row, point_eta, point_phi, point_rows, pose, speed, spring, turned
+from mbsim.kernels.primitives import ANGLE, FORCE, IN_PLANE, POINT, SPRING, TORQUE
+
+
+@helper
+def law_value(arrays, law, order):
+    return arrays.laws[law, order] if law >= 0 else 0.0
+
+
+@kernel(CONSTRAINTS)
+def constraints(arrays, t, q, C, xi):
+    frames, J = arrays.frames, arrays.jacobian
+    n_b = frames.shape[0] - 1
+    pose(frames, n_b, q)
+    for e in range(arrays.primitives.shape[0]):
+        kind, row, i, j, law = arrays.primitives[e]
+        g, rows = arrays.geometry[e], 1
+        if kind == POINT:
+            point_rows(frames[i], frames[j], g, J, row)
+            rows = 2
+        elif kind == IN_PLANE:
+            plane_row(frames[i], frames[j], g, J, row)
+        else:
+            J[row, 2], J[row, 5] = -1.0, 1.0
+        for r in range(row, row + rows):
+            xi[r] = -law_value(arrays, law, 1)
+            if i < n_b:
+                for c in range(3):
+                    C[r, 3 * i + c] = J[r, c]
+            if j < n_b:
+                for c in range(3):
+                    C[r, 3 * j + c] = J[r, 3 + c]
+
+
+@kernel(RESIDUAL)
+def residual(arrays, t, q, phi):
+    frames = arrays.frames
+    pose(frames, frames.shape[0] - 1, q)
+    for e in range(arrays.primitives.shape[0]):
+        kind, row, i, j, law = arrays.primitives[e]
+        g = arrays.geometry[e]
+        if kind == POINT:
+            point_phi(frames[i], frames[j], g, phi, row)
+        elif kind == IN_PLANE:
+            phi[row] = plane_phi(frames[i], frames[j], g) - law_value(arrays, law, 0)
+        else:
+            phi[row] = frames[j, 4] - frames[i, 4] - g[6] - law_value(arrays, law, 0)
+
+
+@helper
+def push(h, n_b, b, fx, fy, torque):
+    if b < n_b:
+        h[3 * b] += fx
+        h[3 * b + 1] += fy
+        h[3 * b + 2] += torque
+
+
+@kernel(DYNAMICS)
+def dynamics(arrays, t, q, v, M, h, eta, power):
+    frames = arrays.frames
+    n_b = frames.shape[0] - 1
+    speed(frames, n_b, v)
+    for b in range(n_b):
+        m = arrays.masses[b, 0]
+        M[3 * b, 3 * b], M[3 * b + 1, 3 * b + 1], M[3 * b + 2, 3 * b + 2] = m, m, arrays.masses[b, 1]
+        h[3 * b], h[3 * b + 1], h[3 * b + 2] = m * arrays.gravity[0], m * arrays.gravity[1], 0.0
+    done = 0.0
+    for e in range(arrays.loads.shape[0]):
+        kind, i, j, law = arrays.loads[e]
+        p = arrays.load_data[e]
+        fi, fj = frames[i], frames[j]
+        if kind == FORCE:
+            fx = arrays.laws[law, 0] if law >= 0 else p[3]
+            fy = arrays.laws[law + 1, 0] if law >= 0 else p[4]
+            ax, ay = turned(fi, p[0], p[1])
+            torque = ax * fy - ay * fx
+            push(h, n_b, i, fx, fy, torque)
+            done += fx * fi[5] + fy * fi[6] + torque * fi[7]
+        elif kind == TORQUE:
+            torque = arrays.laws[law, 0] if law >= 0 else p[3]
+            push(h, n_b, i, 0.0, 0.0, torque)
+            done += torque * fi[7]
+        elif kind == SPRING:
+            dx, dy, length, rate, ax, ay, bx, by = spring(fi, fj, p)
+            tension = p[6] * (length - p[8]) + p[7] * rate
+            push(h, n_b, i, tension * dx, tension * dy, tension * (ax * dy - ay * dx))
+            push(h, n_b, j, -tension * dx, -tension * dy, -tension * (bx * dy - by * dx))
+            done -= p[7] * rate * rate
+    power[0] = done
+    for e in range(arrays.primitives.shape[0]):
+        kind, row, i, j, law = arrays.primitives[e]
+        g = arrays.geometry[e]
+        if kind == POINT:
+            point_eta(frames[i], frames[j], g, eta, row)
+        elif kind == IN_PLANE:
+            eta[row] = plane_eta(frames[i], frames[j], g) - law_value(arrays, law, 2)
+        elif kind == ANGLE:
+            eta[row] = -law_value(arrays, law, 2)
+
+
+@kernel(ENERGY)
+def energy(arrays, t, q, v, out):
+    frames = arrays.frames
+    n_b = frames.shape[0] - 1
+    pose(frames, n_b, q)
+    speed(frames, n_b, v)
+    kinetic, potential = 0.0, 0.0
+    for b in range(n_b):
+        f, m = frames[b], arrays.masses[b, 0]
+        kinetic += 0.5 * (m * (f[5] * f[5] + f[6] * f[6]) + arrays.masses[b, 1] * f[7] * f[7])
+        potential -= m * (arrays.gravity[0] * f[0] + arrays.gravity[1] * f[1])
+    for e in range(arrays.loads.shape[0]):
+        kind, i, j, _ = arrays.loads[e]
+        if kind == SPRING:
+            p = arrays.load_data[e]
+            length = spring(frames[i], frames[j], p)[2]
+            potential += 0.5 * p[6] * (length - p[8]) ** 2
+    out[0], out[1], out[2] = kinetic, potential, kinetic + potential
+
+
+@kernel(RATES)
+def rates(arrays, q, v, q_dot):
+    for i in range(v.shape[0]):
+        q_dot[i] = v[i]
+
+
+@kernel(MOVE)
+def move(arrays, q, d):
+    for i in range(d.shape[0]):
+        q[i] += d[i]

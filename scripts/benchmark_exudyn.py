@@ -1,0 +1,401 @@
+"""Speed of mbsim against Exudyn, measured as ratios within one run, and written to docs/benchmarks.md.
+
+Three kinds of figures:
+
+* equal error: both codes compute 10 s of a pendulum and of a free four-bar linkage with the largest step that keeps every body coordinate
+  at the end within 1e-5 of a converged reference, and these two runs are timed alternately;
+* per step: microseconds per RK4 step of mbsim against microseconds per step of Exudyn's generalized-alpha;
+* whole processes: the `mbsim` command against Pythons that only import things, and the first run with an empty compile cache.
+
+The peer is run at its best: implicit generalized-alpha with modified Newton, the fastest of its linear solvers, the spectral radius that
+reaches the error soonest, no files, no sensors, no messages, its build without range checks; the tolerances of its Newton's
+method are its defaults. Only `SolveDynamic` is timed, whereas for mbsim it is the whole call of `simulate`. Both codes start from the state
+that mbsim assembled.
+
+    python scripts/benchmark_exudyn.py            # needs the extra `bench`: pip install '.[bench]'
+"""
+
+import argparse
+import datetime
+import functools
+import importlib.metadata
+import math
+import os
+import platform
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from exudyn_peer import BodyData, JointData, Mechanism, Peer, SpringData
+
+ROOT = Path(__file__).resolve().parent.parent
+MODELS = ROOT / "models"
+TOLERANCE = 1e-5  # m and rad, largest error of a body coordinate at the end
+HORIZON = 10.0  # s, of the runs at equal error
+STEP = 1e-3  # s, of Exudyn's runs that are timed per step
+# 1.0 diverges for constrained systems, below 0.6 the damping costs more accuracy than it brings speed.
+SPECTRAL_RADII = (0.6, 0.7, 0.8, 0.9, 0.95)
+METHODS = ("lagrange", "svd")
+
+
+@dataclass
+class Report:
+    """The rows of the table, and what a reader needs to judge them."""
+
+    rows: list[tuple[str, str, str, bool | None]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def figure(self, name: str, target: str, measured: str, met: bool | None = None) -> None:
+        self.rows.append((name, target, measured, met))
+        print(f"  => {name}: {measured} (target {target})", flush=True)
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+        print(f"  {text}", flush=True)
+
+
+# --- mbsim ------------------------------------------------------------------------------------------------------------------------------
+
+
+def load(name: str) -> tuple[Any, Any]:
+    """A shipped model and its assembly: the system with its consistent start."""
+    from mbsim.assemble import assemble, load_model
+
+    model = load_model(MODELS / f"{name}.yaml")
+    return model, assemble(model)
+
+
+def simulate(made: Any, method: str, step: float, end: float) -> Any:
+    """The whole public call, its result in memory with two rows: recording is not what is compared."""
+    from mbsim.simulate import simulate as run
+
+    return run(made, method=method, integrator="rk4", step=step, end=end, output_step=end)
+
+
+def end_coordinates(made: Any, method: str, steps: int, end: float) -> np.ndarray:
+    """(n_q,) at `end`."""
+    q: np.ndarray = np.asarray(simulate(made, method, end / steps, end)["q"])
+    return np.array(q[-1])
+
+
+def joint_axes(joint: Any) -> list[list[float]]:
+    """The axes that the file gives a joint, global at the start."""
+    if joint.type == "universal":
+        return [list(axis) for axis in joint.axes]
+    return [list(joint.axis)] if joint.type in ("revolute", "prismatic") and joint.axis is not None else []
+
+
+def mechanism(model: Any, made: Any) -> Mechanism:
+    """The numbers of an assembled model for the peer: the same start, the same points on the bodies."""
+    from mbsim.kernels.primitives import SPRING
+
+    planar = model.dimension == 2
+    poses, speeds = made.q.reshape(len(model.bodies), -1), made.v.reshape(len(model.bodies), -1)
+    bodies = [
+        BodyData(body.mass, np.array(body.inertia_matrix)[2:, 2:] if planar else np.array(body.inertia_matrix), q, v)
+        for body, q, v in zip(model.bodies.values(), poses, speeds, strict=True)
+    ]
+    joints = []
+    for record in made.system.joints:
+        joint = model.joints[record.name]
+        at = np.array([record.first_point, record.second_point])[:, : model.dimension]
+        joints.append(JointData(joint.type, (record.first, record.second), at, np.array(joint_axes(joint), float)))
+    arrays, ground = made.system.arrays, len(model.bodies)
+    springs = []
+    for (kind, first, second, _), data in zip(arrays.loads, arrays.load_data, strict=True):
+        if kind != SPRING:
+            raise ValueError("of the forces this benchmark knows springs only")
+        i, j = (-1 if body == ground else int(body) for body in (first, second))
+        springs.append(SpringData((i, j), data[:6].reshape(2, 3), *data[6:9]))
+    return Mechanism(model.dimension, np.array(model.gravity), bodies, joints, springs)
+
+
+# --- Measuring --------------------------------------------------------------------------------------------------------------------------
+
+
+def fewest_steps(error: Callable[[int], float], tolerance: float, guess: int, order: int) -> int:
+    """The fewest steps, to about 2 %, that keep the error within the tolerance; it starts from where the `order` says they are.
+
+    A count that only passes because the error happens to change its sign there does not count: 15 % more steps must pass too.
+    """
+
+    @functools.cache
+    def measured(steps: int) -> float:
+        # A run that breaks down, with an exception of either code or a NaN, has not met any tolerance.
+        try:
+            value = error(steps)
+        except Exception:
+            return math.inf
+        return value if math.isfinite(value) else math.inf
+
+    def passes(steps: int) -> bool:
+        return measured(steps) <= tolerance and measured(math.ceil(1.15 * steps)) <= tolerance
+
+    steps = guess
+    for _ in range(4):
+        steps = max(4, round(steps * min(max((measured(steps) / tolerance) ** (1 / order), 0.2), 5.0)))
+    while not passes(steps):
+        if steps > 1 << 25:
+            raise RuntimeError(f"an error of {tolerance:g} is not reached with {steps} steps")
+        steps = math.ceil(1.04 * steps)
+    while steps > 2 and passes(fewer := min(steps - 1, round(steps / 1.02))):
+        steps = fewer
+    return steps
+
+
+def alternate(first: Callable[[], float], second: Callable[[], float], repeats: int) -> tuple[list[float], list[float]]:
+    """Seconds of both, A B A B ..., so that a machine that changes its pace does it to both; one turn before that is not counted."""
+    first(), second()
+    pairs = [(first(), second()) for _ in range(repeats)]
+    return [a for a, _ in pairs], [b for _, b in pairs]
+
+
+def timed(call: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+def process_seconds(command: Sequence[str | Path], **environment: str) -> float:
+    def call() -> None:
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **environment})
+
+    return timed(call)
+
+
+def ratio(numerator: Sequence[float], denominator: Sequence[float]) -> float:
+    return statistics.median(numerator) / statistics.median(denominator)
+
+
+def shown(values: np.ndarray) -> str:
+    return "(" + ", ".join(f"{value:.8f}" for value in values) + ")"
+
+
+def describe(seconds: Sequence[float], scale: float, unit: str) -> str:
+    return f"{scale * statistics.median(seconds):.3g} {unit} (min {scale * min(seconds):.3g})"
+
+
+# --- The three kinds of figures ---------------------------------------------------------------------------------------------------------
+
+
+def equal_error(name: str, title: str, repeats: int, report: Report) -> None:
+    """Work-precision: both codes at the largest step that meets the tolerance."""
+    print(f"{title}, {HORIZON:g} s, error {TOLERANCE:g}", flush=True)
+    model, made = load(name)
+    peer = Peer(mechanism(model, made))
+
+    # The reference twice: RK4 at a step where rounding is all that is left, and Exudyn extrapolated over its second order.
+    coarser, reference = (end_coordinates(made, "lagrange", n, HORIZON) for n in (50_000, 100_000))
+    coarse, fine = (peer.coordinates(n, HORIZON, tight=True) for n in (200_000, 400_000))
+    extrapolated = fine + (fine - coarse) / 3
+    report.note(
+        f"{title}, reference at {HORIZON:g} s: mbsim {shown(reference)} (twice the step: {abs(reference - coarser).max():.1e} off), "
+        f"Exudyn extrapolated {shown(extrapolated)}; they differ by {abs(reference - extrapolated).max():.1e}."
+    )
+
+    def peer_error(steps: int) -> float:
+        return float(abs(peer.coordinates(steps, HORIZON) - reference).max())
+
+    peer.choose_solver(10_000, HORIZON)
+    guess, candidates = 20_000, []
+    for peer.radius in SPECTRAL_RADII:
+        try:
+            guess = fewest_steps(peer_error, TOLERANCE, guess, order=2)
+        except RuntimeError as error:
+            print(f"    Exudyn, spectral radius {peer.radius}: {error}", flush=True)
+            continue
+        candidates.append((min(peer.run(guess, HORIZON) for _ in range(3)), guess, peer.radius))
+    peer_seconds, peer_steps, peer.radius = min(candidates)
+    solvers = peer.choose_solver(peer_steps, HORIZON)
+    errors = peer_error(peer_steps), peer_error(2 * peer_steps)
+    report.note(
+        f"{title}, Exudyn: {peer_steps} steps with spectral radius {peer.radius} "
+        f"({', '.join(f'{radius}: {steps} steps, {1e3 * s:.4g} ms' for s, steps, radius in candidates)}) and {peer.solver.name} "
+        f"({', '.join(f'{solver} {1e3 * s:.4g} ms' for solver, s in solvers.items())}), {1e6 * peer_seconds / peer_steps:.3g} us per step; "
+        f"error {errors[0]:.2e}, with half the step {errors[1]:.2e}, a factor of {errors[0] / errors[1]:.2f} (second order: 4)."
+    )
+
+    def our_error(method: str, steps: int) -> float:
+        return float(abs(end_coordinates(made, method, steps, HORIZON) - reference).max())
+
+    choices = []
+    for method in METHODS:
+        steps = fewest_steps(functools.partial(our_error, method), TOLERANCE, 1000, order=4)
+        run = functools.partial(simulate, made, method, HORIZON / steps, HORIZON)
+        choices.append((min(timed(run) for _ in range(5)), method, steps, our_error(method, steps)))
+    _, method, ours_steps, ours_error = min(choices)
+    run = functools.partial(simulate, made, method, HORIZON / ours_steps, HORIZON)
+    theirs, ours = alternate(lambda: peer.run(peer_steps, HORIZON), lambda: timed(run), repeats)
+    marching = [float(run().attributes["march_time"]) for _ in range(repeats)]
+    report.note(
+        f"{title}, mbsim: {ours_steps} steps of rk4 with {method} "
+        f"({', '.join(f'{m}: {n} steps, {1e3 * s:.3g} ms' for s, m, n, _ in choices)}), error {ours_error:.2e}; "
+        f"of the call, marching takes {describe(marching, 1e3, 'ms')}."
+    )
+    value = ratio(theirs, ours)
+    measured = f"**{value:.1f}** - Exudyn {describe(theirs, 1e3, 'ms')}, mbsim {describe(ours, 1e3, 'ms')}"
+    report.figure(f"{title}, {HORIZON:g} s at error {TOLERANCE:g}: Exudyn / mbsim", ">= 5", measured, value >= 5)
+
+
+@dataclass(frozen=True)
+class StepCase:
+    title: str
+    model: str
+    method: str
+    end: float  # s, of mbsim's run
+    step: float  # s
+    peer_model: str
+    peer_end: float  # s, of Exudyn's run at STEP
+    target: float  # mbsim / Exudyn
+
+
+STEP_CASES = (
+    StepCase("rolling disk with svd / planar pendulum", "rolling_disk", "svd", 100.0, 0.005, "pendulum", 10.0, 1.3),
+    StepCase("spatial slider-crank with svd", "spatial_slider_crank", "svd", 10.0, STEP, "spatial_slider_crank", 10.0, 1.0),
+    StepCase("spatial slider-crank with lagrange", "spatial_slider_crank", "lagrange", 10.0, STEP, "spatial_slider_crank", 10.0, 1.0),
+)
+
+
+def per_step(case: StepCase, repeats: int, report: Report) -> None:
+    """Microseconds per RK4 step against microseconds per step of generalized-alpha."""
+    print(f"Per step: {case.title}", flush=True)
+    made = load(case.model)[1]
+    peer = Peer(mechanism(*load(case.peer_model)))
+    peer_steps, steps = round(case.peer_end / STEP), round(case.end / case.step)
+    # The radius hardly changes the time of a step; 0.8 lets the spatial mechanism converge with any linear solver.
+    peer.radius = 0.8
+    solvers = peer.choose_solver(peer_steps, case.peer_end)
+    theirs, ours = alternate(
+        lambda: peer.run(peer_steps, case.peer_end) / peer_steps,
+        lambda: timed(lambda: simulate(made, case.method, case.step, case.end)) / steps,
+        repeats,
+    )
+    report.note(
+        f"Per step, {case.title}: Exudyn at step {STEP:g} s, spectral radius {peer.radius}, with "
+        f"{', '.join(f'{name} {1e6 * s / peer_steps:.3g} us' for name, s in solvers.items())} per step; "
+        f"mbsim {steps} steps of {case.step:g} s."
+    )
+    value = ratio(ours, theirs)
+    measured = f"**{value:.2f}** - mbsim {describe(ours, 1e6, 'us')}, Exudyn {describe(theirs, 1e6, 'us')}"
+    report.figure(f"Per step, {case.title}: mbsim / Exudyn", f"<= {case.target:g}", measured, value <= case.target)
+
+
+def agreement(report: Report) -> None:
+    """That both codes compute the same spatial mechanism: positions at 2 s, and Exudyn's own convergence towards them."""
+    model, made = load("spatial_slider_crank")
+    peer = Peer(mechanism(model, made))
+    peer.radius = 0.8
+    q = end_coordinates(made, "lagrange", 20_000, 2.0).reshape(len(model.bodies), 7)[:, :3].ravel()
+    errors = [abs(peer.coordinates(round(2.0 / step), 2.0) - q).max() for step in (1e-3, 5e-4, 2.5e-4)]
+    report.note(
+        "Spatial slider-crank: positions at 2 s of Exudyn differ from those of mbsim (step 1e-4) by "
+        f"{', '.join(f'{error:.2e}' for error in errors)} m at steps of 1e-3, 5e-4, 2.5e-4 s."
+    )
+
+
+def whole_processes(repeats: int, report: Report) -> None:
+    """The command against bare Pythons, warm; and its first run ever."""
+    print("Whole processes", flush=True)
+    mbsim, python = Path(sys.executable).parent / "mbsim", sys.executable
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "pendulum.h5"
+        run: Sequence[str | Path] = [mbsim, "run", MODELS / "pendulum.yaml", "-o", output]
+        imports = "import numpy, scipy.linalg, h5py, numba"
+        cases: tuple[tuple[str, Sequence[str | Path], str, float], ...] = (
+            ("`mbsim run models/pendulum.yaml` / `python -c 'import numpy, scipy.linalg, h5py, numba'`", run, imports, 1.6),
+            ("`mbsim --help` / `python -c pass`", [mbsim, "--help"], "pass", 8.0),
+        )
+        for title, command, code, target in cases:
+            bare, ours = alternate(
+                functools.partial(process_seconds, [python, "-c", code]), functools.partial(process_seconds, command), repeats
+            )
+            value = ratio(ours, bare)
+            measured = f"**{value:.2f}** - {describe(ours, 1e3, 'ms')} against {describe(bare, 1e3, 'ms')}"
+            report.figure(title, f"<= {target:g}", measured, value <= target)
+        cold = process_seconds(run, MBSIM_CACHE_DIR=str(Path(folder) / "cache"))
+    report.figure("First run ever (empty compile cache)", "< 20 s", f"**{cold:.1f} s**", cold < 20)
+
+
+# --- The document -----------------------------------------------------------------------------------------------------------------------
+
+
+def processor() -> str:
+    """The model name of the processor, as far as the operating system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def document(report: Report, command: str, build: str) -> str:
+    packages = ("numba", "numpy", "exudyn", "mbsim")
+    versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
+    verdict = {True: "yes", False: "**no**", None: ""}
+    table = "\n".join(f"| {name} | {target} | {measured} | {verdict[met]} |" for name, target, measured, met in report.rows)
+    notes = "\n".join(f"- {note}" for note in report.notes)
+    return f"""# Benchmarks
+
+Written by `{command}` on {datetime.date.today().isoformat()}; every figure below is one that this run printed.
+
+- Machine: {processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}
+- Python {platform.python_version()}, {versions} (Exudyn's {build} build)
+
+Times are medians of alternating runs within one process, minima in brackets. mbsim's time is the whole call of `mbsim.simulate` on an
+assembled model with compiled kernels; Exudyn's is `SolveDynamic` alone, with generalized-alpha, modified Newton at its default
+tolerances, its fastest linear solver, and no output. A spectral radius of 1.0 diverges for constrained systems; the one of
+{", ".join(map(str, SPECTRAL_RADII))} that reaches the error soonest is taken.
+The error is the largest one of the body coordinates (m, rad) at the end.
+
+| Figure | Target | Measured | Met |
+|---|---|---|---|
+{table}
+
+## How these came about
+
+{notes}
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Speed of mbsim against Exudyn; writes docs/benchmarks.md.")
+    parser.add_argument("--only", choices=("equal-error", "per-step", "processes"), action="append", help="these figures only (repeatable)")
+    parser.add_argument("--repeats", type=int, default=9, help="timed turns of each pair, at least 7 for the record (default: %(default)s)")
+    parser.add_argument(
+        "--exudyn-build", choices=("fast", "default"), default="fast", help="fast is its build without range checks (default: %(default)s)"
+    )
+    parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs" / "benchmarks.md", help="the document (default: %(default)s)")
+    arguments = parser.parse_args()
+    # Exudyn reads this when it is imported, which the peer does when it is built.
+    sys.exudynFast = arguments.exudyn_build == "fast"  # type: ignore[attr-defined]
+    chosen = arguments.only or ["equal-error", "per-step", "processes"]
+
+    report = Report()
+    if "equal-error" in chosen:
+        equal_error("pendulum", "Pendulum", arguments.repeats, report)
+        equal_error("four_bar", "Four-bar linkage", arguments.repeats, report)
+    if "per-step" in chosen:
+        for case in STEP_CASES:
+            per_step(case, arguments.repeats, report)
+        agreement(report)
+    if "processes" in chosen:
+        whole_processes(arguments.repeats, report)
+
+    command = shlex.join(["python", "scripts/benchmark_exudyn.py", *sys.argv[1:]])
+    arguments.output.write_text(document(report, command, arguments.exudyn_build), encoding="utf-8")
+    print(f"written: {arguments.output}")
+    missed = [name for name, _, _, met in report.rows if met is False]
+    if missed:
+        print("not met: " + "; ".join(missed))
+
+
+if __name__ == "__main__":
+    main()

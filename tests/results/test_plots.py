@@ -1,0 +1,153 @@
+"""Pictures: what is drawn for which item, and what is said about the others."""
+
+import matplotlib
+import numpy as np
+import pytest
+import synthetic
+from matplotlib.figure import Figure
+
+from mbsim.plots import MAX_LINES, PlotError, plot
+from mbsim.results import MemoryRecorder
+
+
+def run(layout=synthetic.LAYOUT, status="complete", rows=50, **final):
+    recorder = MemoryRecorder(layout, synthetic.MODEL, synthetic.PARAMETERS, synthetic.ATTRIBUTES, synthetic.STATIC)
+    if rows:
+        recorder.append(synthetic.rows(0, rows, layout))
+    recorder.close(status, {**synthetic.FINAL, **final})
+    return recorder.result()
+
+
+@pytest.fixture
+def drawn(monkeypatch, tmp_path):
+    """Draws, and returns the figure as it was when it was saved."""
+    figures = []
+    save = Figure.savefig
+    monkeypatch.setattr(Figure, "savefig", lambda self, *args, **options: (figures.append(self), save(self, *args, **options)))
+
+    def draw(result, what=None):
+        plot(result, what, tmp_path / "picture.png")
+        return figures[-1]
+
+    return draw
+
+
+@pytest.mark.parametrize(("suffix", "magic"), [(".png", b"\x89PNG"), (".pdf", b"%PDF"), (".svg", b"<?xml")])
+def test_formats(tmp_path, suffix, magic):
+    path = tmp_path / f"picture{suffix}"
+    plot(run(), None, path)
+    assert path.read_bytes().startswith(magic)
+
+
+@pytest.mark.parametrize(
+    ("layout", "titles"),
+    [
+        (synthetic.LAYOUT, ["Body position", "Joint force", "Energy", "Constraint drift"]),
+        (synthetic.DISK, ["Coordinates", "Multiplier", "Energy", "Constraint drift"]),
+    ],
+    ids=["bodies", "coordinates"],
+)
+def test_overview(drawn, layout, titles):
+    figure = drawn(run(layout))
+    assert [axes.get_title(loc="left") for axes in figure.axes] == titles
+    assert figure.axes[3].get_yscale() == "log"
+    assert all(axes.get_xlabel() == "time (s)" and axes.get_ylabel() for axes in figure.axes)
+    texts = [text.get_text() for text in figure.texts]
+    assert texts[0].strip() == layout.title
+    assert "method svd  ·  integrator rk4  ·  step 0.001 s" in texts
+
+
+def test_a_system_without_constraints_shows_speeds_and_energy_balance(drawn):
+    layout = synthetic.DISK.__class__(**{**synthetic.DISK.__dict__, "constraints": []})
+    assert [axes.get_title(loc="left") for axes in drawn(run(layout)).axes] == ["Coordinates", "Speeds", "Energy", "Energy balance"]
+
+
+@pytest.mark.parametrize(
+    ("item", "y_label", "legend"),
+    [
+        ("crank.x", "crank.x (m)", []),
+        ("der(rod.angle)", "der(rod.angle) (rad/s)", []),
+        ("q", "coordinate", ["crank.x (m)", "crank.y (m)", "crank.angle (rad)"]),
+        ("body_position", "position (m)", ["crank x", "crank y", "rod x", "rod y", "slider x", "slider y"]),
+        ("body_velocity", "magnitude of velocity (m/s)", ["crank", "rod", "slider"]),
+        ("joint_force", "magnitude of force (N)", ["O", "A", "B", "guide (not unique)"]),
+        ("joint_force:A", "force (N)", ["x", "y", "z"]),
+        ("A", "force (N)", ["x", "y", "z"]),
+        ("body_orientation:rod", "quaternion", ["w", "x", "y", "z"]),
+        ("body_position:slider:x", "body position slider x (m)", []),
+        ("drift", "largest residual (SI units)", ["position", "velocity", "acceleration"]),
+        ("driver_effort", "effort (N m)", []),
+    ],
+)
+def test_items(drawn, item, y_label, legend):
+    (axes,) = drawn(run(), [item]).axes
+    assert axes.get_ylabel() == y_label
+    shown = [text.get_text() for text in axes.get_legend().get_texts()] if axes.get_legend() else []
+    assert shown[: len(legend)] == legend
+    assert bool(shown) == bool(legend)
+
+
+def test_the_curves_are_the_data(drawn):
+    (axes,) = drawn(run(), ["joint_force"]).axes
+    expected = np.linalg.norm(synthetic.rows(0, 50)["joint_force"], axis=2)
+    np.testing.assert_array_equal(np.array([line.get_ydata() for line in axes.get_lines()]).T, expected)
+
+
+def test_paths(drawn):
+    (axes,) = drawn(run(), ["crank.x~body_position:slider:y"]).axes
+    expected = synthetic.rows(0, 50)
+    np.testing.assert_array_equal(axes.get_lines()[0].get_xdata(), expected["q"][:, 0])
+    np.testing.assert_array_equal(axes.get_lines()[0].get_ydata(), expected["body_position"][:, 2, 1])
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("crank.x (m)", "body position slider y (m)")
+    assert axes.get_aspect() == 1.0
+    (axes,) = drawn(run(), ["crank.angle~der(crank.angle)"]).axes
+    assert axes.get_aspect() == "auto"
+
+
+def test_many_lines_are_cut_and_counted(drawn):
+    (axes,) = drawn(run(), ["body_orientation"]).axes
+    assert len(axes.get_lines()) == MAX_LINES
+    assert axes.get_legend().get_texts()[-1].get_text() == "and 2 more"
+
+
+def test_exact_zeros_stay_on_the_logarithmic_scale(drawn):
+    result = run()
+    result["residual_position"][:] = 0.0
+    (axes,) = drawn(result, ["drift"]).axes
+    assert axes.get_lines()[0].get_ydata().min() == 1e-18
+
+
+def test_a_failed_run_says_so(drawn):
+    texts = [text.get_text() for text in drawn(run(status="failed", failure="the mass matrix is singular")).texts]
+    assert "run failed: the mass matrix is singular" in texts
+
+
+@pytest.mark.parametrize(
+    ("item", "messages"),
+    [
+        ("joint_forse", ["cannot plot 'joint_forse'", "did you mean 'joint_force'?", "groups: energy, drift", "labels: crank.x, "]),
+        ("joint_force:C", ["no joint 'C'; it has O, A, B, guide"]),
+        ("crank~rod", ["'crank' has several components, a path needs one: crank:x, crank:y, crank:z"]),
+        ("crank.x~crank.y~rod.x", ["a path has two sides"]),
+        ("joint_reaction_unique", ["does not change with time"]),
+    ],
+)
+def test_items_that_do_not_exist(tmp_path, item, messages):
+    with pytest.raises(PlotError) as caught:
+        plot(run(), [item], tmp_path / "x.png")
+    for message in messages:
+        assert message in str(caught.value)
+    assert not (tmp_path / "x.png").exists()
+
+
+def test_other_formats_and_empty_results(tmp_path):
+    with pytest.raises(PlotError, match=r"one of \.png, \.pdf, \.svg"):
+        plot(run(), None, tmp_path / "x.bmp")
+    with pytest.raises(PlotError, match="no rows"):
+        plot(run(rows=0), None, tmp_path / "x.png")
+
+
+def test_no_global_state_is_left(tmp_path):
+    before = dict(matplotlib.rcParams)
+    plot(run(), None, tmp_path / "x.png")
+    assert dict(matplotlib.rcParams) == before
