@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mbsim.analysis.redundancy import redundancy
     from mbsim.analysis.start import StartError
-    from mbsim.assemble import assemble, load_model
+    from mbsim.assembly import assemble, load_model
     from mbsim.model.errors import ModelError
     from mbsim.results import open_result
     from mbsim.simulation import SimulationError, simulate
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from mbsim.system.system import System
 
 _HOMES = {
-    "load_model": "mbsim.assemble",
-    "assemble": "mbsim.assemble",
+    "load_model": "mbsim.assembly",
+    "assemble": "mbsim.assembly",
     "simulate": "mbsim.simulation",
     "SimulationError": "mbsim.simulation",
     "callable_system": "mbsim.system.callables",

@@ -62,14 +62,18 @@ def is_cold() -> bool:
     return COMPILES and not any(CACHE_FOLDER.rglob("*.nbi"))
 
 
-def kernel(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compile to `signature` at import and cache on disk: what is reached through a contract or called from Python."""
-    return numba.njit(signature, cache=True, error_model="numpy")
+def kernel(signature: Any, allocates: bool = False) -> Callable[[Callable[..., Any]], Any]:
+    """Compile to `signature` at import and cache on disk: what is reached through a contract or called from Python.
+
+    Numba's reference counting is off unless the kernel `allocates`: counting views of the work arrays up and down, atomically, took
+    two thirds of the time of a small system's step.
+    """
+    return numba.njit(signature, cache=True, error_model="numpy", _nrt=allocates)
 
 
 def helper(function: Callable[..., Any]) -> Any:
     """Compile into the kernels that call it; never loaded on its own, so a warm start does not pay for it."""
-    return numba.njit(function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return numba.njit(function, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
 class Arrays(NamedTuple):
@@ -104,7 +108,9 @@ class Work(NamedTuple):
     a: np.ndarray  # (n,) v_dot
     lam: np.ndarray  # (m,) multipliers, C' lam is the generalised reaction
     power: np.ndarray  # (1,) W, of non-conservative forces
-    matrices: tuple  # six; [3] (max(m, n), n), [4] (max(m, n), max(m, n)), [5] (n, n) are free for `project`, the rest is the method's
+    skyline: np.ndarray  # (n,) first column of each row of M that can be other than zero
+    dense: np.ndarray  # (max(m, n),) zeros: the skyline of a full matrix
+    matrices: tuple  # seven; [3] (max(m, n), n), [4] (max(m, n), max(m, n)), [5] (n, n) are free for `project`, the rest is the method's
     vectors: tuple  # six; [2], [3], [4] (m,) and [5] (n,) likewise
     indices: tuple  # two integer vectors; [1] (m,) likewise
     status: np.ndarray  # (4,) see the STATUS constants
@@ -121,7 +127,7 @@ CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep 
 COUNT_STEPS, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_SVDS, COUNT_CORRECTIONS = 0, 1, 2, 3, 4
 COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections")
 # Work.settings
-SETTING_DRIFT, SETTING_TOLERANCE, SETTING_MASS_BLOCK, SETTING_RHEONOMIC, SETTING_METHOD = 0, 1, 2, 3, 4
+SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_METHOD = 0, 1, 2, 3
 DRIFT_NONE, DRIFT_POSITION, DRIFT_FULL = 0.0, 1.0, 2.0
 
 f8, i8 = types.float64, types.int64
@@ -132,7 +138,7 @@ ARRAYS = numba.typeof(Arrays(_vector, _matrix, _matrix, _vector, _matrix, _table
 WORK = numba.typeof(
     Work(
         _matrix, _vector, _matrix, _vector, _vector, _vector, _vector, _vector, _vector, _vector,
-        (_matrix,) * 6, (_vector,) * 6, (_index,) * 2, _index, _index, _vector,
+        _index, _index, (_matrix,) * 7, (_vector,) * 6, (_index,) * 2, _index, _index, _vector,
     )
 )  # fmt: skip
 
@@ -150,6 +156,6 @@ START = types.int64(SYSTEM, ARRAYS, WORK, f8, A1, A1, A1)  # t q v -> z[:n_v], t
 ACCEPT = types.int64(types.FunctionType(PROJECT), types.FunctionType(START), SYSTEM, ARRAYS, WORK, f8, A1)  # after a step, t z
 EXPAND = types.int64(types.FunctionType(RHS), SYSTEM, ARRAYS, WORK, f8, A1, A1)  # t z -> output row [q; v; v_dot; lam; work done]
 METHOD = types.Tuple(tuple(types.FunctionType(s) for s in (RHS, ACCEPT, EXPAND, PROJECT, START)))
-MARCH = types.int64(METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1)  # times, largest step, z, rows, clock -> rows filled
+MARCH = types.int64(METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)  # times, largest step, z, rows, clock, scratch -> rows filled
 OBSERVE = types.void(SYSTEM, ARRAYS, WORK, I2, A1, A2, A2)  # joint table, times, rows -> out (analysis.observe)
 objmode = numba.objmode  # a stretch of plain Python inside a kernel: how a user's own callables are reached

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from mbsim import jit, registry
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.redundancy import redundancy
-from mbsim.assemble import Assembly, assemble, assemble_system
+from mbsim.assembly import Assembly, assemble, assemble_system
 from mbsim.methods._project import project
 from mbsim.model.schema import Model
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
@@ -98,7 +98,7 @@ class Run:
     def __init__(self, made: Assembly, settings: Settings) -> None:
         self.made, self.settings, self.system = made, settings, made.system
         self.method: Any = registry.module("methods", settings.method)
-        self.march: Any = registry.module("integrators", settings.integrator).march
+        self.integrator: Any = registry.module("integrators", settings.integrator)
         self.work = allocate(self.system, self.method, settings)
 
     def times(self) -> "tuple[int, Callable[[int], float]]":
@@ -119,6 +119,7 @@ class Run:
             observer = Observer(system, allocate(system, self.method, settings))
             functions = (self.method.rhs, self.method.accept, self.method.expand, project, self.method.start)
             z = np.zeros(system.n_v + system.n_q + 1)
+            scratch = np.zeros((self.integrator.SCRATCH, z.size))
             width = system.n_q + 2 * system.n_v + system.n_rows + 1
             count, time_of = self.times()
             per_output = max(1, round((settings.output_step or settings.step) / settings.step))
@@ -138,7 +139,9 @@ class Run:
                 times = np.array([time_of(i) for i in range(done, done + size + 1)])
                 rows = np.zeros((size, width))
                 tick = time.perf_counter()
-                filled = self.march(functions, system.functions, system.arrays, work, times, settings.step, z, rows, clock)
+                filled = self.integrator.march(
+                    functions, system.functions, system.arrays, work, times, settings.step, z, rows, clock, scratch
+                )
                 marching += time.perf_counter() - tick
                 at = float(clock[0])
                 if filled:
@@ -225,12 +228,12 @@ def allocate(system: System, method: Any, settings: Settings) -> jit.Work:
     choices = np.zeros(8)
     choices[jit.SETTING_DRIFT] = DRIFT[settings.drift]
     choices[jit.SETTING_TOLERANCE] = settings.drift_tolerance
-    choices[jit.SETTING_MASS_BLOCK] = system.mass_block or max(n, 1)
     choices[jit.SETTING_RHEONOMIC] = float(system.rheonomic)
     return jit.Work(
         M=np.zeros((n, n)), h=np.zeros(n), C=np.zeros((m, n)), xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
         v=np.zeros(n), a=np.zeros(n), lam=np.zeros(m), power=np.zeros(1),
-        matrices=tuple(np.zeros(shape) for shape in (*matrices, *[(0, 0)] * (6 - len(matrices)))),
+        skyline=system.skyline.copy(), dense=np.zeros(max(m, n), np.int64),
+        matrices=tuple(np.zeros(shape) for shape in (*matrices, *[(0, 0)] * (7 - len(matrices)))),
         vectors=tuple(np.zeros(size) for size in (*vectors, *[0] * (6 - len(vectors)))),
         indices=tuple(np.zeros(size, np.int64) for size in (*indices, *[0] * (2 - len(indices)))),
         status=np.zeros(4, np.int64), counts=np.zeros(8, np.int64), settings=choices,

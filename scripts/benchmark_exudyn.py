@@ -67,7 +67,7 @@ class Report:
 
 def load(name: str) -> tuple[Any, Any]:
     """A shipped model and its assembly: the system with its consistent start."""
-    from mbsim.assemble import assemble, load_model
+    from mbsim.assembly import assemble, load_model
 
     model = load_model(MODELS / f"{name}.yaml")
     return model, assemble(model)

@@ -178,7 +178,7 @@ class Peer:
                 continue
             self.solver = solver
             try:
-                seconds[name] = min(self.run(steps, end) for _ in range(5))
+                seconds[name] = min(self.run(steps, end) for _ in range(3))
             except Exception as error:
                 print(f"    Exudyn {name}: {str(error).strip().splitlines()[0]}")
         self.solver = self.exudyn.LinearSolverType.__members__[min(seconds, key=lambda name: seconds[name])]

@@ -10,14 +10,15 @@ import numpy as np
 from mbsim.jit import MARCH, NOT_FINITE, OK, STATUS_CODE, STATUS_INDEX, kernel
 
 ORDER = 4
+SCRATCH = 6  # rows as long as z that `march` needs
 
 
 @kernel(MARCH)
-def march(method, system, arrays, work, times, step, z, rows, clock):
+def march(method, system, arrays, work, times, step, z, rows, clock, scratch):
     """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
     rhs, accept, expand, project, renew = method
     n = z.shape[0]
-    k1, k2, k3, k4, y, start = np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n), np.empty(n)
+    k1, k2, k3, k4, y, start = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5]
     status = work.status
     for row in range(rows.shape[0]):
         span = times[row + 1] - times[row]

@@ -17,23 +17,22 @@ from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, minimum_norm, orthogo
 
 
 @helper
-def gauss_factor(M, C, m, block, limit, L, Q, G, scale, order):
+def gauss_factor(M, C, m, skyline, limit, L, Q, G, scale, order):
     """Factor the first `m` rows of C; returns (rank, -1), or (-1, i) when M is not positive definite at speed i.
 
-    `limit` is the rank to use, -1 to find it. L (n, n), Q and G (m, max(m, n)), scale (m,), order (m,) are written.
+    `limit` is the rank to use, -1 to find it; `skyline` (n,) that of M. L (n, n), Q and G (m, max(m, n)), scale (m,), order (m,) are written.
     """
     n = M.shape[0]
     for i in range(n):
-        first = i // block * block
-        for j in range(first, i + 1):
+        for j in range(skyline[i], i + 1):
             L[i, j] = M[i, j]
-    bad = cholesky(L, n, block)
+    bad = cholesky(L, n, skyline)
     if bad >= 0:
         return -1, bad
     for i in range(m):
         for j in range(n):
             Q[i, j] = C[i, j]
-        solve_lower(L, n, block, Q[i])
+        solve_lower(L, n, skyline, Q[i])
         s = 0.0
         for j in range(n):
             s += Q[i, j] * Q[i, j]
@@ -48,10 +47,10 @@ def gauss_factor(M, C, m, block, limit, L, Q, G, scale, order):
 
 
 @helper
-def gauss_solve(rank, block, L, Q, G, scale, order, b, y, w):
+def gauss_solve(rank, skyline, L, Q, G, scale, order, b, y, w):
     """y (n,) holds h on entry and the solution on return; w (m,) holds w - Q y0 on return. b (m,) is in the order of the rows."""
     n = y.shape[0]
-    solve_lower(L, n, block, y)
+    solve_lower(L, n, skyline, y)
     for a in range(rank):
         i = order[a]
         s = b[i] / scale[i]
@@ -68,11 +67,11 @@ def gauss_solve(rank, block, L, Q, G, scale, order, b, y, w):
         i = order[a]
         for j in range(n):
             y[j] += Q[i, j] * w[a]
-    solve_upper(L, n, block, y)
+    solve_upper(L, n, skyline, y)
 
 
 @helper
-def gauss_multipliers(m, rank, G, scale, order, w, lam, S):
+def gauss_multipliers(m, rank, G, scale, order, w, lam, S, dense):
     """lam (m,) from the w that `gauss_solve` left; the shortest one when rows are dependent. G is rescaled; S (rank, rank) scratch."""
     for i in range(m):
         lam[i] = 0.0
@@ -88,4 +87,4 @@ def gauss_multipliers(m, rank, G, scale, order, w, lam, S):
         for i in range(m):
             for a in range(rank):
                 G[i, a] *= scale[i]
-        minimum_norm(G, m, rank, lam, S, w)
+        minimum_norm(G, m, rank, lam, S, w, dense)

@@ -26,60 +26,53 @@ def clear(x):
 
 
 @helper
-def multiply_mass(M, block, x, out):
-    """out = M x for a mass matrix of diagonal blocks of size `block` (the last may be shorter; `block` = n: dense)."""
-    n = x.shape[0]
-    start = 0
-    while start < n:
-        stop = min(start + block, n)
-        for i in range(start, stop):
-            s = 0.0
-            for j in range(start, stop):
-                s += M[i, j] * x[j]
-            out[i] = s
-        start = stop
+def multiply_mass(M, first, x, out):
+    """out = M x for a symmetric matrix whose row i is zero left of column first[i] (its skyline)."""
+    for i in range(x.shape[0]):
+        xi, s = x[i], M[i, i] * x[i]
+        for j in range(first[i], i):
+            s += M[i, j] * x[j]
+            out[j] += M[i, j] * xi
+        out[i] = s
 
 
 @helper
-def cholesky(A, n, block):
-    """A = L L' in place (lower triangle) for diagonal blocks of size `block`; returns -1, or the row at which A is not positive."""
-    for j in range(n):
-        first = j // block * block
-        last = min(first + block, n)
-        s = A[j, j]
-        scale = s
-        for k in range(first, j):
-            s -= A[j, k] * A[j, k]
-        if not s > 1e-14 * scale:  # also catches NaN; a pivot that cancels to round-off is singular
-            return j
-        d = sqrt(s)
-        A[j, j] = d
-        for i in range(j + 1, last):
+def cholesky(A, n, first):
+    """A = L L' in place (lower triangle) within the skyline; returns -1, or the row at which A is not positive definite."""
+    for i in range(n):
+        for j in range(first[i], i):
             s = A[i, j]
-            for k in range(first, j):
+            for k in range(max(first[i], first[j]), j):
                 s -= A[i, k] * A[j, k]
-            A[i, j] = s / d
+            A[i, j] = s / A[j, j]
+        s = A[i, i]
+        scale = s
+        for k in range(first[i], i):
+            s -= A[i, k] * A[i, k]
+        if not s > 1e-14 * scale:  # also catches NaN; a pivot that cancels to round-off is singular
+            return i
+        A[i, i] = sqrt(s)
     return -1
 
 
 @helper
-def solve_lower(L, n, block, x):
+def solve_lower(L, n, first, x):
     """x = L^-1 x in place."""
     for i in range(n):
         s = x[i]
-        for k in range(i // block * block, i):
+        for k in range(first[i], i):
             s -= L[i, k] * x[k]
         x[i] = s / L[i, i]
 
 
 @helper
-def solve_upper(L, n, block, x):
+def solve_upper(L, n, first, x):
     """x = L'^-1 x in place."""
     for i in range(n - 1, -1, -1):
-        s = x[i]
-        for k in range(i + 1, min(i // block * block + block, n)):
-            s -= L[k, i] * x[k]
-        x[i] = s / L[i, i]
+        s = x[i] / L[i, i]
+        x[i] = s
+        for k in range(first[i], i):
+            x[k] -= L[i, k] * s
 
 
 @helper
@@ -133,10 +126,10 @@ def orthogonalise(Y, m, n, limit, tolerance, G, order):
 
 
 @helper
-def minimum_norm(G, m, rank, lam, S, w):
+def minimum_norm(G, m, rank, lam, S, w, dense):
     """Project lam (m,) on the range of G (m, rank): among all multipliers with the same reaction G' lam, the shortest.
 
-    S (rank, rank) and w (rank,) are scratch.
+    S (rank, rank) and w (rank,) are scratch; dense (rank,) are zeros, the skyline of a full matrix.
     """
     for a in range(rank):
         s = 0.0
@@ -148,10 +141,10 @@ def minimum_norm(G, m, rank, lam, S, w):
             for i in range(m):
                 s += G[i, a] * G[i, b]
             S[a, b] = s
-    if cholesky(S, rank, max(rank, 1)) >= 0:
+    if cholesky(S, rank, dense) >= 0:
         return
-    solve_lower(S, rank, max(rank, 1), w)
-    solve_upper(S, rank, max(rank, 1), w)
+    solve_lower(S, rank, dense, w)
+    solve_upper(S, rank, dense, w)
     for i in range(m):
         s = 0.0
         for a in range(rank):
@@ -160,33 +153,110 @@ def minimum_norm(G, m, rank, lam, S, w):
 
 
 @helper
-def lu_held(A, n):
-    """LU in place without row exchanges (the rows come in a held pivot order); returns the largest multiplier, 1e300 when singular.
+def pivot_order(A, m, n, rows, columns):
+    """Complete pivoting on the first m rows of A (destroyed), only to find the order: rows (m,) and columns (n,) are permuted along.
 
-    The diagonal is left inverted, because several right-hand sides follow.
+    Returns the smallest over the largest pivot.
+    """
+    small, large = 1e300, 0.0
+    for k in range(m):
+        r, c = k, k
+        for i in range(k, m):
+            for j in range(k, n):
+                if abs(A[i, j]) > abs(A[r, c]):
+                    r, c = i, j
+        if r != k:
+            rows[k], rows[r] = rows[r], rows[k]
+            for j in range(n):
+                A[k, j], A[r, j] = A[r, j], A[k, j]
+        if c != k:
+            columns[k], columns[c] = columns[c], columns[k]
+            for i in range(m):
+                A[i, k], A[i, c] = A[i, c], A[i, k]
+        d = abs(A[k, k])
+        small, large = min(small, d), max(large, d)
+        if d == 0.0:
+            return 0.0
+        for i in range(k + 1, m):
+            f = A[i, k] / A[k, k]
+            if f != 0.0:
+                for j in range(k + 1, n):
+                    A[i, j] -= f * A[k, j]
+    return small / large if m > 0 else 1.0
+
+
+@helper
+def eliminate(A, m, width):
+    """Gaussian elimination of the m rows of A in the order they have; L and the inverted pivots stay in the left m columns.
+
+    The columns from m to `width` become L^-1 of what they were. Returns the largest multiplier, 1e300 when a pivot is zero.
     """
     growth = 0.0
-    for k in range(n):
+    for k in range(m):
         d = A[k, k]
         if d == 0.0:
             return 1e300
         inverse = 1.0 / d
         A[k, k] = inverse
-        for i in range(k + 1, n):
+        for i in range(k + 1, m):
             f = A[i, k]
             if f != 0.0:
                 f *= inverse
                 growth = max(growth, abs(f))
                 A[i, k] = f
-                for j in range(k + 1, n):
+                for j in range(k + 1, width):
                     A[i, j] -= f * A[k, j]
     return growth
 
 
 @helper
-def lu_order(A, n, order):
-    """LU with row exchanges, only to find the pivot order: order (n,) is permuted along; returns smallest over largest pivot."""
-    small, large = 1e300, 0.0
+def back_substitute(A, m, width):
+    """U^-1 on the columns from m to `width` of A, in place, after `eliminate`."""
+    for i in range(m - 1, -1, -1):
+        for k in range(i + 1, m):
+            f = A[i, k]
+            if f != 0.0:
+                for j in range(m, width):
+                    A[i, j] -= f * A[k, j]
+        d = A[i, i]
+        for j in range(m, width):
+            A[i, j] *= d
+
+
+@helper
+def eliminated_solve(A, m, x):
+    """x = (L U)^-1 x in place, after `eliminate`."""
+    for i in range(1, m):
+        s = x[i]
+        for k in range(i):
+            s -= A[i, k] * x[k]
+        x[i] = s
+    for i in range(m - 1, -1, -1):
+        s = x[i]
+        for k in range(i + 1, m):
+            s -= A[i, k] * x[k]
+        x[i] = s * A[i, i]
+
+
+@helper
+def eliminated_solve_transposed(A, m, x):
+    """x = (L U)'^-1 x in place, after `eliminate`."""
+    for i in range(m):
+        s = x[i] * A[i, i]
+        x[i] = s
+        for k in range(i + 1, m):
+            x[k] -= A[i, k] * s
+    for i in range(m - 1, -1, -1):
+        s = x[i]
+        for k in range(i):
+            x[k] -= A[i, k] * s
+
+
+@helper
+def lu(A, n, order):
+    """LU with row exchanges in place, order (n,) the rows as exchanged, pivots left inverted; False when singular."""
+    for k in range(n):
+        order[k] = k
     for k in range(n):
         r = k
         for i in range(k + 1, n):
@@ -196,42 +266,13 @@ def lu_order(A, n, order):
             order[k], order[r] = order[r], order[k]
             for j in range(n):
                 A[k, j], A[r, j] = A[r, j], A[k, j]
-        d = abs(A[k, k])
-        small, large = min(small, d), max(large, d)
-        if d == 0.0:
-            return 0.0
+        if A[k, k] == 0.0:
+            return False
+        inverse = 1.0 / A[k, k]
+        A[k, k] = inverse
         for i in range(k + 1, n):
-            f = A[i, k] / A[k, k]
-            if f != 0.0:
-                for j in range(k + 1, n):
-                    A[i, j] -= f * A[k, j]
-    return small / large if n > 0 else 1.0
-
-
-@helper
-def lu_solve(A, n, x, first):
-    """x = A^-1 x in place from `lu_held`'s factors; entries of x before `first` are zero."""
-    for i in range(first + 1, n):
-        s = x[i]
-        for k in range(first, i):
-            s -= A[i, k] * x[k]
-        x[i] = s
-    for i in range(n - 1, -1, -1):
-        s = x[i]
-        for k in range(i + 1, n):
-            s -= A[i, k] * x[k]
-        x[i] = s * A[i, i]
-
-
-@helper
-def lu_solve_transposed(A, n, x):
-    """x = A'^-1 x in place from `lu_held`'s factors."""
-    for i in range(n):
-        s = x[i] * A[i, i]
-        x[i] = s
-        for k in range(i + 1, n):
-            x[k] -= A[i, k] * s
-    for i in range(n - 1, -1, -1):
-        s = x[i]
-        for k in range(i):
-            x[k] -= A[i, k] * s
+            f = A[i, k] * inverse
+            A[i, k] = f
+            for j in range(k + 1, n):
+                A[i, j] -= f * A[k, j]
+    return True

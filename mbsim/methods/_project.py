@@ -7,7 +7,7 @@ C v + xi. The mass matrix is the one of the last evaluation: as a weight it need
 import numpy as np
 
 from mbsim.jit import COUNT_CORRECTIONS, DRIFT_FULL, DRIFT_NONE, DRIFT_REMAINS, NOT_FINITE, OK, PROJECT, SETTING_DRIFT
-from mbsim.jit import SETTING_MASS_BLOCK, SETTING_TOLERANCE, SINGULAR_MASS, STATUS_INDEX, kernel
+from mbsim.jit import SETTING_TOLERANCE, SINGULAR_MASS, STATUS_INDEX, kernel
 from mbsim.kernels.gauss import gauss_factor, gauss_solve
 from mbsim.kernels.linalg import clear
 
@@ -17,10 +17,9 @@ CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the con
 @kernel(PROJECT)
 def project(system, arrays, work, t, q, v):
     """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0; returns OK, or why not, with STATUS_INDEX set."""
-    _, _, _, Q, G, L = work.matrices
+    _, _, _, Q, G, L, _ = work.matrices
     _, _, scale, w, b, d = work.vectors
     order = work.indices[1]
-    block = int(work.settings[SETTING_MASS_BLOCK])
     tolerance = work.settings[SETTING_TOLERANCE]
     rows = work.phi.shape[0]
     m, n = work.C.shape
@@ -45,11 +44,11 @@ def project(system, arrays, work, t, q, v):
         for i in range(rows):
             b[i] = -work.phi[i]
         clear(d)
-        rank, bad = gauss_factor(work.M, work.C, rows, block, -1, L, Q, G, scale, order)
+        rank, bad = gauss_factor(work.M, work.C, rows, work.skyline, -1, L, Q, G, scale, order)
         if rank < 0:
             work.status[STATUS_INDEX] = bad
             return SINGULAR_MASS
-        gauss_solve(rank, block, L, Q, G, scale, order, b, d, w)
+        gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
         system[4](arrays, q, d)
         work.counts[COUNT_CORRECTIONS] += 1
         iteration += 1
@@ -66,11 +65,11 @@ def project(system, arrays, work, t, q, v):
     if worst <= tolerance:
         return OK
     clear(d)
-    rank, bad = gauss_factor(work.M, work.C, m, block, -1, L, Q, G, scale, order)
+    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)
     if rank < 0:
         work.status[STATUS_INDEX] = bad
         return SINGULAR_MASS
-    gauss_solve(rank, block, L, Q, G, scale, order, b, d, w)
+    gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
     for j in range(n):
         v[j] += d[j]
     return OK

@@ -9,7 +9,7 @@ W is the work of the non-conservative and driving forces, W_dot = power - lam' x
 """
 
 from mbsim.jit import ACCEPT, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_STEPS, DRIFT_NONE, EXPAND, OK, RHS, SETTING_DRIFT
-from mbsim.jit import SETTING_MASS_BLOCK, SINGULAR_MASS, START, STATUS_FRESH, STATUS_INDEX, STATUS_RANK, kernel
+from mbsim.jit import SINGULAR_MASS, START, STATUS_FRESH, STATUS_INDEX, STATUS_RANK, kernel
 from mbsim.kernels.gauss import gauss_factor, gauss_multipliers, gauss_solve
 from mbsim.kernels.linalg import clear, copy
 
@@ -17,24 +17,23 @@ from mbsim.kernels.linalg import clear, copy
 def space(n, m):
     """Shapes of the work matrices, lengths of the work vectors and index vectors for n speeds and m constraint rows."""
     larger = max(n, m)
-    return [(m, m), (0, 0), (0, 0), (larger, n), (larger, larger), (n, n)], [0, 0, m, m, m, n], [0, m]
+    return [(m, m), (0, 0), (0, 0), (larger, n), (larger, larger), (n, n), (0, 0)], [0, 0, m, m, m, n], [0, m]
 
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
-    S, _, _, Q, G, L = work.matrices
+    S, _, _, Q, G, L, _ = work.matrices
     _, _, scale, w, b, _ = work.vectors
     order = work.indices[1]
     m, n = work.C.shape
     end = z.shape[0] - 1
     v, q = z[:n], z[n:end]
-    block = int(work.settings[SETTING_MASS_BLOCK])
     system[0](arrays, t, q, work.C, work.xi)
     system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
     limit = -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK]
-    rank, bad = gauss_factor(work.M, work.C, m, block, limit, L, Q, G, scale, order)
+    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, limit, L, Q, G, scale, order)
     if rank < 0:
         work.status[STATUS_INDEX] = bad
         return SINGULAR_MASS
@@ -43,8 +42,8 @@ def rhs(system, arrays, work, t, z, dz):
     for i in range(m):
         b[i] = -work.eta[i]
     copy(work.h, work.a, 0)
-    gauss_solve(rank, block, L, Q, G, scale, order, b, work.a, w)
-    gauss_multipliers(m, rank, G, scale, order, w, work.lam, S)
+    gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, work.a, w)
+    gauss_multipliers(m, rank, G, scale, order, w, work.lam, S, work.dense)
     copy(v, work.v, 0)
     copy(work.a, dz, 0)
     system[3](arrays, q, v, dz[n:end])

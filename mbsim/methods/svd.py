@@ -1,175 +1,208 @@
 """Null-space projection from a held singular value decomposition of C. Shui & Zhang 1996, eqs. 2.5-3.10, corrected.
 
     C = U [D 0] [V1 V2]'   held;   p = V2' v,   z = [p; q; W]
-    v     = [C; V2']^-1 [-xi; p]                                  (2.10), with the current C
-    B     = [C; V2']^-1 [0; I],  a_p = [C; V2']^-1 [-eta; 0]      B spans the current null space of C
-    p_dot = (B' M B)^-1 B' (h - M a_p),   v_dot = a_p + B p_dot   (V2' B = I, V2' a_p = 0)
-    C' lam = M v_dot - h
+    v      = [C; V2']^-1 [-xi; p]                    (2.10), with the current C
+    v_dot  = a_p + N y,  C N = 0,  C a_p = -eta,  (N' M N) y = N' (h - M a_p)        any basis N of the current null space serves
+    p_dot  = V2' v_dot,   C' lam = M v_dot - h
 
 The paper's eqs. 3.6-3.7 hold only with V2 of the current C and its eq. 4.2 for lam is wrong in general: docs/errata.md.
-Velocity constraints hold to round-off at every evaluation. A new decomposition is taken when the null space has turned away from V2,
-measured by B: its columns are b_i = v2_i + n_i with n_i across V2, and sum |n_i|^2 is the sum of the squared tangents of the angles
-between the held and the current null space; it is infinite where [C; V2'] is singular. HOLD_LIMIT bounds its root.
+Velocity constraints hold to round-off at every evaluation.
 
-Redundant rows: r = rank C rows are picked with pivoting when the decomposition is taken; the others follow from them. The pivot order
-of [C; V2'] is held as well, so that factoring it needs no search.
+[C; V2'] is solved by blocks. With the decomposition, r = rank C rows and r columns D of C are picked by pivoting and held too (the
+other rows follow from them, the other columns are I), so that factoring needs no search:
+
+    C = [C_D C_I],  G = C_D^-1 C_I,  N = [-G; I],  T = V2' N,  T v_I = p + V2_D' C_D^-1 xi
+
+A new decomposition is taken when the null space has turned away from V2: the columns of B = N T^-1 are v2_i + n_i with n_i across V2,
+and sum |n_i|^2 is the sum of the squared tangents of the angles between the held and the current null space, infinite where
+[C; V2'] is singular. HOLD_LIMIT bounds its root.
 """
 
 from math import sqrt
 
 from mbsim.jit import ACCEPT, CHANGED, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_STEPS, COUNT_SVDS, DEPENDENT_CONSTRAINTS
-from mbsim.jit import EXPAND, OK, RHS, SETTING_MASS_BLOCK, SETTING_RHEONOMIC, SINGULAR_MASS, START, STATUS_INDEX, STATUS_RANK, helper, kernel
-from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, clear, copy, lu_held, lu_order, lu_solve, lu_solve_transposed, minimum_norm
-from mbsim.kernels.linalg import multiply_mass, orthogonalise, solve_lower, solve_upper
+from mbsim.jit import EXPAND, OK, RHS, SETTING_RHEONOMIC, SINGULAR_MASS, START, STATUS_INDEX, STATUS_RANK, helper, kernel
+from mbsim.kernels.linalg import RANK_TOLERANCE, back_substitute, cholesky, clear, copy, eliminate, eliminated_solve
+from mbsim.kernels.linalg import eliminated_solve_transposed, lu, minimum_norm, multiply_mass, orthogonalise, pivot_order
+from mbsim.kernels.linalg import solve_lower, solve_upper
 from mbsim.kernels.svd import null_space
 
 HOLD_LIMIT = 3.0  # tangent of the angle (71 degrees) between the held and the current null space at which the basis is renewed
-GROWTH_LIMIT = 1e3  # LU multiplier above which the held pivot order is replaced: three digits lost of sixteen
+GROWTH_LIMIT = 1e4  # multiplier above which the held pivots are replaced: four digits lost of sixteen
 
 
 def space(n, m):
     """Shapes of the work matrices, lengths of the work vectors and index vectors for n speeds and m constraint rows.
 
-    Matrices: A = [C; V2'] and its factors; V2' in rows :k; B' in rows :k; X, S, W scratch. Vectors: h - M a_p; M v_dot - h; scratch.
-    Indices: order of the rows of A (row i of C as i, row j of V2' as -1-j); rows of C as picked.
+    Matrices: A = [C_D C_I xi] permuted, and its factors; V2' (k rows, columns permuted like A's); N' (k rows, columns in the order of
+    v); X and S scratch; (free); T and its factors. Vectors: h - M a_p; y and M v_dot - h; scratch.
+    Indices: the columns D, then I; after them the rows of T as exchanged; rows of C as picked, or scratch.
     """
     larger = max(n, m)
-    return [(n, n), (n, n), (n, n), (larger, n), (larger, larger), (larger, n)], [n, n, m, m, m, n], [n, m]
+    shapes = [(m, n + 1), (n, n), (n, n), (larger, n), (larger, larger), (n, n), (n, n)]
+    return shapes, [n, n, m, m, m, n], [2 * n + m, m]
 
 
 @helper
-def fill(work, A, V2, order):
-    """A = [C; V2'], its rows in the given order."""
-    n = A.shape[0]
-    C = work.C
-    for i in range(n):
-        source = order[i]
-        if source >= 0:
-            for j in range(n):
-                A[i, j] = C[source, j]
-        else:
-            for j in range(n):
-                A[i, j] = V2[-1 - source, j]
+def fill(work, A, rank, rows, columns):
+    """A = [C_D C_I xi] of the picked rows."""
+    n = work.v.shape[0]
+    for i in range(rank):
+        source = rows[i]
+        for j in range(n):
+            A[i, j] = work.C[source, columns[j]]
+        A[i, n] = work.xi[source]
 
 
 @helper
-def factor(work, A, V2, order):
-    """LU of [C; V2'] in the held pivot order, in a new one when that has become poor; returns OK or DEPENDENT_CONSTRAINTS."""
-    n = A.shape[0]
-    fill(work, A, V2, order)
+def factor(work, A, V2, N, T, rank, columns, rows, exchanged):
+    """G and C_D^-1 xi in the right columns of A, N, and T with its factors; returns OK or DEPENDENT_CONSTRAINTS.
+
+    When the held pivots have become poor, new ones are found.
+    """
+    n = work.v.shape[0]
+    k = n - rank
+    fill(work, A, rank, rows, columns)
     work.counts[COUNT_FACTORISATIONS] += 1
-    growth = lu_held(A, n)
-    if growth <= GROWTH_LIMIT:
-        return OK
-    fill(work, A, V2, order)
-    lu_order(A, n, order)
-    fill(work, A, V2, order)
-    growth = lu_held(A, n)
-    return OK if growth < 1e300 else DEPENDENT_CONSTRAINTS
-
-
-@helper
-def velocity(work, A, order, p, v):
-    """v = [C; V2']^-1 [-xi; p]."""
-    n = A.shape[0]
-    for i in range(n):
-        source = order[i]
-        v[i] = -work.xi[source] if source >= 0 else p[-1 - source]
-    lu_solve(A, n, v, 0)
-
-
-@helper
-def accelerate(system, arrays, work, t, p, q, dp):
-    """work.v, work.a and dp = p_dot at (t, p, q); leaves B' in matrices[2] and M v_dot - h in vectors[1]."""
-    A, V2, B, X, S, _ = work.matrices
-    force, x = work.vectors[0], work.vectors[1]
-    order = work.indices[0]
-    n, m = work.v.shape[0], work.C.shape[0]
-    k = n - work.status[STATUS_RANK]
-    block = int(work.settings[SETTING_MASS_BLOCK])
-    v, a = work.v, work.a
-    work.counts[COUNT_EVALUATIONS] += 1
-    system[0](arrays, t, q, work.C, work.xi)
-    code = factor(work, A, V2, order)
-    if code != OK:
-        return code
-    velocity(work, A, order, p, v)
-    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
-    for i in range(n):
-        source = order[i]
-        if source >= 0:
-            a[i] = -work.eta[source]
-        else:
-            a[i] = 0.0
-            row = -1 - source
-            for j in range(n):
-                B[row, j] = 0.0
-            B[row, i] = 1.0
-            lu_solve(A, n, B[row], i)
-    if m > 0:
-        lu_solve(A, n, a, 0)
-    multiply_mass(work.M, block, a, force)
-    for i in range(n):
-        force[i] = work.h[i] - force[i]
+    if not eliminate(A, rank, n + 1) <= GROWTH_LIMIT:
+        unpermute(work, V2, k, columns, N)
+        fill(work, A, rank, rows, columns)
+        pivot_order(A, rank, n, rows, columns)
+        permute(work, V2, k, columns, N)
+        fill(work, A, rank, rows, columns)
+        if not eliminate(A, rank, n + 1) < 1e300:
+            return DEPENDENT_CONSTRAINTS
+    back_substitute(A, rank, n + 1)
     for i in range(k):
-        multiply_mass(work.M, block, B[i], X[i])
-        s = 0.0
         for j in range(n):
-            s += B[i, j] * force[j]
-        dp[i] = s
-        for l in range(i + 1):
-            s = 0.0
-            for j in range(n):
-                s += X[i, j] * B[l, j]
-            S[i, l] = s
-    bad = cholesky(S, k, n)
-    if bad >= 0:
-        work.status[STATUS_INDEX] = 0
-        for j in range(n):
-            if abs(B[bad, j]) > abs(B[bad, work.status[STATUS_INDEX]]):
-                work.status[STATUS_INDEX] = j
-        return SINGULAR_MASS
-    solve_lower(S, k, n, dp)
-    solve_upper(S, k, n, dp)
-    for j in range(n):
-        s, f = a[j], force[j]
-        for i in range(k):
-            s += B[i, j] * dp[i]
-            f -= X[i, j] * dp[i]
-        a[j] = s
-        x[j] = -f  # M v_dot - h = M B p_dot - (h - M a_p)
+            N[i, columns[j]] = -A[j, rank + i] if j < rank else 0.0
+        N[i, columns[rank + i]] = 1.0
+        for b in range(k):
+            s = V2[b, rank + i]
+            for j in range(rank):
+                s -= V2[b, j] * A[j, rank + i]
+            T[b, i] = s
+    if not lu(T, k, exchanged):
+        return DEPENDENT_CONSTRAINTS
     return OK
 
 
 @helper
-def multipliers(work):
-    """work.lam of the picked rows from C' lam = M v_dot - h; the dependent rows carry nothing yet."""
-    A = work.matrices[0]
-    x = work.vectors[1]
-    order = work.indices[0]
+def permute(work, V2, k, columns, scratch):
+    """Columns of V2' from the order of v to that of A."""
+    n = work.v.shape[0]
+    for i in range(k):
+        for j in range(n):
+            scratch[i, j] = V2[i, columns[j]]
+        for j in range(n):
+            V2[i, j] = scratch[i, j]
+
+
+@helper
+def unpermute(work, V2, k, columns, scratch):
+    """Columns of V2' from the order of A to that of v."""
+    n = work.v.shape[0]
+    for i in range(k):
+        for j in range(n):
+            scratch[i, columns[j]] = V2[i, j]
+        for j in range(n):
+            V2[i, j] = scratch[i, j]
+
+
+@helper
+def velocity(work, A, V2, T, rank, columns, exchanged, p, x, v):
+    """v = [C; V2']^-1 [-xi; p]; x (n,) is scratch."""
+    n = work.v.shape[0]
+    k = n - rank
+    for i in range(k):
+        b = exchanged[i]
+        s = p[b]
+        for j in range(rank):
+            s += V2[b, j] * A[j, n]
+        x[i] = s
+    eliminated_solve(T, k, x)
+    for j in range(rank):
+        s = -A[j, n]
+        for i in range(k):
+            s -= A[j, rank + i] * x[i]
+        v[columns[j]] = s
+    for i in range(k):
+        v[columns[rank + i]] = x[i]
+
+
+@helper
+def multipliers(work, A, rank, columns, rows):
+    """work.lam of the picked rows from C_D' lam = (M v_dot - h)_D; the dependent rows carry nothing yet."""
+    force, x = work.vectors[1], work.vectors[5]
     clear(work.lam)
-    n = A.shape[0]
-    lu_solve_transposed(A, n, x)
-    for i in range(n):
-        if order[i] >= 0:
-            work.lam[order[i]] = x[i]
+    for i in range(rank):
+        x[i] = force[columns[i]]
+    eliminated_solve_transposed(A, rank, x)
+    for i in range(rank):
+        work.lam[rows[i]] = x[i]
 
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
-    n = work.v.shape[0]
-    end = z.shape[0] - 1
-    k = n - work.status[STATUS_RANK]
-    q = z[n:end]
-    for i in range(k, n):
-        dz[i] = 0.0
-    code = accelerate(system, arrays, work, t, z[:k], q, dz[:k])
+    A, V2, N, X, S, _, T = work.matrices
+    force, x, y = work.vectors[0], work.vectors[1], work.vectors[5]
+    rank = work.status[STATUS_RANK]
+    n, end = work.v.shape[0], z.shape[0] - 1
+    k = n - rank
+    columns, rows, exchanged = work.indices[0][:n], work.indices[0][n : n + rank], work.indices[0][n + rank :]
+    v, a, q, p = work.v, work.a, z[n:end], z[:k]
+    work.counts[COUNT_EVALUATIONS] += 1
+    system[0](arrays, t, q, work.C, work.xi)
+    code = factor(work, A, V2, N, T, rank, columns, rows, exchanged)
     if code != OK:
         return code
-    system[3](arrays, q, work.v, dz[n:end])
+    velocity(work, A, V2, T, rank, columns, exchanged, p, x, v)
+    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    for i in range(rank):
+        x[i] = -work.eta[rows[i]]
+    eliminated_solve(A, rank, x)
+    for j in range(n):
+        a[columns[j]] = x[j] if j < rank else 0.0
+    multiply_mass(work.M, work.skyline, a, force)
+    for i in range(n):
+        force[i] = work.h[i] - force[i]
+    for i in range(k):
+        multiply_mass(work.M, work.skyline, N[i], X[i])
+        s = 0.0
+        for j in range(n):
+            s += N[i, j] * force[j]
+        y[i] = s
+        for b in range(i + 1):
+            s = 0.0
+            for j in range(n):
+                s += X[i, j] * N[b, j]
+            S[i, b] = s
+    bad = cholesky(S, k, work.dense)
+    if bad >= 0:
+        at = 0
+        for j in range(n):
+            if abs(N[bad, j]) > abs(N[bad, at]):
+                at = j
+        work.status[STATUS_INDEX] = at
+        return SINGULAR_MASS
+    solve_lower(S, k, work.dense, y)
+    solve_upper(S, k, work.dense, y)
+    for j in range(n):
+        s, f = a[j], -force[j]
+        for i in range(k):
+            s += N[i, j] * y[i]
+            f += X[i, j] * y[i]
+        a[j], x[j] = s, f  # x = M v_dot - h = M N y - (h - M a_p)
+    for i in range(n):
+        s = 0.0
+        if i < k:
+            for j in range(n):
+                s += V2[i, j] * a[columns[j]]
+        dz[i] = s
+    system[3](arrays, q, v, dz[n:end])
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
-        multipliers(work)
+        multipliers(work, A, rank, columns, rows)
         for i in range(work.lam.shape[0]):
             power -= work.lam[i] * work.xi[i]
     dz[end] = power
@@ -178,10 +211,10 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
-    """Take the decomposition at (t, q), pick rows and pivot order, and set z[:n] to p = V2' v."""
-    A, V2, _, X, S, W = work.matrices
-    sigma = work.vectors[2]
-    order, picked = work.indices
+    """Take the decomposition at (t, q), pick rows and columns, and set z[:n] to p = V2' v."""
+    _, V2, N, X, S, W, _ = work.matrices
+    sigma, picked = work.vectors[2], work.indices[1]
+    columns, rows = work.indices[0][: work.v.shape[0]], work.indices[0][work.v.shape[0] :]
     m, n = work.C.shape
     system[0](arrays, t, q, work.C, work.xi)
     for i in range(m):
@@ -193,52 +226,66 @@ def start(system, arrays, work, t, q, v, z):
             X[i, j] = s * work.C[i, j]
         for j in range(m):
             S[i, j] = 0.0
-    rank = null_space(X, m, RANK_TOLERANCE, W, V2, sigma)
-    work.status[STATUS_RANK] = orthogonalise(X, m, n, rank, RANK_TOLERANCE, S, picked)
-    for i in range(n):
-        order[i] = picked[i] if i < rank else rank - 1 - i
-    fill(work, A, V2, order)
-    lu_order(A, n, order)
+    # the rank that the singular values show; then as many rows by pivoting
+    rank = null_space(X, m, RANK_TOLERANCE, S, V2, sigma)
+    for i in range(m):
+        for j in range(m):
+            S[i, j] = 0.0
+    rank = orthogonalise(X, m, n, rank, RANK_TOLERANCE, S, picked)
+    work.status[STATUS_RANK] = rank
+    for i in range(rank):
+        rows[i] = picked[i]
+        for j in range(n):
+            W[i, j] = work.C[picked[i], j]
+    for j in range(n):
+        columns[j] = j
+    pivot_order(W, rank, n, rows, columns)
     for i in range(n):
         s = 0.0
         if i < n - rank:
             for j in range(n):
                 s += V2[i, j] * v[j]
         z[i] = s
+    permute(work, V2, n - rank, columns, N)
     work.counts[COUNT_SVDS] += 1
     return OK
 
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
-    A, V2, B, _, _, _ = work.matrices
-    order = work.indices[0]
+    A, V2, N, _, _, _, T = work.matrices
+    x = work.vectors[5]
+    rank = work.status[STATUS_RANK]
     n = work.v.shape[0]
-    k = n - work.status[STATUS_RANK]
+    k = n - rank
+    columns, rows, exchanged = work.indices[0][:n], work.indices[0][n : n + rank], work.indices[0][n + rank :]
     q = z[n : z.shape[0] - 1]
     work.counts[COUNT_STEPS] += 1
     if q.shape[0] != n:  # quaternions back to unit length
-        clear(work.vectors[5])
-        system[4](arrays, q, work.vectors[5])
+        clear(x)
+        system[4](arrays, q, x)
     code = project(system, arrays, work, t, q, z[:0])  # velocities satisfy their constraints already
     if code != OK:
         return code
-    turned = 0.0  # B of the last stage: near enough to the end of the step
-    for i in range(k):
-        for j in range(n):
-            turned += B[i, j] * B[i, j]
+    turned = 0.0  # |B|^2 = |T'^-1 N'|^2 of the last stage: near enough to the end of the step
+    for j in range(n):
+        for i in range(k):
+            x[i] = N[i, j]
+        eliminated_solve_transposed(T, k, x)
+        for i in range(k):
+            turned += x[i] * x[i]
     if turned - k <= HOLD_LIMIT * HOLD_LIMIT:
         return OK
     system[0](arrays, t, q, work.C, work.xi)
-    if factor(work, A, V2, order) == OK:
-        velocity(work, A, order, z[:k], work.v)
+    if factor(work, A, V2, N, T, rank, columns, rows, exchanged) == OK:
+        velocity(work, A, V2, T, rank, columns, exchanged, z[:k], x, work.v)
     start(system, arrays, work, t, q, work.v, z)
     return CHANGED
 
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
-    _, _, _, X, S, W = work.matrices
+    A, _, _, X, S, W, _ = work.matrices
     w, picked = work.vectors[3], work.indices[1]
     m, n = work.C.shape
     n_q = z.shape[0] - 1 - n
@@ -247,7 +294,7 @@ def expand(rhs, system, arrays, work, t, z, row):
     if code != OK:
         return code
     if work.settings[SETTING_RHEONOMIC] == 0.0:
-        multipliers(work)
+        multipliers(work, A, rank, work.indices[0][:n], work.indices[0][n : n + rank])
     if rank < m:
         for i in range(m):
             for j in range(n):
@@ -255,7 +302,7 @@ def expand(rhs, system, arrays, work, t, z, row):
             for j in range(m):
                 S[i, j] = 0.0
         orthogonalise(X, m, n, rank, 0.0, S, picked)
-        minimum_norm(S, m, rank, work.lam, W, w)
+        minimum_norm(S, m, rank, work.lam, W, w, work.dense)
     copy(z[n : n + n_q], row, 0)
     copy(work.v, row, n_q)
     copy(work.a, row, n_q + n)

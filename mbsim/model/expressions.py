@@ -8,6 +8,7 @@ minus before them. Length, node count and depth are bounded, so hostile text cos
 import difflib
 import math
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 from mbsim.model.errors import Mark, did_you_mean
@@ -278,10 +279,11 @@ def _where(token: _Token) -> str:
     return "at the end" if token.kind == "end" else f"before {_quoted(token)}"
 
 
-def unknown_name(expression: Expression, allowed: frozenset[str]) -> ExpressionError | None:
-    """The error for the first name of `expression` that is not in `allowed`, or None."""
-    unknown = [node for node in walk(expression.tree) if isinstance(node, Name) and node.name not in allowed]
-    if not unknown:
+def unknown_name(expression: Expression, *allowed: Collection[str]) -> ExpressionError | None:
+    """The error for the first name of `expression` that is in none of the `allowed` collections, or None."""
+    if all(any(name in names for names in allowed) for name in expression.names):
         return None
+    choices = {name for names in allowed for name in names}
+    unknown = [node for node in walk(expression.tree) if isinstance(node, Name) and node.name not in choices]
     first = min(unknown, key=lambda node: node.offset)
-    return ExpressionError(f"unknown name '{first.name[:60]}'{did_you_mean(first.name, allowed)}", first.offset)
+    return ExpressionError(f"unknown name '{first.name[:60]}'{did_you_mean(first.name, choices)}", first.offset)

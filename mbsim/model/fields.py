@@ -3,7 +3,7 @@
 Validation needs to know the model around a value (dimension, parameters, names); it arrives as `info.context`, a Context.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
@@ -13,6 +13,8 @@ from mbsim.model.errors import did_you_mean, shown
 from mbsim.model.expressions import Expression, evaluate, parse, unknown_name
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import unit
+
+_TIME = frozenset({"t"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +58,12 @@ def context_of(info: ValidationInfo) -> Context:
     return info.context if isinstance(info.context, Context) else Context()
 
 
-def _expression(value: Any, info: ValidationInfo, allowed: frozenset[str]) -> Expression:
+def _expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> Expression:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ValueError(f"expected a number or an expression (got {shown(value)})")
     expression = parse(value)
     context = context_of(info)
-    fault = unknown_name(expression, allowed | context.parameters.keys() | context.unusable)
+    fault = unknown_name(expression, *allowed, context.parameters, context.unusable)
     if fault is not None:
         raise fault
     if expression.names & context.unusable:
@@ -71,7 +73,7 @@ def _expression(value: Any, info: ValidationInfo, allowed: frozenset[str]) -> Ex
 
 def number(value: Any, info: ValidationInfo) -> float:
     """The finite value of a YAML number or of an expression over the parameters; raises ValueError."""
-    return evaluate(_expression(value, info, frozenset()), context_of(info).parameters)
+    return evaluate(_expression(value, info), context_of(info).parameters)
 
 
 def numbers(values: Sequence[Any], info: ValidationInfo, *row: int) -> list[float]:
@@ -100,11 +102,11 @@ def _not_negative(value: float) -> float:
 
 
 def _law(value: Any, info: ValidationInfo) -> Expression:
-    return _expression(value, info, context_of(info).state_names | {"t"})
+    return _expression(value, info, context_of(info).state_names, _TIME)
 
 
 def _time_law(value: Any, info: ValidationInfo) -> Expression:
-    return _expression(value, info, frozenset({"t"}))
+    return _expression(value, info, _TIME)
 
 
 def _items(noun: str) -> Callable[[Any, ValidationInfo], Any]:
@@ -136,7 +138,10 @@ def known_name(value: Any, what: str, choices: Sequence[str]) -> str:
 
 
 def _body(value: Any, info: ValidationInfo) -> str:
-    return known_name(value, "body", [*context_of(info).bodies, GROUND])
+    context = context_of(info)
+    if isinstance(value, str) and value != GROUND and not context.bodies and context.dimension is not None:
+        raise AlreadyReportedError  # a model of bodies without any is one problem, not one at every joint
+    return known_name(value, "body", [*context.bodies, GROUND])
 
 
 def _joint(value: Any, info: ValidationInfo) -> str:

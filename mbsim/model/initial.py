@@ -47,7 +47,7 @@ def _number(path: tuple[str | int, ...], value: Any, context: Context, found: li
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             raise ExpressionError(f"expected a number or an expression (got {shown(value)})")
         expression = parse(value)
-        fault = unknown_name(expression, frozenset(context.parameters) | context.unusable)
+        fault = unknown_name(expression, context.parameters, context.unusable)
         if fault is not None:
             raise fault
         return None if expression.names & context.unusable else evaluate(expression, context.parameters)

@@ -20,7 +20,7 @@ def solve(raw: Mapping[str, Any]) -> tuple[dict[str, float], list[Fault]]:
             if isinstance(value, bool) or not isinstance(value, (int, float, str)):
                 raise ExpressionError(f"expected a number or an expression (got {shown(value)})")
             expression = parse(value)
-            fault = unknown_name(expression, frozenset(raw))
+            fault = unknown_name(expression, raw)
             if fault is not None:
                 raise fault
             expressions[name] = expression

@@ -28,6 +28,8 @@ _MAX_PROBLEMS = 200  # after so many the reader has seen enough
 # What YAML 1.2 calls not printable; the parser would report it without a line.
 _NOT_PRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
+_LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # as the parser counts lines
+
 Path = tuple[str | int, ...]
 
 
@@ -165,15 +167,25 @@ def read(text: str, file: str) -> Document:
         for event in yaml.parse(text, Loader=_Loader):
             builder.feed(event)
     except yaml.MarkedYAMLError as error:
-        place = error.problem_mark or error.context_mark
-        line, column = (place.line + 1, place.column + 1) if place else (0, 0)
+        mark = _error_mark(text, error)
         message = _plain_words(str(error.problem or error.context))
-        raise ModelError([*builder.problems, Problem(file, line, column, "", message)]) from None
+        if error.context in ("while parsing a flow mapping", "while parsing a flow sequence") and error.context_mark:
+            message += f" (opened at {error.context_mark.line + 1}:{error.context_mark.column + 1})"
+        raise ModelError([*builder.problems, Problem(file, mark.line, mark.column, "", message)]) from None
     except (yaml.YAMLError, UnicodeError) as error:
         raise ModelError([Problem(file, 0, 0, "", f"not a YAML file ({error})")]) from None
     if builder.root is None:
         raise ModelError([Problem(file, 1, 1, "", "the file is empty")])
     return Document(file, text, builder.root, _plain(builder.root), builder.problems)
+
+
+def _error_mark(text: str, error: yaml.MarkedYAMLError) -> Mark:
+    """The parser's place; at the end of the text it may name a line that is not there."""
+    place = error.problem_mark or error.context_mark
+    lines = _LINE_BREAK.split(text)
+    if place is None or place.line >= len(lines):
+        return Mark(len(lines), len(lines[-1]) + 1)
+    return Mark(place.line + 1, place.column + 1)
 
 
 def _plain_words(problem: str) -> str:
@@ -189,10 +201,12 @@ _PLAIN_WORDS = {
     "found a tab character": "a tab is not allowed here; indent with spaces",
     "mapping values are not allowed": "a ':' is not allowed here (is the line above indented differently, or a quote missing?)",
     "could not find expected ':'": "expected ':' after this key",
-    "did not find expected ',' or '}'": "expected ',' or '}'; is a closing '}' missing above?",
-    "did not find expected ',' or ']'": "expected ',' or ']'; is a closing ']' missing above?",
+    "did not find expected ',' or '}'": "expected ',' or '}'; is a closing '}' missing?",
+    "did not find expected ',' or ']'": "expected ',' or ']'; is a closing ']' missing?",
     "did not find expected key": "expected a key here; check the indentation",
     "did not find expected '-' indicator": "expected '- ' here; check the indentation",
+    "did not find expected <document start>": "expected a key here; check the indentation, and for text outside the model",
+    "did not find expected node content": "a value is missing here",
     "found unexpected end of stream": "the file ends inside a quoted text",
 }
 

@@ -80,28 +80,28 @@ def _energy(number: float, t: float, q: Floats, v: Floats, out: Floats) -> None:
         out[2] = out[0] + out[1]
 
 
-@kernel(CONSTRAINTS)
+@kernel(CONSTRAINTS, allocates=True)
 def constraints(arrays, t, q, C, xi):
     number = arrays.parameters[0]
     with objmode():
         _constraints(number, t, q, C, xi)
 
 
-@kernel(DYNAMICS)
+@kernel(DYNAMICS, allocates=True)
 def dynamics(arrays, t, q, v, M, h, eta, power):
     number = arrays.parameters[0]
     with objmode():
         _dynamics(number, t, q, v, M, h, eta, power)
 
 
-@kernel(RESIDUAL)
+@kernel(RESIDUAL, allocates=True)
 def residual(arrays, t, q, phi):
     number = arrays.parameters[0]
     with objmode():
         _residual(number, t, q, phi)
 
 
-@kernel(ENERGY)
+@kernel(ENERGY, allocates=True)
 def energy_kernel(arrays, t, q, v, out):
     number = arrays.parameters[0]
     with objmode():
@@ -157,6 +157,7 @@ def callable_system(
         speed_units=["1"] * n,
         rows=list(rows),
         n_holonomic=n_holonomic,
+        skyline=np.zeros(n, np.int64),
         rheonomic=xi is not None,
         has_energy=energy is not None,
         failure=failure,

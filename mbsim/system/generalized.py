@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from mbsim.jit import MOVE, RATES, kernel
 from mbsim.model.expressions import Expression
 from mbsim.model.symbolic import to_sympy
@@ -159,6 +161,7 @@ def derive(equations: Equations, parameters: list[str]) -> str:
     return (
         HEADER
         + f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
+        + f"SKYLINE = {[min(j for j in range(i + 1) if M[i][j] != 0) for i in range(n)]}\n"
         + function("constraints", "CONSTRAINTS", "t, q, C, xi", C + xi)
         + function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", dynamics)
         + function("residual", "RESIDUAL", "t, q, phi", [(f"phi[{r}]", e) for r, e in enumerate(phis)])
@@ -181,5 +184,6 @@ def generalized_system(name: str, equations: Equations, parameters: Mapping[str,
         speed_units=["1"] * len(equations.coordinates),
         rows=rows,
         n_holonomic=len(equations.holonomic),
+        skyline=np.array(module.SKYLINE, np.int64),
         rheonomic=bool(module.RHEONOMIC),
     )

@@ -54,7 +54,7 @@ class System:
     speed_units: list[str]
     rows: list[str]
     n_holonomic: int
-    mass_block: int = 0  # size of the diagonal blocks of M, 0: dense
+    skyline: NDArray[np.int64]  # (n_v,) first column of each row of M that can be other than zero
     rheonomic: bool = False  # some xi is not zero
     dimension: int | None = None
     bodies: list[str] = field(default_factory=list)

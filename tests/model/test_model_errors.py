@@ -24,6 +24,13 @@ SECTIONS = [
     (BODY + "gravity: [0, 2*1/0]", ["m.yaml:5:17: gravity[1]: division by zero"]),
     (BODY + "name: 3", ["m.yaml:5:7: name: expected text (got 3); quote it"]),
     (BODY + 'name: "\\0"', ["m.yaml:5:7: name: expected one line of text without control characters (got '\\x00')"]),
+    (
+        "dimension: 2\nbodis: {a: 1}\njoints: {A: {type: revolute, bodies: [ground, a], at: [0, 0]}}\nsimulation: {end: 1}",
+        [
+            "m.yaml:1:1: missing key 'bodies' (or 'coordinates' with a list, and 'energy')",
+            "m.yaml:2:1: bodis: unknown key 'bodis'; did you mean 'bodies'?",
+        ],
+    ),
     (BODY + "joints: 3", ["m.yaml:5:9: joints: expected a mapping of names (got 3)"]),
     (BODY + "energy: {kinetic: 1}", ["m.yaml:5:1: energy: 'energy' belongs to a model with a list of 'coordinates'; bodies have theirs"]),
     (BODY.replace("2", "4", 1) + "gravity: [0, 1]", ["m.yaml:1:12: dimension: expected 2 or 3 (got 4)"]),
@@ -169,7 +176,8 @@ JOINTS = [
 ]
 
 LAWS = [
-    ("forces: {f: {type: push, body: rod, value: [rod.xx, der(rod.y)]}}", ["m.yaml:5:45: forces.f.value[0]: unknown name 'rod.xx'; did you mean 'rod.x'?"]),
+    ("forces: {f: {type: push, body: rod, value: [rod.xx, der(rod.y)]}}",
+     ["m.yaml:5:45: forces.f.value[0]: unknown name 'rod.xx'; did you mean 'rod.x'?"]),
     ("forces: {f: {type: push, body: rod, value: 1}}", ["m.yaml:5:44: forces.f.value: expected a list of 2 expressions (got 1)"]),
     ("forces: {f: {type: spring_damper, bodies: [ground, rod], at: [[0, 0], [1]]}}", [
         "m.yaml:5:71: forces.f.at[1]: expected 2 numbers, one per dimension (dimension: 2) (got 1: [1])"
@@ -233,7 +241,8 @@ def test_laws_and_start_values(text, lines, problems):
 
 def test_drivers(problems):
     text = BODY + "joints: {O: {type: revolute, bodies: [ground, rod], at: [0, 0]}}\ndrivers:\n"
-    text += "  a: {joint: O, angle: rod.angle}\n  b: {joint: O}\n  c: {joint: O, angle: t}\n  d: {joint: O, angle: 2*t}\n  O: {joint: O, displacement: t}\n"
+    text += "  a: {joint: O, angle: rod.angle}\n  b: {joint: O}\n  c: {joint: O, angle: t}\n"
+    text += "  d: {joint: O, angle: 2*t}\n  O: {joint: O, displacement: t}\n"
     assert problems(text) == [
         "m.yaml:7:24: drivers.a.angle: unknown name 'rod.angle'; allowed: t",
         "m.yaml:8:6: drivers.b: give exactly one of 'angle' and 'displacement'",
@@ -243,7 +252,8 @@ def test_drivers(problems):
 
 
 def test_a_wrong_block_does_not_hide_the_others(problems):
-    text = "dimension: 2\nbodies:\n  a: {mass: 0, inertia: 1}\n  b: 3\njoints:\n  A: {type: x}\n  B: {type: revolute, points: [a, c]}\nsimulation: {}\nx: 1\nx: 2\n"
+    text = "dimension: 2\nbodies:\n  a: {mass: 0, inertia: 1}\n  b: 3\n"
+    text += "joints:\n  A: {type: x}\n  B: {type: revolute, points: [a, c]}\nsimulation: {}\nx: 1\nx: 2\n"
     assert problems(text) == [
         "m.yaml:3:13: bodies.a.mass: must be greater than 0 (got 0)",
         "m.yaml:4:6: bodies.b: expected a mapping (keys and values) (got 3)",

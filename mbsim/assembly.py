@@ -194,7 +194,7 @@ class _Bodies:
             speed_units=speed_units * len(self.names),
             rows=self.rows,
             n_holonomic=len(self.rows) - len(self.laws.nonholonomic),
-            mass_block=3 if planar else 6,
+            skyline=np.arange(len(self.speeds)) if planar else np.arange(len(self.speeds)) // 3 * 3,
             rheonomic=rheonomic or bool(self.drivers),
             dimension=self.dimension,
             bodies=self.names,
