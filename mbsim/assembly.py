@@ -18,7 +18,7 @@ from mbsim.model.expressions import Expression, evaluate, parse
 from mbsim.model.fields import Point
 from mbsim.model.load import load
 from mbsim.model.schema import Model
-from mbsim.system.generalized import DerivationError, Equations, generalized_system
+from mbsim.system.equations import DerivationError
 from mbsim.system.laws import Laws
 from mbsim.system.system import DriverRecord, Floats, JointRecord, System
 
@@ -83,17 +83,20 @@ class _Coordinates:
         self.model = model
 
     def system(self) -> System:
+        from mbsim.system.generalized import Equations, generalized_system
+
         model = self.model
         assert model.coordinates is not None and model.energy is not None
-        kinds = {name: c.type for name, c in model.constraints.items()}
+        forces: dict[str, Any] = dict(model.forces)
+        constraints: dict[str, Any] = dict(model.constraints)
         equations = Equations(
             coordinates=model.coordinates,
             kinetic=model.energy.kinetic,
             potential=model.energy.potential,
             dissipation=model.energy.dissipation,
-            forces=[(name, f.coordinate, f.value) for name, f in model.forces.items()],
-            holonomic={n: c.equation for n, c in model.constraints.items() if kinds[n] == "holonomic"},
-            nonholonomic={n: c.equation for n, c in model.constraints.items() if kinds[n] == "nonholonomic"},
+            forces=[(name, f.coordinate, f.value) for name, f in forces.items()],
+            holonomic={n: c.equation for n, c in constraints.items() if c.type == "holonomic"},
+            nonholonomic={n: c.equation for n, c in constraints.items() if c.type == "nonholonomic"},
         )
         return generalized_system(model.name, equations, model.parameters)
 
@@ -174,9 +177,11 @@ class _Bodies:
         records = [self._joint(name, joint) for name, joint in model.joints.items()]
         for name, driver in model.drivers.items():
             self._driver(name, driver)
-        loads = [load for force in model.forces.values() for load in force.loads(self)]
-        self.laws.holonomic = {n: c.equation for n, c in model.constraints.items() if c.type == "holonomic"}
-        self.laws.nonholonomic = {n: c.equation for n, c in model.constraints.items() if c.type == "nonholonomic"}
+        forces: list[Any] = list(model.forces.values())
+        equations: dict[str, Any] = dict(model.constraints)
+        loads = [load for force in forces for load in force.loads(self)]
+        self.laws.holonomic = {n: c.equation for n, c in equations.items() if c.type == "holonomic"}
+        self.laws.nonholonomic = {n: c.equation for n, c in equations.items() if c.type == "nonholonomic"}
         self.laws.first_row = len(self.rows)
         self.rows += [*self.laws.holonomic, *self.laws.nonholonomic]
         constraints, dynamics, residual, rheonomic = self.laws.compile()
@@ -246,7 +251,7 @@ class _Bodies:
         return (self.model.bodies[self.names[body]].angle or 0.0) if body < len(self.names) else 0.0
 
     def _driver(self, name: str, driver: Any) -> None:
-        joint = self.model.joints[driver.joint]
+        joint: Any = self.model.joints[driver.joint]
         quantity = "angle" if driver.angle is not None else "displacement"
         if quantity not in joint.DRIVES:
             drives = " or ".join(joint.DRIVES)

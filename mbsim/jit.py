@@ -5,6 +5,7 @@ Kernels that meet only through `FunctionType(signature)` are compiled once each,
 """
 
 import hashlib
+import importlib
 import os
 import sys
 import tempfile
@@ -48,8 +49,10 @@ def _cache_folder() -> Path:
 CACHE_FOLDER = _cache_folder()
 os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)  # read by numba at import; another program's setting must not mix with ours
 
-import numba  # noqa: E402  (after the cache folder is set)
+import llvmlite.binding  # noqa: E402  (after the cache folder is set)
+import numba  # noqa: E402
 from numba import types  # noqa: E402
+from numba.core.caching import CompileResultCacheImpl, FunctionCache  # noqa: E402
 from numba.core.errors import NumbaExperimentalFeatureWarning  # noqa: E402
 
 numba.config.CACHE_DIR = str(CACHE_FOLDER)  # in case numba was imported before mbsim
@@ -57,18 +60,65 @@ warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
 COMPILES = not numba.config.DISABLE_JIT
 
 
+def skip_blas() -> None:
+    """Keep Numba from importing scipy.linalg to look for BLAS, a quarter of a warm start; no kernel here uses it.
+
+    For processes that are mbsim's own: in a user's process their kernels may want np.dot.
+    """
+    name = "scipy.linalg.cython_blas"
+    if name not in sys.modules and "numba.np.arraymath" not in sys.modules:
+        sys.modules[name] = None  # type: ignore[assignment]  # an import of it fails at once
+        try:
+            importlib.import_module("numba.np.arraymath")
+        finally:
+            del sys.modules[name]
+
+
 def is_cold() -> bool:
     """True when nothing was compiled yet with these sources, so that the first run will take a while."""
     return COMPILES and not any(CACHE_FOLDER.rglob("*.nbi"))
 
 
-def kernel(signature: Any, allocates: bool = False) -> Callable[[Callable[..., Any]], Any]:
+class _LeanResults(CompileResultCacheImpl):
+    """Machine code without the bitcode that Numba stores beside it for inlining elsewhere: parsing it was most of a kernel's loading.
+
+    What Numba reads off the bitcode otherwise, the names that the code defines, is stored in its place.
+    """
+
+    def reduce(self, cres: Any) -> Any:
+        name, kind, (code, _) = cres.library.serialize_using_object_code()
+        module = cres.library._get_module_for_linking()
+        names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
+        empty = llvmlite.binding.parse_assembly(f'target triple = "{llvmlite.binding.get_process_triple()}"').as_bitcode()
+        return names, ((name, kind, (code, empty)), *cres._reduce()[1:])
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        names, result = payload
+        target_context.codegen()._engine._defined_symbols.update(names)
+        return super().rebuild(target_context, result)
+
+
+class _LeanCache(FunctionCache):
+    _impl_class = _LeanResults
+
+
+def kernel(signature: Any, allocates: bool = False, linked: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile to `signature` at import and cache on disk: what is reached through a contract or called from Python.
 
     Numba's reference counting is off unless the kernel `allocates`: counting views of the work arrays up and down, atomically, took
-    two thirds of the time of a small system's step.
+    two thirds of the time of a small system's step. `linked`: another kernel calls this one by name.
     """
-    return numba.njit(signature, cache=True, error_model="numpy", _nrt=allocates)
+    if linked or not COMPILES:
+        return numba.njit(signature, cache=True, error_model="numpy", _nrt=allocates)
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        dispatcher = numba.njit(function, error_model="numpy", _nrt=allocates)
+        dispatcher._cache = _LeanCache(function)
+        dispatcher.compile(signature)
+        dispatcher.disable_compile()
+        return dispatcher
+
+    return compiled
 
 
 def helper(function: Callable[..., Any]) -> Any:

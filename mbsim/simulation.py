@@ -19,7 +19,7 @@ from mbsim.model.schema import Model
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.system.system import Floats, System
 
-CHUNK_ROWS = 1000  # output rows between two crossings into Python
+CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
 CHUNK_BYTES = 8_000_000  # of output rows held at once
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
@@ -39,7 +39,9 @@ class Settings:
     drift_tolerance: float = 1e-10
 
     def __post_init__(self) -> None:
-        problems = [f"{name} must be positive (got {getattr(self, name)})" for name in ("step", "drift_tolerance") if not getattr(self, name) > 0]
+        problems = [
+            f"{name} must be positive (got {getattr(self, name)})" for name in ("step", "drift_tolerance") if not getattr(self, name) > 0
+        ]
         if not self.end > self.start:
             problems.append(f"end must be after start (got start {self.start}, end {self.end})")
         if self.output_step is not None and not self.output_step > 0:
@@ -168,8 +170,8 @@ class Run:
             recorder.close(status, {**ended, **({"failure": failure} if failure else {})})
         result = recorder.result()
         if status != "complete":
-            error = SimulationError(failure, at, result)
-            raise error from (system.failure() if system.failure else None)
+            cause = system.failure() if system.failure else None  # what a user's callable raised
+            raise SimulationError(failure, at, result) from cause
         return result
 
     def _last_state(self, recorder: Any, observer: Observer, at: float, z: Floats, width: int) -> None:
@@ -177,7 +179,10 @@ class Run:
         row = np.zeros((1, width))
         system = self.system
         kept = self.work.status.copy()
-        if self.method.expand(self.method.rhs, system.functions, system.arrays, self.work, at, z, row[0]) == jit.OK and np.isfinite(row).all():
+        if (
+            self.method.expand(self.method.rhs, system.functions, system.arrays, self.work, at, z, row[0]) == jit.OK
+            and np.isfinite(row).all()
+        ):
             recorder.append(observer.chunk(np.array([at]), row))
         self.work.status[:] = kept
 
@@ -187,7 +192,11 @@ class Run:
         code, index = int(work.status[jit.STATUS_CODE]), int(work.status[jit.STATUS_INDEX])
         q = z[system.n_v : system.n_v + system.n_q]
         M, h, C, _, eta, _ = system.terms(at, q, work.v)
-        bad = [(x, names) for x, names in ((M, system.speeds), (h, system.speeds), (C, system.rows), (eta, system.rows)) if not np.isfinite(x).all()]
+        bad = [
+            (x, names)
+            for x, names in ((M, system.speeds), (h, system.speeds), (C, system.rows), (eta, system.rows))
+            if not np.isfinite(x).all()
+        ]
         if bad:
             x, names = bad[0]
             where = names[int(np.flatnonzero(~np.isfinite(x.reshape(len(names), -1)).all(axis=1))[0])]
@@ -199,7 +208,9 @@ class Run:
             groups = "; ".join(", ".join(group) for group in found.groups) or ", ".join(system.rows)
             return f"the constraints became dependent (singular position): {groups}"
         if code == jit.DRIFT_REMAINS:
-            return f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g}); try a smaller step"
+            return (
+                f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g}); try a smaller step"
+            )
         names = [*system.speeds, *system.coordinates, "work"]
         return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
 

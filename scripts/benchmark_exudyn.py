@@ -67,17 +67,17 @@ class Report:
 
 def load(name: str) -> tuple[Any, Any]:
     """A shipped model and its assembly: the system with its consistent start."""
-    from mbsim.assembly import assemble, load_model
+    import mbsim
 
-    model = load_model(MODELS / f"{name}.yaml")
-    return model, assemble(model)
+    model = mbsim.load_model(MODELS / f"{name}.yaml")
+    return model, mbsim.assemble(model)
 
 
 def simulate(made: Any, method: str, step: float, end: float) -> Any:
     """The whole public call, its result in memory with two rows: recording is not what is compared."""
-    from mbsim.simulate import simulate as run
+    import mbsim
 
-    return run(made, method=method, integrator="rk4", step=step, end=end, output_step=end)
+    return mbsim.simulate(made, method=method, integrator="rk4", step=step, end=end, output_step=end)
 
 
 def end_coordinates(made: Any, method: str, steps: int, end: float) -> np.ndarray:

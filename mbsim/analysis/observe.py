@@ -1,55 +1,16 @@
 """From output rows [q; v; v_dot; lam; work] to what is recorded: energies, residuals, joint reactions, body poses.
 
-`OBSERVE` runs compiled over a chunk of rows; turning generalised reactions into forces and torques at the joints is plain numpy.
+`mbsim.system.observe` runs compiled over a chunk of rows; turning generalised reactions into forces and torques at the joints
+is plain numpy.
 """
 
 from typing import Any
 
 import numpy as np
 
-
-from mbsim.jit import OBSERVE, kernel
 from mbsim.kernels.rotations import matrices
+from mbsim.system.observe import observe
 from mbsim.system.system import Floats, System
-
-
-
-
-
-@kernel(OBSERVE)
-def observe(system, arrays, work, table, times, rows, out):
-    """out[i] = [T, V, balance energy, |phi|, |C v + xi|, |C v_dot + eta|, 6 generalised reactions a joint] of rows[i].
-
-    table (n_joints, 4): first row and number of rows of C, first speed and number of speeds of the body the reaction is taken on.
-    """
-    m, n = work.C.shape
-    n_q = rows.shape[1] - 1 - 2 * n - m
-    for i in range(rows.shape[0]):
-        t, row = times[i], rows[i]
-        q, v, a, lam = row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : n_q + 2 * n + m]
-        system[5](arrays, t, q, v, out[i, :3])
-        system[0](arrays, t, q, work.C, work.xi)
-        system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
-        system[2](arrays, t, q, work.phi)
-        worst = 0.0
-        for r in range(work.phi.shape[0]):
-            worst = max(worst, abs(work.phi[r]))
-        out[i, 3] = worst
-        worst, worse = 0.0, 0.0
-        for r in range(m):
-            s, u = work.xi[r], work.eta[r]
-            for j in range(n):
-                s += work.C[r, j] * v[j]
-                u += work.C[r, j] * a[j]
-            worst, worse = max(worst, abs(s)), max(worse, abs(u))
-        out[i, 4], out[i, 5] = worst, worse
-        for e in range(table.shape[0]):
-            first, count, speed, speeds = table[e]
-            for c in range(speeds):
-                s = 0.0
-                for r in range(first, first + count):
-                    s += work.C[r, speed + c] * lam[r]
-                out[i, 6 + 6 * e + c] = s
 
 
 def _joint_table(system: System) -> np.ndarray:

@@ -46,13 +46,13 @@ def _groups(null: Floats, names: list[str]) -> list[list[str]]:
     for k in range(len(basis)):  # reduced row echelon form: one free row of C per dependency
         rest = np.abs(basis[k:]).copy()
         rest[:, pivots] = 0.0
-        i, column = np.unravel_index(np.argmax(rest), rest.shape)
+        i, column = (int(x) for x in np.unravel_index(np.argmax(rest), rest.shape))
         basis[[k, k + i]] = basis[[k + i, k]]
         basis[k] /= basis[k, column]
         for other in range(len(basis)):
             if other != k:
                 basis[other] -= basis[other, column] * basis[k]
-        pivots.append(int(column))
+        pivots.append(column)
     groups: list[set[int]] = []
     for circuit in np.abs(basis) > 1e-6:
         rows = {int(i) for i in np.flatnonzero(circuit)}

@@ -68,14 +68,18 @@ def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.boo
         q, phi = best
     violated = _violated(system.rows[:rows], phi)
     if violated:
-        hint = "; they contradict each other or what `fix` holds" if fixed.any() else "; they contradict each other, or the start is too far off"
+        hint = (
+            "; they contradict each other or what `fix` holds"
+            if fixed.any()
+            else "; they contradict each other, or the start is too far off"
+        )
         raise StartError("position residuals", violated, hint)
     return q
 
 
 def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDArray[np.bool_]) -> Floats:
     """v on C v + xi = 0, near the given one; `fixed` (n_v,) marks speeds that must stay. Raises StartError."""
-    M, _, C, xi, _, _ = system.terms(t, q, v)
+    C, xi = system.C(t, q), system.xi(t, q)
     for _ in range(2):  # the second pass removes the round-off of the first
         v = v + _step(system, t, q, system.n_rows, ~fixed, -(C @ v + xi))
     residual = C @ v + xi

@@ -1,5 +1,6 @@
 """Linear spring and damper between two points: tension = stiffness (length - free_length) + damping d(length)/dt."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, model_validator
@@ -13,7 +14,9 @@ from mbsim.model.leaves import Force
 class SpringDamper(Force):
     """Pulls its two points together when longer than `free_length`. The spring's energy is potential; the damper's work is not."""
 
-    bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(default=None, description="the two bodies; with `at`")
+    bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="the two bodies; with `at`"
+    )
     at: Annotated[list[Vector], Field(min_length=2, max_length=2)] | None = Field(
         default=None, description="its end on each body, global at the start, m; with `bodies`"
     )
@@ -41,7 +44,7 @@ class SpringDamper(Force):
         return Point(self.bodies[0], None), Point(self.bodies[1], None)
 
     def loads(self, geometry: Geometry) -> list[Load]:
-        at = self.at or [None, None]
+        at: Sequence[list[float] | None] = self.at or (None, None)
         (first, second), (a, b) = self.ends(), at
         i, s_i = geometry.place(first, a)
         j, s_j = geometry.place(second, b)

@@ -22,7 +22,7 @@ def march(method, system, arrays, work, times, step, z, rows, clock, scratch):
     status = work.status
     for row in range(rows.shape[0]):
         span = times[row + 1] - times[row]
-        steps = max(1, int(ceil(span / step - 1e-9)))
+        steps = max(1, ceil(span / step - 1e-9))
         dt = span / steps
         for i in range(steps):
             t = times[row] + i * dt

@@ -94,7 +94,7 @@ def orthogonalise(Y, m, n, limit, tolerance, G, order):
                 s += Y[i, j] * Y[i, j]
             if s > longest:
                 best, longest = k, s
-        if limit < 0 and not longest > tolerance * tolerance or not longest > 0.0:
+        if (limit < 0 and not longest > tolerance * tolerance) or not longest > 0.0:
             return step
         order[step], order[best] = order[best], order[step]
         p = order[step]

@@ -6,8 +6,20 @@ C v + xi. The mass matrix is the one of the last evaluation: as a weight it need
 
 import numpy as np
 
-from mbsim.jit import COUNT_CORRECTIONS, DRIFT_FULL, DRIFT_NONE, DRIFT_REMAINS, NOT_FINITE, OK, PROJECT, SETTING_DRIFT
-from mbsim.jit import SETTING_TOLERANCE, SINGULAR_MASS, STATUS_INDEX, kernel
+from mbsim.jit import (
+    COUNT_CORRECTIONS,
+    DRIFT_FULL,
+    DRIFT_NONE,
+    DRIFT_REMAINS,
+    NOT_FINITE,
+    OK,
+    PROJECT,
+    SETTING_DRIFT,
+    SETTING_TOLERANCE,
+    SINGULAR_MASS,
+    STATUS_INDEX,
+    kernel,
+)
 from mbsim.kernels.gauss import gauss_factor, gauss_solve
 from mbsim.kernels.linalg import clear
 

@@ -8,8 +8,23 @@ held over the stages between, whose q is off by the stage error and would make r
 W is the work of the non-conservative and driving forces, W_dot = power - lam' xi. docs/methods.md, section lagrange.
 """
 
-from mbsim.jit import ACCEPT, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_STEPS, DRIFT_NONE, EXPAND, OK, RHS, SETTING_DRIFT
-from mbsim.jit import SINGULAR_MASS, START, STATUS_FRESH, STATUS_INDEX, STATUS_RANK, kernel
+from mbsim.jit import (
+    ACCEPT,
+    COUNT_EVALUATIONS,
+    COUNT_FACTORISATIONS,
+    COUNT_STEPS,
+    DRIFT_NONE,
+    EXPAND,
+    OK,
+    RHS,
+    SETTING_DRIFT,
+    SINGULAR_MASS,
+    START,
+    STATUS_FRESH,
+    STATUS_INDEX,
+    STATUS_RANK,
+    kernel,
+)
 from mbsim.kernels.gauss import gauss_factor, gauss_multipliers, gauss_solve
 from mbsim.kernels.linalg import clear, copy
 

@@ -20,11 +20,42 @@ and sum |n_i|^2 is the sum of the squared tangents of the angles between the hel
 
 from math import sqrt
 
-from mbsim.jit import ACCEPT, CHANGED, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_STEPS, COUNT_SVDS, DEPENDENT_CONSTRAINTS
-from mbsim.jit import EXPAND, OK, RHS, SETTING_RHEONOMIC, SINGULAR_MASS, START, STATUS_INDEX, STATUS_RANK, helper, kernel
-from mbsim.kernels.linalg import RANK_TOLERANCE, back_substitute, cholesky, clear, copy, eliminate, eliminated_solve
-from mbsim.kernels.linalg import eliminated_solve_transposed, lu, minimum_norm, multiply_mass, orthogonalise, pivot_order
-from mbsim.kernels.linalg import solve_lower, solve_upper
+from mbsim.jit import (
+    ACCEPT,
+    CHANGED,
+    COUNT_EVALUATIONS,
+    COUNT_FACTORISATIONS,
+    COUNT_STEPS,
+    COUNT_SVDS,
+    DEPENDENT_CONSTRAINTS,
+    EXPAND,
+    OK,
+    RHS,
+    SETTING_RHEONOMIC,
+    SINGULAR_MASS,
+    START,
+    STATUS_INDEX,
+    STATUS_RANK,
+    helper,
+    kernel,
+)
+from mbsim.kernels.linalg import (
+    RANK_TOLERANCE,
+    back_substitute,
+    cholesky,
+    clear,
+    copy,
+    eliminate,
+    eliminated_solve,
+    eliminated_solve_transposed,
+    lu,
+    minimum_norm,
+    multiply_mass,
+    orthogonalise,
+    pivot_order,
+    solve_lower,
+    solve_upper,
+)
 from mbsim.kernels.svd import null_space
 
 HOLD_LIMIT = 3.0  # tangent of the angle (71 degrees) between the held and the current null space at which the basis is renewed

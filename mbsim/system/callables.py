@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, RESIDUAL, kernel, objmode
-from mbsim.system.generalized import move, rates
+from mbsim.system.plain import move, rates
 from mbsim.system.system import Floats, System, empty_arrays
 
 Function = Callable[..., Any]
@@ -164,5 +164,3 @@ def callable_system(
     )
     weakref.finalize(system, _active.pop, number, None)
     return system
-
-

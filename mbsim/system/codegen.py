@@ -114,7 +114,9 @@ def write(expression: "sympy.Expr") -> str:
     return str(_printer().doprint(expression))
 
 
-def function(name: str, contract: str, arguments: str, outputs: Iterable[tuple[str, "sympy.Expr"]], before: str = "", skip_zero: bool = False) -> str:
+def function(
+    name: str, contract: str, arguments: str, outputs: Iterable[tuple[str, "sympy.Expr"]], before: str = "", skip_zero: bool = False
+) -> str:
     """Source of one kernel that assigns each expression to its target, common subexpressions shared."""
     import sympy
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbsim.model.expressions import Expression
 from mbsim.system.codegen import HEADER, cached_module, function
-from mbsim.system.generalized import Symbols, holonomic_row, nonholonomic_row
+from mbsim.system.equations import Symbols, holonomic_row, nonholonomic_row
 
 if TYPE_CHECKING:
     import sympy
@@ -67,7 +67,9 @@ class Laws:
         # laws are written first, then the bodies' kernel is called: two functions each, so that the order is plain
         source += function("time_laws", "RESIDUAL", "t, q, phi", values)
         source += function("state_laws", "ENERGY", "t, q, v, out", state)
-        source += function("constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, "time_laws(arrays, t, q, xi)\nbodies.constraints(arrays, t, q, C, xi)")
+        source += function(
+            "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, "time_laws(arrays, t, q, xi)\nbodies.constraints(arrays, t, q, C, xi)"
+        )
         before = "time_laws(arrays, t, q, eta)\nstate_laws(arrays, t, q, v, eta)\nbodies.dynamics(arrays, t, q, v, M, h, eta, power)"
         source += function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", eta, before)
         source += function("residual", "RESIDUAL", "t, q, phi", phi, "time_laws(arrays, t, q, phi)\nbodies.residual(arrays, t, q, phi)")

@@ -4,9 +4,10 @@ Contracts of `mbsim.jit` over the tables of `Arrays`. C is a scatter of the body
 equations and the laws are added by the functions of `mbsim.system.laws`, which call the ones here.
 """
 
-from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MOVE, RATES, RESIDUAL, helper, kernel
+from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, RESIDUAL, helper, kernel
 from mbsim.kernels.planar_rows import plane_eta, plane_phi, plane_row, point_eta, point_phi, point_rows, pose, speed, spring, turned
 from mbsim.kernels.primitives import ANGLE, FORCE, IN_PLANE, POINT, SPRING, TORQUE
+from mbsim.system.plain import move, rates
 
 
 @helper
@@ -14,7 +15,7 @@ def law_value(arrays, law, order):
     return arrays.laws[law, order] if law >= 0 else 0.0
 
 
-@kernel(CONSTRAINTS)
+@kernel(CONSTRAINTS, linked=True)
 def constraints(arrays, t, q, C, xi):
     frames, J = arrays.frames, arrays.jacobian
     n_b = frames.shape[0] - 1
@@ -39,7 +40,7 @@ def constraints(arrays, t, q, C, xi):
                     C[r, 3 * j + c] = J[r, 3 + c]
 
 
-@kernel(RESIDUAL)
+@kernel(RESIDUAL, linked=True)
 def residual(arrays, t, q, phi):
     frames = arrays.frames
     pose(frames, frames.shape[0] - 1, q)
@@ -62,7 +63,7 @@ def push(h, n_b, b, fx, fy, torque):
         h[3 * b + 2] += torque
 
 
-@kernel(DYNAMICS)
+@kernel(DYNAMICS, linked=True)
 def dynamics(arrays, t, q, v, M, h, eta, power):
     frames = arrays.frames
     n_b = frames.shape[0] - 1
@@ -125,13 +126,4 @@ def energy(arrays, t, q, v, out):
     out[0], out[1], out[2] = kinetic, potential, kinetic + potential
 
 
-@kernel(RATES)
-def rates(arrays, q, v, q_dot):
-    for i in range(v.shape[0]):
-        q_dot[i] = v[i]
-
-
-@kernel(MOVE)
-def move(arrays, q, d):
-    for i in range(d.shape[0]):
-        q[i] += d[i]
+__all__ = ["constraints", "dynamics", "energy", "move", "rates", "residual"]

@@ -7,8 +7,24 @@ Contracts of `mbsim.jit` over the tables of `Arrays`; the counterpart of `mbsim.
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MOVE, RATES, RESIDUAL, helper, kernel
 from mbsim.kernels.primitives import FORCE, IN_PLANE, PERPENDICULAR, POINT, SPRING, TORQUE, TURN
 from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
-from mbsim.kernels.spatial_rows import angle_eta, angle_phi, angle_row, cross, moving_axis, plane_eta, plane_phi, plane_row
-from mbsim.kernels.spatial_rows import point_rows, pose, separation, separation_bias, speed, spring, swept, to_body
+from mbsim.kernels.spatial_rows import (
+    angle_eta,
+    angle_phi,
+    angle_row,
+    cross,
+    moving_axis,
+    plane_eta,
+    plane_phi,
+    plane_row,
+    point_rows,
+    pose,
+    separation,
+    separation_bias,
+    speed,
+    spring,
+    swept,
+    to_body,
+)
 
 QUARTER = 1.5707963267948966  # pi / 2
 
@@ -18,7 +34,7 @@ def law_value(arrays, law, order):
     return arrays.laws[law, order] if law >= 0 else 0.0
 
 
-@kernel(CONSTRAINTS)
+@kernel(CONSTRAINTS, linked=True)
 def constraints(arrays, t, q, C, xi):
     frames, J = arrays.frames, arrays.jacobian
     n_b = frames.shape[0] - 1
@@ -51,7 +67,7 @@ def constraints(arrays, t, q, C, xi):
                     C[r, 6 * j + c] = J[r, 6 + c]
 
 
-@kernel(RESIDUAL)
+@kernel(RESIDUAL, linked=True)
 def residual(arrays, t, q, phi):
     frames = arrays.frames
     pose(frames, frames.shape[0] - 1, q)
@@ -84,7 +100,7 @@ def push(h, n_b, b, f, s, p, fx, fy, fz):
         h[o + 5] += z
 
 
-@kernel(DYNAMICS)
+@kernel(DYNAMICS, linked=True)
 def dynamics(arrays, t, q, v, M, h, eta, power):
     frames, masses = arrays.frames, arrays.masses
     n_b = frames.shape[0] - 1

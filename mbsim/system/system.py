@@ -135,7 +135,9 @@ class System:
         out = [np.ascontiguousarray(x, float) for x in (q, v)]
         for x, size, name in ((out[0], self.n_q, "q"), (out[1], self.n_v, "v")):
             if x.shape != (size,) and not (name == "v" and x.size == 0):
-                raise ValueError(f"{name} has shape {x.shape}, expected ({size},): {', '.join(self.coordinates if name == 'q' else self.speeds)}")
+                raise ValueError(
+                    f"{name} has shape {x.shape}, expected ({size},): {', '.join(self.coordinates if name == 'q' else self.speeds)}"
+                )
         return out[0], out[1]
 
 

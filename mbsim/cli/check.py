@@ -1,0 +1,87 @@
+"""Check a model: degrees of freedom, rank, redundant constraints by name, how its start was assembled."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mbsim.cli.models import find_model
+from mbsim.cli.run import assembled, read_model
+
+if TYPE_CHECKING:
+    from mbsim.assembly import Assembly
+
+SHOWN = 1e-15  # changes smaller than this are round-off, not worth a line
+
+
+@click.command()
+@click.argument("model")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+@click.option("--json", "as_json", is_flag=True, help="Everything as one JSON object.")
+def command(model: str, assignments: tuple[str, ...], as_json: bool) -> None:
+    """Assemble the start of MODEL and say what its constraints leave free."""
+    facts = examine(assembled(read_model(find_model(model), assignments, {})))
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
+
+
+def examine(made: "Assembly") -> dict[str, Any]:
+    """What `check` says, as JSON types."""
+    import numpy as np
+
+    from mbsim.analysis.redundancy import redundancy
+
+    system = made.system
+    found = redundancy(system, made.start, made.q)
+    M, _, C, xi, _, _ = system.terms(made.start, made.q, made.v)
+    phi = system.phi(made.start, made.q)
+    sigma = found.singular_values[: found.rank]
+    return {
+        "name": system.name,
+        "bodies": system.bodies,
+        "coordinates": system.n_q,
+        "speeds": system.n_v,
+        "constraint_rows": system.n_rows,
+        "holonomic": system.n_holonomic,
+        "nonholonomic": system.n_rows - system.n_holonomic,
+        "rank": found.rank,
+        "degrees_of_freedom": found.degrees_of_freedom,
+        "smallest_singular_value": float(sigma[-1]) if len(sigma) else None,
+        "redundant": system.n_rows - found.rank,
+        "dependent_groups": found.groups,
+        "reactions_not_unique": [joint.name for joint in system.joints if not found.unique[joint.rows].all()],
+        "mass_matrix": "positive definite" if np.linalg.eigvalsh(M).min(initial=1.0) > 0 else "singular",
+        "start": made.start,
+        "correction": made.correction,
+        "residual_position": float(np.abs(phi).max(initial=0.0)),
+        "residual_velocity": float(np.abs(C @ made.v + xi).max(initial=0.0)),
+        "residuals": {name: float(value) for name, value in zip(system.rows, [*phi, *(C @ made.v + xi)[len(phi) :]], strict=True)},
+        "q": dict(zip(system.coordinates, map(float, made.q), strict=True)),
+        "v": dict(zip(system.speeds, map(float, made.v), strict=True)),
+    }
+
+
+def text(facts: dict[str, Any]) -> str:
+    """The facts for a reader."""
+    rows, rank = facts["constraint_rows"], facts["rank"]
+    bodies = f"{len(facts['bodies'])} bodies, " if facts["bodies"] else ""
+    lines = [
+        click.style(facts["name"], bold=True),
+        f"  {bodies}{facts['speeds']} speeds",
+        f"  constraint rows: {facts['holonomic']} holonomic and {facts['nonholonomic']} nonholonomic, rank {rank}",
+        f"  degrees of freedom: {facts['degrees_of_freedom']}",
+    ]
+    if facts["redundant"]:
+        lines.append(f"  redundant rows: {facts['redundant']} (Gruebler's count would give {facts['speeds'] - rows} degrees of freedom)")
+        lines += [f"    depend on each other: {', '.join(group)}" for group in facts["dependent_groups"]]
+        if facts["reactions_not_unique"]:
+            lines.append(f"    reactions not unique: {', '.join(facts['reactions_not_unique'])}")
+    elif rows:
+        lines.append(f"  no redundant rows (smallest singular value {facts['smallest_singular_value']:.3g} of rows of length 1)")
+    lines.append(f"  mass matrix: {facts['mass_matrix']}")
+    change = (
+        f"changed what the file gives by at most {facts['correction']:.3g}" if facts["correction"] > SHOWN else "left what the file gives"
+    )
+    lines.append(f"  start at t = {facts['start']:g} s: assembly {change}")
+    lines.append(f"  residuals there: position {facts['residual_position']:.1e}, velocity {facts['residual_velocity']:.1e}")
+    lines += [f"    {name} = {value:.9g}" for name, value in (facts["q"] | facts["v"]).items()]
+    return "\n".join(lines)

@@ -1,0 +1,142 @@
+"""Run a model and write its motion, reactions and energies to an HDF5 file."""
+
+import gc
+import logging
+import math
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mbsim.cli import InputError
+from mbsim.cli.models import find_model
+
+if TYPE_CHECKING:
+    from mbsim.assembly import Assembly
+    from mbsim.model.schema import Model
+    from mbsim.results import Result
+
+log = logging.getLogger("mbsim")
+SETTINGS = ("method", "integrator", "step", "end", "output_step", "drift", "drift_tolerance")
+
+
+@click.command()
+@click.argument("model")
+@click.option("--method", help="How the constrained equations are solved: lagrange, svd ...")
+@click.option("--integrator", help="The time integrator: rk4 ...")
+@click.option("--step", help="Largest step of the integrator, s.")
+@click.option("--end", help="Last time, s.")
+@click.option("--output-step", help="Time between rows of the result, s; every step when not given.")
+@click.option("--drift", help="What is corrected after each step: none, position or full.")
+@click.option("--drift-tolerance", help="Residual above which the drift is corrected.")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file; MODEL.h5 in the current folder if not given."
+)
+def command(model: str, assignments: tuple[str, ...], output: Path | None, **given: str | None) -> None:
+    """Run MODEL, a model file or the name of a shipped model, and print the path of the result.
+
+    What is given here overrides the file's `simulation` block.
+    """
+    gc.disable()  # nothing is garbage before the run begins, and looking for it takes a tenth of the start-up
+    path = find_model(model)
+    loaded = read_model(path, assignments, {name: value for name, value in given.items() if value is not None})
+    output = output or Path(path.stem + ".h5")
+    made = assembled(loaded)
+    gc.freeze()
+    gc.enable()
+    result = _run(made, output)
+    _summarise(result)
+    click.echo(output)
+
+
+def read_model(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) -> "Model":
+    """The checked model with `--set` and the command line's settings applied. Every problem is printed; exits with 2."""
+    from mbsim.assembly import load_model
+
+    parameters = {}
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise InputError(f"--set takes NAME=VALUE (got '{assignment}')")
+        parameters[name.strip()] = value.strip()
+    with model_errors():
+        return load_model(path, parameters, settings)
+
+
+@contextmanager
+def model_errors() -> Iterator[None]:
+    """Turn the errors of a model file into one line each on stderr and exit code 2."""
+    from mbsim.model.errors import ModelError
+
+    try:
+        yield
+    except ModelError as error:
+        for problem in error.problems:
+            click.echo(str(problem), err=True)
+        raise click.exceptions.Exit(2) from None
+    except OSError as error:
+        raise InputError(f"{error.filename or ''}: {error.strerror or error}") from None
+
+
+def assembled(model: "Model") -> "Assembly":
+    """The system and its start; says so when kernels have to be compiled first."""
+    from mbsim import jit
+
+    jit.skip_blas()
+    from mbsim.assembly import assemble
+
+    if jit.is_cold():
+        log.info("First run: compiling the kernels, which takes some 20 s once and is kept in %s", jit.CACHE_FOLDER)
+    with model_errors():
+        return assemble(model)
+
+
+def _run(made: "Assembly", output: Path) -> "Result":
+    from mbsim.simulation import SimulationError, simulate
+
+    span = made.simulation.end - made.start
+    try:
+        if sys.stderr.isatty() and log.isEnabledFor(logging.INFO):
+            with click.progressbar(length=1000, label=made.system.name, file=sys.stderr) as bar:
+                return simulate(made, output=output, progress=lambda t: bar.update(round(1000 * (t - made.start) / span) - bar.pos))
+        return simulate(made, output=output)
+    except SimulationError as error:
+        click.echo(f"{error}; the result up to there is in {output}", err=True)
+        raise click.exceptions.Exit(1) from None
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; the result so far is in {output}", err=True)
+        raise click.exceptions.Exit(1) from None
+    except OSError as error:
+        raise InputError(str(error)) from None
+
+
+def _summarise(result: "Result") -> None:
+    """A few lines on stderr: what was done, how well the constraints and the energy held, how long it took."""
+    facts: dict[str, Any] = result.attributes
+    counts = facts["counts"]
+    drift = ", ".join(f"{level} {result[f'residual_{level}'].max():.1e}" for level in ("position", "velocity", "acceleration"))
+    log.info(
+        "%s: %g s of motion with %s and %s, step %g s",
+        facts["title"],
+        result.time[-1] - result.time[0],
+        facts["method"],
+        facts["integrator"],
+        facts["step"],
+    )
+    log.info("  %s", ", ".join(f"{count} {'SVDs' if name == 'svds' else name}" for name, count in counts.items()))
+    log.info("  largest residual: %s", drift)
+    balance = abs(result["energy_balance"]).max()
+    if math.isfinite(balance):
+        log.info(
+            "  energy: kinetic %.6g J, potential %.6g J at the end; largest imbalance %.1e J",
+            result["energy_kinetic"][-1],
+            result["energy_potential"][-1],
+            balance,
+        )
+    else:
+        log.info("  energy: kinetic %.6g J at the end; no potential energy is known", result["energy_kinetic"][-1])
+    log.info("  %.3g s, %.3g us per step", facts["wall_time"], 1e6 * facts["march_time"] / max(counts["steps"], 1))

@@ -1,0 +1,78 @@
+"""Symbols of a system and the rows that an equation gives: C, xi and eta by exact differentiation. Knows no Numba.
+
+holonomic  phi(t, q) = 0:   C v + xi = (d/dt) phi,  eta = (d/dt)(C v + xi) at constant v, along q_dot = N(q) v
+nonholonomic  psi(t, q, v) = C v + xi, linear in v; eta likewise
+"""
+
+from typing import TYPE_CHECKING
+
+from mbsim.model.expressions import Expression
+from mbsim.model.symbolic import to_sympy
+
+if TYPE_CHECKING:
+    import sympy
+
+
+class DerivationError(ValueError):
+    """An energy or equation that does not have the form it must have; `path` is its place in the model file."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class Symbols:
+    """Symbols of t, parameters p0.., coordinates q0.., velocities v0.. and the user's names for them."""
+
+    def __init__(self, parameters: list[str], coordinates: list[str], speeds: list[str]) -> None:
+        import sympy
+
+        self.t = sympy.Symbol("t", real=True)
+        self.q = [sympy.Symbol(f"q{i}", real=True) for i in range(len(coordinates))]
+        self.v = [sympy.Symbol(f"v{i}", real=True) for i in range(len(speeds))]
+        self.names: dict[str, sympy.Symbol] = {"t": self.t}
+        self.names |= {name: sympy.Symbol(f"p{i}", real=True) for i, name in enumerate(parameters)}
+        self.names |= dict(zip(coordinates, self.q, strict=True)) | dict(zip(speeds, self.v, strict=True))
+
+    def read(self, expression: Expression | None) -> "sympy.Expr":
+        import sympy
+
+        return sympy.Integer(0) if expression is None else to_sympy(expression, self.names)
+
+
+def total_rate(expression: "sympy.Expr", symbols: Symbols, rates_: "list[sympy.Expr]") -> "sympy.Expr":
+    """d/dt along q_dot = rates_, at constant v."""
+    import sympy
+
+    terms = [expression.diff(q) * rate for q, rate in zip(symbols.q, rates_, strict=True)]
+    return sympy.Add(expression.diff(symbols.t), *terms)
+
+
+def holonomic_row(
+    phi: "sympy.Expr", symbols: Symbols, rates_: "list[sympy.Expr]", path: str
+) -> "tuple[list[sympy.Expr], sympy.Expr, sympy.Expr]":
+    """C, xi, eta of phi(t, q) = 0."""
+    if phi.free_symbols & set(symbols.v):
+        raise DerivationError(path, "a holonomic equation must not contain der(...); write `type: nonholonomic`")
+    if not phi.free_symbols & set(symbols.q):
+        raise DerivationError(path, "this equation contains no coordinate")
+    rate = total_rate(phi, symbols, rates_)
+    return [rate.diff(v) for v in symbols.v], phi.diff(symbols.t), total_rate(rate, symbols, rates_)
+
+
+def nonholonomic_row(
+    psi: "sympy.Expr", symbols: Symbols, rates_: "list[sympy.Expr]", path: str
+) -> "tuple[list[sympy.Expr], sympy.Expr, sympy.Expr]":
+    """C, xi, eta of psi(t, q, v) = C v + xi = 0."""
+    import sympy
+
+    if not psi.free_symbols & set(symbols.v):
+        raise DerivationError(path, "a nonholonomic equation must contain der(...); write `type: holonomic`")
+    row = [psi.diff(v) for v in symbols.v]
+    if any(c.free_symbols & set(symbols.v) for c in row):
+        row = [sympy.simplify(sympy.expand(c)) for c in row]
+    if any(c.free_symbols & set(symbols.v) for c in row):
+        raise DerivationError(path, "only equations linear in the velocities can be honoured; this one is not")
+    xi = psi.subs(dict.fromkeys(symbols.v, 0))
+    linear = sympy.Add(xi, *(c * v for c, v in zip(row, symbols.v, strict=True)))
+    return row, xi, total_rate(linear, symbols, rates_)

@@ -1,0 +1,171 @@
+"""Models that several tests use, random states of them, central differences, and a method evaluated at one state."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+import mbsim
+from mbsim import jit, registry
+from mbsim.assembly import assemble_system
+from mbsim.model.load import load
+from mbsim.model.schema import Model
+from mbsim.simulation import Settings, allocate
+from mbsim.system.system import System
+
+MODELS = Path(__file__).parents[1] / "models"
+METHODS = registry.names("methods")
+INTEGRATORS = registry.names("integrators")
+DIMENSIONS = (2, 3)
+
+
+def model(source: str | dict[str, Any], **overrides: Any) -> Model:
+    """A model from YAML text or from the dictionary that such a text stands for."""
+    text = source if isinstance(source, str) else yaml.safe_dump(source, sort_keys=False)
+    return load(text, registry, file="model.yaml", **overrides)
+
+
+def system(source: str | dict[str, Any], **overrides: Any) -> System:
+    return mbsim.assemble(model(source, **overrides)).system
+
+
+def shipped(name: str, **overrides: Any) -> Model:
+    return mbsim.load_model(MODELS / f"{name}.yaml", **overrides)
+
+
+def close(actual: Any, expected: Any, atol: float) -> None:
+    """Absolute differences only: a relative part would let large entries hide."""
+    np.testing.assert_allclose(actual, expected, rtol=0.0, atol=atol)
+
+
+def derivative(function: Callable[[float], Any], step: float = 1e-3) -> Any:
+    """f'(0) by central differences of order 4; with the default step about 1e-12 of f's scale."""
+    f = [np.asarray(function(k * step)) for k in (-2, -1, 1, 2)]
+    return (f[0] - 8.0 * f[1] + 8.0 * f[2] - f[3]) / (12.0 * step)
+
+
+def random_state(made: System, q: np.ndarray, rng: np.random.Generator, spread: float = 0.7) -> tuple[float, np.ndarray, np.ndarray]:
+    """Time, configuration (in general off the constraints; quaternions unit) and velocity near q."""
+    return float(rng.uniform(0.0, 2.0)), made.move(q, spread * rng.standard_normal(made.n_v)), rng.standard_normal(made.n_v)
+
+
+def consistent_state(made: System, q: np.ndarray, rng: np.random.Generator, spread: float = 0.2) -> tuple[float, np.ndarray, np.ndarray]:
+    """A random state that satisfies the constraints."""
+    for _ in range(50):  # a random pose may be out of the mechanism's reach
+        t, q0, v0 = random_state(made, q, rng, spread)
+        try:
+            found = assemble_system(made, t, q0, v0)
+        except mbsim.StartError:
+            continue
+        return t, found.q, found.v
+    raise AssertionError(f"{made.name}: no reachable random state")
+
+
+def evaluate(made: System, method: str, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """v_dot and the multipliers that a method finds at (t, q, v)."""
+    module = registry.module("methods", method)
+    work = allocate(made, module, Settings(end=1.0))
+    z, row = np.zeros(made.n_v + made.n_q + 1), np.zeros(made.n_q + 2 * made.n_v + made.n_rows + 1)
+    z[made.n_v : -1] = q
+    assert module.start(made.functions, made.arrays, work, t, q, v, z) == jit.OK
+    assert module.expand(module.rhs, made.functions, made.arrays, work, t, z, row) == jit.OK
+    first = made.n_q + made.n_v
+    return row[first : first + made.n_v], row[first + made.n_v : -1]
+
+
+def augmented_solution(made: System, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """v_dot and the shortest multipliers of [[M, -C'], [C, 0]] [v_dot; lam] = [h; -eta], by numpy.
+
+    In the coordinates y = L' v_dot, M = L L', the first is the shortest correction of L^-1 h; rows are scaled, for the condition.
+    """
+    M, h, C, _, eta, _ = made.terms(t, q, v)
+    L = np.linalg.cholesky(M)
+    free, Y = np.linalg.solve(L, h), np.linalg.solve(L, C.T).T
+    size = np.linalg.norm(Y, axis=1)
+    Y, b = Y / size[:, None], -eta / size
+    a = np.linalg.solve(L.T, free + np.linalg.lstsq(Y, b - Y @ free, rcond=1e-9)[0])
+    return a, np.linalg.lstsq(C.T, M @ a - h, rcond=1e-9)[0]
+
+
+def joint_dimensions() -> list[tuple[str, int]]:
+    """Every joint in every dimension it exists in."""
+    return [(word, d) for word in registry.names("joints") for d in DIMENSIONS if d in registry.leaf("joints", word).ROWS]
+
+
+def driver_kinds() -> list[tuple[str, int, str]]:
+    """Every joint, dimension and quantity that can be driven."""
+    return [
+        (word, d, quantity)
+        for word, d in joint_dimensions()
+        for quantity, tables in registry.leaf("joints", word).DRIVES.items()
+        if d in tables
+    ]
+
+
+def joint_block(word: str, dimension: int, **rest: Any) -> dict[str, Any]:
+    """A joint with oblique axes, whatever axes it has."""
+    fields = registry.leaf("joints", word).model_fields
+    block: dict[str, Any] = {"type": word}
+    if "axis" in fields and (dimension == 3 or word != "revolute"):
+        block["axis"] = [0.6, 0.8] if dimension == 2 else [0.36, 0.48, 0.8]
+    if "axes" in fields:
+        block["axes"] = [[0.6, 0.8, 0.0], [-0.48, 0.36, 0.8]]
+    return block | rest
+
+
+def body_block(dimension: int, k: int) -> dict[str, Any]:
+    """A body with no symmetry, oblique to the global axes."""
+    if dimension == 2:
+        return {"mass": 1.0 + 0.3 * k, "inertia": 0.2 + 0.1 * k, "position": [0.4 + 0.5 * k, 0.3 - 0.2 * k], "angle": 0.3 + 0.4 * k}
+    return {
+        "mass": 1.0 + 0.3 * k,
+        "inertia": [0.21 + 0.02 * k, 0.32, 0.27, 0.03, -0.02, 0.04],
+        "position": [0.4 + 0.5 * k, 0.3 - 0.2 * k, 0.1 + 0.15 * k],
+        "orientation": {"axis": [1.0, -2.0, 0.5 + k], "angle": 0.7 + 0.3 * k},
+    }
+
+
+def chain(dimension: int) -> dict[str, Any]:
+    """One open chain from the ground that holds every joint type of this dimension, a spring, a force and a torque."""
+    words = [word for word, d in joint_dimensions() if d == dimension]
+    bodies = {f"b{k}": body_block(dimension, k) for k in range(len(words))}
+    joints = {}
+    for k, word in enumerate(words):
+        at = [0.2 + 0.5 * k, 0.35 - 0.2 * k, 0.05 + 0.15 * k][:dimension]
+        joints[f"j{k}"] = joint_block(word, dimension, bodies=["ground" if k == 0 else f"b{k - 1}", f"b{k}"], at=at)
+    last = f"b{len(words) - 1}"
+    anchor, end = [[0.1, -0.5, 0.2][:dimension], bodies[last]["position"]]
+    return {
+        "name": f"every joint in {dimension} dimensions",
+        "dimension": dimension,
+        "gravity": [0.3, -9.81, 0.5][:dimension],
+        "bodies": bodies,
+        "joints": joints,
+        "forces": {
+            "spring": {"type": "spring_damper", "bodies": ["ground", last], "at": [anchor, end], "stiffness": 30, "damping": 0.6},
+            "push": {"type": "force", "body": "b0", "value": [1.0, -2.0, 0.5][:dimension]},
+            "twist": {"type": "torque", "body": "b1", "value": 0.4 if dimension == 2 else [0.4, -0.1, 0.2]},
+        },
+        "simulation": {"end": 1.0},
+    }
+
+
+def parallel_pendulum(dimension: int, copies: int) -> dict[str, Any]:
+    """A rod on `copies` identical hinges in parallel."""
+    axis = {"axis": [0.0, 0.0, 1.0]} if dimension == 3 else {}
+    inertia = 0.1 if dimension == 2 else [0.02, 0.1, 0.11]
+    return {
+        "name": f"pendulum on {copies} hinges",
+        "dimension": dimension,
+        "gravity": [0.0, -9.81, 0.0][:dimension],
+        "bodies": {"rod": {"mass": 1.5, "inertia": inertia, "position": [0.5, 0.1, 0.0][:dimension]}},
+        "joints": {f"pin{k}": {"type": "revolute", "bodies": ["ground", "rod"], "at": [0.0] * dimension, **axis} for k in range(copies)},
+        "simulation": {"end": 1.0, "step": 1e-3},
+    }
+
+
+def fitted_order(steps: np.ndarray, errors: np.ndarray) -> float:
+    """Slope of log error against log step."""
+    return float(np.polyfit(np.log(steps), np.log(errors), 1)[0])

@@ -1,0 +1,66 @@
+"""Every method's accelerations and multipliers against the plain augmented equations solved by numpy, at random consistent states."""
+
+from typing import Any
+
+import mechanisms
+import numpy as np
+import pytest
+from mechanisms import METHODS, augmented_solution, close, consistent_state, evaluate
+
+import mbsim
+from mbsim.assembly import Assembly
+
+CASES: dict[str, tuple[Any, int]] = {
+    "rolling_disk": (lambda: mechanisms.shipped("rolling_disk"), 100),
+    "every_planar_joint": (lambda: mechanisms.model(mechanisms.chain(2)), 30),
+    "every_spatial_joint": (lambda: mechanisms.model(mechanisms.chain(3)), 30),
+    "four_bar": (lambda: mechanisms.shipped("four_bar"), 20),
+    "driven_slider_crank": (lambda: mechanisms.shipped("slider_crank"), 20),
+    "spatial_slider_crank": (lambda: mechanisms.shipped("spatial_slider_crank"), 20),
+    "unconstrained": (lambda: mechanisms.shipped("double_pendulum"), 20),
+    "two_planar_hinges": (lambda: mechanisms.model(mechanisms.parallel_pendulum(2, 2)), 20),
+    "three_spatial_hinges": (lambda: mechanisms.model(mechanisms.parallel_pendulum(3, 3)), 20),
+    "four_bar_with_a_doubled_hinge": (lambda: mechanisms.model(doubled_four_bar()), 20),
+}
+
+
+def doubled_four_bar() -> str:
+    text = (mechanisms.MODELS / "four_bar.yaml").read_text()
+    assert "\ninitial:" in text
+    return text.replace("\ninitial:", "\n  B2: {type: revolute, points: [coupler.B, rocker.B]}\ninitial:")
+
+
+@pytest.fixture(scope="module", params=CASES)
+def case(request: pytest.FixtureRequest) -> tuple[str, Assembly, int]:
+    build, states = CASES[request.param]
+    return request.param, mbsim.assemble(build()), states
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_equal_the_augmented_equations(case: tuple[str, Assembly, int], method: str) -> None:
+    name, made, states = case
+    system, rng = made.system, np.random.default_rng(5)
+    for _ in range(states):
+        t, q, v = consistent_state(system, made.q, rng, 1.0 if name == "rolling_disk" else 0.2)
+        a, lam = evaluate(system, method, t, q, v)
+        expected, multipliers = augmented_solution(system, t, q, v)
+        size = np.abs(expected).max(initial=1.0)
+        close(a, expected, atol=1e-10 * size)
+        close(lam, multipliers, atol=1e-9 * np.abs(multipliers).max(initial=1.0))
+        # and the definitions
+        M, h, C, _, eta, _ = system.terms(t, q, v)
+        close(C @ a, -eta, atol=1e-10 * size)
+        close(M @ a - h, C.T @ lam, atol=1e-9 * np.abs(h).max(initial=1.0))
+
+
+def test_methods_agree_with_lagrange_on_the_disk() -> None:
+    """100 states, 1e-10: the figure the methods are held to."""
+    made = mbsim.assemble(mechanisms.shipped("rolling_disk"))
+    rng = np.random.default_rng(17)
+    for _ in range(100):
+        t, q, v = consistent_state(made.system, made.q, rng, 1.0)
+        reference = evaluate(made.system, "lagrange", t, q, v)
+        for method in METHODS:
+            a, lam = evaluate(made.system, method, t, q, v)
+            close(a, reference[0], atol=1e-10 * np.abs(reference[0]).max(initial=1.0))
+            close(lam, reference[1], atol=1e-10 * np.abs(reference[1]).max(initial=1.0))
