@@ -20,8 +20,8 @@ from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, minimum_norm, orthogo
 def gauss_factor(M, C, m, skyline, limit, L, Q, G, scale, order):
     """Factor the first `m` rows of C; returns (rank, -1), or (-1, i) when M is not positive definite at speed i.
 
-     `limit` is the rank to use, -1 to find it; `skyline` (n,) that of M.
-    L (n, n), Q and G (m, max(m, n)), scale (m,), order (m,) are written.
+     `limit` is the rank to use, -1 to find it; `skyline` (n,) that of M. L (n, n), Q (m, n), G (m, m),
+    scale (m,) and order (m,) are written.
     """
     n = M.shape[0]
     for i in range(n):
