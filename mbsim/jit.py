@@ -6,15 +6,20 @@ Kernels that meet only through `FunctionType(signature)` are compiled once each,
 
 import hashlib
 import importlib
+import logging
 import os
+import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+
+log = logging.getLogger("mbsim")
 
 _PACKAGE = Path(__file__).parent
 _COMPILED = ("jit.py", "kernels/*.py", "system/*.py", "model/symbolic.py", "methods/*.py", "integrators/*.py")
@@ -98,7 +103,20 @@ class _LeanResults(CompileResultCacheImpl):
         return super().rebuild(target_context, result)
 
 
-class _LeanCache(FunctionCache):
+class _Cache(FunctionCache):
+    """Numba's cache of one kernel, and a word to the user the first time that something has to be compiled."""
+
+    announced = False
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = super().load_overload(sig, target_context)
+        if found is None and not _Cache.announced:
+            _Cache.announced = True
+            log.info("Compiling kernels: once, up to 20 s; they are kept in %s", CACHE_FOLDER)
+        return found
+
+
+class _LeanCache(_Cache):
     _impl_class = _LeanResults
 
 
@@ -108,17 +126,35 @@ def kernel(signature: Any, allocates: bool = False, linked: bool = False) -> Cal
     Numba's reference counting is off unless the kernel `allocates`: counting views of the work arrays up and down, atomically, took
     two thirds of the time of a small system's step. `linked`: another kernel calls this one by name.
     """
-    if linked or not COMPILES:
-        return numba.njit(signature, cache=True, error_model="numpy", _nrt=allocates)
+    if not COMPILES:
+        return numba.njit(signature, error_model="numpy")
 
     def compiled(function: Callable[..., Any]) -> Any:
         dispatcher = numba.njit(function, error_model="numpy", _nrt=allocates)
-        dispatcher._cache = _LeanCache(function)
+        dispatcher._cache = _Cache(function) if linked else _LeanCache(function)
         dispatcher.compile(signature)
         dispatcher.disable_compile()
         return dispatcher
 
     return compiled
+
+
+@contextmanager
+def compiling_beside(*modules: str) -> Iterator[None]:
+    """Compile these modules' kernels in a second process meanwhile, when nothing is compiled yet; both fill the same cache."""
+    if not is_cold():
+        yield
+        return
+    lines = "; ".join(f"import {module}" for module in modules)
+    paths = os.pathsep.join(path for path in sys.path if path)
+    environment = {**os.environ, "PYTHONPATH": paths}
+    child = subprocess.Popen([sys.executable, "-c", lines], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+        child.wait()  # should it fail, the import here compiles and says why
+    finally:
+        child.kill()
+        child.wait()
 
 
 def helper(function: Callable[..., Any]) -> Any:

@@ -1,6 +1,7 @@
 """Run a model and write its motion, reactions and energies to an HDF5 file."""
 
 import gc
+import importlib
 import logging
 import math
 import sys
@@ -83,16 +84,19 @@ def model_errors() -> Iterator[None]:
 
 
 def assembled(model: "Model") -> "Assembly":
-    """The system and its start; says so when kernels have to be compiled first."""
+    """The system and its start. On a first run the kernels that it needs are compiled here, on two cores."""
     from mbsim import jit
 
     jit.skip_blas()
     from mbsim.assembly import assemble
 
-    if jit.is_cold():
-        log.info("First run: compiling the kernels, which takes some 20 s once and is kept in %s", jit.CACHE_FOLDER)
-    with model_errors():
-        return assemble(model)
+    cold = jit.is_cold()
+    with model_errors(), jit.compiling_beside(f"mbsim.methods.{model.simulation.method}"):
+        made = assemble(model)
+        if cold:
+            importlib.import_module("mbsim.simulation")
+            importlib.import_module(f"mbsim.integrators.{model.simulation.integrator}")
+    return made
 
 
 def _run(made: "Assembly", output: Path) -> "Result":
