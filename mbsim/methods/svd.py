@@ -75,32 +75,31 @@ def space(n, m):
 
 
 @helper
-def fill(work, A, rank, rows, columns):
+def fill(C, xi, A, rank, rows, columns):
     """A = [C_D C_I xi] of the picked rows."""
-    n = work.v.shape[0]
+    n = C.shape[1]
     for i in range(rank):
         source = rows[i]
         for j in range(n):
-            A[i, j] = work.C[source, columns[j]]
-        A[i, n] = work.xi[source]
+            A[i, j] = C[source, columns[j]]
+        A[i, n] = xi[source]
 
 
 @helper
-def factor(work, A, V2, N, T, rank, columns, rows, exchanged):
+def factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged):
     """G and C_D^-1 xi in the right columns of A, N, and T with its factors; returns OK or DEPENDENT_CONSTRAINTS.
 
     When the held pivots have become poor, new ones are found.
     """
-    n = work.v.shape[0]
+    n = C.shape[1]
     k = n - rank
-    fill(work, A, rank, rows, columns)
-    work.counts[COUNT_FACTORISATIONS] += 1
+    fill(C, xi, A, rank, rows, columns)
     if not eliminate(A, rank, n + 1) <= GROWTH_LIMIT:
-        unpermute(work, V2, k, columns, N)
-        fill(work, A, rank, rows, columns)
+        unpermute(V2, k, columns, N)
+        fill(C, xi, A, rank, rows, columns)
         pivot_order(A, rank, n, rows, columns)
-        permute(work, V2, k, columns, N)
-        fill(work, A, rank, rows, columns)
+        permute(V2, k, columns, N)
+        fill(C, xi, A, rank, rows, columns)
         if not eliminate(A, rank, n + 1) < 1e300:
             return DEPENDENT_CONSTRAINTS
     back_substitute(A, rank, n + 1)
@@ -119,9 +118,9 @@ def factor(work, A, V2, N, T, rank, columns, rows, exchanged):
 
 
 @helper
-def permute(work, V2, k, columns, scratch):
+def permute(V2, k, columns, scratch):
     """Columns of V2' from the order of v to that of A."""
-    n = work.v.shape[0]
+    n = V2.shape[1]
     for i in range(k):
         for j in range(n):
             scratch[i, j] = V2[i, columns[j]]
@@ -130,9 +129,9 @@ def permute(work, V2, k, columns, scratch):
 
 
 @helper
-def unpermute(work, V2, k, columns, scratch):
+def unpermute(V2, k, columns, scratch):
     """Columns of V2' from the order of A to that of v."""
-    n = work.v.shape[0]
+    n = V2.shape[1]
     for i in range(k):
         for j in range(n):
             scratch[i, columns[j]] = V2[i, j]
@@ -141,9 +140,9 @@ def unpermute(work, V2, k, columns, scratch):
 
 
 @helper
-def velocity(work, A, V2, T, rank, columns, exchanged, p, x, v):
+def velocity(A, V2, T, rank, columns, exchanged, p, x, v):
     """v = [C; V2']^-1 [-xi; p]; x (n,) is scratch."""
-    n = work.v.shape[0]
+    n = v.shape[0]
     k = n - rank
     for i in range(k):
         b = exchanged[i]
@@ -162,15 +161,14 @@ def velocity(work, A, V2, T, rank, columns, exchanged, p, x, v):
 
 
 @helper
-def multipliers(work, A, rank, columns, rows):
-    """work.lam of the picked rows from C_D' lam = (M v_dot - h)_D; the dependent rows carry nothing yet."""
-    force, x = work.vectors[1], work.vectors[5]
-    clear(work.lam)
+def multipliers(A, rank, columns, rows, force, x, lam):
+    """lam of the picked rows from C_D' lam = (M v_dot - h)_D = force_D; the dependent rows carry nothing yet. x (n,) is scratch."""
+    clear(lam)
     for i in range(rank):
         x[i] = force[columns[i]]
     eliminated_solve_transposed(A, rank, x)
     for i in range(rank):
-        work.lam[rows[i]] = x[i]
+        lam[rows[i]] = x[i]
 
 
 @kernel(RHS)
@@ -184,10 +182,11 @@ def rhs(system, arrays, work, t, z, dz):
     v, a, q, p = work.v, work.a, z[n:end], z[:k]
     work.counts[COUNT_EVALUATIONS] += 1
     system[0](arrays, t, q, work.C, work.xi)
-    code = factor(work, A, V2, N, T, rank, columns, rows, exchanged)
+    work.counts[COUNT_FACTORISATIONS] += 1
+    code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged)
     if code != OK:
         return code
-    velocity(work, A, V2, T, rank, columns, exchanged, p, x, v)
+    velocity(A, V2, T, rank, columns, exchanged, p, x, v)
     system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
     for i in range(rank):
         x[i] = -work.eta[rows[i]]
@@ -233,7 +232,7 @@ def rhs(system, arrays, work, t, z, dz):
     system[3](arrays, q, v, dz[n:end])
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
-        multipliers(work, A, rank, columns, rows)
+        multipliers(A, rank, columns, rows, x, y, work.lam)
         for i in range(work.lam.shape[0]):
             power -= work.lam[i] * work.xi[i]
     dz[end] = power
@@ -277,7 +276,7 @@ def start(system, arrays, work, t, q, v, z):
             for j in range(n):
                 s += V2[i, j] * v[j]
         z[i] = s
-    permute(work, V2, n - rank, columns, N)
+    permute(V2, n - rank, columns, N)
     work.counts[COUNT_SVDS] += 1
     return OK
 
@@ -308,8 +307,9 @@ def accept(project, start, system, arrays, work, t, z):
     if turned - k <= HOLD_LIMIT * HOLD_LIMIT:
         return OK
     system[0](arrays, t, q, work.C, work.xi)
-    if factor(work, A, V2, N, T, rank, columns, rows, exchanged) == OK:
-        velocity(work, A, V2, T, rank, columns, exchanged, z[:k], x, work.v)
+    work.counts[COUNT_FACTORISATIONS] += 1
+    if factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged) == OK:
+        velocity(A, V2, T, rank, columns, exchanged, z[:k], x, work.v)
     start(system, arrays, work, t, q, work.v, z)
     return CHANGED
 
@@ -325,7 +325,7 @@ def expand(rhs, system, arrays, work, t, z, row):
     if code != OK:
         return code
     if work.settings[SETTING_RHEONOMIC] == 0.0:
-        multipliers(work, A, rank, work.indices[0][:n], work.indices[0][n : n + rank])
+        multipliers(A, rank, work.indices[0][:n], work.indices[0][n : n + rank], work.vectors[1], work.vectors[5], work.lam)
     if rank < m:
         for i in range(m):
             for j in range(n):

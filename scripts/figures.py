@@ -1,0 +1,46 @@
+"""Draws the pictures of README.md and docs/ from shipped models with mbsim's own plotting.
+
+    python scripts/figures.py
+
+Runs each model into a temporary folder and writes `docs/images/<name>.png`.
+"""
+
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+import mbsim
+from mbsim.plots import plot
+
+ROOT = Path(__file__).resolve().parents[1]
+IMAGES = ROOT / "docs" / "images"
+
+
+class Figure(NamedTuple):
+    """A picture: what to draw of which model; nothing: the default picture of `mbsim plot`."""
+
+    name: str
+    model: str
+    what: list[str] | None
+    parameters: dict[str, float]
+
+
+FIGURES = (
+    Figure("spatial_slider_crank", "spatial_slider_crank", None, {}),
+    Figure("rolling_disk", "rolling_disk", ["x~y", "multiplier"], {"ax": 0.0, "ay": 0.0, "az": 0.0}),
+)
+
+
+def draw(figure: Figure, folder: Path) -> Path:
+    """Run the model and write the picture into `folder`; returns its path."""
+    model = mbsim.load_model(ROOT / "models" / f"{figure.model}.yaml", parameters=figure.parameters)
+    picture = folder / f"{figure.name}.png"
+    with tempfile.TemporaryDirectory() as scratch, mbsim.simulate(model, output=Path(scratch) / f"{figure.name}.h5") as result:
+        plot(result, figure.what, picture)
+    return picture
+
+
+if __name__ == "__main__":
+    IMAGES.mkdir(exist_ok=True)
+    for figure in FIGURES:
+        print(draw(figure, IMAGES).relative_to(ROOT))
