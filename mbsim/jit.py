@@ -206,7 +206,8 @@ class Work(NamedTuple):
 
 # Work.status
 STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH = 0, 1, 2, 3
-# what Work.status[STATUS_CODE] and the return value of RHS, ACCEPT and EXPAND say; STATUS_INDEX is the speed or constraint row to blame
+# what Work.status[STATUS_CODE] and the return value of RHS, ACCEPT and EXPAND say; STATUS_INDEX is the speed or constraint row to
+# blame; NOT_FINITE: the entry of [z; constraint rows]
 OK, SINGULAR_MASS, DEPENDENT_CONSTRAINTS, NOT_FINITE, DRIFT_REMAINS = 0, 1, 2, 3, 4
 CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep integrator restarts its history
 # Work.counts

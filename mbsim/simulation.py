@@ -76,21 +76,25 @@ def simulate(
     """Run a model, an assembled model, or a System from the start (q, v), and return the result.
 
     `settings` are the fields of Settings (end, step, output_step, method, integrator, drift ...); a model brings its own, and those
-    given here win. The start of a System is corrected to satisfy its constraints. `output` is the HDF5 file to write; without it the
+    given here win; a System needs `end`. A start (q, v) given here is corrected to satisfy the constraints. `output` is the HDF5 file to write; without it the
     result is kept in memory. `progress` is called with the time reached. Raises SimulationError when the run cannot go on, ValueError
     for settings that do not fit, mbsim.StartError for a start that cannot be assembled.
     """
     given = {name: value for name, value in settings.items() if value is not None}
+    if unknown := given.keys() - Settings.__dataclass_fields__.keys():
+        raise ValueError(f"unknown settings {', '.join(sorted(unknown))}; allowed: {', '.join(Settings.__dataclass_fields__)}")
     if isinstance(source, System):
-        chosen = Settings(**given)
-        made = assemble_system(source, chosen.start, np.zeros(source.n_q) if q is None else q, np.zeros(source.n_v) if v is None else v)
-    else:
-        made = assemble(source) if isinstance(source, Model) else source
-        chosen = replace(made.settings(Settings), **given)
-        if chosen.start != made.start:
-            raise ValueError("the start time belongs to the model: its start is assembled there")
-        if q is not None or v is not None:
-            made = replace(made, q=np.array(made.q if q is None else q, float), v=np.array(made.v if v is None else v, float))
+        source = Assembly(source, float(given.get("start", 0.0)), np.zeros(source.n_q), np.zeros(source.n_v))
+        q, v = source.q if q is None else q, source.v if v is None else v
+    made = assemble(source) if isinstance(source, Model) else source
+    if made.simulation is None and "end" not in given:
+        raise ValueError("end, the last time of the run in s, must be given for a system that no model file describes")
+    chosen = Settings(**given) if made.simulation is None else replace(made.settings(Settings), **given)
+    if chosen.start != made.start:
+        raise ValueError("the start time belongs to the model: its start is assembled there")
+    if q is not None or v is not None:
+        moved = assemble_system(made.system, made.start, made.q if q is None else q, made.v if v is None else v)
+        made = replace(made, q=moved.q, v=moved.v)
     return Run(made, chosen).record(output, progress)
 
 
@@ -211,7 +215,7 @@ class Run:
             return (
                 f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g}); try a smaller step"
             )
-        names = [*system.speeds, *system.coordinates, "work"]
+        names = [*system.speeds, *system.coordinates, "work", *system.rows]
         return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
 
     def _recorder(self, output: str | Path | None) -> "FileRecorder | MemoryRecorder":

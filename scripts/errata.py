@@ -354,9 +354,9 @@ def vector(values: Floats) -> str:
     return f"({', '.join(number(float(x)) for x in values)})"
 
 
-def series(values: list[float], digits: int = 6) -> str:
-    """Several numbers."""
-    return ", ".join(f"{x:.{digits}f}" if x > 0.01 else f"{x:.1e}" for x in values)
+def series(values: list[float]) -> str:
+    """Several numbers, six decimals or two digits."""
+    return ", ".join(f"{x:.6f}" if x > 0.01 else f"{x:.1e}" for x in values)
 
 
 def table() -> list[Row]:
@@ -368,6 +368,7 @@ def table() -> list[Row]:
     rows = [
         Row("(3.5) current V2", f"largest error of v_dot at t = {LATER:g} s", number(held.current_error), "0"),
         Row("(3.6)-(3.7) held", f"largest error of v_dot at t = {LATER:g} s", number(held.printed_error), number(held.corrected_error)),
+        Row("(3.6)-(3.7) held", "condition number of [C; V2'] then", number(held.condition), "the same"),
         Row("(3.6)-(3.7) held", "largest entry of C v_dot + eta", number(held.printed_residual), number(held.corrected_residual)),
         Row("(4.2)", "lam of the disk at its start, N", vector(multipliers_printed(start)), vector(lagrange(start)[1])),
         Row("(4.2)", "reaction of a table on a block, N", number(printed_table), number(corrected_table)),
@@ -382,11 +383,12 @@ def table() -> list[Row]:
     for name, equation, row in (("h", "(5.8)", 4), ("eta", "(5.10)", 2), ("eta", "(5.10)", 3)):
         printed, derived = numeric(name, row, start)
         rows.append(Row(f"{equation} row {row}", f"{name} at the start", number(printed), number(derived)))
-    rows += [
+    error = f"error of q at {SHORT_END:g} s, steps {', '.join(f'{step:g}' for step in STEPS)} s"
+    return [
+        *rows,
         Row("(5.11)", "lam = [f_x f_y f_z]', N", vector(force), vector(lam)),
-        Row("Riemann (28)", f"error of q at {SHORT_END:g} s, steps {', '.join(f'{step:g}' for step in STEPS)} s", series(riemann_errors(True)), series(riemann_errors(False))),
-    ]  # fmt: skip
-    return rows
+        Row("Riemann (28)", error, series(riemann_errors(True)), series(riemann_errors(False))),
+    ]
 
 
 def text() -> str:

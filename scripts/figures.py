@@ -9,11 +9,14 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
+from PIL import Image
+
 import mbsim
 from mbsim.plots import plot
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
+COLOURS = 128  # of a picture: lines, text and their anti-aliasing need no more, and the files stay small
 
 
 class Figure(NamedTuple):
@@ -22,21 +25,23 @@ class Figure(NamedTuple):
     name: str
     model: str
     what: list[str] | None
-    parameters: dict[str, float]
 
 
 FIGURES = (
-    Figure("spatial_slider_crank", "spatial_slider_crank", None, {}),
-    Figure("rolling_disk", "rolling_disk", ["x~y", "multiplier"], {"ax": 0.0, "ay": 0.0, "az": 0.0}),
+    Figure("spatial_slider_crank", "spatial_slider_crank", None),
+    Figure("rolling_disk", "rolling_disk", ["x~y", "multiplier"]),
 )
 
 
 def draw(figure: Figure, folder: Path) -> Path:
     """Run the model and write the picture into `folder`; returns its path."""
-    model = mbsim.load_model(ROOT / "models" / f"{figure.model}.yaml", parameters=figure.parameters)
+    model = mbsim.load_model(ROOT / "models" / f"{figure.model}.yaml")
     picture = folder / f"{figure.name}.png"
     with tempfile.TemporaryDirectory() as scratch, mbsim.simulate(model, output=Path(scratch) / f"{figure.name}.h5") as result:
         plot(result, figure.what, picture)
+    with Image.open(picture) as image:
+        small = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    small.save(picture, optimize=True)
     return picture
 
 

@@ -18,7 +18,8 @@ from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, minimum_norm, orthogo
 
 @helper
 def gauss_factor(M, C, m, skyline, limit, L, Q, G, scale, order):
-    """Factor the first `m` rows of C; returns (rank, -1), or (-1, i) when M is not positive definite at speed i.
+    """Factor the first `m` rows of C; returns (rank, -1), (-1, i) when M is not positive definite at speed i, or (-2, i) when row i
+    is not finite (it would pass for a dependent one).
 
      `limit` is the rank to use, -1 to find it; `skyline` (n,) that of M. L (n, n), Q (m, n), G (m, m),
     scale (m,) and order (m,) are written.
@@ -37,6 +38,8 @@ def gauss_factor(M, C, m, skyline, limit, L, Q, G, scale, order):
         s = 0.0
         for j in range(n):
             s += Q[i, j] * Q[i, j]
+        if not s < 1e300:
+            return -2, i
         s = sqrt(s)
         scale[i] = s if s > 0.0 else 1.0
         for j in range(n):

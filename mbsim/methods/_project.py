@@ -43,13 +43,14 @@ def project(system, arrays, work, t, q, v):
         worst, at = 0.0, 0
         for i in range(rows):
             size = abs(work.phi[i])
-            if not size <= worst:
+            if size > worst or size != size:  # NaN stays
                 worst, at = size, i
         if worst <= tolerance:
             break
-        work.status[STATUS_INDEX] = at
         if not np.isfinite(worst):
+            work.status[STATUS_INDEX] = q.shape[0] + n + 1 + at
             return NOT_FINITE
+        work.status[STATUS_INDEX] = at
         if iteration == CORRECTIONS:
             return DRIFT_REMAINS
         system[0](arrays, t, q, work.C, work.xi)
@@ -57,6 +58,9 @@ def project(system, arrays, work, t, q, v):
             b[i] = -work.phi[i]
         clear(d)
         rank, bad = gauss_factor(work.M, work.C, rows, work.skyline, -1, L, Q, G, scale, order)
+        if rank == -2:
+            work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
+            return NOT_FINITE
         if rank < 0:
             work.status[STATUS_INDEX] = bad
             return SINGULAR_MASS
@@ -73,11 +77,15 @@ def project(system, arrays, work, t, q, v):
         for j in range(n):
             s += work.C[i, j] * v[j]
         b[i] = -s
-        worst = max(worst, abs(s))
+        if abs(s) > worst or s != s:
+            worst = abs(s)
     if worst <= tolerance:
         return OK
     clear(d)
     rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)
+    if rank == -2:
+        work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
+        return NOT_FINITE
     if rank < 0:
         work.status[STATUS_INDEX] = bad
         return SINGULAR_MASS

@@ -15,6 +15,7 @@ from mbsim.jit import (
     COUNT_STEPS,
     DRIFT_NONE,
     EXPAND,
+    NOT_FINITE,
     OK,
     RHS,
     SETTING_DRIFT,
@@ -49,6 +50,9 @@ def rhs(system, arrays, work, t, z, dz):
     work.counts[COUNT_FACTORISATIONS] += 1
     limit = -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK]
     rank, bad = gauss_factor(work.M, work.C, m, work.skyline, limit, L, Q, G, scale, order)
+    if rank == -2:
+        work.status[STATUS_INDEX] = z.shape[0] + bad
+        return NOT_FINITE
     if rank < 0:
         work.status[STATUS_INDEX] = bad
         return SINGULAR_MASS

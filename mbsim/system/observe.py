@@ -1,6 +1,12 @@
 """Energies, residuals and generalised joint reactions of output rows, compiled."""
 
-from mbsim.jit import OBSERVE, kernel
+from mbsim.jit import OBSERVE, helper, kernel
+
+
+@helper
+def largest(worst, x):
+    """max(worst, |x|), but NaN when either is."""
+    return abs(x) if abs(x) > worst or x != x else worst
 
 
 @kernel(OBSERVE)
@@ -20,7 +26,7 @@ def observe(system, arrays, work, table, times, rows, out):
         system[2](arrays, t, q, work.phi)
         worst = 0.0
         for r in range(work.phi.shape[0]):
-            worst = max(worst, abs(work.phi[r]))
+            worst = largest(worst, work.phi[r])
         out[i, 3] = worst
         worst, worse = 0.0, 0.0
         for r in range(m):
@@ -28,7 +34,7 @@ def observe(system, arrays, work, table, times, rows, out):
             for j in range(n):
                 s += work.C[r, j] * v[j]
                 u += work.C[r, j] * a[j]
-            worst, worse = max(worst, abs(s)), max(worse, abs(u))
+            worst, worse = largest(worst, s), largest(worse, u)
         out[i, 4], out[i, 5] = worst, worse
         for e in range(table.shape[0]):
             first, count, speed, speeds = table[e]

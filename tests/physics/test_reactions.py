@@ -95,12 +95,8 @@ def test_slide_down_an_inclined_guide(method: str, dimension: int) -> None:
         "name": "slide",
         "dimension": dimension,
         "gravity": [0, -G, 0][:dimension],
-        "bodies": {
-            "block": {"mass": 2, "inertia": 0.3 if dimension == 2 else [0.3, 0.4, 0.5], "position": [float(x) for x in centre[:dimension]]}
-        },
-        "joints": {
-            "guide": {"type": "prismatic", "bodies": ["ground", "block"], "at": point[:dimension].tolist(), "axis": e[:dimension].tolist()}
-        },
+        "bodies": {"block": {"mass": 2, "inertia": inertia, "position": centre[:dimension].tolist()}},
+        "joints": {"guide": joint},
         "simulation": {"end": 1},
     }
     result = mbsim.simulate(mechanisms.model(source), method=method, end=0.4, step=0.01)

@@ -1,0 +1,131 @@
+"""The documents: YAML examples load and assemble, leaves have sections, Python examples print what they say, links lead somewhere."""
+
+import contextlib
+import io
+import re
+import types
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import mbsim
+from mbsim import registry
+from mbsim.model.load import load
+
+ROOT = Path(__file__).parents[2]
+OWN = ("model-file", "methods", "errata", "python", "results")
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+_FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+
+
+def blocks(document: Path) -> list[tuple[int, str, str]]:
+    """Line number, info string and text of every fenced block."""
+    text = document.read_text(encoding="utf-8")
+    return [(text.count("\n", 0, m.start()) + 1, m["info"].strip(), m["text"]) for m in _FENCE.finditer(text)]
+
+
+MODELS = [pytest.param(text, id=f"{d.stem}:{line}") for d in DOCUMENTS for line, info, text in blocks(d) if info == "yaml"]
+
+
+def _interpreted(key: str, source: Callable[[], str]) -> types.ModuleType:
+    """In place of `cached_module`: the derived functions as plain Python, because an example is only assembled."""
+    module = types.ModuleType("interpreted")
+    text = re.sub(r"^from mbsim\.jit import .*$", "CONSTRAINTS = DYNAMICS = ENERGY = RESIDUAL = None", source(), flags=re.MULTILINE)
+    module.__dict__["kernel"] = lambda contract: lambda function: function
+    exec(text, module.__dict__)
+    return module
+
+
+@pytest.mark.parametrize("text", MODELS)
+def test_every_example_loads_and_assembles(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mbsim.system.laws.cached_module", _interpreted)
+    monkeypatch.setattr("mbsim.system.generalized.cached_module", _interpreted)
+    made = mbsim.assemble(load(text, registry, file="example.yaml"))
+    assert made.q.size == made.system.n_q > 0
+
+
+@pytest.mark.parametrize(("kind", "word"), [(kind, word) for kind in registry.KINDS for word in registry.names(kind)])
+def test_every_leaf_has_a_section(kind: str, word: str) -> None:
+    document = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
+    assert re.search(rf"^###? {word}$", document, re.MULTILINE), f"docs/model-file.md has no section on the {kind[:-1]} {word}"
+    examples = "".join(text for _, info, text in blocks(ROOT / "docs" / "model-file.md") if info == "yaml")
+    if kind in ("joints", "forces", "constraints"):
+        assert f"type: {word}" in examples, f"no example of the {kind[:-1]} {word}"
+    if kind in ("methods", "integrators"):
+        methods = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+        assert re.search(rf"^## {word}\b", methods, re.MULTILINE), f"docs/methods.md has no section on {word}"
+
+
+@pytest.mark.filterwarnings("ignore:overflow")  # of an example that blows up
+@pytest.mark.parametrize("document", [ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "results.md"], ids=lambda d: d.stem)
+def test_python_examples_run_and_print_what_they_say(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The blocks of a document share their names; a ```text block is what the one before it prints."""
+    monkeypatch.chdir(tmp_path)
+    found = blocks(document)
+    swing = next(text for _, info, text in blocks(ROOT / "README.md") if info == "yaml")
+    (tmp_path / "swing.yaml").write_text(swing, encoding="utf-8")
+    mbsim.simulate(mbsim.load_model("swing.yaml"), output="swing.h5").close()
+    namespace: dict[str, object] = {"__name__": "documentation"}
+    ran = 0
+    for index, (line, info, text) in enumerate(found):
+        if info != "python":
+            continue
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile("\n" * line + text, str(document), "exec"), namespace)
+        following = found[index + 1] if index + 1 < len(found) else (0, "", "")
+        assert printed.getvalue() == (following[2] if following[1] == "text" else ""), f"{document.name}:{line}"
+        ran += 1
+    assert ran
+
+
+@pytest.mark.parametrize("document", [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in OWN)], ids=lambda d: d.stem)
+def test_links_lead_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if target.startswith("https://"):
+            continue
+        file, _, anchor = target.partition("#")
+        path = document.parent / file if file else document
+        if path.name == "benchmarks.md":
+            continue  # written by scripts/benchmark_exudyn.py
+        assert path.is_file(), f"{document.name}: {target}"
+        if anchor:
+            assert anchor in _anchors(path), f"{document.name}: {target}"
+
+
+def _anchors(document: Path) -> set[str]:
+    """As GitHub makes them: lower case, punctuation dropped, blanks to hyphens."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_recorded_variable_is_documented() -> None:
+    from mbsim.results import SERIES
+
+    document = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    missing = [name for name in SERIES if f"`{name}`" not in document]
+    assert not missing, f"docs/results.md does not mention {missing}"
+
+
+def test_constants_that_the_documents_quote() -> None:
+    from mbsim.analysis import start
+    from mbsim.kernels import linalg
+    from mbsim.methods import _project, svd
+    from mbsim.model import positions, tree
+
+    text = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8") + (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
+    quoted = {
+        f"`HOLD_LIMIT` = {svd.HOLD_LIMIT:g}",
+        f"`GROWTH_LIMIT` = {svd.GROWTH_LIMIT:g}",
+        f"`RANK_TOLERANCE` = {linalg.RANK_TOLERANCE:g}",
+        f"`CORRECTIONS` = {_project.CORRECTIONS}",
+        f"to {start.POSITION_TOLERANCE:g} ({start.ACCEPTED:g} is accepted)",
+        f"{tree.MAX_LENGTH:,} characters, {tree.MAX_NODES:,} parts, {tree.MAX_DEPTH} deep",
+        f"exponents up to {tree.MAX_EXPONENT:g}",
+        f"{positions.MAX_BYTES // 1_000_000} MB, blocks nested {positions.MAX_DEPTH} deep, {positions.MAX_NODES:,} values",
+    }
+    assert not {sentence for sentence in quoted if sentence not in text}
+    functions = set(tree.FUNCTIONS) - set(re.findall(r"[a-z_0-9]+", " ".join(line for line in text.splitlines() if line.startswith("| `"))))
+    assert not functions, f"docs/model-file.md does not explain {functions}"

@@ -1,0 +1,114 @@
+"""scripts/errata.py: the published formulas are wrong, and the corrected ones right, by the numbers that docs/errata.md quotes."""
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def errata() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("errata_script", ROOT / "scripts" / "errata.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_4_2_multipliers(errata: ModuleType) -> None:
+    start = errata.disk_start()
+    _, lam = errata.lagrange(start)
+    np.testing.assert_allclose(errata.multipliers_printed(start), [-0.155, -1.222, 0.652], rtol=0, atol=5e-4)
+    np.testing.assert_allclose(lam, [8.106, 2.539, -0.674], rtol=0, atol=5e-4)
+    np.testing.assert_allclose(errata.multipliers_corrected(start), lam, rtol=0, atol=1e-11)
+
+
+def test_4_2_gives_no_reaction_to_a_body_at_rest(errata: ModuleType) -> None:
+    printed, corrected, weight = errata.block_on_a_table()
+    assert printed == 0.0
+    assert corrected == pytest.approx(weight, rel=1e-14)
+
+
+def test_3_6_and_3_7_need_the_current_decomposition(errata: ModuleType) -> None:
+    held = errata.held_decomposition()
+    assert held.condition < 4.0  # far from singular
+    assert held.printed_error > 1.0 and held.printed_residual > 1.0
+    assert max(held.corrected_error, held.corrected_residual, held.current_error) < 1e-11
+
+
+def test_4_6_to_4_9_are_no_identities(errata: ModuleType) -> None:
+    first, second = errata.factors_4_7_and_4_8()
+    assert abs(first - second) > 0.1
+    assert errata.identity_4_9() > 0.1
+
+
+def test_4_10_converges_by_the_smallest_weighted_step(errata: ModuleType) -> None:
+    newton = errata.correction_4_10()
+    before = newton.residuals[0]
+    for after in newton.residuals[1:]:
+        assert after < max(before**2, 1e-15)  # quadratic
+        before = after
+    assert newton.weighted < 0.95 * newton.euclidean
+
+
+@pytest.mark.parametrize("row", [1, 2, 3])
+def test_5_2_second_line_exchanges_two_rates(errata: ModuleType, row: int) -> None:
+    import sympy
+
+    disk = errata.symbolic_disk()
+    dpsi, dphi = disk["v"][4], disk["v"][5]
+    assert errata.symbolic_difference("omega", row) != 0
+    exchanged = sympy.sympify(disk["omega_printed"][row - 1]).subs({dpsi: dphi, dphi: dpsi}, simultaneous=True)
+    assert sympy.simplify(exchanged - disk["omega"][row - 1]) == 0
+
+
+def test_5_8_has_one_wrong_sign(errata: ModuleType) -> None:
+    import sympy
+
+    disk = errata.symbolic_disk()
+    assert sympy.simplify(disk["h_printed"][3] + disk["h"][3]) == 0
+    assert [row for row in range(1, 7) if errata.symbolic_difference("h", row) != 0] == [4]
+
+
+def test_5_10_lacks_two_factors(errata: ModuleType) -> None:
+    import sympy
+
+    disk = errata.symbolic_disk()
+    theta, psi, dtheta, dpsi = disk["q"][3], disk["q"][4], disk["v"][3], disk["v"][4]
+    rho = disk["symbols"]["rho"]
+    assert errata.symbolic_difference("eta", 1) == 0
+    for row, factor in ((2, sympy.sin(psi)), (3, sympy.cos(psi))):
+        missing = -2 * rho * dpsi * sympy.sin(theta) * factor
+        assert sympy.simplify(errata.symbolic_difference("eta", row) - (missing - dtheta * missing)) == 0
+
+
+def test_the_derived_equations_are_those_of_the_shipped_model(errata: ModuleType) -> None:
+    start = errata.disk_start()
+    for name, values in (("h", start.h), ("eta", start.eta)):
+        derived = [errata.numeric(name, row + 1, start)[1] for row in range(len(values))]
+        np.testing.assert_allclose(derived, values, rtol=0, atol=1e-12)
+
+
+def test_5_11_names_the_multipliers_in_the_wrong_order(errata: ModuleType) -> None:
+    lam, force = errata.plane_force()
+    np.testing.assert_allclose(lam, force[::-1], rtol=0, atol=1e-11)
+    assert abs(lam[0] - force[0]) > 1.0
+
+
+def test_equation_28_taken_literally_converges_to_a_wrong_motion(errata: ModuleType) -> None:
+    literal, corrected = errata.riemann_errors(True), errata.riemann_errors(False)
+    np.testing.assert_allclose(literal, [0.568561, 0.568562, 0.568562], rtol=0, atol=1e-6)
+    orders = np.log2(np.array(corrected[:-1]) / corrected[1:])
+    assert (orders > 3.5).all()
+
+
+def test_the_document_quotes_what_the_script_prints(errata: ModuleType) -> None:
+    document = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
+    quoted = document.split("<!-- begin: printed by scripts/errata.py -->")[1].split("<!-- end -->")[0].strip()
+    assert quoted == errata.text()

@@ -1,0 +1,152 @@
+"""Assembly of the start: what is fixed stays, the rest changes least in the mass norm, contradictions name the constraints."""
+
+import mechanisms
+import numpy as np
+import pytest
+from mechanisms import close
+
+import mbsim
+from mbsim.assembly import assemble_system
+
+FOUR_BAR = (mechanisms.MODELS / "four_bar.yaml").read_text()
+
+
+def refused(text: str) -> str:
+    with pytest.raises(mbsim.ModelError) as caught:
+        mbsim.assemble(mechanisms.model(text))
+    return str(caught.value)
+
+
+def test_fixed_coordinates_stay_and_the_rest_follows() -> None:
+    text = FOUR_BAR.replace("initial: {", "initial: {crank.angle: 1.3, ").replace("fix: [", "fix: [crank.angle, ")
+    made = mbsim.assemble(mechanisms.model(text))
+    system = made.system
+    assert made.q[system.coordinates.index("crank.angle")] == 1.3
+    assert made.v[system.speeds.index("der(crank.angle)")] == 8.0
+    close(system.phi(0.0, made.q), 0.0, atol=1e-12)
+    close(system.C(0.0, made.q) @ made.v, 0.0, atol=1e-11)
+    assert made.correction > 0.01
+
+
+def test_change_of_position_and_velocity_is_the_smallest_in_the_mass_norm() -> None:
+    """Stationarity of (d' M d)/2 on the constraints: M d lies in the range of C'."""
+    made = mbsim.assemble(mechanisms.shipped("spatial_slider_crank"))
+    system, rng = made.system, np.random.default_rng(4)
+    given_v = rng.standard_normal(system.n_v)
+    found = assemble_system(system, 0.0, made.q, given_v)
+    C, M = system.C(0.0, made.q), system.M(0.0, made.q)
+    free = np.linalg.svd(C)[2][np.linalg.matrix_rank(C) :]
+    close(free @ M @ (found.v - given_v), 0.0, atol=1e-10)
+    close(C @ found.v, 0.0, atol=1e-10)
+    # positions: to first order in a small disturbance
+    e = 1e-5
+    moved = assemble_system(system, 0.0, system.move(made.q, e * rng.standard_normal(system.n_v)), given_v)
+    close(system.phi(0.0, moved.q), 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1e-5])
+def test_position_change_is_mass_weighted(scale: float) -> None:
+    """Two points that must meet share the way in inverse proportion to their masses."""
+    text = """
+name: two points
+coordinates: [x, y]
+parameters: {gap: 1}
+energy: {kinetic: (der(x)^2 + 3*der(y)^2)/2}
+constraints: {meet: {type: holonomic, equation: y - x}, }
+initial: {y: gap, der(y): 1}
+simulation: {end: 1}
+"""
+    made = mbsim.assemble(mechanisms.model(text, parameters={"gap": scale}))
+    close(made.q, 0.75 * scale, atol=1e-14)
+    close(made.v, 0.75, atol=1e-14)
+
+
+def test_drivers_set_the_velocities() -> None:
+    made = mbsim.assemble(mechanisms.shipped("slider_crank"))
+    rate = 2 * np.pi * 300 / 60
+    assert made.v[made.system.speeds.index("der(crank.angle)")] == pytest.approx(rate, rel=1e-12)
+    close(made.system.C(0.0, made.q) @ made.v + made.system.xi(0.0, made.q), 0.0, atol=1e-10)
+
+
+def test_start_at_another_time() -> None:
+    text = (mechanisms.MODELS / "slider_crank.yaml").read_text().replace("{end: 0.4,", "{start: 0.01, end: 0.4,")
+    made = mbsim.assemble(mechanisms.model(text))
+    assert made.q[made.system.coordinates.index("crank.angle")] == pytest.approx(2 * np.pi * 300 / 60 * 0.01, abs=1e-10)
+    result = mbsim.simulate(made, end=0.02)
+    assert result.time[0] == 0.01
+
+
+def test_redundant_but_consistent_constraints_assemble() -> None:
+    made = mbsim.assemble(mechanisms.model(mechanisms.parallel_pendulum(3, 3)))
+    close(made.system.phi(0.0, made.q), 0.0, atol=1e-12)
+
+
+def test_contradiction_names_constraints_residuals_and_place() -> None:
+    text = """name: contradiction
+coordinates: [x, y]
+energy: {kinetic: (der(x)^2 + der(y)^2)/2}
+constraints:
+  free_one: {type: holonomic, equation: y - 2}
+  left: {type: holonomic, equation: x - 1}
+  right: {type: holonomic, equation: x + 1}
+initial: {x: 0.2}
+simulation: {end: 1}
+"""
+    message = refused(text)
+    assert message.startswith("model.yaml:8:10: initial: the start cannot be assembled")
+    assert "left (-1)" in message and "right (1)" in message
+    assert "free_one" not in message
+
+
+def test_contradiction_with_what_is_fixed() -> None:
+    message = refused(
+        FOUR_BAR.replace("initial: {", "initial: {rocker.angle: 0.1, ").replace("fix: [", "fix: [rocker.angle, crank.angle, ")
+    )
+    assert "position residuals" in message and "fix" in message
+    assert "B[" in message or "A[" in message
+
+
+def test_contradictory_velocities() -> None:
+    message = refused(
+        FOUR_BAR.replace("initial: {", "initial: {rocker.angular_velocity: 0, ").replace("fix: [", "fix: [rocker.angular_velocity, ")
+    )
+    assert "velocity residuals" in message and "fix" in message
+
+
+def test_out_of_reach() -> None:
+    text = FOUR_BAR.replace("at: [d, 0]}", "at: [d, 0]}\n  X: {type: revolute, bodies: [ground, rocker], at: [20, 0]}")
+    assert "X[0]" in refused(text)
+
+
+DRIVEN_HINGE = """
+name: driven hinge
+dimension: 3
+bodies: {arm: {mass: 1, inertia: [1, 1, 1], position: [1, 0, 0]}}
+joints: {O: {type: revolute, bodies: [ground, arm], at: [0, 0, 0], axis: [0, 0, 1]}}
+drivers: {motor: {joint: O, angle: START + t}}
+simulation: {end: 1, step: 0.01}
+"""
+
+
+@pytest.mark.parametrize("angle", [1.2, -1.2])
+def test_spatial_driver_starts_within_a_quarter_turn(angle: float) -> None:
+    made = mbsim.assemble(mechanisms.model(DRIVEN_HINGE.replace("START", str(angle))))
+    close(made.q[:2], [np.cos(angle), np.sin(angle)], atol=1e-10)
+
+
+def test_spatial_driver_on_the_wrong_branch_is_refused() -> None:
+    message = refused(DRIVEN_HINGE.replace("START", "3"))
+    assert message.startswith("model.yaml:6:") and "drivers.motor" in message
+    assert "3 rad" in message and "quarter turn" in message
+
+
+def test_start_of_a_system_made_in_python() -> None:
+    system = mbsim.callable_system(
+        ["x", "y"], lambda t, q: np.eye(2), lambda t, q, v: np.zeros(2), lambda t, q: [[2 * q[0], 0.0]], lambda t, q, v: [2 * v[0] ** 2],
+        phi=lambda t, q: [q[0] ** 2 + 1], rows=["impossible"],
+    )  # fmt: skip
+    with pytest.raises(mbsim.StartError, match=r"position residuals of impossible \(1") as caught:
+        mbsim.simulate(system, [0.5, 0.0], [0.0, 0.0], end=1.0)
+    assert caught.value.residuals[0][0] == "impossible"
+    with pytest.raises(ValueError, match="shape"):
+        mbsim.simulate(system, np.zeros(3), np.zeros(2), end=1.0)
