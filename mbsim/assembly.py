@@ -33,7 +33,7 @@ class Assembly:
     start: float  # s
     q: Floats  # (n_q,)
     v: Floats  # (n_v,)
-    correction: float = 0.0  # largest change of a position or speed that the assembly made to what was given
+    correction: tuple[float, float] = (0.0, 0.0)  # largest change of a position and of a speed that the assembly made to what was given
     text: str = ""  # of the model file
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
@@ -60,7 +60,14 @@ def assemble(model: Model) -> Assembly:
     try:
         return builder.start(system)
     except StartError as error:
-        raise ModelError([model.problem("initial" if model.initial.values else "", str(error))]) from error
+        raise ModelError([model.problem(_place(model, error), str(error))]) from error
+
+
+def _place(model: Model, error: StartError) -> str:
+    """The block of the file to point at: the constraint that is violated most."""
+    name = error.residuals[0][0].partition("[")[0] if error.residuals else ""
+    sections: dict[str, Mapping[str, Any]] = {"joints": model.joints, "drivers": model.drivers, "constraints": model.constraints}
+    return next((f"{section}.{name}" for section, blocks in sections.items() if name in blocks), "")
 
 
 def assemble_system(system: System, start: float, q: ArrayLike, v: ArrayLike) -> Assembly:
@@ -72,8 +79,8 @@ def assemble_system(system: System, start: float, q: ArrayLike, v: ArrayLike) ->
     return Assembly(system, start, q, v, _change(given_q, q, given_v, v))
 
 
-def _change(*pairs: Floats) -> float:
-    return max(float(np.abs(a - b).max(initial=0.0)) for a, b in zip(pairs[::2], pairs[1::2], strict=True))
+def _change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> tuple[float, float]:
+    return float(np.abs(found_q - q).max(initial=0.0)), float(np.abs(found_v - v).max(initial=0.0))
 
 
 class _Coordinates:

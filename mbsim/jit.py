@@ -112,7 +112,7 @@ class _Cache(FunctionCache):
         found = super().load_overload(sig, target_context)
         if found is None and not _Cache.announced:
             _Cache.announced = True
-            log.info("Compiling kernels: once, up to 20 s; they are kept in %s", CACHE_FOLDER)
+            log.info("Compiling kernels that no earlier run needed, up to 20 s; they are kept in %s", CACHE_FOLDER)
         return found
 
 

@@ -22,6 +22,7 @@ from mbsim.system.system import Floats, System
 CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
 CHUNK_BYTES = 8_000_000  # of output rows held at once
+RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
 
 
@@ -76,9 +77,9 @@ def simulate(
     """Run a model, an assembled model, or a System from the start (q, v), and return the result.
 
     `settings` are the fields of Settings (end, step, output_step, method, integrator, drift ...); a model brings its own, and those
-    given here win; a System needs `end`. A start (q, v) given here is corrected to satisfy the constraints. `output` is the HDF5 file to write; without it the
-    result is kept in memory. `progress` is called with the time reached. Raises SimulationError when the run cannot go on, ValueError
-    for settings that do not fit, mbsim.StartError for a start that cannot be assembled.
+    given here win; a System needs `end`. A start (q, v) given here is corrected to satisfy the constraints. `output` is the HDF5 file
+    to write; without it the result is kept in memory. `progress` is called with the time reached. Raises SimulationError when the
+    run cannot go on, ValueError for settings that do not fit, mbsim.StartError for a start that cannot be assembled.
     """
     given = {name: value for name, value in settings.items() if value is not None}
     if unknown := given.keys() - Settings.__dataclass_fields__.keys():
@@ -120,6 +121,7 @@ class Run:
         began = time.perf_counter()
         recorder = self._recorder(output)
         status, failure, at = "failed", "", settings.start
+        cause: BaseException | None = None  # what a user's callable raised
         marching = 0.0
         try:
             observer = Observer(system, allocate(system, self.method, settings))
@@ -156,12 +158,17 @@ class Run:
                     if at > (times[filled] if filled else times[0]):
                         self._last_state(recorder, observer, at, z, width)
                     raise _Stopped
+                cause = self._raised()  # where the run goes on, only an energy did
+                if cause is not None:
+                    raise _Stopped
                 done += size
                 if progress is not None:
                     progress(at)
             status = "complete"
         except _Stopped:
-            failure = f"stopped at t = {at:.9g} s: {self._blame(at, z)}"
+            cause = cause or self._raised()
+            reason = self._blame(at, z) if cause is None else f"{type(cause).__name__}: {cause}"
+            failure = f"stopped at t = {at:.9g} s: {reason}"
         except KeyboardInterrupt:
             status, failure = "interrupted", f"interrupted at t = {at:.9g} s"
             raise
@@ -174,9 +181,13 @@ class Run:
             recorder.close(status, {**ended, **({"failure": failure} if failure else {})})
         result = recorder.result()
         if status != "complete":
-            cause = system.failure() if system.failure else None  # what a user's callable raised
             raise SimulationError(failure, at, result) from cause
         return result
+
+    def _raised(self) -> BaseException | None:
+        """What one of the user's callables raised since it was last asked for."""
+        error: BaseException | None = self.system.failure() if self.system.failure is not None else None
+        return error
 
     def _last_state(self, recorder: Any, observer: Observer, at: float, z: Floats, width: int) -> None:
         """Record the last accepted state between two output times, where it can be evaluated."""
@@ -195,15 +206,8 @@ class Run:
         system, work = self.system, self.work
         code, index = int(work.status[jit.STATUS_CODE]), int(work.status[jit.STATUS_INDEX])
         q = z[system.n_v : system.n_v + system.n_q]
-        M, h, C, _, eta, _ = system.terms(at, q, work.v)
-        bad = [
-            (x, names)
-            for x, names in ((M, system.speeds), (h, system.speeds), (C, system.rows), (eta, system.rows))
-            if not np.isfinite(x).all()
-        ]
-        if bad:
-            x, names = bad[0]
-            where = names[int(np.flatnonzero(~np.isfinite(x.reshape(len(names), -1)).all(axis=1))[0])]
+        where = self._not_finite(at, z)
+        if where:
             return f"the equations of {where} are not finite"
         if code == jit.SINGULAR_MASS:
             return f"the mass matrix is singular at {system.speeds[index]}"
@@ -217,6 +221,24 @@ class Run:
             )
         names = [*system.speeds, *system.coordinates, "work", *system.rows]
         return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
+
+    def _not_finite(self, at: float, z: Floats) -> str:
+        """The first speed or row whose equation is not finite at the last accepted state or, straight on, within the step from it."""
+        system, row = self.system, np.zeros(self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1)
+        self.method.expand(self.method.rhs, system.functions, system.arrays, self.work, at, z, row)
+        q, v, a, _ = np.split(row[:-1], np.cumsum([system.n_q, system.n_v, system.n_v]))
+        if not np.isfinite(row).all():
+            q, v, a = z[system.n_v : system.n_v + system.n_q], self.work.v, np.zeros(system.n_v)
+        steps = (0.0,) if system.failure is not None else (0.0, 0.5 * self.settings.step, self.settings.step)
+        for dt in steps:  # a user's callable is not called where the march did not go
+            if np.abs(v + dt * a).max(initial=0.0) > RUNAWAY:
+                break
+            M, h, C, _, eta, _ = system.terms(at + dt, system.move(q, dt * v), v + dt * a)
+            for x, names in ((M, system.speeds), (h, system.speeds), (C, system.rows), (eta, system.rows)):
+                for name, entries in zip(names, x, strict=True):
+                    if not np.isfinite(entries).all():
+                        return name
+        return ""
 
     def _recorder(self, output: str | Path | None) -> "FileRecorder | MemoryRecorder":
         system, made, settings = self.system, self.made, self.settings

@@ -11,7 +11,7 @@ from mbsim.cli.run import assembled, read_model
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly
 
-SHOWN = 1e-15  # changes smaller than this are round-off, not worth a line
+SHOWN = 1e-14  # smaller start values are round-off of the assembly and shown as 0
 
 
 @click.command()
@@ -51,7 +51,8 @@ def examine(made: "Assembly") -> dict[str, Any]:
         "reactions_not_unique": [joint.name for joint in system.joints if not found.unique[joint.rows].all()],
         "mass_matrix": "positive definite" if np.linalg.eigvalsh(M).min(initial=1.0) > 0 else "singular",
         "start": made.start,
-        "correction": made.correction,
+        "correction_position": made.correction[0],
+        "correction_velocity": made.correction[1],
         "residual_position": float(np.abs(phi).max(initial=0.0)),
         "residual_velocity": float(np.abs(C @ made.v + xi).max(initial=0.0)),
         "residuals": {name: float(value) for name, value in zip(system.rows, [*phi, *(C @ made.v + xi)[len(phi) :]], strict=True)},
@@ -63,7 +64,8 @@ def examine(made: "Assembly") -> dict[str, Any]:
 def text(facts: dict[str, Any]) -> str:
     """The facts for a reader."""
     rows, rank = facts["constraint_rows"], facts["rank"]
-    bodies = f"{len(facts['bodies'])} bodies, " if facts["bodies"] else ""
+    count = len(facts["bodies"])
+    bodies = f"{count} {'body' if count == 1 else 'bodies'}, " if count else ""
     lines = [
         click.style(facts["name"], bold=True),
         f"  {bodies}{facts['speeds']} speeds",
@@ -78,10 +80,8 @@ def text(facts: dict[str, Any]) -> str:
     elif rows:
         lines.append(f"  no redundant rows (smallest singular value {facts['smallest_singular_value']:.3g} of rows of length 1)")
     lines.append(f"  mass matrix: {facts['mass_matrix']}")
-    change = (
-        f"changed what the file gives by at most {facts['correction']:.3g}" if facts["correction"] > SHOWN else "left what the file gives"
-    )
-    lines.append(f"  start at t = {facts['start']:g} s: assembly {change}")
+    moved = f"moved positions by at most {facts['correction_position']:.3g} and speeds by at most {facts['correction_velocity']:.3g}"
+    lines.append(f"  start at t = {facts['start']:g} s: assembly {moved}")
     lines.append(f"  residuals there: position {facts['residual_position']:.1e}, velocity {facts['residual_velocity']:.1e}")
-    lines += [f"    {name} = {value:.9g}" for name, value in (facts["q"] | facts["v"]).items()]
+    lines += [f"    {name} = {value if abs(value) > SHOWN else 0.0:.9g}" for name, value in (facts["q"] | facts["v"]).items()]
     return "\n".join(lines)

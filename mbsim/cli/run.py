@@ -142,5 +142,5 @@ def _summarise(result: "Result") -> None:
             balance,
         )
     else:
-        log.info("  energy: kinetic %.6g J at the end; no potential energy is known", result["energy_kinetic"][-1])
+        log.info("  energy: kinetic %.6g J at the end; the potential energy is not known or not finite", result["energy_kinetic"][-1])
     log.info("  %.3g s, %.3g us per step", facts["wall_time"], 1e6 * facts["march_time"] / max(counts["steps"], 1))

@@ -1,11 +1,14 @@
 """Force on a body: a vector in global axes, constant or an expression of time and state, at the centre of mass or another point."""
 
-from pydantic import Field
+from typing import Any
+
+from pydantic import Field, model_validator
 
 from mbsim.forces._table import Geometry, Load
 from mbsim.kernels.primitives import FORCE
 from mbsim.model.fields import PointRef, Vector, VectorLaw
 from mbsim.model.leaves import Force as ForceBlock
+from mbsim.model.names import GROUND
 
 
 class Force(ForceBlock):
@@ -14,6 +17,14 @@ class Force(ForceBlock):
     body: PointRef = Field(description="the body it acts on, at its centre of mass, or a point of it such as rod.B")
     at: Vector | None = Field(default=None, description="point of application, global at the start; it stays fixed in the body")
     value: VectorLaw = Field(description="components in global axes, N")
+
+    @model_validator(mode="after")
+    def _given_once(self) -> Any:
+        if self.body.body == GROUND:
+            raise ValueError("a force on the ground moves nothing")
+        if self.at is not None and self.body.point is not None:
+            raise ValueError(f"give the point either as '{self.body.body}.{self.body.point}' or by 'at', not both")
+        return self
 
     def loads(self, geometry: Geometry) -> list[Load]:
         body, point = geometry.place(self.body, self.at)

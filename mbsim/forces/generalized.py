@@ -9,5 +9,7 @@ from mbsim.model.leaves import Force
 class Generalized(Force):
     """Q for der(coordinate); its work counts as work of non-conservative forces."""
 
+    NEEDS = "coordinates"
+
     coordinate: CoordinateName = Field(description="one of `coordinates`")
     value: Law = Field(description="expression of t, coordinates and der(coordinate)")

@@ -8,6 +8,7 @@ from mbsim.forces._table import Geometry, Load
 from mbsim.kernels.primitives import TORQUE
 from mbsim.model.fields import BodyName, Law, Point, context_of
 from mbsim.model.leaves import Force
+from mbsim.model.names import GROUND
 
 
 class Torque(Force):
@@ -26,6 +27,8 @@ class Torque(Force):
 
     @model_validator(mode="after")
     def _length(self, info: ValidationInfo) -> Any:
+        if self.body == GROUND:
+            raise ValueError("a torque on the ground moves nothing")
         expected = 1 if context_of(info).dimension == 2 else 3
         if len(self.value) != expected:
             raise ValueError(f"value: expected {'one expression' if expected == 1 else 'three expressions'} (got {len(self.value)})")

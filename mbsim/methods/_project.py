@@ -43,7 +43,7 @@ def project(system, arrays, work, t, q, v):
         worst, at = 0.0, 0
         for i in range(rows):
             size = abs(work.phi[i])
-            if size > worst or size != size:  # NaN stays
+            if size > worst or np.isnan(size):  # NaN stays
                 worst, at = size, i
         if worst <= tolerance:
             break
@@ -77,7 +77,7 @@ def project(system, arrays, work, t, q, v):
         for j in range(n):
             s += work.C[i, j] * v[j]
         b[i] = -s
-        if abs(s) > worst or s != s:
+        if abs(s) > worst or np.isnan(s):
             worst = abs(s)
     if worst <= tolerance:
         return OK

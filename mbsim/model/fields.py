@@ -118,7 +118,9 @@ def _items(noun: str) -> Callable[[Any, ValidationInfo], Any]:
             raise ValueError(f"expected a list of {dimension or '2 or 3'} {noun} (got {shown(value)})")
         if len(value) != dimension if dimension else len(value) not in (2, 3):
             reason = f", one per dimension (dimension: {dimension})" if dimension else ""
-            raise ValueError(f"expected {dimension or '2 or 3'} {noun}{reason} (got {len(value)}: {shown(list(value))})")
+            cut = any(isinstance(item, str) and item.count("(") != item.count(")") for item in value)
+            hint = "; YAML cuts at the commas inside [ ]: put an expression that holds one in quotes" if cut else ""
+            raise ValueError(f"expected {dimension or '2 or 3'} {noun}{reason} (got {len(value)}: {shown(list(value))}){hint}")
         return list(value)
 
     return check

@@ -1,6 +1,6 @@
 """Base classes of what a model file's blocks say: joints, forces, constraints. The kinds themselves live in mbsim/joints and so on."""
 
-from typing import Annotated, Self
+from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -9,6 +9,8 @@ from mbsim.model.fields import BodyName, PointRef, Vector
 
 class Block(BaseModel):
     """A block of the model file: its fields are the keys a user may write; surplus, missing and wrong ones are refused."""
+
+    NEEDS: ClassVar[str] = ""  # 'bodies' or 'coordinates': the kind of model that the block makes sense in; empty: both
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
 
@@ -53,6 +55,8 @@ class Joint(Block):
 
 class Force(Block):
     """A force law."""
+
+    NEEDS = "bodies"
 
     type: str = Field(description="the kind of force")
 

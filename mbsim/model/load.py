@@ -274,6 +274,12 @@ class _Loader:
                 self.report.add(Fault((*path, "type"), f"unknown {_NOUNS[kind]} '{data['type'][:60]}'{hint}"))
             else:
                 leaf: type[_Block] = self.catalogue.leaf(kind, data["type"])
+                if leaf.NEEDS and (leaf.NEEDS == "bodies") == (self.context.dimension is None):
+                    fitting = [word for word in words if self.catalogue.leaf(kind, word).NEEDS != leaf.NEEDS]
+                    needed = "bodies" if leaf.NEEDS == "bodies" else "a list of 'coordinates'"
+                    message = f"a {_NOUNS[kind]} of type '{data['type']}' needs {needed}; here: {', '.join(fitting)}"
+                    self.report.add(Fault((*path, "type"), message))
+                    continue
                 block = self._block(leaf, path)
                 if block is not None:
                     leaves[name] = block

@@ -183,7 +183,7 @@ class Driver(Block):
         default=None, description="angle in rad as a function of `t`, zero being where the joint stands at the start"
     )
     displacement: TimeLaw | None = Field(
-        None, description="displacement in m as a function of `t`, zero where the joint stands at the start"
+        default=None, description="distance in m along the axis from the joint's point on the first body to that on the second, of `t`"
     )
 
     @model_validator(mode="after")

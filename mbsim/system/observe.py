@@ -1,12 +1,14 @@
 """Energies, residuals and generalised joint reactions of output rows, compiled."""
 
+import numpy as np
+
 from mbsim.jit import OBSERVE, helper, kernel
 
 
 @helper
 def largest(worst, x):
     """max(worst, |x|), but NaN when either is."""
-    return abs(x) if abs(x) > worst or x != x else worst
+    return abs(x) if abs(x) > worst or np.isnan(x) else worst
 
 
 @kernel(OBSERVE)

@@ -82,6 +82,7 @@ class System:
         M, h, C, xi, eta, power = np.zeros((n, n)), np.zeros(n), np.zeros((m, n)), np.zeros(m), np.zeros(m), np.zeros(1)
         self.functions[0](self.arrays, float(t), q, C, xi)
         self.functions[1](self.arrays, float(t), q, v, M, h, eta, power)
+        self._raise_failure()
         return M, h, C, xi, eta, float(power[0])
 
     def M(self, t: float, q: ArrayLike) -> Floats:
@@ -108,6 +109,7 @@ class System:
         """Holonomic residual (n_holonomic,)."""
         out = np.zeros(self.n_holonomic)
         self.functions[2](self.arrays, float(t), self._check(q)[0], out)
+        self._raise_failure()
         return out
 
     def rates(self, q: ArrayLike, v: ArrayLike) -> Floats:
@@ -129,7 +131,14 @@ class System:
         q, v = self._check(q, v)
         out = np.zeros(3)
         self.functions[5](self.arrays, float(t), q, v, out)
+        self._raise_failure()
         return float(out[0]), float(out[1]), float(out[2])
+
+    def _raise_failure(self) -> None:
+        """Raise what a user's callable raised meanwhile."""
+        error = self.failure() if self.failure is not None else None
+        if error is not None:
+            raise error
 
     def _check(self, q: ArrayLike, v: ArrayLike = ()) -> tuple[Floats, Floats]:
         out = [np.ascontiguousarray(x, float) for x in (q, v)]

@@ -57,17 +57,17 @@ def test_energy_balance_and_residuals_stay_small(method: str, name: str) -> None
     close(result["residual_acceleration"], 0.0, atol=1e-9 * np.abs(result["acceleration"]).max())
 
 
-@pytest.mark.parametrize("name", ["four_bar", "spatial_slider_crank", "every_spatial_joint"])
-def test_drift_settings(method: str, name: str) -> None:
+@pytest.mark.parametrize(("name", "step"), [("four_bar", 4e-3), ("spatial_slider_crank", 4e-3), ("every_spatial_joint", 1e-2)])
+def test_drift_settings(method: str, name: str, step: float) -> None:
     """`none` drifts; `position` keeps phi, `full` also C v + xi below the tolerance. svd keeps the velocities by construction."""
-    settings: dict[str, Any] = {"method": method, "end": 4.0, "step": 4e-3, "drift_tolerance": 1e-9}
+    settings: dict[str, Any] = {"method": method, "end": 4.0, "step": step, "drift_tolerance": 1e-9}
     worst = {}
     for drift in ("none", "position", "full"):
         result = mbsim.simulate(CASES[name](), drift=drift, **settings)
         worst[drift] = result["residual_position"].max(), result["residual_velocity"].max()
         assert result.attributes["drift"] == drift
         assert (result.attributes["counts"]["corrections"] == 0) == (drift == "none")
-    assert worst["none"][0] > 1e-8
+    assert worst["none"][0] > settings["drift_tolerance"]
     assert worst["position"][0] <= 1e-9 and worst["full"][0] <= 1e-9
     assert worst["full"][1] <= 1e-9
     if method == "svd":
@@ -122,5 +122,5 @@ def test_four_bar_windows_pass_their_singular_positions() -> None:
 @pytest.mark.slow
 def test_a_hundred_seconds(method: str) -> None:
     result = mbsim.simulate(mechanisms.shipped("four_bar"), method=method, end=100.0, step=1e-3, output_step=0.1)
-    close(result["energy_balance"], 0.0, atol=1e-4)
+    close(result["energy_balance"], 0.0, atol=2e-5 * result["energy_kinetic"].max())
     close(result["residual_position"], 0.0, atol=1e-10)

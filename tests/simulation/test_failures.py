@@ -83,8 +83,8 @@ simulation: {end: 5, step: 0.01}
 CASES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
     "singular_mass": (SINGULAR, 0.7, 1.0, ("the mass matrix is singular at der(x)",)),
     "finite_escape": (ESCAPE, 0.5, 1.0, ("der(x) is not finite",)),
-    "root_of_force": (ROOT_OF_FORCE, 1.2, 1.6, ("der(x)",)),
-    "root_of_body_force": (ROOT_OF_BODY_FORCE, 1.9, 2.01, ("not finite",)),
+    "root_of_force": (ROOT_OF_FORCE, 1.2, 1.6, ("the equations of der(x) are not finite",)),
+    "root_of_body_force": (ROOT_OF_BODY_FORCE, 1.9, 2.01, ("the equations of der(b.y) are not finite",)),
     "root_in_nonholonomic": (ROOT_IN_NONHOLONOMIC, 1.5, 2.2, ("blade",)),
     "root_in_holonomic": (ROOT_IN_HOLONOMIC, 1.7, 2.0, ("guide",)),
     "vanishing_circle": (VANISHING, 0.9, 1.02, ("circle",)),

@@ -4,7 +4,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from mechanisms import METHODS, close
 
 import mbsim
 
-ROOT = Path(__file__).parents[2]
 PLANAR = """
 name: planar
 dimension: 2
@@ -48,21 +46,15 @@ out = {}
 for name, (text, end) in json.load(sys.stdin).items():
     for method in registry.names("methods"):
         result = mbsim.simulate(load(text, registry, file="model.yaml"), method=method, end=end)
-        out[f"{name}/{method}"] = {v: result[v].tolist() for v in %r}
+        out[f"{name}/{method}"] = {v: result[v].tolist() for v in VARIABLES}
 print(json.dumps(out))
-""" % (VARIABLES,)
+""".replace("VARIABLES", repr(VARIABLES))
 
 
 def python(code: str, stdin: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
     path = os.pathsep.join([str(Path(mbsim.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        input=stdin,
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYTHONPATH": path} | environment,
-        check=False,
-    )
+    variables = os.environ | {"PYTHONPATH": path} | environment
+    done = subprocess.run([sys.executable, "-c", code], input=stdin, capture_output=True, text=True, env=variables, check=False)
     assert done.returncode == 0, done.stderr
     return done
 
@@ -110,10 +102,10 @@ def files(folder: str) -> dict[str, int]:
 
 
 @pytest.fixture(scope="module")
-def first() -> Iterator[dict[str, Any]]:
+def first() -> dict[str, Any]:
     """A first process, which may or may not find what it needs."""
     text = (mechanisms.MODELS / "rolling_disk.yaml").read_text()
-    yield {"text": text, **json.loads(python(CACHED, json.dumps([text, {}])).stdout)}
+    return {"text": text, **json.loads(python(CACHED, json.dumps([text, {}])).stdout)}
 
 
 def test_a_second_process_compiles_nothing(first: dict[str, Any]) -> None:
@@ -140,3 +132,15 @@ def test_a_changed_equation_is_derived_anew(first: dict[str, Any]) -> None:
     assert text != first["text"]
     other = json.loads(python(CACHED, json.dumps([text, {}])).stdout)
     assert other["q"] != first["q"]
+
+
+@pytest.mark.slow
+def test_a_cold_cache_is_filled_once(tmp_path: Path) -> None:
+    """What the tests above look for is there to be seen when nothing was compiled before."""
+    text = (mechanisms.MODELS / "rolling_disk.yaml").read_text()
+    folder = {"MBSIM_CACHE_DIR": str(tmp_path)}
+    cold, warm = (json.loads(python(CACHED, json.dumps([text, {}]), **folder).stdout) for _ in range(2))
+    assert Path(cold["folder"]).is_relative_to(tmp_path)
+    assert cold["compiled"] and cold["sympy"]
+    assert not warm["compiled"] and not warm["sympy"]
+    assert warm["q"] == cold["q"]

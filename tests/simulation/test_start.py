@@ -25,7 +25,7 @@ def test_fixed_coordinates_stay_and_the_rest_follows() -> None:
     assert made.v[system.speeds.index("der(crank.angle)")] == 8.0
     close(system.phi(0.0, made.q), 0.0, atol=1e-12)
     close(system.C(0.0, made.q) @ made.v, 0.0, atol=1e-11)
-    assert made.correction > 0.01
+    assert made.correction[0] > 0.01
 
 
 def test_change_of_position_and_velocity_is_the_smallest_in_the_mass_norm() -> None:
@@ -93,7 +93,7 @@ initial: {x: 0.2}
 simulation: {end: 1}
 """
     message = refused(text)
-    assert message.startswith("model.yaml:8:10: initial: the start cannot be assembled")
+    assert message.startswith("model.yaml:6:9: constraints.left: the start cannot be assembled")
     assert "left (-1)" in message and "right (1)" in message
     assert "free_one" not in message
 
