@@ -1,10 +1,17 @@
 """File name <-> YAML word. A leaf is one file: `type: spring_damper` is `mbsim/forces/spring_damper.py` and its class `SpringDamper`.
 
 Adding a joint, constraint, force, method or integrator is adding a file; nothing here changes. Files that start with an
-underscore are shared code, not leaves. Modules are imported only when a model uses them, because a kernel module compiles on import.
+underscore are shared code, not leaves. Modules are imported only when a model uses them, because a kernel module compiles on import;
+what a method or integrator says of itself in capitals at its top (OPTIONS, DRIFT ...) is a literal and read without importing it.
 """
 
+import ast
 import importlib
+import math
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -26,3 +33,83 @@ def module(kind: str, word: str) -> ModuleType:
 def leaf(kind: str, word: str) -> Any:
     """The leaf's class: `spring_damper` -> `SpringDamper`."""
     return getattr(module(kind, word), "".join(part.capitalize() for part in word.split("_")))
+
+
+@dataclass(frozen=True)
+class Option:
+    """One setting of a method or integrator, a key of the `simulation` block: a yes or no, one of some words, or a number."""
+
+    name: str
+    help: str
+    default: bool | float | str | None  # None: a number that the leaf derives itself; `help` says how
+    choices: tuple[str, ...] = ()
+    above: float = -math.inf  # a number must be greater than this
+    most: float = math.inf  # and not greater than this
+
+    def read(self, value: Any) -> bool | float | str | None:
+        """`value`, typed, or as text from the command line; raises ValueError with what is allowed."""
+        if self.choices:
+            if value in self.choices:
+                return str(value)
+            raise ValueError(f"expected {' or '.join(self.choices)} (got {str(value)[:60]!r})")
+        if isinstance(self.default, bool):
+            if isinstance(value, bool) or value in ("true", "false"):
+                return value in (True, "true")
+            raise ValueError(f"expected true or false (got {str(value)[:60]!r})")
+        try:
+            found = math.nan if isinstance(value, bool) else float(value)
+        except (TypeError, ValueError):
+            found = math.nan
+        if not (self.above < found <= self.most and math.isfinite(found)):
+            bounds = [f"greater than {self.above:g}"] * (self.above > -math.inf) + [f"at most {self.most:g}"] * (self.most < math.inf)
+            raise ValueError(f"expected a number{' ' * bool(bounds)}{' and '.join(bounds)} (got {str(value)[:60]!r})")
+        return found
+
+    def code(self, value: bool | float | str | None) -> float:
+        """What a kernel finds in `Work.settings`: 0 or 1, the index of the word, the number, NaN for None."""
+        if value is None:
+            return math.nan
+        return float(self.choices.index(str(value))) if self.choices else float(value)
+
+
+@cache
+def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
+    """The literal that a leaf's file assigns to `name` at its top; `default` where it does not."""
+    loaded = sys.modules.get(f"mbsim.{kind}.{word}")
+    if loaded is not None:
+        return getattr(loaded, name, default)
+    tree = ast.parse((_PACKAGE / kind / f"{word}.py").read_text(encoding="utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
+            return ast.literal_eval(node.value)
+    return default
+
+
+@cache
+def options(kind: str, word: str) -> Mapping[str, Option]:
+    """The options of a method or integrator, in the order of its OPTIONS."""
+    declared = declaration(kind, word, "OPTIONS") or {}
+    return {name: Option(name, **{**fields, "choices": tuple(fields.get("choices", ()))}) for name, fields in declared.items()}
+
+
+def misfit(method: str, integrator: str) -> str:
+    """Why the two cannot go together; empty when they can. `auto` goes with every method."""
+    if integrator != "auto" and declaration("methods", method, "OWNS_STEP", False):
+        return f"the method '{method}' makes its own steps: give no integrator (got '{integrator}')"
+    return ""
+
+
+def variant(text: str) -> tuple[str, dict[str, str]]:
+    """`svd(hold=false, hold_limit=3)` -> ("svd", {"hold": "false", "hold_limit": "3"}). Raises ValueError."""
+    word, parenthesis, rest = text.strip().partition("(")
+    if not parenthesis:
+        return word.strip(), {}
+    if not rest.endswith(")"):
+        raise ValueError(f"expected NAME or NAME(option=value, ...) (got {text[:60]!r})")
+    found: dict[str, str] = {}
+    for part in filter(str.strip, rest[:-1].split(",")):
+        name, equals, value = (x.strip() for x in part.partition("="))
+        if not (name and equals and value) or name in found:
+            raise ValueError(f"expected NAME or NAME(option=value, ...) (got {text[:60]!r})")
+        found[name] = value
+    return word.strip(), found

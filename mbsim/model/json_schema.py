@@ -16,7 +16,11 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
     vector = {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 3}
     simulation = _block(Simulation, definitions)
     for key, kind in (("method", "methods"), ("integrator", "integrators")):
-        simulation["properties"][key]["enum"] = catalogue.names(kind)
+        _enumerate(simulation["properties"][key], ["auto"] * (key == "integrator") + catalogue.names(kind))
+        for word in catalogue.names(kind):
+            for name, option in catalogue.options(kind, word).items():
+                described = simulation["properties"].setdefault(name, _option(option))
+                described["description"] = f"{described['description']}; {key} {word}: {option.help}".removeprefix("; ")
     properties = {
         "name": {"type": "string", "description": "title of the model"},
         "dimension": {"enum": [2, 3], "default": 3, "description": "2: bodies live in the x-y plane"},
@@ -49,6 +53,20 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
         "required": ["simulation"],
         "$defs": definitions,
     }
+
+
+def _enumerate(field: dict[str, Any], words: list[str]) -> None:
+    """Only these words, with or without options in parentheses."""
+    text = {"anyOf": [{"enum": words}, {"type": "string", "pattern": rf"^({'|'.join(words)})\\(.*\\)$"}]}
+    field.pop("type", None)
+    field |= text
+
+
+def _option(option: Any) -> dict[str, Any]:
+    """The schema of a method's or integrator's option."""
+    if option.choices:
+        return {"enum": list(option.choices), "description": ""}
+    return {"type": "boolean" if isinstance(option.default, bool) else ["number", "string"], "description": ""}
 
 
 def _named(item: Mapping[str, Any], description: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from mbsim.model.positions import MAX_BYTES, Document, decode, read
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import PARAMETER_SOURCE, Report
 from mbsim.model.schema import Body, Driver, Energy, Initial, Model, Simulation
+from mbsim.model.simulation import SimulationReader
 
 __all__ = ["Catalogue", "json_schema", "load"]
 
@@ -34,6 +35,15 @@ class Catalogue(Protocol):
 
     def leaf(self, kind: str, word: str) -> Any:
         """The class of a leaf."""
+
+    def options(self, kind: str, word: str) -> Mapping[str, Any]:
+        """The options of a method or integrator by name, each with `read(value)`."""
+
+    def misfit(self, method: str, integrator: str) -> str:
+        """Why a method and an integrator cannot go together; empty when they can."""
+
+    def variant(self, text: str) -> tuple[str, dict[str, str]]:
+        """`svd(hold=false)` -> ("svd", {"hold": "false"})."""
 
 
 def load(
@@ -104,7 +114,7 @@ class _Loader:
             joints=list(joints),
             coordinates=coordinates or [],
             methods=self.catalogue.names("methods"),
-            integrators=self.catalogue.names("integrators"),
+            integrators=["auto", *self.catalogue.names("integrators")],
         )
         self._check_sections(coordinates)
         self._check_names(unusable | values.keys(), coordinates or [])
@@ -238,7 +248,9 @@ class _Loader:
         unused = Simulation(end=1.0)  # stands in for a wrong block, whose problems are noted
         if not isinstance(self.data.get("simulation", {}), (dict, type(None))):
             return unused
-        return self._block(Simulation, ("simulation",), {**given, **self.simulation_overrides}) or unused
+        reader = SimulationReader(self.catalogue, self.report, given, self.simulation_overrides)
+        block = self._block(Simulation, ("simulation",), reader.data)
+        return reader.complete(block) or unused
 
     # Blocks -------------------------------------------------------------------------------------------------------------------
 

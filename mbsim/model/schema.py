@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 
 from mbsim.model.errors import Problem, shown
 from mbsim.model.fields import (
@@ -209,9 +209,18 @@ class Simulation(Block):
     step: PositiveNumber = Field(default=1e-3, description="step of the integrator, s")
     output_step: PositiveNumber | None = Field(default=None, description="time between rows of the result file, s; default: every step")
     method: MethodName = Field(default="svd", description="how the constrained equations are solved")
-    integrator: IntegratorName = Field(default="rk4", description="the time integrator")
-    drift: Literal["none", "position", "full"] = Field(default="full", description="what is corrected after each step")
+    integrator: IntegratorName = Field(default="auto", description="the time integrator; auto: rk4, unless the method makes its own steps")
+    drift: Literal["auto", "none", "position", "full"] = Field(
+        default="auto", description="what is corrected after each step; auto: full, unless the method stabilises the constraints itself"
+    )
     drift_tolerance: PositiveNumber = Field(default=1e-10, description="residual above which the drift is corrected")
+    stop: Law | None = Field(default=None, description="expression of t and state; the run ends where it crosses zero")
+    _options: dict[str, Any] = PrivateAttr(default_factory=dict)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Of the method and the integrator, as given: further keys of the block."""
+        return self._options
 
     @model_validator(mode="after")
     def _forward(self) -> Self:

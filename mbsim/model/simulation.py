@@ -1,0 +1,98 @@
+"""The `simulation` block's method and integrator with their options, which are keys of the block: `method: svd`, `hold: false`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from mbsim.model.errors import did_you_mean
+from mbsim.model.rephrase import Fault
+from mbsim.model.report import SIMULATION_SOURCE, Report
+from mbsim.model.schema import Simulation
+
+_KINDS = {"method": "methods", "integrator": "integrators"}
+_DEFAULTS = {key: str(Simulation.model_fields[key].default) for key in _KINDS}
+
+
+class SimulationReader:
+    """Splits what is given into the fields of `Simulation`, in `data`, and the options of the chosen method and integrator."""
+
+    def __init__(self, catalogue: Any, report: Report, given: Mapping[str, Any], overrides: Mapping[str, Any]) -> None:
+        self.catalogue, self.report, self.overrides = catalogue, report, overrides
+        self.data: dict[str, Any] = {}
+        self._options: dict[str, tuple[str, Any]] = {}  # name -> (the key that it stands in, value)
+        fields = set(Simulation.model_fields)
+        for source in (given, overrides):
+            if source is overrides and "method" in overrides and "integrator" not in overrides and self._owns_step(overrides["method"]):
+                self.data.pop("integrator", None)  # the file's, for the file's method
+            for key, value in source.items():
+                if key in fields or not isinstance(key, str):
+                    self.data[key] = value
+                else:
+                    self._options[key] = (key, value)
+            for key in _KINDS:
+                if key in source:
+                    self._split(key)
+
+    def _owns_step(self, text: Any) -> bool:
+        word = str(text).partition("(")[0].strip()
+        return word in self.catalogue.names("methods") and bool(self.catalogue.misfit(word, "rk4"))
+
+    def _split(self, key: str) -> None:
+        """`svd(hold=false)` -> the word and its options."""
+        text = self.data[key]
+        if not isinstance(text, str) or "(" not in text:
+            return
+        try:
+            self.data[key], found = self.catalogue.variant(text)
+        except ValueError as error:
+            self.report.add(Fault((key,), str(error)), ("simulation",))
+            del self.data[key]
+            return
+        self._options |= {name: (key, value) for name, value in found.items()}
+
+    def complete(self, block: Simulation | None) -> Simulation | None:
+        """The validated block with its options; notes the options that are wrong, also of a block that is wrong otherwise."""
+        chosen = {key: str(self.data.get(key, default)) for key, default in _DEFAULTS.items()}
+        if any(word != "auto" and word not in self.catalogue.names(_KINDS[key]) for key, word in chosen.items()):
+            return block  # which options there are is not known
+        if misfit := self.catalogue.misfit(**chosen):
+            self.report.add(Fault(("integrator",), misfit), ("simulation",))
+        elif chosen["integrator"] == "auto" and not self._owns_step(chosen["method"]):
+            chosen["integrator"] = "rk4"
+        if self._options:
+            allowed: dict[str, Any] = {}
+            for key, word in chosen.items():
+                allowed |= self.catalogue.options(_KINDS[key], word) if word != "auto" else {}
+            for name, (key, value) in self._options.items():
+                if name in allowed:
+                    try:
+                        read = allowed[name].read(value)
+                    except ValueError as error:
+                        self._fault(name, key, f"{name}: {error}" if key != name else str(error))
+                    else:
+                        if block is not None:
+                            block.options[name] = read
+                else:
+                    self._foreign(name, key, allowed, chosen)
+        return block
+
+    def _foreign(self, name: str, key: str, allowed: Mapping[str, Any], chosen: Mapping[str, str]) -> None:
+        owners = [
+            f"the {key_} '{word}'"
+            for key_, kind in _KINDS.items()
+            for word in self.catalogue.names(kind)
+            if name in self.catalogue.options(kind, word)
+        ]
+        if owners and key == name and name not in self.overrides and any(k in self.overrides for k in _KINDS):
+            return  # belongs to what the file chose and the command line replaced
+        words = " and ".join(f"'{word}'" for word in chosen.values() if word != "auto")
+        if owners:
+            self._fault(name, key, f"'{name}' is an option of {' and '.join(owners)}, not of {words}", "key")
+        else:
+            known = [*Simulation.model_fields, *allowed]
+            self._fault(name, key, f"unknown key '{name[:60]}'{did_you_mean(name, known)}", "key")
+
+    def _fault(self, name: str, key: str, message: str, at: Any = "value") -> None:
+        if name in self.overrides or key in self.overrides:
+            self.report.outside(SIMULATION_SOURCE, f"simulation.{key}", message)
+        else:
+            self.report.add(Fault((key,), message, at if key == name else "value"), ("simulation",))
