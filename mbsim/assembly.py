@@ -14,12 +14,13 @@ from mbsim.jit import Arrays
 from mbsim.kernels.primitives import ANGLE, POINT, TURN, Primitive
 from mbsim.kernels.rotations import matrices
 from mbsim.model.errors import ModelError
-from mbsim.model.expressions import Expression, evaluate, parse
+from mbsim.model.expressions import Expression, evaluate, parse, unknown_name
 from mbsim.model.fields import Point
 from mbsim.model.load import load
 from mbsim.model.schema import Model
 from mbsim.system.equations import DerivationError
 from mbsim.system.laws import Laws
+from mbsim.system.plain import no_event
 from mbsim.system.system import DriverRecord, Floats, JointRecord, System
 
 GROUND = "ground"
@@ -37,10 +38,6 @@ class Assembly:
     text: str = ""  # of the model file
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
-
-    def settings(self, kind: Any) -> Any:
-        """The model's simulation settings as a `kind` with fields of the same names."""
-        return kind(**{name: getattr(self.simulation, name) for name in kind.__dataclass_fields__})
 
 
 def load_model(
@@ -81,6 +78,15 @@ def assemble_system(system: System, start: float, q: ArrayLike, v: ArrayLike) ->
 
 def _change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> tuple[float, float]:
     return float(np.abs(found_q - q).max(initial=0.0)), float(np.abs(found_v - v).max(initial=0.0))
+
+
+def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Expression:
+    """The expression of a `stop` setting over t, the parameters, and the system's coordinates and speeds. Raises ValueError."""
+    expression = parse(text)
+    fault = unknown_name(expression, ["t"], parameters, system.coordinates, system.speeds)
+    if fault is not None:
+        raise ValueError(f"stop: {fault}")
+    return expression
 
 
 class _Coordinates:
@@ -198,7 +204,7 @@ class _Bodies:
         speed_units = ["m s-1", "m s-1", "rad s-1"] if planar else ["m s-1"] * 3 + ["rad s-1"] * 3
         return System(
             name=model.name,
-            functions=(constraints, dynamics, residual, kernels.rates, kernels.move, kernels.energy),
+            functions=(constraints, dynamics, residual, kernels.rates, kernels.move, kernels.energy, no_event),
             arrays=self._arrays(loads),
             coordinates=self.coordinates,
             coordinate_units=units * len(self.names),

@@ -199,22 +199,28 @@ class Work(NamedTuple):
     matrices: tuple  # seven; [3] (max(m, n), n), [4] (max(m, n), max(m, n)), [5] (n, n) are free for `project`, the rest is the method's
     vectors: tuple  # six; [2], [3], [4] (m,) and [5] (n,) likewise
     indices: tuple  # two integer vectors; [1] (m,) likewise
-    status: np.ndarray  # (4,) see the STATUS constants
+    status: np.ndarray  # (5,) see the STATUS constants
     counts: np.ndarray  # (8,) see the COUNT constants
-    settings: np.ndarray  # (8,) see the SETTING constants
+    settings: np.ndarray  # (24,) see the SETTING constants
+    event: np.ndarray  # (3,) the stop expression after the last accepted step, after the last step, and the time of that one where refused
+    row: np.ndarray  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
 
 
 # Work.status
-STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH = 0, 1, 2, 3
+STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH, STATUS_CHANGED = 0, 1, 2, 3, 4  # CHANGED: what ACCEPT said last was CHANGED
 # what Work.status[STATUS_CODE] and the return value of RHS, ACCEPT and EXPAND say; STATUS_INDEX is the speed or constraint row to
 # blame; NOT_FINITE: the entry of [z; constraint rows]
 OK, SINGULAR_MASS, DEPENDENT_CONSTRAINTS, NOT_FINITE, DRIFT_REMAINS = 0, 1, 2, 3, 4
+# further: an iteration of a step did not converge; an integrator's step became too small; the stop expression crossed zero (the step
+# is not taken: the driver locates the crossing); what an integrator in Python says itself
+NO_CONVERGENCE, STEP_TOO_SMALL, STOPPED, SOLVER_FAILED = 5, 6, 7, 8
 CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep integrator restarts its history
 # Work.counts
-COUNT_STEPS, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_SVDS, COUNT_CORRECTIONS = 0, 1, 2, 3, 4
-COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections")
-# Work.settings
-SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_METHOD = 0, 1, 2, 3
+COUNT_STEPS, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_SVDS, COUNT_CORRECTIONS, COUNT_ITERATIONS, COUNT_REJECTED = 0, 1, 2, 3, 4, 5, 6
+COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections", "iterations", "rejected")
+# Work.settings; the options of the method and of the integrator follow from METHOD and INTEGRATOR on, in the order of their OPTIONS
+SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_STEP, SETTING_EVENT, SETTING_INDEPENDENT = 0, 1, 2, 3, 4, 5
+SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 8, 16, 24
 DRIFT_NONE, DRIFT_POSITION, DRIFT_FULL = 0.0, 1.0, 2.0
 
 f8, i8 = types.float64, types.int64
@@ -225,7 +231,7 @@ ARRAYS = numba.typeof(Arrays(_vector, _matrix, _matrix, _vector, _matrix, _table
 WORK = numba.typeof(
     Work(
         _matrix, _vector, _matrix, _vector, _vector, _vector, _vector, _vector, _vector, _vector,
-        _index, _index, (_matrix,) * 7, (_vector,) * 6, (_index,) * 2, _index, _index, _vector,
+        _index, _index, (_matrix,) * 7, (_vector,) * 6, (_index,) * 2, _index, _index, _vector, _vector, _vector,
     )
 )  # fmt: skip
 
@@ -236,13 +242,16 @@ RESIDUAL = types.void(ARRAYS, f8, A1, A1)  # t q -> phi
 RATES = types.void(ARRAYS, A1, A1, A1)  # q v -> q_dot = N(q) v
 MOVE = types.void(ARRAYS, A1, A1)  # q d -> q (+) d in place, unit quaternions kept unit
 ENERGY = types.void(ARRAYS, f8, A1, A1, A1)  # t q v -> kinetic, potential, balance energy (J)
-SYSTEM = types.Tuple(tuple(types.FunctionType(s) for s in (CONSTRAINTS, DYNAMICS, RESIDUAL, RATES, MOVE, ENERGY)))
+EVENT = ENERGY  # t q v -> the stop expression, in out[0]
+SYSTEM = types.Tuple(tuple(types.FunctionType(s) for s in (CONSTRAINTS, DYNAMICS, RESIDUAL, RATES, MOVE, ENERGY, EVENT)))
 RHS = types.int64(SYSTEM, ARRAYS, WORK, f8, A1, A1)  # t z -> z_dot; z = [speeds of the method; q; work done]
 PROJECT = types.int64(SYSTEM, ARRAYS, WORK, f8, A1, A1)  # t q v -> q and v on the constraints, in place; v may be empty
 START = types.int64(SYSTEM, ARRAYS, WORK, f8, A1, A1, A1)  # t q v -> z[:n_v], the method's speeds
 ACCEPT = types.int64(types.FunctionType(PROJECT), types.FunctionType(START), SYSTEM, ARRAYS, WORK, f8, A1)  # after a step, t z
 EXPAND = types.int64(types.FunctionType(RHS), SYSTEM, ARRAYS, WORK, f8, A1, A1)  # t z -> output row [q; v; v_dot; lam; work done]
 METHOD = types.Tuple(tuple(types.FunctionType(s) for s in (RHS, ACCEPT, EXPAND, PROJECT, START)))
+STEP = types.int64(METHOD, SYSTEM, ARRAYS, WORK, f8, f8, A1, A2)  # t dt z scratch: one step, in place; not yet accepted
 MARCH = types.int64(METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)  # times, largest step, z, rows, clock, scratch -> rows filled
+MARCH_STEPS = types.int64(types.FunctionType(STEP), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)  # MARCH by steps of equal size
 OBSERVE = types.void(SYSTEM, ARRAYS, WORK, I2, A1, A2, A2)  # joint table, times, rows -> out (analysis.observe)
 objmode = numba.objmode  # a stretch of plain Python inside a kernel: how a user's own callables are reached

@@ -21,30 +21,32 @@ if TYPE_CHECKING:
     from mbsim.results import Result
 
 log = logging.getLogger("mbsim")
-SETTINGS = ("method", "integrator", "step", "end", "output_step", "drift", "drift_tolerance")
 
 
 @click.command()
 @click.argument("model")
-@click.option("--method", help="How the constrained equations are solved: lagrange, svd ...")
+@click.option("--method", help="How the constrained equations are solved: lagrange, svd, 'svd(hold=false)' ...")
 @click.option("--integrator", help="The time integrator: rk4 ...")
 @click.option("--step", help="Largest step of the integrator, s.")
 @click.option("--end", help="Last time, s.")
 @click.option("--output-step", help="Time between rows of the result, s; every step when not given.")
 @click.option("--drift", help="What is corrected after each step: none, position or full.")
 @click.option("--drift-tolerance", help="Residual above which the drift is corrected.")
+@click.option("--stop", help="Expression of t and state; the run ends where it crosses zero.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method or integrator; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file; MODEL.h5 in the current folder if not given."
 )
-def command(model: str, assignments: tuple[str, ...], output: Path | None, **given: str | None) -> None:
+def command(model: str, assignments: tuple[str, ...], options: tuple[str, ...], output: Path | None, **given: str | None) -> None:
     """Run MODEL, a model file or the name of a shipped model, and print the path of the result.
 
     What is given here overrides the file's `simulation` block.
     """
     gc.disable()  # nothing is garbage before the run begins, and looking for it takes a tenth of the start-up
     path = find_model(model)
-    loaded = read_model(path, assignments, {name: value for name, value in given.items() if value is not None})
+    settings = {name: value for name, value in given.items() if value is not None} | _pairs("--option", options)
+    loaded = read_model(path, assignments, settings)
     output = output or Path(path.stem + ".h5")
     made = assembled(loaded)
     gc.freeze()
@@ -58,14 +60,20 @@ def read_model(path: Path, assignments: tuple[str, ...], settings: dict[str, str
     """The checked model with `--set` and the command line's settings applied. Every problem is printed; exits with 2."""
     from mbsim.assembly import load_model
 
-    parameters = {}
-    for assignment in assignments:
-        name, equals, value = assignment.partition("=")
-        if not equals or not name.strip() or not value.strip():
-            raise InputError(f"--set takes NAME=VALUE (got '{assignment}')")
-        parameters[name.strip()] = value.strip()
+    parameters = _pairs("--set", assignments)
     with model_errors():
         return load_model(path, parameters, settings)
+
+
+def _pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
+    """`NAME=VALUE`, repeated, as a dictionary."""
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            raise InputError(f"{option} takes NAME=VALUE (got '{text}')")
+        found[name.strip()] = value.strip()
+    return found
 
 
 @contextmanager
@@ -95,7 +103,8 @@ def assembled(model: "Model") -> "Assembly":
         made = assemble(model)
         if cold:
             importlib.import_module("mbsim.simulation")
-            importlib.import_module(f"mbsim.integrators.{model.simulation.integrator}")
+            integrator = model.simulation.integrator
+            importlib.import_module(f"mbsim.integrators.{'rk4' if integrator == 'auto' else integrator}")
     return made
 
 
@@ -131,7 +140,10 @@ def _summarise(result: "Result") -> None:
         facts["integrator"],
         facts["step"],
     )
-    log.info("  %s", ", ".join(f"{count} {'SVDs' if name == 'svds' else name}" for name, count in counts.items()))
+    done = {name: count for name, count in counts.items() if count or name in ("steps", "evaluations")}
+    log.info("  %s", ", ".join(f"{count} {'SVDs' if name == 'svds' else name}" for name, count in done.items()))
+    if "stopped" in facts:
+        log.info("  stopped at t = %.9g s: %s", result.time[-1], facts["stopped"])
     log.info("  largest residual: %s", drift)
     balance = abs(result["energy_balance"]).max()
     if math.isfinite(balance):

@@ -1,6 +1,6 @@
 """The `simulation` block's method and integrator with their options, which are keys of the block: `method: svd`, `hold: false`."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from mbsim.model.errors import did_you_mean
@@ -53,7 +53,10 @@ class SimulationReader:
         """The validated block with its options; notes the options that are wrong, also of a block that is wrong otherwise."""
         chosen = {key: str(self.data.get(key, default)) for key, default in _DEFAULTS.items()}
         if any(word != "auto" and word not in self.catalogue.names(_KINDS[key]) for key, word in chosen.items()):
-            return block  # which options there are is not known
+            for name, (key, _) in self._options.items():  # only what belongs to no method or integrator is known to be wrong
+                if not self._owners(name):
+                    self._unknown(name, key, ())
+            return block
         if misfit := self.catalogue.misfit(**chosen):
             self.report.add(Fault(("integrator",), misfit), ("simulation",))
         elif chosen["integrator"] == "auto" and not self._owns_step(chosen["method"]):
@@ -76,20 +79,26 @@ class SimulationReader:
         return block
 
     def _foreign(self, name: str, key: str, allowed: Mapping[str, Any], chosen: Mapping[str, str]) -> None:
-        owners = [
-            f"the {key_} '{word}'"
-            for key_, kind in _KINDS.items()
-            for word in self.catalogue.names(kind)
-            if name in self.catalogue.options(kind, word)
-        ]
+        owners = self._owners(name)
         if owners and key == name and name not in self.overrides and any(k in self.overrides for k in _KINDS):
             return  # belongs to what the file chose and the command line replaced
         words = " and ".join(f"'{word}'" for word in chosen.values() if word != "auto")
         if owners:
             self._fault(name, key, f"'{name}' is an option of {' and '.join(owners)}, not of {words}", "key")
         else:
-            known = [*Simulation.model_fields, *allowed]
-            self._fault(name, key, f"unknown key '{name[:60]}'{did_you_mean(name, known)}", "key")
+            self._unknown(name, key, allowed)
+
+    def _owners(self, name: str) -> list[str]:
+        return [
+            f"the {key} '{word}'"
+            for key, kind in _KINDS.items()
+            for word in self.catalogue.names(kind)
+            if name in self.catalogue.options(kind, word)
+        ]
+
+    def _unknown(self, name: str, key: str, allowed: Collection[str]) -> None:
+        hint = did_you_mean(name, [*Simulation.model_fields, *allowed])
+        self._fault(name, key, f"unknown key '{name[:60]}'{hint}", "key")
 
     def _fault(self, name: str, key: str, message: str, at: Any = "value") -> None:
         if name in self.overrides or key in self.overrides:

@@ -11,7 +11,7 @@ import numpy as np
 
 from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, TIME_DIMENSION
 
-JSON_ATTRIBUTES = ("counts", "versions")  # dictionaries; HDF5 attributes hold none
+JSON_ATTRIBUTES = ("counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
 MAX_CHOICES = 8  # listed in an error message
 
 

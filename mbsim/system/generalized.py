@@ -18,7 +18,7 @@ import numpy as np
 from mbsim.model.expressions import Expression
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import DerivationError, Symbols, holonomic_row, nonholonomic_row, total_rate
-from mbsim.system.plain import move, rates
+from mbsim.system.plain import move, no_event, rates
 from mbsim.system.system import System, empty_arrays
 
 
@@ -102,7 +102,7 @@ def generalized_system(name: str, equations: Equations, parameters: Mapping[str,
     rows = list(equations.holonomic) + list(equations.nonholonomic)
     return System(
         name=name,
-        functions=(module.constraints, module.dynamics, module.residual, rates, move, module.energy),
+        functions=(module.constraints, module.dynamics, module.residual, rates, move, module.energy, no_event),
         arrays=empty_arrays(list(parameters.values())),
         coordinates=list(equations.coordinates),
         coordinate_units=["1"] * len(equations.coordinates),

@@ -1,6 +1,6 @@
-"""q_dot = v and q (+) d = q + d: systems without quaternions share them."""
+"""q_dot = v and q (+) d = q + d, shared by systems without quaternions; no event, of systems without a stop expression."""
 
-from mbsim.jit import MOVE, RATES, kernel
+from mbsim.jit import EVENT, MOVE, RATES, kernel
 
 
 @kernel(RATES)
@@ -13,3 +13,8 @@ def rates(arrays, q, v, q_dot):
 def move(arrays, q, d):
     for i in range(d.shape[0]):
         q[i] += d[i]
+
+
+@kernel(EVENT)
+def no_event(arrays, t, q, v, out):
+    out[0] = 1.0

@@ -1,10 +1,12 @@
 """A catalogue of a few leaves of its own, so that the messages tested here do not depend on the shipped joints and forces."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import pytest
 from pydantic import Field, ValidationInfo, model_validator
 
+from mbsim import registry
 from mbsim.model.errors import ModelError
 from mbsim.model.fields import BodyName, CoordinateName, Direction, Law, NonNegativeNumber, PointRef, Vector, VectorLaw, context_of
 from mbsim.model.leaves import Constraint, Force, Joint
@@ -62,19 +64,34 @@ LEAVES: dict[str, dict[str, Any]] = {
     "joints": {"revolute": Revolute, "prismatic": Prismatic},
     "forces": {"push": Push, "spring_damper": SpringDamper, "generalized": Generalized},
     "constraints": {"holonomic": Holonomic},
-    "methods": {"svd": None, "lagrange": None},
+    "methods": {"svd": None, "lagrange": None, "leap": None},
     "integrators": {"rk4": None},
 }
 
 
+OPTIONS = {
+    "svd": [registry.Option("hold", "keep it", True), registry.Option("hold_limit", "how far", 2.0, above=0.0)],
+    "leap": [registry.Option("finder", "of roots", "bfs", choices=("bfs", "newton"))],
+}
+
+
 class Catalogue:
-    """The same two methods as mbsim.registry."""
+    """The same methods as mbsim.registry."""
 
     def names(self, kind: str) -> list[str]:
         return sorted(LEAVES[kind])
 
     def leaf(self, kind: str, word: str) -> Any:
         return LEAVES[kind][word]
+
+    def options(self, kind: str, word: str) -> Mapping[str, registry.Option]:
+        return {option.name: option for option in OPTIONS.get(word, [])}
+
+    def misfit(self, method: str, integrator: str) -> str:
+        return f"leap makes its own steps (got {integrator})" if method == "leap" and integrator != "auto" else ""
+
+    def variant(self, text: str) -> tuple[str, dict[str, str]]:
+        return registry.variant(text)
 
 
 CATALOGUE = Catalogue()

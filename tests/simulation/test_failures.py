@@ -144,7 +144,8 @@ def test_residuals_are_not_finite_where_the_equations_are_not() -> None:
     )  # fmt: skip
     from mbsim.analysis.observe import Observer
     from mbsim.registry import module
-    from mbsim.simulation import Settings, allocate
+    from mbsim.settings import Settings
+    from mbsim.simulation import allocate
 
     observer = Observer(system, allocate(system, module("methods", "lagrange"), Settings(end=1.0)))
     rows = np.array([[np.nan, np.nan, np.nan, 0.0, 0.0]])

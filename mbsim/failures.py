@@ -1,0 +1,54 @@
+"""What stopped a march, in the user's names."""
+
+from typing import Any
+
+import numpy as np
+
+from mbsim import jit
+from mbsim.analysis.redundancy import redundancy
+from mbsim.system.system import Floats, System
+
+RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
+
+
+def blame(system: System, work: jit.Work, functions: tuple[Any, ...], step: float, at: float, z: Floats) -> str:
+    """The reason in `work.status`, about the last accepted state z at `at`; `functions` are the method's (contract METHOD)."""
+    code, index = int(work.status[jit.STATUS_CODE]), int(work.status[jit.STATUS_INDEX])
+    q = z[system.n_v : system.n_v + system.n_q]
+    where = _not_finite(system, work, functions, step, at, z)
+    if where:
+        return f"the equations of {where} are not finite"
+    if code == jit.SINGULAR_MASS:
+        return f"the mass matrix is singular at {system.speeds[index]}"
+    if code == jit.DEPENDENT_CONSTRAINTS:
+        found = redundancy(system, at, q)
+        groups = "; ".join(", ".join(group) for group in found.groups) or ", ".join(system.rows)
+        return f"the constraints became dependent (singular position): {groups}"
+    if code == jit.DRIFT_REMAINS:
+        return f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g}); try a smaller step"
+    if code == jit.NO_CONVERGENCE:
+        of = f"; the constraint {system.rows[index]} is left worst" if 0 <= index < system.n_rows else ""
+        return f"the iteration of a step did not converge{of}; try a smaller step"
+    names = [*system.speeds, *system.coordinates, "work", *system.rows]
+    if code == jit.STEP_TOO_SMALL:
+        return f"the step became too small to meet the tolerance in {names[index]}"
+    return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
+
+
+def _not_finite(system: System, work: jit.Work, functions: tuple[Any, ...], step: float, at: float, z: Floats) -> str:
+    """The first speed or row whose equation is not finite at the last accepted state or, straight on, within the step from it."""
+    row = np.zeros(system.n_q + 2 * system.n_v + system.n_rows + 1)
+    functions[2](functions[0], system.functions, system.arrays, work, at, z, row)
+    q, v, a, _ = np.split(row[:-1], np.cumsum([system.n_q, system.n_v, system.n_v]))
+    if not np.isfinite(row).all():
+        q, v, a = z[system.n_v : system.n_v + system.n_q], work.v, np.zeros(system.n_v)
+    steps = (0.0,) if system.failure is not None else (0.0, 0.5 * step, step)
+    for dt in steps:  # a user's callable is not called where the march did not go
+        if np.abs(v + dt * a).max(initial=0.0) > RUNAWAY:
+            break
+        M, h, C, _, eta, _ = system.terms(at + dt, system.move(q, dt * v), v + dt * a)
+        for x, names in ((M, system.speeds), (h, system.speeds), (C, system.rows), (eta, system.rows)):
+            for name, entries in zip(names, x, strict=True):
+                if not np.isfinite(entries).all():
+                    return name
+    return ""

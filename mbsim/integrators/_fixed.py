@@ -1,0 +1,77 @@
+"""Marching by steps of equal size, shared by the integrators and methods that only say how one step is taken (`step`).
+
+Between two output times the steps are equal and no longer than asked. Where output times lie closer together than the step, one step
+goes over several of them: the rows in between are interpolated (cubic Hermite, of order 4 like the integrators) and moved onto the
+position constraints, and onto the velocity constraints where the method integrates v itself. A step that fails, or that crosses a zero
+of the stop expression, is not taken: z stays at the last accepted state.
+"""
+
+from math import ceil
+
+import numpy as np
+
+from mbsim.integrators._accept import finish
+from mbsim.jit import MARCH_STEPS, NOT_FINITE, OK, SETTING_INDEPENDENT, STATUS_CODE, STATUS_INDEX, kernel
+from mbsim.kernels.linalg import copy
+
+SCRATCH = 4  # rows as long as z that `march` needs; those of the step follow
+
+
+@kernel(MARCH_STEPS)
+def march(take, method, system, arrays, work, times, step, z, rows, clock, scratch):
+    """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
+    rhs, _, expand, project, _ = method
+    n = work.v.shape[0]
+    end = z.shape[0] - 1
+    start, before, after, between = scratch[0], scratch[1], scratch[2], scratch[3]
+    count, row = rows.shape[0], 0
+    speeds = 0 if work.settings[SETTING_INDEPENDENT] != 0.0 else n
+    while row < count:
+        across = 1  # output times that the next step reaches
+        while row + across < count and times[row + across + 1] - times[row] <= step * (1.0 + 1e-9):
+            across += 1
+        span = times[row + across] - times[row]
+        steps = max(1, ceil(span / step - 1e-9))
+        dt = span / steps
+        for i in range(steps):
+            t = times[row] + i * dt
+            copy(z, start, 0)
+            code = OK
+            if across > 1:
+                code = rhs(system, arrays, work, t, z, before)
+            if code == OK:
+                code = take(method, system, arrays, work, t, dt, z, scratch[4:])
+            if code == OK:
+                total = 0.0
+                for j in range(z.shape[0]):
+                    total += z[j]
+                if not np.isfinite(total):
+                    code = NOT_FINITE
+                    for j in range(z.shape[0] - 1, -1, -1):
+                        if not np.isfinite(z[j]):
+                            work.status[STATUS_INDEX] = j
+            if code == OK and across > 1:
+                code = rhs(system, arrays, work, t + dt, z, after)
+                for k in range(1, across):
+                    if code == OK:
+                        x = (times[row + k] - t) / dt
+                        a, b, c = (1.0 + 2.0 * x) * (1.0 - x) ** 2, dt * x * (1.0 - x) ** 2, dt * x * x * (x - 1.0)
+                        for j in range(z.shape[0]):
+                            between[j] = a * start[j] + (1.0 - a) * z[j] + b * before[j] + c * after[j]
+                        code = project(system, arrays, work, times[row + k], between[n:end], between[:speeds])
+                    if code == OK:
+                        code = expand(rhs, system, arrays, work, times[row + k], between, rows[row + k - 1])
+            if code == OK:
+                code = finish(method, system, arrays, work, t + dt, z)
+            if code > OK:
+                copy(start, z, 0)
+                clock[0] = t
+                work.status[STATUS_CODE] = code
+                return row
+            clock[0] = t + dt
+        row += across
+        code = expand(rhs, system, arrays, work, times[row], z, rows[row - 1])
+        if code != OK:
+            work.status[STATUS_CODE] = code
+            return row - 1
+    return count

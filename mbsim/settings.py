@@ -1,0 +1,135 @@
+"""How a run is integrated and recorded: the fields of a model's `simulation` block, checked against the leaves that exist."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from mbsim import jit, registry
+from mbsim.model.errors import did_you_mean
+
+DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
+_KINDS = {"methods": "method", "integrators": "integrator"}
+OWN = "own"  # what stands for the integrator of a method that makes its own steps
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Times in s; `drift_tolerance` in the units of the residuals (m, rad). Raises ValueError with everything that is wrong.
+
+    `method` and `integrator` may carry options, `svd(hold=false)`; `options` holds those of both, the given ones and the defaults.
+    `integrator` and `drift` are `auto` or a word on entry and the word that applies afterwards.
+    """
+
+    end: float
+    start: float = 0.0
+    step: float = 1e-3
+    output_step: float | None = None  # every step when None
+    method: str = "svd"
+    integrator: str = "auto"
+    drift: str = "auto"
+    drift_tolerance: float = 1e-10
+    stop: str | None = None  # expression of t and state; the run ends where it crosses zero
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        problems = [
+            f"{name} must be positive (got {getattr(self, name)})" for name in ("step", "drift_tolerance") if not getattr(self, name) > 0
+        ]
+        if not self.end > self.start:
+            problems.append(f"end must be after start (got start {self.start}, end {self.end})")
+        if self.output_step is not None and not self.output_step > 0:
+            problems.append(f"output_step must be positive (got {self.output_step})")
+        if self.drift not in ("auto", *DRIFT):
+            problems.append(f"unknown drift {self.drift!r}; allowed: auto, {', '.join(DRIFT)}")
+        given = dict(self.options)
+        for kind, name in _KINDS.items():
+            problems += self._word(kind, name, given)
+        if not problems:
+            problems = self._resolve(given)
+        if problems:
+            raise ValueError("; ".join(problems))
+
+    def _word(self, kind: str, name: str, given: dict[str, Any]) -> list[str]:
+        """Split `svd(hold=false)` and look the word up; returns the problems."""
+        words = registry.names(kind) + ["auto", OWN] * (kind == "integrators")
+        try:
+            word, found = registry.variant(getattr(self, name))
+        except ValueError as error:
+            return [f"{name}: {error}"]
+        if word not in words:
+            return [f"unknown {name} {word!r}{did_you_mean(word, words)}"]
+        object.__setattr__(self, name, word)
+        given |= found
+        return []
+
+    def _resolve(self, given: dict[str, Any]) -> list[str]:
+        """Settle what is `auto` and read the options; returns the problems."""
+        own = bool(registry.declaration("methods", self.method, "OWNS_STEP", False))
+        if self.integrator == "auto" or (own and self.integrator == OWN):
+            object.__setattr__(self, "integrator", OWN if own else "rk4")
+        elif misfit := registry.misfit(self.method, self.integrator):
+            return [misfit]
+        elif self.integrator == OWN:
+            return [f"the method {self.method!r} needs an integrator"]
+        if self.drift == "auto":
+            object.__setattr__(self, "drift", registry.declaration("methods", self.method, "DRIFT", "full"))
+        problems: list[str] = []
+        options: dict[str, Any] = {}
+        allowed = dict(self.allowed("methods")) | dict(self.allowed("integrators"))
+        for name, option in allowed.items():
+            try:
+                options[name] = option.read(given[name]) if given.get(name) is not None else option.default
+            except ValueError as error:
+                problems.append(f"{name}: {error}")
+        for name in given.keys() - allowed.keys():
+            problems.append(f"unknown option {name!r} of {self.method} and {self.integrator}{did_you_mean(name, allowed)}")
+        object.__setattr__(self, "options", options)
+        return problems
+
+    def allowed(self, kind: str) -> Mapping[str, registry.Option]:
+        """The options of the chosen method ("methods") or integrator ("integrators")."""
+        word = getattr(self, _KINDS[kind])
+        return {} if word == OWN else registry.options(kind, word)
+
+    def codes(self, rheonomic: bool) -> list[float]:
+        """`Work.settings`, but for what the method itself says."""
+        out = [0.0] * jit.SETTINGS
+        out[jit.SETTING_DRIFT] = DRIFT[self.drift]
+        out[jit.SETTING_TOLERANCE] = self.drift_tolerance
+        out[jit.SETTING_RHEONOMIC] = float(rheonomic)
+        out[jit.SETTING_STEP] = self.step
+        out[jit.SETTING_EVENT] = float(self.stop is not None)
+        out[jit.SETTING_INDEPENDENT] = float(registry.declaration("methods", self.method, "INDEPENDENT_SPEEDS", False))
+        for kind, first in (("methods", jit.SETTING_METHOD), ("integrators", jit.SETTING_INTEGRATOR)):
+            for i, (name, option) in enumerate(self.allowed(kind).items()):
+                out[first + i] = option.code(self.options[name])
+        return out
+
+
+def merged(block: Any, given: Mapping[str, Any]) -> Settings:
+    """The settings of a model's `simulation` block with those given in Python put over them.
+
+    Options of the file that belong to a method or integrator which is not used any more are dropped, like the file's integrator where
+    the given method makes its own steps.
+    """
+    names = Settings.__dataclass_fields__.keys() - {"options"}
+    values = {name: getattr(block, name) for name in names} if block is not None else {}
+    options = dict(block.options) if block is not None else {}
+    if values.get("stop") is not None:
+        values["stop"] = values["stop"].text
+    chosen = {name: value for name, value in given.items() if name in names}
+    extra = {name: value for name, value in given.items() if name not in names and name != "options"} | dict(given.get("options", {}))
+    words = {
+        name: str((values | chosen).get(name, "auto" if name == "integrator" else "svd")).partition("(")[0].strip()
+        for name in _KINDS.values()
+    }
+    replaced = "method" in chosen and "integrator" not in chosen and words["method"] in registry.names("methods")
+    if replaced and registry.misfit(words["method"], words["integrator"]):
+        values["integrator"] = words["integrator"] = "auto"
+    if chosen.keys() & set(_KINDS.values()):
+        kept: set[str] = set()
+        for kind, name in _KINDS.items():
+            word = "rk4" if words[name] == "auto" else words[name]
+            kept |= set(registry.options(kind, word)) if word in registry.names(kind) else set()
+        options = {name: value for name, value in options.items() if name in kept}
+    return Settings(**(values | chosen), options=options | extra)
