@@ -82,7 +82,10 @@ def _change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> tuple[flo
 
 def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Expression:
     """The expression of a `stop` setting over t, the parameters, and the system's coordinates and speeds. Raises ValueError."""
-    expression = parse(text)
+    try:
+        expression = parse(text)
+    except ValueError as error:
+        raise ValueError(f"stop: {error}") from None
     fault = unknown_name(expression, ["t"], parameters, system.coordinates, system.speeds)
     if fault is not None:
         raise ValueError(f"stop: {fault}")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mbsim.results import Result
 
 log = logging.getLogger("mbsim")
+IMBALANCE = 1e-2  # of the largest change of an energy; more is worth a warning
 
 
 @click.command()
@@ -153,6 +154,12 @@ def _summarise(result: "Result") -> None:
             result["energy_potential"][-1],
             balance,
         )
+        scale = max(abs(result[f"energy_{kind}"] - result[f"energy_{kind}"][0]).max() for kind in ("kinetic", "potential", "work"))
+        if balance > IMBALANCE * scale:
+            log.warning(
+                "  the energy balance is off by %.2g of the energy exchanged: the motion is not accurate, try a smaller step",
+                balance / scale,
+            )
     else:
         log.info("  energy: kinetic %.6g J at the end; the potential energy is not known or not finite", result["energy_kinetic"][-1])
     log.info("  %.3g s, %.3g us per step", facts["wall_time"], 1e6 * facts["march_time"] / max(counts["steps"], 1))
