@@ -16,7 +16,8 @@ OWN = "own"  # what stands for the integrator of a method that makes its own ste
 class Settings:
     """Times in s; `drift_tolerance` in the units of the residuals (m, rad). Raises ValueError with everything that is wrong.
 
-    `method` and `integrator` may carry options, `svd(hold=false)`; `options` holds those of both, the given ones and the defaults.
+    `method` and `integrator` may carry options, `svd(hold=false)`, and `method` also `drift`; `options` holds those of both, the given
+    ones and the defaults.
     `integrator` and `drift` are `auto` or a word on entry and the word that applies afterwards.
     """
 
@@ -59,6 +60,10 @@ class Settings:
         if word not in words:
             return [f"unknown {name} {word!r}{did_you_mean(word, words)}"]
         object.__setattr__(self, name, word)
+        if name == "method" and "drift" in found:  # lagrange(drift=none): a setting that tells variants of a method apart
+            if found["drift"] not in ("auto", *DRIFT):
+                return [f"{name}: drift: expected auto or {' or '.join(DRIFT)} (got {found['drift'][:60]!r})"]
+            object.__setattr__(self, "drift", found.pop("drift"))
         given |= found
         return []
 

@@ -47,6 +47,8 @@ class SimulationReader:
             self.report.add(Fault((key,), str(error)), ("simulation",))
             del self.data[key]
             return
+        if key == "method" and "drift" in found:  # lagrange(drift=none): a setting that tells variants of a method apart
+            self.data["drift"] = found.pop("drift")
         self._options |= {name: (key, value) for name, value in found.items()}
 
     def complete(self, block: Simulation | None) -> Simulation | None:

@@ -18,6 +18,8 @@ def test_options_are_keys_of_the_block(load_text):
 def test_options_in_parentheses(load_text):
     simulation = load_text(BODY + "simulation: {end: 1, method: 'svd(hold=false, hold_limit=1e1)'}").simulation
     assert (simulation.method, simulation.options) == ("svd", {"hold": False, "hold_limit": 10.0})
+    simulation = load_text(BODY + "simulation: {end: 1, method: svd(drift=none), drift: full}").simulation
+    assert (simulation.method, simulation.drift, simulation.options) == ("svd", "none", {})
 
 
 def test_the_command_line_wins(load_text):
@@ -50,6 +52,7 @@ WRONG = [
         ["m.yaml:4:48: simulation.integrator: leap makes its own steps (got rk4)"],
     ),
     ("end: 1, method: svd(hold", {}, ["m.yaml:4:30: simulation.method: expected NAME or NAME(option=value, ...) (got 'svd(hold')"]),
+    ("end: 1, method: svd(drift=no)", {}, ["m.yaml:4:1: simulation.drift: unknown value 'no'; did you mean 'none'?"]),
     ("end: 1, method: svd(hold=4)", {}, ["m.yaml:4:30: simulation.method: hold: expected true or false (got '4')"]),
     ("end: 1", {"hold": "4"}, ["command line: simulation.hold: expected true or false (got '4')"]),
     ("end: 1", {"method": "svd(hlod=true)"}, ["command line: simulation.method: unknown key 'hlod'; did you mean 'hold'?"]),
