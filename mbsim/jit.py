@@ -201,7 +201,7 @@ class Work(NamedTuple):
     indices: tuple  # two integer vectors; [1] (m,) likewise
     status: np.ndarray  # (4,) see the STATUS constants
     counts: np.ndarray  # (8,) see the COUNT constants
-    settings: np.ndarray  # (8,) see the SETTING constants
+    settings: np.ndarray  # (24,) see the SETTING constants
 
 
 # Work.status
@@ -214,7 +214,8 @@ CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep 
 COUNT_STEPS, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_SVDS, COUNT_CORRECTIONS = 0, 1, 2, 3, 4
 COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections")
 # Work.settings
-SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_METHOD = 0, 1, 2, 3
+SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC = 0, 1, 2
+SETTING_METHOD = 8  # and on: the method's options in the order of its OPTIONS
 DRIFT_NONE, DRIFT_POSITION, DRIFT_FULL = 0.0, 1.0, 2.0
 
 f8, i8 = types.float64, types.int64

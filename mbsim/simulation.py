@@ -23,7 +23,7 @@ CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
 CHUNK_BYTES = 8_000_000  # of output rows held at once
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
-DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
+DRIFT = {"auto": jit.DRIFT_FULL, "none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,8 @@ class Settings:
     drift_tolerance: float = 1e-10
 
     def __post_init__(self) -> None:
+        if self.integrator == "auto":
+            object.__setattr__(self, "integrator", "rk4")
         problems = [
             f"{name} must be positive (got {getattr(self, name)})" for name in ("step", "drift_tolerance") if not getattr(self, name) > 0
         ]
@@ -262,10 +264,12 @@ def allocate(system: System, method: Any, settings: Settings) -> jit.Work:
     """The work arrays of a method for a system; zeros, which the systems' kernels rely on for structural zeros."""
     n, m = system.n_v, system.n_rows
     matrices, vectors, indices = method.space(n, m)
-    choices = np.zeros(8)
+    choices = np.zeros(24)
     choices[jit.SETTING_DRIFT] = DRIFT[settings.drift]
     choices[jit.SETTING_TOLERANCE] = settings.drift_tolerance
     choices[jit.SETTING_RHEONOMIC] = float(system.rheonomic)
+    for i, option in enumerate(registry.options("methods", method.__name__.rpartition(".")[2]).values()):
+        choices[jit.SETTING_METHOD + i] = option.code(option.default)
     return jit.Work(
         M=np.zeros((n, n)), h=np.zeros(n), C=np.zeros((m, n)), xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
         v=np.zeros(n), a=np.zeros(n), lam=np.zeros(m), power=np.zeros(1),
