@@ -11,8 +11,8 @@ A new decomposition is taken when the null space has turned away from V2: the co
 and sum |n_i|^2 is the sum of the squared tangents of the angles between the held and the current null space, infinite where
 [C; V2'] is singular. The option `hold_limit` bounds its root.
 
-With `hold: false` nothing is held: C is decomposed and pivoted at every evaluation, N is V2 of the current C, and the basis in which
-the state p is expressed, which has to stay the same within a step, is renewed after each step.
+With `hold: false` nothing is held: C is decomposed and pivoted at every evaluation, V2 of the current C is what is projected on, and the
+basis in which the state p is expressed, which has to stay the same within a step, is renewed after each step.
 
 Matrices: A = [C_D C_I xi] permuted, and its factors; V2' (k rows, columns permuted like A's); N' (k rows, columns in the order of v);
 three that the method may use between; T and its factors. Indices: the columns D, then I; after them the rows of C as picked; after
@@ -141,26 +141,16 @@ def factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged):
 
 @helper
 def factor_anew(C, xi, A, V2, N, T, rank, columns, rows, exchanged, X, S, W, sigma, picked):
-    """As `factor`, with nothing held but the rank: pivots and N = V2 are those of a decomposition of this C."""
-    n = C.shape[1]
-    k = n - rank
+    """As `factor`, with nothing held but the rank: the pivots are those of a decomposition of this C. W: its V2 (k rows)."""
+    k = C.shape[1] - rank
     unpermute(V2, k, columns, X)
-    if decompose(C, rank, N, X, S, W, sigma, picked, rows, columns) != rank:
-        return DEPENDENT_CONSTRAINTS
+    found = decompose(C, rank, N, X, S, W, sigma, picked, rows, columns)
     permute(V2, k, columns, X)
-    fill(C, xi, A, rank, rows, columns)
-    if not eliminate(A, rank, n + 1) < 1e300:
+    if found != rank:
         return DEPENDENT_CONSTRAINTS
-    back_substitute(A, rank, n + 1)
     for i in range(k):
-        for b in range(k):
-            s = 0.0
-            for j in range(n):
-                s += V2[b, j] * N[i, columns[j]]
-            T[b, i] = s
-    if not lu(T, k, exchanged):
-        return DEPENDENT_CONSTRAINTS
-    return OK
+        copy(N[i], W[i], 0)
+    return factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged)
 
 
 @helper
@@ -186,7 +176,7 @@ def unpermute(V2, k, columns, scratch):
 
 
 @helper
-def velocity(A, V2, N, T, rank, columns, exchanged, p, x, v):
+def velocity(A, V2, T, rank, columns, exchanged, p, x, v):
     """v = [C; V2']^-1 [-xi; p]; x (n,) is scratch."""
     n = v.shape[0]
     k = n - rank
@@ -197,12 +187,13 @@ def velocity(A, V2, N, T, rank, columns, exchanged, p, x, v):
             s += V2[b, j] * A[j, n]
         x[i] = s
     eliminated_solve(T, k, x)
-    for j in range(n):
-        v[columns[j]] = -A[j, n] if j < rank else 0.0
+    for j in range(rank):
+        s = -A[j, n]
+        for i in range(k):
+            s -= A[j, rank + i] * x[i]
+        v[columns[j]] = s
     for i in range(k):
-        s = x[i]
-        for j in range(n):
-            v[j] += N[i, j] * s
+        v[columns[rank + i]] = x[i]
 
 
 @helper
@@ -303,6 +294,6 @@ def accept(project, start, system, arrays, work, t, z):
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
     if factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged) == OK:
-        velocity(A, V2, N, T, rank, columns, exchanged, z[:k], x, work.v)
+        velocity(A, V2, T, rank, columns, exchanged, z[:k], x, work.v)
     start(system, arrays, work, t, q, work.v, z)
     return CHANGED

@@ -52,24 +52,22 @@ OPTIONS = {
 
 
 @helper
-def dual_basis(C, skyline, L, V2, rank, rows, columns, Q, G, x):
-    """Q = W' L: rows :rank from the picked rows of C, the others from V2'; G their coefficients. False when a row depends on others.
+def dual_basis(C, skyline, L, rank, rows, Q, G):
+    """Q = W' L: rows :rank from the picked rows of C, the others from V2', which they hold on entry; G their coefficients.
 
-    The rows of C are in the order of the pivots, the strongest first. x (n,) is scratch.
+    The rows of C are in the order of the pivots, the strongest first. False when a row depends on others.
     """
     n = C.shape[1]
-    for i in range(rank):
-        copy(C[rows[i]], Q[i], 0)
-        solve_lower(L, n, skyline, Q[i])
-        if not gram_schmidt(Q, i, n, G):
-            return False
-    for i in range(rank, n):
-        for j in range(n):
-            x[columns[j]] = V2[i - rank, j]
-        clear(Q[i])
-        for k in range(n):  # L' v2
-            for j in range(skyline[k], k + 1):
-                Q[i, j] += L[k, j] * x[k]
+    for i in range(n):
+        if i < rank:
+            copy(C[rows[i]], Q[i], 0)
+            solve_lower(L, n, skyline, Q[i])
+        else:
+            for k in range(n):  # L' v2
+                s = Q[i, k]
+                Q[i, k] = 0.0
+                for j in range(skyline[k], k + 1):
+                    Q[i, j] += L[k, j] * s
         if not gram_schmidt(Q, i, n, G):
             return False
     return True
@@ -94,7 +92,13 @@ def rhs(system, arrays, work, t, z, dz):
         code = factor_anew(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, Q, G, L, c, work.indices[1])
     if code != OK:
         return code
-    velocity(A, V2, N, T, rank, columns, exchanged, u, x, v)
+    velocity(A, V2, T, rank, columns, exchanged, u, x, v)
+    for i in range(k):
+        for j in range(n):
+            if work.settings[SETTING_HOLD] != 0.0:
+                Q[rank + i, columns[j]] = V2[i, j]
+            else:
+                Q[rank + i, j] = L[i, j]  # where `factor_anew` left the V2 of this C
     system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
     particular(A, rank, columns, rows, work.eta, x, a)
     for i in range(n):
@@ -104,7 +108,7 @@ def rhs(system, arrays, work, t, z, dz):
     if bad >= 0:
         work.status[STATUS_INDEX] = bad
         return SINGULAR_MASS
-    if not dual_basis(work.C, work.skyline, L, V2, rank, rows, columns, Q, G, x):
+    if not dual_basis(work.C, work.skyline, L, rank, rows, Q, G):
         return DEPENDENT_CONSTRAINTS
     multiply_mass(work.M, work.skyline, a, force)
     for i in range(n):

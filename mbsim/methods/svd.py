@@ -23,7 +23,7 @@ from mbsim.jit import (
     helper,
     kernel,
 )
-from mbsim.kernels.linalg import cholesky, clear, eliminated_solve_transposed, multiply_mass, solve_lower, solve_upper
+from mbsim.kernels.linalg import cholesky, clear, copy, eliminated_solve_transposed, multiply_mass, solve_lower, solve_upper
 from mbsim.methods._held import (
     SETTING_HOLD,
     accept,
@@ -77,7 +77,10 @@ def rhs(system, arrays, work, t, z, dz):
         code = factor_anew(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, X, S, W, sigma, picked)
     if code != OK:
         return code
-    velocity(A, V2, N, T, rank, columns, exchanged, p, x, v)
+    velocity(A, V2, T, rank, columns, exchanged, p, x, v)
+    if work.settings[SETTING_HOLD] == 0.0:
+        for i in range(k):
+            copy(W[i], N[i], 0)
     system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
     particular(A, rank, columns, rows, work.eta, x, a)
     multiply_mass(work.M, work.skyline, a, force)

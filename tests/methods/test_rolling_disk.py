@@ -8,6 +8,7 @@ import pytest
 from mechanisms import METHODS, close
 
 import mbsim
+from mbsim import registry
 from mbsim.system.system import System
 
 PLANE_AT_REST = {"ax": 0, "ay": 0, "az": 0}
@@ -81,7 +82,8 @@ def test_trajectories_agree_and_few_decompositions_are_needed() -> None:
         close(result["q"], reference["q"], atol=2e-8)
         close(result["multiplier"], reference["multiplier"], atol=2e-6)
         close(result["energy_balance"], 0.0, atol=1e-8)
-        assert result.attributes["counts"]["svds"] <= (5 if method == "svd" else 0)
+        holds = "hold" in registry.options("methods", method)
+        assert 1 * holds <= result.attributes["counts"]["svds"] <= 5 * holds
 
 
 @pytest.mark.parametrize("method", METHODS)
