@@ -86,6 +86,18 @@ def test_trajectories_agree_and_few_decompositions_are_needed() -> None:
         assert 1 * holds <= result.attributes["counts"]["svds"] <= 5 * holds
 
 
+@pytest.mark.parametrize("parameters", [{}, PLANE_AT_REST], ids=["accelerating", "resting"])
+def test_decompositions_at_the_step_of_the_file(parameters: dict[str, float]) -> None:
+    """On both planes a single digit over the 5 s, with the same motion as without decompositions."""
+    model = mechanisms.shipped("rolling_disk", parameters=parameters)
+    reference = mbsim.simulate(model, method="lagrange")
+    for method in METHODS:
+        if "hold" in registry.options("methods", method):
+            result = mbsim.simulate(model, method=method)
+            close(result["q"], reference["q"], atol=1e-5)
+            assert 1 <= result.attributes["counts"]["svds"] < 10
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_energy_is_constant_on_a_plane_at_rest(method: str) -> None:
     result = mbsim.simulate(mechanisms.shipped("rolling_disk", parameters=PLANE_AT_REST), method=method, step=1e-3)
