@@ -126,6 +126,42 @@ def orthogonalise(Y, m, n, limit, tolerance, G, order):
 
 
 @helper
+def gram_schmidt(Q, i, n, G):
+    """Make row i of Q orthogonal to the rows above it, which are orthonormal, and unit; False when nothing remains of it.
+
+    Modified Gram-Schmidt, a second time where more than half of the length cancelled ("twice is enough", Kahan in Parlett, The
+    Symmetric Eigenvalue Problem, 6.9). Row i of G: what it was in terms of the rows :i + 1 of Q.
+    """
+    s = 0.0
+    for j in range(n):
+        s += Q[i, j] * Q[i, j]
+    for k in range(i):
+        G[i, k] = 0.0
+    for _ in range(2):
+        before = s
+        for k in range(i):
+            c = 0.0
+            for j in range(n):
+                c += Q[k, j] * Q[i, j]
+            if c != 0.0:
+                G[i, k] += c
+                for j in range(n):
+                    Q[i, j] -= c * Q[k, j]
+        s = 0.0
+        for j in range(n):
+            s += Q[i, j] * Q[i, j]
+        if s > 0.25 * before:
+            break
+    if not s > 0.0:
+        return False
+    d = sqrt(s)
+    G[i, i] = d
+    for j in range(n):
+        Q[i, j] /= d
+    return True
+
+
+@helper
 def minimum_norm(G, m, rank, lam, S, w, dense):
     """Project lam (m,) on the range of G (m, rank): among all multipliers with the same reaction G' lam, the shortest.
 

@@ -12,10 +12,11 @@ SWEEPS = 60  # quadratic convergence takes 5 to 10; more means a matrix with NaN
 
 
 @helper
-def null_space(C, m, tolerance, W, V2, sigma):
+def null_space(C, m, limit, tolerance, W, V2, sigma):
     """V2 (k, n): orthonormal rows spanning the null space of the first m rows of C; returns the rank r = n - k.
 
-    W (m, n) or larger is scratch and holds V1' in its rows on return where sigma (m,) is above `tolerance` times the largest value.
+    `limit` is the rank to use, -1 to count the singular values above `tolerance` times the largest one; those that do not count
+    are set to zero in sigma (m,). W (m, n) or larger is scratch and holds V1' in the other rows on return.
     V2 needs n rows of space. Rows of C should have comparable lengths, else the tolerance means little.
     """
     n = C.shape[1]
@@ -52,17 +53,28 @@ def null_space(C, m, tolerance, W, V2, sigma):
         largest = max(largest, sigma[i])
     rank = 0
     for i in range(m):
-        if sigma[i] > tolerance * largest:
+        if sigma[i] > (tolerance * largest if limit < 0 else 0.0):
+            rank += 1
+        else:
+            sigma[i] = 0.0
+    while 0 <= limit < rank:
+        smallest = -1
+        for i in range(m):
+            if sigma[i] > 0.0 and (smallest < 0 or sigma[i] < sigma[smallest]):
+                smallest = i
+        sigma[smallest] = 0.0
+        rank -= 1
+    for i in range(m):
+        if sigma[i] > 0.0:
             for j in range(n):
                 W[i, j] /= sigma[i]
-            rank += 1
     # V2 completes V1: project the unit vectors, always the one with the longest remainder, twice against cancellation
     for found in range(n - rank):
         best, longest = 0, -1.0
         for e in range(n):
             s = 1.0
             for i in range(m):
-                if sigma[i] > tolerance * largest:
+                if sigma[i] > 0.0:
                     s -= W[i, e] * W[i, e]
             for i in range(found):
                 s -= V2[i, e] * V2[i, e]
@@ -73,7 +85,7 @@ def null_space(C, m, tolerance, W, V2, sigma):
         V2[found, best] = 1.0
         for _ in range(2):
             for i in range(m):
-                if sigma[i] > tolerance * largest:
+                if sigma[i] > 0.0:
                     s = 0.0
                     for j in range(n):
                         s += W[i, j] * V2[found, j]
