@@ -58,6 +58,8 @@ from mbsim.kernels.linalg import (
 )
 from mbsim.kernels.svd import null_space
 
+INDEPENDENT_SPEEDS = True  # z begins with p, not with v
+
 HOLD_LIMIT = 2.0  # tangent of the angle (63 degrees) between the held and the current null space at which the basis is renewed.
 # Tried on the shipped models: 3 needs a third fewer decompositions of a fast four-bar and more than doubles its error; 1 takes ten on
 # the rolling disk, where 2 takes one.
