@@ -1,4 +1,8 @@
-"""What every integrator does when it has taken a step: the method's hook, then a look at the stop expression."""
+"""What every integrator does when it has taken a step: a look at the stop expression, then the method's hook.
+
+The look comes first, because a step that crosses is not taken: the hook may renew the basis that the state before the step is
+expressed in.
+"""
 
 import numpy as np
 
@@ -8,19 +12,19 @@ from mbsim.jit import CHANGED, OK, SETTING_EVENT, STATUS_CHANGED, STOPPED, helpe
 @helper
 def finish(method, system, arrays, work, t, z):
     """Accept the step that led to z at t; returns OK or CHANGED, or why the step cannot be taken (then z must be put back)."""
+    if work.settings[SETTING_EVENT] != 0.0:
+        failed = method[2](method[0], system, arrays, work, t, z, work.row)
+        if failed != OK:
+            return failed
+        n, n_q = work.v.shape[0], z.shape[0] - 1 - work.v.shape[0]
+        system[6](arrays, t, work.row[:n_q], work.row[n_q : n_q + n], work.event[1:2])
+        value, last = work.event[1], work.event[0]
+        same = (value > 0.0 and last > 0.0) or (value < 0.0 and last < 0.0) or (last == 0.0 and not np.isnan(value))
+        if not same:  # also when it is not a number; leaving a zero is no crossing
+            work.event[2] = t
+            return STOPPED
     code = method[1](method[3], method[4], system, arrays, work, t, z)
     work.status[STATUS_CHANGED] = 1 if code == CHANGED else 0
-    if code > OK or work.settings[SETTING_EVENT] == 0.0:
-        return code
-    failed = method[2](method[0], system, arrays, work, t, z, work.row)
-    if failed != OK:
-        return failed
-    n, n_q = work.v.shape[0], z.shape[0] - 1 - work.v.shape[0]
-    system[6](arrays, t, work.row[:n_q], work.row[n_q : n_q + n], work.event[1:2])
-    value, last = work.event[1], work.event[0]
-    same = (value > 0.0 and last > 0.0) or (value < 0.0 and last < 0.0) or (last == 0.0 and not np.isnan(value))
-    if not same:  # also when it is not a number; leaving a zero is no crossing
-        work.event[2] = t
-        return STOPPED
-    work.event[0] = value
+    if code <= OK and work.settings[SETTING_EVENT] != 0.0:
+        work.event[0] = work.event[1]
     return code

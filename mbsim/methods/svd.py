@@ -40,6 +40,7 @@ from mbsim.methods._held import (
 
 __all__ = ["OPTIONS", "accept", "expand", "rhs", "space", "start"]
 
+INDEPENDENT_SPEEDS = True  # z begins with p, not with v
 OPTIONS = {
     "hold": {"default": True, "help": "false: decompose C at every evaluation, to see what holding the decomposition saves"},
     "hold_limit": {"default": 2.0, "above": 0.0, "help": "tangent of the angle to the current null space at which V2 is renewed"},

@@ -1,0 +1,241 @@
+"""Marching with an embedded pair of explicit Runge-Kutta formulas and control of the error, shared by rk45 and dop853.
+
+The tableau has s stages, the derivative at the end of the step as stage s (B is row s of A) and, where the interpolant needs them, further
+ones. The estimated error e of a step is measured against w_j = atol + rtol max(|z_j|, |z_j at the end|):
+
+    err = |h| e5^2 / sqrt((e5^2 + 0.01 e3^2) n),   e5 = norm of (K' E_0) / w, e3 = norm of (K' E_1) / w
+
+which is the root mean square of h K' E_0 / w where E_1 = 0. A step with err > 1 is taken again, the next one is
+0.9 err^(-1/q) times as long, within bounds (Hairer, Norsett & Wanner 1993, sections II.4 and II.10). A trial that cannot be evaluated, or
+cannot be moved back onto the constraints, is rejected like one that is too inaccurate: a long step may well leave the domain of the equations.
+
+Output does not shorten the steps: rows inside a step are interpolated by the weights sum_k P_ik x^k, x = (t - t_n) / h, and moved
+onto the position constraints, and onto the velocity constraints where the method integrates v. A step ends on the last output
+time of a call; the length it would have had is remembered.
+
+The last stage is the first of the next step, unless the state was moved meanwhile or the method wants to look at its rank, which is to be
+found where q lies on the constraints.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from mbsim.integrators._accept import finish
+from mbsim.jit import (
+    A1,
+    A2,
+    ARRAYS,
+    COUNT_REJECTED,
+    COUNT_STEPS,
+    METHOD,
+    NOT_FINITE,
+    OK,
+    SETTING_INDEPENDENT,
+    SETTING_INTEGRATOR,
+    SETTING_TOLERANCE,
+    STATUS_CHANGED,
+    STATUS_CODE,
+    STATUS_FRESH,
+    STATUS_INDEX,
+    STEP_TOO_SMALL,
+    STOPPED,
+    SYSTEM,
+    WORK,
+    f8,
+    helper,
+    i8,
+    kernel,
+)
+from mbsim.kernels.linalg import copy
+
+SCRATCH = 4  # rows as long as z that `march` needs: what is known, start, end, between; the stages follow
+SAFETY, SHORTEST, LONGEST = 0.9, 0.2, 10.0  # of Hairer's codes: the next step aims at 0.9^q of the tolerance, within these factors
+TINY = 1e-15  # of the time: steps below it no longer change t
+LEAST_DRIFT = 1e-12  # m, rad: residuals of mechanisms of some metres cannot be made much smaller in double precision
+
+MARCH_TABLEAU = i8(A2, A1, A2, A2, f8, METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
+
+
+@helper
+def stages(first, last, A, c, method, system, arrays, work, t, h, start, y, K):
+    """K[first] ... K[last - 1] of the step h from `start` at t; y holds the argument of the last. Returns OK or why one failed."""
+    for i in range(first, last):
+        for j in range(y.shape[0]):
+            s = 0.0
+            for k in range(i):
+                s += A[i, k] * K[k, j]
+            y[j] = start[j] + h * s
+        code = method[0](system, arrays, work, t + c[i] * h, y, K[i])
+        if code != OK:
+            return code
+    return OK
+
+
+@helper
+def error(E, h, rtol, atol, independent, start, end, K, work):
+    """The estimated error of the step over the tolerance; STATUS_INDEX becomes the component with the largest share.
+
+    Where the method has speeds of its own, theirs have no name and a coordinate is named.
+    """
+    n, first = start.shape[0], work.v.shape[0] if independent else 0
+    e5, e3, largest = 0.0, 0.0, -1.0
+    for j in range(n):
+        a, b = 0.0, 0.0
+        for i in range(E.shape[1]):
+            a += E[0, i] * K[i, j]
+            b += E[1, i] * K[i, j]
+        w = atol + rtol * max(abs(start[j]), abs(end[j]))
+        a, b = abs(a) / w, b / w
+        e5 += a * a
+        e3 += b * b
+        if j >= first and a > largest:
+            largest = a
+            work.status[STATUS_INDEX] = j
+    if e5 == 0.0:
+        return 0.0
+    return abs(h) * e5 / sqrt((e5 + 0.01 * e3) * n)
+
+
+@helper
+def not_finite(z, work):
+    """Whether some entry of z is not; STATUS_INDEX becomes the first such."""
+    for j in range(z.shape[0]):
+        if not np.isfinite(z[j]):
+            work.status[STATUS_INDEX] = j
+            return True
+    return False
+
+
+@helper
+def first_step(exponent, rtol, atol, span, method, system, arrays, work, t, z, f, y, g):
+    """A first step such that an explicit Euler step is about a hundredth of the tolerance (HNW 1993, II.4). f = f(t, z); y, g are scratch."""
+    n = z.shape[0]
+    d0, d1, d2 = 0.0, 0.0, 0.0
+    for j in range(n):
+        w = atol + rtol * abs(z[j])
+        d0 += (z[j] / w) ** 2
+        d1 += (f[j] / w) ** 2
+    d0, d1 = sqrt(d0 / n), sqrt(d1 / n)
+    h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
+    h = min(h, span)
+    for j in range(n):
+        y[j] = z[j] + h * f[j]
+    if method[0](system, arrays, work, t + h, y, g) != OK:
+        return h
+    for j in range(n):
+        d2 += ((g[j] - f[j]) / (atol + rtol * abs(z[j]))) ** 2
+    d2 = sqrt(d2 / n) / h
+    most = max(d1, d2)
+    if not most < 1e300:
+        return h
+    then = max(1e-6, h * 1e-3) if most <= 1e-15 else (0.01 / most) ** exponent
+    return min(min(100.0 * h, then), span)
+
+
+@kernel(MARCH_TABLEAU)
+def march(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
+    """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
+    rhs, _, expand, project, _ = method
+    known, start, end, between, K = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4:]  # known: next step, whether K[0] is
+    rtol, atol = work.settings[SETTING_INTEGRATOR], work.settings[SETTING_INTEGRATOR + 1]
+    longest, given = work.settings[SETTING_INTEGRATOR + 2], work.settings[SETTING_INTEGRATOR + 3]
+    work.settings[SETTING_TOLERANCE] = min(work.settings[SETTING_TOLERANCE], max(atol, LEAST_DRIFT))
+    independent = work.settings[SETTING_INDEPENDENT] != 0.0
+    n, last, count = work.v.shape[0], z.shape[0] - 1, rows.shape[0]
+    speeds = 0 if independent else n
+    s = E.shape[1] - 1
+    row, t = 0, times[0]
+    clock[0] = t
+    if known[1] == 0.0:
+        code = rhs(system, arrays, work, t, z, K[0])
+        if code != OK:
+            work.status[STATUS_CODE] = code
+            return 0
+        known[1] = 1.0
+    if known[0] == 0.0:
+        known[0] = given
+        if np.isnan(given):
+            known[0] = first_step(exponent, rtol, atol, times[count] - t, method, system, arrays, work, t, z, K[0], end, K[1])
+    copy(z, start, 0)
+    reason, blamed, rejected = OK, 0, False  # why the last trial of this step could not be evaluated
+    while row < count:
+        h = min(known[0], longest) if longest > 0.0 else known[0]  # NaN: no limit
+        clipped = t + 1.01 * h >= times[count]
+        h = times[count] - t if clipped else h
+        after = times[count] if clipped else t + h
+        code = stages(1, s + 1, A, c, method, system, arrays, work, t, h, start, end, K)
+        if code == OK and (not_finite(end, work) or not_finite(K[s], work)):
+            code = NOT_FINITE
+        err = 0.0
+        if code == OK:
+            err = error(E, h, rtol, atol, independent, start, end, K, work)
+        reached = row  # rows that the step fills
+        if code == OK and err <= 1.0:
+            if row < count and times[row + 1] < after:
+                code = stages(s + 1, c.shape[0], A, c, method, system, arrays, work, t, h, start, between, K)
+            while code == OK and reached < count and times[reached + 1] < after:
+                at = times[reached + 1]
+                x = (at - t) / h
+                copy(start, between, 0)
+                for i in range(P.shape[0]):
+                    b = 0.0
+                    for k in range(P.shape[1] - 1, -1, -1):
+                        b = (b + P[i, k]) * x
+                    for j in range(z.shape[0]):
+                        between[j] += h * b * K[i, j]
+                code = project(system, arrays, work, at, between[n:last], between[:speeds])
+                if code == OK:
+                    code = expand(rhs, system, arrays, work, at, between, rows[reached])
+                reached += 1
+            if code == OK and reached > row:  # the method's hook is to find what a step without output leaves
+                code = rhs(system, arrays, work, after, end, K[s])
+            if code == OK:
+                steps = work.counts[COUNT_STEPS]
+                copy(end, z, 0)
+                code = finish(method, system, arrays, work, after, z)
+                if code > OK:
+                    work.counts[COUNT_STEPS] = steps
+                    copy(start, z, 0)
+                    if code == STOPPED:
+                        work.status[STATUS_CODE] = code
+                        return row
+                    # what the hook has begun is undone by an evaluation where it is known to be possible
+                    bad = work.status[STATUS_INDEX]
+                    rhs(system, arrays, work, t, start, K[0])
+                    work.status[STATUS_INDEX] = bad
+        if code > OK or err > 1.0:
+            work.counts[COUNT_REJECTED] += 1
+            rejected = True
+            if code > OK:
+                reason, blamed = code, work.status[STATUS_INDEX]
+            known[0] = h * (SHORTEST if code > OK else max(SHORTEST, SAFETY * err**-exponent))
+            if known[0] < TINY * max(abs(t), abs(times[count])):
+                work.status[STATUS_CODE] = STEP_TOO_SMALL
+                if reason != OK:
+                    work.status[STATUS_CODE] = reason
+                    work.status[STATUS_INDEX] = blamed
+                return row
+            continue
+        longer = LONGEST if err == 0.0 else min(LONGEST, SAFETY * err**-exponent)
+        if rejected:
+            longer = min(longer, 1.0)
+        known[0] = max(h * longer, known[0]) if clipped else h * longer
+        t = after
+        clock[0] = t
+        moved = work.status[STATUS_CHANGED] != 0 or work.status[STATUS_FRESH] != 0
+        for j in range(z.shape[0]):
+            moved = moved or z[j] != end[j]
+        copy(z, start, 0)
+        copy(K[s], K[0], 0)
+        if moved:
+            code = rhs(system, arrays, work, t, z, K[0])
+        row = reached
+        if code <= OK and row < count and times[row + 1] <= t:
+            code = expand(rhs, system, arrays, work, t, z, rows[row])
+            row += 1 if code == OK else 0
+        if code > OK:
+            work.status[STATUS_CODE] = code
+            return row
+        reason, rejected = OK, False
+    return count
