@@ -101,16 +101,23 @@ def factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged, limit):
     When a multiplier with the held pivots exceeds `limit`, new ones are found.
     """
     n = C.shape[1]
-    k = n - rank
     fill(C, xi, A, rank, rows, columns)
     if not eliminate(A, rank, n + 1) <= limit:
-        unpermute(V2, k, columns, N)
+        unpermute(V2, n - rank, columns, N)
         fill(C, xi, A, rank, rows, columns)
-        pivot_order(A, rank, n, rows, columns)
-        permute(V2, k, columns, N)
+        pivot_order(A, rank, rank, n, rows, columns)
+        permute(V2, n - rank, columns, N)
         fill(C, xi, A, rank, rows, columns)
         if not eliminate(A, rank, n + 1) < 1e300:
             return DEPENDENT_CONSTRAINTS
+    return blocks(A, V2, N, T, rank, columns, exchanged)
+
+
+@helper
+def blocks(A, V2, N, T, rank, columns, exchanged):
+    """The part of `factor` after the elimination."""
+    n = V2.shape[1]
+    k = n - rank
     back_substitute(A, rank, n + 1)
     for i in range(k):
         for j in range(n):
@@ -121,9 +128,7 @@ def factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged, limit):
             for j in range(rank):
                 s -= V2[b, j] * A[j, rank + i]
             T[b, i] = s
-    if not lu(T, k, exchanged):
-        return DEPENDENT_CONSTRAINTS
-    return OK
+    return OK if lu(T, k, exchanged) else DEPENDENT_CONSTRAINTS
 
 
 @helper
@@ -221,25 +226,18 @@ def fill_row(z, v, a, lam, row):
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
     """Take the decomposition at (t, q), pick rows and columns, and set z[:n] to p = V2' v."""
-    _, V2, N, X, S, W, _ = work.matrices
-    picked = work.indices[1]
+    _, V2, N, X, S, _, _ = work.matrices
     m, n = work.C.shape
     columns, rows = work.indices[0][:n], work.indices[0][n:]
     system[0](arrays, t, q, work.C, work.xi)
-    # the rank that the singular values show; then as many rows by pivoting
+    # the rank that the singular values show; then as many rows and columns by pivoting
     rank = null_basis(work.C, -1, V2, X, S, work.vectors[2])
-    for i in range(m):
-        for j in range(m):
-            S[i, j] = 0.0
-    rank = orthogonalise(X, m, n, rank, RANK_TOLERANCE, S, picked)
     work.status[STATUS_RANK] = rank
-    for i in range(rank):
-        rows[i] = picked[i]
-        for j in range(n):
-            W[i, j] = work.C[picked[i], j]
+    for i in range(m):
+        rows[i] = i
     for j in range(n):
         columns[j] = j
-    pivot_order(W, rank, n, rows, columns)
+    pivot_order(X, m, rank, n, rows, columns)
     for i in range(n):
         s = 0.0
         if i < n - rank:
@@ -279,7 +277,8 @@ def accept(project, start, system, arrays, work, t, z):
             return OK
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    if factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, GROWTH_LIMIT) == OK:
+    fill(work.C, work.xi, A, rank, rows, columns)  # with the pivots of the last stage
+    if eliminate(A, rank, n + 1) < 1e300 and blocks(A, V2, N, T, rank, columns, exchanged) == OK:
         velocity(A, V2, T, rank, columns, exchanged, z[:k], x, work.v)
     start(system, arrays, work, t, q, work.v, z)
     return CHANGED
