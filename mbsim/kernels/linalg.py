@@ -189,13 +189,14 @@ def minimum_norm(G, m, rank, lam, S, w, dense):
 
 
 @helper
-def pivot_order(A, m, n, rows, columns):
+def pivot_order(A, m, steps, n, rows, columns):
     """Complete pivoting on the first m rows of A (destroyed), only to find the order: rows (m,) and columns (n,) are permuted along.
 
+    After `steps` pivots the first `steps` rows and columns are those picked.
     Returns the smallest over the largest pivot.
     """
     small, large = 1e300, 0.0
-    for k in range(m):
+    for k in range(steps):
         r, c = k, k
         for i in range(k, m):
             for j in range(k, n):
@@ -218,7 +219,7 @@ def pivot_order(A, m, n, rows, columns):
             if f != 0.0:
                 for j in range(k + 1, n):
                     A[i, j] -= f * A[k, j]
-    return small / large if m > 0 else 1.0
+    return small / large if steps > 0 else 1.0
 
 
 @helper

@@ -11,8 +11,9 @@ A new decomposition is taken when the null space has turned away from V2: the co
 and sum |n_i|^2 is the sum of the squared tangents of the angles between the held and the current null space, infinite where
 [C; V2'] is singular. The option `hold_limit` bounds its root.
 
-With `hold: false` nothing is held: C is decomposed and pivoted at every evaluation, V2 of the current C is what is projected on, and the
-basis in which the state p is expressed, which has to stay the same within a step, is renewed after each step.
+With `hold: false` nothing is held longer than it must be: C is decomposed and pivoted at every evaluation, and V2 of the current C is what
+is projected on. The basis in which the state p is expressed, which has to stay the same within a step, and the choice among rows that
+depend on each other are renewed after each step.
 
 Matrices: A = [C_D C_I xi] permuted, and its factors; V2' (k rows, columns permuted like A's); N' (k rows, columns in the order of v);
 three that the method may use between; T and its factors. Indices: the columns D, then I; after them the rows of C as picked; after
@@ -55,6 +56,7 @@ HOLD_LIMIT = 2.0  # default of `hold_limit`: tangent of the angle (63 degrees) b
 # 1 takes ten on the rolling disk, where 2 takes one.
 SETTING_HOLD, SETTING_LIMIT = SETTING_METHOD, SETTING_METHOD + 1  # the order of the methods' OPTIONS
 GROWTH_LIMIT = 1e4  # multiplier above which the held pivots are replaced: four digits lost of sixteen
+ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 
 
 def space(n, m):
@@ -65,10 +67,10 @@ def space(n, m):
 
 
 @helper
-def decompose(C, limit, V2, X, S, W, sigma, picked, rows, columns):
-    """V2' (k rows) of C, and the rows and columns picked by pivoting; returns the rank. `limit` is the rank to use, -1 to find it.
+def null_basis(C, limit, V2, X, S, sigma):
+    """V2' (k rows) of C by singular values; returns the rank. `limit` is the rank to use, -1 to find it. X, S and sigma are scratch.
 
-    The rows of C are made unit first, so that metres and radians compare. X, S, W, sigma and picked are scratch.
+    The rows of C are made unit first, so that metres and radians compare. They stay in X.
     """
     m, n = C.shape
     for i in range(m):
@@ -78,22 +80,7 @@ def decompose(C, limit, V2, X, S, W, sigma, picked, rows, columns):
         s = 1.0 / sqrt(s) if s > 0.0 else 0.0
         for j in range(n):
             X[i, j] = s * C[i, j]
-        for j in range(m):
-            S[i, j] = 0.0
-    # the rank that the singular values show; then as many rows by pivoting
-    rank = null_space(X, m, limit, RANK_TOLERANCE, S, V2, sigma)
-    for i in range(m):
-        for j in range(m):
-            S[i, j] = 0.0
-    rank = orthogonalise(X, m, n, rank, RANK_TOLERANCE, S, picked)
-    for i in range(rank):
-        rows[i] = picked[i]
-        for j in range(n):
-            W[i, j] = C[picked[i], j]
-    for j in range(n):
-        columns[j] = j
-    pivot_order(W, rank, n, rows, columns)
-    return rank
+    return null_space(X, m, limit, RANK_TOLERANCE, S, V2, sigma)
 
 
 @helper
@@ -108,22 +95,29 @@ def fill(C, xi, A, rank, rows, columns):
 
 
 @helper
-def factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged):
+def factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged, limit):
     """G and C_D^-1 xi in the right columns of A, N, and T with its factors; returns OK or DEPENDENT_CONSTRAINTS.
 
-    When the held pivots have become poor, new ones are found.
+    When a multiplier with the held pivots exceeds `limit`, new ones are found.
     """
     n = C.shape[1]
-    k = n - rank
     fill(C, xi, A, rank, rows, columns)
-    if not eliminate(A, rank, n + 1) <= GROWTH_LIMIT:
-        unpermute(V2, k, columns, N)
+    if not eliminate(A, rank, n + 1) <= limit:
+        unpermute(V2, n - rank, columns, N)
         fill(C, xi, A, rank, rows, columns)
-        pivot_order(A, rank, n, rows, columns)
-        permute(V2, k, columns, N)
+        pivot_order(A, rank, rank, n, rows, columns)
+        permute(V2, n - rank, columns, N)
         fill(C, xi, A, rank, rows, columns)
         if not eliminate(A, rank, n + 1) < 1e300:
             return DEPENDENT_CONSTRAINTS
+    return blocks(A, V2, N, T, rank, columns, exchanged)
+
+
+@helper
+def blocks(A, V2, N, T, rank, columns, exchanged):
+    """The part of `factor` after the elimination."""
+    n = V2.shape[1]
+    k = n - rank
     back_substitute(A, rank, n + 1)
     for i in range(k):
         for j in range(n):
@@ -134,23 +128,7 @@ def factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged):
             for j in range(rank):
                 s -= V2[b, j] * A[j, rank + i]
             T[b, i] = s
-    if not lu(T, k, exchanged):
-        return DEPENDENT_CONSTRAINTS
-    return OK
-
-
-@helper
-def factor_anew(C, xi, A, V2, N, T, rank, columns, rows, exchanged, X, S, W, sigma, picked):
-    """As `factor`, with nothing held but the rank: the pivots are those of a decomposition of this C. W: its V2 (k rows)."""
-    k = C.shape[1] - rank
-    unpermute(V2, k, columns, X)
-    found = decompose(C, rank, N, X, S, W, sigma, picked, rows, columns)
-    permute(V2, k, columns, X)
-    if found != rank:
-        return DEPENDENT_CONSTRAINTS
-    for i in range(k):
-        copy(N[i], W[i], 0)
-    return factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged)
+    return OK if lu(T, k, exchanged) else DEPENDENT_CONSTRAINTS
 
 
 @helper
@@ -248,12 +226,18 @@ def fill_row(z, v, a, lam, row):
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
     """Take the decomposition at (t, q), pick rows and columns, and set z[:n] to p = V2' v."""
-    _, V2, N, X, S, W, _ = work.matrices
-    n = work.v.shape[0]
+    _, V2, N, X, S, _, _ = work.matrices
+    m, n = work.C.shape
     columns, rows = work.indices[0][:n], work.indices[0][n:]
     system[0](arrays, t, q, work.C, work.xi)
-    rank = decompose(work.C, -1, V2, X, S, W, work.vectors[2], work.indices[1], rows, columns)
+    # the rank that the singular values show; then as many rows and columns by pivoting
+    rank = null_basis(work.C, -1, V2, X, S, work.vectors[2])
     work.status[STATUS_RANK] = rank
+    for i in range(m):
+        rows[i] = i
+    for j in range(n):
+        columns[j] = j
+    pivot_order(X, m, rank, n, rows, columns)
     for i in range(n):
         s = 0.0
         if i < n - rank:
@@ -293,7 +277,8 @@ def accept(project, start, system, arrays, work, t, z):
             return OK
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    if factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged) == OK:
+    fill(work.C, work.xi, A, rank, rows, columns)  # with the pivots of the last stage
+    if eliminate(A, rank, n + 1) < 1e300 and blocks(A, V2, N, T, rank, columns, exchanged) == OK:
         velocity(A, V2, T, rank, columns, exchanged, z[:k], x, work.v)
     start(system, arrays, work, t, q, work.v, z)
     return CHANGED

@@ -30,12 +30,14 @@ from mbsim.jit import (
 )
 from mbsim.kernels.linalg import cholesky, clear, copy, gram_schmidt, multiply_mass, solve_lower, solve_upper
 from mbsim.methods._held import (
+    ALWAYS,
+    GROWTH_LIMIT,
     SETTING_HOLD,
     accept,
     factor,
-    factor_anew,
     fill_row,
     independent,
+    null_basis,
     particular,
     shortest,
     space,
@@ -86,20 +88,21 @@ def rhs(system, arrays, work, t, z, dz):
     work.counts[COUNT_EVALUATIONS] += 1
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    if work.settings[SETTING_HOLD] != 0.0:
-        code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged)
-    else:
+    anew = work.settings[SETTING_HOLD] == 0.0
+    if anew:
         work.counts[COUNT_SVDS] += 1
-        code = factor_anew(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, Q, G, L, c, work.indices[1])
+        if null_basis(work.C, rank, L, Q, G, c) != rank:
+            return DEPENDENT_CONSTRAINTS
+    code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
     if code != OK:
         return code
     velocity(A, V2, T, rank, columns, exchanged, u, x, v)
     for i in range(k):
         for j in range(n):
-            if work.settings[SETTING_HOLD] != 0.0:
-                Q[rank + i, columns[j]] = V2[i, j]
+            if anew:
+                Q[rank + i, j] = L[i, j]  # V2 of this C
             else:
-                Q[rank + i, j] = L[i, j]  # where `factor_anew` left the V2 of this C
+                Q[rank + i, columns[j]] = V2[i, j]
     system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
     particular(A, rank, columns, rows, work.eta, x, a)
     for i in range(n):

@@ -13,6 +13,7 @@ from mbsim.jit import (
     COUNT_EVALUATIONS,
     COUNT_FACTORISATIONS,
     COUNT_SVDS,
+    DEPENDENT_CONSTRAINTS,
     EXPAND,
     OK,
     RHS,
@@ -25,12 +26,14 @@ from mbsim.jit import (
 )
 from mbsim.kernels.linalg import cholesky, clear, copy, eliminated_solve_transposed, multiply_mass, solve_lower, solve_upper
 from mbsim.methods._held import (
+    ALWAYS,
+    GROWTH_LIMIT,
     SETTING_HOLD,
     accept,
     factor,
-    factor_anew,
     fill_row,
     independent,
+    null_basis,
     particular,
     shortest,
     space,
@@ -70,16 +73,16 @@ def rhs(system, arrays, work, t, z, dz):
     work.counts[COUNT_EVALUATIONS] += 1
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    if work.settings[SETTING_HOLD] != 0.0:
-        code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged)
-    else:
+    anew = work.settings[SETTING_HOLD] == 0.0
+    if anew:
         work.counts[COUNT_SVDS] += 1
-        sigma, picked = work.vectors[2], work.indices[1]
-        code = factor_anew(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, X, S, W, sigma, picked)
+        if null_basis(work.C, rank, W, X, S, work.vectors[2]) != rank:
+            return DEPENDENT_CONSTRAINTS
+    code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
     if code != OK:
         return code
     velocity(A, V2, T, rank, columns, exchanged, p, x, v)
-    if work.settings[SETTING_HOLD] == 0.0:
+    if anew:
         for i in range(k):
             copy(W[i], N[i], 0)
     system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)

@@ -112,13 +112,13 @@ def test_every_recorded_variable_is_documented() -> None:
 def test_constants_that_the_documents_quote() -> None:
     from mbsim.analysis import start
     from mbsim.kernels import linalg
-    from mbsim.methods import _project, svd
+    from mbsim.methods import _held, _project
     from mbsim.model import positions, tree
 
     text = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8") + (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
     quoted = {
-        f"`HOLD_LIMIT` = {svd.HOLD_LIMIT:g}",
-        f"`GROWTH_LIMIT` = {svd.GROWTH_LIMIT:g}",
+        f"`HOLD_LIMIT` = {_held.HOLD_LIMIT:g}",
+        f"`GROWTH_LIMIT` = {_held.GROWTH_LIMIT:g}",
         f"`RANK_TOLERANCE` = {linalg.RANK_TOLERANCE:g}",
         f"`CORRECTIONS` = {_project.CORRECTIONS}",
         f"to {start.POSITION_TOLERANCE:g} ({start.ACCEPTED:g} is accepted)",

@@ -1,0 +1,185 @@
+"""What the methods cost per evaluation, as ratios within one run, written to docs/benchmarks-methods.md.
+
+    python scripts/benchmark_methods.py
+
+Every method marches the same few thousand RK4 steps of the same system in compiled code; the turns of the methods alternate, so that a
+machine that changes its pace does it to all. A time is that of the whole march divided by the evaluations of the equations of motion:
+it contains the system's own terms and what the method does after a step. Ratios are medians of the turns' ratios.
+"""
+
+import argparse
+import datetime
+import importlib.metadata
+import os
+import platform
+import shlex
+import statistics
+import sys
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mbsim
+from mbsim import jit, registry
+from mbsim.assembly import Assembly
+from mbsim.model.load import load
+from mbsim.simulation import Run, Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+VARIANTS = ("nullspace", "lagrange", "svd", "riemann", "svd(hold=false)", "riemann(hold=false)")
+# figure -> (numerator, denominator, limit, the ratio shall be below it)
+RATIOS = {
+    "svd / nullspace": ("svd", "nullspace", 2.0, True),
+    "riemann / nullspace": ("riemann", "nullspace", 2.0, True),
+    "lagrange / nullspace": ("lagrange", "nullspace", None, True),
+    "svd: factoring anew / holding": ("svd(hold=false)", "svd", 2.0, False),
+    "riemann: factoring anew / holding": ("riemann(hold=false)", "riemann", 2.0, False),
+}
+
+
+def shipped(name: str) -> Callable[[], Any]:
+    return lambda: mbsim.load_model(ROOT / "models" / f"{name}.yaml")
+
+
+def chain(dimension: int, links: int) -> Callable[[], Any]:
+    """A chain of slender rods, 1 m and 1 kg each, released from the horizontal."""
+    inertia = "1/12" if dimension == 2 else "[0.001, 1/12, 1/12]"
+    axis = "type: revolute" if dimension == 2 else "type: spherical"
+    rest = ", 0" * (dimension - 1)
+    lines = [f"name: chain of {links} links", f"dimension: {dimension}", f"gravity: [0, -9.81{', 0' * (dimension - 2)}]", "bodies:"]
+    lines += [f"  b{i}: {{mass: 1, inertia: {inertia}, position: [{i + 0.5}{rest}]}}" for i in range(links)]
+    lines += ["joints:"]
+    lines += [f"  j{i}: {{{axis}, bodies: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: [{i}{rest}]}}" for i in range(links)]
+    lines += ["simulation: {end: 1}"]
+    return lambda: load("\n".join(lines) + "\n", registry, file="chain.yaml")
+
+
+@dataclass(frozen=True)
+class Case:
+    title: str
+    model: Callable[[], Any]
+    step: float  # s
+
+
+CASES = (
+    Case("rolling disk", shipped("rolling_disk"), 1e-3),
+    Case("four-bar linkage", shipped("four_bar"), 1e-3),
+    Case("quick-return mechanism", shipped("quick_return"), 1e-3),
+    Case("spatial slider-crank", shipped("spatial_slider_crank"), 1e-3),
+    Case("planar chain of six links", chain(2, 6), 2e-4),
+    Case("spatial chain of three links", chain(3, 3), 2e-4),
+)
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Of a variant: nanoseconds per evaluation, turn by turn, and decompositions of C in a march."""
+
+    nanoseconds: list[float]
+    svds: int
+
+
+def march(made: Assembly, variant: str, steps: int, step: float) -> tuple[float, int]:
+    """Nanoseconds per evaluation, and decompositions, of one march."""
+    word, given = registry.variant(variant)
+    run = Run(made, Settings(start=made.start, end=made.start + steps * step, step=step, output_step=steps * step, method=word))
+    for i, (name, option) in enumerate(registry.options("methods", word).items()):
+        run.work.settings[jit.SETTING_METHOD + i] = option.code(option.read(given[name]) if name in given else option.default)
+    attributes = run.record(None, None).attributes
+    return 1e9 * attributes["march_time"] / attributes["counts"]["evaluations"], int(attributes["counts"]["svds"])
+
+
+def measure(made: Assembly, steps: int, step: float, repeats: int) -> dict[str, Timing]:
+    """All variants, one after the other, `repeats` times; a turn before that is not counted."""
+    turns = [{variant: march(made, variant, steps, step) for variant in VARIANTS} for _ in range(repeats + 1)][1:]
+    return {v: Timing([turn[v][0] for turn in turns], turns[0][v][1]) for v in VARIANTS}
+
+
+def ratio(timings: dict[str, Timing], numerator: str, denominator: str) -> float:
+    pairs = zip(timings[numerator].nanoseconds, timings[denominator].nanoseconds, strict=True)
+    return statistics.median(a / b for a, b in pairs)
+
+
+def processor() -> str:
+    """The model name of the processor, as far as the operating system tells."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def sizes(made: Assembly) -> str:
+    """Speeds, rows of C and its rank at the start."""
+    from mbsim.analysis.redundancy import redundancy
+
+    return f"{made.system.n_v} | {made.system.n_rows} | {redundancy(made.system, made.start, made.q).rank}"
+
+
+def document(command: str, steps: int, repeats: int, found: dict[str, tuple[str, dict[str, Timing]]]) -> str:
+    versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in ("numba", "numpy"))
+    own = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+    names = " | ".join(VARIANTS)
+    rows = []
+    for title, (size, timings) in found.items():
+        cells = " | ".join(f"{statistics.median(timings[v].nanoseconds):.0f}" for v in VARIANTS)
+        rows.append(f"| {title} | {size} | {cells} |")
+    verdicts = []
+    for name, (numerator, denominator, limit, below) in RATIOS.items():
+        values = {title: ratio(timings, numerator, denominator) for title, (_, timings) in found.items()}
+        worst = max(values.values()) if below else min(values.values())
+        target = "" if limit is None else f"{'<=' if below else '>='} {limit:g}"
+        met = "" if limit is None else "yes" if (worst <= limit if below else worst >= limit) else "**no**"
+        verdicts.append(f"| {name} | {target} | {' | '.join(f'{value:.2f}' for value in values.values())} | {met} |")
+    svds = []
+    for variant in ("svd", "svd(hold=false)"):
+        counts = " | ".join(f"{timings[variant].svds}" for _, timings in found.values())
+        svds.append(f"| {variant}: decompositions | | {counts} | |")
+    table, judged = "\n".join(rows), "\n".join(verdicts + svds)
+    return f"""# Benchmarks of the methods
+
+Written by `{command}` on {datetime.date.today().isoformat()}; every figure below is one that this run printed.
+
+- Machine: {processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}
+- Python {platform.python_version()}, {versions}, mbsim {own}
+- {steps} steps of rk4 a march in compiled code, medians of {repeats} turns in which the methods alternate
+
+The time is that of the march per evaluation of the equations of motion, the system's own terms and the drift correction included.
+
+## Nanoseconds per evaluation
+
+| model | speeds | rows | rank | {names} |
+|---|---|---|---|{"---|" * len(VARIANTS)}
+{table}
+
+## Ratios
+
+| figure | target | {" | ".join(found)} | met |
+|---|---|{"---|" * len(found)}---|
+{judged}
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="What the methods cost per evaluation; writes docs/benchmarks-methods.md.")
+    parser.add_argument("--steps", type=int, default=4000, help="steps of a march (default: %(default)s)")
+    parser.add_argument("--repeats", type=int, default=9, help="turns that count (default: %(default)s)")
+    parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs" / "benchmarks-methods.md", help="(default: %(default)s)")
+    arguments = parser.parse_args()
+    found = {}
+    for case in CASES:
+        made = mbsim.assemble(case.model())
+        timings = measure(made, arguments.steps, case.step, arguments.repeats)
+        found[case.title] = sizes(made), timings
+        print(f"{case.title}: " + ", ".join(f"{v} {statistics.median(timings[v].nanoseconds):.0f} ns" for v in VARIANTS), flush=True)
+    command = shlex.join(["python", "scripts/benchmark_methods.py", *sys.argv[1:]])
+    text = document(command, arguments.steps, arguments.repeats, found)
+    arguments.output.write_text(text, encoding="utf-8")
+    print(text.split("## Ratios")[1].strip())
+    print(f"written: {arguments.output}")
+
+
+if __name__ == "__main__":
+    main()
