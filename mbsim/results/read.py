@@ -9,7 +9,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, TIME_DIMENSION
+from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, TIME_DIMENSION, Layout
 
 JSON_ATTRIBUTES = ("counts", "versions")  # dictionaries; HDF5 attributes hold none
 MAX_CHOICES = 8  # listed in an error message
@@ -115,6 +115,17 @@ class Result:
             raise ResultError(f"the result has no {dimension} {label!r}{_did_you_mean(label, labels)}")
         return labels.index(label)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickled result holds its arrays; it comes back as one in memory."""
+        arrays = {name: self[name] for name in self._names}
+        return in_memory, (arrays, self._labels, self._label_units, self.attributes, self.model_yaml, self.parameters)
+
+    def layout(self) -> Layout:
+        """The labels and units, as a recorder takes them."""
+        units = [self._label_units.get(name, []) for name in ("coordinate_units", "speed_units", "driver_units")]
+        coordinate, speed, *others = (self.labels(kind) for kind in ("coordinate", "speed", "constraint", "body", "joint", "driver"))
+        return Layout(str(self.attributes.get("title", "")), coordinate, units[0], speed, units[1], *others, units[2])
+
     def close(self) -> None:
         """Close the file; reading is an error from then on."""
         self._close()
@@ -124,6 +135,18 @@ class Result:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def in_memory(
+    arrays: dict[str, np.ndarray],
+    labels: dict[str, list[str]],
+    label_units: dict[str, list[str]],
+    attributes: dict[str, Any],
+    model_yaml: str,
+    parameters: dict[str, float],
+) -> Result:
+    """A result of these arrays, each with the dimensions that `SERIES` says."""
+    return Result(arrays.__getitem__, list(arrays), labels, label_units, attributes, model_yaml, parameters)
 
 
 def _did_you_mean(name: str, choices: list[str]) -> str:
