@@ -122,9 +122,18 @@ class Result:
 
     def layout(self) -> Layout:
         """The labels and units, as a recorder takes them."""
-        units = [self._label_units.get(name, []) for name in ("coordinate_units", "speed_units", "driver_units")]
-        coordinate, speed, *others = (self.labels(kind) for kind in ("coordinate", "speed", "constraint", "body", "joint", "driver"))
-        return Layout(str(self.attributes.get("title", "")), coordinate, units[0], speed, units[1], *others, units[2])
+        return Layout(
+            title=str(self.attributes.get("title", "")),
+            coordinates=self.labels("coordinate"),
+            coordinate_units=self._label_units.get("coordinate_units", []),
+            speeds=self.labels("speed"),
+            speed_units=self._label_units.get("speed_units", []),
+            constraints=self.labels("constraint"),
+            bodies=self.labels("body"),
+            joints=self.labels("joint"),
+            drivers=self.labels("driver"),
+            driver_units=self._label_units.get("driver_units", []),
+        )
 
     def close(self) -> None:
         """Close the file; reading is an error from then on."""
