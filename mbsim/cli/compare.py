@@ -44,6 +44,7 @@ class _Remembering(click.Command):
 @click.pass_context
 def command(
     ctx: click.Context,
+    /,
     models: tuple[str, ...],
     methods: str | None,
     integrators: str | None,

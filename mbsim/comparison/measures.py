@@ -52,11 +52,11 @@ def rms(values: np.ndarray) -> float:
 
 
 def reach(run: Result, measure: str) -> float:
-    """The largest change of a coordinate or speed from its start, the scale on which an error is small; 1 for reactions."""
+    """The scale on which an error is small: the largest change of a coordinate from its start, the largest speed; 1 for reactions."""
     if measure == "reaction":
         return 1.0
-    values = run["q" if measure == "position" else "v"]
-    return float(np.abs(values - values[0]).max(initial=0.0))
+    values = run["v"] if measure == "velocity" else run["q"] - run["q"][0]
+    return float(np.abs(values).max(initial=0.0))
 
 
 def _largest(values: np.ndarray) -> np.ndarray:

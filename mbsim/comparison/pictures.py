@@ -17,6 +17,7 @@ from mbsim.plots import COLOURS, RESIDUAL_FLOOR, STYLE
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", ":", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
 GUIDE = "#999999"
+BUCKETS = 120
 SMALLEST = 1e-17  # drawn for an error of zero, which has no logarithm
 
 
@@ -50,13 +51,16 @@ def work_precision(case: Case) -> str:
 
 
 def histories(case: Case) -> str:
-    """Error, drift of positions and of velocities, and energy over time, for the finest run of each method and integrator that ran."""
+    """Error, drift of positions and of velocities, and energy over time, for the finest run of each method and integrator that ran.
+
+    Each point is the largest value in its BUCKETS-th of the time: a drift that is corrected again and again is a black band otherwise.
+    """
     finest = {key: ran[-1] for key, rows in case.ladders().items() if (ran := [r for r in rows if r.result is not None])}
     panels: list[tuple[str, str, Callable[[Row], tuple[np.ndarray, np.ndarray] | None]]] = [
         ("Error of the positions", "largest error (m, rad)", _error),
         ("Drift: position constraints", "largest |phi| (m, rad)", lambda row: _series(row, "residual_position")),
         ("Drift: velocity constraints", "largest |C v + xi| (SI units)", lambda row: _series(row, "residual_velocity")),
-        ("Energy balance", "|kinetic + potential - work - start| (J)", lambda row: _series(row, "energy_balance")),
+        ("Energy balance", "|energy balance| (J)", lambda row: _series(row, "energy_balance")),
     ]
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": case.name}):
         figure = Figure(figsize=(9.4, 5.8), layout=ConstrainedLayoutEngine(w_pad=0.09, h_pad=0.07))
@@ -65,7 +69,7 @@ def histories(case: Case) -> str:
             for (colour, _, line), row in zip(_looks(case, list(finest)), finest.values(), strict=True):
                 found = series(row)
                 if found is not None and np.isfinite(found[1]).any():
-                    axes.plot(found[0], np.maximum(np.abs(found[1]), RESIDUAL_FLOOR), linestyle=line, color=colour, linewidth=1.0)
+                    axes.plot(*_envelope(*found), linestyle=line, color=colour)
                     drawn = True
             axes.set_title(title)
             axes.set_ylabel(quantity)
@@ -81,6 +85,13 @@ def histories(case: Case) -> str:
 def _evaluations(row: Row) -> float:
     assert row.result is not None
     return float(row.result.attributes.get("counts", {}).get("evaluations", np.nan))
+
+
+def _envelope(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The largest amount in each of BUCKETS parts of the rows; without the start, where errors are zero and would stretch the axis."""
+    parts = [part for part in np.array_split(np.arange(1, len(time)), BUCKETS) if len(part)]
+    largest = np.array([np.abs(values[part]).max() for part in parts])
+    return np.array([time[part[-1]] for part in parts]), np.maximum(largest, RESIDUAL_FLOOR)
 
 
 def _error(row: Row) -> tuple[np.ndarray, np.ndarray] | None:

@@ -165,7 +165,7 @@ def _with_tolerance(integrator: str, level: float) -> str:
     """`rk45` -> `rk45(rtol=1e-06, atol=1e-06)`; a tolerance that is written scales with the level."""
     word, given = registry.variant(integrator)
     atol = level * float(given["atol"]) / float(given["rtol"]) if {"rtol", "atol"} <= given.keys() else float(given.get("atol", level))
-    options = {**given, "rtol": repr(level)}
+    options = {**given, "rtol": f"{level:.12g}"}
     if "atol" in registry.options("integrators", word):
-        options["atol"] = repr(atol)
+        options["atol"] = f"{atol:.12g}"
     return f"{word}({', '.join(f'{name}={value}' for name, value in options.items())})"

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mbsim import registry
 from mbsim.comparison.measures import MEASURES, distance, rms
@@ -29,7 +30,7 @@ from mbsim.comparison.verdict import (
     judge,
     own_errors,
 )
-from mbsim.comparison.worker import InProcess, Labels, Outcome, Process, Runner, Source, Task, read_text
+from mbsim.comparison.worker import DiedError, InProcess, Labels, Outcome, Process, Runner, Source, Task, read_text
 from mbsim.model.errors import ModelError
 from mbsim.results import open_result
 
@@ -48,6 +49,8 @@ def compare(
     timeout: float = 300.0,
     end: float | None = None,
     drift: str | None = None,
+    q: ArrayLike | None = None,
+    v: ArrayLike | None = None,
     progress: Callable[[str], None] | None = None,
     command: str = "",
 ) -> Comparison:
@@ -57,7 +60,7 @@ def compare(
     `svd(hold=false)`; by default every method, with rk4. `steps` (s) default to the model's, its half and its quarter; an integrator that
     has an option `rtol` takes `tolerances` in their place. `reference`: "auto", or the path of a result. A combination takes at most
     `timeout` seconds, in a process of its own; an Assembly or a System cannot be sent there and runs in this one, without a limit.
-    `end` (s), the last time, is needed for a System. `progress` is called with a line of text as each run begins.
+    A System needs its start (q, v) and `end` (s), the last time. `progress` is called with a line of text as each run begins.
 
     Raises PlanError (a ValueError) for words that do not exist, mbsim.ModelError for a model that is wrong, mbsim.results.ResultError or
     OSError for a reference file that does not fit. What goes wrong in a run becomes its row's verdict.
@@ -68,7 +71,7 @@ def compare(
         if len(several) > 1:
             raise PlanError(["a reference file goes with one model"])
         open_result(reference).close()  # before anything runs
-    study = _Study(plan, reference, max(1, int(repeats)), timeout, end, drift, progress or (lambda line: None))
+    study = _Study(plan, reference, max(1, int(repeats)), timeout, end, drift, (q, v), progress or (lambda line: None))
     opened, problems = [], []
     for model in several:  # all of them before the first run: what is wrong is said at once
         try:
@@ -127,9 +130,11 @@ class _Study:
         timeout: float,
         end: float | None,
         drift: str | None,
+        begin: tuple[ArrayLike | None, ArrayLike | None],
         say: Callable[[str], None],
     ) -> None:
         self.plan, self.reference, self.repeats, self.timeout, self.end, self.say = plan, reference, repeats, timeout, end, say
+        self.begin = begin  # of a System
         self.settings: dict[str, Any] = {} if drift is None else {"drift": drift}  # of every row
         self.common: dict[str, Any] = {}  # of every run
 
@@ -176,7 +181,10 @@ class _Study:
             raise ValueError("end, the last time of the runs in s, must be given for a system that no model file describes")
         if self.end is not None:
             self.common = {"end": self.end}
-        title = str(getattr(made, "system", made).name)
+        assembled = hasattr(made, "system")
+        title = str(made.system.name if assembled else made.name)
+        if not assembled and any(x is None for x in self.begin):
+            raise ValueError("q and v, the start, must be given for a system that no model file describes")
         return _Subject(
             name=re.sub(r"[^\w.-]+", "_", title).strip("._") or "system",
             title=title,
@@ -188,7 +196,7 @@ class _Study:
             output_step=getattr(block, "output_step", None),
             drift_tolerance=getattr(block, "drift_tolerance", 1e-10),
             published=None,
-            runner=InProcess(made),
+            runner=InProcess(made if assembled else (made, *self.begin)),
         )
 
     def case(self, subject: _Subject) -> Case:
@@ -201,8 +209,13 @@ class _Study:
         wanted = tuple((v.time, v.of) for v in values)
         try:
             self.say(f"{subject.name}: assembling")
-            labels = subject.runner.open()
-            found, spacing = self._reference(subject, labels, spacing, min(steps), wanted)
+            lost = ""
+            try:
+                labels = subject.runner.open()
+            except DiedError as error:
+                lost, found = str(error), Reference("", reason=str(error))
+            else:
+                found, spacing = self._reference(subject, labels, spacing, min(steps), wanted)
             case = Case(
                 subject.name, subject.title, subject.file, subject.text, subject.start, subject.end, spacing, found,
                 "" if subject.published is None else subject.published.source,
@@ -214,7 +227,10 @@ class _Study:
                     for v, x in zip(values, found.values or [float("nan")] * len(values), strict=True)
                 ]
             for ladder in ladders:
-                case.rows += self._ladder(subject, case, ladder, values, wanted)
+                if lost:
+                    case.rows += [_row(ladder, level, float("nan"), Outcome("failed", lost), ()) for level in ladder.levels]
+                else:
+                    case.rows += self._ladder(subject, case, ladder, values, wanted)
         finally:
             subject.runner.close()
         return case

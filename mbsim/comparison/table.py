@@ -101,6 +101,11 @@ def number(value: Any) -> float | None:
     return float(value) if value is not None and isfinite(value) else None
 
 
+def _deviations(f: dict[str, Any]) -> list[float]:
+    """From the published values, in units of their tolerances."""
+    return [check["deviation"] / check["tolerance"] for check in f["published"] if check["deviation"] is not None]
+
+
 # Heading (two lines), what it shows. Widths follow the contents.
 _Cell = Callable[[dict[str, Any]], str]
 COLUMNS: list[tuple[str, str, _Cell]] = [
@@ -116,6 +121,7 @@ COLUMNS: list[tuple[str, str, _Cell]] = [
     ("max", "Ca+eta", lambda f: short(f["max_acceleration_residual"])),
     ("energy", "balance", lambda f: short(f["energy_balance"])),
     ("reaction", "disagr.", lambda f: short(f["reaction_disagreement"])),
+    ("published", "dev/tol", lambda f: short(max(_deviations(f), default=None))),
     ("evalu-", "ations", lambda f: count(f["evaluations"])),
     ("factor-", "isations", lambda f: count(f["factorisations"])),
     ("", "SVDs", lambda f: count(f["svds"])),

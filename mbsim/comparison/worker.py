@@ -58,6 +58,10 @@ class Outcome:
 Labels = tuple[list[str], list[str]]  # of the coordinates and of the speeds
 
 
+class DiedError(RuntimeError):
+    """The process was lost, or too slow, before it could assemble the model."""
+
+
 class Runner(Protocol):
     """Runs tasks of one model."""
 
@@ -94,8 +98,10 @@ class InProcess:
 class Process:
     """Runs in a child, one for all tasks of a model; a child that died or was too slow is replaced by the next task."""
 
+    SERVE = "from mbsim.comparison.worker import serve; serve()"  # what the child runs
+
     def __init__(self, source: Source, timeout: float) -> None:
-        self._source, self._timeout = source, timeout
+        self._source, self.timeout = source, timeout  # s, for one task
         self._child: subprocess.Popen[bytes] | None = None
         self._answers: queue.Queue[Any] = queue.Queue()
 
@@ -103,7 +109,7 @@ class Process:
         """Start the child and let it assemble the model."""
         answer = self._ask(None)
         if isinstance(answer, Outcome):  # it died
-            raise RuntimeError(f"{self._source.file}: {answer.reason}")
+            raise DiedError(f"assembling the model: {answer.reason}")
         if isinstance(answer, BaseException):
             raise answer
         labels: Labels = answer
@@ -131,9 +137,9 @@ class Process:
         try:
             pickle.dump(task, self._child.stdin)
             self._child.stdin.flush()
-            answer = self._answers.get(timeout=self._timeout)
+            answer = self._answers.get(timeout=self.timeout)
         except queue.Empty:
-            answer = Outcome("failed", f"not finished after {self._timeout:g} s, the limit")
+            answer = Outcome("failed", f"not finished after {self.timeout:g} s, the limit")
             self.close()
         except OSError:  # the child closed its end
             answer = None
@@ -145,7 +151,7 @@ class Process:
     def _start(self) -> None:
         paths = os.pathsep.join(path for path in sys.path if path)
         self._child = subprocess.Popen(
-            [sys.executable, "-c", "from mbsim.comparison.worker import serve; serve()"],
+            [sys.executable, "-c", self.SERVE],
             env={**os.environ, "PYTHONPATH": paths}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
         self._answers = queue.Queue()
@@ -203,19 +209,16 @@ def serve() -> None:
 
 
 def _assembled(source: Any) -> Any:
-    """The Assembly of a Source, Model, Assembly or System."""
+    """The Assembly of a Source, an Assembly, or a System with its start (system, q, v)."""
     from mbsim import registry
     from mbsim.assembly import Assembly, assemble, assemble_system
     from mbsim.model.load import load
-    from mbsim.system.system import System
 
-    if isinstance(source, System):
-        return assemble_system(source, 0.0, source.q, source.v)  # type: ignore[attr-defined]  # as `simulate` does
+    if isinstance(source, tuple):
+        return assemble_system(source[0], 0.0, *source[1:])
     if isinstance(source, Assembly):
         return source
-    if isinstance(source, Source):
-        source = load(source.text, registry, parameters=source.parameters, simulation=source.simulation, file=source.file)
-    return assemble(source)
+    return assemble(load(source.text, registry, parameters=source.parameters, simulation=source.simulation, file=source.file))
 
 
 def simulate(made: Any, **settings: Any) -> Result:
