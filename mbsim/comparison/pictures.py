@@ -10,14 +10,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from mbsim.comparison.rows import Case, Row
 from mbsim.plots import COLOURS, RESIDUAL_FLOOR, STYLE
 
+# As many as there are methods, and still apart for colour-blind readers by their lightness.
+PALETTE = (*COLOURS, "#7F3C8D", "#9A9A9A", "#6B4E16")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", ":", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
 GUIDE = "#999999"
 BUCKETS = 120
+LEGEND_CHARACTERS = 165  # that the width of a picture holds
 SMALLEST = 1e-17  # drawn for an error of zero, which has no logarithm
 
 
@@ -25,7 +29,7 @@ def work_precision(case: Case) -> str:
     """Error against wall time and against evaluations, log-log, a line per method and integrator."""
     ladders = {key: rows for key, rows in ((k, [r for r in rows if r.against is not None]) for k, rows in case.ladders().items()) if rows}
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": case.name}):
-        figure = Figure(figsize=(9.4, 3.7), layout=ConstrainedLayoutEngine(w_pad=0.09, h_pad=0.07))
+        figure = _figure(3.5, _legend(case, list(ladders), [], markers=True))
         left, right = figure.subplots(1, 2, sharey=True)
         panels = ((left, "wall time (s)", lambda row: row.wall_time), (right, "evaluations of the equations", _evaluations))
         for axes, name, work in panels:
@@ -43,10 +47,9 @@ def work_precision(case: Case) -> str:
                 for axes in (left, right):
                     axes.axhline(known.reference, color=GUIDE, linewidth=0.9, linestyle=(0, (4, 3)))
                 left.annotate(
-                    "error of the reference", (0.99, known.reference), xycoords=("axes fraction", "data"), xytext=(0, 3),
-                    textcoords="offset points", ha="right", color=GUIDE, fontsize=7,
+                    "error of the reference", (0.01, known.reference), xycoords=("axes fraction", "data"), xytext=(0, -3),
+                    textcoords="offset points", ha="left", va="top", color=GUIDE, fontsize=7,
                 )  # fmt: skip
-        _legend(figure, case, list(ladders))
         return _svg(figure)
 
 
@@ -63,7 +66,7 @@ def histories(case: Case) -> str:
         ("Energy balance", "|energy balance| (J)", lambda row: _series(row, "energy_balance")),
     ]
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": case.name}):
-        figure = Figure(figsize=(9.4, 5.8), layout=ConstrainedLayoutEngine(w_pad=0.09, h_pad=0.07))
+        figure = _figure(5.6, _legend(case, list(finest), [_level(row) for row in finest.values()], markers=False))
         for axes, (title, quantity, series) in zip(figure.subplots(2, 2).ravel(), panels, strict=True):
             drawn = False
             for (colour, _, line), row in zip(_looks(case, list(finest)), finest.values(), strict=True):
@@ -78,7 +81,6 @@ def histories(case: Case) -> str:
                 axes.set_yscale("log")
             else:
                 axes.text(0.5, 0.5, "not known", ha="center", va="center", transform=axes.transAxes, color=GUIDE)
-        _legend(figure, case, list(finest), [_level(row) for row in finest.values()], markers=False)
         return _svg(figure)
 
 
@@ -110,7 +112,7 @@ def _looks(case: Case, keys: list[tuple[str, str]]) -> list[tuple[str, str, obje
     """Colour by method, marker and line by integrator, the same in every picture of the model."""
     methods = list(dict.fromkeys(method for method, _ in case.ladders()))
     integrators = list(dict.fromkeys(integrator for _, integrator in case.ladders()))
-    colour = dict(zip(methods, cycle(COLOURS), strict=False))
+    colour = dict(zip(methods, cycle(PALETTE), strict=False))
     if len(integrators) == 1:  # then the marker is free to say the method too, and overlapping lines stay apart
         marker, line = dict(zip(methods, cycle(MARKERS), strict=False)), dict(zip(methods, cycle(LINES), strict=False))
         return [(colour[method], marker[method], line[method]) for method, _ in keys]
@@ -121,22 +123,40 @@ def _looks(case: Case, keys: list[tuple[str, str]]) -> list[tuple[str, str, obje
 def _logarithmic(axes: Axes, name: str) -> None:
     axes.set_xscale("log")
     axes.set_yscale("log")
-    axes.margins(x=0.06, y=0.08)
+    axes.margins(x=0.06, y=0.1)
+    low, high = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 500.0 * low else (1.0,)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
     axes.set_xlabel(name)
 
 
-def _legend(figure: Figure, case: Case, keys: list[tuple[str, str]], notes: list[str] | None = None, markers: bool = True) -> None:
-    if not keys:
-        return
-    handles = []
+def _legend(case: Case, keys: list[tuple[str, str]], levels: list[str], markers: bool) -> list[Line2D]:
+    """An entry per method and integrator, with the level if there are any."""
+    entries = []
     for i, ((method, integrator), (colour, marker, line)) in enumerate(zip(keys, _looks(case, keys), strict=True)):
-        words = ", ".join([method, *([] if integrator == "own" else [integrator]), *([notes[i]] if notes else [])])
-        handles.append(
+        words = ", ".join([method, *([] if integrator == "own" else [integrator]), *levels[i : i + 1]])
+        entries.append(
             Line2D(
                 [], [], color=colour, linestyle=line, marker=marker if markers else "", markersize=5, markeredgecolor="white", label=words
             )
         )
-    figure.legend(handles=handles, loc="outside lower center", ncols=min(4, len(handles)), handlelength=2.6)
+    return entries
+
+
+def _columns(entries: list[Line2D]) -> int:
+    """As many columns of the legend as fit the width."""
+    longest = max((len(str(entry.get_label())) for entry in entries), default=0)
+    return max(1, min(4, len(entries), LEGEND_CHARACTERS // (longest + 8)))
+
+
+def _figure(height: float, entries: list[Line2D]) -> Figure:
+    """Empty, with room for the legend below `height` inches of panels."""
+    columns = _columns(entries)
+    figure = Figure(figsize=(9.4, height + 0.19 * -(-len(entries) // columns)), layout=ConstrainedLayoutEngine(w_pad=0.09, h_pad=0.07))
+    if entries:
+        figure.legend(handles=entries, loc="outside lower center", ncols=columns, handlelength=2.6)
+    return figure
 
 
 def _svg(figure: Figure) -> str:

@@ -151,7 +151,7 @@ def _block(case: Case, repeats: int, style: Callable[[str, str], str]) -> str:
     for f in found:
         if f["verdict"] != AGREES and f["reason"]:
             lines.append(f"  {label(f)}: {style(f['verdict'], f['verdict'])}: {f['reason']}")
-    lines.append(f"  wall time: of marching only, median of {repeats}, after a run that loads or compiles")
+    lines.append(f"  wall time: of marching only, median of up to {repeats} runs, after one that loads or compiles")
     return "\n".join(lines)
 
 

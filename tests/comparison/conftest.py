@@ -8,12 +8,10 @@ import samples
 import mbsim
 from mbsim import registry
 from mbsim.comparison import worker
-from mbsim.registry import Option
 from mbsim.results import Result
 from mbsim.results.read import in_memory
 
 FAKES = ("wrong", "wrong_reaction", "failing", "refusing", "raising", "own_step")
-TOLERANT = {"rtol": Option("rtol", "relative tolerance", 1e-6, above=0.0), "atol": Option("atol", "absolute tolerance", 1e-9, above=0.0)}
 
 
 def changed(result: Result, **functions: Any) -> Result:
@@ -57,7 +55,7 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "names", lambda kind: sorted([*names(kind), *extra.get(kind, ())]))
     monkeypatch.setattr(registry, "declaration", fake_declaration)
     monkeypatch.setattr(
-        registry, "options", lambda kind, word: TOLERANT if word == "adaptive" else {} if word in FAKES else options(kind, word)
+        registry, "options", lambda kind, word: samples.TOLERANT if word == "adaptive" else {} if word in FAKES else options(kind, word)
     )
     monkeypatch.setattr(worker, "simulate", fake_simulate)
 

@@ -8,6 +8,7 @@ import samples
 
 import mbsim
 from mbsim import registry
+from mbsim.comparison import worker
 from mbsim.comparison.plan import PlanError
 from mbsim.comparison.rows import Reference
 from mbsim.comparison.table import row_facts
@@ -181,3 +182,29 @@ simulation: {end: 1, step: 0.02}
     found = mbsim.compare(model(text), methods=["svd", "lagrange"], repeats=1)
     assert found.ok
     assert all(row_facts(row)["reaction_disagreement"] is None for row in found.cases[0].rows)
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_the_reference_is_dop853_where_it_exists_and_works(fakes, pendulum, monkeypatch, broken):
+    names, options, simulate, asked = registry.names, registry.options, worker.simulate, []
+
+    def fake(made, **settings):
+        if settings["integrator"].startswith("dop853"):
+            if broken:
+                raise mbsim.SimulationError("stopped at t = 0 s: the step became too small", 0.0, None)
+            asked.append(dict(settings))
+            settings |= {"integrator": "rk4", "step": 1e-3 if "1e-10" in settings["integrator"] else 5e-4}
+        return simulate(made, **settings)
+
+    monkeypatch.setattr(registry, "names", lambda kind: [*names(kind), *["dop853"] * (kind == "integrators")])
+    monkeypatch.setattr(registry, "options", lambda kind, word: samples.TOLERANT if word == "dop853" else options(kind, word))
+    monkeypatch.setattr(worker, "simulate", fake)
+    found = mbsim.compare(pendulum, methods=["svd"], steps=[0.01], repeats=1)
+    reference = found.cases[0].reference
+    assert found.ok and 0 < reference.errors["position"] < 1e-8
+    if broken:
+        assert reference.description.startswith("lagrange with rk4 at step ")
+    else:
+        assert reference.description == "lagrange with dop853 at tolerances 1e-12; its error from a run at 1e-10"
+        assert {settings["integrator"] for settings in asked} == {"dop853(rtol=1e-10, atol=1e-10)", "dop853(rtol=1e-12, atol=1e-12)"}
+        assert {settings["method"] for settings in asked} == {"lagrange"}
