@@ -111,21 +111,21 @@ _Cell = Callable[[dict[str, Any]], str]
 COLUMNS: list[tuple[str, str, _Cell]] = [
     ("", "method", lambda f: f["method"]),
     ("", "integrator", lambda f: f["integrator"]),
-    ("step or", "tolerance", lambda f: f"{f['step'] if f['step'] is not None else f['tolerance']:.3g}"),
+    ("step/", "tol.", lambda f: f"{f['step'] if f['step'] is not None else f['tolerance']:.3g}"),
     ("end", "error", lambda f: short(f["end_error"])),
     ("rms", "error", lambda f: short(f["rms_error"])),
-    ("own", "estimate", lambda f: short(f["estimated_error"])),
+    ("own", "est.", lambda f: short(f["estimated_error"])),
     ("", "order", lambda f: "" if f["order"] is None else f"{'~' * (f['order_points'] < 3)}{f['order']:.1f}"),
     ("max", "phi", lambda f: short(f["max_phi"])),
     ("max", "Cv+xi", lambda f: short(f["max_velocity_residual"])),
     ("max", "Ca+eta", lambda f: short(f["max_acceleration_residual"])),
     ("energy", "balance", lambda f: short(f["energy_balance"])),
-    ("reaction", "disagr.", lambda f: short(f["reaction_disagreement"])),
-    ("published", "dev/tol", lambda f: short(max(_deviations(f), default=None))),
-    ("evalu-", "ations", lambda f: count(f["evaluations"])),
-    ("factor-", "isations", lambda f: count(f["factorisations"])),
+    ("react.", "disagr.", lambda f: short(f["reaction_disagreement"])),
+    ("publ.", "dev/tol", lambda f: short(max(_deviations(f), default=None))),
+    ("", "evals", lambda f: count(f["evaluations"])),
+    ("", "factor.", lambda f: count(f["factorisations"])),
     ("", "SVDs", lambda f: count(f["svds"])),
-    ("iter-", "ations", lambda f: count(f["iterations"] if f["iterations"] is not None else f["corrections"])),
+    ("", "iter.", lambda f: count(f["iterations"] if f["iterations"] is not None else f["corrections"])),
     ("wall", "time", lambda f: seconds(f["wall_time"])),
     ("", "verdict", lambda f: f["verdict"]),
 ]
@@ -172,7 +172,7 @@ def about(case: Case) -> list[str]:
         lines.append(f"published: {case.published}")
         for check in case.checks:
             inside = "within" if check.deviation <= check.tolerance else "not within"
-            value = f"{check.published:.9g} ± {check.tolerance:.1e}"
+            value = f"{check.published:.9g} ± {short(check.tolerance)}"
             lines.append(f"  {check.of} at {check.time:g} s: {value}; the reference has {check.found:.9g}, {inside}")
     return lines
 
@@ -197,8 +197,8 @@ def alarming(verdict: str) -> bool:
 
 
 def short(value: float | None) -> str:
-    """Two digits are enough for an error."""
-    return "" if value is None else "0" if value == 0.0 else f"{value:.1e}"
+    """Two digits are enough for an error: `1.2e-6`."""
+    return "" if value is None else "0" if value == 0.0 else f"{value:.1e}".replace("e-0", "e-").replace("e+0", "e+")
 
 
 def count(value: int | None) -> str:

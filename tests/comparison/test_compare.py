@@ -156,6 +156,15 @@ def test_a_system_from_python():
     assert found.ok and abs(found.cases[0].rows[0].result["q"][-1, 0] - math.cos(1.0)) < 1e-6
 
 
+def test_options_of_the_file_are_not_taken_over(monkeypatch):
+    made, seen = mbsim.assemble(model(samples.OSCILLATOR)), []
+    made.simulation.options["hold"] = False
+    monkeypatch.setattr("mbsim.simulation.simulate", lambda made, **settings: seen.append((made.simulation.options, settings)))
+    worker.simulate(made, method="svd")
+    assert seen == [({}, {"method": "svd"})]
+    assert made.simulation.options == {"hold": False}
+
+
 def test_models_of_the_same_name_are_kept_apart():
     found = mbsim.compare([model(samples.OSCILLATOR)] * 2, methods=["svd"], steps=[0.02], repeats=1)
     assert [case.name for case in found.cases] == ["model", "model-2"]

@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+from pathlib import Path
 
 import h5py
 import numpy as np
@@ -11,6 +12,7 @@ import xarray
 
 import mbsim
 from mbsim.comparison import pictures
+from mbsim.comparison.table import COLUMNS
 
 METHODS = ["svd", "lagrange", "wrong", "failing", "refusing", "own_step"]
 ROW_KEYS = {
@@ -40,6 +42,15 @@ def test_json_has_the_documented_keys(found, tmp_path):
     assert all(set(row) == ROW_KEYS for row in case["rows"])
     failing = next(row for row in case["rows"] if row["method"] == "failing")
     assert failing["rms_error"] is None and failing["verdict"] == "failed"
+
+
+def test_every_key_of_the_json_and_column_of_the_table_is_documented(found):
+    text = (Path(__file__).parents[2] / "docs" / "compare.md").read_text(encoding="utf-8")
+    facts = found.facts()
+    keys = {*facts, *facts["models"][0], *facts["models"][0]["reference"], *ROW_KEYS}
+    assert not {key for key in keys if f"`{key}`" not in text}
+    for _, name, _ in COLUMNS:
+        assert re.search(rf"\| `.*\b{re.escape(name)}", text) or name in ("method", "integrator"), name
 
 
 def test_hdf5_groups_open_in_xarray(found, tmp_path):
@@ -79,7 +90,7 @@ def test_html_needs_nothing_else_and_escapes_what_a_user_wrote(found, tmp_path):
 
 def test_the_table_fits_a_terminal(found):
     table = found.table()
-    assert max(map(len, table.splitlines()[3:14])) <= 175
+    assert max(map(len, table.splitlines()[3:14])) <= 160
     assert "refusing, rk4, step 0.02: refused: this method needs independent constraints" in table
     assert "median of up to 1 runs" in table
 
