@@ -49,7 +49,8 @@ class Row:
     @property
     def name(self) -> str:
         """Its path in the HDF5 file, below the model's."""
-        return f"{self.method}/{self.integrator}/{self.level:g}"
+        words = (self.method, self.integrator, f"{self.level:.12g}")
+        return "/".join(word.replace("/", "_") for word in words)
 
     @property
     def wall_time(self) -> float:

@@ -267,7 +267,7 @@ class _Study:
 
 
 def _row(ladder: Ladder, level: float, step: float, outcome: Outcome, values: Sequence[Any]) -> Row:
-    row = Row(ladder.method, ladder.integrator, level, ladder.adaptive, step, reason=outcome.reason)
+    row = Row(ladder.method, ladder.integrator, level, ladder.adaptive, step, reason=" ".join(outcome.reason.split()))
     if outcome.status == "done":
         row.result, row.march_times = outcome.result, outcome.march_times
         row.checks = [Check(v.time, v.of, v.value, v.tolerance, x) for v, x in zip(values, outcome.values, strict=True)]
@@ -313,7 +313,10 @@ def _measure(case: Case, row: Row) -> None:
     reference, result = case.reference.result, row.result
     assert result is not None
     if reference is None:
-        row.verdict, row.reason = NO_REFERENCE, case.reference.reason
+        judge(row.judgement, {}, row.checks)  # by the published values alone
+        row.verdict, row.reason = row.judgement.verdict, row.judgement.reason
+        if not row.checks:
+            row.verdict, row.reason = NO_REFERENCE, case.reference.reason
         return
     row.against = distance(result, reference)
     for measure in MEASURES:

@@ -134,15 +134,19 @@ def judge(judgement: Judgement, scales: dict[str, Scale], checks: Sequence[Check
         if error is None:
             continue
         own, known = judgement.own.get(measure, inf), scales[measure]
-        if isnan(error) or error > SAFETY * (own + known.reference) + known.floor:
-            against.append(f"{measure} error {error:.1e}; its own estimate {own:.1e}, the reference's {known.reference:.1e}")
+        explained = SAFETY * (own + known.reference) + known.floor
+        if isnan(error) or error > explained:
+            against.append(f"{measure} error {error:.1e}, of which {explained:.1e} is explained")
         elif not isfinite(own):
             vague.append(f"{measure}: the runs do not converge at these steps, so the error cannot be estimated")
         elif max(own, known.reference) > VAGUE * known.reach and own + known.reference > known.floor:
             whose = "own" if own >= known.reference else "reference's"
             vague.append(f"{measure}: the {whose} error {max(own, known.reference):.1e} is as large as the motion ({known.reach:.1e})")
     for check in checks:
+        words = f"{check.of} at {check.time:g} s is {check.found:.9g}, published {check.published:.9g} ± {check.tolerance:.1e}"
         if isnan(check.found) or check.deviation > check.tolerance + SAFETY * check.own_error:
-            against.append(f"{check.of} at {check.time:g} s is {check.found:.9g}, published {check.published:.9g} ± {check.tolerance:.1e}")
+            against.append(words)
+        elif check.deviation > check.tolerance and not isfinite(check.own_error):
+            vague.append(f"{words}, but the runs do not converge at these steps")
     judgement.verdict = DISAGREES if against else UNRESOLVED if vague else AGREES
     judgement.reason = "; ".join(against or vague)

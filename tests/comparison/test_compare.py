@@ -51,7 +51,7 @@ def test_every_way_to_go_wrong_has_its_verdict_and_the_others_go_on(pendulum):
     expected = ["disagrees", "failed", "refused", "failed", "disagrees", "agrees"]
     assert verdicts(found) == {(method, step): verdict for method, verdict in zip(methods, expected, strict=True) for step in STEPS}
     reasons = {row.method: row.reason for row in found.cases[0].rows}
-    assert reasons["wrong"].startswith("position error 5.") and "its own estimate" in reasons["wrong"]
+    assert reasons["wrong"].startswith("position error 5.") and "is explained" in reasons["wrong"]
     assert reasons["failing"] == "stopped at t = 0.5 s: the mass matrix is singular at rod.x"
     assert reasons["refusing"] == "this method needs independent constraints"
     assert reasons["raising"] == "ZeroDivisionError: division by zero"
@@ -111,6 +111,14 @@ def test_published_values(tmp_path):
     assert found.cases[0].rows[0].reason.startswith("der(der(x)) at 0.5 s is -2.1612")
     assert found.cases[0].rows[0].reason.endswith(", published -2 ± 1.0e-04")
     assert "published: a book" in found.table() and "not within" in found.table()
+
+
+def test_published_values_do_without_a_converged_run(monkeypatch):
+    monkeypatch.setattr("mbsim.comparison.study.converged", lambda *arguments: Reference("", reason="it cannot be done"))
+    block = "reference: {source: a book, values: [{time: 1, of: x, value: %s, tolerance: 1e-5}]}\n"
+    for value, verdict in (("cos(2)", "agrees"), ("-0.4", "disagrees")):
+        found = mbsim.compare(model(samples.OSCILLATOR + block % value), methods=["svd"], steps=[0.01], repeats=1)
+        assert [row.verdict for row in found.cases[0].rows] == [verdict]
 
 
 def test_values_by_name(pendulum):

@@ -90,7 +90,7 @@ def test_html_needs_nothing_else_and_escapes_what_a_user_wrote(found, tmp_path):
 
 def test_the_table_fits_a_terminal(found):
     table = found.table()
-    assert max(map(len, table.splitlines()[3:14])) <= 160
+    assert max(map(len, table.splitlines()[3:14])) <= 170
     assert "refusing, rk4, step 0.02: refused: this method needs independent constraints" in table
     assert "median of up to 1 runs" in table
 

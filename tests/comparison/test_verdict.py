@@ -101,6 +101,7 @@ def test_published_values():
     assert judged(1e-7, 1e-7, check(0.501, 1e-3)) == AGREES  # beyond the tolerance, but a coarse step
     assert judged(1e-7, 1e-7, check(0.501, 1e-6)) == DISAGREES
     assert judged(1e-7, 1e-7, check(nan, inf)) == DISAGREES  # the run did not get there
+    assert judged(1e-7, 1e-7, check(0.501, inf)) == UNRESOLVED
 
 
 @pytest.mark.parametrize("order", [1, 2, 4])
