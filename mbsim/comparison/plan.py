@@ -14,6 +14,7 @@ TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
 TIGHTER = 10.0  # of the run beyond the last tolerance of a ladder
 MAX_ROWS = 1000  # output rows of a run
 KINDS = ("methods", "integrators")
+DRIFTS = ("auto", "none", "position", "full")
 
 
 class PlanError(ValueError):
@@ -127,6 +128,10 @@ def _faults(kind: str, text: str) -> list[str]:
         return [f"unknown {noun} '{word[:60]}'{did_you_mean(word, registry.names(kind))}"]
     options, faults = registry.options(kind, word), []
     for name, value in given.items():
+        if kind == "methods" and name == "drift":  # what tells variants of a method apart, as `simulate` reads it
+            if value not in DRIFTS:
+                faults.append(f"{noun} {text}: drift: expected {' or '.join(DRIFTS)} (got '{value[:60]}')")
+            continue
         if name not in options:
             hint = did_you_mean(name, options) or f"; '{word}' has no options" * (not options)
             faults.append(f"{noun} {text}: unknown option '{name[:60]}'{hint}")

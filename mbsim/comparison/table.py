@@ -111,7 +111,7 @@ _Cell = Callable[[dict[str, Any]], str]
 COLUMNS: list[tuple[str, str, _Cell]] = [
     ("", "method", lambda f: f["method"]),
     ("", "integrator", lambda f: f["integrator"]),
-    ("step/", "tol.", lambda f: f"{f['step'] if f['step'] is not None else f['tolerance']:.3g}"),
+    ("step/", "tol.", lambda f: f"{f['step']:.3g}" if f["step"] is not None else power(f["tolerance"])),
     ("end", "error", lambda f: short(f["end_error"])),
     ("rms", "error", lambda f: short(f["rms_error"])),
     ("own", "est.", lambda f: short(f["estimated_error"])),
@@ -199,6 +199,12 @@ def alarming(verdict: str) -> bool:
 def short(value: float | None) -> str:
     """Two digits are enough for an error: `1.2e-6`."""
     return "" if value is None else "0" if value == 0.0 else f"{value:.1e}".replace("e-0", "e-").replace("e+0", "e+")
+
+
+def power(value: float) -> str:
+    """A tolerance: `1e-6`, `2.5e-4`."""
+    mantissa, exponent = f"{value:.2e}".split("e")
+    return f"{float(mantissa):g}e{int(exponent)}"
 
 
 def count(value: int | None) -> str:

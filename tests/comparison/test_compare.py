@@ -210,7 +210,7 @@ def test_the_reference_is_dop853_where_it_exists_and_works(fakes, pendulum, monk
             if broken:
                 raise mbsim.SimulationError("stopped at t = 0 s: the step became too small", 0.0, None)
             asked.append(dict(settings))
-            settings |= {"integrator": "rk4", "step": 1e-3 if "1e-10" in settings["integrator"] else 5e-4}
+            settings |= {"integrator": "rk4", "step": 1e-3 if "1e-11" in settings["integrator"] else 5e-4}
         return simulate(made, **settings)
 
     monkeypatch.setattr(registry, "names", lambda kind: [*names(kind), *["dop853"] * (kind == "integrators")])
@@ -222,6 +222,6 @@ def test_the_reference_is_dop853_where_it_exists_and_works(fakes, pendulum, monk
     if broken:
         assert reference.description.startswith("lagrange with rk4 at step ")
     else:
-        assert reference.description == "lagrange with dop853 at tolerances 1e-12; its error from a run at 1e-10"
-        assert {settings["integrator"] for settings in asked} == {"dop853(rtol=1e-10, atol=1e-10)", "dop853(rtol=1e-12, atol=1e-12)"}
+        assert reference.description == "lagrange with dop853 at tolerances 1e-12; its error from a run at 1e-11"
+        assert {settings["integrator"] for settings in asked} == {"dop853(rtol=1e-11, atol=1e-11)", "dop853(rtol=1e-12, atol=1e-12)"}
         assert {settings["method"] for settings in asked} == {"lagrange"}

@@ -56,10 +56,16 @@ def test_an_integrator_with_tolerances_has_a_ladder_of_them():
 @pytest.mark.usefixtures("fakes")
 def test_every_problem_is_said_at_once():
     with pytest.raises(PlanError) as caught:
-        make_plan(["svdd", "own_step(x=1)"], ["rk", "adaptive(rtol=-1)", "adaptive(rtoll=1)", "rk4("], ["1e-2", "0", "x"], [])
+        make_plan(
+            ["svdd", "own_step(x=1)", "svd(drift=none)", "svd(drift=nona)"],
+            ["rk", "adaptive(rtol=-1)", "adaptive(rtoll=1)", "rk4("],
+            ["1e-2", "0", "x"],
+            [],
+        )
     assert caught.value.problems == [
         "unknown method 'svdd'; did you mean 'svd'?",
         "method own_step(x=1): unknown option 'x'; 'own_step' has no options",
+        "method svd(drift=nona): drift: expected auto or none or position or full (got 'nona')",
         "unknown integrator 'rk'; did you mean 'rk4'?",
         "integrator adaptive(rtol=-1): rtol: expected a number greater than 0 (got '-1')",
         "integrator adaptive(rtoll=1): unknown option 'rtoll'; did you mean 'rtol'?",
