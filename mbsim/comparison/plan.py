@@ -33,7 +33,7 @@ class Ladder:
     integrator: str  # likewise; OWN when the method makes its own steps
     adaptive: bool  # the levels are relative tolerances, not steps in s
     levels: tuple[float, ...]
-    order: float  # that the method and the integrator claim; 1 if they claim none
+    order: float  # that the method and the integrator claim; 1 if they claim none, and for tolerances
 
     @property
     def beyond(self) -> float:
@@ -73,7 +73,8 @@ class Plan:
                 orders = [registry.declaration("methods", word, "ORDER")]
                 orders += [] if owns else [registry.declaration("integrators", registry.variant(integrator)[0], "ORDER")]
                 known = [float(order) for order in orders if isinstance(order, (int, float)) and order > 0]
-                ladders.append(Ladder(method, integrator, adaptive, levels, min(known, default=1.0)))
+                order = 1.0 if adaptive else min(known, default=1.0)  # errors go with tolerances about linearly
+                ladders.append(Ladder(method, integrator, adaptive, levels, order))
         return ladders
 
 

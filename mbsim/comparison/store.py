@@ -53,6 +53,7 @@ def _write_hdf5(comparison: Comparison, path: Path) -> None:
                 group = file.require_group(f"{_group(case.name)}/{row.name}")
                 found = {key: value for key, value in row_facts(row).items() if key not in NOT_ATTRIBUTES and value is not None}
                 if row.result is not None:
+                    found["median_march_time"] = row.wall_time  # s; the result's own is that of its run
                     write_group(group, row.result, found)
                 else:
                     group.attrs.update(found)

@@ -67,6 +67,7 @@ def test_hdf5_groups_open_in_xarray(found, tmp_path):
         assert run.joint_force.dims == ("time", "joint", "xyz") and run.joint_force.attrs["units"] == "N"
         assert run.attrs["method"] == "svd" and run.attrs["verdict"] == "agrees"
         assert run.attrs["rms_error"] == row.judgement.errors["position"]
+        assert run.attrs["median_march_time"] == row.wall_time
     with xarray.open_dataset(path, group="pendulum_i_i_pin/reference", engine="h5netcdf") as run:
         assert "lagrange" in run.attrs["description"] and run.attrs["estimated_position_error"] < 1e-9
 

@@ -49,7 +49,7 @@ def test_an_integrator_with_tolerances_has_a_ladder_of_them():
         "step": 0.5,
         "output_step": 0.5,
     }
-    assert one.levels == (1e-5,)
+    assert one.levels == (1e-5,) and ladder.order == 1.0
     assert registry.variant(both.settings(1e-5, 0.5)["integrator"])[1] == {"rtol": "1e-05", "atol": "1e-07"}
 
 
