@@ -11,7 +11,7 @@ from mbsim.model.errors import did_you_mean
 OWN = "own"  # shown as the integrator of a method that makes its own steps
 HALVINGS = 3  # steps of a ladder when none are given: the model's, its half, its quarter
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
-TIGHTER = 10.0  # of the run beyond the last tolerance of a ladder
+TIGHTER = 10.0  # of the runs beyond the last tolerance of a ladder, each than the one before
 MAX_ROWS = 1000  # output rows of a run
 KINDS = ("methods", "integrators")
 DRIFTS = ("auto", "none", "position", "full")
@@ -36,9 +36,10 @@ class Ladder:
     order: float  # that the method and the integrator claim; 1 if they claim none, and for tolerances
 
     @property
-    def beyond(self) -> float:
-        """The level of one more run, from which the error of the last is estimated."""
-        return self.levels[-1] / (TIGHTER if self.adaptive else 2.0)
+    def beyond(self) -> tuple[float, ...]:
+        """The levels of further runs, from which the error of the last is estimated: two differences, to see whether they shrink."""
+        finer = 1 if len(self.levels) > 1 else 2
+        return tuple(self.levels[-1] / (TIGHTER if self.adaptive else 2.0) ** (i + 1) for i in range(finer))
 
     def settings(self, level: float, interval: float) -> dict[str, Any]:
         """What `simulate` is called with."""

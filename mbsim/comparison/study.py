@@ -250,7 +250,7 @@ class _Study:
         """The rows of a ladder: all of its runs, then what they say of each other."""
         rows: list[Row] = []
         outcomes: list[Outcome] = []
-        for level in (*ladder.levels, ladder.beyond):
+        for level in (*ladder.levels, *ladder.beyond):
             real = level in ladder.levels
             self.say(
                 f"{subject.name}: {ladder.method}, {ladder.integrator}, {'tolerance' if ladder.adaptive else 'step'} {level:g}"
@@ -278,7 +278,7 @@ def _row(ladder: Ladder, level: float, step: float, outcome: Outcome, values: Se
 
 def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome], values: Sequence[Any]) -> None:
     """Errors, own errors, order and verdict of the rows that ran."""
-    levels = [ladder.effective(level, case.interval) for level in (*ladder.levels, ladder.beyond)]
+    levels = [ladder.effective(level, case.interval) for level in (*ladder.levels, *ladder.beyond)]
     ran = [(level, outcome) for level, outcome in zip(levels, outcomes, strict=False) if outcome.status == "done"]
     results = [outcome.result for _, outcome in ran if outcome.result is not None]
     kept = [level for level, _ in ran]

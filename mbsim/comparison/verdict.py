@@ -1,14 +1,15 @@
 """Whether a row agrees with the reference: its error, its own estimated error, the fitted order, and the verdict.
 
 The own error of a row comes from its ladder alone, so that it knows nothing of the reference. With y_0 ... y_n the motions of a ladder
-from coarse to fine (y_n is one run beyond the last row) and d_k = |y_k - y_k+1|, the triangle inequality gives
+from coarse to fine (the last one or two of them beyond the last row) and d_k = |y_k - y_k+1|, the triangle inequality gives
 
     |y_k - y_exact|  <=  d_k + d_k+1 + ... + d_n-1 + tail,      tail = d_n-1 s / (1 - s)
 
 where s is the factor by which the last differences shrink, the slower of the observed one and that of the claimed order. It holds for
 a coarse step outside the asymptotic range too, as long as the finer runs converge. When they do not (s > SLOWEST, as with a step that is
 too coarse everywhere, or a chaotic motion), nothing is known of the row's error and the verdict is `unresolved`, neither for nor
-against the method; likewise when the own error is as large as the motion, or the reference's is. Differences that are small (PLATEAU)
+against the method; likewise when the own error is of the size of the motion (VAGUE), or the reference's is: two runs that are both far
+off may be near each other by chance. Differences that are small (PLATEAU)
 and do not shrink are what the drift correction leaves, which no step makes smaller: then the tail is the larger of the last two.
 
 A row disagrees when its error exceeds SAFETY times the sum of its own error and the reference's, plus a floor for round-off and for
@@ -31,7 +32,7 @@ PLATEAU = 1e-6  # of the motion's reach
 SLOWEST = 0.9  # a ladder whose differences shrink by less than this factor a level does not converge
 FLOORS = {"position": 1e-9, "velocity": 1e-8, "reaction": 1e-6}  # of the motion's reach: round-off, accumulated
 DRIFT_FACTOR = 10.0  # the drift correction lets errors of its tolerance pass, a motion carries them on
-VAGUE = 0.3  # of the motion's reach; a larger own error says nothing
+VAGUE = 0.1  # of the motion's reach; a larger own error says nothing, the steps are too coarse to converge
 FIT_ABOVE = 10.0  # times the reference's error; smaller errors do not show the order
 FIT_ROUND_OFF = 1e-13  # of the motion's reach; nor do these
 FIT_BELOW = 0.1  # of the motion's reach; nor do larger ones
@@ -128,25 +129,30 @@ def fit_order(steps: Sequence[float], errors: Sequence[float], scale: Scale) -> 
 
 def judge(judgement: Judgement, scales: dict[str, Scale], checks: Sequence[Check]) -> None:
     """Set the verdict of a row that ran, and its reason."""
-    against, vague = [], []
+    against: list[str] = []
+    vague: dict[str, str] = {}
     for measure in MEASURES:
         error = judgement.errors.get(measure)
         if error is None:
             continue
         own, known = judgement.own.get(measure, inf), scales[measure]
         explained = SAFETY * (own + known.reference) + known.floor
-        if isnan(error) or error > explained:
-            against.append(f"{measure} error {error:.1e}, of which {explained:.1e} is explained")
+        if isnan(error):
+            against.append(f"{measure} error is not a number")
         elif not isfinite(own):
-            vague.append(f"{measure}: the runs do not converge at these steps, so the error cannot be estimated")
+            vague[measure] = f"{measure}: the runs do not converge at these steps, so the error cannot be estimated"
         elif max(own, known.reference) > VAGUE * known.reach and own + known.reference > known.floor:
             whose = "own" if own >= known.reference else "reference's"
-            vague.append(f"{measure}: the {whose} error {max(own, known.reference):.1e} is as large as the motion ({known.reach:.1e})")
+            vague[measure] = f"{measure}: the {whose} error {max(own, known.reference):.1e} is of the size of the motion, {known.reach:.1e}"
+        elif error > explained:
+            against.append(f"{measure} error {error:.1e}, of which {explained:.1e} is explained")
     for check in checks:
         words = f"{check.of} at {check.time:g} s is {check.found:.9g}, published {check.published:.9g} ± {check.tolerance:.1e}"
         if isnan(check.found) or check.deviation > check.tolerance + SAFETY * check.own_error:
             against.append(words)
         elif check.deviation > check.tolerance and not isfinite(check.own_error):
-            vague.append(f"{words}, but the runs do not converge at these steps")
-    judgement.verdict = DISAGREES if against else UNRESOLVED if vague else AGREES
-    judgement.reason = "; ".join(against or vague)
+            vague[f"published {check.of}"] = f"{words}, but the runs do not converge at these steps"
+    # Where the positions do not converge, nothing else does but by chance. Reactions may peak where a motion is well resolved.
+    open_ = bool(vague) and (not against or "position" in vague)
+    judgement.verdict = UNRESOLVED if open_ else DISAGREES if against else AGREES
+    judgement.reason = "; ".join(vague.values() if open_ else against)

@@ -16,7 +16,7 @@ def test_defaults_are_every_method_with_rk4_at_three_steps():
     ladders = make_plan(None, None, None, None).ladders(0.01)
     assert {ladder.method for ladder in ladders} == set(registry.names("methods"))
     lagrange = next(ladder for ladder in ladders if ladder.method == "lagrange")
-    assert (lagrange.integrator, lagrange.levels, lagrange.beyond, lagrange.adaptive) == ("rk4", (0.01, 0.005, 0.0025), 0.00125, False)
+    assert (lagrange.integrator, lagrange.levels, lagrange.beyond, lagrange.adaptive) == ("rk4", (0.01, 0.005, 0.0025), (0.00125,), False)
     assert lagrange.order == 4.0
     assert lagrange.settings(0.005, 0.01) == {"method": "lagrange", "integrator": "rk4", "step": 0.005, "output_step": 0.01}
 
@@ -42,14 +42,14 @@ def test_a_method_with_its_own_steps_appears_once():
 def test_an_integrator_with_tolerances_has_a_ladder_of_them():
     plan = make_plan(["svd"], ["adaptive", "adaptive(rtol=1e-5)", "adaptive(rtol=1e-4, atol=1e-6)"], [0.01], [1e-3, "1e-6"])
     ladder, one, both = plan.ladders(1.0)
-    assert (ladder.adaptive, ladder.levels, ladder.beyond) == (True, (1e-3, 1e-6), pytest.approx(1e-7))
+    assert (ladder.adaptive, ladder.levels, ladder.beyond) == (True, (1e-3, 1e-6), (pytest.approx(1e-7),))
     assert ladder.settings(1e-3, 0.5) == {
         "method": "svd",
         "integrator": "adaptive(rtol=0.001, atol=0.001)",
         "step": 0.5,
         "output_step": 0.5,
     }
-    assert one.levels == (1e-5,) and ladder.order == 1.0
+    assert (one.levels, one.beyond) == ((1e-5,), (pytest.approx(1e-6), pytest.approx(1e-7))) and ladder.order == 1.0
     assert registry.variant(both.settings(1e-5, 0.5)["integrator"])[1] == {"rtol": "1e-05", "atol": "1e-07"}
 
 

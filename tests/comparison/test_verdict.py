@@ -81,6 +81,7 @@ def test_verdicts():
     assert judged(nan, 1e-5) == DISAGREES
     assert judged(0.5, inf) == UNRESOLVED
     assert judged(0.5, 0.6) == UNRESOLVED  # as large as the motion
+    assert judged(0.9, 0.15) == UNRESOLVED  # two runs that are both far off may be near each other
     assert judged(1e-10, 0.0) == AGREES  # round-off
 
 
