@@ -36,7 +36,7 @@ class _Remembering(click.Command):
 @click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of a row, for the median wall time.")
 @click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Limit of a row, s.")
 @click.option("--end", type=float, help="Last time, s, in place of the model's.")
-@click.option("--drift", help="What is corrected after each step, in place of the model's: none, position or full.")
+@click.option("--drift", metavar="WORD", help="What is corrected after each step, in place of the model's: none, position or full.")
 @click.option(
     "-o", "--output", "outputs", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
     help="A .html report, the numbers as .json, or the runs as .h5; may be repeated.",
@@ -70,13 +70,14 @@ def command(
     paths = [find_model(name) for name in models or DEFAULT_MODELS]
     try:
         with model_errors():
-            found = compare(paths, **chosen, **given, command=typed, progress=log.info)
+            try:
+                found = compare(paths, **chosen, **given, command=typed, progress=log.info)
+            except (ResultError, FileNotFoundError) as error:
+                raise InputError(str(error)) from error
     except PlanError as error:
         for problem in error.problems:
             click.echo(problem, err=True)
         raise click.exceptions.Exit(2) from None
-    except (ResultError, FileNotFoundError) as error:
-        raise InputError(str(error)) from error
     except KeyboardInterrupt:
         click.echo("interrupted; nothing was written", err=True)
         raise click.exceptions.Exit(1) from None

@@ -92,7 +92,11 @@ def split(text: str) -> list[str]:
 
 
 def make_plan(
-    methods: Sequence[str] | None, integrators: Sequence[str] | None, steps: Sequence[float | str] | None, tolerances: Any
+    methods: Sequence[str] | None,
+    integrators: Sequence[str] | None,
+    steps: Sequence[float | str] | None,
+    tolerances: Sequence[float | str] | None,
+    drift: str | None = None,
 ) -> Plan:
     """Check everything that does not depend on a model; raises PlanError with every problem."""
     problems: list[str] = []
@@ -109,6 +113,8 @@ def make_plan(
     for given, name in ((steps, "steps"), (tolerances, "tolerances")):
         if given is not None and not given:
             problems.append(f"no {name} are given")
+    if drift is not None and drift not in DRIFTS:
+        problems.append(f"unknown drift '{drift[:60]}'{did_you_mean(drift, DRIFTS)}")
     if problems:
         raise PlanError(problems)
     return Plan(chosen[0], chosen[1], found_steps, found_tolerances)

@@ -65,7 +65,7 @@ def compare(
     Raises PlanError (a ValueError) for words that do not exist, mbsim.ModelError for a model that is wrong, mbsim.results.ResultError or
     OSError for a reference file that does not fit. What goes wrong in a run becomes its row's verdict.
     """
-    plan = make_plan(methods, integrators, steps, tolerances)
+    plan = make_plan(methods, integrators, steps, tolerances, drift)
     several = models if isinstance(models, (list, tuple)) else [models]
     if str(reference) != AUTO:
         if len(several) > 1:

@@ -53,13 +53,13 @@ def test_a_time_limit(file):
 
 
 def test_every_unknown_word_is_named(file):
-    result = call(file, "--methods", "svdd,svd(holdd=1)", "--integrators", "rk5", "--steps", "1e-2,-1")
+    result = call(file, "--methods", "svdd,svd(holdd=1)", "--integrators", "rk5", "--steps", "1e-2,-1", "--drift", "fulll")
     assert result.exit_code == 2 and result.stdout == ""
     lines = result.stderr.splitlines()
     assert lines[0] == "unknown method 'svdd'; did you mean 'svd'?"
     assert lines[1].startswith("method svd(holdd=1): unknown option 'holdd'")
     assert lines[2].startswith("unknown integrator 'rk5'")
-    assert lines[3] == "a step is a number greater than 0 (got '-1')"
+    assert lines[3:] == ["a step is a number greater than 0 (got '-1')", "unknown drift 'fulll'; did you mean 'full'?"]
 
 
 def test_a_model_with_errors(file):
@@ -71,7 +71,7 @@ def test_a_model_with_errors(file):
 
 
 def test_reference_files_that_do_not_fit(file, tmp_path):
-    assert "there is no result file" in call(file, *QUICK, "--reference", tmp_path / "absent.h5").stderr
+    assert call(file, *QUICK, "--reference", tmp_path / "absent.h5").stderr == f"Error: there is no result file {tmp_path / 'absent.h5'}\n"
     (tmp_path / "x.h5").write_text("no result")
     result = call(file, *QUICK, "--reference", tmp_path / "x.h5")
     assert result.exit_code == 2 and "is not a result of mbsim" in result.stderr
