@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mbsim.analysis.redundancy import redundancy
     from mbsim.analysis.start import StartError
     from mbsim.assembly import assemble, load_model
+    from mbsim.comparison.study import compare
     from mbsim.model.errors import ModelError
     from mbsim.results import open_result
     from mbsim.simulation import SimulationError, simulate
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "load_model": "mbsim.assembly",
     "assemble": "mbsim.assembly",
+    "compare": "mbsim.comparison.study",
     "simulate": "mbsim.simulation",
     "SimulationError": "mbsim.simulation",
     "callable_system": "mbsim.system.callables",
@@ -33,8 +35,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "ModelError", "SimulationError", "StartError", "System", "assemble", "callable_system", "load_model", "open_result", "redundancy",
-    "simulate",
+    "ModelError", "SimulationError", "StartError", "System", "assemble", "callable_system", "compare", "load_model", "open_result",
+    "redundancy", "simulate",
 ]  # fmt: skip
 
 

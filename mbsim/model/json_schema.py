@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mbsim.model.leaves import Block
+from mbsim.model.reference import Reference
 from mbsim.model.schema import Body, Driver, Energy, Simulation
 
 _NUMBER: dict[str, Any] = {"type": ["number", "string"]}
@@ -43,6 +44,7 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
             "description": "start values: theta, der(theta), crank.velocity ...",
         },
         "simulation": simulation,
+        "reference": _block(Reference, definitions),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

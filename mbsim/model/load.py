@@ -14,6 +14,7 @@ from mbsim.model.json_schema import json_schema
 from mbsim.model.leaves import Block, Constraint, Force, Joint
 from mbsim.model.names import name_fault, state_names
 from mbsim.model.positions import MAX_BYTES, Document, decode, read
+from mbsim.model.reference import Reference, misplaced, value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import PARAMETER_SOURCE, Report
 from mbsim.model.schema import Body, Driver, Energy, Initial, Model, Simulation
@@ -22,7 +23,7 @@ from mbsim.model.simulation import SimulationReader
 __all__ = ["Catalogue", "json_schema", "load"]
 
 _SECTIONS = ("bodies", "joints", "drivers", "forces", "constraints")
-KEYS = ("name", "dimension", "gravity", "parameters", "coordinates", *_SECTIONS, "energy", "initial", "simulation")
+KEYS = ("name", "dimension", "gravity", "parameters", "coordinates", *_SECTIONS, "energy", "initial", "simulation", "reference")
 _NOUNS = {"joints": "joint", "forces": "force", "constraints": "constraint"}
 _Block = TypeVar("_Block", bound=Block)
 
@@ -131,7 +132,8 @@ class _Loader:
             constraints=self._leaves("constraints", Constraint),
             energy=self._block(Energy, ("energy",)) if self.data.get("energy") is not None else None,
             initial=self._initial(),
-            simulation=self._simulation(),
+            simulation=(simulation := self._simulation()),
+            reference=self._reference(simulation),
             text=self.document.text,
             file=self.document.file,
             document=self.document,
@@ -251,6 +253,19 @@ class _Loader:
         reader = SimulationReader(self.catalogue, self.report, given, self.simulation_overrides)
         block = self._block(Simulation, ("simulation",), reader.data)
         return reader.complete(block) or unused
+
+    def _reference(self, simulation: Simulation) -> Reference | None:
+        if self.data.get("reference") is None:
+            return None
+        block = self._block(Reference, ("reference",))
+        if block is not None:
+            names = value_names(self.context.state_names, *map(self._mapping, ("joints", "drivers", "constraints")))
+            own = not any(problem.path.startswith("simulation") for problem in self.report.problems)
+            # A run that is cut short on the command line does not reach the later values, which is no error of the file.
+            span = (simulation.start, simulation.end) if own and not self.simulation_overrides.keys() & {"start", "end"} else None
+            for fault in misplaced(block, names, span):
+                self.report.add(fault, ("reference",))
+        return block
 
     # Blocks -------------------------------------------------------------------------------------------------------------------
 

@@ -23,6 +23,7 @@ from mbsim.model.fields import (
 )
 from mbsim.model.leaves import Block, Constraint, Force, Joint
 from mbsim.model.positions import Document
+from mbsim.model.reference import Reference
 from mbsim.model.rotations import (
     Matrix,
     check_inertia,
@@ -257,6 +258,7 @@ class Model:
     text: str = field(repr=False)  # the YAML source
     file: str
     document: Document = field(repr=False)
+    reference: Reference | None = None
 
     def problem(self, path: str | Sequence[str | int], message: str) -> Problem:
         """An error found later (at assembly), at its place in the file: `problem("joints.A", "...")`."""

@@ -9,7 +9,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, TIME_DIMENSION
+from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, TIME_DIMENSION, Layout
 
 JSON_ATTRIBUTES = ("counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
 MAX_CHOICES = 8  # listed in an error message
@@ -115,6 +115,26 @@ class Result:
             raise ResultError(f"the result has no {dimension} {label!r}{_did_you_mean(label, labels)}")
         return labels.index(label)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickled result holds its arrays; it comes back as one in memory."""
+        arrays = {name: self[name] for name in self._names}
+        return in_memory, (arrays, self._labels, self._label_units, self.attributes, self.model_yaml, self.parameters)
+
+    def layout(self) -> Layout:
+        """The labels and units, as a recorder takes them."""
+        return Layout(
+            title=str(self.attributes.get("title", "")),
+            coordinates=self.labels("coordinate"),
+            coordinate_units=self._label_units.get("coordinate_units", []),
+            speeds=self.labels("speed"),
+            speed_units=self._label_units.get("speed_units", []),
+            constraints=self.labels("constraint"),
+            bodies=self.labels("body"),
+            joints=self.labels("joint"),
+            drivers=self.labels("driver"),
+            driver_units=self._label_units.get("driver_units", []),
+        )
+
     def close(self) -> None:
         """Close the file; reading is an error from then on."""
         self._close()
@@ -124,6 +144,18 @@ class Result:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def in_memory(
+    arrays: dict[str, np.ndarray],
+    labels: dict[str, list[str]],
+    label_units: dict[str, list[str]],
+    attributes: dict[str, Any],
+    model_yaml: str,
+    parameters: dict[str, float],
+) -> Result:
+    """A result of these arrays, each with the dimensions that `SERIES` says."""
+    return Result(arrays.__getitem__, list(arrays), labels, label_units, attributes, model_yaml, parameters)
 
 
 def _did_you_mean(name: str, choices: list[str]) -> str:

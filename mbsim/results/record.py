@@ -19,7 +19,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from mbsim.results.read import JSON_ATTRIBUTES, Result, open_result
+from mbsim.results.read import JSON_ATTRIBUTES, Result, in_memory, open_result
 from mbsim.results.schema import SERIES, TIME_DIMENSION, Layout
 
 CHUNK_BYTES = 65536  # of one dataset's HDF5 chunk: 64 rows of a wide variable, 1024 of a narrow one
@@ -119,6 +119,75 @@ def _require_space(part: Path, size: int) -> None:
         raise type(error)(error.errno, f"cannot write the result {part}: {error.strerror}") from error
 
 
+class _Writer:
+    """The layout of a result in a file or in a group of one: labels, dimension scales, units, attributes, rows."""
+
+    def __init__(
+        self,
+        group: h5py.Group,
+        layout: Layout,
+        model_yaml: str,
+        parameters: Mapping[str, float],
+        attributes: Mapping[str, Any],
+        static: Mapping[str, np.ndarray],
+    ) -> None:
+        self._group, self._layout, self.labels = group, layout, layout.labels()
+        self._scales: dict[str, h5py.Dataset] = {}
+        self.series: dict[str, h5py.Dataset] = {}
+        self.attributes(attributes)
+        self._create_series(TIME_DIMENSION)
+        for dimension, labels in self.labels.items():
+            self._scales[dimension] = self._group.create_dataset(dimension, data=labels, dtype=h5py.string_dtype())
+            self._scales[dimension].make_scale(dimension)
+        for name, (dimension, units) in self._layout.label_units().items():
+            self._group.create_dataset(name, data=units, dtype=h5py.string_dtype()).dims[0].attach_scale(self._scales[dimension])
+        for name in sorted(name for name in static if _present(name, self.labels)):
+            flags = self._group.create_dataset(name, data=np.asarray(static[name], dtype=np.int8))
+            flags.attrs["flag_values"] = np.array([0, 1], dtype=np.int8)
+            flags.attrs["flag_meanings"] = "not_unique unique"
+            self._describe(name, flags)
+        self._group.create_dataset("model_yaml", data=model_yaml, dtype=h5py.string_dtype())
+        self._group.create_dataset("parameters", data=json.dumps(dict(parameters)), dtype=h5py.string_dtype())
+
+    def _create_series(self, name: str) -> None:
+        width = [len(self.labels[dimension]) for dimension in SERIES[name].dimensions[1:]]
+        rows = min(1024, max(64, CHUNK_BYTES // (8 * int(np.prod(width, dtype=int)))))
+        series = self._group.create_dataset(name, (0, *width), "f8", maxshape=(None, *width), chunks=(rows, *width), fillvalue=np.nan)
+        self.series[name] = series
+        if name == TIME_DIMENSION:
+            series.make_scale(TIME_DIMENSION)
+            self._scales[TIME_DIMENSION] = series
+        self._describe(name, series)
+
+    def _describe(self, name: str, dataset: h5py.Dataset) -> None:
+        dataset.attrs["units"] = SERIES[name].units
+        dataset.attrs["long_name"] = SERIES[name].long_name
+        for axis, dimension in enumerate(SERIES[name].dimensions):
+            if name != dimension:
+                dataset.dims[axis].attach_scale(self._scales[dimension])
+
+    def attributes(self, attributes: Mapping[str, Any]) -> None:
+        """Write attributes, dictionaries as JSON."""
+        for name, value in _plain(attributes).items():
+            self._group.attrs[name] = json.dumps(value) if isinstance(value, dict) else value
+
+    def rows(self, first: int, arrays: Mapping[str, np.ndarray]) -> None:
+        """Write checked rows, the first of them at `first`; variables that are new are created."""
+        for name in arrays.keys() - self.series.keys():
+            self._create_series(name)
+        for name, values in arrays.items():
+            self.series[name].resize(first + len(values), axis=0)
+            self.series[name][first:] = values
+
+
+def write_group(group: h5py.Group, result: Result, attributes: Mapping[str, Any]) -> None:
+    """Write a result into a group, laid out as a result file; `attributes` are added to its own."""
+    static = {name: result[name] for name in result.names() if SERIES[name].dimensions[0] != TIME_DIMENSION}
+    writer = _Writer(group, result.layout(), result.model_yaml, result.parameters, {**result.attributes, **attributes}, static)
+    rows = {name: result[name] for name in result.names() if name not in static}
+    writer.rows(0, _checked(rows, (), writer.labels))
+
+
 class FileRecorder:
     """Writes a run to `path`, chunk of rows by chunk of rows; memory does not grow with the number of rows.
 
@@ -137,12 +206,8 @@ class FileRecorder:
     ) -> None:
         self.path = Path(path)
         self.part = self.path.with_name(self.path.name + ".part")
-        self._layout = layout
-        self._labels = layout.labels()
         self._rows = 0
         self._started = False
-        self._series: dict[str, h5py.Dataset] = {}
-        self._scales: dict[str, h5py.Dataset] = {}
         if self.path.is_dir():
             raise IsADirectoryError(f"cannot write the result {self.path}: it is a folder")
         if not self.path.parent.is_dir():
@@ -154,60 +219,17 @@ class FileRecorder:
             self._file = h5py.File(self.part, "w", libver=("v108", "v108"), locking="best-effort", rdcc_nbytes=4 * CHUNK_BYTES)
         except OSError as error:
             raise type(error)(f"cannot write the result {self.part}: {error.strerror or error}") from error
-        self._create_header(model_yaml, parameters, attributes, static)
-
-    def _create_header(
-        self, model_yaml: str, parameters: Mapping[str, float], attributes: Mapping[str, Any], static: Mapping[str, np.ndarray]
-    ) -> None:
-        self._write_attributes(_start_attributes(self._layout, attributes))
-        self._create_series(TIME_DIMENSION)
-        for dimension, labels in self._labels.items():
-            self._scales[dimension] = self._file.create_dataset(dimension, data=labels, dtype=h5py.string_dtype())
-            self._scales[dimension].make_scale(dimension)
-        for name, (dimension, units) in self._layout.label_units().items():
-            self._file.create_dataset(name, data=units, dtype=h5py.string_dtype()).dims[0].attach_scale(self._scales[dimension])
-        for name in sorted(name for name in static if _present(name, self._labels)):
-            flags = self._file.create_dataset(name, data=np.asarray(static[name], dtype=np.int8))
-            flags.attrs["flag_values"] = np.array([0, 1], dtype=np.int8)
-            flags.attrs["flag_meanings"] = "not_unique unique"
-            self._describe(name, flags)
-        self._file.create_dataset("model_yaml", data=model_yaml, dtype=h5py.string_dtype())
-        self._file.create_dataset("parameters", data=json.dumps(dict(parameters)), dtype=h5py.string_dtype())
+        self._writer = _Writer(self._file, layout, model_yaml, parameters, _start_attributes(layout, attributes), static)
         self._file.flush()
-
-    def _create_series(self, name: str) -> None:
-        width = [len(self._labels[dimension]) for dimension in SERIES[name].dimensions[1:]]
-        rows = min(1024, max(64, CHUNK_BYTES // (8 * int(np.prod(width, dtype=int)))))
-        series = self._file.create_dataset(name, (0, *width), "f8", maxshape=(None, *width), chunks=(rows, *width), fillvalue=np.nan)
-        self._series[name] = series
-        if name == TIME_DIMENSION:
-            series.make_scale(TIME_DIMENSION)
-            self._scales[TIME_DIMENSION] = series
-        self._describe(name, series)
-
-    def _describe(self, name: str, dataset: h5py.Dataset) -> None:
-        dataset.attrs["units"] = SERIES[name].units
-        dataset.attrs["long_name"] = SERIES[name].long_name
-        for axis, dimension in enumerate(SERIES[name].dimensions):
-            if name != dimension:
-                dataset.dims[axis].attach_scale(self._scales[dimension])
-
-    def _write_attributes(self, attributes: Mapping[str, Any]) -> None:
-        for name, value in _plain(attributes).items():
-            self._file.attrs[name] = json.dumps(value) if isinstance(value, dict) else value
 
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
         """Write rows and flush them to the file: every array's first axis is the rows of this chunk; the others as in `SERIES`."""
-        arrays = _checked(chunk, self._series if self._started else (), self._labels)
+        arrays = _checked(chunk, self._writer.series if self._started else (), self._writer.labels)
         _require_space(self.part, sum(values.nbytes + CHUNK_BYTES for values in arrays.values()) + SPARE_BYTES)
         first, self._rows = self._rows, self._rows + len(arrays[TIME_DIMENSION])
         try:
-            for name in arrays.keys() - self._series.keys():
-                self._create_series(name)
+            self._writer.rows(first, arrays)
             self._started = True
-            for name, values in arrays.items():
-                self._series[name].resize(self._rows, axis=0)
-                self._series[name][first:] = values
             self._file.flush()
         except (OSError, RuntimeError) as error:  # HDF5's failures arrive as either
             raise OSError(f"cannot write the result {self.part}: {error}") from error
@@ -219,7 +241,7 @@ class FileRecorder:
         """
         try:
             _require_space(self.part, FINAL_BYTES)
-            self._write_attributes({**attributes, "status": status})
+            self._writer.attributes({**attributes, "status": status})
         finally:
             self._file.close()
         os.replace(self.part, self.path)
@@ -262,9 +284,8 @@ class MemoryRecorder:
         """The run as recorded so far."""
         arrays = {name: np.concatenate(chunks) for name, chunks in self._chunks.items()} or {TIME_DIMENSION: np.empty(0)}
         arrays |= self._static
-        return Result(
-            arrays.__getitem__,
-            list(arrays),
+        return in_memory(
+            arrays,
             {dimension: list(labels) for dimension, labels in self._labels.items()},
             self._label_units,
             dict(self._attributes),

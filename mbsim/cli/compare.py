@@ -1,0 +1,113 @@
+"""Compare methods, integrators and steps on the same models against an independent reference."""
+
+import logging
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mbsim.cli import InputError
+from mbsim.cli.models import find_model
+from mbsim.cli.run import model_errors
+
+if TYPE_CHECKING:
+    from mbsim.comparison.rows import Comparison
+
+log = logging.getLogger("mbsim")
+DEFAULT_MODELS = ("rolling_disk", "pendulum_dae", "quick_return")  # the examples of the papers
+
+
+class _Remembering(click.Command):
+    """A command that keeps its arguments as they were typed, for the report."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta["mbsim.arguments"] = list(args)
+        return super().parse_args(ctx, args)
+
+
+@click.command(cls=_Remembering)
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
+@click.option("--methods", help="Comma-separated, with options in parentheses: svd,svd(hold=false). Default: every method.")
+@click.option("--integrators", help="Likewise. Default: rk4. Methods that make their own steps take none.")
+@click.option("--steps", help="Steps in s, comma-separated. Default: the model's, its half and its quarter.")
+@click.option("--tolerances", help="For integrators that choose their steps: relative tolerances in place of the steps.")
+@click.option("--reference", default="auto", help="auto (published values, a converged run) or a result file to compare with.")
+@click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of a row, for the median wall time.")
+@click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Limit of a row, s.")
+@click.option("--end", type=float, help="Last time, s, in place of the model's.")
+@click.option("--drift", metavar="WORD", help="What is corrected after each step, in place of the model's: none, position or full.")
+@click.option(
+    "-o", "--output", "outputs", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
+    help="A .html report, the numbers as .json, or the runs as .h5; may be repeated.",
+)  # fmt: skip
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    models: tuple[str, ...],
+    methods: str | None,
+    integrators: str | None,
+    steps: str | None,
+    tolerances: str | None,
+    outputs: tuple[Path, ...],
+    **given: Any,
+) -> None:
+    """Run each MODEL, a model file or the name of a shipped model, by every combination, and judge each against a reference.
+
+    Without a MODEL: the examples of the papers. The table goes to stdout, one row per combination. Exits with 1 when a row failed or
+    disagrees with the reference by more than the errors of both explain.
+    """
+    from mbsim.comparison.plan import PlanError, split
+    from mbsim.comparison.study import compare
+    from mbsim.results import ResultError
+
+    for path in outputs:
+        _check_output(path)
+    words: dict[str, Any] = {"methods": methods, "integrators": integrators, "steps": steps, "tolerances": tolerances}
+    chosen: dict[str, Any] = {name: None if text is None else split(text) for name, text in words.items()}
+    typed = f"mbsim compare {shlex.join(ctx.meta['mbsim.arguments'])}".strip()
+    paths = [find_model(name) for name in models or DEFAULT_MODELS]
+    try:
+        with model_errors():
+            try:
+                found = compare(paths, **chosen, **given, command=typed, progress=log.info)
+            except (ResultError, FileNotFoundError) as error:
+                raise InputError(str(error)) from error
+    except PlanError as error:
+        for problem in error.problems:
+            click.echo(problem, err=True)
+        raise click.exceptions.Exit(2) from None
+    except KeyboardInterrupt:
+        click.echo("interrupted; nothing was written", err=True)
+        raise click.exceptions.Exit(1) from None
+    _show(found)
+    for path in outputs:
+        try:
+            found.save(path)
+        except OSError as error:
+            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+        log.info("%s", path)
+    ctx.exit(0 if found.ok else 1)
+
+
+def _check_output(path: Path) -> None:
+    """Before hours of runs, not after them."""
+    from mbsim.comparison.store import check_suffix
+
+    try:
+        check_suffix(path)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    if not path.absolute().parent.is_dir():
+        raise InputError(f"cannot write {path}: the folder {path.parent} does not exist")
+
+
+def _show(found: "Comparison") -> None:
+    from mbsim.comparison.table import alarming, summary, text
+
+    def style(word: str, verdict: str) -> str:
+        return click.style(word, fg="green" if verdict == "agrees" else "red" if alarming(verdict) else "yellow")
+
+    click.echo(text(found, style))
+    log.info("%s", summary(found))

@@ -1,0 +1,105 @@
+"""Distances between two motions of the same model at the same times: positions, speeds, reactions.
+
+Each is a number per row, the largest over the coordinates: metres and radians are mixed, as they are in the coordinates. A spatial
+body's quaternion counts as one angle, that of the rotation between the two orientations, so that q and -q are the same.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbsim.results import Result
+
+SAME_TIME = 1e-9  # of the span; output times of two runs differ by round-off only
+SMALL_TORQUE = 1e-3  # m: torques count relative to the largest torque, or to the largest force at this arm if that is more
+SMALL_MULTIPLIER = 1e-6  # of the largest multiplier; smaller ones are zeros, and are compared with it
+MEASURES = ("position", "velocity", "reaction")
+
+
+@dataclass(frozen=True)
+class Distance:
+    """Between two motions over the rows they share; each (rows,)."""
+
+    time: np.ndarray
+    position: np.ndarray  # m, rad
+    velocity: np.ndarray  # m/s, rad/s
+    reaction: np.ndarray | None  # relative to the largest reaction of the second motion; None: no reaction is unique in both
+
+    def of(self, measure: str) -> np.ndarray | None:
+        """One of MEASURES."""
+        values: np.ndarray | None = getattr(self, measure)
+        return values
+
+
+def shared(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Indices into two increasing arrays of times, of those that are in both."""
+    near = SAME_TIME * max(abs(float(b[-1] - b[0])), 1e-300)
+    place = np.clip(np.searchsorted(b, a), 0, len(b) - 1)
+    place = np.where((place > 0) & (np.abs(b[np.maximum(place - 1, 0)] - a) <= np.abs(b[place] - a)), place - 1, place)
+    found = np.flatnonzero(np.abs(b[place] - a) <= near)
+    return found, place[found]
+
+
+def distance(run: Result, other: Result) -> Distance:
+    """How far `run` is from `other` at the times they share; the scale of the reactions is the other's."""
+    i, j = shared(run.time, other.time)
+    return Distance(run.time[i], _positions(run, other, i, j), _largest(run["v"][i] - other["v"][j]), _reactions(run, other, i, j))
+
+
+def rms(values: np.ndarray) -> float:
+    """Root of the mean square over the rows."""
+    return float(np.sqrt(np.mean(np.square(values)))) if len(values) else 0.0
+
+
+def reach(run: Result, measure: str) -> float:
+    """The scale on which an error is small: the largest change of a coordinate from its start, the largest speed; 1 for reactions."""
+    if measure == "reaction":
+        return 1.0
+    values = run["v"] if measure == "velocity" else run["q"] - run["q"][0]
+    return float(np.abs(values).max(initial=0.0))
+
+
+def _largest(values: np.ndarray) -> np.ndarray:
+    """Over all axes but the rows."""
+    found: np.ndarray = np.abs(values.reshape(len(values), -1)).max(axis=1, initial=0.0)
+    return found
+
+
+def _positions(run: Result, other: Result, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    labels = run.labels("coordinate")
+    a, b = run["q"][i], other["q"][j]
+    quaternions = [[labels.index(f"{body}.q{part}") for part in "wxyz"] for body in run.labels("body") if f"{body}.qw" in labels]
+    plain = np.setdiff1d(np.arange(len(labels)), np.array(quaternions, int).ravel())
+    found = _largest(a[:, plain] - b[:, plain])
+    for columns in quaternions:
+        found = np.maximum(found, rotation_angle(a[:, columns], b[:, columns]))
+    return found
+
+
+def rotation_angle(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Angle (rows,) in rad of the rotation between unit quaternions (rows, 4), w first; exact also where it is tiny."""
+    vector = a[:, :1] * b[:, 1:] - b[:, :1] * a[:, 1:] - np.cross(a[:, 1:], b[:, 1:])
+    angle: np.ndarray = 2.0 * np.arctan2(np.linalg.norm(vector, axis=1), np.abs(np.sum(a * b, axis=1)))
+    return angle
+
+
+def _reactions(run: Result, other: Result, i: np.ndarray, j: np.ndarray) -> np.ndarray | None:
+    if "joint_force" in run:
+        unique = (run["joint_reaction_unique"] * other["joint_reaction_unique"]).astype(bool)
+        if not unique.any():
+            return None
+        forces, torques = (other[name][j][:, unique] for name in ("joint_force", "joint_torque"))
+        force = float(np.abs(forces).max(initial=0.0)) or 1.0
+        torque = max(float(np.abs(torques).max(initial=0.0)), SMALL_TORQUE * force)
+        by_force = _largest(run["joint_force"][i][:, unique] - forces) / force
+        by_torque = _largest(run["joint_torque"][i][:, unique] - torques) / torque
+        return np.maximum(by_force, by_torque).astype(float)
+    if "multiplier" not in run:
+        return None
+    unique = (run["multiplier_unique"] * other["multiplier_unique"]).astype(bool)
+    if not unique.any():
+        return None
+    theirs = other["multiplier"][j][:, unique]
+    scale = np.abs(theirs).max(axis=0, initial=0.0)
+    scale = np.maximum(scale, SMALL_MULTIPLIER * scale.max(initial=0.0))
+    return _largest((run["multiplier"][i][:, unique] - theirs) / np.where(scale > 0.0, scale, 1.0))

@@ -1,0 +1,165 @@
+"""Pictures of one model's comparison as SVG: work and precision, and what the finest runs do over time."""
+
+import io
+from collections.abc import Callable
+from itertools import cycle
+
+import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from mbsim.comparison.rows import Case, Row
+from mbsim.plots import COLOURS, RESIDUAL_FLOOR, STYLE
+
+# As many as there are methods, and still apart for colour-blind readers by their lightness.
+PALETTE = (*COLOURS, "#7F3C8D", "#9A9A9A", "#6B4E16")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+LINES = ("-", "--", ":", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
+GUIDE = "#999999"
+BUCKETS = 120
+LEGEND_CHARACTERS = 165  # that the width of a picture holds
+SMALLEST = 1e-17  # drawn for an error of zero, which has no logarithm
+
+
+def work_precision(case: Case) -> str:
+    """Error against wall time and against evaluations, log-log, a line per method and integrator."""
+    ladders = {key: rows for key, rows in ((k, [r for r in rows if r.against is not None]) for k, rows in case.ladders().items()) if rows}
+    with matplotlib.rc_context({**STYLE, "svg.hashsalt": case.name}):
+        figure = _figure(3.5, _legend(case, list(ladders), [], markers=True))
+        left, right = figure.subplots(1, 2, sharey=True)
+        panels = ((left, "wall time (s)", lambda row: row.wall_time), (right, "evaluations of the equations", _evaluations))
+        for axes, name, work in panels:
+            for (colour, marker, line), rows in zip(_looks(case, list(ladders)), ladders.values(), strict=True):
+                x, y = [work(row) for row in rows], [max(row.judgement.errors["position"], SMALLEST) for row in rows]
+                axes.plot(x, y, linestyle=line, marker=marker, color=colour, markersize=5, markeredgecolor="white", markeredgewidth=0.6)
+            _logarithmic(axes, name)
+        left.set_ylabel("rms error of the positions (m, rad)")
+        left.set_title("Work and precision: wall time")
+        right.set_title("Evaluations")
+        known = case.scales.get("position")
+        if known is not None and known.reference > 0.0:
+            low, high = left.get_ylim()
+            if low / 30.0 < known.reference < high:
+                for axes in (left, right):
+                    axes.axhline(known.reference, color=GUIDE, linewidth=0.9, linestyle=(0, (4, 3)))
+                left.annotate(
+                    "error of the reference", (0.01, known.reference), xycoords=("axes fraction", "data"), xytext=(0, -3),
+                    textcoords="offset points", ha="left", va="top", color=GUIDE, fontsize=7,
+                )  # fmt: skip
+        return _svg(figure)
+
+
+def histories(case: Case) -> str:
+    """Error, drift of positions and of velocities, and energy over time, for the finest run of each method and integrator that ran.
+
+    Each point is the largest value in its BUCKETS-th of the time: a drift that is corrected again and again is a black band otherwise.
+    """
+    finest = {key: ran[-1] for key, rows in case.ladders().items() if (ran := [r for r in rows if r.result is not None])}
+    panels: list[tuple[str, str, Callable[[Row], tuple[np.ndarray, np.ndarray] | None]]] = [
+        ("Error of the positions", "largest error (m, rad)", _error),
+        ("Drift: position constraints", "largest |phi| (m, rad)", lambda row: _series(row, "residual_position")),
+        ("Drift: velocity constraints", "largest |C v + xi| (SI units)", lambda row: _series(row, "residual_velocity")),
+        ("Energy balance", "|energy balance| (J)", lambda row: _series(row, "energy_balance")),
+    ]
+    with matplotlib.rc_context({**STYLE, "svg.hashsalt": case.name}):
+        figure = _figure(5.6, _legend(case, list(finest), [_level(row) for row in finest.values()], markers=False))
+        for axes, (title, quantity, series) in zip(figure.subplots(2, 2).ravel(), panels, strict=True):
+            drawn = False
+            for (colour, _, line), row in zip(_looks(case, list(finest)), finest.values(), strict=True):
+                found = series(row)
+                if found is not None and np.isfinite(found[1]).any():
+                    axes.plot(*_envelope(*found), linestyle=line, color=colour)
+                    drawn = True
+            axes.set_title(title)
+            axes.set_ylabel(quantity)
+            axes.set_xlabel("time (s)")
+            if drawn:
+                axes.set_yscale("log")
+            else:
+                axes.text(0.5, 0.5, "not known", ha="center", va="center", transform=axes.transAxes, color=GUIDE)
+        return _svg(figure)
+
+
+def _evaluations(row: Row) -> float:
+    assert row.result is not None
+    return float(row.result.attributes.get("counts", {}).get("evaluations", np.nan))
+
+
+def _envelope(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The largest amount in each of BUCKETS parts of the rows; without the start, where errors are zero and would stretch the axis."""
+    parts = [part for part in np.array_split(np.arange(1, len(time)), BUCKETS) if len(part)]
+    largest = np.array([np.abs(values[part]).max() for part in parts])
+    return np.array([time[part[-1]] for part in parts]), np.maximum(largest, RESIDUAL_FLOOR)
+
+
+def _error(row: Row) -> tuple[np.ndarray, np.ndarray] | None:
+    return None if row.against is None else (row.against.time, row.against.position)
+
+
+def _series(row: Row, name: str) -> tuple[np.ndarray, np.ndarray] | None:
+    return None if row.result is None or name not in row.result else (row.result.time, row.result[name])
+
+
+def _level(row: Row) -> str:
+    return f"{'tolerance' if row.adaptive else 'step'} {row.level:g}"
+
+
+def _looks(case: Case, keys: list[tuple[str, str]]) -> list[tuple[str, str, object]]:
+    """Colour by method, marker and line by integrator, the same in every picture of the model."""
+    methods = list(dict.fromkeys(method for method, _ in case.ladders()))
+    integrators = list(dict.fromkeys(integrator for _, integrator in case.ladders()))
+    colour = dict(zip(methods, cycle(PALETTE), strict=False))
+    if len(integrators) == 1:  # then the marker is free to say the method too, and overlapping lines stay apart
+        marker, line = dict(zip(methods, cycle(MARKERS), strict=False)), dict(zip(methods, cycle(LINES), strict=False))
+        return [(colour[method], marker[method], line[method]) for method, _ in keys]
+    marks, lines = dict(zip(integrators, cycle(MARKERS), strict=False)), dict(zip(integrators, cycle(LINES), strict=False))
+    return [(colour[method], marks[integrator], lines[integrator]) for method, integrator in keys]
+
+
+def _logarithmic(axes: Axes, name: str) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.margins(x=0.06, y=0.1)
+    low, high = axes.get_xlim()
+    axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 500.0 * low else (1.0,)))
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
+    axes.xaxis.set_minor_formatter(NullFormatter())
+    axes.set_xlabel(name)
+
+
+def _legend(case: Case, keys: list[tuple[str, str]], levels: list[str], markers: bool) -> list[Line2D]:
+    """An entry per method and integrator, with the level if there are any."""
+    entries = []
+    for i, ((method, integrator), (colour, marker, line)) in enumerate(zip(keys, _looks(case, keys), strict=True)):
+        words = ", ".join([method, *([] if integrator == "own" else [integrator]), *levels[i : i + 1]])
+        entries.append(
+            Line2D(
+                [], [], color=colour, linestyle=line, marker=marker if markers else "", markersize=5, markeredgecolor="white", label=words
+            )
+        )
+    return entries
+
+
+def _columns(entries: list[Line2D]) -> int:
+    """As many columns of the legend as fit the width."""
+    longest = max((len(str(entry.get_label())) for entry in entries), default=0)
+    return max(1, min(4, len(entries), LEGEND_CHARACTERS // (longest + 8)))
+
+
+def _figure(height: float, entries: list[Line2D]) -> Figure:
+    """Empty, with room for the legend below `height` inches of panels."""
+    columns = _columns(entries)
+    figure = Figure(figsize=(9.4, height + 0.19 * -(-len(entries) // columns)), layout=ConstrainedLayoutEngine(w_pad=0.09, h_pad=0.07))
+    if entries:
+        figure.legend(handles=entries, loc="outside lower center", ncols=columns, handlelength=2.6)
+    return figure
+
+
+def _svg(figure: Figure) -> str:
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", metadata={"Date": None})
+    return buffer.getvalue()

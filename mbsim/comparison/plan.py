@@ -1,0 +1,184 @@
+"""What is run: for every model the ladders (method x integrator), each a list of steps or tolerances from coarse to fine."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+from mbsim import registry
+from mbsim.model.errors import did_you_mean
+
+OWN = "own"  # shown as the integrator of a method that makes its own steps
+HALVINGS = 3  # steps of a ladder when none are given: the model's, its half, its quarter
+TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
+TIGHTER = 10.0  # of the runs beyond the last tolerance of a ladder, each than the one before
+MAX_ROWS = 1000  # output rows of a run
+KINDS = ("methods", "integrators")
+DRIFTS = ("auto", "none", "position", "full")
+
+
+class PlanError(ValueError):
+    """What was asked for does not exist or fit; `problems` holds every reason."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        self.problems = list(problems)
+        super().__init__("\n".join(self.problems))
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """One method with one integrator, at levels from coarse to fine."""
+
+    method: str  # as written, with its options
+    integrator: str  # likewise; OWN when the method makes its own steps
+    adaptive: bool  # the levels are relative tolerances, not steps in s
+    levels: tuple[float, ...]
+    order: float  # that the method and the integrator claim; 1 if they claim none, and for tolerances
+
+    @property
+    def beyond(self) -> tuple[float, ...]:
+        """The levels of further runs, from which the error of the last is estimated: two differences, to see whether they shrink."""
+        finer = 1 if len(self.levels) > 1 else 2
+        return tuple(self.levels[-1] / (TIGHTER if self.adaptive else 2.0) ** (i + 1) for i in range(finer))
+
+    def settings(self, level: float, interval: float) -> dict[str, Any]:
+        """What `simulate` is called with."""
+        if self.adaptive:
+            return {"method": self.method, "integrator": _with_tolerance(self.integrator, level), "step": interval, "output_step": interval}
+        integrator = "auto" if self.integrator == OWN else self.integrator
+        return {"method": self.method, "integrator": integrator, "step": level, "output_step": interval}
+
+    def effective(self, level: float, interval: float) -> float:
+        """The step that is taken: equal ones, no longer than `level`, fill the interval between two rows. A tolerance as it is."""
+        return level if self.adaptive else interval / max(1, ceil(interval / level - 1e-9))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The combinations of one comparison, the same for every model."""
+
+    methods: tuple[str, ...]
+    integrators: tuple[str, ...]
+    steps: tuple[float, ...]  # empty: from the model
+    tolerances: tuple[float, ...]
+
+    def ladders(self, step: float) -> list[Ladder]:
+        """For a model with this step."""
+        steps = self.steps or tuple(step / 2**i for i in range(HALVINGS))
+        ladders = []
+        for method in self.methods:
+            word = registry.variant(method)[0]
+            owns = registry.declaration("methods", word, "OWNS_STEP", False)
+            for integrator in (OWN,) if owns else self.integrators:
+                levels, adaptive = (steps, False) if owns else _levels(integrator, steps, self.tolerances)
+                orders = [registry.declaration("methods", word, "ORDER")]
+                orders += [] if owns else [registry.declaration("integrators", registry.variant(integrator)[0], "ORDER")]
+                known = [float(order) for order in orders if isinstance(order, (int, float)) and order > 0]
+                order = 1.0 if adaptive else min(known, default=1.0)  # errors go with tolerances about linearly
+                ladders.append(Ladder(method, integrator, adaptive, levels, order))
+        return ladders
+
+
+def split(text: str) -> list[str]:
+    """`svd,svd(hold=false, hold_limit=3)` -> its two items: commas inside parentheses part options, not items."""
+    items, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth <= 0:
+            items.append("")
+        else:
+            items[-1] += character
+    return [item.strip() for item in items if item.strip()]
+
+
+def make_plan(
+    methods: Sequence[str] | None,
+    integrators: Sequence[str] | None,
+    steps: Sequence[float | str] | None,
+    tolerances: Sequence[float | str] | None,
+    drift: str | None = None,
+) -> Plan:
+    """Check everything that does not depend on a model; raises PlanError with every problem."""
+    problems: list[str] = []
+    chosen = []
+    for kind, words in zip(KINDS, (methods, integrators), strict=True):
+        words = words if words is not None else registry.names(kind) if kind == "methods" else ["rk4"]
+        if not words:
+            problems.append(f"no {kind} are given")
+        chosen.append(tuple(dict.fromkeys(words)))
+        for text in chosen[-1]:
+            problems += _faults(kind, text)
+    found_steps = _numbers("step", steps if steps is not None else (), problems)
+    found_tolerances = _numbers("tolerance", tolerances if tolerances is not None else TOLERANCES, problems)
+    for given, name in ((steps, "steps"), (tolerances, "tolerances")):
+        if given is not None and not given:
+            problems.append(f"no {name} are given")
+    if drift is not None and drift not in DRIFTS:
+        problems.append(f"unknown drift '{drift[:60]}'{did_you_mean(drift, DRIFTS)}")
+    if problems:
+        raise PlanError(problems)
+    return Plan(chosen[0], chosen[1], found_steps, found_tolerances)
+
+
+def interval(span: float, largest: float, wanted: float | None) -> float:
+    """Time between the output rows that all runs of a model share, s: no shorter than any step, at most MAX_ROWS rows."""
+    shortest = max(largest, wanted or 0.0)
+    return min(span, shortest * max(1, ceil(span / shortest / MAX_ROWS - 1e-9)))
+
+
+def _faults(kind: str, text: str) -> list[str]:
+    noun = kind[:-1]
+    try:
+        word, given = registry.variant(text)
+    except ValueError as error:
+        return [f"{noun}: {error}"]
+    if word not in registry.names(kind):
+        return [f"unknown {noun} '{word[:60]}'{did_you_mean(word, registry.names(kind))}"]
+    options, faults = registry.options(kind, word), []
+    for name, value in given.items():
+        if kind == "methods" and name == "drift":  # what tells variants of a method apart, as `simulate` reads it
+            if value not in DRIFTS:
+                faults.append(f"{noun} {text}: drift: expected {' or '.join(DRIFTS)} (got '{value[:60]}')")
+            continue
+        if name not in options:
+            hint = did_you_mean(name, options) or f"; '{word}' has no options" * (not options)
+            faults.append(f"{noun} {text}: unknown option '{name[:60]}'{hint}")
+            continue
+        try:
+            options[name].read(value)
+        except ValueError as error:
+            faults.append(f"{noun} {text}: {name}: {error}")
+    return faults
+
+
+def _numbers(noun: str, given: Sequence[float | str], problems: list[str]) -> tuple[float, ...]:
+    """Positive numbers, each once, the largest first."""
+    found = set()
+    for item in given:
+        try:
+            value = float(item)
+        except (TypeError, ValueError):
+            value = 0.0
+        if 0.0 < value < float("inf"):
+            found.add(value)
+        else:
+            problems.append(f"a {noun} is a number greater than 0 (got {str(item)[:60]!r})")
+    return tuple(sorted(found, reverse=True))
+
+
+def _levels(integrator: str, steps: tuple[float, ...], tolerances: tuple[float, ...]) -> tuple[tuple[float, ...], bool]:
+    """The levels of an integrator, and whether they are tolerances: the one that is written, or the ladder."""
+    word, given = registry.variant(integrator)
+    if "rtol" not in registry.options("integrators", word):
+        return steps, False
+    return ((float(given["rtol"]),) if "rtol" in given else tolerances), True
+
+
+def _with_tolerance(integrator: str, level: float) -> str:
+    """`rk45` -> `rk45(rtol=1e-06, atol=1e-06)`; a tolerance that is written scales with the level."""
+    word, given = registry.variant(integrator)
+    atol = level * float(given["atol"]) / float(given["rtol"]) if {"rtol", "atol"} <= given.keys() else float(given.get("atol", level))
+    options = {**given, "rtol": f"{level:.12g}"}
+    if "atol" in registry.options("integrators", word):
+        options["atol"] = f"{atol:.12g}"
+    return f"{word}({', '.join(f'{name}={value}' for name, value in options.items())})"

@@ -1,0 +1,119 @@
+"""What a comparison holds: Comparison -> Case (a model) -> Row (a combination). `study` fills it, `table`, `pictures`, `report` show it."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbsim.comparison.measures import MEASURES, Distance, reach
+from mbsim.comparison.verdict import ALARMS, Check, Judgement, Scale, scale
+from mbsim.results import Result
+
+
+@dataclass
+class Reference:
+    """The reference of one model. Without a result there is none, and `reason` says why."""
+
+    description: str
+    result: Result | None = None
+    reason: str = ""
+    errors: dict[str, float] = field(default_factory=dict)  # by measure: estimated, root mean square over time
+    values: list[float] = field(default_factory=list)  # at the published times
+
+    def scales(self, drift_tolerance: float) -> dict[str, Scale]:
+        """By measure."""
+        assert self.result is not None
+        return {m: scale(m, reach(self.result, m), self.errors.get(m, 0.0), drift_tolerance) for m in MEASURES}
+
+
+@dataclass
+class Row:
+    """One combination and what came of it. Without a result only the words and the verdict mean something."""
+
+    method: str
+    integrator: str  # "own": the method makes its own steps
+    level: float  # step in s, or relative tolerance
+    adaptive: bool
+    step: float  # that was taken, s: equal ones fill the interval between two rows; NaN for an adaptive integrator
+    verdict: str = ""
+    reason: str = ""
+    result: Result | None = field(default=None, repr=False)
+    against: Distance | None = field(default=None, repr=False)  # from the reference, over time
+    judgement: Judgement = field(default_factory=Judgement)
+    order: float = float("nan")
+    order_points: int = 0
+    march_times: list[float] = field(default_factory=list)  # s, one per repeat
+    checks: list[Check] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """Its path in the HDF5 file, below the model's."""
+        words = (self.method, self.integrator, f"{self.level:.12g}")
+        return "/".join(word.replace("/", "_") for word in words)
+
+    @property
+    def wall_time(self) -> float:
+        """Median time of marching, s."""
+        return float(np.median(self.march_times)) if self.march_times else float("nan")
+
+
+@dataclass
+class Case:
+    """One model: its rows, coarse to fine within a method and integrator, and what they are judged by."""
+
+    name: str
+    title: str
+    file: str
+    text: str
+    start: float
+    end: float
+    interval: float  # between output rows, s
+    reference: Reference
+    published: str = ""  # source of the published values; empty without
+    checks: list[Check] = field(default_factory=list)  # of the reference itself against them
+    scales: dict[str, Scale] = field(default_factory=dict)
+    rows: list[Row] = field(default_factory=list)
+
+    def ladders(self) -> dict[tuple[str, str], list[Row]]:
+        """The rows by method and integrator."""
+        found: dict[tuple[str, str], list[Row]] = {}
+        for row in self.rows:
+            found.setdefault((row.method, row.integrator), []).append(row)
+        return found
+
+
+@dataclass
+class Comparison:
+    """Everything that was computed. `ok` when no row failed or disagrees and at least one ran."""
+
+    cases: list[Case]
+    command: str
+    date: str
+    machine: str
+    versions: dict[str, str]
+    repeats: int
+
+    @property
+    def ok(self) -> bool:
+        """The exit code 0."""
+        rows = [row for case in self.cases for row in case.rows]
+        return not any(row.verdict in ALARMS for row in rows) and any(row.result is not None for row in rows)
+
+    def table(self) -> str:
+        """As the terminal shows it, without colours."""
+        from mbsim.comparison.table import text
+
+        return text(self)
+
+    def facts(self) -> dict[str, Any]:
+        """As the JSON file has it."""
+        from mbsim.comparison.table import facts
+
+        return facts(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write .html, .json or .h5; raises ValueError for another suffix, OSError when it cannot be written."""
+        from mbsim.comparison.store import save
+
+        save(self, Path(path))

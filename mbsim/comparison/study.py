@@ -1,0 +1,330 @@
+"""All of a comparison in order: `mbsim.compare`, and the Comparison it returns."""
+
+import itertools
+import platform
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mbsim import registry
+from mbsim.comparison.measures import MEASURES, distance, rms
+from mbsim.comparison.plan import Ladder, Plan, PlanError, interval, make_plan
+from mbsim.comparison.reference import AUTO, converged, from_file
+from mbsim.comparison.rows import Case, Comparison, Reference, Row
+from mbsim.comparison.verdict import (
+    DISAGREES,
+    FAILED,
+    NO_REFERENCE,
+    PLATEAU,
+    REFUSED,
+    Check,
+    Scale,
+    fit_order,
+    judge,
+    own_errors,
+)
+from mbsim.comparison.worker import DiedError, InProcess, Labels, Outcome, Process, Runner, Source, Task, read_text
+from mbsim.model.errors import ModelError
+from mbsim.results import open_result
+
+VERSIONS = ("mbsim", "numpy", "scipy", "numba", "h5py")
+
+
+def compare(
+    models: Any,
+    *,
+    methods: Sequence[str] | None = None,
+    integrators: Sequence[str] | None = None,
+    steps: Sequence[float | str] | None = None,
+    tolerances: Sequence[float | str] | None = None,
+    reference: str | Path = AUTO,
+    repeats: int = 3,
+    timeout: float = 300.0,
+    end: float | None = None,
+    drift: str | None = None,
+    q: ArrayLike | None = None,
+    v: ArrayLike | None = None,
+    progress: Callable[[str], None] | None = None,
+    command: str = "",
+) -> Comparison:
+    """Run every combination of methods, integrators and steps (or tolerances) on every model and judge each against a reference.
+
+    `models`: paths of model files, Models, Assemblies or Systems, one or several. `methods` and `integrators` as in a model file,
+    `svd(hold=false)`; by default every method, with rk4. `steps` (s) default to the model's, its half and its quarter; an integrator that
+    has an option `rtol` takes `tolerances` in their place. `reference`: "auto", or the path of a result. A combination takes at most
+    `timeout` seconds, in a process of its own; an Assembly or a System cannot be sent there and runs in this one, without a limit.
+    A System needs its start (q, v) and `end` (s), the last time. `progress` is called with a line of text as each run begins.
+
+    Raises PlanError (a ValueError) for words that do not exist, mbsim.ModelError for a model that is wrong, mbsim.results.ResultError or
+    OSError for a reference file that does not fit. What goes wrong in a run becomes its row's verdict.
+    """
+    plan = make_plan(methods, integrators, steps, tolerances, drift)
+    several = models if isinstance(models, (list, tuple)) else [models]
+    if str(reference) != AUTO:
+        if len(several) > 1:
+            raise PlanError(["a reference file goes with one model"])
+        open_result(reference).close()  # before anything runs
+    study = _Study(plan, reference, max(1, int(repeats)), timeout, end, drift, (q, v), progress or (lambda line: None))
+    opened, problems = [], []
+    for model in several:  # all of them before the first run: what is wrong is said at once
+        try:
+            opened.append(study.read(model))
+        except ModelError as error:
+            problems += error.problems
+    if problems:
+        raise ModelError(problems)
+    names: list[str] = []
+    for subject in opened:
+        same = sum(name == subject.name or name.startswith(f"{subject.name}-") for name in names)
+        subject.name += f"-{same + 1}" * bool(same)
+        names.append(subject.name)
+    return Comparison(
+        [study.case(subject) for subject in opened],
+        command,
+        datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        f"{platform.system()} {platform.machine()}, {platform.processor() or 'processor not named'}, Python {platform.python_version()}",
+        {name: found for name in VERSIONS if (found := _version(name))},
+        study.repeats,
+    )
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:  # a source tree that was never installed
+        return ""
+
+
+@dataclass
+class _Subject:
+    """A model before it runs."""
+
+    name: str
+    title: str
+    file: str
+    text: str
+    start: float
+    end: float
+    step: float
+    output_step: float | None
+    drift_tolerance: float
+    published: Any  # the model's reference block, or None
+    runner: Runner
+
+
+class _Study:
+    """Runs the plan on one model after the other."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        reference: str | Path,
+        repeats: int,
+        timeout: float,
+        end: float | None,
+        drift: str | None,
+        begin: tuple[ArrayLike | None, ArrayLike | None],
+        say: Callable[[str], None],
+    ) -> None:
+        self.plan, self.reference, self.repeats, self.timeout, self.end, self.say = plan, reference, repeats, timeout, end, say
+        self.begin = begin  # of a System
+        self.settings: dict[str, Any] = {} if drift is None else {"drift": drift}  # of every row
+        self.common: dict[str, Any] = {}  # of every run
+
+    def read(self, model: Any) -> _Subject:
+        """What is to be compared; raises ModelError for a file with errors."""
+        from mbsim.model.load import load
+        from mbsim.model.schema import Model
+
+        if isinstance(model, (str, Path)):
+            source = Source(str(model), read_text(Path(model)), {}, {} if self.end is None else {"end": self.end})
+            loaded = load(source.text, registry, simulation=source.simulation, file=source.file)
+        elif isinstance(model, Model):
+            loaded = model
+            block = model.simulation
+            simulation = {
+                "start": block.start,
+                "end": self.end or block.end,
+                "drift": block.drift,
+                "drift_tolerance": block.drift_tolerance,
+            }
+            source = Source(model.file, model.text, model.parameters, simulation)
+        else:
+            return self._given(model)
+        block = loaded.simulation
+        return _Subject(
+            name=Path(loaded.file).stem,
+            title=loaded.name,
+            file=loaded.file,
+            text=loaded.text,
+            start=block.start,
+            end=self.end or block.end,
+            step=block.step,
+            output_step=block.output_step,
+            drift_tolerance=block.drift_tolerance,
+            published=loaded.reference,
+            runner=Process(source, self.timeout),
+        )
+
+    def _given(self, made: Any) -> _Subject:
+        """An Assembly or a System, in this process."""
+        block = getattr(made, "simulation", None)
+        end = self.end if block is None else self.end or block.end
+        if end is None:
+            raise ValueError("end, the last time of the runs in s, must be given for a system that no model file describes")
+        if self.end is not None:
+            self.common = {"end": self.end}
+        assembled = hasattr(made, "system")
+        title = str(made.system.name if assembled else made.name)
+        if not assembled and any(x is None for x in self.begin):
+            raise ValueError("q and v, the start, must be given for a system that no model file describes")
+        return _Subject(
+            name=re.sub(r"[^\w.-]+", "_", title).strip("._") or "system",
+            title=title,
+            file="",
+            text=getattr(made, "text", ""),
+            start=getattr(made, "start", 0.0),
+            end=end,
+            step=getattr(block, "step", 1e-3),
+            output_step=getattr(block, "output_step", None),
+            drift_tolerance=getattr(block, "drift_tolerance", 1e-10),
+            published=None,
+            runner=InProcess(made if assembled else (made, *self.begin)),
+        )
+
+    def case(self, subject: _Subject) -> Case:
+        """Run the reference and every row of a model."""
+        ladders = self.plan.ladders(subject.step)
+        steps = [level for ladder in ladders if not ladder.adaptive for level in ladder.levels] or [subject.step]
+        span = subject.end - subject.start
+        spacing = interval(span, min(max(steps), span), subject.output_step)
+        values = [] if subject.published is None else [v for v in subject.published.values if v.time <= subject.end]
+        wanted = tuple((v.time, v.of) for v in values)
+        try:
+            self.say(f"{subject.name}: assembling")
+            lost = ""
+            try:
+                labels = subject.runner.open()
+            except DiedError as error:
+                lost, found = str(error), Reference("", reason=str(error))
+            else:
+                found, spacing = self._reference(subject, labels, spacing, min(steps), wanted)
+            case = Case(
+                subject.name, subject.title, subject.file, subject.text, subject.start, subject.end, spacing, found,
+                "" if subject.published is None else subject.published.source,
+            )  # fmt: skip
+            if found.result is not None:
+                case.scales = found.scales(subject.drift_tolerance)
+                case.checks = [
+                    Check(v.time, v.of, v.value, v.tolerance, x)
+                    for v, x in zip(values, found.values or [float("nan")] * len(values), strict=True)
+                ]
+            for ladder in ladders:
+                if lost:
+                    case.rows += [_row(ladder, level, float("nan"), Outcome("failed", lost), ()) for level in ladder.levels]
+                else:
+                    case.rows += self._ladder(subject, case, ladder, values, wanted)
+        finally:
+            subject.runner.close()
+        return case
+
+    def _reference(self, subject: _Subject, labels: Labels, spacing: float, step: float, wanted: Any) -> tuple[Reference, float]:
+        """The reference and the interval between rows, which a file may make longer."""
+        span = subject.end - subject.start
+        if str(self.reference) == AUTO:
+            self.say(f"{subject.name}: reference")
+            return converged(subject.runner, step, spacing, span, wanted, self.common), spacing
+        found = from_file(Path(self.reference), labels, subject.start, subject.end)
+        assert found.result is not None
+        theirs = float(np.median(np.diff(found.result.time)))
+        return found, min(span, theirs * max(1, round(np.ceil(spacing / theirs - 1e-6))))
+
+    def _ladder(self, subject: _Subject, case: Case, ladder: Ladder, values: Sequence[Any], wanted: Any) -> list[Row]:
+        """The rows of a ladder: all of its runs, then what they say of each other."""
+        rows: list[Row] = []
+        outcomes: list[Outcome] = []
+        for level in (*ladder.levels, *ladder.beyond):
+            real = level in ladder.levels
+            self.say(
+                f"{subject.name}: {ladder.method}, {ladder.integrator}, {'tolerance' if ladder.adaptive else 'step'} {level:g}"
+                + " (for the error estimate)" * (not real)
+            )
+            settings = {**self.settings, **self.common, **ladder.settings(level, case.interval)}
+            if real or any(outcome.status == "done" for outcome in outcomes):
+                outcomes.append(subject.runner.run(Task(settings, self.repeats if real else 1, wanted)))
+            if real:
+                step = float("nan") if ladder.adaptive else ladder.effective(level, case.interval)
+                rows.append(_row(ladder, level, step, outcomes[-1], values))
+        _judge(case, ladder, rows, outcomes, values)
+        return rows
+
+
+def _row(ladder: Ladder, level: float, step: float, outcome: Outcome, values: Sequence[Any]) -> Row:
+    row = Row(ladder.method, ladder.integrator, level, ladder.adaptive, step, reason=" ".join(outcome.reason.split()))
+    if outcome.status == "done":
+        row.result, row.march_times = outcome.result, outcome.march_times
+        row.checks = [Check(v.time, v.of, v.value, v.tolerance, x) for v, x in zip(values, outcome.values, strict=True)]
+    else:
+        row.verdict = REFUSED if outcome.status == "refused" else FAILED
+    return row
+
+
+def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome], values: Sequence[Any]) -> None:
+    """Errors, own errors, order and verdict of the rows that ran."""
+    levels = [ladder.effective(level, case.interval) for level in (*ladder.levels, *ladder.beyond)]
+    ran = [(level, outcome) for level, outcome in zip(levels, outcomes, strict=False) if outcome.status == "done"]
+    results = [outcome.result for _, outcome in ran if outcome.result is not None]
+    kept = [level for level, _ in ran]
+    own: dict[str, list[float]] = {}
+    apart = [distance(a, b) for a, b in itertools.pairwise(results)]
+    for measure in MEASURES:
+        series = [d.of(measure) for d in apart]
+        if all(values_ is not None for values_ in series):
+            known = case.scales.get(measure, Scale(0.0, 0.0, 0.0))
+            apart_by = [rms(values_) for values_ in series if values_ is not None]
+            own[measure] = own_errors(apart_by, kept, ladder.order, known.floor, PLATEAU * known.reach)
+    for index in range(len(values)):
+        numbers = [outcome.values[index] for _, outcome in ran]
+        between = [abs(a - b) for a, b in itertools.pairwise(numbers)]
+        for row, error in zip(
+            [r for r in rows if r.result is not None], own_errors(between, kept, ladder.order, values[index].tolerance), strict=False
+        ):
+            row.checks[index].own_error = error
+    for place, row in enumerate(r for r in rows if r.result is not None):
+        row.judgement.own = {measure: errors[place] for measure, errors in own.items()}
+        _measure(case, row)
+    if not ladder.adaptive and case.scales:
+        fitted = [row for row in rows if row.against is not None]
+        errors = [row.judgement.errors["position"] for row in fitted]
+        order, points = fit_order([row.step for row in fitted], errors, case.scales["position"])
+        for row in fitted:
+            row.order, row.order_points = order, points
+
+
+def _measure(case: Case, row: Row) -> None:
+    """The errors of a row and its verdict."""
+    reference, result = case.reference.result, row.result
+    assert result is not None
+    if reference is None:
+        judge(row.judgement, {}, row.checks)  # by the published values alone
+        row.verdict, row.reason = row.judgement.verdict, row.judgement.reason
+        if not row.checks:
+            row.verdict, row.reason = NO_REFERENCE, case.reference.reason
+        return
+    row.against = distance(result, reference)
+    for measure in MEASURES:
+        values = row.against.of(measure)
+        if values is not None:
+            row.judgement.errors[measure] = rms(values)
+    judge(row.judgement, case.scales, row.checks)
+    row.verdict, row.reason = row.judgement.verdict, row.judgement.reason
+    last, wanted = float(result.time[-1]), min(case.end, float(reference.time[-1]))
+    if abs(last - wanted) > 1.5 * case.interval or len(row.against.time) < 2:
+        row.verdict, row.reason = DISAGREES, f"it ended at {last:g} s, the reference at {wanted:g} s"

@@ -1,0 +1,158 @@
+"""Whether a row agrees with the reference: its error, its own estimated error, the fitted order, and the verdict.
+
+The own error of a row comes from its ladder alone, so that it knows nothing of the reference. With y_0 ... y_n the motions of a ladder
+from coarse to fine (the last one or two of them beyond the last row) and d_k = |y_k - y_k+1|, the triangle inequality gives
+
+    |y_k - y_exact|  <=  d_k + d_k+1 + ... + d_n-1 + tail,      tail = d_n-1 s / (1 - s)
+
+where s is the factor by which the last differences shrink, the slower of the observed one and that of the claimed order. It holds for
+a coarse step outside the asymptotic range too, as long as the finer runs converge. When they do not (s > SLOWEST, as with a step that is
+too coarse everywhere, or a chaotic motion), nothing is known of the row's error and the verdict is `unresolved`, neither for nor
+against the method; likewise when the own error is of the size of the motion (VAGUE), or the reference's is: two runs that are both far
+off may be near each other by chance. Differences that are small (PLATEAU)
+and do not shrink are what the drift correction leaves, which no step makes smaller: then the tail is the larger of the last two.
+
+A row disagrees when its error exceeds SAFETY times the sum of its own error and the reference's, plus a floor for round-off and for
+the tolerance of the drift correction. A method that converges to a wrong motion does so from some step on, because its differences
+shrink and its error does not; only if it is wrong by less than its own error at every step of the ladder it passes. This is asked of
+positions, speeds and unique reactions separately, each as the root of the mean square over time (a norm, so the inequality holds; an
+error at one instant may vanish by chance).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf, isfinite, isnan, log
+
+import numpy as np
+
+from mbsim.comparison.measures import MEASURES
+
+SAFETY = 3.0  # an estimate may be off by this factor
+PLATEAU = 1e-6  # of the motion's reach
+SLOWEST = 0.9  # a ladder whose differences shrink by less than this factor a level does not converge
+FLOORS = {"position": 1e-9, "velocity": 1e-8, "reaction": 1e-6}  # of the motion's reach: round-off, accumulated
+DRIFT_FACTOR = 10.0  # the drift correction lets errors of its tolerance pass, a motion carries them on
+VAGUE = 0.1  # of the motion's reach; a larger own error says nothing, the steps are too coarse to converge
+FIT_ABOVE = 10.0  # times the reference's error; smaller errors do not show the order
+FIT_ROUND_OFF = 1e-13  # of the motion's reach; nor do these
+FIT_BELOW = 0.1  # of the motion's reach; nor do larger ones
+
+AGREES, DISAGREES, UNRESOLVED, FAILED, REFUSED, NO_REFERENCE = (
+    "agrees", "disagrees", "unresolved", "failed", "refused", "no reference",
+)  # fmt: skip
+ALARMS = (DISAGREES, FAILED, NO_REFERENCE)  # that make the exit code 1
+
+
+@dataclass(frozen=True)
+class Scale:
+    """What counts as large and as nothing for one measure of one model."""
+
+    reach: float
+    floor: float
+    reference: float  # estimated error of the reference
+
+
+@dataclass
+class Check:
+    """One published value against one row."""
+
+    time: float
+    of: str
+    published: float
+    tolerance: float
+    found: float
+    own_error: float = inf
+
+    @property
+    def deviation(self) -> float:
+        """From the published value, in its units."""
+        return abs(self.found - self.published)
+
+
+@dataclass
+class Judgement:
+    """A row's errors by measure, and what follows."""
+
+    errors: dict[str, float] = field(default_factory=dict)
+    own: dict[str, float] = field(default_factory=dict)
+    verdict: str = UNRESOLVED
+    reason: str = ""
+
+
+def scale(measure: str, reach: float, reference: float, drift_tolerance: float) -> Scale:
+    """The scale of a measure of a model."""
+    drift = 0.0 if measure == "reaction" else DRIFT_FACTOR * drift_tolerance
+    return Scale(reach, FLOORS[measure] * reach + drift, reference)
+
+
+def own_errors(differences: Sequence[float], levels: Sequence[float], order: float, floor: float, plateau: float = 0.0) -> list[float]:
+    """The estimated errors of the runs at `levels` (one more than `differences`), the last included; infinite when not converging.
+
+    Differences up to `floor` are round-off; up to `plateau` they need not shrink.
+    """
+    if not differences:
+        return [inf] * len(levels)
+    last = differences[-1]
+    tail = 0.0
+    if last > floor:
+        rate = order
+        if len(differences) > 1 and differences[-2] > floor:
+            rate = min(order, log(differences[-2] / last) / log(levels[-3] / levels[-2]))
+        shrink = (levels[-2] / levels[-1]) ** -rate
+        tail = last * shrink / (1.0 - shrink) if shrink <= SLOWEST else max(differences[-2:]) if last <= plateau else inf
+    found = [tail]
+    for difference in reversed(differences):
+        found.append(found[-1] + difference)
+    return found[::-1]
+
+
+def fit_order(steps: Sequence[float], errors: Sequence[float], scale: Scale) -> tuple[float, int]:
+    """Slope of log error against log step, and of how many points; NaN of fewer than two.
+
+    Of the steps from coarse to fine those whose error shows the order: until it stops falling, nears the reference's error or round-off,
+    and without errors as large as the motion.
+    """
+    low = FIT_ABOVE * scale.reference + FIT_ROUND_OFF * scale.reach
+    points: list[tuple[float, float]] = []
+    for step, error in zip(steps, errors, strict=True):
+        if not isfinite(error) or error > FIT_BELOW * scale.reach:
+            continue
+        if error <= low or (points and log(error) > points[-1][1] + log(SLOWEST)):
+            break
+        if not points or log(step) < points[-1][0]:
+            points.append((log(step), log(error)))
+    if len(points) < 2:
+        return float("nan"), len(points)
+    x, y = np.array(points).T
+    return float(np.polyfit(x, y, 1)[0]), len(points)
+
+
+def judge(judgement: Judgement, scales: dict[str, Scale], checks: Sequence[Check]) -> None:
+    """Set the verdict of a row that ran, and its reason."""
+    against: list[str] = []
+    vague: dict[str, str] = {}
+    for measure in MEASURES:
+        error = judgement.errors.get(measure)
+        if error is None:
+            continue
+        own, known = judgement.own.get(measure, inf), scales[measure]
+        explained = SAFETY * (own + known.reference) + known.floor
+        if isnan(error):
+            against.append(f"{measure} error is not a number")
+        elif not isfinite(own):
+            vague[measure] = f"{measure}: the runs do not converge at these steps, so the error cannot be estimated"
+        elif max(own, known.reference) > VAGUE * known.reach and own + known.reference > known.floor:
+            whose = "own" if own >= known.reference else "reference's"
+            vague[measure] = f"{measure}: the {whose} error {max(own, known.reference):.1e} is of the size of the motion, {known.reach:.1e}"
+        elif error > explained:
+            against.append(f"{measure} error {error:.1e}, of which {explained:.1e} is explained")
+    for check in checks:
+        words = f"{check.of} at {check.time:g} s is {check.found:.9g}, published {check.published:.9g} ± {check.tolerance:.1e}"
+        if isnan(check.found) or check.deviation > check.tolerance + SAFETY * check.own_error:
+            against.append(words)
+        elif check.deviation > check.tolerance and not isfinite(check.own_error):
+            vague[f"published {check.of}"] = f"{words}, but the runs do not converge at these steps"
+    # Where the positions do not converge, nothing else does but by chance. Reactions may peak where a motion is well resolved.
+    open_ = bool(vague) and (not against or "position" in vague)
+    judgement.verdict = UNRESOLVED if open_ else DISAGREES if against else AGREES
+    judgement.reason = "; ".join(vague.values() if open_ else against)
