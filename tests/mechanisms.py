@@ -19,6 +19,8 @@ from mbsim.system.system import System
 MODELS = Path(__file__).parents[1] / "models"
 METHODS = registry.names("methods")
 INTEGRATORS = registry.names("integrators")
+ADAPTIVE = [name for name in INTEGRATORS if "rtol" in registry.options("integrators", name)]  # those that control the error
+FIXED = [name for name in INTEGRATORS if name not in ADAPTIVE]
 DIMENSIONS = (2, 3)
 
 

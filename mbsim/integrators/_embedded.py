@@ -6,8 +6,9 @@ ones. The estimated error e of a step is measured against w_j = atol + rtol max(
     err = |h| e5^2 / sqrt((e5^2 + 0.01 e3^2) n),   e5 = norm of (K' E_0) / w, e3 = norm of (K' E_1) / w
 
 which is the root mean square of h K' E_0 / w where E_1 = 0. A step with err > 1 is taken again, the next one is
-0.9 err^(-1/q) times as long, within bounds (Hairer, Norsett & Wanner 1993, sections II.4 and II.10). A trial that cannot be evaluated, or
-cannot be moved back onto the constraints, is rejected like one that is too inaccurate: a long step may well leave the domain of the equations.
+0.9 err^(-1/q) times as long, within bounds (Hairer, Norsett & Wanner 1993, sections II.4 and II.10). A trial that cannot be evaluated,
+or cannot be moved back onto the constraints, is rejected like one that is too inaccurate: a long step may well leave the domain of the
+equations.
 
 Output does not shorten the steps: rows inside a step are interpolated by the weights sum_k P_ik x^k, x = (t - t_n) / h, and moved
 onto the position constraints, and onto the velocity constraints where the method integrates v. A step ends on the last output
@@ -109,7 +110,7 @@ def not_finite(z, work):
 
 @helper
 def first_step(exponent, rtol, atol, span, method, system, arrays, work, t, z, f, y, g):
-    """A first step such that an explicit Euler step is about a hundredth of the tolerance (HNW 1993, II.4). f = f(t, z); y, g are scratch."""
+    """A first step such that an explicit Euler step is about a hundredth of the tolerance (HNW 1993, II.4). f = f(t, z); y, g: scratch."""
     n = z.shape[0]
     d0, d1, d2 = 0.0, 0.0, 0.0
     for j in range(n):
@@ -130,7 +131,7 @@ def first_step(exponent, rtol, atol, span, method, system, arrays, work, t, z, f
     if not most < 1e300:
         return h
     then = max(1e-6, h * 1e-3) if most <= 1e-15 else (0.01 / most) ** exponent
-    return min(min(100.0 * h, then), span)
+    return min(100.0 * h, then, span)
 
 
 @kernel(MARCH_TABLEAU)

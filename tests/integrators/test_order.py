@@ -1,11 +1,11 @@
-"""The fitted order of every integrator with every method is the one its file states: coordinates, speeds, reactions, energy work."""
+"""The fitted order of every fixed-step integrator with every method is the one its file states: q, v, reactions, energy work."""
 
 from typing import Any
 
 import mechanisms
 import numpy as np
 import pytest
-from mechanisms import INTEGRATORS, METHODS, fitted_order
+from mechanisms import FIXED, METHODS, fitted_order
 
 import mbsim
 from mbsim import registry
@@ -35,9 +35,10 @@ CASES: dict[str, tuple[Any, float, float]] = {
     "spinning_top": (lambda: mechanisms.shipped("spinning_top"), 0.2, 0.002),
     "every_spatial_joint": (lambda: mechanisms.model(mechanisms.chain(3)), 0.5, 0.02),
     "double_pendulum": (lambda: mechanisms.shipped("double_pendulum"), 1.0, 0.004),
-    "driven_pendulum": (lambda: mechanisms.model(DRIVEN_PENDULUM), 0.7, 0.04),
+    "driven_pendulum": (lambda: mechanisms.model(DRIVEN_PENDULUM), 1.0, 0.04),
 }
 HALVINGS = 4
+FINER = {"predictor_corrector": 4.0}  # its error is some thirty times rk4's at the same step: the order shows at smaller ones
 ROUND_OFF = 1e-11  # of a quantity's size: below it an error says nothing about the order
 
 
@@ -50,12 +51,12 @@ def case(request: pytest.FixtureRequest) -> tuple[Assembly, float, float, Any]:
 
 
 @pytest.mark.parametrize("drift", ["none", "full"])
-@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("integrator", FIXED)
 @pytest.mark.parametrize("method", METHODS)
 def test_fitted_order(case: tuple[Assembly, float, float, Any], method: str, integrator: str, drift: str) -> None:
     """Without correction the order is the integrator's; with it the projection may remove the leading error, never add one."""
     made, end, step, reference = case
-    steps = step / 2.0 ** np.arange(HALVINGS)
+    steps = step / FINER.get(integrator, 1.0) / 2.0 ** np.arange(HALVINGS)
     settings: dict[str, Any] = {"method": method, "integrator": integrator, "drift": drift, "drift_tolerance": 1e-12}
     runs = [mbsim.simulate(made, end=end, step=h, output_step=end, **settings) for h in steps]
     order = registry.module("integrators", integrator).ORDER

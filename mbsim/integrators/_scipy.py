@@ -1,0 +1,204 @@
+"""Marching with a solver of SciPy (scipy.integrate BDF, Radau, LSODA) that is stepped one by one; for stiff motions.
+
+The solver chooses order and step, and interpolates rows inside a step by its own dense output; they are moved onto the constraints like
+those of the other integrators. Its Jacobian is by differences of z' = f(t, z): it only steers the Newton iteration of a step, an
+inexact one costs iterations, not accuracy.
+
+**Projection.** After an accepted step the method's hook moves the state onto the constraints, by less than the error of the step. A
+solver whose memory can be reached takes the moved state over as the end of its step (`take_over`; that the order of BDF is kept: Eich
+1993, SIAM J. Numer. Anal. 30), and drift stays below the tolerance. One whose memory cannot be reached carries on from its own state
+while rows are reported as moved, and begins anew from the moved state when the two differ by more than the tolerance of a step, in
+the root mean square; so its own drift stays within that. Where the hook gave z a new meaning, every solver begins anew.
+
+Python evaluates compiled functions through a compiled generator that holds the system: handing over its arrays at each call would cost
+two hundred times an evaluation.
+"""
+
+import warnings
+
+import numpy as np
+
+from mbsim.integrators._accept import finish
+from mbsim.jit import (
+    A1,
+    ARRAYS,
+    CHANGED,
+    COUNT_STEPS,
+    METHOD,
+    NOT_FINITE,
+    OK,
+    SETTING_INDEPENDENT,
+    SETTING_INTEGRATOR,
+    SETTING_TOLERANCE,
+    STATUS_CODE,
+    STATUS_FRESH,
+    STATUS_INDEX,
+    STEP_TOO_SMALL,
+    STOPPED,
+    SYSTEM,
+    WORK,
+    kernel,
+)
+
+EVALUATE, PLACE, FINISH = 0.0, 1.0, 2.0  # what `serve` is asked for
+LEAST_DRIFT = 1e-12  # m, rad: as in _embedded
+RETRY = 0.1  # of the step that could not be taken, to begin anew with
+TINY = 1e-14  # of the time: a shorter step cannot be told from none
+
+
+@kernel((METHOD, SYSTEM, ARRAYS, WORK, A1, A1, A1, A1))
+def serve(method, system, arrays, work, ask, z, dz, row):
+    """Do what `ask` = [what, t] says each time it is resumed, and yield the code that says how it went.
+
+    EVALUATE: dz = f(t, z). PLACE: z moved onto the constraints, and its output row. FINISH: z accepted as the end of a step.
+    """
+    n, last = work.v.shape[0], z.shape[0] - 1
+    speeds = 0 if work.settings[SETTING_INDEPENDENT] != 0.0 else n
+    while True:
+        if ask[0] == EVALUATE:
+            code = method[0](system, arrays, work, ask[1], z, dz)
+        elif ask[0] == PLACE:
+            code = method[3](system, arrays, work, ask[1], z[n:last], z[:speeds])
+            if code == OK:
+                code = method[2](method[0], system, arrays, work, ask[1], z, row)
+        else:
+            code = finish(method, system, arrays, work, ask[1], z)
+        yield code
+
+
+class March:
+    """The march of one run, of the contract MARCH. `solver` is the class; `take_over(solver, change)` moves the end of its last step.
+
+    Without `take_over` nothing of the solver can be changed: it begins anew at the first time of each call, too.
+    """
+
+    def __init__(self, solver, take_over=None):
+        self.restarts = 0
+        self._class, self._take_over = solver, take_over
+        self._solver = self._server = None
+
+    def __call__(self, method, system, arrays, work, times, step, z, rows, clock, scratch):
+        """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
+        if self._server is None:
+            self._begin(method, system, arrays, work, z, rows.shape[1])
+        clock[0], self._end = times[0], times[-1]
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.filterwarnings("ignore", module="scipy")  # what they warn of ends in a failure with a name
+            if self._solver is None:
+                self._anew(times[0], z, self._first)
+            elif self._take_over is None:
+                self._anew(times[0], z, None)
+            else:
+                self._solver.t_bound, self._solver.status = self._end, "running"
+            return self._march(times, z, rows, clock)
+
+    def _begin(self, method, system, arrays, work, z, width):
+        rtol, atol, longest, first = work.settings[SETTING_INTEGRATOR : SETTING_INTEGRATOR + 4]
+        work.settings[SETTING_TOLERANCE] = min(work.settings[SETTING_TOLERANCE], max(atol, LEAST_DRIFT))
+        self._options = {"rtol": rtol, "atol": atol, "max_step": np.inf if np.isnan(longest) else longest}
+        self._first = None if np.isnan(first) else first
+        self._work, self._failed = work, None
+        self._ask, self._z, self._dz, self._row = np.zeros(2), np.zeros(z.size), np.zeros(z.size), np.zeros(width)
+        self._held = (method, system, arrays, work)  # the generator counts no references
+        self._server = serve(*self._held, self._ask, self._z, self._dz, self._row)
+
+    def _do(self, what, t, z):
+        self._ask[:] = what, t
+        self._z[:] = z
+        return next(self._server)
+
+    def _rhs(self, t, z):
+        """f(t, z) for the solver; NaN where it cannot be evaluated, which makes the solver try a smaller step."""
+        code = self._do(EVALUATE, t, z)
+        if code != OK:
+            self._failed = code, int(self._work.status[STATUS_INDEX])
+            return np.full(z.size, np.nan)
+        return self._dz.copy()
+
+    def _anew(self, t, z, first):
+        """A new solver at (t, z), with its first step."""
+        self._rhs(t, z)  # a method that looks at its rank after a step finds it here
+        limit = min(self._end - t, self._options["max_step"])
+        self._solver = self._class(self._rhs, t, z.copy(), self._end, first_step=first and min(first, limit), **self._options)
+
+    def _march(self, times, z, rows, clock):
+        work, row = self._work, 0
+        while row < len(rows):
+            t = clock[0]
+            try:
+                self._solver.step()
+                failed = self._solver.status == "failed"
+            except (ValueError, np.linalg.LinAlgError):  # its matrices are not finite
+                failed = True
+            solver = self._solver
+            if failed:
+                return self._fail(t, z, row)
+            code = OK if np.isfinite(solver.y).all() else NOT_FINITE
+            if code != OK:
+                self._failed = self._failed or (code, int(np.argmin(np.isfinite(solver.y))))
+            reached = row
+            if code == OK and times[row + 1] < solver.t:
+                interpolant = solver.dense_output()
+                while code == OK and reached < len(rows) and times[reached + 1] < solver.t:
+                    code = self._do(PLACE, times[reached + 1], interpolant(times[reached + 1]))
+                    rows[reached] = self._row
+                    reached += 1
+            steps = work.counts[COUNT_STEPS]
+            if code == OK:
+                code = self._do(EVALUATE, solver.t, solver.y)  # the hook may use what the evaluation at the end of a step leaves
+            if code == OK:
+                code = self._do(FINISH, solver.t, solver.y)
+            if code > OK:
+                work.counts[COUNT_STEPS] = steps
+                if code == STOPPED:
+                    work.status[STATUS_CODE] = code
+                    return row
+                self._failed = self._failed or (code, int(work.status[STATUS_INDEX]))
+                shorter = RETRY * (solver.t - t)
+                if shorter < TINY * max(abs(t), abs(self._end)):
+                    return self._fail(t, z, row)
+                self._anew(t, z, shorter)
+                continue
+            z[:] = self._z
+            clock[0], row, self._failed = solver.t, reached, None
+            self._carry_on(code, z)
+            if row < len(rows) and times[row + 1] <= clock[0]:
+                code = self._do(PLACE, clock[0], z)
+                if code != OK:
+                    work.status[STATUS_CODE] = code
+                    return row
+                rows[row] = self._row
+                row += 1
+        return row
+
+    def _carry_on(self, code, z):
+        """Bring the solver to the accepted state z, or begin anew from there."""
+        solver, work = self._solver, self._work
+        change = z - solver.y
+        if solver.status == "finished" and self._take_over is None:
+            return
+        far = np.sqrt(np.mean((change / (self._options["atol"] + self._options["rtol"] * np.abs(z))) ** 2)) > 1.0
+        if code == CHANGED or (far and self._take_over is None):
+            self.restarts += 1
+            if solver.status == "finished":
+                self._solver = None
+            else:
+                self._anew(solver.t, z, None)
+            return
+        if work.status[STATUS_FRESH]:
+            self._rhs(solver.t, z)
+        if change.any() and self._take_over is not None:
+            self._take_over(solver, change)
+
+    def _fail(self, t, z, row):
+        """Say why no step could be taken from (t, z): what could not be evaluated, else what changes fastest for its tolerance."""
+        work = self._work
+        code, index = STEP_TOO_SMALL, 0
+        if self._failed is not None:
+            code, index = self._failed
+        elif self._do(EVALUATE, t, z) == OK:
+            share = np.abs(self._dz) / (self._options["atol"] + self._options["rtol"] * np.abs(z))
+            first = work.v.size if work.settings[SETTING_INDEPENDENT] else 0  # the method's own speeds have no names
+            index = first + int(np.argmax(share[first:]))
+        work.status[STATUS_CODE], work.status[STATUS_INDEX] = code, index
+        return row

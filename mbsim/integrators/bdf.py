@@ -1,0 +1,32 @@
+"""Backward differentiation formulas of orders 1 to 5 with control of the error, by SciPy (quasi-constant steps; Shampine & Reichelt 1997).
+
+For stiff motions: a stable step is bounded by the accuracy asked for, not by the stiffest spring. Marching: `_scipy`.
+"""
+
+from mbsim.integrators import _scipy
+
+ORDER = 5
+SCRATCH = 0  # rows as long as z that a march needs
+OPTIONS = {
+    "rtol": {"help": "relative tolerance of the error of a step", "default": 1e-6, "above": 3e-14},
+    "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": 1e-8, "above": 0.0},
+    "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
+    "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
+}
+
+
+def take_over(solver, change):
+    """Move the motion that the backward differences D describe by `change`: D[0] = y_n does, the others are differences of it.
+
+    Moving y_n alone, by `change` in all D[j], puts a kink into the history that is as large as the tolerance when a correction is rare;
+    the solver then fails at tolerances below `drift_tolerance`.
+    """
+    solver.y = solver.y + change
+    solver.D[0] += change
+
+
+def marcher():
+    """A march from one state on, of the contract MARCH."""
+    from scipy.integrate import BDF
+
+    return _scipy.March(BDF, take_over)

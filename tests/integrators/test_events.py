@@ -1,0 +1,86 @@
+"""The stop expression with every integrator: the crossing is located to 1e-9 s, the last row lies on it."""
+
+from typing import Any
+
+import mechanisms
+import numpy as np
+import pytest
+from mechanisms import METHODS, close
+from test_error_control import INTEGRATORS
+
+import mbsim
+from mbsim.model.errors import ModelError
+
+OSCILLATOR = """
+name: oscillator
+coordinates: [x]
+energy: {kinetic: der(x)^2/2, potential: x^2/2}
+initial: {x: 1}
+simulation: {end: 6, output_step: 0.25}
+"""
+
+
+def tight(integrator: str, step: float) -> dict[str, Any]:
+    return {"rtol": 1e-12, "atol": 1e-12} if integrator in mechanisms.ADAPTIVE else {"step": step}
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("method", METHODS)
+def test_crossing_is_located(method: str, integrator: str) -> None:
+    """x = cos t leaves 1 and crosses 0.2 at acos 0.2; rows before it are those of the output times."""
+    if integrator in ("bdf", "lsoda", "ida"):
+        pytest.skip("orders 1 to 5: too many steps for an error of 1e-9; see the next test")
+    result = mbsim.simulate(mechanisms.model(OSCILLATOR), method=method, integrator=integrator, stop="x - 0.2", **tight(integrator, 1e-3))
+    assert result.time[-1] == pytest.approx(np.arccos(0.2), abs=1e-9)
+    close(result.time[:-1], np.arange(6) * 0.25, atol=1e-12)
+    close(result.select("x"), np.cos(result.time), atol=1e-9)
+    assert "stopped" in result.attributes
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("method", METHODS)
+def test_crossing_lies_on_the_expression(method: str, integrator: str) -> None:
+    """With the integrator's default accuracy: the expression is zero in the last row, and the constraints hold there."""
+    settings: dict[str, Any] = {"method": method, "integrator": integrator, "end": 3.0, "step": 0.01, "output_step": 0.1}
+    result = mbsim.simulate(mechanisms.shipped("pendulum"), stop="rod.angle + 1", **settings)
+    truth = mbsim.simulate(
+        mechanisms.shipped("pendulum"), method="lagrange", integrator="dop853", rtol=1e-12, atol=1e-12, end=3.0, stop="rod.angle + 1"
+    )
+    assert abs(result.select("rod.angle")[-1] + 1) < 1e-8
+    assert result.time[-1] == pytest.approx(truth.time[-1], abs=1e-4)
+    assert result["residual_position"].max() <= 1e-10
+    assert (np.diff(result.time) > 0).all()
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_crossing_in_a_step_that_renews_the_basis(integrator: str) -> None:
+    """The driver marches again from the state before the step, expressed in the basis from before it."""
+    made = mbsim.assemble(mechanisms.shipped("four_bar"))
+    settings: dict[str, Any] = {"method": "svd", "integrator": integrator, "end": 1.0, "output_step": 1.0}
+    settings |= {"rtol": 1e-8, "atol": 1e-8} if integrator in mechanisms.ADAPTIVE else {"step": 1e-3}
+    truth = mbsim.simulate(made, method="lagrange", integrator="dop853", rtol=1e-11, atol=1e-11, end=1.0, step=1e-3)
+    angle = truth.select("crank.angle")
+    for level in np.linspace(angle[40], angle[-40], 12):
+        result = mbsim.simulate(made, stop=f"crank.angle - ({level:.6f})", **settings)
+        close(result.select("crank.angle")[-1], round(level, 6), atol=1e-7)
+        at = np.searchsorted(truth.time, result.time[-1])
+        between = np.sort(truth.select("der(crank.angle)")[at - 1 : at + 1])
+        assert between[0] - 0.02 < result.select("der(crank.angle)")[-1] < between[1] + 0.02
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_no_crossing_and_leaving_zero(integrator: str) -> None:
+    """A run that starts on zero goes on; without a crossing it ends at its end."""
+    close(mbsim.simulate(mechanisms.model(OSCILLATOR), integrator=integrator, stop="x - 2").time[-1], 6.0, atol=0.0)
+    result = mbsim.simulate(
+        mechanisms.model(OSCILLATOR),
+        integrator=integrator,
+        stop="der(x)",
+        **tight(integrator, 1e-3) if integrator in ("rk4", "dop853") else {},
+    )
+    assert result.time[-1] == pytest.approx(np.pi, abs=1e-3)
+
+
+def test_unknown_names_are_refused() -> None:
+    with pytest.raises((ValueError, ModelError), match="speed"):
+        mbsim.simulate(mechanisms.model(OSCILLATOR), stop="speed - 1")
