@@ -1,0 +1,335 @@
+"""Lambda root-finding: the multipliers of a step are the root of the constraints at its end. Yang, Duan & Di 2006, eqs. 14-20.
+
+    M v_dot = h + C' lam,  q_dot = N v,  lam constant over the step, by Runge and Kutta's method of order 4 from (q_n, v_n)
+    F(lam) = 0,   F = 2 / h^2 phi(t_{n+1}, q_{n+1}) in holonomic rows,  1 / h (C v_{n+1} + xi) in nonholonomic rows
+
+(the paper has the opposite sign of lam and holonomic rows only). With these factors dF/dlam is near A = C M^-1 C', symmetric and positive
+definite, so the root is sought from the last lam with B = A^-1 at q_n instead of the paper's trial step per multiplier:
+
+    bfs      B of the paper's rank-2 update, eq. 19, in which B stays symmetric:
+             p = lam+ - lam, y = F+ - F, mu = 1 + y'B y / p'y,  B += (mu p p' - B y p' - p y'B) / p'y
+    broyden  Broyden's rank-1 update, for which dF/dlam need not be symmetric:  B += (p - B y) p'B / p'B y
+    newton   dF/dlam anew in every iteration by one trial step per multiplier: slow, the yardstick
+
+phi is kept at every step and q is of order 4 although v leaves C v + xi = 0 by O(h^2), to alternate sides: a projection of what is
+carried on would cost the order, so v is projected for output only (`project_velocity`). With nonholonomic rows everything is of order 2.
+The rule integrates index 3 and is not Broyden's method for a static problem. docs/methods.md, section broyden.
+"""
+
+import numpy as np
+
+from mbsim.jit import (
+    COUNT_EVALUATIONS,
+    COUNT_FACTORISATIONS,
+    COUNT_ITERATIONS,
+    NO_CONVERGENCE,
+    NOT_FINITE,
+    OK,
+    RHS,
+    SETTING_METHOD,
+    SETTING_TOLERANCE,
+    SINGULAR_MASS,
+    STATUS_CHANGED,
+    STATUS_FRESH,
+    STATUS_INDEX,
+    STATUS_RANK,
+    STEP,
+    helper,
+    kernel,
+)
+from mbsim.kernels.gauss import gauss_factor, gauss_multipliers, gauss_solve
+from mbsim.kernels.linalg import cholesky, clear, copy, eliminated_solve, lu, solve_lower, solve_upper
+from mbsim.methods import _augmented
+from mbsim.methods._augmented import accept, expand, start
+from mbsim.methods._iteration import largest, settled
+
+OWNS_STEP = True
+ORDER = 4  # of q and of the velocity, accelerations and multipliers reported
+DRIFT = "none"
+SCRATCH = 5  # rows as long as z
+OPTIONS = {
+    "root_finder": {"help": "how the multipliers of a step are found", "default": "broyden", "choices": ("bfs", "broyden", "newton")},
+    "project_velocity": {"help": "report the velocity projected on its constraints; the computed one is carried on", "default": True},
+}
+BFS, BROYDEN, NEWTON = 0.0, 1.0, 2.0
+ITERATIONS = 40  # trial steps; four to seven are usual
+VARIATION = 1e-4  # of the size of lam, in the differences of `newton`: F is almost linear, and phi is divided by h^2
+
+
+def space(n, m):
+    """Those of the augmented equations and the step's own.
+
+    Matrices [1] C M^-1 at the start of the step, [2] B or dF/dlam, [6] scratch. Vectors [0]: M^-1 h and xi at the start, [1]: lam and
+    F of all rows, then F, F before, the change of lam, B y and p'B of the picked ones. Indices [0]: rows as exchanged.
+    """
+    matrices, vectors, indices = _augmented.space(n, m)
+    matrices[1], matrices[2], matrices[6] = (m, n), (m, m), (m, m)
+    return matrices, [n + m, 7 * m, *vectors[2:]], [m, m]
+
+
+@helper
+def slope(system, arrays, work, t, z, lam, dz):
+    """z_dot with given multipliers; returns -1 or the speed at which M is not positive definite."""
+    L = work.matrices[5]
+    m, n = work.C.shape
+    end = z.shape[0] - 1
+    system[0](arrays, t, z[n:end], work.C, work.xi)
+    system[1](arrays, t, z[n:end], z[:n], work.M, work.h, work.eta, work.power)
+    work.counts[COUNT_EVALUATIONS] += 1
+    work.counts[COUNT_FACTORISATIONS] += 1
+    for i in range(n):
+        for j in range(work.skyline[i], i + 1):
+            L[i, j] = work.M[i, j]
+    bad = cholesky(L, n, work.skyline)
+    copy(work.h, dz, 0)
+    power = work.power[0]
+    for i in range(m):
+        power -= lam[i] * work.xi[i]
+        for j in range(n):
+            dz[j] += work.C[i, j] * lam[i]
+    solve_lower(L, n, work.skyline, dz[:n])
+    solve_upper(L, n, work.skyline, dz[:n])
+    system[3](arrays, z[n:end], z[:n], dz[n:end])
+    dz[end] = power
+    return bad
+
+
+@helper
+def trial(system, arrays, work, t, dt, z, lam, power, F, scratch):
+    """The step from z with constant multipliers, into scratch[0], and F of its end; `power` is that of the forces at z.
+
+    Returns (OK or why not, largest residual, its row).
+    """
+    out, k, y, total = scratch[0], scratch[1], scratch[2], scratch[3]
+    free, first_xi = work.vectors[0][: work.v.shape[0]], work.vectors[0][work.v.shape[0] :]
+    Y = work.matrices[1]
+    m, n = work.C.shape
+    end = z.shape[0] - 1
+    rows = work.phi.shape[0]
+    copy(free, k, 0)  # the first stage is at z, whatever lam
+    k[end] = power
+    for i in range(m):
+        k[end] -= lam[i] * first_xi[i]
+        for j in range(n):
+            k[j] += Y[i, j] * lam[i]
+    system[3](arrays, z[n:end], z[:n], k[n:end])
+    copy(k, total, 0)
+    for stage in range(1, 4):
+        part = dt if stage == 3 else 0.5 * dt
+        for j in range(end + 1):
+            y[j] = z[j] + part * k[j]
+        bad = slope(system, arrays, work, t + part, y, lam, k)
+        if bad >= 0:
+            work.status[STATUS_INDEX] = bad
+            return SINGULAR_MASS, 0.0, 0
+        weight = 1.0 if stage == 3 else 2.0
+        for j in range(end + 1):
+            total[j] += weight * k[j]
+    for j in range(end + 1):
+        out[j] = z[j] + dt / 6.0 * total[j]
+    q = out[n:end]
+    if end != 2 * n:  # quaternions back to unit length, as they will be reported
+        clear(y)
+        system[4](arrays, q, y[:n])
+    system[2](arrays, t + dt, q, work.phi)
+    if rows < m:
+        system[0](arrays, t + dt, q, work.C, work.xi)
+    worst, at = 0.0, -1
+    for i in range(m):
+        if i < rows:
+            s = work.phi[i]
+            F[i] = 2.0 / (dt * dt) * s
+        else:
+            s = work.xi[i]
+            for j in range(n):
+                s += work.C[i, j] * out[j]
+            F[i] = s / dt
+        if abs(s) > worst or np.isnan(s):
+            worst, at = abs(s), i
+    if not np.isfinite(worst):
+        work.status[STATUS_INDEX] = z.shape[0] + at
+        return NOT_FINITE, worst, at
+    return OK, worst, at
+
+
+@helper
+def inverse(A, B, r, dense):
+    """B = A^-1 of the symmetric positive definite A (r, r), which is destroyed."""
+    if cholesky(A, r, dense) >= 0:
+        return False
+    for i in range(r):
+        for j in range(r):
+            B[i, j] = 1.0 if i == j else 0.0
+        solve_lower(A, r, dense, B[i])
+        solve_upper(A, r, dense, B[i])
+    return True
+
+
+@helper
+def update(B, p, y, By, yB, r, symmetric):
+    """B so that B y = p: by the symmetric change of rank 2 or by Broyden's of rank 1. By, yB (r,) are scratch."""
+    py, pBy, yBy = 0.0, 0.0, 0.0
+    for a in range(r):
+        By[a], yB[a] = 0.0, 0.0
+        for b in range(r):
+            By[a] += B[a, b] * y[b]
+            yB[a] += (y[b] if symmetric else p[b]) * B[b, a]
+        py += p[a] * y[a]
+        pBy += p[a] * By[a]
+        yBy += y[a] * By[a]
+    if symmetric and py != 0.0:
+        mu = 1.0 + yBy / py
+        for a in range(r):
+            for b in range(r):
+                B[a, b] += (mu * p[a] * p[b] - By[a] * p[b] - p[a] * yB[b]) / py
+    if not symmetric and pBy != 0.0:
+        for a in range(r):
+            for b in range(r):
+                B[a, b] += (p[a] - By[a]) * yB[b] / pBy
+
+
+@helper
+def vary(system, arrays, work, t, dt, z, power, order, rank, size, f, out, scratch):
+    """out = dF/dlam of the picked rows, by one trial step for each multiplier; f (rank,) is F as it stands."""
+    lam, F = work.vectors[1][: work.lam.shape[0]], work.vectors[1][work.lam.shape[0] : 2 * work.lam.shape[0]]
+    for b in range(rank):
+        kept = lam[order[b]]
+        lam[order[b]] = kept + size
+        code = trial(system, arrays, work, t, dt, z, lam, power, F, scratch)[0]
+        lam[order[b]] = kept
+        if code != OK:
+            return code
+        for a in range(rank):
+            out[a, b] = (F[order[a]] - f[a]) / size
+    return OK
+
+
+@kernel(STEP)
+def step(method, system, arrays, work, t, dt, z, scratch):
+    """Take z from t to t + dt."""
+    _, Y, B, Q, G, L, A = work.matrices
+    finder, tolerance = work.settings[SETTING_METHOD], work.settings[SETTING_TOLERANCE]
+    m, n = work.C.shape
+    end = z.shape[0] - 1
+    memory, exchanged, order = work.vectors[1], work.indices[0], work.indices[1]
+    lam, F, f, before = memory[:m], memory[m : 2 * m], memory[2 * m : 3 * m], memory[3 * m : 4 * m]
+    p, By, yB = memory[4 * m : 5 * m], memory[5 * m : 6 * m], memory[6 * m :]
+    free, first_xi = work.vectors[0][:n], work.vectors[0][n:]
+    if work.status[STATUS_CHANGED]:
+        code = method[0](system, arrays, work, t, z, scratch[0])
+        if code != OK:
+            return code
+        copy(work.lam, lam, 0)
+
+    # what the first stage of every trial needs, and B
+    system[0](arrays, t, z[n:end], work.C, work.xi)
+    system[1](arrays, t, z[n:end], z[:n], work.M, work.h, work.eta, work.power)
+    work.counts[COUNT_EVALUATIONS] += 1
+    work.counts[COUNT_FACTORISATIONS] += 1
+    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, work.vectors[2], order)
+    if rank < 0:
+        work.status[STATUS_INDEX] = z.shape[0] + bad if rank == -2 else bad
+        return NOT_FINITE if rank == -2 else SINGULAR_MASS
+    work.status[STATUS_RANK] = rank
+    work.status[STATUS_FRESH] = 0
+    power = work.power[0]
+    copy(work.xi, first_xi, 0)
+    copy(work.h, free, 0)
+    solve_lower(L, n, work.skyline, free)
+    solve_upper(L, n, work.skyline, free)
+    for i in range(m):
+        copy(work.C[i], Y[i], 0)
+        solve_lower(L, n, work.skyline, Y[i])
+        solve_upper(L, n, work.skyline, Y[i])
+    for a in range(rank):
+        for b in range(rank):
+            s = 0.0
+            for j in range(n):
+                s += work.C[order[a], j] * Y[order[b], j]
+            A[a, b] = s
+    inverse(A, B, rank, work.dense)
+
+    worst, at = 0.0, -1
+    for iteration in range(ITERATIONS):
+        last = worst
+        code, worst, at = trial(system, arrays, work, t, dt, z, lam, power, F, scratch)
+        work.counts[COUNT_ITERATIONS] += 1
+        if code != OK:
+            return code
+        if settled(worst, last, tolerance):
+            copy(scratch[0], z, 0)
+            return OK
+        copy(f, before, 0)
+        for a in range(rank):  # the other rows follow from the picked ones
+            f[a] = F[order[a]]
+        if finder == NEWTON:
+            size = VARIATION * max(largest(lam)[0], largest(f)[0] * largest(B[0])[0])
+            code = vary(system, arrays, work, t, dt, z, power, order, rank, size, f, A, scratch)
+            if code != OK:
+                return code
+            lu(A, rank, exchanged)
+            for a in range(rank):
+                p[a] = -f[exchanged[a]]
+            eliminated_solve(A, rank, p)
+        else:
+            if iteration > 0:
+                for a in range(rank):
+                    before[a] = f[a] - before[a]
+                update(B, p, before, By, yB, rank, finder == BFS)
+            for a in range(rank):
+                p[a] = 0.0
+                for b in range(rank):
+                    p[a] -= B[a, b] * f[b]
+        for a in range(rank):
+            lam[order[a]] += p[a]
+    work.status[STATUS_INDEX] = at
+    return NO_CONVERGENCE
+
+
+@kernel(RHS)
+def rhs(system, arrays, work, t, z, dz):
+    """z_dot of the augmented equations at the projected velocity, which is what is reported; the step does not use it."""
+    S, _, _, Q, G, L, _ = work.matrices
+    _, _, scale, w, b, d = work.vectors
+    order = work.indices[1]
+    m, n = work.C.shape
+    end = z.shape[0] - 1
+    q, v = z[n:end], work.v
+    copy(z[:n], v, 0)
+    system[0](arrays, t, q, work.C, work.xi)
+    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    work.counts[COUNT_EVALUATIONS] += 1
+    work.counts[COUNT_FACTORISATIONS] += 1
+    limit = -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK]
+    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, limit, L, Q, G, scale, order)
+    if rank < 0:
+        work.status[STATUS_INDEX] = z.shape[0] + bad if rank == -2 else bad
+        return NOT_FINITE if rank == -2 else SINGULAR_MASS
+    work.status[STATUS_RANK] = rank
+    work.status[STATUS_FRESH] = 0
+    if work.settings[SETTING_METHOD + 1] != 0.0 and rank > 0:
+        for i in range(m):
+            b[i] = -work.xi[i]
+            for j in range(n):
+                b[i] -= work.C[i, j] * v[j]
+        clear(d)
+        gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
+        for j in range(n):
+            v[j] += d[j]
+        system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+        work.counts[COUNT_EVALUATIONS] += 1
+    for i in range(m):
+        b[i] = -work.eta[i]
+    copy(work.h, work.a, 0)
+    gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, work.a, w)
+    gauss_multipliers(m, rank, G, scale, order, w, work.lam, S, work.dense)
+    copy(work.a, dz, 0)
+    system[3](arrays, q, v, dz[n:end])
+    power = work.power[0]
+    for i in range(m):
+        power -= work.lam[i] * work.xi[i]
+    dz[end] = power
+    return OK
+
+
+__all__ = ["accept", "expand", "rhs", "space", "start", "step"]
