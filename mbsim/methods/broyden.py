@@ -37,7 +37,7 @@ from mbsim.jit import (
     helper,
     kernel,
 )
-from mbsim.kernels.gauss import gauss_factor, gauss_multipliers, gauss_solve
+from mbsim.kernels.gauss import gauss_basic_multipliers, gauss_factor, gauss_multipliers, gauss_solve
 from mbsim.kernels.linalg import cholesky, clear, copy, eliminated_solve, lu, solve_lower, solve_upper
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accept, expand, start
@@ -64,7 +64,7 @@ def space(n, m):
     """
     matrices, vectors, indices = _augmented.space(n, m)
     matrices[1], matrices[2], matrices[6] = (m, n), (m, m), (m, m)
-    return matrices, [n + m, 7 * m, *vectors[2:]], [m, m]
+    return matrices, [n + m, 8 * m, *vectors[2:]], [m, m]
 
 
 @helper
@@ -213,20 +213,18 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     end = z.shape[0] - 1
     memory, exchanged, order = work.vectors[1], work.indices[0], work.indices[1]
     lam, F, f, before = memory[:m], memory[m : 2 * m], memory[2 * m : 3 * m], memory[3 * m : 4 * m]
-    p, By, yB = memory[4 * m : 5 * m], memory[5 * m : 6 * m], memory[6 * m :]
+    p, By, yB, defect = memory[4 * m : 5 * m], memory[5 * m : 6 * m], memory[6 * m : 7 * m], memory[7 * m :]
     free, first_xi = work.vectors[0][:n], work.vectors[0][n:]
+    _, _, scale, w, b, d = work.vectors
     if work.status[STATUS_CHANGED]:
-        code = method[0](system, arrays, work, t, z, scratch[0])
-        if code != OK:
-            return code
-        copy(work.lam, lam, 0)
+        clear(defect)
 
     # what the first stage of every trial needs, and B
     system[0](arrays, t, z[n:end], work.C, work.xi)
     system[1](arrays, t, z[n:end], z[:n], work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
-    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, work.vectors[2], order)
+    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)
     if rank < 0:
         work.status[STATUS_INDEX] = z.shape[0] + bad if rank == -2 else bad
         return NOT_FINITE if rank == -2 else SINGULAR_MASS
@@ -234,6 +232,16 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     work.status[STATUS_FRESH] = 0
     power = work.power[0]
     copy(work.xi, first_xi, 0)
+    for i in range(m):  # the multipliers that the constraints ask for to second order in h, and by how much that fell short last
+        s = work.xi[i]
+        for j in range(n):
+            s += work.C[i, j] * z[j]
+        b[i] = -work.eta[i] - (2.0 if i < work.phi.shape[0] else 1.0) / dt * s
+    copy(work.h, d, 0)
+    gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
+    gauss_basic_multipliers(m, rank, G, scale, order, w, lam)
+    for i in range(m):
+        lam[i] += defect[i]
     copy(work.h, free, 0)
     solve_lower(L, n, work.skyline, free)
     solve_upper(L, n, work.skyline, free)
@@ -242,11 +250,11 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         solve_lower(L, n, work.skyline, Y[i])
         solve_upper(L, n, work.skyline, Y[i])
     for a in range(rank):
-        for b in range(rank):
+        for c in range(rank):
             s = 0.0
             for j in range(n):
-                s += work.C[order[a], j] * Y[order[b], j]
-            A[a, b] = s
+                s += work.C[order[a], j] * Y[order[c], j]
+            A[a, c] = s
     inverse(A, B, rank, work.dense)
 
     worst, at = 0.0, -1
@@ -278,10 +286,11 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 update(B, p, before, By, yB, rank, finder == BFS)
             for a in range(rank):
                 p[a] = 0.0
-                for b in range(rank):
-                    p[a] -= B[a, b] * f[b]
+                for c in range(rank):
+                    p[a] -= B[a, c] * f[c]
         for a in range(rank):
             lam[order[a]] += p[a]
+            defect[order[a]] += p[a]
     work.status[STATUS_INDEX] = at
     return NO_CONVERGENCE
 
