@@ -3,12 +3,14 @@
     M v_dot = h + C' lam,  q_dot = N v,  lam constant over the step, by Runge and Kutta's method of order 4 from (q_n, v_n)
     F(lam) = 0,   F = 2 / h^2 phi(t_{n+1}, q_{n+1}) in holonomic rows,  1 / h (C v_{n+1} + xi) in nonholonomic rows
 
-(the paper has the opposite sign of lam and holonomic rows only). With these factors dF/dlam is near A = C M^-1 C', symmetric and positive
-definite, so the root is sought from the last lam with B = A^-1 at q_n instead of the paper's trial step per multiplier:
+(the paper has the opposite sign of lam and holonomic rows only). With these factors dF/dlam is A = C_{n+1} (Y_n + 2 Y_mid)'/3 in holonomic
+rows, Y = C M^-1, up to a relative O(h^2), and C_{n+1} Y_mid' in nonholonomic ones up to O(h). The search starts with B = A^-1 of the first
+trial step, instead of the paper's trial step per multiplier (eq. 20), and from the lam that keeps phi to second order in h,
+C v_dot + eta = -2/h (C v + xi), plus what that lacked in the step before:
 
-    bfs      B of the paper's rank-2 update, eq. 19, in which B stays symmetric:
+    bfs      the paper's rank-2 update, eq. 19, of a symmetric B:
              p = lam+ - lam, y = F+ - F, mu = 1 + y'B y / p'y,  B += (mu p p' - B y p' - p y'B) / p'y
-    broyden  Broyden's rank-1 update, for which dF/dlam need not be symmetric:  B += (p - B y) p'B / p'B y
+    broyden  Broyden's rank-1 update, which lets B be as unsymmetric as it is:  B += (p - B y) p'B / p'B y
     newton   dF/dlam anew in every iteration by one trial step per multiplier: slow, the yardstick
 
 phi is kept at every step and q is of order 4 although v leaves C v + xi = 0 by O(h^2), to alternate sides: a projection of what is
@@ -27,6 +29,7 @@ from mbsim.jit import (
     OK,
     RHS,
     SETTING_METHOD,
+    SETTING_RHEONOMIC,
     SETTING_TOLERANCE,
     SINGULAR_MASS,
     STATUS_CHANGED,
@@ -59,12 +62,22 @@ VARIATION = 1e-4  # of the size of lam, in the differences of `newton`: F is alm
 def space(n, m):
     """Those of the augmented equations and the step's own.
 
-    Matrices [1] C M^-1 at the start of the step, [2] B or dF/dlam, [6] scratch. Vectors [0]: M^-1 h and xi at the start, [1]: lam and
-    F of all rows, then F, F before, the change of lam, B y and p'B of the picked ones. Indices [0]: rows as exchanged.
+    Matrices: [1] C M^-1 at the start of the step, [2] B, [6] C M^-1 in the middle of the first trial step. Vectors: [0] M^-1 h and xi at the
+    start; [1] lam and F of all rows, then F, F before, the change of lam, B y and p'B of the picked ones, then what lam lacked in the
+    step before. Indices: [0] rows as exchanged.
     """
-    matrices, vectors, indices = _augmented.space(n, m)
-    matrices[1], matrices[2], matrices[6] = (m, n), (m, m), (m, m)
+    matrices, vectors, _ = _augmented.space(n, m)
+    matrices[1], matrices[2], matrices[6] = (m, n), (m, m), (m, n)
     return matrices, [n + m, 8 * m, *vectors[2:]], [m, m]
+
+
+@helper
+def respond(C, L, skyline, Y):
+    """Y = C M^-1 from M = L L'."""
+    for i in range(C.shape[0]):
+        copy(C[i], Y[i], 0)
+        solve_lower(L, C.shape[1], skyline, Y[i])
+        solve_upper(L, C.shape[1], skyline, Y[i])
 
 
 @helper
@@ -95,10 +108,11 @@ def slope(system, arrays, work, t, z, lam, dz):
 
 
 @helper
-def trial(system, arrays, work, t, dt, z, lam, power, F, scratch):
+def trial(system, arrays, work, t, dt, z, lam, power, F, scratch, gather):
     """The step from z with constant multipliers, into scratch[0], and F of its end; `power` is that of the forces at z.
 
-    Returns (OK or why not, largest residual, its row).
+    When asked to `gather` what dF/dlam needs, Y in the middle and C of the end are left in the work. Returns (OK or why not, largest
+    residual, its row).
     """
     out, k, y, total = scratch[0], scratch[1], scratch[2], scratch[3]
     free, first_xi = work.vectors[0][: work.v.shape[0]], work.vectors[0][work.v.shape[0] :]
@@ -122,6 +136,8 @@ def trial(system, arrays, work, t, dt, z, lam, power, F, scratch):
         if bad >= 0:
             work.status[STATUS_INDEX] = bad
             return SINGULAR_MASS, 0.0, 0
+        if gather and stage == 2:
+            respond(work.C, work.matrices[5], work.skyline, work.matrices[6])
         weight = 1.0 if stage == 3 else 2.0
         for j in range(end + 1):
             total[j] += weight * k[j]
@@ -132,7 +148,7 @@ def trial(system, arrays, work, t, dt, z, lam, power, F, scratch):
         clear(y)
         system[4](arrays, q, y[:n])
     system[2](arrays, t + dt, q, work.phi)
-    if rows < m:
+    if rows < m or gather:
         system[0](arrays, t + dt, q, work.C, work.xi)
     worst, at = 0.0, -1
     for i in range(m):
@@ -153,15 +169,33 @@ def trial(system, arrays, work, t, dt, z, lam, power, F, scratch):
 
 
 @helper
-def inverse(A, B, r, dense):
-    """B = A^-1 of the symmetric positive definite A (r, r), which is destroyed."""
-    if cholesky(A, r, dense) >= 0:
+def jacobian(C, Y, middle, rows, order, rank, symmetric, A):
+    """A = dF/dlam of the picked rows from Y at the start and in the middle and C at the end of a step."""
+    for a in range(rank):
+        i = order[a]
+        start, mid = (1.0 / 3.0, 2.0 / 3.0) if i < rows else (0.0, 1.0)
+        for c in range(rank):
+            s = 0.0
+            for j in range(C.shape[1]):
+                s += C[i, j] * (start * Y[order[c], j] + mid * middle[order[c], j])
+            A[a, c] = s
+    if symmetric:
+        for a in range(rank):
+            for c in range(a):
+                A[a, c] = A[c, a] = 0.5 * (A[a, c] + A[c, a])
+
+
+@helper
+def inverse(A, B, r, exchanged, x):
+    """B = A^-1 (r, r); A is destroyed, x (r,) scratch."""
+    if not lu(A, r, exchanged):
         return False
-    for i in range(r):
-        for j in range(r):
-            B[i, j] = 1.0 if i == j else 0.0
-        solve_lower(A, r, dense, B[i])
-        solve_upper(A, r, dense, B[i])
+    for j in range(r):
+        for i in range(r):
+            x[i] = 1.0 if exchanged[i] == j else 0.0
+        eliminated_solve(A, r, x)
+        for i in range(r):
+            B[i, j] = x[i]
     return True
 
 
@@ -195,7 +229,7 @@ def vary(system, arrays, work, t, dt, z, power, order, rank, size, f, out, scrat
     for b in range(rank):
         kept = lam[order[b]]
         lam[order[b]] = kept + size
-        code = trial(system, arrays, work, t, dt, z, lam, power, F, scratch)[0]
+        code = trial(system, arrays, work, t, dt, z, lam, power, F, scratch, False)[0]
         lam[order[b]] = kept
         if code != OK:
             return code
@@ -204,10 +238,32 @@ def vary(system, arrays, work, t, dt, z, power, order, rank, size, f, out, scrat
     return OK
 
 
+@helper
+def driving_work(rhs, system, arrays, work, t, dt, z, scratch):
+    """W at the end of the step from z to scratch[0] by Simpson's rule: -lam' xi with a lam constant over the step is of order 2 only.
+
+    The middle is interpolated (cubic Hermite) between the projected states of both ends.
+    """
+    end, first, last, mid = scratch[0], scratch[1], scratch[2], scratch[3]
+    n, size = work.v.shape[0], z.shape[0]
+    code = rhs(system, arrays, work, t, z, first)
+    for j in range(size):
+        mid[j] = 0.5 * (work.v[j] if j < n else z[j]) + 0.125 * dt * first[j]
+    if code == OK:
+        code = rhs(system, arrays, work, t + dt, end, last)
+    for j in range(size):
+        mid[j] += 0.5 * (work.v[j] if j < n else end[j]) - 0.125 * dt * last[j]
+    if code == OK:
+        code = rhs(system, arrays, work, t + 0.5 * dt, mid, scratch[4])
+    end[size - 1] = z[size - 1] + dt / 6.0 * (first[size - 1] + 4.0 * scratch[4, size - 1] + last[size - 1])
+    return code
+
+
 @kernel(STEP)
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
-    _, Y, B, Q, G, L, A = work.matrices
+    _, Y, B, Q, G, L, middle = work.matrices
+    A = G  # which only the factorisation at the start of the step needs
     finder, tolerance = work.settings[SETTING_METHOD], work.settings[SETTING_TOLERANCE]
     m, n = work.C.shape
     end = z.shape[0] - 1
@@ -219,7 +275,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     if work.status[STATUS_CHANGED]:
         clear(defect)
 
-    # what the first stage of every trial needs, and B
+    # what the first stage of every trial needs
     system[0](arrays, t, z[n:end], work.C, work.xi)
     system[1](arrays, t, z[n:end], z[:n], work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
@@ -245,49 +301,41 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     copy(work.h, free, 0)
     solve_lower(L, n, work.skyline, free)
     solve_upper(L, n, work.skyline, free)
-    for i in range(m):
-        copy(work.C[i], Y[i], 0)
-        solve_lower(L, n, work.skyline, Y[i])
-        solve_upper(L, n, work.skyline, Y[i])
-    for a in range(rank):
-        for c in range(rank):
-            s = 0.0
-            for j in range(n):
-                s += work.C[order[a], j] * Y[order[c], j]
-            A[a, c] = s
-    inverse(A, B, rank, work.dense)
+    respond(work.C, L, work.skyline, Y)
 
     worst, at = 0.0, -1
     for iteration in range(ITERATIONS):
         last = worst
-        code, worst, at = trial(system, arrays, work, t, dt, z, lam, power, F, scratch)
+        code, worst, at = trial(system, arrays, work, t, dt, z, lam, power, F, scratch, iteration == 0)
         work.counts[COUNT_ITERATIONS] += 1
         if code != OK:
             return code
         if settled(worst, last, tolerance):
+            if work.settings[SETTING_RHEONOMIC] != 0.0:
+                code = driving_work(method[0], system, arrays, work, t, dt, z, scratch)
             copy(scratch[0], z, 0)
-            return OK
+            return code
         copy(f, before, 0)
         for a in range(rank):  # the other rows follow from the picked ones
             f[a] = F[order[a]]
-        if finder == NEWTON:
-            size = VARIATION * max(largest(lam)[0], largest(f)[0] * largest(B[0])[0])
+        if iteration == 0:
+            jacobian(work.C, Y, middle, work.phi.shape[0], order, rank, finder == BFS, A)
+        elif finder == NEWTON:
+            size = VARIATION * max(largest(lam)[0], largest(p[:rank])[0])
             code = vary(system, arrays, work, t, dt, z, power, order, rank, size, f, A, scratch)
             if code != OK:
                 return code
-            lu(A, rank, exchanged)
-            for a in range(rank):
-                p[a] = -f[exchanged[a]]
-            eliminated_solve(A, rank, p)
+        if iteration == 0 or finder == NEWTON:
+            if not inverse(A, B, rank, exchanged, By):
+                break
         else:
-            if iteration > 0:
-                for a in range(rank):
-                    before[a] = f[a] - before[a]
-                update(B, p, before, By, yB, rank, finder == BFS)
             for a in range(rank):
-                p[a] = 0.0
-                for c in range(rank):
-                    p[a] -= B[a, c] * f[c]
+                before[a] = f[a] - before[a]
+            update(B, p, before, By, yB, rank, finder == BFS)
+        for a in range(rank):
+            p[a] = 0.0
+            for c in range(rank):
+                p[a] -= B[a, c] * f[c]
         for a in range(rank):
             lam[order[a]] += p[a]
             defect[order[a]] += p[a]
