@@ -132,6 +132,7 @@ def tangent(system, arrays, work, t, dt, z, r, last, x, lam, shift, step, force,
         x[j] = kept
         for i in range(n):
             K[i, j] = (force[i] - other[i]) / step
+    residual(system, arrays, work, t, dt, z, r, last, x, lam, shift, out, other)  # leaves its phi and C in the work
     work.counts[COUNT_FACTORISATIONS] += 1
     return lu(K, n + rank, exchanged)
 
