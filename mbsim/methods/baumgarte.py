@@ -14,12 +14,16 @@ from math import sqrt
 import numpy as np
 
 from mbsim.jit import (
+    ACCEPT,
     COUNT_EVALUATIONS,
     COUNT_FACTORISATIONS,
+    COUNT_STEPS,
+    DRIFT_NONE,
     EXPAND,
     NOT_FINITE,
     OK,
     RHS,
+    SETTING_DRIFT,
     SETTING_METHOD,
     SETTING_STEP,
     SINGULAR_MASS,
@@ -29,8 +33,9 @@ from mbsim.jit import (
     kernel,
 )
 from mbsim.kernels.gauss import gauss_factor, gauss_multipliers, gauss_solve
-from mbsim.kernels.linalg import copy
-from mbsim.methods._augmented import accept, space, start
+from mbsim.kernels.linalg import clear, copy
+from mbsim.methods._augmented import space, start
+from mbsim.methods._iteration import largest
 
 DRIFT = "none"
 OPTIONS = {
@@ -85,6 +90,25 @@ def rhs(system, arrays, work, t, z, dz):
         power -= work.lam[i] * work.xi[i]
     dz[end] = power
     return OK
+
+
+@kernel(ACCEPT)
+def accept(project, start, system, arrays, work, t, z):
+    n = work.v.shape[0]
+    q = z[n : z.shape[0] - 1]
+    work.counts[COUNT_STEPS] += 1
+    if q.shape[0] != n:  # quaternions back to unit length
+        clear(work.vectors[5])
+        system[4](arrays, q, work.vectors[5])
+    if work.settings[SETTING_DRIFT] != DRIFT_NONE:
+        work.status[STATUS_FRESH] = 1
+        return project(system, arrays, work, t, q, z[:n])
+    system[2](arrays, t, q, work.phi)
+    worst, at = largest(work.phi)
+    if np.isfinite(worst):
+        return OK
+    work.status[STATUS_INDEX] = z.shape[0] + at  # no projection looks at phi
+    return NOT_FINITE
 
 
 @kernel(EXPAND)

@@ -48,6 +48,7 @@ from mbsim.methods._iteration import largest, settled
 
 OWNS_STEP = True
 ORDER = 4  # of q and of the velocity, accelerations and multipliers reported
+ORDER_NONHOLONOMIC = 2  # where there are nonholonomic rows
 DRIFT = "none"
 SCRATCH = 5  # rows as long as z
 OPTIONS = {

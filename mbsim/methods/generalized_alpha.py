@@ -199,7 +199,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 if abs(s) > gap or np.isnan(s):
                     gap = abs(s)
                     at = i if gap > worst else at
-        sound = np.isfinite(worst + gap + largest(force)[0])
+        sound = np.isfinite(worst + gap + largest(force)[0] + largest(work.eta)[0])  # eta is reported, not used
         if not sound and (stiff or tried == 0):
             work.status[STATUS_INDEX] = z.shape[0] + at if not np.isfinite(worst + gap) else largest(force)[1]
             return NOT_FINITE

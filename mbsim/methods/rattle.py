@@ -143,6 +143,10 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         return NOT_FINITE if rank == -2 else SINGULAR_MASS
     work.status[STATUS_RANK] = rank
     work.status[STATUS_FRESH] = 0
+    worst, at = largest(work.eta)
+    if not np.isfinite(worst):  # it is not used here, but the accelerations reported are nothing without it
+        work.status[STATUS_INDEX] = z.shape[0] + at
+        return NOT_FINITE
     for i in range(m):
         s = work.xi[i]
         for j in range(n):
