@@ -75,8 +75,8 @@ def gauss_solve(rank, skyline, L, Q, G, scale, order, b, y, w):
 
 
 @helper
-def gauss_multipliers(m, rank, G, scale, order, w, lam, S, dense):
-    """lam (m,) from the w that `gauss_solve` left; the shortest one when rows are dependent. G is rescaled; S (rank, rank) scratch."""
+def gauss_basic_multipliers(m, rank, G, scale, order, w, lam):
+    """lam (m,) from the w that `gauss_solve` left, with zeros at the rows that were not picked. The factors stay as they are."""
     for i in range(m):
         lam[i] = 0.0
     for a in range(rank - 1, -1, -1):
@@ -87,6 +87,12 @@ def gauss_multipliers(m, rank, G, scale, order, w, lam, S, dense):
         lam[i] = s / G[i, a]
     for i in range(m):
         lam[i] /= scale[i]
+
+
+@helper
+def gauss_multipliers(m, rank, G, scale, order, w, lam, S, dense):
+    """lam (m,) from the w that `gauss_solve` left; the shortest one when rows are dependent. G is rescaled; S (rank, rank) scratch."""
+    gauss_basic_multipliers(m, rank, G, scale, order, w, lam)
     if rank < m:
         for i in range(m):
             for a in range(rank):

@@ -82,7 +82,7 @@ simulation: {end: 5, step: 0.01}
 # text, earliest and latest time at which it may stop, what the message holds (one of)
 CASES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
     "singular_mass": (SINGULAR, 0.7, 1.0, ("the mass matrix is singular at der(x)",)),
-    "finite_escape": (ESCAPE, 0.5, 1.0, ("der(x) is not finite",)),
+    "finite_escape": (ESCAPE, 0.5, 1.0, ("der(x) is not finite", "iteration of a step did not converge")),
     "root_of_force": (ROOT_OF_FORCE, 1.2, 1.6, ("the equations of der(x) are not finite",)),
     "root_of_body_force": (ROOT_OF_BODY_FORCE, 1.9, 2.01, ("the equations of der(b.y) are not finite",)),
     "root_in_nonholonomic": (ROOT_IN_NONHOLONOMIC, 1.5, 2.2, ("blade",)),
@@ -96,6 +96,8 @@ CASES: dict[str, tuple[str, float, float, tuple[str, ...]]] = {
 @pytest.mark.parametrize("method", METHODS)
 def test_stops_keeps_the_result_and_says_where(method: str, name: str, tmp_path: Path) -> None:
     text, earliest, latest, words = CASES[name]
+    if method == "baumgarte" and name in ("vanishing_circle", "out_of_reach"):  # no projection notices that a constraint is lost
+        latest, words = latest + 0.4, (*words, "is not finite")
     path = tmp_path / "run.h5"
     for output in (None, path):
         with pytest.raises(mbsim.SimulationError) as caught:

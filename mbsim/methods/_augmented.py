@@ -1,0 +1,102 @@
+"""The augmented equations solved at one state, and the hooks of every method that integrates v itself: z = [v; q; W].
+
+`lagrange` is these kernels and nothing else; its docstring has the equations. Methods that take their steps in another way share
+what they report, the hook after a step and the start, so that these are compiled once.
+"""
+
+from mbsim.jit import (
+    ACCEPT,
+    COUNT_EVALUATIONS,
+    COUNT_FACTORISATIONS,
+    COUNT_STEPS,
+    DRIFT_NONE,
+    EXPAND,
+    NOT_FINITE,
+    OK,
+    RHS,
+    SETTING_DRIFT,
+    SINGULAR_MASS,
+    START,
+    STATUS_FRESH,
+    STATUS_INDEX,
+    STATUS_RANK,
+    kernel,
+)
+from mbsim.kernels.gauss import gauss_factor, gauss_multipliers, gauss_solve
+from mbsim.kernels.linalg import clear, copy
+
+
+def space(n, m):
+    """Shapes of the work matrices, lengths of the work vectors and index vectors for n speeds and m constraint rows."""
+    larger = max(n, m)
+    return [(m, m), (0, 0), (0, 0), (larger, n), (larger, larger), (n, n), (0, 0)], [0, 0, m, m, m, n], [0, m]
+
+
+@kernel(RHS)
+def rhs(system, arrays, work, t, z, dz):
+    S, _, _, Q, G, L, _ = work.matrices
+    _, _, scale, w, b, _ = work.vectors
+    order = work.indices[1]
+    m, n = work.C.shape
+    end = z.shape[0] - 1
+    v, q = z[:n], z[n:end]
+    system[0](arrays, t, q, work.C, work.xi)
+    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    work.counts[COUNT_EVALUATIONS] += 1
+    work.counts[COUNT_FACTORISATIONS] += 1
+    limit = -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK]
+    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, limit, L, Q, G, scale, order)
+    if rank == -2:
+        work.status[STATUS_INDEX] = z.shape[0] + bad
+        return NOT_FINITE
+    if rank < 0:
+        work.status[STATUS_INDEX] = bad
+        return SINGULAR_MASS
+    work.status[STATUS_RANK] = rank
+    work.status[STATUS_FRESH] = 0
+    for i in range(m):
+        b[i] = -work.eta[i]
+    copy(work.h, work.a, 0)
+    gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, work.a, w)
+    gauss_multipliers(m, rank, G, scale, order, w, work.lam, S, work.dense)
+    copy(v, work.v, 0)
+    copy(work.a, dz, 0)
+    system[3](arrays, q, v, dz[n:end])
+    power = work.power[0]
+    for i in range(m):
+        power -= work.lam[i] * work.xi[i]
+    dz[end] = power
+    return OK
+
+
+@kernel(ACCEPT)
+def accept(project, start, system, arrays, work, t, z):
+    n = work.v.shape[0]
+    q = z[n : z.shape[0] - 1]
+    work.counts[COUNT_STEPS] += 1
+    if q.shape[0] != n:  # quaternions back to unit length
+        clear(work.vectors[5])
+        system[4](arrays, q, work.vectors[5])
+    if work.settings[SETTING_DRIFT] != DRIFT_NONE:
+        work.status[STATUS_FRESH] = 1
+    return project(system, arrays, work, t, q, z[:n])
+
+
+@kernel(EXPAND)
+def expand(rhs, system, arrays, work, t, z, row):
+    code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
+    n = work.v.shape[0]
+    n_q = z.shape[0] - 1 - n
+    copy(z[n : n + n_q], row, 0)
+    copy(work.v, row, n_q)
+    copy(work.a, row, n_q + n)
+    copy(work.lam, row, n_q + 2 * n)
+    row[row.shape[0] - 1] = z[n + n_q]
+    return code
+
+
+@kernel(START)
+def start(system, arrays, work, t, q, v, z):
+    copy(v, z, 0)
+    work.status[STATUS_FRESH] = 1
+    return OK

@@ -1,0 +1,24 @@
+"""When the iteration inside a step is done, shared by the methods that make their own steps."""
+
+import numpy as np
+
+from mbsim.jit import helper
+
+TIGHT = 1e-4  # of the tolerance: below it no iteration goes on. A residual of phi that is left acts on v divided by the step, every step.
+
+
+@helper
+def largest(x):
+    """The largest size of an entry, NaN if there is one, and its index."""
+    worst, at = 0.0, 0
+    for i in range(x.shape[0]):
+        size = abs(x[i])
+        if size > worst or np.isnan(size):
+            worst, at = size, i
+    return worst, at
+
+
+@helper
+def settled(now, before, tolerance):
+    """True when a residual is far below the tolerance, or below it and no longer halving: then it is at round-off."""
+    return now <= TIGHT * tolerance or (now <= tolerance and now > 0.5 * before)

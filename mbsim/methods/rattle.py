@@ -1,0 +1,169 @@
+"""RATTLE: a symmetric step of order 2 that keeps phi and C v + xi to round-off and lets the energy oscillate but not drift.
+
+    M_n (u - v_n) = h/2 (h(t_n, q_n, u) + C_n' lam),   q_{n+1} = q_n (+) h u,   phi(t_{n+1}, q_{n+1}) = 0
+    M_{n+1} (v_{n+1} - u) = h/2 (h(t_{n+1}, q_{n+1}, u) + C_{n+1}' mu),   C_{n+1} v_{n+1} + xi_{n+1} = 0
+
+Andersen 1983; Hairer, Lubich & Wanner, Geometric Numerical Integration, VII.1.4. The second half is the adjoint of the first, so that a
+step of h and one of -h lead back. For a constant M and forces without velocities it is the variational (symplectic) method of the
+paper; with the mass matrix and the velocity forces of general coordinates or of quaternions it is symmetric but not symplectic. The
+multipliers of nonholonomic rows have no position to find them from: the first half uses those that the second half of the step
+before found at the same (t_n, q_n), which keeps the symmetry (nonholonomic leapfrog, McLachlan & Perlmutter 2006).
+
+u is found by Newton's method with the matrix of q_n held, C_n M_n^-1 C_n', and the velocity forces along with it by fixed point, which
+converges for dampers with h c / m < 2 only. Not to be confused with SHAKE, which has no second multiplier and v off the constraints.
+docs/methods.md, section rattle.
+"""
+
+import numpy as np
+
+from mbsim.jit import (
+    COUNT_EVALUATIONS,
+    COUNT_FACTORISATIONS,
+    COUNT_ITERATIONS,
+    NO_CONVERGENCE,
+    NOT_FINITE,
+    OK,
+    SETTING_TOLERANCE,
+    SINGULAR_MASS,
+    STATUS_CHANGED,
+    STATUS_FRESH,
+    STATUS_INDEX,
+    STATUS_RANK,
+    STEP,
+    kernel,
+)
+from mbsim.kernels.gauss import gauss_basic_multipliers, gauss_factor, gauss_solve
+from mbsim.kernels.linalg import clear, copy
+from mbsim.methods import _augmented
+from mbsim.methods._augmented import accept, expand, rhs, start
+from mbsim.methods._iteration import largest, settled
+
+OWNS_STEP = True
+ORDER = 2
+DRIFT = "none"  # what it keeps needs no correction, and a correction would spoil the symmetry
+SCRATCH = 4  # rows as long as z
+ITERATIONS = 60  # linear convergence, by about h times the rate at which the directions of the constraints turn
+
+
+def space(n, m):
+    """Those of the augmented equations, and vector [0]: the multipliers at the last state; [1]: those of one correction."""
+    matrices, vectors, indices = _augmented.space(n, m)
+    return matrices, [m, m, *vectors[2:]], indices
+
+
+@kernel(STEP)
+def step(method, system, arrays, work, t, dt, z, scratch):
+    """Take z from t to t + dt."""
+    _, _, _, Q, G, L, _ = work.matrices
+    lam, change, scale, w, b, _ = work.vectors
+    order = work.indices[1]
+    rows = work.phi.shape[0]
+    m, n = work.C.shape
+    end = z.shape[0] - 1
+    q = z[n:end]
+    u, d, force, displacement = scratch[0][:n], scratch[1][:n], scratch[2][:n], scratch[3][:n]
+    begin = scratch[1][n:end]
+    tolerance = work.settings[SETTING_TOLERANCE]
+    if work.status[STATUS_CHANGED]:
+        code = method[0](system, arrays, work, t, z, scratch[0])
+        if code != OK:
+            return code
+        copy(work.lam, lam, 0)
+
+    # the first half
+    copy(q, begin, 0)
+    copy(z[:n], u, 0)
+    clear(force)
+    rank, worst, size, at = 0, 0.0, 0.0, 0
+    moving = True  # the forces depend on u, as far as is known
+    for iteration in range(ITERATIONS + 1):
+        if moving:
+            system[0](arrays, t, begin, work.C, work.xi)
+            system[1](arrays, t, begin, u, work.M, work.h, work.eta, work.power)
+            work.counts[COUNT_EVALUATIONS] += 1
+        if iteration == 0:
+            work.counts[COUNT_FACTORISATIONS] += 1
+            rank, bad = gauss_factor(work.M, work.C, rows, work.skyline, -1, L, Q, G, scale, order)
+            if rank < 0:
+                work.status[STATUS_INDEX] = z.shape[0] + bad if rank == -2 else bad
+                return NOT_FINITE if rank == -2 else SINGULAR_MASS
+            for j in range(n):  # C' lam of the step before is the first guess
+                s = 0.0
+                for i in range(m):
+                    s += work.C[i, j] * lam[i]
+                d[j] = 0.5 * dt * (work.h[j] + s)
+        elif moving:
+            moving = False
+            for j in range(n):
+                d[j] = 0.5 * dt * (work.h[j] - force[j])
+                moving = moving or d[j] != 0.0
+        else:
+            clear(d)
+        copy(work.h, force, 0)
+        for i in range(rows):
+            b[i] = -work.phi[i] / dt
+        if iteration == 0:
+            gauss_solve(0, work.skyline, L, Q, G, scale, order, b, d, w)
+        else:
+            gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
+            gauss_basic_multipliers(rows, rank, G, scale, order, w, change)
+            for i in range(rows):
+                lam[i] += 2.0 / dt * change[i]
+        for j in range(n):
+            u[j] += d[j]
+        last_worst, last_size = worst, size
+        copy(begin, q, 0)
+        for j in range(n):
+            displacement[j] = dt * u[j]
+        system[4](arrays, q, displacement)
+        system[2](arrays, t + dt, q, work.phi)
+        worst, at = largest(work.phi)
+        size = abs(dt) * largest(d)[0]  # m, rad, like phi
+        work.counts[COUNT_ITERATIONS] += 1
+        if not np.isfinite(worst + size):
+            work.status[STATUS_INDEX] = z.shape[0] + at
+            return NOT_FINITE
+        if iteration > 0 and settled(worst, last_worst, tolerance) and settled(size, last_size, tolerance):
+            break
+        if iteration == ITERATIONS:
+            work.status[STATUS_INDEX] = at if worst > tolerance else -1
+            return NO_CONVERGENCE
+    power = work.power[0]
+    for i in range(m):
+        power -= lam[i] * work.xi[i]
+
+    # the second half
+    system[0](arrays, t + dt, q, work.C, work.xi)
+    system[1](arrays, t + dt, q, u, work.M, work.h, work.eta, work.power)
+    work.counts[COUNT_EVALUATIONS] += 1
+    work.counts[COUNT_FACTORISATIONS] += 1
+    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)
+    if rank < 0:
+        work.status[STATUS_INDEX] = z.shape[0] + bad if rank == -2 else bad
+        return NOT_FINITE if rank == -2 else SINGULAR_MASS
+    work.status[STATUS_RANK] = rank
+    work.status[STATUS_FRESH] = 0
+    worst, at = largest(work.eta)
+    if not np.isfinite(worst):  # it is not used here, but the accelerations reported are nothing without it
+        work.status[STATUS_INDEX] = z.shape[0] + at
+        return NOT_FINITE
+    for i in range(m):
+        s = work.xi[i]
+        for j in range(n):
+            s += work.C[i, j] * u[j]
+        b[i] = -s
+    for j in range(n):
+        d[j] = 0.5 * dt * work.h[j]
+    gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
+    gauss_basic_multipliers(m, rank, G, scale, order, w, lam)
+    power += work.power[0]
+    for j in range(n):
+        z[j] = u[j] + d[j]
+    for i in range(m):
+        lam[i] *= 2.0 / dt
+        power -= lam[i] * work.xi[i]
+    z[end] += 0.5 * dt * power
+    return OK
+
+
+__all__ = ["accept", "expand", "rhs", "space", "start", "step"]
