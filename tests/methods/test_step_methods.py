@@ -220,10 +220,10 @@ def taken(made: Assembly, method: str, z: np.ndarray, steps: list[float]) -> np.
 
 
 @pytest.mark.parametrize(
-    "name", ["four_bar", "spinning_top", "spatial_slider_crank", "double_pendulum", "every_spatial_joint", "rolling_disk"]
+    "name", ["four_bar", "spinning_top", "spatial_slider_crank", "double_pendulum", "every_spatial_joint", "rolling_disk", "slider_crank"]
 )
 def test_rattle_leads_back(name: str) -> None:
-    """The step of -h undoes that of h: of constant and varying mass matrices, quaternions, dampers, and nonholonomic rows too, whose
+    """The step of -h undoes that of h, with constant and varying M, quaternions, dampers, drivers, and with nonholonomic rows, whose
     multipliers are carried along.
     """
     made = mbsim.assemble(mechanisms.model(mechanisms.chain(3)) if name == "every_spatial_joint" else mechanisms.shipped(name))
@@ -232,8 +232,9 @@ def test_rattle_leads_back(name: str) -> None:
     there = taken(made, "rattle", z, [h] * 20)
     assert np.abs(there - z).max() > 1e-3
     back = taken(made, "rattle", z, [h] * 20 + [-h] * 20)
-    size = np.abs(z).max()
-    close(back, z, atol=1e-12 * size * 20)
+    size = np.abs(z[:-1]).max()
+    close(back[:-1], z[:-1], atol=1e-14 * size)
+    close(back[-1], 0.0, atol=1e-8 if name == "slider_crank" else 1e-12)  # of W: what is left of phi enters lam divided by h^2
 
 
 @pytest.mark.parametrize(
