@@ -62,7 +62,7 @@ def order_of(method: str, integrator: str, drift: str, made: Assembly) -> int:
         return int(registry.module("integrators", integrator).ORDER)
     module = registry.module("methods", method)
     nonholonomic = made.system.n_rows > made.system.n_holonomic
-    order = module.ORDER_NONHOLONOMIC if nonholonomic and hasattr(module, "ORDER_NONHOLONOMIC") else module.ORDER
+    order = getattr(module, "ORDER_NONHOLONOMIC", module.ORDER) if nonholonomic else module.ORDER
     return int(min(order, 3) if method == "broyden" and drift == "full" and made.system.n_rows else order)  # the projection is carried on
 
 
