@@ -63,9 +63,9 @@ VARIATION = 1e-4  # of the size of lam, in the differences of `newton`: F is alm
 def space(n, m):
     """Those of the augmented equations and the step's own.
 
-    Matrices: [1] C M^-1 at the start of the step, [2] B, [6] C M^-1 in the middle of the first trial step. Vectors: [0] M^-1 h and xi at the
-    start; [1] lam and F of all rows, then F, F before, the change of lam, B y and p'B of the picked ones, then what lam lacked in the
-    step before. Indices: [0] rows as exchanged.
+    Matrices: [1] C M^-1 at the start of the step, [2] B, [6] C M^-1 in the middle of the first trial step. Vectors: [0] M^-1 h and xi at
+    the start; [1] lam and F of all rows, then F, F before, the change of lam, B y and p'B of the picked ones, then what lam lacked in
+    the step before. Indices: [0] rows as exchanged.
     """
     matrices, vectors, _ = _augmented.space(n, m)
     matrices[1], matrices[2], matrices[6] = (m, n), (m, m), (m, n)

@@ -9,9 +9,9 @@
     index 2:  both, in holonomic rows by lam and eta
 
 Chung & Hulbert 1993; constraints: Arnold & Bruels 2007; quaternions by q (+) d: Bruels, Cardona & Arnold 2012; eta: the stabilised
-index 2 of Arnold, Cardona & Bruels 2016, here in the M norm and with C and M where the step is predicted to end. alpha_m = (2 r - 1) / (r + 1), alpha_f = r / (r + 1), gamma = 1/2 + alpha_f -
-alpha_m, beta = (gamma + 1/2)^2 / 4, with r the spectral radius at infinite frequency: 1 damps nothing, 0 annihilates it in a step.
-a is the method's own, of order 1, and is not the acceleration reported.
+index 2 of Arnold, Cardona & Bruels 2016, here in the M norm and with C and M where the step is predicted to end. alpha_m = (2 r - 1) /
+(r + 1), alpha_f = r / (r + 1), gamma = 1/2 + alpha_f - alpha_m, beta = (gamma + 1/2)^2 / 4, with r the spectral radius at infinite
+frequency: 1 damps nothing, 0 annihilates it in a step. a is the method's own, of order 1, and is not the acceleration reported.
 
 The residuals are exact. The matrix of the iteration is [M, -C'; C, 0] of the predicted end; where that converges too slowly (stiff
 springs, strong dampers) it is the tangent of the residual, by differences of it, held as long as it serves: differences only steer the
@@ -66,8 +66,8 @@ def space(n, m):
     """Those of the augmented equations and the step's own.
 
     Matrices: [1] the tangent's factors. Vectors: [0] v_dot and a at the last state, their sizes n, then the power there, the step and
-    whether the tangent is in use; [1] lam, its change and lam at the start of the step (each m), the right side of the tangent (n + m) and its solution. Indices: [0] rows
-    as exchanged, then the rank and the rows of the tangent.
+    whether the tangent is in use; [1] lam, its change and lam at the start of the step (each m), the right side of the tangent
+    (n + m) and its solution. Indices: [0] rows as exchanged, then the rank and the rows of the tangent.
     """
     matrices, vectors, _ = _augmented.space(n, m)
     matrices[1] = (n + m, n + m)

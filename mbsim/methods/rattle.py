@@ -128,6 +128,10 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if iteration == ITERATIONS:
             work.status[STATUS_INDEX] = at if worst > tolerance else -1
             return NO_CONVERGENCE
+    if not moving and work.power[0] != 0.0:  # the forces do not depend on u, their power does
+        system[0](arrays, t, begin, work.C, work.xi)
+        system[1](arrays, t, begin, u, work.M, work.h, work.eta, work.power)
+        work.counts[COUNT_EVALUATIONS] += 1
     power = work.power[0]
     for i in range(m):
         power -= lam[i] * work.xi[i]

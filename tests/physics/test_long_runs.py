@@ -42,6 +42,10 @@ CASES: dict[str, Any] = {
 }
 
 
+# of the energy, where the method is not of order 4 or, as broyden, lets v leave its constraints on the way
+BALANCE = {"baumgarte": 1e-3, "broyden": 1e-4, "generalized_alpha": 2e-3, "rattle": 1e-3}
+
+
 @pytest.fixture(params=METHODS)
 def method(request: pytest.FixtureRequest) -> str:
     return str(request.param)
@@ -51,23 +55,26 @@ def method(request: pytest.FixtureRequest) -> str:
 def test_energy_balance_and_residuals_stay_small(method: str, name: str) -> None:
     result = mbsim.simulate(CASES[name](), method=method, end=10.0, step=1e-3, output_step=0.02)
     size = np.abs(result["energy_kinetic"]).max() + np.ptp(result["energy_potential"])
-    close(result["energy_balance"], 0.0, atol=2e-6 * size)
-    close(result["residual_position"], 0.0, atol=1e-10)
-    close(result["residual_velocity"], 0.0, atol=1e-9)
+    close(result["energy_balance"], 0.0, atol=BALANCE.get(method, 2e-6) * size)
+    stabilised = method == "baumgarte"  # nothing is projected: errors of the size of the integrator's decay
+    close(result["residual_position"], 0.0, atol=1e-4 if stabilised else 1e-10)
+    close(result["residual_velocity"], 0.0, atol=1e-1 if stabilised else 1e-9)
     close(result["residual_acceleration"], 0.0, atol=1e-9 * np.abs(result["acceleration"]).max())
 
 
 @pytest.mark.parametrize(("name", "step"), [("four_bar", 4e-3), ("spatial_slider_crank", 4e-3), ("every_spatial_joint", 1e-2)])
 def test_drift_settings(method: str, name: str, step: float) -> None:
-    """`none` drifts; `position` keeps phi, `full` also C v + xi below the tolerance. svd keeps the velocities by construction."""
+    """`none` drifts; `position` keeps phi, `full` also C v + xi below the tolerance. svd keeps the velocities by construction, methods that
+    make their own steps keep phi and leave a projection nothing, or the velocities, to do.
+    """
     settings: dict[str, Any] = {"method": method, "end": 4.0, "step": step, "drift_tolerance": 1e-9}
     worst = {}
     for drift in ("none", "position", "full"):
         result = mbsim.simulate(CASES[name](), drift=drift, **settings)
         worst[drift] = result["residual_position"].max(), result["residual_velocity"].max()
         assert result.attributes["drift"] == drift
-        assert (result.attributes["counts"]["corrections"] == 0) == (drift == "none")
-    assert worst["none"][0] > settings["drift_tolerance"]
+        assert (result.attributes["counts"]["corrections"] == 0) == (drift == "none" or mechanisms.owns_step(method))
+    assert (worst["none"][0] > settings["drift_tolerance"]) != mechanisms.owns_step(method)
     assert worst["position"][0] <= 1e-9 and worst["full"][0] <= 1e-9
     assert worst["full"][1] <= 1e-9
     if method == "svd":

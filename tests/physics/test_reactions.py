@@ -148,7 +148,9 @@ def test_whole_chain_of_reactions_balances_every_body(method: str) -> None:
         R = Rotation.from_quat(np.roll(q[7 * b + 3 : 7 * b + 7], -1))
         o = 6 * b
         left = M[o : o + 6, o : o + 6] @ a[o : o + 6] - h[o : o + 6]
-        close(left, [*net_force[b], *R.inv().apply(net_moment[b])], atol=1e-8)
+        # off the constraints, where baumgarte leaves it, a joint's two points differ and the moment with them
+        atol = 1e-5 if method == "baumgarte" else 1e-8
+        close(left, [*net_force[b], *R.inv().apply(net_moment[b])], atol=atol)
 
 
 @pytest.mark.parametrize("dimension", [2, 3])
@@ -168,11 +170,12 @@ def test_effort_of_a_driver(method: str, dimension: int) -> None:
     t = result.time
     angle, rate, second = 2 * t + np.sin(3 * t) / 2, 2 + 1.5 * np.cos(3 * t), -4.5 * np.sin(3 * t)
     effort = (0.3 + 2 * 0.25) * second + 2 * G * 0.5 * np.cos(angle)
-    close(result.select("driver_effort", "motor"), effort, atol=1e-8)
-    close(result["energy_work"], 0.4 * (rate**2 - rate[0] ** 2) + G * np.sin(angle), atol=1e-7)
-    close(result["energy_balance"], 0.0, atol=1e-7)
+    near = mechanisms.looser(method)
+    near(result.select("driver_effort", "motor"), effort, 1e-8)
+    near(result["energy_work"], 0.4 * (rate**2 - rate[0] ** 2) + G * np.sin(angle), 1e-7)
+    near(result["energy_balance"], 0.0, 1e-7)
     # several turns: the angle in space is right beyond half a turn too
-    close(result.select("body_position", "crank", "x"), 0.5 * np.cos(angle), atol=1e-9)
+    near(result.select("body_position", "crank", "x"), 0.5 * np.cos(angle), 1e-9)
 
 
 def test_effort_of_a_driven_slide(method: str) -> None:
@@ -187,9 +190,10 @@ def test_effort_of_a_driven_slide(method: str) -> None:
         "simulation": {"end": 1, "step": 1e-2},
     }
     result = mbsim.simulate(mechanisms.model(source), method=method)
-    close(result.select("body_position", "cabin", "z"), 1 + result.time**2, atol=1e-9)
-    close(result.select("driver_effort", "rope"), -4 * (G + 2), atol=1e-9)
-    close(result["energy_work"], 4 * (G + 2) * result.time**2, atol=1e-8)
+    near = mechanisms.looser(method)
+    near(result.select("body_position", "cabin", "z"), 1 + result.time**2, 1e-9)
+    near(result.select("driver_effort", "rope"), -4 * (G + 2), 1e-9)
+    near(result["energy_work"], 4 * (G + 2) * result.time**2, 1e-8)
 
 
 def test_power_balance_of_the_driven_slider_crank(method: str) -> None:
@@ -199,8 +203,9 @@ def test_power_balance_of_the_driven_slider_crank(method: str) -> None:
     gas = -200 * (1 + np.sin(rate * t))
     power = result.select("driver_effort", "motor") * rate + gas * result.select("der(slider.x)")
     simpson = (power[:-2:2] + 4 * power[1:-1:2] + power[2::2]) / 3 * (t[1] - t[0])
-    close(result["energy_work"][::2], np.concatenate([[0], np.cumsum(simpson)]), atol=1e-6)
-    close(result["energy_balance"], 0.0, atol=1e-6)
+    near = mechanisms.looser(method)
+    near(result["energy_work"][::2], np.concatenate([[0], np.cumsum(simpson)]), 1e-6)
+    near(result["energy_balance"], 0.0, 1e-6)
 
 
 # Redundant constraints
