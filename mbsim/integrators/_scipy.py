@@ -18,7 +18,7 @@ import warnings
 
 import numpy as np
 
-from mbsim.integrators._accept import finish
+from mbsim.integrators._accept import finish, place
 from mbsim.jit import (
     A1,
     ARRAYS,
@@ -43,7 +43,7 @@ from mbsim.jit import (
 EVALUATE, PLACE, FINISH = 0.0, 1.0, 2.0  # what `serve` is asked for
 LEAST_DRIFT = 1e-12  # m, rad: as in _embedded
 RETRY = 0.1  # of the step that could not be taken, to begin anew with
-TINY = 1e-14  # of the time: a shorter step cannot be told from none
+TINY = 1e-15  # of the time: a shorter step cannot be told from none
 
 
 @kernel((METHOD, SYSTEM, ARRAYS, WORK, A1, A1, A1, A1))
@@ -52,15 +52,11 @@ def serve(method, system, arrays, work, ask, z, dz, row):
 
     EVALUATE: dz = f(t, z). PLACE: z moved onto the constraints, and its output row. FINISH: z accepted as the end of a step.
     """
-    n, last = work.v.shape[0], z.shape[0] - 1
-    speeds = 0 if work.settings[SETTING_INDEPENDENT] != 0.0 else n
     while True:
         if ask[0] == EVALUATE:
             code = method[0](system, arrays, work, ask[1], z, dz)
         elif ask[0] == PLACE:
-            code = method[3](system, arrays, work, ask[1], z[n:last], z[:speeds])
-            if code == OK:
-                code = method[2](method[0], system, arrays, work, ask[1], z, row)
+            code = place(method, system, arrays, work, ask[1], z, row)
         else:
             code = finish(method, system, arrays, work, ask[1], z)
         yield code
@@ -113,6 +109,8 @@ class March:
         if code != OK:
             self._failed = code, int(self._work.status[STATUS_INDEX])
             return np.full(z.size, np.nan)
+        if not np.isfinite(self._dz).all():
+            self._failed = NOT_FINITE, int(np.argmin(np.isfinite(self._dz)))
         return self._dz.copy()
 
     def _anew(self, t, z, first):
@@ -125,16 +123,17 @@ class March:
         work, row = self._work, 0
         while row < len(rows):
             t = clock[0]
+            solver, code = self._solver, OK
+            least = TINY * max(abs(t), abs(self._end))
             try:
-                self._solver.step()
-                failed = self._solver.status == "failed"
-            except (ValueError, np.linalg.LinAlgError):  # its matrices are not finite
-                failed = True
-            solver = self._solver
-            if failed:
+                solver.step()
+                tried = solver.t - t
+            except (ValueError, np.linalg.LinAlgError):  # the differences for its Jacobian are not finite
+                tried, code = min(solver.h_abs, self._end - t), NOT_FINITE
+            if solver.status == "failed" or (tried < least and solver.status != "finished"):
                 return self._fail(t, z, row)
-            code = OK if np.isfinite(solver.y).all() else NOT_FINITE
-            if code != OK:
+            if not np.isfinite(solver.y).all():
+                code = NOT_FINITE
                 self._failed = self._failed or (code, int(np.argmin(np.isfinite(solver.y))))
             reached = row
             if code == OK and times[row + 1] < solver.t:
@@ -154,10 +153,9 @@ class March:
                     work.status[STATUS_CODE] = code
                     return row
                 self._failed = self._failed or (code, int(work.status[STATUS_INDEX]))
-                shorter = RETRY * (solver.t - t)
-                if shorter < TINY * max(abs(t), abs(self._end)):
+                if RETRY * tried < least:
                     return self._fail(t, z, row)
-                self._anew(t, z, shorter)
+                self._anew(t, z, RETRY * tried)
                 continue
             z[:] = self._z
             clock[0], row, self._failed = solver.t, reached, None
