@@ -16,6 +16,8 @@ two hundred times an evaluation.
 
 import warnings
 
+from typing import Any
+
 import numpy as np
 
 from mbsim.integrators._accept import finish, place
@@ -71,7 +73,9 @@ class March:
     def __init__(self, solver, take_over=None):
         self.restarts = 0
         self._class, self._take_over = solver, take_over
-        self._solver = self._server = None
+        self._solver: Any = None
+        self._server: Any = None
+        self._failed: Any = None  # code and index of the last evaluation or step that failed since the last accepted one
 
     def __call__(self, method, system, arrays, work, times, step, z, rows, clock, scratch):
         """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
@@ -93,7 +97,7 @@ class March:
         work.settings[SETTING_TOLERANCE] = min(work.settings[SETTING_TOLERANCE], max(atol, LEAST_DRIFT))
         self._options = {"rtol": rtol, "atol": atol, "max_step": np.inf if np.isnan(longest) else longest}
         self._first = None if np.isnan(first) else first
-        self._work, self._failed = work, None
+        self._work = work
         self._ask, self._z, self._dz, self._row = np.zeros(2), np.zeros(z.size), np.zeros(z.size), np.zeros(width)
         self._held = (method, system, arrays, work)  # the generator counts no references
         self._server = serve(*self._held, self._ask, self._z, self._dz, self._row)

@@ -5,8 +5,7 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-from mechanisms import METHODS, close
-from test_error_control import INTEGRATORS
+from mechanisms import INTEGRATORS, METHODS, close
 
 import mbsim
 from mbsim.model.errors import ModelError
