@@ -15,7 +15,6 @@ two hundred times an evaluation.
 """
 
 import warnings
-
 from typing import Any
 
 import numpy as np
