@@ -98,8 +98,8 @@ class March:
         self._first = None if np.isnan(first) else first
         self._work = work
         self._ask, self._z, self._dz, self._row = np.zeros(2), np.zeros(z.size), np.zeros(z.size), np.zeros(width)
-        self._held = (method, system, arrays, work)  # the generator counts no references
-        self._server = serve(*self._held, self._ask, self._z, self._dz, self._row)
+        self.held = (method, system, arrays, work)  # the generator counts no references
+        self._server = serve(*self.held, self._ask, self._z, self._dz, self._row)
 
     def _do(self, what, t, z):
         self._ask[:] = what, t
