@@ -10,6 +10,8 @@ variables of index 2, whose errors are not those of the motion: their tolerance 
 `_scipy`, as for a solver whose memory cannot be reached.
 """
 
+from typing import Any
+
 import numpy as np
 
 from mbsim.integrators import _scipy
@@ -76,7 +78,8 @@ def residuals(system, arrays, work, rows, counts, ask, y, yp, out):
 
 def independent(C):
     """The rows of C that do not depend on those before them."""
-    kept, basis = [], []
+    kept: list[int] = []
+    basis: list[Any] = []
     for i, row in enumerate(C):
         x = row / max(np.linalg.norm(row), 1e-300)
         for _ in range(2):  # once more against cancellation
@@ -151,5 +154,5 @@ class Solver:
 
 def marcher():
     """A march from one state on, of the contract MARCH."""
-    march = _scipy.March(lambda *start, **options: Solver(march, *start, **options))
+    march: _scipy.March = _scipy.March(lambda *start, **options: Solver(march, *start, **options))
     return march
