@@ -1,5 +1,6 @@
 """Models that several tests use, random states of them, central differences, and a method evaluated at one state."""
 
+import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from mbsim.system.system import System
 
 MODELS = Path(__file__).parents[1] / "models"
 METHODS = registry.names("methods")
-INTEGRATORS = registry.names("integrators")
+INTEGRATORS = [x for x in registry.names("integrators") if x != "ida" or importlib.util.find_spec("sksundae")]  # ida is an extra
 ADAPTIVE = [name for name in INTEGRATORS if "rtol" in registry.options("integrators", name)]  # those that control the error
 FIXED = [name for name in INTEGRATORS if name not in ADAPTIVE]
 DIMENSIONS = (2, 3)

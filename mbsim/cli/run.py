@@ -90,6 +90,8 @@ def model_errors() -> Iterator[None]:
         raise click.exceptions.Exit(2) from None
     except OSError as error:
         raise InputError(f"{error.filename or ''}: {error.strerror or error}") from None
+    except ValueError as error:  # an integrator that needs a package which is missing
+        raise InputError(str(error)) from None
 
 
 def assembled(model: "Model") -> "Assembly":
@@ -124,7 +126,7 @@ def _run(made: "Assembly", output: Path) -> "Result":
     except KeyboardInterrupt:
         click.echo(f"interrupted; the result so far is in {output}", err=True)
         raise click.exceptions.Exit(1) from None
-    except OSError as error:
+    except (OSError, ValueError) as error:  # ValueError: settings that do not go together, or need a package that is missing
         raise InputError(str(error)) from None
 
 

@@ -1,4 +1,4 @@
-"""What every integrator does when it has taken a step: a look at the stop expression, then the method's hook.
+"""What every integrator does when it has taken a step: a look at the stop expression, then the method's hook. And output between steps.
 
 The look comes first, because a step that crosses is not taken: the hook may renew the basis that the state before the step is
 expressed in.
@@ -6,7 +6,8 @@ expressed in.
 
 import numpy as np
 
-from mbsim.jit import CHANGED, OK, SETTING_EVENT, STATUS_CHANGED, STOPPED, helper
+from mbsim.jit import CHANGED, OK, SETTING_EVENT, SETTING_INDEPENDENT, STATUS_CHANGED, STOPPED, helper
+from mbsim.kernels.linalg import clear
 
 
 @helper
@@ -27,4 +28,18 @@ def finish(method, system, arrays, work, t, z):
     work.status[STATUS_CHANGED] = 1 if code == CHANGED else 0
     if code <= OK and work.settings[SETTING_EVENT] != 0.0:
         work.event[0] = work.event[1]
+    return code
+
+
+@helper
+def place(method, system, arrays, work, t, z, row):
+    """Move an interpolated z onto the constraints, v only where the method integrates it, and expand it to its output row."""
+    n, last = work.v.shape[0], z.shape[0] - 1
+    q = z[n:last]
+    if q.shape[0] != n:  # quaternions back to unit length
+        clear(work.vectors[5])
+        system[4](arrays, q, work.vectors[5])
+    code = method[3](system, arrays, work, t, q, z[: 0 if work.settings[SETTING_INDEPENDENT] != 0.0 else n])
+    if code == OK:
+        code = method[2](method[0], system, arrays, work, t, z, row)
     return code

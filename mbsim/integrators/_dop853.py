@@ -22,7 +22,7 @@ C = (  # of the twelve stages, the end of the step, and the three stages that on
     0.2,
     0.7777777777777778,
 )
-A = (  # row 12 is B
+A: tuple[dict[int, float], ...] = (  # row 12 is B
     {},
     {0: 0.05260015195876773},
     {0: 0.0197250569845379, 1: 0.0591751709536137},

@@ -22,7 +22,7 @@ from math import sqrt
 
 import numpy as np
 
-from mbsim.integrators._accept import finish
+from mbsim.integrators._accept import finish, place
 from mbsim.jit import (
     A1,
     A2,
@@ -137,15 +137,13 @@ def first_step(exponent, rtol, atol, span, method, system, arrays, work, t, z, f
 @kernel(MARCH_TABLEAU)
 def march(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
-    rhs, _, expand, project, _ = method
+    rhs, _, expand, _, _ = method
     known, start, end, between, K = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4:]  # known: next step, whether K[0] is
     rtol, atol = work.settings[SETTING_INTEGRATOR], work.settings[SETTING_INTEGRATOR + 1]
     longest, given = work.settings[SETTING_INTEGRATOR + 2], work.settings[SETTING_INTEGRATOR + 3]
     work.settings[SETTING_TOLERANCE] = min(work.settings[SETTING_TOLERANCE], max(atol, LEAST_DRIFT))
     independent = work.settings[SETTING_INDEPENDENT] != 0.0
-    n, last, count = work.v.shape[0], z.shape[0] - 1, rows.shape[0]
-    speeds = 0 if independent else n
-    s = E.shape[1] - 1
+    s, count = E.shape[1] - 1, rows.shape[0]
     row, t = 0, times[0]
     clock[0] = t
     if known[1] == 0.0:
@@ -185,9 +183,7 @@ def march(A, c, E, P, exponent, method, system, arrays, work, times, step, z, ro
                         b = (b + P[i, k]) * x
                     for j in range(z.shape[0]):
                         between[j] += h * b * K[i, j]
-                code = project(system, arrays, work, at, between[n:last], between[:speeds])
-                if code == OK:
-                    code = expand(rhs, system, arrays, work, at, between, rows[reached])
+                code = place(method, system, arrays, work, at, between, rows[reached])
                 reached += 1
             if code == OK and reached > row:  # the method's hook is to find what a step without output leaves
                 code = rhs(system, arrays, work, after, end, K[s])

@@ -10,8 +10,8 @@ from math import ceil
 
 import numpy as np
 
-from mbsim.integrators._accept import finish
-from mbsim.jit import MARCH_STEPS, NOT_FINITE, OK, SETTING_INDEPENDENT, STATUS_CODE, STATUS_INDEX, kernel
+from mbsim.integrators._accept import finish, place
+from mbsim.jit import MARCH_STEPS, NOT_FINITE, OK, STATUS_CODE, STATUS_INDEX, kernel
 from mbsim.kernels.linalg import copy
 
 SCRATCH = 4  # rows as long as z that `march` needs; those of the step follow
@@ -20,12 +20,9 @@ SCRATCH = 4  # rows as long as z that `march` needs; those of the step follow
 @kernel(MARCH_STEPS)
 def march(take, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
-    rhs, _, expand, project, _ = method
-    n = work.v.shape[0]
-    end = z.shape[0] - 1
+    rhs, _, expand, _, _ = method
     start, before, after, between = scratch[0], scratch[1], scratch[2], scratch[3]
     count, row = rows.shape[0], 0
-    speeds = 0 if work.settings[SETTING_INDEPENDENT] != 0.0 else n
     while row < count:
         across = 1  # output times that the next step reaches
         while row + across < count and times[row + across + 1] - times[row] <= step * (1.0 + 1e-9):
@@ -58,9 +55,7 @@ def march(take, method, system, arrays, work, times, step, z, rows, clock, scrat
                         a, b, c = (1.0 + 2.0 * x) * (1.0 - x) ** 2, dt * x * (1.0 - x) ** 2, dt * x * x * (x - 1.0)
                         for j in range(z.shape[0]):
                             between[j] = a * start[j] + (1.0 - a) * z[j] + b * before[j] + c * after[j]
-                        code = project(system, arrays, work, times[row + k], between[n:end], between[:speeds])
-                    if code == OK:
-                        code = expand(rhs, system, arrays, work, times[row + k], between, rows[row + k - 1])
+                        code = place(method, system, arrays, work, times[row + k], between, rows[row + k - 1])
             if code == OK:
                 code = finish(method, system, arrays, work, t + dt, z)
             if code > OK:

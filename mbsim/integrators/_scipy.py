@@ -15,10 +15,11 @@ two hundred times an evaluation.
 """
 
 import warnings
+from typing import Any
 
 import numpy as np
 
-from mbsim.integrators._accept import finish
+from mbsim.integrators._accept import finish, place
 from mbsim.jit import (
     A1,
     ARRAYS,
@@ -43,7 +44,7 @@ from mbsim.jit import (
 EVALUATE, PLACE, FINISH = 0.0, 1.0, 2.0  # what `serve` is asked for
 LEAST_DRIFT = 1e-12  # m, rad: as in _embedded
 RETRY = 0.1  # of the step that could not be taken, to begin anew with
-TINY = 1e-14  # of the time: a shorter step cannot be told from none
+TINY = 1e-15  # of the time: a shorter step cannot be told from none
 
 
 @kernel((METHOD, SYSTEM, ARRAYS, WORK, A1, A1, A1, A1))
@@ -52,15 +53,11 @@ def serve(method, system, arrays, work, ask, z, dz, row):
 
     EVALUATE: dz = f(t, z). PLACE: z moved onto the constraints, and its output row. FINISH: z accepted as the end of a step.
     """
-    n, last = work.v.shape[0], z.shape[0] - 1
-    speeds = 0 if work.settings[SETTING_INDEPENDENT] != 0.0 else n
     while True:
         if ask[0] == EVALUATE:
             code = method[0](system, arrays, work, ask[1], z, dz)
         elif ask[0] == PLACE:
-            code = method[3](system, arrays, work, ask[1], z[n:last], z[:speeds])
-            if code == OK:
-                code = method[2](method[0], system, arrays, work, ask[1], z, row)
+            code = place(method, system, arrays, work, ask[1], z, row)
         else:
             code = finish(method, system, arrays, work, ask[1], z)
         yield code
@@ -75,7 +72,9 @@ class March:
     def __init__(self, solver, take_over=None):
         self.restarts = 0
         self._class, self._take_over = solver, take_over
-        self._solver = self._server = None
+        self._solver: Any = None
+        self._server: Any = None
+        self._failed: Any = None  # code and index of the last evaluation or step that failed since the last accepted one
 
     def __call__(self, method, system, arrays, work, times, step, z, rows, clock, scratch):
         """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
@@ -97,10 +96,10 @@ class March:
         work.settings[SETTING_TOLERANCE] = min(work.settings[SETTING_TOLERANCE], max(atol, LEAST_DRIFT))
         self._options = {"rtol": rtol, "atol": atol, "max_step": np.inf if np.isnan(longest) else longest}
         self._first = None if np.isnan(first) else first
-        self._work, self._failed = work, None
+        self._work = work
         self._ask, self._z, self._dz, self._row = np.zeros(2), np.zeros(z.size), np.zeros(z.size), np.zeros(width)
-        self._held = (method, system, arrays, work)  # the generator counts no references
-        self._server = serve(*self._held, self._ask, self._z, self._dz, self._row)
+        self.held = (method, system, arrays, work)  # the generator counts no references
+        self._server = serve(*self.held, self._ask, self._z, self._dz, self._row)
 
     def _do(self, what, t, z):
         self._ask[:] = what, t
@@ -113,6 +112,8 @@ class March:
         if code != OK:
             self._failed = code, int(self._work.status[STATUS_INDEX])
             return np.full(z.size, np.nan)
+        if not np.isfinite(self._dz).all():
+            self._failed = NOT_FINITE, int(np.argmin(np.isfinite(self._dz)))
         return self._dz.copy()
 
     def _anew(self, t, z, first):
@@ -125,16 +126,17 @@ class March:
         work, row = self._work, 0
         while row < len(rows):
             t = clock[0]
+            solver, code = self._solver, OK
+            least = TINY * max(abs(t), abs(self._end))
             try:
-                self._solver.step()
-                failed = self._solver.status == "failed"
-            except (ValueError, np.linalg.LinAlgError):  # its matrices are not finite
-                failed = True
-            solver = self._solver
-            if failed:
+                solver.step()
+                tried = solver.t - t
+            except (ValueError, np.linalg.LinAlgError):  # the differences for its Jacobian are not finite
+                tried, code = min(solver.h_abs, self._end - t), NOT_FINITE
+            if solver.status == "failed" or (tried < least and solver.status != "finished"):
                 return self._fail(t, z, row)
-            code = OK if np.isfinite(solver.y).all() else NOT_FINITE
-            if code != OK:
+            if not np.isfinite(solver.y).all():
+                code = NOT_FINITE
                 self._failed = self._failed or (code, int(np.argmin(np.isfinite(solver.y))))
             reached = row
             if code == OK and times[row + 1] < solver.t:
@@ -154,10 +156,9 @@ class March:
                     work.status[STATUS_CODE] = code
                     return row
                 self._failed = self._failed or (code, int(work.status[STATUS_INDEX]))
-                shorter = RETRY * (solver.t - t)
-                if shorter < TINY * max(abs(t), abs(self._end)):
+                if RETRY * tried < least:
                     return self._fail(t, z, row)
-                self._anew(t, z, shorter)
+                self._anew(t, z, RETRY * tried)
                 continue
             z[:] = self._z
             clock[0], row, self._failed = solver.t, reached, None

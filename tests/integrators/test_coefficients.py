@@ -1,6 +1,7 @@
 """The mathematics of the tableaux: order conditions, error estimates, interpolants."""
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ TABLEAUX = ["rk45", "dop853"]
 Weight = Callable[[np.ndarray], float]
 
 
+@cache
 def trees(order: int) -> list[tuple[Any, ...]]:
     """Rooted trees of this order, each the sorted tuple of its branches."""
     if order == 1:

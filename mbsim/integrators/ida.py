@@ -1,0 +1,158 @@
+"""Variable-order BDF on the implicit equations with control of the error, by SUNDIALS IDA (scikit-sundae, the extra `ida`).
+
+    index2   q' = N(q)(v + C_phi' mu),  M v' = h + C' lam,  C v + xi = 0,  phi = 0        (Gear, Leimkuhler & Gupta 1985)
+    index1   q' = N(q) v,  M v' = h + C' lam,  C v' + eta = 0
+    ode      z' = f(t, z) of the method
+
+W' = power - lam' xi goes along. `auto` is index2 with the method lagrange, whose state is the equations' own, and ode with any other.
+Rows of C that depend on others at the start are left out; the reported multipliers are the method's. The multipliers are algebraic
+variables of index 2, whose errors are not those of the motion: their tolerance is set out of the way (`FREE`). Marching and projection:
+`_scipy`, as for a solver whose memory cannot be reached.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mbsim.integrators import _scipy
+from mbsim.jit import A1, ARRAYS, I1, SETTING_INTEGRATOR, SYSTEM, WORK, kernel
+
+try:
+    from sksundae.ida import IDA
+except ImportError as error:
+    raise ValueError("the integrator 'ida' needs scikit-sundae: pip install 'mbsim[ida]'") from error
+
+ORDER = 5
+SCRATCH = 0  # rows as long as z that a march needs
+FORMS = ("auto", "index2", "index1", "ode")
+OPTIONS = {
+    "rtol": {"help": "relative tolerance of the error of a step", "default": 1e-6, "above": 1e-14},
+    "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": 1e-8, "above": 0.0},
+    "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
+    "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
+    "form": {"help": "form of the equations", "default": "auto", "choices": ("auto", "index2", "index1", "ode")},
+}
+FREE = 1e6  # absolute tolerance of the multipliers
+DEPENDENT = 1e-8  # length of what a unit row of C adds to the rows before it, below which it is left out
+
+
+@kernel((SYSTEM, ARRAYS, WORK, I1, I1, A1, A1, A1, A1))
+def residuals(system, arrays, work, rows, counts, ask, y, yp, out):
+    """Each time it is resumed: out = residual at ask[0] of y = [v; q; W; lam of `rows`; mu of the first counts[1] of them].
+
+    counts = [index, holonomic rows kept].
+    """
+    n, n_q, m = work.v.shape[0], y.shape[0] - 1 - work.v.shape[0] - rows.shape[0] - counts[1], rows.shape[0]
+    while True:
+        t, v, q = ask[0], y[:n], y[n : n + n_q]
+        system[0](arrays, t, q, work.C, work.xi)
+        system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+        power = work.power[0]
+        for i in range(n):
+            work.a[i] = v[i]
+            s = -work.h[i]
+            for j in range(n):
+                s += (work.M[i, j] if j <= i else work.M[j, i]) * yp[j]
+            for k in range(m):
+                s -= work.C[rows[k], i] * y[n + n_q + 1 + k]
+            for k in range(counts[1]):
+                work.a[i] += work.C[rows[k], i] * y[n + n_q + 1 + m + k]
+            out[i] = s
+        system[3](arrays, q, work.a, out[n : n + n_q])
+        for i in range(n_q):
+            out[n + i] = yp[n + i] - out[n + i]
+        if counts[0] == 2:
+            system[2](arrays, t, q, work.phi)
+        for k in range(m):
+            r = rows[k]
+            power -= y[n + n_q + 1 + k] * work.xi[r]
+            s = work.xi[r] if counts[0] == 2 else work.eta[r]
+            for j in range(n):
+                s += work.C[r, j] * (y[j] if counts[0] == 2 else yp[j])
+            out[n + n_q + 1 + k] = s
+            if k < counts[1]:
+                out[n + n_q + 1 + m + k] = work.phi[r]
+        out[n + n_q] = yp[n + n_q] - power
+        yield 0
+
+
+def independent(C):
+    """The rows of C that do not depend on those before them."""
+    kept: list[int] = []
+    basis: list[Any] = []
+    for i, row in enumerate(C):
+        x = row / max(np.linalg.norm(row), 1e-300)
+        for _ in range(2):  # once more against cancellation
+            for b in basis:
+                x = x - (x @ b) * b
+        if np.linalg.norm(x) > DEPENDENT:
+            basis.append(x / np.linalg.norm(x))
+            kept.append(i)
+    return np.array(kept, np.int64)
+
+
+class Solver:
+    """IDA from (t, z) on, with the face of a solver of SciPy: `step`, `t`, `y`, `status`, `dense_output`."""
+
+    def __init__(self, march, fun, t, z, end, first_step, rtol, atol, max_step):
+        method, system, arrays, work = march.held
+        self._fun, self._size = fun, z.size
+        form = FORMS[int(work.settings[SETTING_INTEGRATOR + 4])]
+        plain = method[0].__module__ == "mbsim.methods.lagrange"
+        if form in ("index1", "index2") and not plain:
+            raise ValueError(f"the form '{form}' of ida is that of the method lagrange; other methods take 'ode'")
+        self.t, self.y, self.status, self._end = t, z, "running", end
+        dz = fun(t, z)
+        rows = np.zeros(0, np.int64)
+        index = {"index1": 1, "ode": 0}.get(form, 2 if plain else 0)
+        if index:
+            rows = independent(work.C)
+        holonomic = int(np.sum(rows < work.phi.size)) if index == 2 else 0
+        y = np.concatenate([z, work.lam[rows], np.zeros(holonomic)])
+        if index and rows.size < len(work.lam):  # the rest of C' lam on the rows kept
+            y[z.size : z.size + rows.size] = np.linalg.lstsq(work.C[rows].T, work.C.T @ work.lam, rcond=None)[0]
+        yp = np.concatenate([dz, np.zeros(rows.size + holonomic)])
+        self._ask, self._y, self._yp, self._out = np.zeros(1), y.copy(), yp.copy(), np.zeros(y.size)
+        counts = np.array([index, holonomic])
+        self._kept = (rows, counts)  # the generator counts no references
+        self._server = residuals(system, arrays, work, rows, counts, self._ask, self._y, self._yp, self._out) if index else None
+        algebraic = np.arange(z.size, y.size)
+        self._ida = IDA(
+            self._residual,
+            rtol=rtol,
+            atol=np.where(np.arange(y.size) < z.size, atol, FREE),
+            max_step=0.0 if np.isinf(max_step) else max_step,
+            first_step=first_step or 0.0,
+            max_num_steps=1,
+            **({"algebraic_idx": algebraic} if algebraic.size else {}),
+        )
+        self._ida.init_step(t, y, yp)
+
+    def _residual(self, t, y, yp, out):
+        if self._server is None:
+            out[:] = yp - self._fun(t, y)
+            return
+        self._ask[0], self._y[:], self._yp[:] = t, y, yp
+        next(self._server)
+        out[:] = self._out
+
+    def step(self):
+        """One step, not beyond the end."""
+        result = self._ida.step(self._end, method="onestep", tstop=self._end)
+        if result.status >= 0 and float(result.t) == self.t:  # after an interpolation the end of the step is returned once more
+            result = self._ida.step(self._end, method="onestep", tstop=self._end)
+        if result.status < 0:
+            self.status = "failed"
+            return
+        self.t, self.y = float(result.t), np.array(result.y).ravel()[: self._size]
+        self.status = "finished" if self.t >= self._end else "running"
+
+    def dense_output(self):
+        """The interpolant of the last step."""
+        return lambda t: np.array(self._ida.step(t).y).ravel()[: self._size]
+
+
+def marcher():
+    """A march from one state on, of the contract MARCH."""
+    march: _scipy.March = _scipy.March(lambda *start, **options: Solver(march, *start, **options))
+    return march

@@ -1,0 +1,50 @@
+"""The forms of the equations that ida solves, and what is said where it cannot."""
+
+import subprocess
+import sys
+from typing import Any
+
+import mechanisms
+import numpy as np
+import pytest
+from mechanisms import close
+
+import mbsim
+
+
+@pytest.mark.parametrize("form", ["auto", "index2", "index1", "ode"])
+@pytest.mark.parametrize("name", ["pendulum", "rolling_disk", "spatial_slider_crank"])
+def test_forms(name: str, form: str) -> None:
+    """Planar, nonholonomic with a rheonomic row, spatial: the motion, the work and the reactions."""
+    pytest.importorskip("sksundae")
+    made = mbsim.assemble(mechanisms.shipped(name))
+    settings: dict[str, Any] = {"method": "lagrange", "end": 0.3, "output_step": 0.02}
+    found = mbsim.simulate(made, integrator="ida", form=form, rtol=1e-8, atol=1e-8, **settings)
+    truth = mbsim.simulate(made, integrator="dop853", rtol=1e-12, atol=1e-12, **settings)
+    for variable in ("q", "v", "multiplier", "energy_work"):
+        close(found[variable], truth[variable], atol=1e-4 * max(1.0, np.abs(truth[variable]).max()))
+    assert found["residual_position"].max() <= 1e-8
+
+
+def test_redundant_rows_are_left_out() -> None:
+    pytest.importorskip("sksundae")
+    settings: dict[str, Any] = {"method": "lagrange", "integrator": "ida", "end": 0.5, "output_step": 0.1}
+    one, three = (mbsim.simulate(mechanisms.model(mechanisms.parallel_pendulum(3, copies)), **settings) for copies in (1, 3))
+    close(three["q"], one["q"], atol=1e-4)
+
+
+@pytest.mark.parametrize("form", ["index1", "index2"])
+def test_forms_of_another_method_are_refused(form: str) -> None:
+    pytest.importorskip("sksundae")
+    with pytest.raises(ValueError, match=f"the form '{form}' of ida is that of the method lagrange"):
+        mbsim.simulate(mechanisms.shipped("pendulum"), method="svd", integrator="ida", form=form)
+
+
+def test_missing_package_is_named() -> None:
+    """As a ValueError in Python and with exit code 2 on the command line."""
+    code = "import sys; sys.modules['sksundae'] = sys.modules['sksundae.ida'] = None; from mbsim.cli import main; main()"
+    model = str(mechanisms.MODELS / "pendulum.yaml")
+    done = subprocess.run(
+        [sys.executable, "-c", code, "run", model, "--integrator", "ida", "-o", "x.h5"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2 and "pip install 'mbsim[ida]'" in done.stderr, done.stderr
