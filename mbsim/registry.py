@@ -44,12 +44,13 @@ class Option:
     default: bool | float | str | None  # None: a number that the leaf derives itself; `help` says how
     choices: tuple[str, ...] = ()
     above: float = -math.inf  # a number must be greater than this
+    least: float = -math.inf  # and not less than this
     most: float = math.inf  # and not greater than this
 
     def read(self, value: Any) -> bool | float | str | None:
         """`value`, typed, or as text from the command line; raises ValueError with what is allowed."""
         if self.choices:
-            if value in self.choices:
+            if not isinstance(value, bool) and str(value) in self.choices:
                 return str(value)
             raise ValueError(f"expected {' or '.join(self.choices)} (got {str(value)[:60]!r})")
         if isinstance(self.default, bool):
@@ -60,8 +61,9 @@ class Option:
             found = math.nan if isinstance(value, bool) else float(value)
         except (TypeError, ValueError):
             found = math.nan
-        if not (self.above < found <= self.most and math.isfinite(found)):
-            bounds = [f"greater than {self.above:g}"] * (self.above > -math.inf) + [f"at most {self.most:g}"] * (self.most < math.inf)
+        if not (self.above < found <= self.most and found >= self.least and math.isfinite(found)):
+            bounds = [f"greater than {self.above:g}"] * (self.above > -math.inf) + [f"at least {self.least:g}"] * (self.least > -math.inf)
+            bounds += [f"at most {self.most:g}"] * (self.most < math.inf)
             raise ValueError(f"expected a number{' ' * bool(bounds)}{' and '.join(bounds)} (got {str(value)[:60]!r})")
         return found
 

@@ -22,10 +22,9 @@ from pathlib import Path
 from typing import Any
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import registry
 from mbsim.assembly import Assembly
 from mbsim.model.load import load
-from mbsim.simulation import Run, Settings
 
 ROOT = Path(__file__).resolve().parent.parent
 VARIANTS = ("nullspace", "lagrange", "svd", "riemann", "svd(hold=false)", "riemann(hold=false)")
@@ -83,11 +82,7 @@ class Timing:
 
 def march(made: Assembly, variant: str, steps: int, step: float) -> tuple[float, int]:
     """Nanoseconds per evaluation, and decompositions, of one march."""
-    word, given = registry.variant(variant)
-    run = Run(made, Settings(start=made.start, end=made.start + steps * step, step=step, output_step=steps * step, method=word))
-    for i, (name, option) in enumerate(registry.options("methods", word).items()):
-        run.work.settings[jit.SETTING_METHOD + i] = option.code(option.read(given[name]) if name in given else option.default)
-    attributes = run.record(None, None).attributes
+    attributes = mbsim.simulate(made, end=made.start + steps * step, step=step, output_step=steps * step, method=variant).attributes
     return 1e9 * attributes["march_time"] / attributes["counts"]["evaluations"], int(attributes["counts"]["svds"])
 
 

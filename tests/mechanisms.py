@@ -22,6 +22,8 @@ METHODS = registry.names("methods")
 INTEGRATORS = [x for x in registry.names("integrators") if x != "ida" or importlib.util.find_spec("sksundae")]  # ida is an extra
 ADAPTIVE = [name for name in INTEGRATORS if "rtol" in registry.options("integrators", name)]  # those that control the error
 FIXED = [name for name in INTEGRATORS if name not in ADAPTIVE]
+RATES = [name for name in METHODS if not registry.declaration("methods", name, "OWNS_STEP", False)]  # those that take an integrator
+PROJECTED = [name for name in RATES if registry.declaration("methods", name, "DRIFT", "full") == "full"]
 DIMENSIONS = (2, 3)
 # How much larger than the others' a method's errors may be, at steps chosen for order 4: baumgarte is of order 2 with its default alpha
 # and beta, generalized_alpha and rattle always, broyden with nonholonomic rows. Tests of what they do keep: tests/methods/.

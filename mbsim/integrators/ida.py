@@ -98,7 +98,7 @@ class Solver:
         method, system, arrays, work = march.held
         self._fun, self._size = fun, z.size
         form = FORMS[int(work.settings[SETTING_INTEGRATOR + 4])]
-        plain = method[0].__module__ == "mbsim.methods.lagrange"
+        plain = method[0].__module__ == "mbsim.methods._augmented"  # where the kernels of lagrange are
         if form in ("index1", "index2") and not plain:
             raise ValueError(f"the form '{form}' of ida is that of the method lagrange; other methods take 'ode'")
         self.t, self.y, self.status, self._end = t, z, "running", end

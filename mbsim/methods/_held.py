@@ -11,9 +11,9 @@ A new decomposition is taken when the null space has turned away from V2: the co
 and sum |n_i|^2 is the sum of the squared tangents of the angles between the held and the current null space, infinite where
 [C; V2'] is singular. The option `hold_limit` bounds its root.
 
-With `hold: false` nothing is held longer than it must be: C is decomposed and pivoted at every evaluation, and V2 of the current C is what
-is projected on. The basis in which the state p is expressed, which has to stay the same within a step, and the choice among rows that
-depend on each other are renewed after each step.
+With `hold: false` C is decomposed and pivoted at every evaluation, and V2 of the current C is what is projected on. The basis in which the
+state p is expressed has to last, and is renewed when it would be otherwise too: renewed after every step, integrators with a memory would
+never get beyond their start.
 
 Matrices: A = [C_D C_I xi] permuted, and its factors; V2' (k rows, columns permuted like A's); N' (k rows, columns in the order of v);
 three that the method may use between; T and its factors. Indices: the columns D, then I; after them the rows of C as picked; after
@@ -265,16 +265,15 @@ def accept(project, start, system, arrays, work, t, z):
     code = project(system, arrays, work, t, q, z[:0])  # velocities satisfy their constraints already
     if code != OK:
         return code
-    if work.settings[SETTING_HOLD] != 0.0:
-        turned = 0.0  # |B|^2 = |T'^-1 N'|^2 of the last stage: near enough to the end of the step
-        for j in range(n):
-            for i in range(k):
-                x[i] = N[i, j]
-            eliminated_solve_transposed(T, k, x)
-            for i in range(k):
-                turned += x[i] * x[i]
-        if turned - k <= work.settings[SETTING_LIMIT] * work.settings[SETTING_LIMIT]:
-            return OK
+    turned = 0.0  # |B|^2 = |T'^-1 N'|^2 of the last stage: near enough to the end of the step
+    for j in range(n):
+        for i in range(k):
+            x[i] = N[i, j]
+        eliminated_solve_transposed(T, k, x)
+        for i in range(k):
+            turned += x[i] * x[i]
+    if turned - k <= work.settings[SETTING_LIMIT] * work.settings[SETTING_LIMIT]:
+        return OK
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
     fill(work.C, work.xi, A, rank, rows, columns)  # with the pivots of the last stage

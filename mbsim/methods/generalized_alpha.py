@@ -51,7 +51,7 @@ OPTIONS = {
     "spectral_radius": {
         "help": "of the amplification at infinite frequency; 1 damps nothing, 0 most",
         "default": 0.9,
-        "above": -1e-300,
+        "least": 0.0,
         "most": 1.0,
     },
     "index": {"help": "constraints that are kept: 3 positions, 2 positions and velocities", "default": "2", "choices": ("3", "2")},

@@ -5,7 +5,7 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-from mechanisms import INTEGRATORS, METHODS, close
+from mechanisms import INTEGRATORS, PROJECTED, close
 
 import mbsim
 from mbsim.model.errors import ModelError
@@ -24,7 +24,7 @@ def tight(integrator: str, step: float) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", PROJECTED)
 def test_crossing_is_located(method: str, integrator: str) -> None:
     """x = cos t leaves 1 and crosses 0.2 at acos 0.2; rows before it are those of the output times."""
     result = mbsim.simulate(mechanisms.model(OSCILLATOR), method=method, integrator=integrator, stop="x - 0.2", **tight(integrator, 1e-3))
@@ -35,7 +35,7 @@ def test_crossing_is_located(method: str, integrator: str) -> None:
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", PROJECTED)
 def test_crossing_lies_on_the_expression(method: str, integrator: str) -> None:
     """With the integrator's default accuracy: the expression is zero in the last row, and the constraints hold there."""
     settings: dict[str, Any] = {"method": method, "integrator": integrator, "end": 3.0, "step": 0.01, "output_step": 0.1}

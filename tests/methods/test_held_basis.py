@@ -12,7 +12,8 @@ from mbsim import jit, registry
 from mbsim.assembly import Assembly
 from mbsim.methods import _held
 from mbsim.results import Result
-from mbsim.simulation import Run, Settings, allocate
+from mbsim.settings import Settings
+from mbsim.simulation import allocate
 
 HOLDING = [name for name in METHODS if "hold" in registry.options("methods", name)]
 DOUBLED = """
@@ -44,9 +45,8 @@ CASES: dict[str, Any] = {
 
 
 def run(made: Assembly, method: str, end: float, step: float, hold: bool = True, limit: float = 2.0) -> Result:
-    march = Run(made, Settings(end=end, step=step, method=method))
-    march.work.settings[_held.SETTING_HOLD], march.work.settings[_held.SETTING_LIMIT] = float(hold), limit
-    return march.record(None, None)
+    options = {"hold": hold, "hold_limit": limit} if method in HOLDING else {}
+    return mbsim.simulate(made, end=end, step=step, method=method, **options)
 
 
 @pytest.fixture(scope="module", params=CASES)
@@ -66,7 +66,7 @@ def test_the_options_are_as_documented(method: str) -> None:
 
 @pytest.mark.parametrize("method", HOLDING)
 def test_holding_changes_the_work_and_not_the_motion(made: Assembly, method: str) -> None:
-    """Without holding: an SVD at the start, at every evaluation, and after every step."""
+    """Without holding: an SVD at every evaluation, besides those at the start and where the basis of the state is renewed."""
     end, step = 0.2, 1e-3
     reference = run(made, "lagrange", end, step)
     held, anew = run(made, method, end, step), run(made, method, end, step, hold=False)
@@ -76,7 +76,7 @@ def test_holding_changes_the_work_and_not_the_motion(made: Assembly, method: str
     close(anew["residual_velocity"], 0.0, atol=1e-10)
     few, many = held.attributes["counts"], anew.attributes["counts"]
     assert 1 <= few["svds"] <= few["steps"] // 20
-    assert many["svds"] == many["evaluations"] + many["steps"] + 1
+    assert many["evaluations"] + 1 <= many["svds"] <= many["evaluations"] + many["steps"] // 20
 
 
 @pytest.mark.parametrize("method", HOLDING)
