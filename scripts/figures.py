@@ -2,7 +2,7 @@
 
     python scripts/figures.py
 
-Runs each model into a temporary folder and writes `docs/images/<name>.png`.
+Runs each model into a temporary folder and writes `docs/images/<name>.png`; and `work_precision.svg` from a comparison of all methods.
 """
 
 import tempfile
@@ -12,6 +12,7 @@ from typing import NamedTuple
 from PIL import Image
 
 import mbsim
+from mbsim.comparison.pictures import work_precision
 from mbsim.plots import plot
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,7 +46,14 @@ def draw(figure: Figure, folder: Path) -> Path:
     return picture
 
 
+def compare(path: Path) -> None:
+    """Every method on the rolling disk, with rk4 where a method takes an integrator, over a ladder of steps."""
+    found = mbsim.compare([ROOT / "models" / "rolling_disk.yaml"], steps=[2e-2, 1e-2, 5e-3, 2.5e-3, 1.25e-3])
+    path.write_text(work_precision(found.cases[0]), encoding="utf-8")
+
+
 if __name__ == "__main__":
     IMAGES.mkdir(exist_ok=True)
     for figure in FIGURES:
         print(draw(figure, IMAGES).relative_to(ROOT))
+    compare(IMAGES / "work_precision.svg")
