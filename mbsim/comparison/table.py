@@ -125,7 +125,7 @@ COLUMNS: list[tuple[str, str, _Cell]] = [
     ("", "evals", lambda f: count(f["evaluations"])),
     ("", "factor.", lambda f: count(f["factorisations"])),
     ("", "SVDs", lambda f: count(f["svds"])),
-    ("", "iter.", lambda f: count(f["iterations"] if f["iterations"] is not None else f["corrections"])),
+    ("", "iter.", lambda f: count(f["iterations"])),
     ("wall", "time", lambda f: seconds(f["wall_time"])),
     ("", "verdict", lambda f: f["verdict"]),
 ]
