@@ -15,7 +15,7 @@ from mbsim.system.system import Floats, System
 
 def _joint_table(system: System) -> np.ndarray:
     b = 3 if system.dimension == 2 else 6
-    rows = [(j.rows.start, j.rows.stop - j.rows.start, b * (j.second if j.second >= 0 else j.first), b) for j in system.joints]
+    rows = [(j.rows.start, j.rows.stop - j.rows.start, b if j.second >= 0 else 0, b) for j in system.joints]
     return np.array(rows, np.int64).reshape(-1, 4)
 
 
