@@ -241,8 +241,8 @@ WORK = numba.typeof(
     )
 )  # fmt: skip
 
-# The contracts. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of bodies' systems, an empty C
-# or M is not filled: who passes one reads `arrays.jacobian` and `arrays.masses`. With equations of the user's, C is there.
+# The contracts. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of systems of bodies, an
+# empty C or M is not filled: who passes one reads `arrays.jacobian` and `arrays.masses`. With equations of the user's, C must be there.
 CONSTRAINTS = types.void(ARRAYS, f8, A1, A2, A1)  # t q -> C xi
 DYNAMICS = types.void(ARRAYS, f8, A1, A1, A2, A1, A1, A1)  # t q v -> M h eta power
 RESIDUAL = types.void(ARRAYS, f8, A1, A1)  # t q -> phi

@@ -64,7 +64,7 @@ def simulate(
     made = assemble(source) if isinstance(source, Model) else source
     if made.simulation is None and "end" not in given:
         raise ValueError("end, the last time of the run in s, must be given for a system that no model file describes")
-    chosen = merged(made.simulation, given)
+    chosen = merged(made.simulation, given, len(made.system.bodies))
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
     if q is not None or v is not None:
@@ -87,7 +87,13 @@ class Run:
             integrator: Any = registry.module("integrators", settings.integrator)
             self.marcher, self._scratch_rows = integrator.marcher, integrator.SCRATCH
         self.work = allocate(self.system, self.method, settings)
-        self.functions = (self.method.rhs, self.method.accept, self.method.expand, getattr(self.method, "project", project), self.method.start)
+        self.functions = (
+            self.method.rhs,
+            self.method.accept,
+            self.method.expand,
+            getattr(self.method, "project", project),
+            self.method.start,
+        )
         self.width = self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1  # of an output row
 
     def times(self) -> "tuple[int, Callable[[int], float]]":

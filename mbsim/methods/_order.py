@@ -1,10 +1,10 @@
 """The symbolic phase of block elimination, once a run: which block of rows is eliminated when, and which pairs of blocks meet.
 
-A block is the rows of a joint, or of a driver. Two blocks meet in S = C M^-1 C' when they share a body; the joints of one body form
-a clique, the ground makes none. The order is one of simplicial blocks, whose neighbours all meet already, as long as there are any: then
-nothing fills in. In a tree there always are (a joint whose one body carries no other joint that is left, or is the ground). What remains are
-closed loops; there the block with the fewest neighbours is next (minimum degree; Tinney & Walker 1967). The user's equations may touch any
-body: they are one block, the last.
+A block is the rows of a joint, or of a driver. Two blocks meet in S = C M^-1 C' when they share a body; the joints of one body form a
+clique, the ground makes none. The order is one of simplicial blocks, whose neighbours all meet already, as long as there are any:
+then nothing fills in. In a tree there always are (a joint whose one body carries no other joint that is left, or is the ground). What
+remains are closed loops; there the block with the fewest neighbours is next (minimum degree; Tinney & Walker 1967). The user's equations
+may touch any body: they are one block, the last.
 """
 
 from collections import defaultdict
@@ -25,8 +25,8 @@ class Plan(NamedTuple):
     table[0] = [nodes, meetings, entries below, products, speeds a body, rows of equations, first of them, 0]; then one row for each:
 
     * node, in order of elimination: first row of C, rows, place of its diagonal block, entries below, products, the two bodies, 0
-    * meeting, S += Y_a Y_b': first row, rows, side of a; the same of b; place of the block; 1 where it lies on the diagonal
-    * entry below a node: place of the block, rows, first row of C
+    * meeting beside the diagonal, S += Y_a Y_b': first row, rows, side of a; the same of b; place of the block
+    * entry below a node: place of the block, rows, first row of C, numbers in the block
     * product, block -= X_a X_b': place and rows of X_a; the same of X_b; place of the block; 1 where it lies on the diagonal
     """
 
@@ -103,7 +103,8 @@ def elimination(system: System) -> Plan:
     blocks = len(nodes) + sum(map(len, below)) + count * bool(equations)
     for later in below:  # eliminating e makes all that lie below it meet
         if later:
-            below[next_one := min(later)] |= later - {next_one}
+            parent = min(later)
+            below[parent] |= later - {parent}
     for later in below[:count]:
         later |= {count} if equations else set()
     columns = [sorted(later) for later in below]
@@ -142,9 +143,9 @@ def _table(
         for body in own:
             side = int(bodies[first, 0] != body)
             for f in at[body]:
-                if f >= e:
+                if f > e:
                     other, rows = nodes[f][0], nodes[f][1]
-                    meetings.append((other, rows, int(bodies[other, 0] != body), first, size, side, place[f, e], int(e == f)))
+                    meetings.append((other, rows, int(bodies[other, 0] != body), first, size, side, place[f, e], 0))
     entries = sum(map(len, columns))
     table = np.zeros((1 + len(nodes) + len(meetings) + entries + products, COLUMNS), np.int64)
     equations = nodes[count] if len(nodes) > count else (system.n_rows, 0, ())
@@ -158,7 +159,7 @@ def _table(
     k = 1 + len(nodes) + len(meetings)
     for e, column in enumerate(columns):
         for f in column:
-            table[k, :3] = place[f, e], nodes[f][1], nodes[f][0]
+            table[k, :4] = place[f, e], nodes[f][1], nodes[f][0], nodes[f][1] * nodes[e][1]
             k += 1
     for e, column in enumerate(columns):
         for a, f in enumerate(column):

@@ -20,13 +20,19 @@ class Space(NamedTuple):
     rows: bool
 
 
+def dense(space: tuple[Sequence[tuple[int, int]], Sequence[int], Sequence[int]]) -> Space:
+    """What `space(n, m)` returned, for a method that has no table and reads M and C."""
+    matrices, vectors, indices = space
+    return Space(matrices, vectors, indices, np.zeros((1, 8), np.int64), True, True)
+
+
 def work_arrays(system: System, method: Any, codes: Sequence[float]) -> Work:
     """Zeros, which the systems' kernels rely on for structural zeros; `codes` are the settings."""
     n, m = system.n_v, system.n_rows
     if "plan" in vars(method):
         space = method.plan(system)
     else:
-        space = Space(*method.space(n, m), np.zeros((1, 8), np.int64), True, True)
+        space = dense(method.space(n, m))
     return Work(
         M=np.zeros((n, n) if space.mass else (0, 0)), h=np.zeros(n), C=np.zeros((m, n) if space.rows else (0, 0)),
         xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),

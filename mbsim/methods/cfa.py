@@ -2,10 +2,10 @@
 
     (C M^-1 C') lam = -(eta + C M^-1 h),   v_dot = M^-1 (h + C' lam),   z = [v; q; W]
 
-The forces between the bodies come first and the motion from them, as in Liu, Hu & Zhang 2016. Joints that share a body are coupled, so the
-matrix has the graph of the joints; it is factored in an order without fill for trees (`_order.py`, `mbsim.kernels.blocks`), and neither M nor
-C is formed. The rank is found, as in `lagrange`, at the start and after each accepted step whose drift was corrected, and held between.
-Where it is found, a row that is left out must follow from the others: the run ends where it does not, at a singular position.
+The forces between the bodies come first and the motion from them, as in Liu, Hu & Zhang 2016. Joints that share a body are coupled, so
+the matrix has the graph of the joints; it is factored in an order without fill for trees (`_order.py`, `mbsim.kernels.blocks`), and
+neither M nor C is formed. The rank is found, as in `lagrange`, at the start and after each accepted step whose drift was corrected, and
+held between. Where it is found, a row that is left out must follow from the others: the run ends where it does not, at a singular position.
 
 Systems without bodies have no such graph; theirs are the dense equations of `lagrange`. docs/methods.md, section cfa.
 """
@@ -36,26 +36,22 @@ from mbsim.jit import (
     inlined,
     kernel,
 )
-from mbsim.kernels.blocks import (
+from mbsim.kernels.block_rows import (
     add_rates,
     add_reactions,
-    backward,
-    factor_forward,
-    forward,
     inverse_roots,
-    leave_out,
     meet,
-    shortest,
     subtract_rows,
     unweigh,
     weigh_forces,
     weigh_rows,
 )
+from mbsim.kernels.blocks import backward, factor_forward, forward, leave_out, shortest
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods import _project, lagrange
 from mbsim.methods._order import elimination
 from mbsim.methods._project import CORRECTIONS
-from mbsim.methods._work import Space
+from mbsim.methods._work import Space, dense
 from mbsim.system.system import System
 
 CONSISTENT = 1e-5  # of the largest entry of the right side: by how much a dependent row may be missed. Redundant rows are missed by the
@@ -71,7 +67,7 @@ def plan(system: System) -> Space:
     """Sizes of the work arrays and the table of the elimination. Raises ValueError where one body has too many joints."""
     n, m, n_b = system.n_v, system.n_rows, len(system.bodies)
     if system.dimension is None:
-        return Space(*lagrange.space(n, m), np.zeros((1, 8), np.int64), True, True)
+        return dense(lagrange.space(n, m))
     found = elimination(system)
     b, equations = int(found.table[0, 4]), int(found.table[0, 5])
     # Y, W, S, the rows of equations times W, and the speeds times W^-1
@@ -104,16 +100,16 @@ def rhs(system, arrays, work, t, z, dz):
     system[1](arrays, t, q, v, work.M, work.h, eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
-    weigh_rows(plan, arrays.jacobian, work.C, W, n_b, Y, E)
     weigh_forces(W, b, n_b, work.h, u)
     for i in range(m):
         y[i] = -eta[i]
-    subtract_rows(plan, Y, E, u, y)
-    largest = 1.0
-    for i in range(m):
-        largest = max(largest, abs(y[i]))
-    meet(plan, Y, E, S, lengths)
+    weigh_rows(plan, arrays.jacobian, work.C, W, n_b, u, Y, E, S, lengths, y)
+    meet(plan, Y, E, S)
     fresh = work.status[STATUS_FRESH] == 1
+    largest = 1.0
+    if fresh:
+        for i in range(m):
+            largest = max(largest, abs(y[i]))
     weakest, bad = factor_forward(plan, S, lengths, m, fresh, dropped, inverse, y)
     if bad >= 0:
         work.status[STATUS_INDEX] = z.shape[0] + bad
@@ -190,10 +186,10 @@ def nearest(plan, J, C, W, n_b, rows, matrices, vectors, dropped):
     Y, _, block, E, weighed, _, _ = matrices
     y, inverse, lengths, _, _, d = vectors
     S, u = block[0], weighed[0]
-    weigh_rows(plan, J, C, W, n_b, Y, E)
-    meet(plan, Y, E, S, lengths)
-    bad = factor_forward(plan, S, lengths, rows, True, dropped, inverse, y)[1]
     clear(u)
+    weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y)
+    meet(plan, Y, E, S)
+    bad = factor_forward(plan, S, lengths, rows, True, dropped, inverse, y)[1]
     solve(plan, Y, E, S, inverse, y, u)
     unweigh(W, plan[0, 4], n_b, u, d)
     return bad
@@ -257,4 +253,37 @@ def project(system, arrays, work, t, q, v):
             return NOT_FINITE
         for j in range(n):
             v[j] += d[j]
+    return OK
+
+
+# What the assembly and the rank of large systems ask for, from Python (mbsim.analysis.blocks).
+
+
+@kernel(START)
+def displacement(system, arrays, work, t, q, b, d):
+    """d (n,) <- the smallest displacement in the M norm with C d = b on the first rows, as many as b has; dependent rows left out."""
+    y, n_b = work.vectors[0], arrays.masses.shape[0]
+    system[0](arrays, t, q, work.C, work.xi)
+    clear(y)
+    copy(b, y, 0)
+    rows = b.shape[0]
+    bad = nearest(work.plan, arrays.jacobian, work.C, work.matrices[1], n_b, rows, work.matrices, work.vectors, work.indices[1])
+    copy(work.vectors[5], d, 0)
+    work.status[STATUS_INDEX] = bad
+    return OK if bad < 0 else NOT_FINITE
+
+
+@kernel(START)
+def velocity_residual(system, arrays, work, t, q, v, out):
+    """out (m,) <- C v + xi."""
+    system[0](arrays, t, q, work.C, work.xi)
+    copy(work.xi, out, 0)
+    add_rates(work.plan, arrays.jacobian, work.C, arrays.masses.shape[0], v, out)
+    return OK
+
+
+@kernel(PROJECT)
+def dependency(system, arrays, work, t, q, x):
+    """x (m,), 1 in one of the rows that `displacement` left out, becomes the combination of rows of C that is zero."""
+    backward(work.plan, work.matrices[2][0], work.vectors[1], x)
     return OK
