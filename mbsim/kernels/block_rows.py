@@ -191,6 +191,15 @@ def add_reactions(plan, Y, E, lam, u):
     b, equations, at = plan[0, 4], plan[0, 5], plan[0, 6]
     for e in range(plan[0, 0] - (1 if equations > 0 else 0)):
         first, size, i, j = plan[1 + e, 0], plan[1 + e, 1], b * plan[1 + e, 5], b * plan[1 + e, 6]
+        if b == 3 and size == 2:
+            y, x, s, t = Y[first], Y[first + 1], lam[first], lam[first + 1]
+            u[i] += y[0] * s + x[0] * t
+            u[i + 1] += y[1] * s + x[1] * t
+            u[i + 2] += y[2] * s + x[2] * t
+            u[j] += y[3] * s + x[3] * t
+            u[j + 1] += y[4] * s + x[4] * t
+            u[j + 2] += y[5] * s + x[5] * t
+            continue
         for r in range(first, first + size):
             y, s = Y[r], lam[r]
             if b == 3:

@@ -10,6 +10,7 @@ may touch any body: they are one block, the last.
 from collections import defaultdict
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -34,6 +35,10 @@ class Plan(NamedTuple):
     places: int  # numbers in the blocks of the factor
     blocks: int  # of S, in its lower triangle
     fill: int  # further blocks of the factor
+
+
+# a run asks three times: for itself, for what it observes, for the rank
+_plans: WeakKeyDictionary[System, Plan] = WeakKeyDictionary()
 
 
 def row_blocks(system: System) -> list[tuple[int, int]]:
@@ -84,6 +89,13 @@ def elimination_order(pairs: list[tuple[int, ...]]) -> list[int]:
 
 def elimination(system: System) -> Plan:
     """The order of the blocks of a system of bodies, and the table of the elimination. Raises ValueError when it does not fit in memory."""
+    found = _plans.get(system)
+    if found is None:
+        found = _plans[system] = _plan(system)
+    return found
+
+
+def _plan(system: System) -> Plan:
     arrays, n_b = system.arrays, len(system.bodies)
     of_pair = defaultdict(list)
     for first, size in row_blocks(system):

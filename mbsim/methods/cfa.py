@@ -26,6 +26,7 @@ from mbsim.jit import (
     PROJECT,
     RHS,
     SETTING_DRIFT,
+    SETTING_RHEONOMIC,
     SETTING_TOLERANCE,
     SINGULAR_MASS,
     START,
@@ -102,15 +103,15 @@ def rhs(system, arrays, work, t, z, dz):
     work.counts[COUNT_FACTORISATIONS] += 1
     weigh_forces(W, b, n_b, work.h, u)
     for i in range(m):
-        y[i] = -eta[i]
-    weigh_rows(plan, arrays.jacobian, work.C, W, n_b, u, Y, E, S, lengths, y)
+        lam[i] = -eta[i]
+    weigh_rows(plan, arrays.jacobian, work.C, W, n_b, u, Y, E, S, lengths, lam)
     meet(plan, Y, E, S)
     fresh = work.status[STATUS_FRESH] == 1
     largest = 1.0
     if fresh:
         for i in range(m):
-            largest = max(largest, abs(y[i]))
-    weakest, bad = factor_forward(plan, S, lengths, m, fresh, dropped, inverse, y)
+            largest = max(largest, abs(lam[i]))
+    weakest, bad = factor_forward(plan, S, lengths, m, fresh, dropped, inverse, lam)
     if bad >= 0:
         work.status[STATUS_INDEX] = z.shape[0] + bad
         return DEPENDENT_CONSTRAINTS if lengths[bad] < 1e300 else NOT_FINITE
@@ -120,16 +121,15 @@ def rhs(system, arrays, work, t, z, dz):
         for i in range(m):
             if dropped[i] == 1:
                 rank -= 1
-                if np.isnan(y[i]) or not lengths[i] < 1e300:
+                if np.isnan(lam[i]) or not lengths[i] < 1e300:
                     work.status[STATUS_INDEX] = z.shape[0] + i
                     return NOT_FINITE
-                if abs(y[i]) > limit:
+                if abs(lam[i]) > limit:
                     work.status[STATUS_INDEX] = i
                     return DEPENDENT_CONSTRAINTS
         work.status[STATUS_RANK] = rank
         work.status[STATUS_FRESH] = 0
-    solve(plan, Y, E, S, inverse, y, u)
-    copy(y, lam, 0)
+    solve(plan, Y, E, S, inverse, lam, u)
     if weakest < WEAK:
         for i in range(m):
             y[i] = -eta[i]
@@ -138,13 +138,12 @@ def rhs(system, arrays, work, t, z, dz):
         solve(plan, Y, E, S, inverse, y, u)
         for i in range(m):
             lam[i] += y[i]
-    unweigh(W, b, n_b, u, work.a)
-    copy(v, work.v, 0)
-    copy(work.a, dz, 0)
+    unweigh(W, b, n_b, u, dz)
     system[3](arrays, q, v, dz[n:end])
     power = work.power[0]
-    for i in range(m):
-        power -= lam[i] * work.xi[i]
+    if work.settings[SETTING_RHEONOMIC] != 0.0:
+        for i in range(m):
+            power -= lam[i] * work.xi[i]
     dz[end] = power
     return OK
 
@@ -156,6 +155,8 @@ def expand(rhs, system, arrays, work, t, z, row):
     if code == OK and plan[0, 4] > 0 and work.status[STATUS_RANK] < work.lam.shape[0]:
         y, inverse, _, r, p, _ = work.vectors
         shortest(plan, work.matrices[2][0], inverse, work.lam, r, p, y)
+    copy(z[:n], work.v, 0)
+    copy(row[:n], work.a, 0)
     n_q = z.shape[0] - 1 - n
     copy(z[n : n + n_q], row, 0)
     copy(work.v, row, n_q)

@@ -291,6 +291,13 @@ def test_long_chains_run_with_the_default_method() -> None:
     assert result["residual_position"].max() < 1e-9
 
 
+def test_bodies_without_joints_fly_freely() -> None:
+    body = mechanisms.body_block(3, 0) | {"angular_velocity": [1.0, 2.0, 3.0]}
+    model = {"name": "free", "bodies": {"a": body}, "simulation": {"end": 0.1}}
+    results = [mbsim.simulate(mechanisms.model(model), method=method) for method in ("cfa", "lagrange")]
+    close(results[0]["q"], results[1]["q"], atol=1e-13)
+
+
 def test_auto_is_cfa_from_a_number_of_bodies_on() -> None:
     for bodies, options, expected in (
         (MANY_BODIES - 1, {}, "svd"),
