@@ -93,6 +93,19 @@ def weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y):
             o, p = 3 * i, 3 * j
             w0, w1, w2, x0, x1, x2 = w[0], w[1], w[2], x[0], x[1], x[2]
             u0, u1, u2, v0, v1, v2 = u[o], u[o + 1], u[o + 2], u[p], u[p + 1], u[p + 2]
+            if size == 2:  # the same as below, kept in registers
+                z, row = Y[first], J[first]
+                a0, a1, a2, b0, b1, b2 = w0 * row[0], w1 * row[1], w2 * row[2], x0 * row[3], x1 * row[4], x2 * row[5]
+                z[0], z[1], z[2], z[3], z[4], z[5] = a0, a1, a2, b0, b1, b2
+                z, row = Y[first + 1], J[first + 1]
+                c0, c1, c2, d0, d1, d2 = w0 * row[0], w1 * row[1], w2 * row[2], x0 * row[3], x1 * row[4], x2 * row[5]
+                z[0], z[1], z[2], z[3], z[4], z[5] = c0, c1, c2, d0, d1, d2
+                y[first] -= (a0 * u0 + a1 * u1 + a2 * u2) + (b0 * v0 + b1 * v1 + b2 * v2)
+                y[first + 1] -= (c0 * u0 + c1 * u1 + c2 * u2) + (d0 * v0 + d1 * v1 + d2 * v2)
+                S[at] = lengths[first] = (a0 * a0 + a1 * a1 + a2 * a2) + (b0 * b0 + b1 * b1 + b2 * b2)
+                S[at + 2] = (a0 * c0 + a1 * c1 + a2 * c2) + (b0 * d0 + b1 * d1 + b2 * d2)
+                S[at + 3] = lengths[first + 1] = (c0 * c0 + c1 * c1 + c2 * c2) + (d0 * d0 + d1 * d1 + d2 * d2)
+                continue
             for r in range(size):
                 z, row = Y[first + r], J[first + r]
                 a0, a1, a2 = w0 * row[0], w1 * row[1], w2 * row[2]
@@ -150,10 +163,14 @@ def add_rates(plan, J, C, n_b, v, out):
         first, size = plan[1 + e, 0], plan[1 + e, 1]
         for side in range(2):
             body = plan[1 + e, 5 + side]
-            if body < n_b:
+            o, p = b * body, b * side
+            if body < n_b and b == 3:
                 for r in range(first, first + size):
-                    for c in range(b):
-                        out[r] += J[r, b * side + c] * v[b * body + c]
+                    out[r] += J[r, p] * v[o] + J[r, p + 1] * v[o + 1] + J[r, p + 2] * v[o + 2]
+            elif body < n_b:
+                for r in range(first, first + size):
+                    for c in range(6):
+                        out[r] += J[r, p + c] * v[o + c]
     for k in range(at, at + equations):
         for c in range(b * n_b):
             out[k] += C[k, c] * v[c]
@@ -225,14 +242,26 @@ def meet(plan, Y, E, S):
     """The blocks of S = Y Y' beside the diagonal, and zeros where the elimination fills in."""
     nodes, meetings, b, equations = plan[0, 0], plan[0, 1], plan[0, 4], plan[0, 5]
     entry = 1 + nodes + meetings
-    for k in range(entry, entry + plan[0, 2]):
-        at = plan[k, 0]
-        for o in range(at, at + plan[k, 3]):
-            S[o] = 0.0
+    if plan[0, 7] > 0:
+        for k in range(entry, entry + plan[0, 2]):
+            if plan[k, 4] == 1:
+                at = plan[k, 0]
+                for o in range(at, at + plan[k, 3]):
+                    S[o] = 0.0
     for k in range(1 + nodes, entry):
         r, rows, p, size, at = plan[k, 0], plan[k, 1], plan[k, 3], plan[k, 4], plan[k, 6]
         o, q = b * plan[k, 2], b * plan[k, 5]
-        if b == 3:
+        if plan[k, 7] == 0:  # the first of the block
+            for c in range(at, at + rows * size):
+                S[c] = 0.0
+        if b == 3 and rows == 2 and size == 2:
+            a0, a1, a2, b0, b1, b2 = Y[r, o], Y[r, o + 1], Y[r, o + 2], Y[r + 1, o], Y[r + 1, o + 1], Y[r + 1, o + 2]
+            c0, c1, c2, d0, d1, d2 = Y[p, q], Y[p, q + 1], Y[p, q + 2], Y[p + 1, q], Y[p + 1, q + 1], Y[p + 1, q + 2]
+            S[at] += a0 * c0 + a1 * c1 + a2 * c2
+            S[at + 1] += a0 * d0 + a1 * d1 + a2 * d2
+            S[at + 2] += b0 * c0 + b1 * c1 + b2 * c2
+            S[at + 3] += b0 * d0 + b1 * d1 + b2 * d2
+        elif b == 3:
             for a in range(rows):
                 y0, y1, y2 = Y[r + a, o], Y[r + a, o + 1], Y[r + a, o + 2]
                 for c in range(size):

@@ -23,11 +23,12 @@ PRODUCTS = 3_000_000  # block products of one factorisation, 200 MB of table: fa
 class Plan(NamedTuple):
     """The integer table of `mbsim.kernels.blocks` and the sizes that go with it.
 
-    table[0] = [nodes, meetings, entries below, products, speeds a body, rows of equations, first of them, 0]; then one row for each:
+    table[0] = [nodes, meetings, entries below, products, speeds a body, rows of equations, first of them, fill]; then one row for each:
 
     * node, in order of elimination: first row of C, rows, place of its diagonal block, entries below, products, the two bodies, 0
-    * meeting beside the diagonal, S += Y_a Y_b': first row, rows, side of a; the same of b; place of the block
-    * entry below a node: place of the block, rows, first row of C, numbers in the block
+    * meeting beside the diagonal, S += Y_a Y_b': first row, rows, side of a; the same of b; place of the block; 1 where it is
+      not the first of its block
+    * entry below a node: place of the block, rows, first row of C, numbers in the block, 1 where it fills in
     * product, block -= X_a X_b': place and rows of X_a; the same of X_b; place of the block; 1 where it lies on the diagonal
     """
 
@@ -151,13 +152,16 @@ def _table(
 ) -> np.ndarray:
     bodies, n_b = system.arrays.row_bodies, len(system.bodies)
     meetings = []
+    met: set[int] = set()  # places of blocks
     for e, (first, size, own) in enumerate(nodes[:count]):
         for body in own:
             side = int(bodies[first, 0] != body)
             for f in at[body]:
                 if f > e:
                     other, rows = nodes[f][0], nodes[f][1]
-                    meetings.append((other, rows, int(bodies[other, 0] != body), first, size, side, place[f, e], 0))
+                    sides = int(bodies[other, 0] != body), side
+                    meetings.append((other, rows, sides[0], first, size, sides[1], place[f, e], int(place[f, e] in met)))
+                    met.add(place[f, e])
     entries = sum(map(len, columns))
     table = np.zeros((1 + len(nodes) + len(meetings) + entries + products, COLUMNS), np.int64)
     equations = nodes[count] if len(nodes) > count else (system.n_rows, 0, ())
@@ -171,7 +175,9 @@ def _table(
     k = 1 + len(nodes) + len(meetings)
     for e, column in enumerate(columns):
         for f in column:
-            table[k, :4] = place[f, e], nodes[f][1], nodes[f][0], nodes[f][1] * nodes[e][1]
+            fills = f < count and place[f, e] not in met
+            table[k, :5] = place[f, e], nodes[f][1], nodes[f][0], nodes[f][1] * nodes[e][1], fills
+            table[0, 7] += fills
             k += 1
     for e, column in enumerate(columns):
         for a, f in enumerate(column):
