@@ -10,7 +10,7 @@ from mbsim.model.errors import did_you_mean
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
 _KINDS = {"methods": "method", "integrators": "integrator"}
 MANY_BODIES = (
-    8  # from which `auto` is `cfa`. Chains with rk4: cfa is the fastest from 3 bodies on, at 8 by 2.8 (svd) and 5.6 (lagrange); up
+    8  # from which `auto` is `cfa`. Chains with rk4: cfa is the fastest from 2 bodies on, at 8 by 2.8 (svd) and 5.8 (lagrange); up
 )
 # to 7 bodies svd costs a few microseconds a step more and keeps velocity constraints to round-off.
 OWN = "own"  # what stands for the integrator of a method that makes its own steps
