@@ -15,6 +15,8 @@ from mbsim.jit import helper
 PIVOT_TOLERANCE = 1e-11  # of a squared length: a row within 3e-6 rad of those before it is dependent. Off by round-off, a redundant row
 # shows 1e-16 times the square of its coefficients; the dense methods, which see the distance itself, decide at 1e-8.
 BREAKDOWN = 1e-13  # likewise, below which a row that counted as independent at the last accepted state cannot be solved for any more
+SHORT = 1e-26  # of |lam|^2: what the multipliers along the dependencies may keep; the distance to the shortest ones is no longer than that
+SPARE = 5  # iterations beyond the number of dependencies, in which conjugate gradients end but for round-off
 
 
 @helper
@@ -209,11 +211,12 @@ def shortest(plan, S, inverse, lam, r, p, w):
     forward substitution. Conjugate gradients on N' N, which is at least the identity; r, p, w (m,) are scratch.
     """
     m = lam.shape[0]
-    first, last, size = 0.0, 0.0, 0.0
+    last, size, most = 0.0, 0.0, SPARE
     for i in range(m):
         p[i] = 0.0
         size += lam[i] * lam[i]
-    for iteration in range(m + 1):
+        most += 1 if inverse[i] == 0.0 else 0
+    for _ in range(most):
         for i in range(m):
             r[i] = lam[i]
         forward(plan, S, inverse, r)
@@ -221,18 +224,17 @@ def shortest(plan, S, inverse, lam, r, p, w):
         for i in range(m):
             if inverse[i] == 0.0:
                 square += r[i] * r[i]
-        if iteration == 0:
-            first = square
-        # squares: round-off of the multipliers, or no further progress
-        if not square > 1e-30 * size or (iteration > 3 and square < 1e-26 * first and square >= last):
+        if not square > SHORT * size:
             return
+        conjugate = square / last if square < last else 0.0  # begun anew where round-off keeps the residual from shrinking
         for i in range(m):
-            p[i] = r[i] + (square / last * p[i] if iteration > 0 else 0.0) if inverse[i] == 0.0 else 0.0
+            p[i] = r[i] + conjugate * p[i] if inverse[i] == 0.0 else 0.0
             w[i] = p[i]
         last = square
         backward(plan, S, inverse, w)
-        length = 0.0
+        length, along = 0.0, 0.0
         for i in range(m):
             length += w[i] * w[i]
+            along += lam[i] * w[i]
         for i in range(m):
-            lam[i] -= square / length * w[i]
+            lam[i] -= along / length * w[i]
