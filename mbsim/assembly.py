@@ -186,6 +186,7 @@ class _Bodies:
 
     def system(self) -> System:
         model = self.model
+        self._count = 0  # rows of the table so far
         self.table: list[list[int]] = []
         self.geometry: list[list[float]] = []
         self.rows: list[str] = []
@@ -242,10 +243,6 @@ class _Bodies:
             return self.place(joint.points[0], None), self.place(joint.points[1], None)
         return self.place(Point(joint.first, None), joint.at), self.place(Point(joint.second, None), joint.at)
 
-    @property
-    def _count(self) -> int:
-        return sum(self.dimension if row[0] == POINT else 1 for row in self.table)
-
     def _primitive(self, primitive: Primitive, first: Any, second: Any, frames: Any, law: int) -> None:
         """One row of the tables; the axes are given in global axes at the start and stored in body axes."""
         (i, s_i), (j, s_j) = first, second
@@ -261,6 +258,7 @@ class _Bodies:
             data[0:3], data[3:6], data[6:9], data[9:12] = s_i, s_j, a, b
             data[12:15] = self.rotations[i].T @ np.array(frames[0][1])
         self.table.append([primitive.kind, row, i, j, law])
+        self._count += self.dimension if primitive.kind == POINT else 1
         self.geometry.append(list(data))
 
     def _angle(self, body: int) -> float:

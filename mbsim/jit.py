@@ -162,6 +162,11 @@ def helper(function: Callable[..., Any]) -> Any:
     return numba.njit(function, error_model="numpy", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
 
+def inlined(compiled: Any) -> Any:
+    """A kernel's source once more as a helper, for another kernel to contain."""
+    return helper(getattr(compiled, "py_func", compiled))
+
+
 class Arrays(NamedTuple):
     """What a system is made of. Constant during a run but for `laws`, `frames` and `jacobian`, the kernels' scratch.
 
@@ -184,9 +189,9 @@ class Arrays(NamedTuple):
 class Work(NamedTuple):
     """What a method overwrites. Allocated once a run; there is no allocation in the step loop."""
 
-    M: np.ndarray  # (n, n) mass matrix; structural zeros are written once, at allocation
+    M: np.ndarray  # (n, n) mass matrix; structural zeros are written once, at allocation; (0, 0) where the method reads Arrays.masses
     h: np.ndarray  # (n,) applied and gyroscopic forces
-    C: np.ndarray  # (m, n) velocity constraint matrix; structural zeros as in M
+    C: np.ndarray  # (m, n) velocity constraint matrix; structural zeros as in M; (0, 0) where the method reads Arrays.jacobian
     xi: np.ndarray  # (m,) C v + xi = 0
     eta: np.ndarray  # (m,) C v_dot + eta = 0
     phi: np.ndarray  # (n_holonomic,) position residual
@@ -204,6 +209,7 @@ class Work(NamedTuple):
     settings: np.ndarray  # (24,) see the SETTING constants
     event: np.ndarray  # (3,) the stop expression after the last accepted step, after the last step, and the time of that one where refused
     row: np.ndarray  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
+    plan: np.ndarray  # (k, 8) what a method with a `plan` works out from the system before the run; (1, 8) zeros for the others
 
 
 # Work.status
@@ -231,11 +237,12 @@ ARRAYS = numba.typeof(Arrays(_vector, _matrix, _matrix, _vector, _matrix, _table
 WORK = numba.typeof(
     Work(
         _matrix, _vector, _matrix, _vector, _vector, _vector, _vector, _vector, _vector, _vector,
-        _index, _index, (_matrix,) * 7, (_vector,) * 6, (_index,) * 2, _index, _index, _vector, _vector, _vector,
+        _index, _index, (_matrix,) * 7, (_vector,) * 6, (_index,) * 2, _index, _index, _vector, _vector, _vector, _table,
     )
 )  # fmt: skip
 
-# The contracts. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`.
+# The contracts. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of systems of bodies, an
+# empty C or M is not filled: who passes one reads `arrays.jacobian` and `arrays.masses`. With equations of the user's, C must be there.
 CONSTRAINTS = types.void(ARRAYS, f8, A1, A2, A1)  # t q -> C xi
 DYNAMICS = types.void(ARRAYS, f8, A1, A1, A2, A1, A1, A1)  # t q v -> M h eta power
 RESIDUAL = types.void(ARRAYS, f8, A1, A1)  # t q -> phi

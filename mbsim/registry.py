@@ -95,8 +95,8 @@ def options(kind: str, word: str) -> Mapping[str, Option]:
 
 
 def misfit(method: str, integrator: str) -> str:
-    """Why the two cannot go together; empty when they can. `auto` goes with every method."""
-    if integrator != "auto" and declaration("methods", method, "OWNS_STEP", False):
+    """Why the two cannot go together; empty when they can. `auto` goes with everything."""
+    if "auto" not in (method, integrator) and declaration("methods", method, "OWNS_STEP", False):
         return f"the method '{method}' makes its own steps: give no integrator (got '{integrator}')"
     return ""
 

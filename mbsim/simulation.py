@@ -19,6 +19,7 @@ from mbsim.events import Snapshot, locate
 from mbsim.failures import blame
 from mbsim.integrators import _fixed as fixed
 from mbsim.methods._project import project
+from mbsim.methods._work import work_arrays
 from mbsim.model.schema import Model
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import OWN, Settings, merged
@@ -63,7 +64,7 @@ def simulate(
     made = assemble(source) if isinstance(source, Model) else source
     if made.simulation is None and "end" not in given:
         raise ValueError("end, the last time of the run in s, must be given for a system that no model file describes")
-    chosen = merged(made.simulation, given)
+    chosen = merged(made.simulation, given, len(made.system.bodies))
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
     if q is not None or v is not None:
@@ -86,7 +87,13 @@ class Run:
             integrator: Any = registry.module("integrators", settings.integrator)
             self.marcher, self._scratch_rows = integrator.marcher, integrator.SCRATCH
         self.work = allocate(self.system, self.method, settings)
-        self.functions = (self.method.rhs, self.method.accept, self.method.expand, project, self.method.start)
+        self.functions = (
+            self.method.rhs,
+            self.method.accept,
+            self.method.expand,
+            getattr(self.method, "project", project),
+            self.method.start,
+        )
         self.width = self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1  # of an output row
 
     def times(self) -> "tuple[int, Callable[[int], float]]":
@@ -264,16 +271,5 @@ def _with_event(made: Assembly, settings: Settings) -> System:
 
 
 def allocate(system: System, method: Any, settings: Settings) -> jit.Work:
-    """The work arrays of a method for a system; zeros, which the systems' kernels rely on for structural zeros."""
-    n, m = system.n_v, system.n_rows
-    matrices, vectors, indices = method.space(n, m)
-    return jit.Work(
-        M=np.zeros((n, n)), h=np.zeros(n), C=np.zeros((m, n)), xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
-        v=np.zeros(n), a=np.zeros(n), lam=np.zeros(m), power=np.zeros(1),
-        skyline=system.skyline.copy(), dense=np.zeros(max(m, n), np.int64),
-        matrices=tuple(np.zeros(shape) for shape in (*matrices, *[(0, 0)] * (7 - len(matrices)))),
-        vectors=tuple(np.zeros(size) for size in (*vectors, *[0] * (6 - len(vectors)))),
-        indices=tuple(np.zeros(size, np.int64) for size in (*indices, *[0] * (2 - len(indices)))),
-        status=np.zeros(5, np.int64), counts=np.zeros(8, np.int64), settings=np.array(settings.codes(system.rheonomic)),
-        event=np.zeros(3), row=np.zeros(system.n_q + 2 * n + m + 1),
-    )  # fmt: skip
+    """The work arrays of a method for a system."""
+    return work_arrays(system, method, settings.codes(system.rheonomic))

@@ -15,7 +15,7 @@ from mbsim.system.system import Floats, System
 
 def _joint_table(system: System) -> np.ndarray:
     b = 3 if system.dimension == 2 else 6
-    rows = [(j.rows.start, j.rows.stop - j.rows.start, b * (j.second if j.second >= 0 else j.first), b) for j in system.joints]
+    rows = [(j.rows.start, j.rows.stop - j.rows.start, b if j.second >= 0 else 0, b) for j in system.joints]
     return np.array(rows, np.int64).reshape(-1, 4)
 
 
@@ -66,24 +66,22 @@ def _poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
 
 def _reactions(system: System, pose: dict[str, Floats], generalised: Floats) -> dict[str, Floats]:
     """Force and torque on the second body of each joint, at the joint's point on it; global, and in the joint's axes carried by it."""
-    k, n_j = len(generalised), len(system.joints)
-    force, torque, force_local, torque_local = (np.zeros((k, n_j, 3)) for _ in range(4))
-    ground = np.broadcast_to(np.eye(3), (k, 3, 3))
-    for e, joint in enumerate(system.joints):
-        taken, sign = (joint.second, 1.0) if joint.second >= 0 else (joint.first, -1.0)
-        R = matrices(pose["body_orientation"][:, taken])
-        R_second = R if joint.second >= 0 else ground
-        centre = pose["body_position"][:, taken]
-        # where the joint's point on the second body is, seen from the centre of mass of the body the reaction was taken on
-        arm = R @ joint.second_point if joint.second >= 0 else joint.second_point - centre
-        g = sign * generalised[:, e]
-        if system.dimension == 2:
-            f, about_centre = np.zeros((k, 3)), np.zeros((k, 3))
-            f[:, :2], about_centre[:, 2] = g[:, :2], g[:, 2]
-        else:
-            f, about_centre = g[:, :3], np.einsum("tij,tj->ti", R, g[:, 3:])
-        force[:, e], torque[:, e] = f, about_centre - np.cross(arm, f)
-        axes = R_second @ joint.second_axes
-        force_local[:, e] = np.einsum("tji,tj->ti", axes, force[:, e])
-        torque_local[:, e] = np.einsum("tji,tj->ti", axes, torque[:, e])
+    joints = system.joints
+    first, second = (np.array([getattr(joint, side) for joint in joints], int) for side in ("first", "second"))
+    second_point = np.array([joint.second_point for joint in joints]).reshape(-1, 3, 1)
+    second_axes = np.array([joint.second_axes for joint in joints]).reshape(-1, 3, 3)
+    on_ground = second < 0
+    taken = np.where(on_ground, first, second)
+    R, centre = matrices(pose["body_orientation"])[:, taken], pose["body_position"][:, taken]
+    g = np.where(on_ground, -1.0, 1.0)[:, None] * generalised
+    # where the joint's point on the second body is, seen from the centre of mass of the body the reaction was taken on
+    arm = np.where(on_ground[:, None], second_point[..., 0] - centre, (R @ second_point)[..., 0])
+    if system.dimension == 2:
+        force, about_centre = np.zeros(g.shape[:2] + (3,)), np.zeros(g.shape[:2] + (3,))
+        force[..., :2], about_centre[..., 2] = g[..., :2], g[..., 2]
+    else:
+        force, about_centre = g[..., :3], (R @ g[..., 3:, None])[..., 0]
+    torque = about_centre - np.cross(arm, force)
+    axes = np.where(on_ground[:, None, None], second_axes, R @ second_axes)
+    force_local, torque_local = (np.einsum("teji,tej->tei", axes, x) for x in (force, torque))
     return {"joint_force": force, "joint_torque": torque, "joint_force_local": force_local, "joint_torque_local": torque_local}

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbsim.analysis.blocks import Blocks, is_large
 from mbsim.system.system import Floats, System
 
 RANK_TOLERANCE = 1e-8  # of the largest singular value, as in mbsim.kernels.linalg: the start is assembled to about 1e-12
@@ -19,13 +20,18 @@ class Redundancy:
 
     rank: int
     degrees_of_freedom: int
-    singular_values: Floats  # (min(m, n),) of C with unit rows
+    singular_values: Floats  # (min(m, n),) of C with unit rows; none of a large system, whose rank is found by blocks
     unique: np.ndarray  # (m,) bool: the row's multiplier is unique
     groups: list[list[str]]  # rows that depend on each other, by name; one dependency more than the group needs in each
 
 
 def redundancy(system: System, t: float, q: Floats) -> Redundancy:
     """Analyse C at (t, q)."""
+    if is_large(system):
+        circuits = Blocks(system).dependencies(t, q)
+        dependent = np.abs(np.array(circuits).reshape(-1, system.n_rows)) > 1e-6
+        rank = system.n_rows - len(circuits)
+        return Redundancy(rank, system.n_v - rank, np.zeros(0), np.logical_not(dependent.any(axis=0)), _connected(dependent, system.rows))
     C = system.C(t, q)
     m, n = C.shape
     if m == 0:
@@ -53,8 +59,13 @@ def _groups(null: Floats, names: list[str]) -> list[list[str]]:
             if other != k:
                 basis[other] -= basis[other, column] * basis[k]
         pivots.append(column)
+    return _connected(np.abs(basis) > 1e-6, names)
+
+
+def _connected(circuits: np.ndarray, names: list[str]) -> list[list[str]]:
+    """The rows of circuits (k, m) that share some, merged."""
     groups: list[set[int]] = []
-    for circuit in np.abs(basis) > 1e-6:
+    for circuit in circuits:
         rows = {int(i) for i in np.flatnonzero(circuit)}
         for group in [g for g in groups if g & rows]:
             rows |= group

@@ -4,9 +4,12 @@ Smallest change in the M norm: M d = -C' (C M^-1 C')^+ phi over the coordinates 
 pseudo-inverse, so that redundant but consistent constraints assemble.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.analysis.blocks import Blocks, is_large
 from mbsim.system.system import Floats, System
 
 POSITION_TOLERANCE = 1e-12  # m, rad: what Newton reaches
@@ -25,7 +28,7 @@ class StartError(ValueError):
 
 
 def _step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats) -> Floats:
-    """The smallest d (n_v,) in the M norm with C[:rows] d = b in the least-squares sense, zero where not free."""
+    """The smallest d (n_v,) in the M norm with C[:rows] d = b in the least-squares sense, zero where not free; dense."""
     M, _, C, _, _, _ = system.terms(t, q, np.zeros(system.n_v))
     d = np.zeros(system.n_v)
     if not free.any():
@@ -41,6 +44,24 @@ def _step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_
     return d
 
 
+def _stepper(system: System, fixed: NDArray[np.bool_]) -> Callable[[float, Floats, Floats], Floats]:
+    """(t, q, b) -> the smallest displacement with C d = b on as many rows as b has, zero where fixed."""
+    if not is_large(system):
+        return lambda t, q, b: _step(system, t, q, len(b), ~fixed, b)
+    blocks = Blocks(system)
+    blocks.hold(fixed)
+    return blocks.displacement
+
+
+def _residual(system: System, t: float, q: Floats) -> Callable[[Floats], Floats]:
+    """v -> C v + xi (m,) at (t, q)."""
+    if is_large(system):
+        blocks = Blocks(system)
+        return lambda v: blocks.velocity_residual(t, q, v)
+    C, xi = system.C(t, q), system.xi(t, q)
+    return lambda v: C @ v + xi
+
+
 def _violated(names: list[str], values: Floats) -> list[tuple[str, float]]:
     pairs = [(n, float(x)) for n, x in zip(names, values, strict=True) if not abs(x) <= ACCEPTED]
     return sorted(pairs, key=lambda pair: -abs(pair[1]) if np.isfinite(pair[1]) else -np.inf)
@@ -50,11 +71,12 @@ def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.boo
     """q on phi(t, q) = 0, near the given one; `fixed` (n_v,) marks displacements that must stay. Raises StartError."""
     rows = system.n_holonomic
     phi = system.phi(t, q)
+    step = _stepper(system, fixed)
     for _ in range(ITERATIONS):
         size = np.abs(phi).max(initial=0.0)
         if size <= POSITION_TOLERANCE or not np.isfinite(size):
             break
-        d = _step(system, t, q, rows, ~fixed, -phi)
+        d = step(t, q, -phi)
         scale, best = 1.0, None
         while scale > 1e-4:  # a full step that makes things worse is halved: start poses may be far off
             trial = system.move(q, scale * d)
@@ -79,10 +101,10 @@ def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.boo
 
 def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDArray[np.bool_]) -> Floats:
     """v on C v + xi = 0, near the given one; `fixed` (n_v,) marks speeds that must stay. Raises StartError."""
-    C, xi = system.C(t, q), system.xi(t, q)
+    step, residual_of = _stepper(system, fixed), _residual(system, t, q)
     for _ in range(2):  # the second pass removes the round-off of the first
-        v = v + _step(system, t, q, system.n_rows, ~fixed, -(C @ v + xi))
-    residual = C @ v + xi
+        v = v + step(t, q, -residual_of(v))
+    residual = residual_of(v)
     scale = max(1.0, float(np.abs(v).max(initial=0.0)))
     violated = _violated(system.rows, residual / scale)
     if violated:

@@ -33,6 +33,10 @@ def examine(made: "Assembly") -> dict[str, Any]:
     system = made.system
     found = redundancy(system, made.start, made.q)
     M, _, C, xi, _, _ = system.terms(made.start, made.q, made.v)
+    blocks = M
+    if system.bodies:
+        per_body = M.reshape(len(system.bodies), -1, len(system.bodies), system.n_v // len(system.bodies))
+        blocks = np.einsum("ibic->ibc", per_body)
     phi = system.phi(made.start, made.q)
     sigma = found.singular_values[: found.rank]
     return {
@@ -49,7 +53,7 @@ def examine(made: "Assembly") -> dict[str, Any]:
         "redundant": system.n_rows - found.rank,
         "dependent_groups": found.groups,
         "reactions_not_unique": [joint.name for joint in system.joints if not found.unique[joint.rows].all()],
-        "mass_matrix": "positive definite" if np.linalg.eigvalsh(M).min(initial=1.0) > 0 else "singular",
+        "mass_matrix": "positive definite" if np.linalg.eigvalsh(blocks).min(initial=1.0) > 0 else "singular",
         "start": made.start,
         "correction_position": made.correction[0],
         "correction_velocity": made.correction[1],
@@ -78,7 +82,8 @@ def text(facts: dict[str, Any]) -> str:
         if facts["reactions_not_unique"]:
             lines.append(f"    reactions not unique: {', '.join(facts['reactions_not_unique'])}")
     elif rows:
-        lines.append(f"  no redundant rows (smallest singular value {facts['smallest_singular_value']:.3g} of rows of length 1)")
+        smallest = facts["smallest_singular_value"]  # not known of a large system
+        lines.append("  no redundant rows" + (f" (smallest singular value {smallest:.3g} of rows of length 1)" if smallest else ""))
     lines.append(f"  mass matrix: {facts['mass_matrix']}")
     moved = f"moved positions by at most {facts['correction_position']:.3g} and speeds by at most {facts['correction_velocity']:.3g}"
     lines.append(f"  start at t = {facts['start']:g} s: assembly {moved}")

@@ -26,7 +26,7 @@ IMBALANCE = 1e-2  # of the largest change of an energy; more is worth a warning
 
 @click.command()
 @click.argument("model")
-@click.option("--method", help="How the constrained equations are solved: lagrange, svd, 'svd(hold=false)' ...")
+@click.option("--method", help="How the constrained equations are solved: auto, svd, cfa, lagrange, 'svd(hold=false)' ...")
 @click.option("--integrator", help="The time integrator: rk4 ...")
 @click.option("--step", help="Largest step of the integrator, s.")
 @click.option("--end", help="Last time, s.")
@@ -100,9 +100,13 @@ def assembled(model: "Model") -> "Assembly":
 
     jit.skip_blas()
     from mbsim.assembly import assemble
+    from mbsim.settings import automatic
 
     cold = jit.is_cold()
-    with model_errors(), jit.compiling_beside(f"mbsim.methods.{model.simulation.method}"):
+    method = model.simulation.method
+    if method == "auto":
+        method = automatic(len(model.bodies), model.simulation.options)
+    with model_errors(), jit.compiling_beside(f"mbsim.methods.{method}"):
         made = assemble(model)
         if cold:
             importlib.import_module("mbsim.simulation")

@@ -17,7 +17,7 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
     vector = {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 3}
     simulation = _block(Simulation, definitions)
     for key, kind in (("method", "methods"), ("integrator", "integrators")):
-        _enumerate(simulation["properties"][key], ["auto"] * (key == "integrator") + catalogue.names(kind))
+        _enumerate(simulation["properties"][key], ["auto", *catalogue.names(kind)])
         for word in catalogue.names(kind):
             for name, option in catalogue.options(kind, word).items():
                 described = simulation["properties"].setdefault(name, _option(option))

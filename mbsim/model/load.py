@@ -114,7 +114,7 @@ class _Loader:
             points={name: frozenset(_inner(body, "points")) for name, body in bodies.items()},
             joints=list(joints),
             coordinates=coordinates or [],
-            methods=self.catalogue.names("methods"),
+            methods=["auto", *self.catalogue.names("methods")],
             integrators=["auto", *self.catalogue.names("integrators")],
         )
         self._check_sections(coordinates)

@@ -209,7 +209,9 @@ class Simulation(Block):
     end: Number = Field(description="last time, s")
     step: PositiveNumber = Field(default=1e-3, description="step of the integrator, s")
     output_step: PositiveNumber | None = Field(default=None, description="time between rows of the result file, s; default: every step")
-    method: MethodName = Field(default="svd", description="how the constrained equations are solved")
+    method: MethodName = Field(
+        default="auto", description="how the constrained equations are solved; auto: svd, and cfa for many bodies (docs/methods.md)"
+    )
     integrator: IntegratorName = Field(default="auto", description="the time integrator; auto: rk4, unless the method makes its own steps")
     drift: Literal["auto", "none", "position", "full"] = Field(
         default="auto", description="what is corrected after each step; auto: full, unless the method stabilises the constraints itself"

@@ -63,6 +63,8 @@ class SimulationReader:
             self.report.add(Fault(("integrator",), misfit), ("simulation",))
         elif chosen["integrator"] == "auto" and not self._owns_step(chosen["method"]):
             chosen["integrator"] = "rk4"
+        if chosen["method"] == "auto":
+            chosen["method"] = "svd"  # whose options may be given without naming it (mbsim.settings.automatic)
         if self._options:
             allowed: dict[str, Any] = {}
             for key, word in chosen.items():

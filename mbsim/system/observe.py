@@ -15,9 +15,12 @@ def largest(worst, x):
 def observe(system, arrays, work, table, times, rows, out):
     """out[i] = [T, V, balance energy, |phi|, |C v + xi|, |C v_dot + eta|, 6 generalised reactions a joint] of rows[i].
 
-    table (n_joints, 4): first row and number of rows of C, first speed and number of speeds of the body the reaction is taken on.
+    table (n_joints, 4): first row and number of rows of C, first column in Arrays.jacobian and number of speeds of the body the reaction
+    is taken on.
     """
-    m, n = work.C.shape
+    m, n, n_b = work.lam.shape[0], work.v.shape[0], arrays.frames.shape[0] - 1
+    J, bodies = arrays.jacobian, arrays.row_bodies
+    b = J.shape[1] // 2
     n_q = rows.shape[1] - 1 - 2 * n - m
     for i in range(rows.shape[0]):
         t, row = times[i], rows[i]
@@ -33,15 +36,23 @@ def observe(system, arrays, work, table, times, rows, out):
         worst, worse = 0.0, 0.0
         for r in range(m):
             s, u = work.xi[r], work.eta[r]
-            for j in range(n):
-                s += work.C[r, j] * v[j]
-                u += work.C[r, j] * a[j]
+            if n_b > 0 and bodies[r, 0] >= 0:
+                for side in range(2):
+                    o = b * bodies[r, side]
+                    if bodies[r, side] < n_b:
+                        for c in range(b):
+                            s += J[r, b * side + c] * v[o + c]
+                            u += J[r, b * side + c] * a[o + c]
+            else:
+                for j in range(n):
+                    s += work.C[r, j] * v[j]
+                    u += work.C[r, j] * a[j]
             worst, worse = largest(worst, s), largest(worse, u)
         out[i, 4], out[i, 5] = worst, worse
         for e in range(table.shape[0]):
-            first, count, speed, speeds = table[e]
+            first, count, column, speeds = table[e]
             for c in range(speeds):
                 s = 0.0
                 for r in range(first, first + count):
-                    s += work.C[r, speed + c] * lam[r]
+                    s += J[r, column + c] * lam[r]
                 out[i, 6 + 6 * e + c] = s

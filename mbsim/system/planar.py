@@ -19,6 +19,7 @@ def law_value(arrays, law, order):
 def constraints(arrays, t, q, C, xi):
     frames, J = arrays.frames, arrays.jacobian
     n_b = frames.shape[0] - 1
+    scatter = n_b if C.shape[0] > 0 else -1  # bodies below this have columns of C to fill
     pose(frames, n_b, q)
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
@@ -32,10 +33,10 @@ def constraints(arrays, t, q, C, xi):
             J[row, 2], J[row, 5] = -1.0, 1.0
         for r in range(row, row + rows):
             xi[r] = -law_value(arrays, law, 1)
-            if i < n_b:
+            if i < scatter:
                 for c in range(3):
                     C[r, 3 * i + c] = J[r, c]
-            if j < n_b:
+            if j < scatter:
                 for c in range(3):
                     C[r, 3 * j + c] = J[r, 3 + c]
 
@@ -70,7 +71,8 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
     speed(frames, n_b, v)
     for b in range(n_b):
         m = arrays.masses[b, 0]
-        M[3 * b, 3 * b], M[3 * b + 1, 3 * b + 1], M[3 * b + 2, 3 * b + 2] = m, m, arrays.masses[b, 1]
+        if M.shape[0] > 0:
+            M[3 * b, 3 * b], M[3 * b + 1, 3 * b + 1], M[3 * b + 2, 3 * b + 2] = m, m, arrays.masses[b, 1]
         h[3 * b], h[3 * b + 1], h[3 * b + 2] = m * arrays.gravity[0], m * arrays.gravity[1], 0.0
     done = 0.0
     for e in range(arrays.loads.shape[0]):

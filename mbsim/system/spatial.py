@@ -38,6 +38,7 @@ def law_value(arrays, law, order):
 def constraints(arrays, t, q, C, xi):
     frames, J = arrays.frames, arrays.jacobian
     n_b = frames.shape[0] - 1
+    scatter = n_b if C.shape[0] > 0 else -1  # bodies below this have columns of C to fill
     pose(frames, n_b, q)
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
@@ -59,10 +60,10 @@ def constraints(arrays, t, q, C, xi):
             ux, uy, uz = moving_axis(g, angle + QUARTER)
             xi[row] = law_value(arrays, law, 1) * angle_phi(fi, fj, ux, uy, uz, g)
         for r in range(row, row + rows):
-            if i < n_b:
+            if i < scatter:
                 for c in range(6):
                     C[r, 6 * i + c] = J[r, c]
-            if j < n_b:
+            if j < scatter:
                 for c in range(6):
                     C[r, 6 * j + c] = J[r, 6 + c]
 
@@ -108,10 +109,12 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
     for b in range(n_b):
         m, I, f, o = masses[b, 0], masses[b, 1:], frames[b], 6 * b
         for c in range(3):
-            M[o + c, o + c] = m
             h[o + c] = m * arrays.gravity[c]
-            for k in range(3):
-                M[o + 3 + c, o + 3 + k] = I[3 * c + k]
+        if M.shape[0] > 0:
+            for c in range(3):
+                M[o + c, o + c] = m
+                for k in range(3):
+                    M[o + 3 + c, o + 3 + k] = I[3 * c + k]
         x, y, z = f[15], f[16], f[17]
         lx, ly, lz = I[0] * x + I[1] * y + I[2] * z, I[3] * x + I[4] * y + I[5] * z, I[6] * x + I[7] * y + I[8] * z
         h[o + 3], h[o + 4], h[o + 5] = cross(lx, ly, lz, x, y, z)

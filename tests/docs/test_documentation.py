@@ -110,10 +110,12 @@ def test_every_recorded_variable_is_documented() -> None:
 
 
 def test_constants_that_the_documents_quote() -> None:
+    from mbsim.analysis import blocks as large
     from mbsim.analysis import start
-    from mbsim.kernels import linalg
-    from mbsim.methods import _held, _project
+    from mbsim.kernels import blocks, linalg
+    from mbsim.methods import _held, _project, cfa
     from mbsim.model import positions, tree
+    from mbsim.settings import MANY_BODIES
 
     text = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8") + (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
     quoted = {
@@ -121,6 +123,11 @@ def test_constants_that_the_documents_quote() -> None:
         f"`GROWTH_LIMIT` = {_held.GROWTH_LIMIT:g}",
         f"`RANK_TOLERANCE` = {linalg.RANK_TOLERANCE:g}",
         f"`CORRECTIONS` = {_project.CORRECTIONS}",
+        f"`PIVOT_TOLERANCE` = {blocks.PIVOT_TOLERANCE:g}",
+        f"`WEAK` = {cfa.WEAK:g}",
+        f"`CONSISTENT` = {cfa.CONSISTENT:g}",
+        f"{large.DENSE_ROWS} constraint rows",
+        f"`MANY_BODIES` = {MANY_BODIES}",
         f"to {start.POSITION_TOLERANCE:g} ({start.ACCEPTED:g} is accepted)",
         f"{tree.MAX_LENGTH:,} characters, {tree.MAX_NODES:,} parts, {tree.MAX_DEPTH} deep",
         f"exponents up to {tree.MAX_EXPONENT:g}",

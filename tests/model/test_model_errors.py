@@ -272,7 +272,7 @@ OVERRIDES = [
     ({"parameters": {"m": True}}, ["--set: parameters.m: expected a number or an expression (got true)"]),
     ({"parameters": {"m": "-1"}}, ["m.yaml:3:15: bodies.rod.mass: must be greater than 0 (got -1)"]),
     ({"simulation": {"method": "x", "nd": 3}}, [
-        "command line: simulation.method: unknown method 'x'; allowed: lagrange, leap, svd",
+        "command line: simulation.method: unknown method 'x'; allowed: auto, lagrange, leap, svd",
         "command line: simulation.nd: unknown key 'nd'; did you mean 'end'?",
     ]),
     ({"simulation": {"end": "-1"}}, ["command line: simulation: end must be later than start (got end -1, start 0)"]),

@@ -1,0 +1,298 @@
+"""The rows of a system of bodies weighed by the masses, and the blocks of S = C M^-1 C', by the table of `mbsim.methods._order`.
+
+With M^-1 = W W' (block diagonal, constant) and Y = C W the matrix is S = Y Y', and only the blocks of joints that share a body are other
+than zero. The ground has a row of zeros in W and b places at the end of the vectors of speeds, so that no loop asks for it.
+"""
+
+from math import sqrt
+
+from mbsim.jit import helper
+
+
+@helper
+def inverse_roots(masses, b, W):
+    """W with M^-1 = W W' for b = 3 or 6 speeds a body; -1, or the speed at which M is not positive definite.
+
+    W (n_b + 1, 12), a row a body: of each translation; then of the rotation, 1 number (planar) or 3 x 3, upper triangular (spatial).
+    """
+    for i in range(masses.shape[0]):
+        m, I, w = masses[i, 0], masses[i, 1:], W[i]
+        if not m > 0.0:
+            return b * i
+        w[0] = w[1] = w[2] = 1.0 / sqrt(m)
+        if b == 3:
+            if not I[0] > 0.0:
+                return b * i + 2
+            w[2] = 1.0 / sqrt(I[0])
+            continue
+        # I = L L'; W = L^-T
+        if not I[0] > 0.0:
+            return b * i + 3
+        a = sqrt(I[0])
+        p, q = I[3] / a, I[6] / a
+        s = I[4] - p * p
+        if not s > 1e-14 * I[4]:
+            return b * i + 4
+        c = sqrt(s)
+        r = (I[7] - q * p) / c
+        s = I[8] - q * q - r * r
+        if not s > 1e-14 * I[8]:
+            return b * i + 5
+        d = sqrt(s)
+        w[3], w[4], w[5] = 1.0 / a, -p / (a * c), (p * r / c - q) / (a * d)
+        w[7], w[8], w[11] = 1.0 / c, -r / (c * d), 1.0 / d
+    return -1
+
+
+@helper
+def weigh_six(w, x, out):
+    """out (6,) = W' x, also the row x W, of one spatial body."""
+    a, b, c = x[3], x[4], x[5]
+    out[0], out[1], out[2] = w[0] * x[0], w[1] * x[1], w[2] * x[2]
+    out[3], out[4], out[5] = w[3] * a, w[4] * a + w[7] * b, w[5] * a + w[8] * b + w[11] * c
+
+
+@helper
+def weigh_forces(W, b, n_b, h, out):
+    """out (n + b,) = W' h, and zeros for the ground."""
+    for i in range(n_b):
+        w = W[i]
+        if b == 3:
+            o = 3 * i
+            out[o], out[o + 1], out[o + 2] = w[0] * h[o], w[1] * h[o + 1], w[2] * h[o + 2]
+        else:
+            weigh_six(w, h[6 * i :], out[6 * i :])
+    for k in range(b):
+        out[b * n_b + k] = 0.0
+
+
+@helper
+def unweigh(W, b, n_b, u, out):
+    """out (n,) = W u."""
+    for i in range(n_b):
+        o, w = b * i, W[i]
+        if b == 3:
+            out[o], out[o + 1], out[o + 2] = w[0] * u[o], w[1] * u[o + 1], w[2] * u[o + 2]
+        else:
+            x, y, z = u[o + 3], u[o + 4], u[o + 5]
+            out[o], out[o + 1], out[o + 2] = w[0] * u[o], w[1] * u[o + 1], w[2] * u[o + 2]
+            out[o + 3], out[o + 4], out[o + 5] = w[3] * x + w[4] * y + w[5] * z, w[7] * y + w[8] * z, w[11] * z
+
+
+@helper
+def weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y):
+    """Y = C W, y -= Y u, and the diagonal blocks of S = Y Y' with their diagonal in lengths (m,), in one pass over the rows.
+
+    Y (m, 2 b) from the body blocks J of the rows of joints and drivers; E (rows of equations, n + b) from C; y (m,), u (n + b,).
+    """
+    b, equations, first_equation = plan[0, 4], plan[0, 5], plan[0, 6]
+    for e in range(plan[0, 0] - (1 if equations > 0 else 0)):
+        first, size, at, i, j = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 2], plan[1 + e, 5], plan[1 + e, 6]
+        w, x = W[i], W[j]
+        if b == 3:
+            o, p = 3 * i, 3 * j
+            w0, w1, w2, x0, x1, x2 = w[0], w[1], w[2], x[0], x[1], x[2]
+            u0, u1, u2, v0, v1, v2 = u[o], u[o + 1], u[o + 2], u[p], u[p + 1], u[p + 2]
+            if size == 2:  # the same as below, kept in registers
+                z, row = Y[first], J[first]
+                a0, a1, a2, b0, b1, b2 = w0 * row[0], w1 * row[1], w2 * row[2], x0 * row[3], x1 * row[4], x2 * row[5]
+                z[0], z[1], z[2], z[3], z[4], z[5] = a0, a1, a2, b0, b1, b2
+                z, row = Y[first + 1], J[first + 1]
+                c0, c1, c2, d0, d1, d2 = w0 * row[0], w1 * row[1], w2 * row[2], x0 * row[3], x1 * row[4], x2 * row[5]
+                z[0], z[1], z[2], z[3], z[4], z[5] = c0, c1, c2, d0, d1, d2
+                y[first] -= (a0 * u0 + a1 * u1 + a2 * u2) + (b0 * v0 + b1 * v1 + b2 * v2)
+                y[first + 1] -= (c0 * u0 + c1 * u1 + c2 * u2) + (d0 * v0 + d1 * v1 + d2 * v2)
+                S[at] = lengths[first] = (a0 * a0 + a1 * a1 + a2 * a2) + (b0 * b0 + b1 * b1 + b2 * b2)
+                S[at + 2] = (a0 * c0 + a1 * c1 + a2 * c2) + (b0 * d0 + b1 * d1 + b2 * d2)
+                S[at + 3] = lengths[first + 1] = (c0 * c0 + c1 * c1 + c2 * c2) + (d0 * d0 + d1 * d1 + d2 * d2)
+                continue
+            for r in range(size):
+                z, row = Y[first + r], J[first + r]
+                a0, a1, a2 = w0 * row[0], w1 * row[1], w2 * row[2]
+                b0, b1, b2 = x0 * row[3], x1 * row[4], x2 * row[5]
+                z[0], z[1], z[2], z[3], z[4], z[5] = a0, a1, a2, b0, b1, b2
+                y[first + r] -= (a0 * u0 + a1 * u1 + a2 * u2) + (b0 * v0 + b1 * v1 + b2 * v2)
+                length = (a0 * a0 + a1 * a1 + a2 * a2) + (b0 * b0 + b1 * b1 + b2 * b2)
+                o = at + r * size
+                for c in range(r):
+                    z = Y[first + c]
+                    S[o + c] = (a0 * z[0] + a1 * z[1] + a2 * z[2]) + (b0 * z[3] + b1 * z[4] + b2 * z[5])
+                S[o + r] = lengths[first + r] = length
+        else:
+            o, p = 6 * i, 6 * j
+            for r in range(size):
+                z = Y[first + r]
+                weigh_six(w, J[first + r], z)
+                weigh_six(x, J[first + r, 6:], z[6:])
+                left = y[first + r]
+                for c in range(6):
+                    left -= z[c] * u[o + c] + z[6 + c] * u[p + c]
+                y[first + r] = left
+                for c in range(r + 1):
+                    other, s = Y[first + c], 0.0
+                    for k in range(12):
+                        s += z[k] * other[k]
+                    S[at + r * size + c] = s
+                lengths[first + r] = S[at + r * size + r]
+    at = plan[plan[0, 0], 2]
+    for k in range(equations):
+        row, out = C[first_equation + k], E[k]
+        for i in range(n_b):
+            w, o = W[i], b * i
+            if b == 3:
+                out[o], out[o + 1], out[o + 2] = w[0] * row[o], w[1] * row[o + 1], w[2] * row[o + 2]
+            else:
+                weigh_six(w, row[o:], out[o:])
+        left = y[first_equation + k]
+        for o in range(b * n_b):
+            left -= out[o] * u[o]
+        y[first_equation + k] = left
+        for c in range(k + 1):
+            s = 0.0
+            for o in range(b * n_b):
+                s += out[o] * E[c, o]
+            S[at + k * equations + c] = s
+        lengths[first_equation + k] = S[at + k * equations + k]
+
+
+@helper
+def add_rates(plan, J, C, n_b, v, out):
+    """out (m,) += C v."""
+    b, equations, at = plan[0, 4], plan[0, 5], plan[0, 6]
+    for e in range(plan[0, 0] - (1 if equations > 0 else 0)):
+        first, size = plan[1 + e, 0], plan[1 + e, 1]
+        for side in range(2):
+            body = plan[1 + e, 5 + side]
+            o, p = b * body, b * side
+            if body < n_b and b == 3:
+                for r in range(first, first + size):
+                    out[r] += J[r, p] * v[o] + J[r, p + 1] * v[o + 1] + J[r, p + 2] * v[o + 2]
+            elif body < n_b:
+                for r in range(first, first + size):
+                    for c in range(6):
+                        out[r] += J[r, p + c] * v[o + c]
+    for k in range(at, at + equations):
+        for c in range(b * n_b):
+            out[k] += C[k, c] * v[c]
+
+
+@helper
+def subtract_rows(plan, Y, E, u, out):
+    """out (m,) -= (C W) u for u (n + b,)."""
+    b, equations, at = plan[0, 4], plan[0, 5], plan[0, 6]
+    for e in range(plan[0, 0] - (1 if equations > 0 else 0)):
+        first, size, i, j = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 5], plan[1 + e, 6]
+        if b == 3:
+            i, j = 3 * i, 3 * j
+            for r in range(first, first + size):
+                y = Y[r]
+                s = y[0] * u[i] + y[1] * u[i + 1] + y[2] * u[i + 2]
+                out[r] -= s + y[3] * u[j] + y[4] * u[j + 1] + y[5] * u[j + 2]
+        else:
+            i, j = 6 * i, 6 * j
+            for r in range(first, first + size):
+                y = Y[r]
+                s = y[0] * u[i] + y[1] * u[i + 1] + y[2] * u[i + 2] + y[3] * u[i + 3] + y[4] * u[i + 4] + y[5] * u[i + 5]
+                p = y[6] * u[j] + y[7] * u[j + 1] + y[8] * u[j + 2] + y[9] * u[j + 3] + y[10] * u[j + 4] + y[11] * u[j + 5]
+                out[r] -= s + p
+    for k in range(equations):
+        s = 0.0
+        for c in range(u.shape[0] - b):
+            s += E[k, c] * u[c]
+        out[at + k] -= s
+
+
+@helper
+def add_reactions(plan, Y, E, lam, u):
+    """u (n + b,) += (C W)' lam; the ground's places are written too, with zeros."""
+    b, equations, at = plan[0, 4], plan[0, 5], plan[0, 6]
+    for e in range(plan[0, 0] - (1 if equations > 0 else 0)):
+        first, size, i, j = plan[1 + e, 0], plan[1 + e, 1], b * plan[1 + e, 5], b * plan[1 + e, 6]
+        if b == 3 and size == 2:
+            y, x, s, t = Y[first], Y[first + 1], lam[first], lam[first + 1]
+            u[i] += y[0] * s + x[0] * t
+            u[i + 1] += y[1] * s + x[1] * t
+            u[i + 2] += y[2] * s + x[2] * t
+            u[j] += y[3] * s + x[3] * t
+            u[j + 1] += y[4] * s + x[4] * t
+            u[j + 2] += y[5] * s + x[5] * t
+            continue
+        for r in range(first, first + size):
+            y, s = Y[r], lam[r]
+            if b == 3:
+                u[i] += y[0] * s
+                u[i + 1] += y[1] * s
+                u[i + 2] += y[2] * s
+                u[j] += y[3] * s
+                u[j + 1] += y[4] * s
+                u[j + 2] += y[5] * s
+            else:
+                for c in range(6):
+                    u[i + c] += y[c] * s
+                for c in range(6):
+                    u[j + c] += y[6 + c] * s
+    for k in range(equations):
+        s = lam[at + k]
+        for c in range(u.shape[0] - b):
+            u[c] += E[k, c] * s
+
+
+@helper
+def meet(plan, Y, E, S):
+    """The blocks of S = Y Y' beside the diagonal, and zeros where the elimination fills in."""
+    nodes, meetings, b, equations = plan[0, 0], plan[0, 1], plan[0, 4], plan[0, 5]
+    entry = 1 + nodes + meetings
+    if plan[0, 7] > 0:
+        for k in range(entry, entry + plan[0, 2]):
+            if plan[k, 4] == 1:
+                at = plan[k, 0]
+                for o in range(at, at + plan[k, 3]):
+                    S[o] = 0.0
+    for k in range(1 + nodes, entry):
+        r, rows, p, size, at = plan[k, 0], plan[k, 1], plan[k, 3], plan[k, 4], plan[k, 6]
+        o, q = b * plan[k, 2], b * plan[k, 5]
+        if plan[k, 7] == 0:  # the first of the block
+            for c in range(at, at + rows * size):
+                S[c] = 0.0
+        if b == 3 and rows == 2 and size == 2:
+            a0, a1, a2, b0, b1, b2 = Y[r, o], Y[r, o + 1], Y[r, o + 2], Y[r + 1, o], Y[r + 1, o + 1], Y[r + 1, o + 2]
+            c0, c1, c2, d0, d1, d2 = Y[p, q], Y[p, q + 1], Y[p, q + 2], Y[p + 1, q], Y[p + 1, q + 1], Y[p + 1, q + 2]
+            S[at] += a0 * c0 + a1 * c1 + a2 * c2
+            S[at + 1] += a0 * d0 + a1 * d1 + a2 * d2
+            S[at + 2] += b0 * c0 + b1 * c1 + b2 * c2
+            S[at + 3] += b0 * d0 + b1 * d1 + b2 * d2
+        elif b == 3:
+            for a in range(rows):
+                y0, y1, y2 = Y[r + a, o], Y[r + a, o + 1], Y[r + a, o + 2]
+                for c in range(size):
+                    S[at] += y0 * Y[p + c, q] + y1 * Y[p + c, q + 1] + y2 * Y[p + c, q + 2]
+                    at += 1
+        else:
+            for a in range(rows):
+                y = Y[r + a, o:]
+                for c in range(size):
+                    x = Y[p + c, q:]
+                    s = y[0] * x[0] + y[1] * x[1] + y[2] * x[2]
+                    S[at] += s + y[3] * x[3] + y[4] * x[4] + y[5] * x[5]
+                    at += 1
+    if equations > 0:
+        meet_equations(plan, Y, E, S)
+
+
+@helper
+def meet_equations(plan, Y, E, S):
+    """The blocks of the users' equations, the last node, with all others."""
+    nodes, b, equations = plan[0, 0], plan[0, 4], plan[0, 5]
+    entry = 1 + nodes + plan[0, 1]
+    for e in range(nodes - 1):
+        first, size, below = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 3]
+        at = plan[entry + below - 1, 0]  # the last below every node
+        entry += below
+        for a in range(equations):
+            for r in range(size):
+                s = 0.0
+                for side in range(2):
+                    o = b * plan[1 + e, 5 + side]
+                    for c in range(b):
+                        s += E[a, o + c] * Y[first + r, b * side + c]
+                S[at + a * size + r] = s

@@ -1,0 +1,240 @@
+"""Block elimination over the joints of a system of bodies: S lam = b, by the table of `mbsim.methods._order`.
+
+S (`block_rows.py`) is factored in the order of the table, S = L L' (Cholesky by blocks, right-looking): when a node is eliminated its
+diagonal block is factored, the blocks below it become X = B L^-T, and X_a X_b' is taken from the block where a and b meet.
+
+A row whose pivot, the square of its distance from the rows before it, is below PIVOT_TOLERANCE of its own length squared depends on
+those: its inverse pivot is set to zero, which takes it out of everything that follows without a branch. What the forward
+substitution leaves in such a row is by how much its equation is missed by the rows it depends on.
+"""
+
+from math import sqrt
+
+from mbsim.jit import helper
+
+PIVOT_TOLERANCE = 1e-11  # of a squared length: a row within 3e-6 rad of those before it is dependent. Off by round-off, a redundant row
+# shows 1e-16 times the square of its coefficients; the dense methods, which see the distance itself, decide at 1e-8.
+BREAKDOWN = 1e-13  # likewise, below which a row that counted as independent at the last accepted state cannot be solved for any more
+SHORT = 1e-26  # of |lam|^2: what the multipliers along the dependencies may keep; the distance to the shortest ones is no longer than that
+SPARE = 5  # iterations beyond the number of dependencies, in which conjugate gradients end but for round-off
+
+
+@helper
+def pivot_inverse(s, length, row, rows, fresh, dropped):
+    """1 / sqrt(s), 0 for a row that is left out (row >= rows, or dependent), -1 where a row that was independent breaks down.
+
+    `fresh`: decide the rank anew and note it in dropped (m,).
+    """
+    if row >= rows:
+        return 0.0
+    if fresh:
+        dropped[row] = 0 if s > PIVOT_TOLERANCE * length else 1
+        if not s < 1e300:
+            return -1.0
+    if dropped[row] == 1:
+        return 0.0
+    if not (s > BREAKDOWN * length and s < 1e300):
+        return -1.0
+    return 1.0 / sqrt(s)
+
+
+@helper
+def factor_forward(plan, S, lengths, rows, fresh, dropped, inverse, y):
+    """S = L L' in place, y (m,) = L^-1 y on the rows that are not left out; on those, what is left of y.
+
+    Returns the smallest pivot relative to its row's length (squares), and -1 or the row at which it breaks down.
+    """
+    nodes = plan[0, 0]
+    entry = 1 + nodes + plan[0, 1]
+    product = entry + plan[0, 2]
+    weakest = 1.0
+    for e in range(nodes):
+        first, size, at, below, products = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 2], plan[1 + e, 3], plan[1 + e, 4]
+        if size == 2:
+            s = S[at]
+            i0 = pivot_inverse(s, lengths[first], first, rows, fresh, dropped)
+            if i0 > 0.0:
+                weakest = min(weakest, s / lengths[first])
+            l = S[at + 2] * i0
+            s = S[at + 3] - l * l
+            i1 = pivot_inverse(s, lengths[first + 1], first + 1, rows, fresh, dropped)
+            if i1 > 0.0:
+                weakest = min(weakest, s / lengths[first + 1])
+            if i0 < 0.0 or i1 < 0.0:
+                return weakest, first if i0 < 0.0 else first + 1
+            inverse[first], inverse[first + 1], S[at + 2] = i0, i1, l
+            y0 = y[first] * (i0 if i0 > 0.0 else 1.0)
+            y1 = (y[first + 1] - l * y0) * (i1 if i1 > 0.0 else 1.0)
+            y[first], y[first + 1] = y0, y1
+            for k in range(entry, entry + below):
+                o, count, row = plan[k, 0], plan[k, 1], plan[k, 2]
+                for c in range(count):
+                    x0 = S[o] * i0
+                    x1 = (S[o + 1] - x0 * l) * i1
+                    S[o], S[o + 1] = x0, x1
+                    y[row + c] -= x0 * y0 + x1 * y1
+                    o += 2
+            for k in range(product, product + products):
+                p, n_p, q, n_q, o = plan[k, 0], plan[k, 1], plan[k, 2], plan[k, 3], plan[k, 4]
+                if n_p == 2 and n_q == 2:
+                    a0, a1, b0, b1 = S[p], S[p + 1], S[p + 2], S[p + 3]
+                    c0, c1, d0, d1 = S[q], S[q + 1], S[q + 2], S[q + 3]
+                    S[o] -= a0 * c0 + a1 * c1
+                    S[o + 1] -= a0 * d0 + a1 * d1
+                    S[o + 2] -= b0 * c0 + b1 * c1
+                    S[o + 3] -= b0 * d0 + b1 * d1
+                else:
+                    for a in range(n_p):
+                        x0, x1 = S[p + 2 * a], S[p + 2 * a + 1]
+                        for c in range(n_q):
+                            S[o + a * n_q + c] -= x0 * S[q + 2 * c] + x1 * S[q + 2 * c + 1]
+        else:
+            for r in range(size):
+                o = at + r * size
+                for c in range(r):
+                    s = S[o + c]
+                    for k in range(c):
+                        s -= S[o + k] * S[at + c * size + k]
+                    S[o + c] = s * inverse[first + c]
+                s, left = S[o + r], y[first + r]
+                for k in range(r):
+                    s -= S[o + k] * S[o + k]
+                    left -= S[o + k] * y[first + k]
+                i0 = pivot_inverse(s, lengths[first + r], first + r, rows, fresh, dropped)
+                if i0 < 0.0:
+                    return weakest, first + r
+                if i0 > 0.0:
+                    weakest = min(weakest, s / lengths[first + r])
+                    left *= i0
+                inverse[first + r], y[first + r] = i0, left
+            for k in range(entry, entry + below):
+                o, count, row = plan[k, 0], plan[k, 1], plan[k, 2]
+                for r in range(count):
+                    left = y[row + r]
+                    for c in range(size):
+                        s = S[o + c]
+                        for p in range(c):
+                            s -= S[o + p] * S[at + c * size + p]
+                        s *= inverse[first + c]
+                        S[o + c] = s
+                        left -= s * y[first + c]
+                    y[row + r] = left
+                    o += size
+            for k in range(product, product + products):
+                p, n_p, q, n_q, o, diagonal = plan[k, 0], plan[k, 1], plan[k, 2], plan[k, 3], plan[k, 4], plan[k, 5]
+                for a in range(n_p):
+                    for c in range(a + 1 if diagonal == 1 else n_q):
+                        s = 0.0
+                        for r in range(size):
+                            s += S[p + a * size + r] * S[q + c * size + r]
+                        S[o + a * n_q + c] -= s
+        entry += below
+        product += products
+    return weakest, -1
+
+
+@helper
+def forward(plan, S, inverse, y):
+    """y (m,) = L^-1 y, and what is left of y in the rows left out, after `factor_forward`."""
+    nodes = plan[0, 0]
+    entry = 1 + nodes + plan[0, 1]
+    for e in range(nodes):
+        first, size, at, below = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 2], plan[1 + e, 3]
+        for r in range(size):
+            s = y[first + r]
+            for k in range(r):
+                s -= S[at + r * size + k] * y[first + k]
+            y[first + r] = s * inverse[first + r] if inverse[first + r] > 0.0 else s
+        for k in range(entry, entry + below):
+            o, count, row = plan[k, 0], plan[k, 1], plan[k, 2]
+            for r in range(count):
+                s = y[row + r]
+                for c in range(size):
+                    s -= S[o + r * size + c] * y[first + c]
+                y[row + r] = s
+        entry += below
+
+
+@helper
+def backward(plan, S, inverse, y):
+    """y (m,) = L^-T y on the rows that are not left out, for what y holds in those left out."""
+    nodes = plan[0, 0]
+    entry = 1 + nodes + plan[0, 1] + plan[0, 2]
+    for e in range(nodes - 1, -1, -1):
+        first, size, at, below = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 2], plan[1 + e, 3]
+        entry -= below
+        if size == 2:
+            y0, y1 = y[first], y[first + 1]
+            for k in range(entry, entry + below):
+                o, count, row = plan[k, 0], plan[k, 1], plan[k, 2]
+                for r in range(count):
+                    s = y[row + r]
+                    y0 -= S[o] * s
+                    y1 -= S[o + 1] * s
+                    o += 2
+            if inverse[first + 1] > 0.0:
+                y1 *= inverse[first + 1]
+            y0 -= S[at + 2] * y1
+            if inverse[first] > 0.0:
+                y0 *= inverse[first]
+            y[first], y[first + 1] = y0, y1
+        else:
+            for k in range(entry, entry + below):
+                o, count, row = plan[k, 0], plan[k, 1], plan[k, 2]
+                for r in range(count):
+                    s = y[row + r]
+                    for c in range(size):
+                        y[first + c] -= S[o + c] * s
+                    o += size
+            for r in range(size - 1, -1, -1):
+                s = y[first + r]
+                if inverse[first + r] > 0.0:
+                    s *= inverse[first + r]
+                    y[first + r] = s
+                for k in range(r):
+                    y[first + k] -= S[at + r * size + k] * s
+
+
+@helper
+def leave_out(inverse, y):
+    """y = 0 in the rows left out."""
+    for i in range(y.shape[0]):
+        if inverse[i] == 0.0:
+            y[i] = 0.0
+
+
+@helper
+def shortest(plan, S, inverse, lam, r, p, w):
+    """lam (m,) <- the shortest multipliers with the same C' lam: lam - N x with N' (lam - N x) = 0, N the left null space of C.
+
+    A column of N is 1 in a row left out and minus the coefficients of the rows it follows from, so that N y is a backward and N' y a
+    forward substitution. Conjugate gradients on N' N, which is at least the identity; r, p, w (m,) are scratch.
+    """
+    m = lam.shape[0]
+    last, size, most = 0.0, 0.0, SPARE
+    for i in range(m):
+        p[i] = 0.0
+        size += lam[i] * lam[i]
+        most += 1 if inverse[i] == 0.0 else 0
+    for _ in range(most):
+        for i in range(m):
+            r[i] = lam[i]
+        forward(plan, S, inverse, r)
+        square = 0.0
+        for i in range(m):
+            if inverse[i] == 0.0:
+                square += r[i] * r[i]
+        if not square > SHORT * size:
+            return
+        conjugate = square / last if square < last else 0.0  # begun anew where round-off keeps the residual from shrinking
+        for i in range(m):
+            p[i] = r[i] + conjugate * p[i] if inverse[i] == 0.0 else 0.0
+            w[i] = p[i]
+        last = square
+        backward(plan, S, inverse, w)
+        length, along = 0.0, 0.0
+        for i in range(m):
+            length += w[i] * w[i]
+            along += lam[i] * w[i]
+        for i in range(m):
+            lam[i] -= along / length * w[i]

@@ -1,0 +1,187 @@
+"""The symbolic phase of block elimination, once a run: which block of rows is eliminated when, and which pairs of blocks meet.
+
+A block is the rows of a joint, or of a driver. Two blocks meet in S = C M^-1 C' when they share a body; the joints of one body form a
+clique, the ground makes none. The order is one of simplicial blocks, whose neighbours all meet already, as long as there are any:
+then nothing fills in. In a tree there always are (a joint whose one body carries no other joint that is left, or is the ground). What
+remains are closed loops; there the block with the fewest neighbours is next (minimum degree; Tinney & Walker 1967). The user's equations
+may touch any body: they are one block, the last.
+"""
+
+from collections import defaultdict
+from heapq import heapify, heappop, heappush
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from mbsim.system.system import System
+
+COLUMNS = 8  # of the table that the kernels walk
+PRODUCTS = 3_000_000  # block products of one factorisation, 200 MB of table: far beyond this, a dense method is quicker anyway
+
+
+class Plan(NamedTuple):
+    """The integer table of `mbsim.kernels.blocks` and the sizes that go with it.
+
+    table[0] = [nodes, meetings, entries below, products, speeds a body, rows of equations, first of them, fill]; then one row for each:
+
+    * node, in order of elimination: first row of C, rows, place of its diagonal block, entries below, products, the two bodies, 0
+    * meeting beside the diagonal, S += Y_a Y_b': first row, rows, side of a; the same of b; place of the block; 1 where it is
+      not the first of its block
+    * entry below a node: place of the block, rows, first row of C, numbers in the block, 1 where it fills in
+    * product, block -= X_a X_b': place and rows of X_a; the same of X_b; place of the block; 1 where it lies on the diagonal
+    """
+
+    table: np.ndarray  # (k, 8)
+    places: int  # numbers in the blocks of the factor
+    blocks: int  # of S, in its lower triangle
+    fill: int  # further blocks of the factor
+
+
+# a run asks three times: for itself, for what it observes, for the rank
+_plans: WeakKeyDictionary[System, Plan] = WeakKeyDictionary()
+
+
+def row_blocks(system: System) -> list[tuple[int, int]]:
+    """First row and number of rows of each joint and driver."""
+    blocks = [(joint.rows.start, joint.rows.stop - joint.rows.start) for joint in system.joints if joint.rows.stop > joint.rows.start]
+    taken = {row for first, size in blocks for row in range(first, first + size)}
+    bodies = system.arrays.row_bodies
+    return blocks + [(row, 1) for row in range(system.n_rows) if row not in taken and bodies[row, 0] >= 0]
+
+
+def elimination_order(pairs: list[tuple[int, ...]]) -> list[int]:
+    """Order of the edges `pairs` of a graph of bodies (one body: the other is the ground); zero fill where the graph is a forest."""
+    at = defaultdict(set)
+    for e, pair in enumerate(pairs):
+        for body in pair:
+            at[body].add(e)
+
+    def simplicial(e: int) -> bool:
+        return sum(len(at[body]) > 1 for body in pairs[e]) < 2
+
+    order: list[int] = []
+    left = set(range(len(pairs)))
+    queue = [e for e in range(len(pairs) - 1, -1, -1) if simplicial(e)]
+    for e in queue:  # it grows
+        if e not in left:
+            continue
+        order.append(e)
+        left.discard(e)
+        for body in pairs[e]:
+            at[body].discard(e)
+            if len(at[body]) == 1:
+                queue += [f for f in at[body] if simplicial(f)]
+    near = {e: set().union(*(at[body] for body in pairs[e])) - {e} for e in left}
+    heap = [(len(near[e]), e) for e in left]
+    heapify(heap)
+    while heap:
+        degree, e = heappop(heap)
+        if e not in near or degree != len(near[e]):
+            continue
+        order.append(e)
+        around = near.pop(e)
+        for f in around:
+            near[f] |= around
+            near[f] -= {e, f}
+            heappush(heap, (len(near[f]), f))
+    return order
+
+
+def elimination(system: System) -> Plan:
+    """The order of the blocks of a system of bodies, and the table of the elimination. Raises ValueError when it does not fit in memory."""
+    found = _plans.get(system)
+    if found is None:
+        found = _plans[system] = _plan(system)
+    return found
+
+
+def _plan(system: System) -> Plan:
+    arrays, n_b = system.arrays, len(system.bodies)
+    of_pair = defaultdict(list)
+    for first, size in row_blocks(system):
+        bodies = tuple(sorted({int(b) for b in arrays.row_bodies[first] if b < n_b}))
+        of_pair[bodies].append((first, size))
+    pairs = list(of_pair)
+    nodes = [(*block, pairs[e]) for e in elimination_order(pairs) for block in of_pair[pairs[e]]]
+    count = len(nodes)
+    equations = [row for row in range(system.n_rows) if arrays.row_bodies[row, 0] < 0]
+    if equations:  # they follow each other
+        nodes.append((equations[0], len(equations), ()))
+    at = defaultdict(list)
+    for e, (_, _, bodies) in enumerate(nodes[:count]):
+        for body in bodies:
+            at[body].append(e)
+    below = [{f for body in bodies for f in at[body] if f > e} for e, (_, _, bodies) in enumerate(nodes)]
+    blocks = len(nodes) + sum(map(len, below)) + count * bool(equations)
+    for later in below:  # eliminating e makes all that lie below it meet
+        if later:
+            parent = min(later)
+            below[parent] |= later - {parent}
+    for later in below[:count]:
+        later |= {count} if equations else set()
+    columns = [sorted(later) for later in below]
+    products = sum(len(c) * (len(c) + 1) // 2 for c in columns)
+    if products > PRODUCTS:
+        most = max(at, key=lambda body: len(at[body]))
+        raise ValueError(
+            f"the method 'cfa' would need {products} block products an evaluation; body '{system.bodies[most]}' has {len(at[most])} joints"
+            " and drivers; use the method 'svd' or 'lagrange'"
+        )
+    place: dict[tuple[int, int], int] = {}
+    places = 0
+    for e, (_, size, _) in enumerate(nodes):
+        place[e, e] = places
+        places += size * size
+        for f in columns[e]:
+            place[f, e] = places
+            places += nodes[f][1] * size
+    table = _table(system, nodes, count, at, columns, place, products)
+    filled = len(nodes) + sum(map(len, columns))
+    return Plan(table, places, blocks, filled - blocks)
+
+
+def _table(
+    system: System,
+    nodes: list[tuple[int, int, tuple[int, ...]]],
+    count: int,
+    at: dict[int, list[int]],
+    columns: list[list[int]],
+    place: dict[tuple[int, int], int],
+    products: int,
+) -> np.ndarray:
+    bodies, n_b = system.arrays.row_bodies, len(system.bodies)
+    meetings = []
+    met: set[int] = set()  # places of blocks
+    for e, (first, size, own) in enumerate(nodes[:count]):
+        for body in own:
+            side = int(bodies[first, 0] != body)
+            for f in at[body]:
+                if f > e:
+                    other, rows = nodes[f][0], nodes[f][1]
+                    sides = int(bodies[other, 0] != body), side
+                    meetings.append((other, rows, sides[0], first, size, sides[1], place[f, e], int(place[f, e] in met)))
+                    met.add(place[f, e])
+    entries = sum(map(len, columns))
+    table = np.zeros((1 + len(nodes) + len(meetings) + entries + products, COLUMNS), np.int64)
+    equations = nodes[count] if len(nodes) > count else (system.n_rows, 0, ())
+    table[0, :7] = len(nodes), len(meetings), entries, products, 3 if system.dimension == 2 else 6, equations[1], equations[0]
+    for e, (first, size, _) in enumerate(nodes):
+        k = len(columns[e])
+        i, j = bodies[first] if e < count else (n_b, n_b)
+        table[1 + e] = first, size, place[e, e], k, k * (k + 1) // 2, i, j, 0
+    if meetings:
+        table[1 + len(nodes) : 1 + len(nodes) + len(meetings)] = meetings
+    k = 1 + len(nodes) + len(meetings)
+    for e, column in enumerate(columns):
+        for f in column:
+            fills = f < count and place[f, e] not in met
+            table[k, :5] = place[f, e], nodes[f][1], nodes[f][0], nodes[f][1] * nodes[e][1], fills
+            table[0, 7] += fills
+            k += 1
+    for e, column in enumerate(columns):
+        for a, f in enumerate(column):
+            for g in column[: a + 1]:
+                table[k, :6] = place[f, e], nodes[f][1], place[g, e], nodes[g][1], place[f, g], int(f == g)
+                k += 1
+    return table

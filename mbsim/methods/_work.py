@@ -1,0 +1,46 @@
+"""The work arrays of a method for a system: allocated once a run."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mbsim.jit import Work
+from mbsim.system.system import System
+
+
+class Space(NamedTuple):
+    """What a method's `plan(system)` returns: as `space(n, m)`, its table, and whether it wants M and C as dense matrices."""
+
+    matrices: Sequence[tuple[int, int]]
+    vectors: Sequence[int]
+    indices: Sequence[int]
+    table: np.ndarray  # (k, 8) integers
+    mass: bool
+    rows: bool
+
+
+def dense(space: tuple[Sequence[tuple[int, int]], Sequence[int], Sequence[int]]) -> Space:
+    """What `space(n, m)` returned, for a method that has no table and reads M and C."""
+    matrices, vectors, indices = space
+    return Space(matrices, vectors, indices, np.zeros((1, 8), np.int64), True, True)
+
+
+def work_arrays(system: System, method: Any, codes: Sequence[float]) -> Work:
+    """Zeros, which the systems' kernels rely on for structural zeros; `codes` are the settings."""
+    n, m = system.n_v, system.n_rows
+    if "plan" in vars(method):
+        space = method.plan(system)
+    else:
+        space = dense(method.space(n, m))
+    return Work(
+        M=np.zeros((n, n) if space.mass else (0, 0)), h=np.zeros(n), C=np.zeros((m, n) if space.rows else (0, 0)),
+        xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
+        v=np.zeros(n), a=np.zeros(n), lam=np.zeros(m), power=np.zeros(1),
+        skyline=system.skyline.copy(), dense=np.zeros(max(m, n), np.int64),
+        matrices=tuple(np.zeros(shape) for shape in (*space.matrices, *[(0, 0)] * (7 - len(space.matrices)))),
+        vectors=tuple(np.zeros(size) for size in (*space.vectors, *[0] * (6 - len(space.vectors)))),
+        indices=tuple(np.zeros(size, np.int64) for size in (*space.indices, *[0] * (2 - len(space.indices)))),
+        status=np.zeros(5, np.int64), counts=np.zeros(8, np.int64), settings=np.array(codes),
+        event=np.zeros(3), row=np.zeros(system.n_q + 2 * n + m + 1), plan=space.table,
+    )  # fmt: skip

@@ -1,0 +1,290 @@
+"""Block elimination of the multipliers over bodies and joints, O(N) for trees: the constraint force algorithm in absolute coordinates.
+
+    (C M^-1 C') lam = -(eta + C M^-1 h),   v_dot = M^-1 (h + C' lam),   z = [v; q; W]
+
+The forces between the bodies come first and the motion from them, as in Liu, Hu & Zhang 2016. Joints that share a body are coupled, so
+the matrix has the graph of the joints; it is factored in an order without fill for trees (`_order.py`, `mbsim.kernels.blocks`), and
+neither M nor C is formed. The rank is found, as in `lagrange`, at the start and after each accepted step whose drift was corrected, and
+held between. Where it is found, a row that is left out must follow from the others: the run ends where it does not, at a singular position.
+
+Systems without bodies have no such graph; theirs are the dense equations of `lagrange`. docs/methods.md, section cfa.
+"""
+
+import numpy as np
+
+from mbsim.jit import (
+    COUNT_CORRECTIONS,
+    COUNT_EVALUATIONS,
+    COUNT_FACTORISATIONS,
+    DEPENDENT_CONSTRAINTS,
+    DRIFT_FULL,
+    DRIFT_NONE,
+    DRIFT_REMAINS,
+    EXPAND,
+    NOT_FINITE,
+    OK,
+    PROJECT,
+    RHS,
+    SETTING_DRIFT,
+    SETTING_RHEONOMIC,
+    SETTING_TOLERANCE,
+    SINGULAR_MASS,
+    START,
+    STATUS_FRESH,
+    STATUS_INDEX,
+    STATUS_RANK,
+    helper,
+    inlined,
+    kernel,
+)
+from mbsim.kernels.block_rows import (
+    add_rates,
+    add_reactions,
+    inverse_roots,
+    meet,
+    subtract_rows,
+    unweigh,
+    weigh_forces,
+    weigh_rows,
+)
+from mbsim.kernels.blocks import backward, factor_forward, forward, leave_out, shortest
+from mbsim.kernels.linalg import clear, copy
+from mbsim.methods import _project, lagrange
+from mbsim.methods._order import elimination
+from mbsim.methods._project import CORRECTIONS
+from mbsim.methods._work import Space, dense
+from mbsim.system.system import System
+
+CONSISTENT = 1e-5  # of the largest entry of the right side: by how much a dependent row may be missed. Redundant rows are missed by the
+# drift that is left (1e-10), rows that contradict each other by about 1.
+WEAK = 1e-6  # pivot (a squared length) below which the solution is refined once, because Cholesky loses as many digits
+PASSES = 2  # of the velocity projection, which is linear: the second takes off the round-off of the first
+
+accept = lagrange.accept
+_dense_rhs, _dense_project = inlined(lagrange.rhs), inlined(_project.project)
+
+
+def plan(system: System) -> Space:
+    """Sizes of the work arrays and the table of the elimination. Raises ValueError where one body has too many joints."""
+    n, m, n_b = system.n_v, system.n_rows, len(system.bodies)
+    if system.dimension is None:
+        return dense(lagrange.space(n, m))
+    found = elimination(system)
+    b, equations = int(found.table[0, 4]), int(found.table[0, 5])
+    # Y, W, S, the rows of equations times W, and the speeds times W^-1
+    matrices = [(m, 2 * b), (n_b + 1, 12), (1, found.places), (equations, n + b), (1, n + b)]
+    return Space(matrices, [m, m, m, m, m, n], [m, m], found.table, False, equations > 0)
+
+
+@helper
+def solve(plan, Y, E, S, inverse, y, u):
+    """u (n + b,) += W' C' S^-1 y for y (m,) after the forward substitution; y becomes the multipliers."""
+    leave_out(inverse, y)
+    backward(plan, S, inverse, y)
+    add_reactions(plan, Y, E, y, u)
+
+
+@kernel(RHS)
+def rhs(system, arrays, work, t, z, dz):
+    plan, n = work.plan, work.v.shape[0]
+    b = plan[0, 4]
+    if b == 0:
+        return _dense_rhs(system, arrays, work, t, z, dz)
+    Y, W, block, E, weighed, _, _ = work.matrices
+    y, inverse, lengths, _, _, _ = work.vectors
+    S, u, lam, eta = block[0], weighed[0], work.lam, work.eta
+    dropped = work.indices[0]
+    m, n_b = lam.shape[0], arrays.masses.shape[0]
+    end = z.shape[0] - 1
+    v, q = z[:n], z[n:end]
+    system[0](arrays, t, q, work.C, work.xi)
+    system[1](arrays, t, q, v, work.M, work.h, eta, work.power)
+    work.counts[COUNT_EVALUATIONS] += 1
+    work.counts[COUNT_FACTORISATIONS] += 1
+    weigh_forces(W, b, n_b, work.h, u)
+    for i in range(m):
+        lam[i] = -eta[i]
+    weigh_rows(plan, arrays.jacobian, work.C, W, n_b, u, Y, E, S, lengths, lam)
+    meet(plan, Y, E, S)
+    fresh = work.status[STATUS_FRESH] == 1
+    largest = 1.0
+    if fresh:
+        for i in range(m):
+            largest = max(largest, abs(lam[i]))
+    weakest, bad = factor_forward(plan, S, lengths, m, fresh, dropped, inverse, lam)
+    if bad >= 0:
+        work.status[STATUS_INDEX] = z.shape[0] + bad
+        return DEPENDENT_CONSTRAINTS if lengths[bad] < 1e300 else NOT_FINITE
+    if fresh:
+        rank = m
+        limit = max(CONSISTENT, 100.0 * work.settings[SETTING_TOLERANCE]) * largest
+        for i in range(m):
+            if dropped[i] == 1:
+                rank -= 1
+                if np.isnan(lam[i]) or not lengths[i] < 1e300:
+                    work.status[STATUS_INDEX] = z.shape[0] + i
+                    return NOT_FINITE
+                if abs(lam[i]) > limit:
+                    work.status[STATUS_INDEX] = i
+                    return DEPENDENT_CONSTRAINTS
+        work.status[STATUS_RANK] = rank
+        work.status[STATUS_FRESH] = 0
+    solve(plan, Y, E, S, inverse, lam, u)
+    if weakest < WEAK:
+        for i in range(m):
+            y[i] = -eta[i]
+        subtract_rows(plan, Y, E, u, y)
+        forward(plan, S, inverse, y)
+        solve(plan, Y, E, S, inverse, y, u)
+        for i in range(m):
+            lam[i] += y[i]
+    unweigh(W, b, n_b, u, dz)
+    system[3](arrays, q, v, dz[n:end])
+    power = work.power[0]
+    if work.settings[SETTING_RHEONOMIC] != 0.0:
+        for i in range(m):
+            power -= lam[i] * work.xi[i]
+    dz[end] = power
+    return OK
+
+
+@kernel(EXPAND)
+def expand(rhs, system, arrays, work, t, z, row):
+    n, plan = work.v.shape[0], work.plan
+    code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
+    if code == OK and plan[0, 4] > 0 and work.status[STATUS_RANK] < work.lam.shape[0]:
+        y, inverse, _, r, p, _ = work.vectors
+        shortest(plan, work.matrices[2][0], inverse, work.lam, r, p, y)
+    copy(z[:n], work.v, 0)
+    copy(row[:n], work.a, 0)
+    n_q = z.shape[0] - 1 - n
+    copy(z[n : n + n_q], row, 0)
+    copy(work.v, row, n_q)
+    copy(work.a, row, n_q + n)
+    copy(work.lam, row, n_q + 2 * n)
+    row[row.shape[0] - 1] = z[n + n_q]
+    return code
+
+
+@kernel(START)
+def start(system, arrays, work, t, q, v, z):
+    copy(v, z, 0)
+    work.status[STATUS_FRESH] = 1
+    b = work.plan[0, 4]
+    if b == 0:
+        return OK
+    bad = inverse_roots(arrays.masses, b, work.matrices[1])
+    work.status[STATUS_INDEX] = bad
+    return OK if bad < 0 else SINGULAR_MASS
+
+
+@helper
+def nearest(plan, J, C, W, n_b, rows, matrices, vectors, dropped):
+    """vectors[5] (n,) <- the smallest displacement d in the M norm with C d = vectors[0] on the first `rows` rows; -1, or a bad row.
+
+    J is arrays.jacobian. Rows that depend on others are left out and marked in dropped (m,).
+    """
+    Y, _, block, E, weighed, _, _ = matrices
+    y, inverse, lengths, _, _, d = vectors
+    S, u = block[0], weighed[0]
+    clear(u)
+    weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y)
+    meet(plan, Y, E, S)
+    bad = factor_forward(plan, S, lengths, rows, True, dropped, inverse, y)[1]
+    solve(plan, Y, E, S, inverse, y, u)
+    unweigh(W, plan[0, 4], n_b, u, d)
+    return bad
+
+
+@kernel(PROJECT)
+def project(system, arrays, work, t, q, v):
+    """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0, like `_project.project`, by blocks."""
+    plan = work.plan
+    if plan[0, 4] == 0:
+        return _dense_project(system, arrays, work, t, q, v)
+    y, d, dropped = work.vectors[0], work.vectors[5], work.indices[1]
+    J, W = arrays.jacobian, work.matrices[1]
+    tolerance = work.settings[SETTING_TOLERANCE]
+    rows, m, n, n_b = work.phi.shape[0], work.lam.shape[0], work.v.shape[0], arrays.masses.shape[0]
+    if work.settings[SETTING_DRIFT] == DRIFT_NONE:
+        return OK
+    iteration = 0 if rows > 0 else CORRECTIONS + 1
+    while iteration <= CORRECTIONS:
+        system[2](arrays, t, q, work.phi)
+        worst, at = 0.0, 0
+        for i in range(rows):
+            size = abs(work.phi[i])
+            if size > worst or np.isnan(size):  # NaN stays
+                worst, at = size, i
+        if worst <= tolerance:
+            break
+        if not np.isfinite(worst):
+            work.status[STATUS_INDEX] = q.shape[0] + n + 1 + at
+            return NOT_FINITE
+        work.status[STATUS_INDEX] = at
+        if iteration == CORRECTIONS:
+            return DRIFT_REMAINS
+        system[0](arrays, t, q, work.C, work.xi)
+        clear(y)
+        for i in range(rows):
+            y[i] = -work.phi[i]
+        bad = nearest(plan, J, work.C, W, n_b, rows, work.matrices, work.vectors, dropped)
+        if bad >= 0:
+            work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
+            return NOT_FINITE
+        system[4](arrays, q, d)
+        work.counts[COUNT_CORRECTIONS] += 1
+        iteration += 1
+    if work.settings[SETTING_DRIFT] < DRIFT_FULL or v.shape[0] == 0 or m == 0:
+        return OK
+    system[0](arrays, t, q, work.C, work.xi)
+    for _ in range(PASSES):
+        copy(work.xi, y, 0)
+        add_rates(plan, J, work.C, n_b, v, y)
+        worst = 0.0
+        for i in range(m):
+            y[i] = -y[i]
+            if abs(y[i]) > worst or np.isnan(y[i]):
+                worst = abs(y[i])
+        if worst <= tolerance:
+            break
+        bad = nearest(plan, J, work.C, W, n_b, m, work.matrices, work.vectors, dropped)
+        if bad >= 0:
+            work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
+            return NOT_FINITE
+        for j in range(n):
+            v[j] += d[j]
+    return OK
+
+
+# What the assembly and the rank of large systems ask for, from Python (mbsim.analysis.blocks).
+
+
+@kernel(START)
+def displacement(system, arrays, work, t, q, b, d):
+    """d (n,) <- the smallest displacement in the M norm with C d = b on the first rows, as many as b has; dependent rows left out."""
+    y, n_b = work.vectors[0], arrays.masses.shape[0]
+    system[0](arrays, t, q, work.C, work.xi)
+    clear(y)
+    copy(b, y, 0)
+    rows = b.shape[0]
+    bad = nearest(work.plan, arrays.jacobian, work.C, work.matrices[1], n_b, rows, work.matrices, work.vectors, work.indices[1])
+    copy(work.vectors[5], d, 0)
+    work.status[STATUS_INDEX] = bad
+    return OK if bad < 0 else NOT_FINITE
+
+
+@kernel(START)
+def velocity_residual(system, arrays, work, t, q, v, out):
+    """out (m,) <- C v + xi."""
+    system[0](arrays, t, q, work.C, work.xi)
+    copy(work.xi, out, 0)
+    add_rates(work.plan, arrays.jacobian, work.C, arrays.masses.shape[0], v, out)
+    return OK
+
+
+@kernel(PROJECT)
+def dependency(system, arrays, work, t, q, x):
+    """x (m,), 1 in one of the rows that `displacement` left out, becomes the combination of rows of C that is zero."""
+    backward(work.plan, work.matrices[2][0], work.vectors[1], x)
+    return OK
