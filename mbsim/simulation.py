@@ -77,6 +77,7 @@ class Run:
 
     def __init__(self, made: Assembly, settings: Settings) -> None:
         self.made, self.settings = made, settings
+        _check_needs(made.system, settings.method)
         self.method: Any = registry.module("methods", settings.method)
         self.system = _with_event(made, settings)
         if settings.integrator == OWN:
@@ -251,6 +252,16 @@ class Run:
 
 class _Stopped(Exception):
     """The march returned before the end; the reason, where it is not given, is in the work's status."""
+
+
+def _check_needs(system: System, method: str) -> None:
+    """Raise ValueError for a method that is for trees only and a system that is not one."""
+    if registry.declaration("methods", method, "NEEDS") != "tree" or (system.in_joint_coordinates and not system.n_rows):
+        return
+    if not system.in_joint_coordinates:
+        raise ValueError(f"the method '{method}' is for trees in joint coordinates; add `coordinates: joint` to the model")
+    rows = ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
+    raise ValueError(f"the method '{method}' is for trees without constraints; here there are loops, drivers or equations: {rows}")
 
 
 def _with_event(made: Assembly, settings: Settings) -> System:

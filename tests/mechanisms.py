@@ -17,7 +17,8 @@ from mbsim.simulation import allocate
 from mbsim.system.system import System
 
 MODELS = Path(__file__).parents[1] / "models"
-METHODS = registry.names("methods")
+METHODS = [name for name in registry.names("methods") if registry.declaration("methods", name, "NEEDS") != "tree"]
+TREE_METHODS = [name for name in registry.names("methods") if name not in METHODS]
 INTEGRATORS = registry.names("integrators")
 DIMENSIONS = (2, 3)
 

@@ -26,11 +26,11 @@ class Redundancy:
 
 def redundancy(system: System, t: float, q: Floats) -> Redundancy:
     """Analyse C at (t, q)."""
+    if system.n_rows == 0:
+        return Redundancy(0, system.n_v, np.zeros(0), np.ones(0, bool), [])
     C = system.C(t, q)
-    m, n = C.shape
-    if m == 0:
-        return Redundancy(0, n, np.zeros(0), np.ones(0, bool), [])
     norms = np.linalg.norm(C, axis=1)
+    n = system.n_v
     unit = C / np.where(norms > 0, norms, 1.0)[:, None]
     U, sigma, _ = np.linalg.svd(unit, full_matrices=True)
     rank = int(np.sum(sigma > RANK_TOLERANCE * max(sigma[0], 1e-300)))

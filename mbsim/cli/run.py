@@ -124,7 +124,7 @@ def _run(made: "Assembly", output: Path) -> "Result":
     except KeyboardInterrupt:
         click.echo(f"interrupted; the result so far is in {output}", err=True)
         raise click.exceptions.Exit(1) from None
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise InputError(str(error)) from None
 
 

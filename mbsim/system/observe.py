@@ -3,6 +3,7 @@
 import numpy as np
 
 from mbsim.jit import OBSERVE, helper, kernel
+from mbsim.system._observe_trees import observe_tree
 
 
 @helper
@@ -16,6 +17,7 @@ def observe(system, arrays, work, table, times, rows, out):
     """out[i] = [T, V, balance energy, |phi|, |C v + xi|, |C v_dot + eta|, 6 generalised reactions a joint] of rows[i].
 
     table (n_joints, 4): first row and number of rows of C, first speed and number of speeds of the body the reaction is taken on.
+    In joint coordinates the table is System.observed, and the rows of `frames` follow.
     """
     m, n = work.C.shape
     n_q = rows.shape[1] - 1 - 2 * n - m
@@ -24,7 +26,8 @@ def observe(system, arrays, work, table, times, rows, out):
         q, v, a, lam = row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : n_q + 2 * n + m]
         system[5](arrays, t, q, v, out[i, :3])
         system[0](arrays, t, q, work.C, work.xi)
-        system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+        tree = arrays.tree.shape[0] > 0
+        system[1](arrays, t, q, v, work.M[:0] if tree else work.M, work.h, work.eta, work.power)
         system[2](arrays, t, q, work.phi)
         worst = 0.0
         for r in range(work.phi.shape[0]):
@@ -38,6 +41,9 @@ def observe(system, arrays, work, table, times, rows, out):
                 u += work.C[r, j] * a[j]
             worst, worse = largest(worst, s), largest(worse, u)
         out[i, 4], out[i, 5] = worst, worse
+        if tree:
+            observe_tree(arrays, table, q, v, a, lam, out[i])
+            continue
         for e in range(table.shape[0]):
             first, count, speed, speeds = table[e]
             for c in range(speeds):
