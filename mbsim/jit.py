@@ -182,7 +182,7 @@ class Arrays(NamedTuple):
     # in joint coordinates only, else empty; columns in mbsim.kernels.trees
     tree: np.ndarray  # (n_nodes, 10) motions of the joints, parents first
     tree_data: np.ndarray  # (n_nodes, 37) their geometry and inertia, constant
-    tree_work: np.ndarray  # (n_nodes, 192) what was found at the last evaluation, and a tree method's scratch
+    tree_work: np.ndarray  # (n_nodes, 136) what was found at the last evaluation, and a tree method's scratch
     wrenches: np.ndarray  # (b n_b,) loads on the bodies; empty where there are none
 
 

@@ -277,7 +277,10 @@ def _with_event(made: Assembly, settings: Settings) -> System:
 def allocate(system: System, method: Any, settings: Settings) -> jit.Work:
     """The work arrays of a method for a system; zeros, which the systems' kernels rely on for structural zeros."""
     n, m = system.n_v, system.n_rows
-    matrices, vectors, indices = method.space(n, m)
+    if system.in_joint_coordinates and registry.declaration("methods", settings.method, "NEEDS") == "tree":
+        matrices, vectors, indices = method.tree_space(n, system.arrays.tree.shape[0], settings.options)
+    else:
+        matrices, vectors, indices = method.space(n, m)
     return jit.Work(
         M=np.zeros((n, n)), h=np.zeros(n), C=np.zeros((m, n)), xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
         v=np.zeros(n), a=np.zeros(n), lam=np.zeros(m), power=np.zeros(1),

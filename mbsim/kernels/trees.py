@@ -23,7 +23,7 @@ KIND, PARENT, Q, V, BODY, JOINT, NODES, INNER, SPEEDS, NODE_OF, COLUMNS = 0, 1, 
 E0, P0, MASS, MC, INERTIA, AXES, CENTRE, PITCH, SIGN, OFFSET, CONSTANTS = 0, 9, 12, 13, 16, 22, 31, 34, 35, 36, 37
 # Arrays.tree_work: E (9), p (3), velocity (6), external wrench (6), global <- node axes (9), origin (3), planar angle; then force (6),
 # acceleration (6), and what a method keeps
-E, P, VELOCITY, EXTERNAL, GLOBAL, ORIGIN, TURNED, FORCE, ACCELERATION, OWN, WORK = 0, 9, 12, 18, 24, 33, 36, 37, 43, 49, 192
+E, P, VELOCITY, EXTERNAL, GLOBAL, ORIGIN, TURNED, FORCE, ACCELERATION, OWN, WORK = 0, 9, 12, 18, 24, 33, 36, 37, 43, 49, 136
 
 
 @helper

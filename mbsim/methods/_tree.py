@@ -1,27 +1,7 @@
 """What the methods for trees share: what follows an accepted step, the output row, the start. There are no constraint rows here."""
 
-from mbsim.jit import ACCEPT, COUNT_EVALUATIONS, COUNT_STEPS, EXPAND, OK, START, helper, kernel
+from mbsim.jit import ACCEPT, COUNT_STEPS, EXPAND, OK, START, kernel
 from mbsim.kernels.linalg import clear, copy
-
-
-@helper
-def applied(system, arrays, work, t, z):
-    """Velocities, laws and loads at z: the nodes' external wrenches in tree_work, the forces along joint coordinates in work.h."""
-    n = work.v.shape[0]
-    end = z.shape[0] - 1
-    system[1](arrays, t, z[n:end], z[:n], work.M[:0], work.h, work.eta, work.power)
-    work.counts[COUNT_EVALUATIONS] += 1
-
-
-@helper
-def finished(system, arrays, work, z, dz):
-    """dz of the accelerations in work.a."""
-    n = work.v.shape[0]
-    end = z.shape[0] - 1
-    copy(z[:n], work.v, 0)
-    copy(work.a, dz, 0)
-    system[3](arrays, z[n:end], z[:n], dz[n:end])
-    dz[end] = work.power[0]
 
 
 @kernel(ACCEPT)

@@ -4,15 +4,16 @@ The comparison that Liu, Hu & Zhang (2016) call recursive. It finds v_dot withou
 of inverse dynamics, as for every method on a tree. docs/methods.md, section aba.
 """
 
-from mbsim.jit import OK, RHS, SINGULAR_MASS, STATUS_INDEX, kernel
+from mbsim.jit import COUNT_EVALUATIONS, OK, RHS, SINGULAR_MASS, STATUS_INDEX, kernel
 from mbsim.kernels.articulated import begin, inward, outward
-from mbsim.methods._tree import accept, applied, expand, finished, start
+from mbsim.kernels.linalg import copy
+from mbsim.methods._tree import accept, expand, start
 
 NEEDS = "tree"
 DRIFT = "none"
 
 
-def space(n, m):
+def tree_space(n, nodes, options):
     """Nothing but the displacement that makes quaternions unit."""
     return [], [0, 0, 0, 0, 0, n], []
 
@@ -20,15 +21,22 @@ def space(n, m):
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
     tree, data, nodes, g = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.gravity
-    applied(system, arrays, work, t, z)
-    begin(tree, data, nodes, z)
+    n = work.v.shape[0]
+    end = z.shape[0] - 1
+    v, q = z[:n], z[n:end]
+    system[1](arrays, t, q, v, work.M[:0], work.h, work.eta, work.power)  # loads only: wrenches of the nodes, joint forces in h
+    work.counts[COUNT_EVALUATIONS] += 1
+    begin(tree, data, nodes, v)
     bad = inward(tree, data, nodes, work.h)
     if bad >= 0:
         work.status[STATUS_INDEX] = tree[bad, 3]
         return SINGULAR_MASS
     outward(tree, data, nodes, g[0], g[1], g[2], work.a)
-    finished(system, arrays, work, z, dz)
+    copy(z[:n], work.v, 0)
+    copy(work.a, dz, 0)
+    system[3](arrays, q, v, dz[n:end])
+    dz[end] = work.power[0]
     return OK
 
 
-__all__ = ["accept", "expand", "rhs", "space", "start"]
+__all__ = ["accept", "expand", "rhs", "start", "tree_space"]

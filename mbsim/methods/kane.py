@@ -8,13 +8,13 @@ M by composite rigid bodies, h by inverse dynamics with v_dot = 0 (`mbsim.system
 from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SINGULAR_MASS, START, STATUS_INDEX, kernel
 from mbsim.kernels.composite import factor, factor_solve, inner_speeds
 from mbsim.kernels.linalg import copy
-from mbsim.methods._tree import accept, expand, finished
+from mbsim.methods._tree import accept, expand
 
 NEEDS = "tree"
 DRIFT = "none"
 
 
-def space(n, m):
+def tree_space(n, nodes, options):
     """indices[0]: of each speed the next one towards the base."""
     return [], [0, 0, 0, 0, 0, n], [n]
 
@@ -23,7 +23,8 @@ def space(n, m):
 def rhs(system, arrays, work, t, z, dz):
     n = work.v.shape[0]
     end = z.shape[0] - 1
-    system[1](arrays, t, z[n:end], z[:n], work.M, work.h, work.eta, work.power)
+    v, q = z[:n], z[n:end]
+    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
     inner = work.indices[0]
@@ -33,7 +34,10 @@ def rhs(system, arrays, work, t, z, dz):
         return SINGULAR_MASS
     copy(work.h, work.a, 0)
     factor_solve(work.M, inner, work.a)
-    finished(system, arrays, work, z, dz)
+    copy(z[:n], work.v, 0)
+    copy(work.a, dz, 0)
+    system[3](arrays, q, v, dz[n:end])
+    dz[end] = work.power[0]
     return OK
 
 
@@ -44,4 +48,4 @@ def start(system, arrays, work, t, q, v, z):
     return OK
 
 
-__all__ = ["accept", "expand", "rhs", "space", "start"]
+__all__ = ["accept", "expand", "rhs", "start", "tree_space"]

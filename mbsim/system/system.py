@@ -167,4 +167,4 @@ def empty_arrays(parameters: Sequence[float] = (), laws: int = 0) -> Arrays:
 
 def no_tree() -> tuple[NDArray[np.int64], Floats, Floats, Floats]:
     """The last four arrays of a system that is not in joint coordinates."""
-    return np.zeros((0, 10), np.int64), np.zeros((0, 37)), np.zeros((0, 192)), np.zeros(0)
+    return np.zeros((0, 10), np.int64), np.zeros((0, 37)), np.zeros((0, 136)), np.zeros(0)
