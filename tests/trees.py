@@ -37,7 +37,7 @@ def random_tree(
                 "angle": float(rng.uniform(-2, 2)),
             }  # fmt: skip
         parent = "ground" if k == 0 else f"b{int(rng.integers(max(0, k - 3), k))}"
-        word = "free" if k == 0 and floating else str(rng.choice(words))
+        word = "free" if k == 0 and floating else str(rng.choice([w for w in words if w != "fixed"] if k == n - 1 else words))
         pair = [parent, f"b{k}"]
         if rng.random() < 0.5:
             pair.reverse()

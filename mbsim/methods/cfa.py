@@ -8,8 +8,9 @@ from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SETTING_
 from mbsim.kernels.linalg import copy
 from mbsim.kernels.trees import gather, spread
 from mbsim.methods._tree import accept, expand
-from mbsim.methods._tree_cfa import JOINTS, STORE, invert_bodies, joint_accelerations, leaf_to_root
+from mbsim.methods._tree_cfa import joint_accelerations, leaf_to_root
 from mbsim.methods._tree_dense import CHAINS, general, odd_even
+from mbsim.methods._tree_joints import JOINTS, STORE, invert_bodies
 from mbsim.system._trees import joint_forces
 
 NEEDS = "tree"
