@@ -95,7 +95,9 @@ def evaluation(system: System, method: str, reactions: bool = False) -> Callable
         loop(module.rhs, joint_efforts, system.functions, system.arrays, work, z, dz, tau, count, reactions)
         return (time.perf_counter() - tick) / count
 
-    count = max(1, int(SPAN / max(run(1), run(2))))
+    run(1)  # loads the pages
+    few, many = min(run(2) for _ in range(5)) * 2, min(run(42) for _ in range(3)) * 42
+    count = max(10, int(SPAN * 40 / max(many - few, 1e-7)))  # without the passing of the arrays from Python, once a loop
     return lambda: run(count)
 
 

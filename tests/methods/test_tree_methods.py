@@ -1,5 +1,7 @@
 """aba, kane and cfa against each other, against lagrange on the same tree, and against the same mechanism in absolute coordinates."""
 
+import importlib.util
+from pathlib import Path
 from typing import Any
 
 import mechanisms
@@ -134,3 +136,29 @@ def test_singular_postures(method: str) -> None:
 
 def test_every_shipped_tree_method_is_tested_here() -> None:
     assert {name.partition("(")[0] for name in VARIANTS} == set(TREE_METHODS)
+
+
+@pytest.mark.parametrize("floating", [False, True])
+@pytest.mark.parametrize("seed", range(10))
+def test_against_pinocchio(seed: int, floating: bool) -> None:
+    """Mass matrix, bias and accelerations of trees with every joint, to 1e-10."""
+    pytest.importorskip("pinocchio")
+    spec = importlib.util.spec_from_file_location("pinocchio_peer", Path(__file__).parents[2] / "scripts" / "pinocchio_peer.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    source = trees.random_tree(seed, 9, 3, floating=floating)
+    source["forces"] = {}
+    made = mbsim.assemble(mechanisms.model(source))
+    system, peer = made.system, module.Peer(made.system)
+    t, q, v = trees.state(system, made.q, np.random.default_rng(seed))
+    M, h, *_ = system.terms(t, q, v)
+    B = peer.basis(q)
+    mass = peer.mass_matrix(q, v)
+    close(B.T @ M @ B, mass, atol=1e-10 * np.abs(mass).max())
+    tau = np.random.default_rng(seed).standard_normal(system.n_v)
+    expected = peer.accelerations(q, v, tau)
+    close(np.linalg.solve(M, h + tau), expected, atol=1e-10 * np.abs(expected).max())
+    if not floating:  # with a floating base the bias is of other speeds
+        bias = peer.bias(q, v)
+        close(-h, bias, atol=1e-10 * np.abs(bias).max())
