@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from mbsim.analysis.start import StartError
     from mbsim.assembly import assemble, load_model
     from mbsim.comparison.study import compare
+    from mbsim.inverse import forward_kinematics, inverse_dynamics
     from mbsim.model.errors import ModelError
     from mbsim.results import open_result
     from mbsim.simulation import SimulationError, simulate
@@ -32,11 +33,13 @@ _HOMES = {
     "redundancy": "mbsim.analysis.redundancy",
     "ModelError": "mbsim.model.errors",
     "StartError": "mbsim.analysis.start",
+    "inverse_dynamics": "mbsim.inverse",
+    "forward_kinematics": "mbsim.inverse",
 }
 
 __all__ = [
-    "ModelError", "SimulationError", "StartError", "System", "assemble", "callable_system", "compare", "load_model", "open_result",
-    "redundancy", "simulate",
+    "ModelError", "SimulationError", "StartError", "System", "assemble", "callable_system", "compare", "forward_kinematics",
+    "inverse_dynamics", "load_model", "open_result", "redundancy", "simulate",
 ]  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from mbsim import registry
 from mbsim.analysis.start import StartError, assemble_position, assemble_velocity
 from mbsim.jit import Arrays
+from mbsim.joint_coordinates import JointCoordinates
 from mbsim.kernels.primitives import ANGLE, POINT, TURN, Primitive
 from mbsim.kernels.rotations import matrices
 from mbsim.model.errors import ModelError
@@ -21,7 +22,7 @@ from mbsim.model.schema import Model
 from mbsim.system.equations import DerivationError
 from mbsim.system.laws import Laws
 from mbsim.system.plain import no_event
-from mbsim.system.system import DriverRecord, Floats, JointRecord, System
+from mbsim.system.system import DriverRecord, Floats, JointRecord, System, no_tree
 
 GROUND = "ground"
 
@@ -50,14 +51,20 @@ def load_model(
 def assemble(model: Model) -> Assembly:
     """The system of a model and its start. Raises ModelError for equations of the wrong form and starts that cannot be assembled."""
     try:
-        builder = _Coordinates(model) if model.coordinates else _Bodies(model)
+        builder = _builder(model)
         system = builder.system()
     except DerivationError as error:
         raise ModelError([model.problem(error.path, str(error))]) from None
     try:
-        return builder.start(system)
+        return builder.start(system, Assembly) if isinstance(builder, JointCoordinates) else builder.start(system)
     except StartError as error:
         raise ModelError([model.problem(_place(model, error), str(error))]) from error
+
+
+def _builder(model: Model) -> "_Coordinates | _Bodies | JointCoordinates":
+    if model.coordinates:
+        return _Coordinates(model)
+    return JointCoordinates(model, _Bodies(model)) if model.in_joint_coordinates else _Bodies(model)
 
 
 def _place(model: Model, error: StartError) -> str:
@@ -171,6 +178,14 @@ class _Bodies:
             given = self.model.bodies[point.body].points[point.point]
             local[: len(given)] = given
         return [float(x) for x in self.positions[b] + self.rotations[b] @ local]
+
+    def ground(self) -> int:
+        """See mbsim.forces._table.Geometry."""
+        return len(self.names)
+
+    def coordinate(self, joint: str, coordinate: str | None) -> int:
+        """See mbsim.forces._table.Geometry; a joint_torque is refused when the file is read."""
+        raise ValueError(f"joint {joint} has no coordinate {coordinate or ''} in absolute coordinates")
 
     def law(self, values: Sequence[Expression]) -> tuple[int, list[float]]:
         """See mbsim.forces._table.Geometry."""
@@ -309,6 +324,7 @@ class _Bodies:
             load_data=np.array([load.data for load in loads], float).reshape(-1, 9),
             jacobian=np.zeros((len(self.rows), 2 * b)),
             row_bodies=row_bodies,
+            **dict(zip(Arrays._fields[-4:], no_tree(), strict=True)),
         )
 
     # the start

@@ -168,7 +168,7 @@ def inlined(compiled: Any) -> Any:
 
 
 class Arrays(NamedTuple):
-    """What a system is made of. Constant during a run but for `laws`, `frames` and `jacobian`, the kernels' scratch.
+    """What a system is made of. Constant during a run but for `laws`, `frames`, `jacobian`, `tree_work`, `wrenches`: scratch.
 
     `n_b` bodies, `b` = 3 (planar) or 6 (spatial) speeds a body, `m` rows of C. Index `n_b` in `frames` is the ground.
     """
@@ -183,7 +183,12 @@ class Arrays(NamedTuple):
     loads: np.ndarray  # (n_loads, 4) kind, first body, second body, first law (-1: constant)
     load_data: np.ndarray  # (n_loads, 9) points in body axes and constants of each load
     jacobian: np.ndarray  # (m, 2 b) the two body blocks of each row of C
-    row_bodies: np.ndarray  # (m, 2) the bodies of these blocks, n_b = ground, -1 = a row of the user's equation
+    row_bodies: np.ndarray  # (m, 2) the bodies of these blocks, n_b = ground, -1 = a row of the user's equation or of a joint coordinate
+    # in joint coordinates only, else empty; columns in mbsim.kernels.trees
+    tree: np.ndarray  # (n_nodes, 10) motions of the joints, parents first
+    tree_data: np.ndarray  # (n_nodes, 37) their geometry and inertia, constant
+    tree_work: np.ndarray  # (n_nodes, 136) what was found at the last evaluation, and a tree method's scratch
+    wrenches: np.ndarray  # (b n_b,) loads on the bodies; empty where there are none
 
 
 class Work(NamedTuple):
@@ -233,7 +238,12 @@ f8, i8 = types.float64, types.int64
 A1, A2, I1, I2 = types.float64[::1], types.float64[:, ::1], types.int64[::1], types.int64[:, ::1]
 
 _vector, _matrix, _index, _table = np.zeros(1), np.zeros((1, 1)), np.zeros(1, np.int64), np.zeros((1, 1), np.int64)
-ARRAYS = numba.typeof(Arrays(_vector, _matrix, _matrix, _vector, _matrix, _table, _matrix, _table, _matrix, _matrix, _table))
+ARRAYS = numba.typeof(
+    Arrays(
+        _vector, _matrix, _matrix, _vector, _matrix, _table, _matrix, _table, _matrix, _matrix, _table,
+        _table, _matrix, _matrix, _vector,
+    )
+)  # fmt: skip
 WORK = numba.typeof(
     Work(
         _matrix, _vector, _matrix, _vector, _vector, _vector, _vector, _vector, _vector, _vector,

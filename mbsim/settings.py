@@ -6,6 +6,7 @@ from typing import Any
 
 from mbsim import jit, registry
 from mbsim.model.errors import did_you_mean
+from mbsim.system.system import System
 
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
 _KINDS = {"methods": "method", "integrators": "integrator"}
@@ -116,13 +117,20 @@ class Settings:
         return out
 
 
-def automatic(bodies: int, options: Collection[str]) -> str:
-    """The method that `auto` stands for: `cfa` for many bodies, else `svd`, and `svd` where one of its options is given."""
-    return "cfa" if bodies >= MANY_BODIES and not registry.options("methods", "svd").keys() & set(options) else "svd"
+def automatic(bodies: int, options: Collection[str], tree: bool | None = None) -> str:
+    """The method that `auto` stands for: `cfa` for many bodies, else `svd`, and `svd` where one of its options is given.
+
+    In joint coordinates (`tree` is not None) `aba` where there are no constraints, else `svd`.
+    """
+    if registry.options("methods", "svd").keys() & set(options):
+        return "svd"
+    if tree is not None:
+        return "aba" if tree else "svd"
+    return "cfa" if bodies >= MANY_BODIES else "svd"
 
 
-def merged(block: Any, given: Mapping[str, Any], bodies: int = 0) -> Settings:
-    """The settings of a model's `simulation` block with those given in Python put over them, for a system of so many bodies.
+def merged(block: Any, given: Mapping[str, Any], system: System) -> Settings:
+    """The settings of a model's `simulation` block with those given in Python put over them, for a system.
 
     Options of the file that belong to a method or integrator which is not used any more are dropped, like the file's integrator where
     the given method makes its own steps.
@@ -135,7 +143,9 @@ def merged(block: Any, given: Mapping[str, Any], bodies: int = 0) -> Settings:
     chosen = {name: value for name, value in given.items() if name in names}
     extra = {name: value for name, value in given.items() if name not in names and name != "options"} | dict(given.get("options", {}))
     if str((values | chosen).get("method", "auto")).strip() == "auto":
-        (chosen if "method" in chosen else values)["method"] = automatic(bodies, options.keys() | extra.keys())
+        (chosen if "method" in chosen else values)["method"] = automatic(
+            len(system.bodies), options.keys() | extra.keys(), not system.n_rows if system.in_joint_coordinates else None
+        )
     words = {name: str((values | chosen).get(name, "auto")).partition("(")[0].strip() for name in _KINDS.values()}
     replaced = "method" in chosen and "integrator" not in chosen and words["method"] in registry.names("methods")
     if replaced and registry.misfit(words["method"], words["integrator"]):

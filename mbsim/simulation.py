@@ -64,7 +64,7 @@ def simulate(
     made = assemble(source) if isinstance(source, Model) else source
     if made.simulation is None and "end" not in given:
         raise ValueError("end, the last time of the run in s, must be given for a system that no model file describes")
-    chosen = merged(made.simulation, given, len(made.system.bodies))
+    chosen = merged(made.simulation, given, made.system)
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
     if q is not None or v is not None:
@@ -78,7 +78,7 @@ class Run:
 
     def __init__(self, made: Assembly, settings: Settings) -> None:
         self.made, self.settings = made, settings
-        self.method: Any = registry.module("methods", settings.method)
+        self.method: Any = _method(made.system, settings.method)
         self.system = _with_event(made, settings)
         if settings.integrator == OWN:
             self.marcher: Any = lambda: partial(fixed.march, self.method.step)
@@ -260,6 +260,19 @@ class _Stopped(Exception):
     """The march returned before the end; the reason, where it is not given, is in the work's status."""
 
 
+def _method(system: System, method: str) -> Any:
+    """The module with a method's kernels for a system. Raises ValueError for a method that is for trees only and a system that is none."""
+    trees = registry.declaration("methods", method, "TREES") if system.in_joint_coordinates else None
+    if trees is None and registry.declaration("methods", method, "NEEDS") != "tree":
+        return registry.module("methods", method)
+    if system.in_joint_coordinates and not system.n_rows:
+        return registry.module("methods", trees or method)
+    if not system.in_joint_coordinates:
+        raise ValueError(f"the method '{method}' is for trees in joint coordinates; add `coordinates: joint` to the model")
+    rows = ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
+    raise ValueError(f"the method '{method}' is for trees without constraints; here there are loops, drivers or equations: {rows}")
+
+
 def _with_event(made: Assembly, settings: Settings) -> System:
     """The system with the settings' stop expression compiled in."""
     if settings.stop is None:
@@ -272,4 +285,4 @@ def _with_event(made: Assembly, settings: Settings) -> System:
 
 def allocate(system: System, method: Any, settings: Settings) -> jit.Work:
     """The work arrays of a method for a system."""
-    return work_arrays(system, method, settings.codes(system.rheonomic))
+    return work_arrays(system, method, settings.codes(system.rheonomic), settings.options)

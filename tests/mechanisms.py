@@ -18,7 +18,10 @@ from mbsim.simulation import allocate
 from mbsim.system.system import System
 
 MODELS = Path(__file__).parents[1] / "models"
-METHODS = registry.names("methods")
+METHODS = [name for name in registry.names("methods") if registry.declaration("methods", name, "NEEDS") != "tree"]
+TREE_METHODS = [
+    name for name in registry.names("methods") if name not in METHODS or registry.declaration("methods", name, "TREES") is not None
+]
 INTEGRATORS = [x for x in registry.names("integrators") if x != "ida" or importlib.util.find_spec("sksundae")]  # ida is an extra
 ADAPTIVE = [name for name in INTEGRATORS if "rtol" in registry.options("integrators", name)]  # those that control the error
 FIXED = [name for name in INTEGRATORS if name not in ADAPTIVE]

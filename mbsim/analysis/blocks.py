@@ -19,7 +19,7 @@ DENSE_ROWS = 150  # constraint rows up to which a dense decomposition takes some
 
 def is_large(system: System) -> bool:
     """Whether the blocks serve better: only bodies have them."""
-    return system.dimension is not None and system.n_rows > DENSE_ROWS
+    return system.dimension is not None and not system.in_joint_coordinates and system.n_rows > DENSE_ROWS
 
 
 @cache
@@ -32,7 +32,7 @@ class Blocks:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self._work = work_arrays(system, _method(), [0.0] * jit.SETTINGS)
+        self._work = work_arrays(system, _method(), [0.0] * jit.SETTINGS, {})
         z = np.zeros(system.n_v)
         if _method().start(system.functions, system.arrays, self._work, 0.0, z, z, z.copy()) != jit.OK:
             raise ValueError(f"the mass matrix is singular at {system.speeds[self._work.status[jit.STATUS_INDEX]]}")

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.kernels.rotations import matrices
+from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.system.observe import observe
 from mbsim.system.system import Floats, System
 
 
 def _joint_table(system: System) -> np.ndarray:
+    if system.observed is not None:
+        return system.observed
     b = 3 if system.dimension == 2 else 6
     rows = [(j.rows.start, j.rows.stop - j.rows.start, b if j.second >= 0 else 0, b) for j in system.joints]
     return np.array(rows, np.int64).reshape(-1, 4)
@@ -25,11 +27,14 @@ class Observer:
     def __init__(self, system: System, work: Any) -> None:
         self.system, self._work, self._table = system, work, _joint_table(system)
         self._start_energy: float | None = None
+        self._last_orientation: Floats | None = None
 
     def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]:
         """Variables by name; times (k,), rows (k, n_q + 2 n_v + m + 1)."""
         system, n_q, n = self.system, self.system.n_q, self.system.n_v
-        out = np.zeros((len(rows), 6 + 6 * len(system.joints)))
+        end = 6 + 6 * len(system.joints)
+        tree = system.in_joint_coordinates
+        out = np.zeros((len(rows), end + (18 * len(system.bodies) if tree else 0)))
         observe(system.functions, system.arrays, self._work, self._table, times, rows, out)
         q, v, lam = rows[:, :n_q], rows[:, n_q : n_q + n], rows[:, n_q + 2 * n : -1]
         work = rows[:, -1] if system.has_energy else np.full(len(rows), np.nan)
@@ -43,10 +48,27 @@ class Observer:
             "driver_effort": lam[:, [d.row for d in system.drivers]],
         }  # fmt: skip
         if system.bodies:
-            pose = _poses(system, q, v)
+            pose = self._placed(out[:, end:]) if tree else _poses(system, q, v)
             variables |= pose
-            variables |= _reactions(system, pose, out[:, 6:].reshape(len(rows), -1, 6))
+            variables |= _reactions(system, pose, out[:, 6:end].reshape(len(rows), -1, 6))
         return variables
+
+    def _placed(self, frames: Floats) -> dict[str, Floats]:
+        """Poses from rows of `frames`; the sign of a quaternion is the one that makes it continuous."""
+        f = frames.reshape(len(frames), -1, 18)
+        if self.system.dimension == 2:
+            q, v = f[..., [0, 1, 4]], f[..., [5, 6, 7]]
+            return _poses(self.system, q.reshape(len(f), -1), v.reshape(len(f), -1))
+        A = f[..., 3:12].reshape(*f.shape[:2], 3, 3)
+        orientation = quaternions(A)
+        before = self._last_orientation if self._last_orientation is not None else orientation[0]
+        turns = np.sign(np.einsum("tbi,tbi->tb", orientation, np.concatenate([before[None], orientation[:-1]])))
+        orientation *= np.cumprod(np.where(turns < 0, -1.0, 1.0), axis=0)[..., None]
+        self._last_orientation = orientation[-1]
+        omega = np.einsum("tbij,tbj->tbi", A, f[..., 15:18])
+        return {
+            "body_position": f[..., :3], "body_orientation": orientation, "body_velocity": f[..., 12:15], "body_angular_velocity": omega,
+        }  # fmt: skip
 
 
 def _poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:

@@ -27,16 +27,16 @@ class Redundancy:
 
 def redundancy(system: System, t: float, q: Floats) -> Redundancy:
     """Analyse C at (t, q)."""
+    if system.n_rows == 0:
+        return Redundancy(0, system.n_v, np.zeros(0), np.ones(0, bool), [])
     if is_large(system):
         circuits = Blocks(system).dependencies(t, q)
         dependent = np.abs(np.array(circuits).reshape(-1, system.n_rows)) > 1e-6
         rank = system.n_rows - len(circuits)
         return Redundancy(rank, system.n_v - rank, np.zeros(0), np.logical_not(dependent.any(axis=0)), _connected(dependent, system.rows))
     C = system.C(t, q)
-    m, n = C.shape
-    if m == 0:
-        return Redundancy(0, n, np.zeros(0), np.ones(0, bool), [])
     norms = np.linalg.norm(C, axis=1)
+    n = system.n_v
     unit = C / np.where(norms > 0, norms, 1.0)[:, None]
     U, sigma, _ = np.linalg.svd(unit, full_matrices=True)
     rank = int(np.sum(sigma > RANK_TOLERANCE * max(sigma[0], 1e-300)))

@@ -53,6 +53,7 @@ def examine(made: "Assembly") -> dict[str, Any]:
         "redundant": system.n_rows - found.rank,
         "dependent_groups": found.groups,
         "reactions_not_unique": [joint.name for joint in system.joints if not found.unique[joint.rows].all()],
+        "cut_joints": system.cuts,
         "mass_matrix": "positive definite" if np.linalg.eigvalsh(blocks).min(initial=1.0) > 0 else "singular",
         "start": made.start,
         "correction_position": made.correction[0],
@@ -76,6 +77,8 @@ def text(facts: dict[str, Any]) -> str:
         f"  constraint rows: {facts['holonomic']} holonomic and {facts['nonholonomic']} nonholonomic, rank {rank}",
         f"  degrees of freedom: {facts['degrees_of_freedom']}",
     ]
+    if facts["cut_joints"]:
+        lines.append(f"  loops are closed by the rows of: {', '.join(facts['cut_joints'])} (`cut: true` chooses another joint)")
     if facts["redundant"]:
         lines.append(f"  redundant rows: {facts['redundant']} (Gruebler's count would give {facts['speeds'] - rows} degrees of freedom)")
         lines += [f"    depend on each other: {', '.join(group)}" for group in facts["dependent_groups"]]

@@ -26,5 +26,11 @@ class Geometry(Protocol):
     def locate(self, point: Point, at: Sequence[float] | None) -> list[float]:
         """The same point in the global frame."""
 
+    def coordinate(self, joint: str, coordinate: str | None) -> int:
+        """Index of the speed of a joint's coordinate (None: its only one), in joint coordinates."""
+
+    def ground(self) -> int:
+        """Index of the ground."""
+
     def law(self, values: Sequence[Expression]) -> tuple[int, list[float]]:
         """Index of the first of these laws and zeros, or -1 and the constant values; always three."""

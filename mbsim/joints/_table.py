@@ -1,16 +1,18 @@
 """What the joints share: a joint is a table of primitives between two frames, one fixed in each body.
 
 Both frames are given in global axes at the start. `ROWS` and `DRIVES` are looked up by dimension; a dimension that is absent there is
-refused with a message. To add a joint, add a file with such a table (see `revolute.py`).
+refused with a message; `MOTIONS`, likewise,
+is what is left free in joint coordinates. To add a joint, add a file with such a table (see `revolute.py`).
 """
 
 from typing import Any, ClassVar
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.kernels.primitives import Primitive
+from mbsim.kernels.primitives import BALL, Motion, Primitive
 from mbsim.model.fields import Direction
 from mbsim.model.leaves import Joint
+from mbsim.model.names import floating_states
 
 Axes = list[list[float]]  # x, y, z axes as rows, global, right-handed
 
@@ -35,13 +37,28 @@ class TableJoint(Joint):
 
     ROWS: ClassVar[dict[int, list[Primitive]]]
     DRIVES: ClassVar[dict[str, dict[int, Primitive]]] = {}
+    MOTIONS: ClassVar[dict[int, list[Motion]]]
+    FLOATING: ClassVar[bool] = False  # leaves everything free
 
     @model_validator(mode="after")
     def _dimension(self, info: ValidationInfo) -> Any:
         dimension = info.context.dimension if info.context is not None else None
-        if dimension is not None and dimension not in self.ROWS:
+        tree = info.context is not None and info.context.in_joint_coordinates
+        if dimension is not None and dimension not in (self.MOTIONS if tree else self.ROWS):
+            if dimension in self.MOTIONS:
+                raise ValueError(f"a {self.type} joint exists in joint coordinates only (coordinates: joint)")
             raise ValueError(f"a {self.type} joint does not exist in {dimension} dimensions (dimension: {dimension})")
         return self
+
+    @classmethod
+    def states(cls, name: str, dimension: int) -> tuple[list[str], list[str]]:
+        """Names of the joint's coordinates and speeds in joint coordinates."""
+        if cls.FLOATING:
+            return floating_states(name, dimension)
+        motions = cls.MOTIONS.get(dimension, [])
+        if any(m.kind == BALL for m in motions):
+            return [f"{name}.q{c}" for c in "wxyz"], [f"{name}.omega.{c}" for c in "xyz"]
+        return [f"{name}.{m.name}" for m in motions], [f"der({name}.{m.name})" for m in motions]
 
     def frames(self, dimension: int) -> tuple[Axes, Axes]:
         """Joint frames of the first and the second body, global axes at the start."""

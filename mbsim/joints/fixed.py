@@ -7,4 +7,5 @@ from mbsim.kernels.primitives import angle, perpendicular, point
 class Fixed(TableJoint):
     """A weld."""
 
+    MOTIONS = {2: [], 3: []}
     ROWS = {2: [point(), angle()], 3: [point(), perpendicular("x", "z"), perpendicular("y", "z"), perpendicular("x", "y")]}

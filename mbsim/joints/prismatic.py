@@ -1,7 +1,7 @@
 """Prismatic joint: one relative translation along `axis` is free, no rotation."""
 
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import angle, in_plane, perpendicular
+from mbsim.kernels.primitives import angle, in_plane, perpendicular, sliding
 
 
 class Prismatic(AxisJoint):
@@ -12,4 +12,5 @@ class Prismatic(AxisJoint):
         3: [in_plane("x"), in_plane("y"), perpendicular("x", "z"), perpendicular("y", "z"), perpendicular("x", "y")],
     }
     DRIVES = {"displacement": {2: in_plane("x"), 3: in_plane("z")}}
+    MOTIONS = {2: [sliding("displacement", "x")], 3: [sliding("displacement")]}
     NEEDS_AXIS = (2, 3)

@@ -1,7 +1,7 @@
 """Revolute joint: the points coincide and one axis is shared; one relative rotation is free. `axis` is needed in three dimensions."""
 
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import angle, perpendicular, point, turn
+from mbsim.kernels.primitives import angle, perpendicular, point, turn, turning
 
 
 class Revolute(AxisJoint):
@@ -9,4 +9,5 @@ class Revolute(AxisJoint):
 
     ROWS = {2: [point()], 3: [point(), perpendicular("x", "z"), perpendicular("y", "z")]}
     DRIVES = {"angle": {2: angle(), 3: turn()}}
+    MOTIONS = {2: [turning("angle")], 3: [turning("angle")]}
     NEEDS_AXIS = (3,)

@@ -1,10 +1,11 @@
 """Spherical joint: the points coincide; all relative rotations are free. Three dimensions only (planar: use revolute)."""
 
 from mbsim.joints._table import TableJoint
-from mbsim.kernels.primitives import point
+from mbsim.kernels.primitives import BALL, Motion, point
 
 
 class Spherical(TableJoint):
     """A ball and socket."""
 
     ROWS = {3: [point()]}
+    MOTIONS = {3: [Motion(BALL)]}

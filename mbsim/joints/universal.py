@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from mbsim.joints._table import Axes, TableJoint, frame_about
-from mbsim.kernels.primitives import perpendicular, point
+from mbsim.kernels.primitives import perpendicular, point, turning
 from mbsim.model.fields import Direction
 
 
@@ -14,6 +14,7 @@ class Universal(TableJoint):
 
     axes: list[Direction] = Field(min_length=2, max_length=2, description="hinge axis on the first and on the second body")
     ROWS = {3: [point(), perpendicular("z", "z")]}
+    MOTIONS = {3: [turning("angle1"), turning("angle2", frame=1)]}
 
     @model_validator(mode="after")
     def _perpendicular(self) -> Any:

@@ -7,8 +7,9 @@ the start as the file draws it. Subscript i: first body, j: second body, d: from
 
 from typing import NamedTuple
 
-POINT, IN_PLANE, PERPENDICULAR, ANGLE, TURN = 0, 1, 2, 3, 4
-FORCE, TORQUE, SPRING = 0, 1, 2  # kinds of load
+POINT, IN_PLANE, PERPENDICULAR, ANGLE, TURN, COORDINATE = 0, 1, 2, 3, 4, 5  # COORDINATE: a joint coordinate is driven (trees only)
+FORCE, TORQUE, SPRING, EFFORT = 0, 1, 2, 3  # kinds of load; EFFORT: on a joint coordinate (trees only)
+WELD, REVOLUTE, PRISMATIC, HELICAL, BALL, FREE = 0, 1, 2, 3, 4, 5  # motions of a tree's node against its parent: 0, 1, 1, 1, 3, 6 speeds
 
 
 class Primitive(NamedTuple):
@@ -43,3 +44,22 @@ def angle() -> Primitive:
 def turn() -> Primitive:
     """sin(theta - f(t)) = 0 for theta the angle from x_i to x_j about z. Spatial only; the multiplier is the torque about z."""
     return Primitive(TURN, 1)
+
+
+class Motion(NamedTuple):
+    """One line of what a joint leaves free in joint coordinates; the second body moves against the first along them, in this order."""
+
+    kind: int  # REVOLUTE, PRISMATIC, HELICAL about or along `axis`; BALL, FREE and WELD need none
+    axis: str = "z"
+    frame: int = 0  # whose axis: 0 the joint frame of the first body, 1 of the second
+    name: str = ""  # of the coordinate
+
+
+def turning(name: str, axis: str = "z", frame: int = 0) -> Motion:
+    """A rotation about an axis, rad."""
+    return Motion(REVOLUTE, axis, frame, name)
+
+
+def sliding(name: str, axis: str = "z", frame: int = 0) -> Motion:
+    """A translation along an axis, m."""
+    return Motion(PRISMATIC, axis, frame, name)

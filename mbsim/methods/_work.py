@@ -1,6 +1,6 @@
 """The work arrays of a method for a system: allocated once a run."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from mbsim.system.system import System
 
 
 class Space(NamedTuple):
-    """What a method's `plan(system)` returns: as `space(n, m)`, its table, and whether it wants M and C as dense matrices."""
+    """What a method's `plan(system, options)` returns: as `space(n, m)`, its table, and whether it wants M and C as dense matrices."""
 
     matrices: Sequence[tuple[int, int]]
     vectors: Sequence[int]
@@ -20,17 +20,20 @@ class Space(NamedTuple):
     rows: bool
 
 
+NO_TABLE = np.zeros((1, 8), np.int64)
+
+
 def dense(space: tuple[Sequence[tuple[int, int]], Sequence[int], Sequence[int]]) -> Space:
     """What `space(n, m)` returned, for a method that has no table and reads M and C."""
     matrices, vectors, indices = space
-    return Space(matrices, vectors, indices, np.zeros((1, 8), np.int64), True, True)
+    return Space(matrices, vectors, indices, NO_TABLE, True, True)
 
 
-def work_arrays(system: System, method: Any, codes: Sequence[float]) -> Work:
-    """Zeros, which the systems' kernels rely on for structural zeros; `codes` are the settings."""
+def work_arrays(system: System, method: Any, codes: Sequence[float], options: Mapping[str, Any]) -> Work:
+    """Zeros, which the systems' kernels rely on for structural zeros; `codes` are the settings, `options` the method's among them."""
     n, m = system.n_v, system.n_rows
     if "plan" in vars(method):
-        space = method.plan(system)
+        space = method.plan(system, options)
     else:
         space = dense(method.space(n, m))
     return Work(

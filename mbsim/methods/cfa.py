@@ -10,6 +10,9 @@ held between. Where it is found, a row that is left out must follow from the oth
 Systems without bodies have no such graph; theirs are the dense equations of `lagrange`. docs/methods.md, section cfa.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from mbsim.jit import (
@@ -64,8 +67,20 @@ accept = lagrange.accept
 _dense_rhs, _dense_project = inlined(lagrange.rhs), inlined(_project.project)
 
 
-def plan(system: System) -> Space:
+TREES = "_cfa_trees"  # the module with the kernels for trees in joint coordinates
+OPTIONS = {
+    "elimination": {
+        "default": "leaf_to_root",
+        "choices": ["leaf_to_root", "odd_even", "dense"],
+        "help": "in joint coordinates: from the leaves to the base, O(N); the paper's odd-even form; a dense matrix",
+    }
+}
+
+
+def plan(system: System, options: Mapping[str, Any]) -> Space:
     """Sizes of the work arrays and the table of the elimination. Raises ValueError where one body has too many joints."""
+    if options.get("elimination", "leaf_to_root") != "leaf_to_root":
+        raise ValueError(f"cfa: elimination '{options['elimination']}' is for trees in joint coordinates; add `coordinates: joint`")
     n, m, n_b = system.n_v, system.n_rows, len(system.bodies)
     if system.dimension is None:
         return dense(lagrange.space(n, m))

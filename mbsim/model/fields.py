@@ -29,6 +29,8 @@ class Context:
     points: Mapping[str, frozenset[str]] = field(default_factory=dict)  # body -> its named points
     joints: Sequence[str] = ()
     coordinates: Sequence[str] = ()
+    in_joint_coordinates: bool = False
+    joint_states: Sequence[str] = ()  # coordinates and speeds that may exist in joint coordinates
     methods: Sequence[str] = ()
     integrators: Sequence[str] = ()
 

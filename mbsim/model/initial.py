@@ -14,6 +14,8 @@ from mbsim.model.schema import Initial
 def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, list[Fault]]:
     """The start values and fixed names of a model, and what is wrong with them (paths below `initial`)."""
     names = initial_names(context.dimension, context.bodies, context.coordinates)
+    if context.in_joint_coordinates:
+        names = {name: (name,) for name in context.joint_states}
     values: dict[str, float | list[float]] = {}
     found: list[Fault] = []
     given: dict[str, str] = {}  # scalar name -> the key that gave it
@@ -22,6 +24,8 @@ def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, lis
             continue
         if key not in names:
             hint = "; an orientation is given at its body" if key.endswith(".orientation") else did_you_mean(key, names)
+            if context.in_joint_coordinates and key.partition(".")[0].removeprefix("der(") in context.bodies:
+                hint = "; in joint coordinates the start is given by joint coordinates, such as shoulder.angle and der(shoulder.angle)"
             found.append(Fault((key,), f"unknown name '{key[:60]}'{hint}", "key"))
             continue
         for scalar in names[key]:
@@ -58,6 +62,8 @@ def _number(path: tuple[str | int, ...], value: Any, context: Context, found: li
 
 def _fix(raw: Any, context: Context, found: list[Fault]) -> list[str]:
     allowed = fix_names(context.dimension, context.bodies, context.coordinates)
+    if context.in_joint_coordinates:
+        allowed = frozenset(context.joint_states)
     if raw is None:
         return []
     if not isinstance(raw, list):

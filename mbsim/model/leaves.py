@@ -18,6 +18,8 @@ class Block(BaseModel):
 class Joint(Block):
     """A joint between two bodies, given once: at a place in the global frame at the start, or by a point of each body."""
 
+    NEEDS_PLACE: ClassVar[bool] = True
+
     type: str = Field(description="the kind of joint")
     bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(
         default=None, description="the two bodies; with `at`"
@@ -26,12 +28,14 @@ class Joint(Block):
     points: Annotated[list[PointRef], Field(min_length=2, max_length=2)] | None = Field(
         default=None, description="a point of each body, such as [crank.A, rod.A]; in place of `bodies` and `at`"
     )
+    cut: bool = Field(default=False, description="joint coordinates: close a loop here, by constraint rows")
 
     @model_validator(mode="after")
     def _given_once(self) -> Self:
         if self.points is not None and (self.bodies is not None or self.at is not None):
             raise ValueError("give either 'points', or 'bodies' and 'at', not both")
-        if self.points is None and (self.bodies is None or self.at is None):
+        placed = self.at is not None or not self.NEEDS_PLACE
+        if self.points is None and (self.bodies is None or not placed):
             if self.bodies is None and self.at is None:
                 raise ValueError("where is the joint? give 'bodies' and 'at', or 'points'")
             raise ValueError("missing key 'at' (it goes with 'bodies')" if self.at is None else "missing key 'bodies' (it goes with 'at')")

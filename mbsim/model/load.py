@@ -12,7 +12,7 @@ from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
 from mbsim.model.json_schema import json_schema
 from mbsim.model.leaves import Block, Constraint, Force, Joint
-from mbsim.model.names import name_fault, state_names
+from mbsim.model.names import floating_states, name_fault, state_names
 from mbsim.model.positions import MAX_BYTES, Document, decode, read
 from mbsim.model.reference import Reference, misplaced, value_names
 from mbsim.model.rephrase import Fault, faults
@@ -105,15 +105,19 @@ class _Loader:
         if coordinates is not None:
             self._refuse_bodies()
         bodies, joints = self._mapping("bodies"), self._mapping("joints")
+        in_joints = coordinates is None and self.data.get("coordinates") == "joint"
+        states = self._joint_states(bodies, joints, dimension or 3) if in_joints else []
         self.context = Context(
             dimension=dimension,
             parameters=values,
             unusable=unusable,
-            state_names=state_names(dimension, bodies, coordinates or ()),
+            state_names=frozenset(states) if in_joints else state_names(dimension, bodies, coordinates or ()),
             bodies=list(bodies),
             points={name: frozenset(_inner(body, "points")) for name, body in bodies.items()},
             joints=list(joints),
             coordinates=coordinates or [],
+            in_joint_coordinates=in_joints,
+            joint_states=states,
             methods=["auto", *self.catalogue.names("methods")],
             integrators=["auto", *self.catalogue.names("integrators")],
         )
@@ -125,6 +129,7 @@ class _Loader:
             gravity=self._gravity(dimension),
             parameters=values,
             coordinates=coordinates,
+            in_joint_coordinates=in_joints,
             bodies={name: block for name in bodies if (block := self._block(Body, ("bodies", name))) is not None},
             joints=self._leaves("joints", Joint),
             drivers=self._drivers(),
@@ -178,10 +183,7 @@ class _Loader:
 
     def _coordinates(self) -> list[str] | None:
         value = self.data.get("coordinates")
-        if value is None or value == "absolute":
-            return None
-        if value == "joint":
-            self.report.add(Fault(("coordinates",), "joint (tree) coordinates are not available in this version; use 'absolute'"))
+        if value is None or value in ("absolute", "joint"):
             return None
         if isinstance(value, str):
             hint = did_you_mean(value, ("absolute", "joint"))
@@ -200,6 +202,17 @@ class _Loader:
                 self.report.add(Fault(("coordinates", index), fault))
             else:
                 names.append(name)
+        return names
+
+    def _joint_states(self, bodies: Mapping[str, Any], joints: Mapping[str, Any], dimension: int) -> list[str]:
+        """The coordinates and speeds that joints, and bodies that none holds, can have; which of them exist, the assembly finds."""
+        words, names = self.catalogue.names("joints"), []
+        for name, block in joints.items():
+            word = block.get("type") if isinstance(block, dict) else None
+            if isinstance(word, str) and word in words:
+                names += [state for group in self.catalogue.leaf("joints", word).states(name, dimension) for state in group]
+        for name in bodies:
+            names += [state for group in floating_states(name, dimension) for state in group]
         return names
 
     def _parameters(self) -> tuple[dict[str, float], frozenset[str]]:

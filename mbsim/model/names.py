@@ -44,6 +44,15 @@ def state_names(dimension: int | None, bodies: Iterable[str], coordinates: Itera
     return frozenset(names)
 
 
+def floating_states(name: str, dimension: int) -> tuple[list[str], list[str]]:
+    """Coordinates and speeds of a body that floats, in joint coordinates; `name` is its joint's, or its own where it has none."""
+    if dimension == 2:
+        places = [f"{name}.{c}" for c in ("x", "y", "angle")]
+        return places, list(map(der, places))
+    places = [f"{name}.{c}" for c in "xyz"]
+    return [*places, *(f"{name}.q{c}" for c in "wxyz")], [*map(der, places), *(f"{name}.omega.{c}" for c in "xyz")]
+
+
 def initial_names(dimension: int | None, bodies: Iterable[str], coordinates: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """The names `initial` may hold -> the scalar names each stands for (one: a number; several: a vector)."""
     names: dict[str, tuple[str, ...]] = {}

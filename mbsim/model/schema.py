@@ -248,7 +248,8 @@ class Model:
     dimension: int | None  # 2 or 3; None when the file has its own coordinates
     gravity: list[float]  # (dimension,), m/s^2
     parameters: dict[str, float]
-    coordinates: list[str] | None  # None: absolute coordinates of the bodies
+    coordinates: list[str] | None  # None: coordinates of the bodies or of the joints
+    in_joint_coordinates: bool
     bodies: dict[str, Body]
     joints: dict[str, Joint]
     drivers: dict[str, Driver]

@@ -9,6 +9,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions import Expression
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols, holonomic_row, nonholonomic_row
@@ -30,21 +31,25 @@ class Laws:
     holonomic: dict[str, Expression] = field(default_factory=dict)
     nonholonomic: dict[str, Expression] = field(default_factory=dict)
     first_row: int = 0  # of the equations
+    quaternions: list[tuple[int, int, int]] | None = None  # joint coordinates: kind, first coordinate, first speed of nodes that have one
 
     def compile(self) -> tuple[Any, Any, Any, bool]:
         """constraints, dynamics, residual, and whether an equation is rheonomic; the plain kernels when there is nothing to add."""
         if not (self.time or self.state or self.holonomic or self.nonholonomic):
-            module: Any = _bodies(self.dimension)
+            module: Any = self._module()
             return module.constraints, module.dynamics, module.residual, False
         texts = [[e.text for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
-        key = json.dumps(["laws", self.dimension, self.parameters, self.coordinates, texts, self.first_row])
+        key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row])
         module = cached_module(key, self.derive)
         return module.constraints, module.dynamics, module.residual, module.RHEONOMIC
+
+    def _module(self) -> Any:
+        return _bodies(self.dimension) if self.quaternions is None else _trees(self.dimension)
 
     def derive(self) -> str:
         """Source of the three functions."""
         symbols = Symbols(self.parameters, self.coordinates, self.speeds)
-        rates = _rates(self.dimension, symbols)
+        rates = _rates(self.dimension, symbols) if self.quaternions is None else _tree_rates(self.quaternions, symbols)
         values, C, xi, eta, phi = [], [], [], [], []
         for i, expression in enumerate(self.time):
             e = symbols.read(expression)
@@ -61,7 +66,7 @@ class Laws:
             C += [(f"C[{self.first_row + r}, {j}]", e) for j, e in enumerate(row) if e != 0]
             xi.append((f"xi[{self.first_row + r}]", x))
             eta.append((f"eta[{self.first_row + r}]", bias))
-        bodies = _bodies(self.dimension).__name__
+        bodies = self._module().__name__
         source = HEADER + f"from {bodies.rpartition('.')[0]} import {bodies.rpartition('.')[2]} as bodies\n"
         source += f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
         # laws are written first, then the bodies' kernel is called: two functions each, so that the order is plain
@@ -84,6 +89,14 @@ def _bodies(dimension: int) -> Any:
     return module
 
 
+def _trees(dimension: int) -> Any:
+    if dimension == 2:
+        from mbsim.system import tree_planar as module
+    else:
+        from mbsim.system import tree_spatial as module  # type: ignore[no-redef]
+    return module
+
+
 def _rates(dimension: int, symbols: Symbols) -> "list[sympy.Expr]":
     """q_dot = N(q) v of the bodies, symbolically."""
     if dimension == 2:
@@ -91,7 +104,34 @@ def _rates(dimension: int, symbols: Symbols) -> "list[sympy.Expr]":
     out: list[sympy.Expr] = []
     for b in range(len(symbols.v) // 6):
         p, v = symbols.q[7 * b + 3 : 7 * b + 7], symbols.v[6 * b : 6 * b + 6]
-        x, y, z = v[3:]
-        out += [*v[:3], -(p[1] * x + p[2] * y + p[3] * z) / 2, (p[0] * x + p[2] * z - p[3] * y) / 2]
-        out += [(p[0] * y + p[3] * x - p[1] * z) / 2, (p[0] * z + p[1] * y - p[2] * x) / 2]
+        out += [*v[:3], *_quaternion_rate(p, v[3:])]
+    return out
+
+
+def _quaternion_rate(p: "list[sympy.Expr]", omega: "list[sympy.Expr]") -> "list[sympy.Expr]":
+    """p (0, omega) / 2."""
+    x, y, z = omega
+    return [
+        -(p[1] * x + p[2] * y + p[3] * z) / 2, (p[0] * x + p[2] * z - p[3] * y) / 2,
+        (p[0] * y + p[3] * x - p[1] * z) / 2, (p[0] * z + p[1] * y - p[2] * x) / 2,
+    ]  # fmt: skip
+
+
+def _tree_rates(quaternions: list[tuple[int, int, int]], symbols: Symbols) -> "list[sympy.Expr]":
+    """q_dot = N(q) v in joint coordinates: the speed itself but for quaternions, which BALL and FREE nodes have."""
+    found = {q: (kind, v) for kind, q, v in quaternions}
+    out: list[sympy.Expr] = []
+    speed = 0
+    while len(out) < len(symbols.q):
+        kind, _ = found.get(len(out), (0, 0))
+        if kind == FREE:
+            out += symbols.v[speed : speed + 3]
+            speed += 3
+        if kind in (BALL, FREE):
+            at = len(out)
+            out += _quaternion_rate(symbols.q[at : at + 4], symbols.v[speed : speed + 3])
+            speed += 3
+        else:
+            out.append(symbols.v[speed])
+            speed += 1
     return out

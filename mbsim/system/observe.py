@@ -3,6 +3,7 @@
 import numpy as np
 
 from mbsim.jit import OBSERVE, helper, kernel
+from mbsim.system._observe_trees import observe_tree
 
 
 @helper
@@ -17,6 +18,7 @@ def observe(system, arrays, work, table, times, rows, out):
 
     table (n_joints, 4): first row and number of rows of C, first column in Arrays.jacobian and number of speeds of the body the reaction
     is taken on.
+    In joint coordinates the table is System.observed, and the rows of `frames` follow.
     """
     m, n, n_b = work.lam.shape[0], work.v.shape[0], arrays.frames.shape[0] - 1
     J, bodies = arrays.jacobian, arrays.row_bodies
@@ -27,7 +29,8 @@ def observe(system, arrays, work, table, times, rows, out):
         q, v, a, lam = row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : n_q + 2 * n + m]
         system[5](arrays, t, q, v, out[i, :3])
         system[0](arrays, t, q, work.C, work.xi)
-        system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+        tree = arrays.tree.shape[0] > 0
+        system[1](arrays, t, q, v, work.M[:0] if tree else work.M, work.h, work.eta, work.power)
         system[2](arrays, t, q, work.phi)
         worst = 0.0
         for r in range(work.phi.shape[0]):
@@ -36,7 +39,7 @@ def observe(system, arrays, work, table, times, rows, out):
         worst, worse = 0.0, 0.0
         for r in range(m):
             s, u = work.xi[r], work.eta[r]
-            if n_b > 0 and bodies[r, 0] >= 0:
+            if n_b > 0 and bodies[r, 0] >= 0 and not tree:  # in joint coordinates the blocks are not those of v
                 for side in range(2):
                     o = b * bodies[r, side]
                     if bodies[r, side] < n_b:
@@ -49,6 +52,9 @@ def observe(system, arrays, work, table, times, rows, out):
                     u += work.C[r, j] * a[j]
             worst, worse = largest(worst, s), largest(worse, u)
         out[i, 4], out[i, 5] = worst, worse
+        if tree:
+            observe_tree(arrays, table, q, v, a, lam, out[i])
+            continue
         for e in range(table.shape[0]):
             first, count, column, speeds = table[e]
             for c in range(speeds):

@@ -15,12 +15,10 @@ def law_value(arrays, law, order):
     return arrays.laws[law, order] if law >= 0 else 0.0
 
 
-@kernel(CONSTRAINTS, linked=True)
-def constraints(arrays, t, q, C, xi):
+@helper
+def blocks(arrays, xi):
+    """The body blocks of the rows that joints and drivers give, and xi; shared with trees, whose `frames` come from joint coordinates."""
     frames, J = arrays.frames, arrays.jacobian
-    n_b = frames.shape[0] - 1
-    scatter = n_b if C.shape[0] > 0 else -1  # bodies below this have columns of C to fill
-    pose(frames, n_b, q)
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         g, rows = arrays.geometry[e], 1
@@ -29,10 +27,22 @@ def constraints(arrays, t, q, C, xi):
             rows = 2
         elif kind == IN_PLANE:
             plane_row(frames[i], frames[j], g, J, row)
-        else:
+        elif kind == ANGLE:
             J[row, 2], J[row, 5] = -1.0, 1.0
         for r in range(row, row + rows):
             xi[r] = -law_value(arrays, law, 1)
+
+
+@kernel(CONSTRAINTS, linked=True)
+def constraints(arrays, t, q, C, xi):
+    J = arrays.jacobian
+    n_b = arrays.frames.shape[0] - 1
+    scatter = n_b if C.shape[0] > 0 else -1  # bodies below this have columns of C to fill
+    pose(arrays.frames, n_b, q)
+    blocks(arrays, xi)
+    for e in range(arrays.primitives.shape[0]):
+        kind, row, i, j, _ = arrays.primitives[e]
+        for r in range(row, row + (2 if kind == POINT else 1)):
             if i < scatter:
                 for c in range(3):
                     C[r, 3 * i + c] = J[r, c]
@@ -41,10 +51,10 @@ def constraints(arrays, t, q, C, xi):
                     C[r, 3 * j + c] = J[r, 3 + c]
 
 
-@kernel(RESIDUAL, linked=True)
-def residual(arrays, t, q, phi):
+@helper
+def violations(arrays, phi):
+    """phi of the rows that joints and drivers give, at the poses in `frames`."""
     frames = arrays.frames
-    pose(frames, frames.shape[0] - 1, q)
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         g = arrays.geometry[e]
@@ -52,8 +62,14 @@ def residual(arrays, t, q, phi):
             point_phi(frames[i], frames[j], g, phi, row)
         elif kind == IN_PLANE:
             phi[row] = plane_phi(frames[i], frames[j], g) - law_value(arrays, law, 0)
-        else:
+        elif kind == ANGLE:
             phi[row] = frames[j, 4] - frames[i, 4] - g[6] - law_value(arrays, law, 0)
+
+
+@kernel(RESIDUAL, linked=True)
+def residual(arrays, t, q, phi):
+    pose(arrays.frames, arrays.frames.shape[0] - 1, q)
+    violations(arrays, phi)
 
 
 @helper
@@ -64,16 +80,11 @@ def push(h, n_b, b, fx, fy, torque):
         h[3 * b + 2] += torque
 
 
-@kernel(DYNAMICS, linked=True)
-def dynamics(arrays, t, q, v, M, h, eta, power):
+@helper
+def apply_loads(arrays, h):
+    """Add the loads to h, three places a body, and return their power; poses and velocities are in `frames`."""
     frames = arrays.frames
     n_b = frames.shape[0] - 1
-    speed(frames, n_b, v)
-    for b in range(n_b):
-        m = arrays.masses[b, 0]
-        if M.shape[0] > 0:
-            M[3 * b, 3 * b], M[3 * b + 1, 3 * b + 1], M[3 * b + 2, 3 * b + 2] = m, m, arrays.masses[b, 1]
-        h[3 * b], h[3 * b + 1], h[3 * b + 2] = m * arrays.gravity[0], m * arrays.gravity[1], 0.0
     done = 0.0
     for e in range(arrays.loads.shape[0]):
         kind, i, j, law = arrays.loads[e]
@@ -96,7 +107,13 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
             push(h, n_b, i, tension * dx, tension * dy, tension * (ax * dy - ay * dx))
             push(h, n_b, j, -tension * dx, -tension * dy, -tension * (bx * dy - by * dx))
             done -= p[7] * rate * rate
-    power[0] = done
+    return done
+
+
+@helper
+def accelerations(arrays, eta):
+    """eta of the rows that joints and drivers give, at the poses and velocities in `frames`."""
+    frames = arrays.frames
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         g = arrays.geometry[e]
@@ -108,24 +125,53 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
             eta[row] = -law_value(arrays, law, 2)
 
 
-@kernel(ENERGY)
-def energy(arrays, t, q, v, out):
+@kernel(DYNAMICS, linked=True)
+def dynamics(arrays, t, q, v, M, h, eta, power):
     frames = arrays.frames
     n_b = frames.shape[0] - 1
-    pose(frames, n_b, q)
     speed(frames, n_b, v)
-    kinetic, potential = 0.0, 0.0
     for b in range(n_b):
-        f, m = frames[b], arrays.masses[b, 0]
-        kinetic += 0.5 * (m * (f[5] * f[5] + f[6] * f[6]) + arrays.masses[b, 1] * f[7] * f[7])
-        potential -= m * (arrays.gravity[0] * f[0] + arrays.gravity[1] * f[1])
+        m = arrays.masses[b, 0]
+        if M.shape[0] > 0:
+            M[3 * b, 3 * b], M[3 * b + 1, 3 * b + 1], M[3 * b + 2, 3 * b + 2] = m, m, arrays.masses[b, 1]
+        h[3 * b], h[3 * b + 1], h[3 * b + 2] = m * arrays.gravity[0], m * arrays.gravity[1], 0.0
+    power[0] = apply_loads(arrays, h)
+    accelerations(arrays, eta)
+
+
+@helper
+def stored(arrays):
+    """Energy of the springs."""
+    frames, potential = arrays.frames, 0.0
     for e in range(arrays.loads.shape[0]):
         kind, i, j, _ = arrays.loads[e]
         if kind == SPRING:
             p = arrays.load_data[e]
             length = spring(frames[i], frames[j], p)[2]
             potential += 0.5 * p[6] * (length - p[8]) ** 2
+    return potential
+
+
+@helper
+def body_energy(arrays, out):
+    """Kinetic, potential and total energy of the poses and velocities in `frames`."""
+    frames = arrays.frames
+    n_b = frames.shape[0] - 1
+    kinetic, potential = 0.0, 0.0
+    for b in range(n_b):
+        f, m = frames[b], arrays.masses[b, 0]
+        kinetic += 0.5 * (m * (f[5] * f[5] + f[6] * f[6]) + arrays.masses[b, 1] * f[7] * f[7])
+        potential -= m * (arrays.gravity[0] * f[0] + arrays.gravity[1] * f[1])
+    potential += stored(arrays)
     out[0], out[1], out[2] = kinetic, potential, kinetic + potential
+
+
+@kernel(ENERGY)
+def energy(arrays, t, q, v, out):
+    n_b = arrays.frames.shape[0] - 1
+    pose(arrays.frames, n_b, q)
+    speed(arrays.frames, n_b, v)
+    body_energy(arrays, out)
 
 
 __all__ = ["constraints", "dynamics", "energy", "move", "rates", "residual"]

@@ -34,19 +34,16 @@ def law_value(arrays, law, order):
     return arrays.laws[law, order] if law >= 0 else 0.0
 
 
-@kernel(CONSTRAINTS, linked=True)
-def constraints(arrays, t, q, C, xi):
+@helper
+def blocks(arrays, xi):
+    """The body blocks of the rows that joints and drivers give, and xi; shared with trees, whose `frames` come from joint coordinates."""
     frames, J = arrays.frames, arrays.jacobian
-    n_b = frames.shape[0] - 1
-    scatter = n_b if C.shape[0] > 0 else -1  # bodies below this have columns of C to fill
-    pose(frames, n_b, q)
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        g, rows, fi, fj = arrays.geometry[e], 1, frames[i], frames[j]
+        g, fi, fj = arrays.geometry[e], frames[i], frames[j]
         xi[row] = -law_value(arrays, law, 1)
         if kind == POINT:
             point_rows(fi, fj, g, J, row)
-            rows = 3
             xi[row + 1], xi[row + 2] = 0.0, 0.0
         elif kind == IN_PLANE:
             plane_row(fi, fj, g, J, row)
@@ -59,7 +56,18 @@ def constraints(arrays, t, q, C, xi):
             # da/df = -(x cos f + y sin f) = a(f + pi/2)
             ux, uy, uz = moving_axis(g, angle + QUARTER)
             xi[row] = law_value(arrays, law, 1) * angle_phi(fi, fj, ux, uy, uz, g)
-        for r in range(row, row + rows):
+
+
+@kernel(CONSTRAINTS, linked=True)
+def constraints(arrays, t, q, C, xi):
+    J = arrays.jacobian
+    n_b = arrays.frames.shape[0] - 1
+    scatter = n_b if C.shape[0] > 0 else -1  # bodies below this have columns of C to fill
+    pose(arrays.frames, n_b, q)
+    blocks(arrays, xi)
+    for e in range(arrays.primitives.shape[0]):
+        kind, row, i, j, _ = arrays.primitives[e]
+        for r in range(row, row + (3 if kind == POINT else 1)):
             if i < scatter:
                 for c in range(6):
                     C[r, 6 * i + c] = J[r, c]
@@ -68,10 +76,10 @@ def constraints(arrays, t, q, C, xi):
                     C[r, 6 * j + c] = J[r, 6 + c]
 
 
-@kernel(RESIDUAL, linked=True)
-def residual(arrays, t, q, phi):
+@helper
+def violations(arrays, phi):
+    """phi of the rows that joints and drivers give, at the poses in `frames`."""
     frames = arrays.frames
-    pose(frames, frames.shape[0] - 1, q)
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         g, fi, fj = arrays.geometry[e], frames[i], frames[j]
@@ -84,6 +92,12 @@ def residual(arrays, t, q, phi):
         elif kind == TURN:
             ax, ay, az = moving_axis(g, law_value(arrays, law, 0))
             phi[row] = angle_phi(fi, fj, ax, ay, az, g)
+
+
+@kernel(RESIDUAL, linked=True)
+def residual(arrays, t, q, phi):
+    pose(arrays.frames, arrays.frames.shape[0] - 1, q)
+    violations(arrays, phi)
 
 
 @helper
@@ -101,23 +115,11 @@ def push(h, n_b, b, f, s, p, fx, fy, fz):
         h[o + 5] += z
 
 
-@kernel(DYNAMICS, linked=True)
-def dynamics(arrays, t, q, v, M, h, eta, power):
-    frames, masses = arrays.frames, arrays.masses
+@helper
+def apply_loads(arrays, h):
+    """Add the loads to h, six places a body, and return their power; poses and velocities are in `frames`."""
+    frames = arrays.frames
     n_b = frames.shape[0] - 1
-    speed(frames, n_b, v)
-    for b in range(n_b):
-        m, I, f, o = masses[b, 0], masses[b, 1:], frames[b], 6 * b
-        for c in range(3):
-            h[o + c] = m * arrays.gravity[c]
-        if M.shape[0] > 0:
-            for c in range(3):
-                M[o + c, o + c] = m
-                for k in range(3):
-                    M[o + 3 + c, o + 3 + k] = I[3 * c + k]
-        x, y, z = f[15], f[16], f[17]
-        lx, ly, lz = I[0] * x + I[1] * y + I[2] * z, I[3] * x + I[4] * y + I[5] * z, I[6] * x + I[7] * y + I[8] * z
-        h[o + 3], h[o + 4], h[o + 5] = cross(lx, ly, lz, x, y, z)
     done = 0.0
     for e in range(arrays.loads.shape[0]):
         kind, i, j, law = arrays.loads[e]
@@ -143,7 +145,13 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
             push(h, n_b, i, fi, 0, p, tension * dx, tension * dy, tension * dz)
             push(h, n_b, j, fj, 3, p, -tension * dx, -tension * dy, -tension * dz)
             done -= p[7] * rate * rate
-    power[0] = done
+    return done
+
+
+@helper
+def accelerations(arrays, eta):
+    """eta of the rows that joints and drivers give, at the poses and velocities in `frames`."""
+    frames = arrays.frames
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         g, fi, fj = arrays.geometry[e], frames[i], frames[j]
@@ -163,12 +171,45 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
             )  # fmt: skip
 
 
-@kernel(ENERGY)
-def energy(arrays, t, q, v, out):
+@kernel(DYNAMICS, linked=True)
+def dynamics(arrays, t, q, v, M, h, eta, power):
+    frames, masses = arrays.frames, arrays.masses
+    n_b = frames.shape[0] - 1
+    speed(frames, n_b, v)
+    for b in range(n_b):
+        m, I, f, o = masses[b, 0], masses[b, 1:], frames[b], 6 * b
+        for c in range(3):
+            h[o + c] = m * arrays.gravity[c]
+        if M.shape[0] > 0:
+            for c in range(3):
+                M[o + c, o + c] = m
+                for k in range(3):
+                    M[o + 3 + c, o + 3 + k] = I[3 * c + k]
+        x, y, z = f[15], f[16], f[17]
+        lx, ly, lz = I[0] * x + I[1] * y + I[2] * z, I[3] * x + I[4] * y + I[5] * z, I[6] * x + I[7] * y + I[8] * z
+        h[o + 3], h[o + 4], h[o + 5] = cross(lx, ly, lz, x, y, z)
+    power[0] = apply_loads(arrays, h)
+    accelerations(arrays, eta)
+
+
+@helper
+def stored(arrays):
+    """Energy of the springs."""
+    frames, potential = arrays.frames, 0.0
+    for e in range(arrays.loads.shape[0]):
+        kind, i, j, _ = arrays.loads[e]
+        if kind == SPRING:
+            p = arrays.load_data[e]
+            length = spring(frames[i], frames[j], p)[3]
+            potential += 0.5 * p[6] * (length - p[8]) ** 2
+    return potential
+
+
+@helper
+def body_energy(arrays, out):
+    """Kinetic, potential and total energy of the poses and velocities in `frames`."""
     frames = arrays.frames
     n_b = frames.shape[0] - 1
-    pose(frames, n_b, q)
-    speed(frames, n_b, v)
     kinetic, potential = 0.0, 0.0
     for b in range(n_b):
         f, m, I = frames[b], arrays.masses[b, 0], arrays.masses[b, 1:]
@@ -177,13 +218,16 @@ def energy(arrays, t, q, v, out):
             potential -= m * arrays.gravity[c] * f[c]
             for k in range(3):
                 kinetic += 0.5 * f[15 + c] * I[3 * c + k] * f[15 + k]
-    for e in range(arrays.loads.shape[0]):
-        kind, i, j, _ = arrays.loads[e]
-        if kind == SPRING:
-            p = arrays.load_data[e]
-            length = spring(frames[i], frames[j], p)[3]
-            potential += 0.5 * p[6] * (length - p[8]) ** 2
+    potential += stored(arrays)
     out[0], out[1], out[2] = kinetic, potential, kinetic + potential
+
+
+@kernel(ENERGY)
+def energy(arrays, t, q, v, out):
+    n_b = arrays.frames.shape[0] - 1
+    pose(arrays.frames, n_b, q)
+    speed(arrays.frames, n_b, v)
+    body_energy(arrays, out)
 
 
 @kernel(RATES)

@@ -61,6 +61,8 @@ class System:
     joints: list[JointRecord] = field(default_factory=list)
     drivers: list[DriverRecord] = field(default_factory=list)
     has_energy: bool = True
+    cuts: list[str] = field(default_factory=list)  # joint coordinates: the joints that close loops, cut and kept by rows
+    observed: NDArray[np.int64] | None = None  # joint coordinates: where each joint's reaction is found (mbsim.system.observe)
     failure: Any = None  # of a user's callables: a function that returns the exception they raised, or None
 
     @property
@@ -74,6 +76,10 @@ class System:
     @property
     def n_rows(self) -> int:
         return len(self.rows)
+
+    @property
+    def in_joint_coordinates(self) -> bool:
+        return self.arrays.tree.shape[0] > 0
 
     def terms(self, t: float, q: ArrayLike, v: ArrayLike) -> tuple[Floats, Floats, Floats, Floats, Floats, float]:
         """M (n_v, n_v), h (n_v,), C (m, n_v), xi (m,), eta (m,) and the power of the non-conservative forces (W)."""
@@ -154,4 +160,11 @@ def empty_arrays(parameters: Sequence[float] = (), laws: int = 0) -> Arrays:
     """Arrays of a system without bodies."""
     table = np.zeros((0, 5), np.int64)
     none = np.zeros((0, 1))
-    return Arrays(np.array(parameters, float), np.zeros((laws, 3)), none, np.zeros(3), none, table, none, table, none, none, table)
+    return Arrays(
+        np.array(parameters, float), np.zeros((laws, 3)), none, np.zeros(3), none, table, none, table, none, none, table, *no_tree()
+    )
+
+
+def no_tree() -> tuple[NDArray[np.int64], Floats, Floats, Floats]:
+    """The last four arrays of a system that is not in joint coordinates."""
+    return np.zeros((0, 10), np.int64), np.zeros((0, 37)), np.zeros((0, 136)), np.zeros(0)

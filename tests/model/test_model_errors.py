@@ -39,10 +39,6 @@ SECTIONS = [
         ["m.yaml:1:1: missing key 'dimension' (gravity has 2 numbers; without 'dimension: 2' bodies are spatial)"],
     ),
     (
-        "coordinates: joint\n" + BODY,
-        ["m.yaml:1:14: coordinates: joint (tree) coordinates are not available in this version; use 'absolute'"],
-    ),
-    (
         "coordinates: absolut\n" + BODY,
         ["m.yaml:1:14: coordinates: expected a list of names, or 'absolute' (got 'absolut'); did you mean 'absolute'?"],
     ),

@@ -1,0 +1,41 @@
+"""Forces and reactions of a prescribed motion: the model's drivers', or a table's of joint coordinates."""
+
+from pathlib import Path
+
+import click
+
+from mbsim.cli import InputError
+from mbsim.cli.models import find_model
+from mbsim.cli.run import assembled, read_model
+
+
+@click.command()
+@click.argument("model")
+@click.option("--table", type=click.Path(path_type=Path, dir_okay=False), help="CSV file with columns `time` and every joint coordinate.")
+@click.option("--end", help="Last time, s.")
+@click.option("--output-step", help="Time between rows of the result, s; the step when not given.")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Result file; MODEL-inverse.h5 here if not given.",
+)
+def command(model: str, table: Path | None, assignments: tuple[str, ...], output: Path | None, **given: str | None) -> None:
+    """Find the driving forces and joint reactions of MODEL, and print the path of the result.
+
+    Its drivers must leave no freedom; or, for a tree in joint coordinates, --table prescribes the coordinates.
+    `mbsim plot` draws the result.
+    """
+    path = find_model(model)
+    made = assembled(read_model(path, assignments, {name: value for name, value in given.items() if value is not None}))
+    output = output or Path(path.stem + "-inverse.h5")
+    from mbsim.inverse import inverse
+
+    try:
+        inverse(made, table, output)
+    except OSError as error:
+        raise InputError(f"{error.filename or ''}: {error.strerror or error}") from None
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    click.echo(output)

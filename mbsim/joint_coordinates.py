@@ -1,0 +1,265 @@
+"""Model with `coordinates: joint` -> System and start: the tree of its joints, rows for the joints that close loops, drivers, laws."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from mbsim.analysis.start import assemble_position, assemble_velocity
+from mbsim.jit import Arrays
+from mbsim.kernels import trees as columns
+from mbsim.kernels.primitives import BALL, COORDINATE, FREE
+from mbsim.kernels.rotations import matrices
+from mbsim.model.schema import Model
+from mbsim.system.laws import Laws
+from mbsim.system.plain import no_event
+from mbsim.system.system import DriverRecord, Floats, JointRecord, System
+from mbsim.system.trees import Link, Tree, build
+
+
+class JointCoordinates:
+    """Builds a tree system; `bodies` is the assembly's builder of bodies, which places points, forces and primitives."""
+
+    def __init__(self, model: Model, bodies: Any) -> None:
+        self.model, self.bodies = model, bodies
+        self.planar = bodies.dimension == 2
+        self.links: dict[str, Link] = {name: self._link(name, joint) for name, joint in model.joints.items()}
+        given = []
+        for k, body in enumerate(model.bodies.values()):
+            inertia = np.array(body.inertia_matrix)
+            if self.planar:  # only turns about the normal occur; any other moments do, but they must not be zero for those who invert
+                inertia = inertia[2, 2] * np.eye(3)
+            given.append((body.mass, inertia, bodies.positions[k], bodies.rotations[k]))
+        self.tree: Tree = build(bodies.names, given, list(self.links.values()), self.planar)
+        names = [*self.tree.coordinates, *self.tree.speeds]
+        for name in {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else ():
+            bodies._refuse("joints", f"the coordinate {name} exists twice: a joint and a body that floats have the same name")
+        table = self.tree.table
+        quaternions = [(int(r[columns.KIND]), int(r[columns.Q]), int(r[columns.V])) for r in table if r[columns.KIND] in (BALL, FREE)]
+        bodies.coordinates, bodies.speeds = self.tree.coordinates, self.tree.speeds
+        bodies.laws = Laws(bodies.dimension, list(model.parameters), bodies.coordinates, bodies.speeds, quaternions=quaternions)
+        bodies.coordinate = self.coordinate
+
+    def _link(self, name: str, joint: Any) -> Link:
+        (i, s_i), (j, s_j) = self.bodies._joint_points(joint)
+        a, b = (np.array(frame, float) for frame in joint.frames(self.bodies.dimension))
+        motions = joint.MOTIONS[self.bodies.dimension]
+        pitch = getattr(joint, "pitch", 0.0)
+        return Link(name, i, j, motions, (np.array(s_i), np.array(s_j)), (a, b), pitch, joint.cut, joint.FLOATING)
+
+    def coordinate(self, joint: str, coordinate: str | None) -> int:
+        """See mbsim.forces._table.Geometry."""
+        own = [n for n in self.tree.coordinates if n.startswith(f"{joint}.")]
+        names = {n.partition(".")[2]: n for n in own if f"der({n})" in self.tree.speeds}
+        if joint in {link.name for link in self.tree.cuts}:
+            raise ValueError(f"joint {joint} closes a loop and has no coordinate; cut another joint of the loop (cut: true)")
+        if coordinate is None and len(own) == 1:
+            coordinate = next(iter(names))
+        if coordinate not in names or len(own) != len(names):
+            found = f"; give `coordinate`: {', '.join(names)}" if names and len(own) == len(names) else ""
+            raise ValueError(f"joint {joint} has {'no coordinate of that name' if coordinate else 'not one single coordinate'}{found}")
+        return self.tree.speeds.index(f"der({names[coordinate]})")
+
+    # the system
+
+    def system(self) -> System:
+        model, bodies, tree = self.model, self.bodies, self.tree
+        bodies.table, bodies.geometry, bodies.rows, bodies.drivers = [], [], [], []
+        n_b = len(bodies.names)
+        records = {link.name: self._cut(link) for link in tree.cuts}
+        for name, driver in model.drivers.items():
+            self._driver(name, driver)
+        loads = self._loads()
+        equations: dict[str, Any] = dict(model.constraints)
+        for name, c in equations.items():
+            self._check(f"constraints.{name}.equation", [c.equation])
+        bodies.laws.holonomic = {n: c.equation for n, c in equations.items() if c.type == "holonomic"}
+        bodies.laws.nonholonomic = {n: c.equation for n, c in equations.items() if c.type == "nonholonomic"}
+        bodies.laws.first_row = len(bodies.rows)
+        bodies.rows += [*bodies.laws.holonomic, *bodies.laws.nonholonomic]
+        constraints, dynamics, residual, rheonomic = bodies.laws.compile()
+        kernels = _kernels(self.planar)
+        for link in tree.order:
+            if link.name in self.links:
+                records[link.name] = self._record(link, slice(0, len(bodies.rows)))
+        joints = [records[name] for name in model.joints]
+        return System(
+            name=model.name,
+            functions=(constraints, dynamics, residual, kernels.rates, kernels.move, kernels.energy, no_event),
+            arrays=self._arrays(loads),
+            coordinates=tree.coordinates,
+            coordinate_units=tree.coordinate_units,
+            speeds=tree.speeds,
+            speed_units=tree.speed_units,
+            rows=bodies.rows,
+            n_holonomic=len(bodies.rows) - len(bodies.laws.nonholonomic),
+            skyline=self._skyline(),
+            rheonomic=rheonomic or bool(bodies.drivers),
+            dimension=bodies.dimension,
+            bodies=bodies.names,
+            joints=joints,
+            drivers=bodies.drivers,
+            cuts=[link.name for link in tree.cuts],
+            observed=np.array([self._observed(record, n_b) for record in joints], np.int64).reshape(-1, 4),
+        )
+
+    def _loads(self) -> list[Any]:
+        forces: dict[str, Any] = dict(self.model.forces)
+        loads = []
+        for name, force in forces.items():
+            values = getattr(force, "value", [])
+            self._check(f"forces.{name}.value", values if isinstance(values, list) else [values])
+            try:
+                loads += force.loads(self.bodies)
+            except ValueError as error:
+                self.bodies._refuse(f"forces.{name}.joint", str(error))
+        return loads
+
+    def _check(self, path: str, expressions: Sequence[Any]) -> None:
+        """Refuse names of states that the tree turned out not to have."""
+        known = {"t", *self.model.parameters, *self.tree.coordinates, *self.tree.speeds}
+        for name in sorted({name for e in expressions for name in e.names} - known):
+            self.bodies._refuse(path, f"{name} is no coordinate of this tree; it has: {', '.join(self.tree.coordinates)}")
+
+    def _cut(self, link: Link) -> JointRecord:
+        joint: Any = self.model.joints[link.name]
+        dimension, bodies = self.bodies.dimension, self.bodies
+        if dimension not in joint.ROWS:
+            bodies._refuse(f"joints.{link.name}", f"a {joint.type} joint cannot close a loop: it has no rows; cut another one (cut: true)")
+        start = len(bodies.rows)
+        first, second = bodies._joint_points(joint)
+        for primitive in joint.ROWS[dimension]:
+            bodies._primitive(primitive, first, second, joint.frames(dimension), -1)
+        bodies.rows += [f"{link.name}[{k}]" for k in range(bodies._count - start)]
+        return self._record(link, slice(start, bodies._count))
+
+    def _record(self, link: Link, rows: slice) -> JointRecord:
+        n_b = len(self.bodies.names)
+        axes = self.bodies.rotations[link.j].T @ link.frames[1].T
+        i, j = (-1 if b == n_b else b for b in (link.i, link.j))
+        return JointRecord(link.name, rows, i, j, link.points[0], link.points[1], axes)
+
+    def _observed(self, record: JointRecord, n_b: int) -> list[int]:
+        """[last node, body the reaction is taken on, sign, nodes] of a tree's joint, [-1, first row, rows, side] of a cut one."""
+        taken = record.second if record.second >= 0 else record.first
+        if record.name not in self.tree.nodes:
+            return [-1, record.rows.start, record.rows.stop - record.rows.start, int(record.second >= 0)]
+        node = self.tree.nodes[record.name]
+        row = self.tree.table[node]
+        floating = self.links[record.name].floating
+        return [node, taken, 0 if floating else 1 if row[columns.BODY] == taken else -1, int(row[columns.NODES])]
+
+    def _driver(self, name: str, driver: Any) -> None:
+        bodies = self.bodies
+        if driver.joint in {link.name for link in self.tree.cuts}:
+            bodies._driver(name, driver)
+            return
+        quantity = "angle" if driver.angle is not None else "displacement"
+        coordinate = f"{driver.joint}.{quantity}"
+        if coordinate not in self.tree.coordinates or self.links[driver.joint].floating:
+            bodies._refuse(f"drivers.{name}.{quantity}", f"a {self.model.joints[driver.joint].type} joint has no {quantity} to drive")
+        bodies.laws.time.append(driver.angle if driver.angle is not None else driver.displacement)
+        unit = "N m" if quantity == "angle" else "N"
+        bodies.drivers.append(DriverRecord(name, len(bodies.rows), unit, driver.joint, COORDINATE))
+        n_b = len(bodies.names)
+        bodies.table.append([COORDINATE, len(bodies.rows), n_b, n_b, len(bodies.laws.time) - 1])
+        data = [float(self.tree.coordinates.index(coordinate)), float(self.tree.speeds.index(f"der({coordinate})")), *[0.0] * 14]
+        bodies.geometry.append(data)
+        bodies.rows.append(name)
+
+    def _arrays(self, loads: Sequence[Any]) -> Arrays:
+        arrays: Arrays = self.bodies._arrays(loads)
+        n_b, tree = len(self.bodies.names), self.tree
+        row_bodies = arrays.row_bodies.copy()
+        for kind, row, *_ in self.bodies.table:
+            if kind == COORDINATE:
+                row_bodies[row] = -1
+        per = 3 if self.planar else 6
+        laden = any(load.kind <= 2 for load in loads)  # forces, torques and springs; efforts need no poses
+        return arrays._replace(
+            row_bodies=row_bodies,
+            tree=tree.table,
+            tree_data=tree.data,
+            tree_work=np.zeros((len(tree.table), columns.WORK)),
+            wrenches=np.zeros(per * n_b if laden else 0),
+        )
+
+    def _skyline(self) -> np.ndarray:
+        """First column of each row of M: the first speed of the branch that begins at the ground."""
+        first: list[int] = []
+        out = np.zeros(len(self.tree.speeds), np.int64)
+        for row in self.tree.table:
+            first.append(first[row[columns.PARENT]] if row[columns.PARENT] >= 0 else int(row[columns.V]))
+        ends = [*self.tree.table[1:, columns.V], len(out)]
+        for k, row in enumerate(self.tree.table):
+            out[row[columns.V] : ends[k]] = first[k]
+        return out
+
+    # the start
+
+    def start(self, system: System, made: Any) -> Any:
+        """Assemble from the pose that the file draws, `initial` and `fix`; `made` is the class of what is returned."""
+        model, tree = self.model, self.tree
+        q, v = tree.q.copy(), np.zeros(system.n_v)
+        fixed_q, fixed_v = np.zeros(system.n_v, bool), np.zeros(system.n_v, bool)
+        self._body_velocities(v)
+        for name, value in model.initial.values.items():
+            if name in tree.coordinates:
+                q[tree.coordinates.index(name)] = value
+            elif name in tree.speeds:
+                v[tree.speeds.index(name)] = value
+            else:
+                self._refuse_state(f"initial.{name}", name)
+        for k, name in enumerate(model.initial.fix):
+            if name in tree.speeds:
+                fixed_v[tree.speeds.index(name)] = True
+            elif name in tree.coordinates:
+                fixed_q[self._moved_by(tree.coordinates.index(name))] = True
+            else:
+                self._refuse_state(f"initial.fix.{k}", name)
+        q = system.move(q, np.zeros(system.n_v))  # quaternions to unit length
+        start = model.simulation.start
+        found_q = assemble_position(system, start, q, fixed_q) if system.n_holonomic else q
+        found_v = assemble_velocity(system, start, found_q, v, fixed_v) if system.n_rows else v
+        change = float(np.abs(found_q - q).max(initial=0.0)), float(np.abs(found_v - v).max(initial=0.0))
+        return made(system, start, found_q, found_v, change, model.text, model.parameters, model.simulation)
+
+    def _refuse_state(self, path: str, name: str) -> None:
+        self.bodies._refuse(path, f"{name} is no coordinate or speed of this tree; it has: {', '.join(self.tree.coordinates)}")
+
+    def _moved_by(self, coordinate: int) -> slice:
+        """The speeds that move a coordinate; of a quaternion all three."""
+        for row in self.tree.table:
+            kind, q, v = row[columns.KIND], row[columns.Q], row[columns.V]
+            if kind == BALL and q <= coordinate < q + 4:
+                return slice(v, v + 3)
+            if kind == FREE and q <= coordinate < q + 7:
+                return slice(v + coordinate - q, v + coordinate - q + 1) if coordinate < q + 3 else slice(v + 3, v + 6)
+        speed = self.tree.speeds.index(f"der({self.tree.coordinates[coordinate]})")
+        return slice(speed, speed + 1)
+
+    def _body_velocities(self, v: Floats) -> None:
+        """The velocities that floating bodies are given in `bodies`; other bodies' follow from their joints."""
+        for b, (name, body) in enumerate(self.model.bodies.items()):
+            if body.velocity is None and body.angular_velocity is None:
+                continue
+            row = self.tree.table[self.tree.table[b, columns.NODE_OF]]
+            link = self.tree.order[row[columns.JOINT]]
+            if not link.floating:
+                message = f"in joint coordinates the velocity of {name} follows from joint {link.name}; give that one's speeds in initial"
+                self.bodies._refuse(f"bodies.{name}.{'velocity' if body.velocity is not None else 'angular_velocity'}", message)
+            first = int(row[columns.V]) - (2 if self.planar else 0)
+            v[first : first + self.bodies.dimension] = body.velocity or [0.0] * self.bodies.dimension
+            omega = np.array(body.angular_velocity or [0.0] * 3)
+            if self.planar:
+                v[first + 2] = omega[2]
+            else:
+                v[first + 3 : first + 6] = matrices(np.array(body.quaternion)).T @ omega
+
+
+def _kernels(planar: bool) -> Any:
+    if planar:
+        from mbsim.system import tree_planar as module
+    else:
+        from mbsim.system import tree_spatial as module  # type: ignore[no-redef]
+    return module

@@ -1,0 +1,43 @@
+"""Articulated body algorithm for trees in joint coordinates, O(N): Featherstone 1983; `mbsim.kernels.articulated` has the equations.
+
+The comparison that Liu, Hu & Zhang (2016) call recursive. It finds v_dot without the joint forces; the reactions of a result are those
+of inverse dynamics, as for every method on a tree. docs/methods.md, section aba.
+"""
+
+from mbsim.jit import COUNT_EVALUATIONS, OK, RHS, SINGULAR_MASS, STATUS_INDEX, kernel
+from mbsim.kernels.articulated import begin, inward, outward
+from mbsim.kernels.linalg import copy
+from mbsim.methods._tree import accept, expand, start
+from mbsim.methods._work import NO_TABLE, Space
+
+NEEDS = "tree"
+DRIFT = "none"
+
+
+def plan(system, options):
+    """Nothing but the displacement that makes quaternions unit."""
+    return Space([], [0, 0, 0, 0, 0, system.n_v], [], NO_TABLE, False, False)
+
+
+@kernel(RHS)
+def rhs(system, arrays, work, t, z, dz):
+    tree, data, nodes, g = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.gravity
+    n = work.v.shape[0]
+    end = z.shape[0] - 1
+    v, q = z[:n], z[n:end]
+    system[1](arrays, t, q, v, work.M[:0], work.h, work.eta, work.power)  # loads only: wrenches of the nodes, joint forces in h
+    work.counts[COUNT_EVALUATIONS] += 1
+    begin(tree, data, nodes, v)
+    bad = inward(tree, data, nodes, work.h)
+    if bad >= 0:
+        work.status[STATUS_INDEX] = tree[bad, 3]
+        return SINGULAR_MASS
+    outward(tree, data, nodes, g[0], g[1], g[2], work.a)
+    copy(z[:n], work.v, 0)
+    copy(work.a, dz, 0)
+    system[3](arrays, q, v, dz[n:end])
+    dz[end] = work.power[0]
+    return OK
+
+
+__all__ = ["accept", "expand", "plan", "rhs", "start"]

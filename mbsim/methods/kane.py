@@ -1,0 +1,52 @@
+"""Composite mass matrix and its factors within the tree's sparsity: Kane's equations as Liu, Hu & Zhang (2016) compare them.
+
+    M v_dot = h,   M = L' D L   without fill-in (Featherstone 2008, sec. 6.5)
+
+M by composite rigid bodies, h by inverse dynamics with v_dot = 0 (`mbsim.system.tree_spatial`). docs/methods.md, section kane.
+"""
+
+from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SINGULAR_MASS, START, STATUS_INDEX, kernel
+from mbsim.kernels.composite import factor, factor_solve, inner_speeds
+from mbsim.kernels.linalg import copy
+from mbsim.methods._tree import accept, expand
+from mbsim.methods._work import NO_TABLE, Space
+
+NEEDS = "tree"
+DRIFT = "none"
+
+
+def plan(system, options):
+    """indices[0]: of each speed the next one towards the base."""
+    return Space([], [0, 0, 0, 0, 0, system.n_v], [system.n_v], NO_TABLE, True, False)
+
+
+@kernel(RHS)
+def rhs(system, arrays, work, t, z, dz):
+    n = work.v.shape[0]
+    end = z.shape[0] - 1
+    v, q = z[:n], z[n:end]
+    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    work.counts[COUNT_EVALUATIONS] += 1
+    work.counts[COUNT_FACTORISATIONS] += 1
+    inner = work.indices[0]
+    bad = factor(work.M, inner)
+    if bad >= 0:
+        work.status[STATUS_INDEX] = bad
+        return SINGULAR_MASS
+    copy(work.h, work.a, 0)
+    factor_solve(work.M, inner, work.a)
+    copy(z[:n], work.v, 0)
+    copy(work.a, dz, 0)
+    system[3](arrays, q, v, dz[n:end])
+    dz[end] = work.power[0]
+    return OK
+
+
+@kernel(START)
+def start(system, arrays, work, t, q, v, z):
+    inner_speeds(arrays.tree, work.indices[0])
+    copy(v, z, 0)
+    return OK
+
+
+__all__ = ["accept", "expand", "plan", "rhs", "start"]

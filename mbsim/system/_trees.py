@@ -1,0 +1,159 @@
+"""What planar and spatial trees share: efforts and wrenches into joint forces, rows of bodies into rows of joint speeds, rates."""
+
+from mbsim.jit import helper
+from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, POINT
+from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
+from mbsim.kernels.trees import component, cross, node_global, speeds_of, to_coordinates, wrench_of
+
+
+@helper
+def clear(x):
+    for i in range(x.shape[0]):
+        x[i] = 0.0
+
+
+@helper
+def efforts(arrays, v, h):
+    """h = the forces applied along joint coordinates; returns their power. load_data: [0] the speed, [3] a constant value."""
+    clear(h)
+    power = 0.0
+    for e in range(arrays.loads.shape[0]):
+        if arrays.loads[e, 0] == EFFORT:
+            law, at = arrays.loads[e, 3], int(arrays.load_data[e, 0])
+            value = arrays.laws[law, 0] if law >= 0 else arrays.load_data[e, 3]
+            h[at] += value
+            power += value * v[at]
+    return power
+
+
+@helper
+def external(arrays, planar):
+    """The loads on the bodies as external wrenches of their nodes."""
+    tree, data, work = arrays.tree, arrays.tree_data, arrays.tree_work
+    size = 3 if planar else 6
+    for i in range(tree.shape[0]):
+        if tree[i, 4] >= 0:
+            w = work[i]
+            w[18], w[19], w[20], w[21], w[22], w[23] = wrench_of(w, data[i], arrays.wrenches, size * tree[i, 4], planar)
+
+
+@helper
+def joint_forces(arrays, h):
+    """h -= S' f of the forces that `gather` left: applied forces less inverse dynamics without acceleration."""
+    tree, data, work = arrays.tree, arrays.tree_data, arrays.tree_work
+    for i in range(tree.shape[0]):
+        kind, at, w = tree[i, 0], tree[i, 3], work[i]
+        for k in range(speeds_of(kind)):
+            h[at + k] -= component(kind, k, w, data[i], w[37], w[38], w[39], w[40], w[41], w[42])
+
+
+@helper
+def node_of(arrays, b):
+    """The node that carries body b, -1 for the ground."""
+    return arrays.tree[b, 9] if b < arrays.frames.shape[0] - 1 else -1
+
+
+@helper
+def rows_of(kind, planar):
+    return 1 if kind != POINT else 2 if planar else 3
+
+
+@helper
+def joint_rows(arrays, C, xi, planar):
+    """C of the rows whose body blocks are in `jacobian`; a row of a joint coordinate is a unit row. geometry[1]: its speed."""
+    tree, data, work, J = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.jacobian
+    size = 3 if planar else 6
+    for e in range(arrays.primitives.shape[0]):
+        kind, row, i, j, law = arrays.primitives[e]
+        if kind == COORDINATE:
+            C[row, int(arrays.geometry[e, 1])] = 1.0
+            xi[row] = -arrays.laws[law, 1]
+            continue
+        for r in range(row, row + rows_of(kind, planar)):
+            clear(C[r])
+            for side in range(2):
+                node = node_of(arrays, i if side == 0 else j)
+                if node >= 0:
+                    n0, n1, n2, f0, f1, f2 = wrench_of(work[node], data[node], J[r], size * side, planar)
+                    to_coordinates(tree, data, work, node, n0, n1, n2, f0, f1, f2, C[r])
+
+
+@helper
+def driven(arrays, q, phi):
+    """phi of the driven joint coordinates. geometry[0]: the coordinate."""
+    for e in range(arrays.primitives.shape[0]):
+        if arrays.primitives[e, 0] == COORDINATE:
+            phi[arrays.primitives[e, 1]] = q[int(arrays.geometry[e, 0])] - arrays.laws[arrays.primitives[e, 4], 0]
+
+
+@helper
+def joint_biases(arrays, eta, planar):
+    """eta += J times the bodies' accelerations with v_dot = 0, which `spread` left (less gravity) in the nodes."""
+    data, work, J = arrays.tree_data, arrays.tree_work, arrays.jacobian
+    g = arrays.gravity
+    size = 3 if planar else 6
+    for e in range(arrays.primitives.shape[0]):
+        kind, row, i, j, law = arrays.primitives[e]
+        if kind == COORDINATE:
+            eta[row] = -arrays.laws[law, 2]
+            continue
+        for side in range(2):
+            node = node_of(arrays, i if side == 0 else j)
+            if node < 0:
+                continue
+            w, d, o = work[node], data[node], size * side
+            rx, ry, rz, ax, ay, az = body_acceleration(w, d)
+            for r in range(row, row + rows_of(kind, planar)):
+                eta[r] += J[r, o] * (rx + g[0]) + J[r, o + 1] * (ry + g[1])
+                if planar:
+                    eta[r] += J[r, o + 2] * (w[30] * w[43] + w[31] * w[44] + w[32] * w[45])
+                else:
+                    eta[r] += J[r, o + 2] * (rz + g[2]) + J[r, o + 3] * ax + J[r, o + 4] * ay + J[r, o + 5] * az
+
+
+@helper
+def body_acceleration(w, d):
+    """Of a node's body, from the spatial acceleration: of the centre of mass in global axes (less gravity), angular in body axes."""
+    x, y, z, cx, cy, cz = w[12], w[13], w[14], d[31], d[32], d[33]
+    ux, uy, uz = cross(x, y, z, cx, cy, cz)
+    ux, uy, uz = cross(x, y, z, w[15] + ux, w[16] + uy, w[17] + uz)
+    bx, by, bz = cross(w[43], w[44], w[45], cx, cy, cz)
+    rx, ry, rz = node_global(w, w[46] + ux + bx, w[47] + uy + by, w[48] + uz + bz)
+    return (
+        rx,
+        ry,
+        rz,
+        d[22] * w[43] + d[25] * w[44] + d[28] * w[45],
+        d[23] * w[43] + d[26] * w[44] + d[29] * w[45],
+        d[24] * w[43] + d[27] * w[44] + d[30] * w[45],
+    )
+
+
+@helper
+def rates(tree, q, v, q_dot):
+    """q_dot = N(q) v."""
+    for i in range(tree.shape[0]):
+        kind, o, p = tree[i, 0], tree[i, 3], tree[i, 2]
+        if kind == BALL:
+            quaternion_rate(q[p : p + 4], v[o : o + 3], q_dot[p : p + 4])
+        elif kind == FREE:
+            for c in range(3):
+                q_dot[p + c] = v[o + c]
+            quaternion_rate(q[p + 3 : p + 7], v[o + 3 : o + 6], q_dot[p + 3 : p + 7])
+        elif speeds_of(kind) == 1:
+            q_dot[p] = v[o]
+
+
+@helper
+def move(tree, q, d):
+    """q (+) d."""
+    for i in range(tree.shape[0]):
+        kind, o, p = tree[i, 0], tree[i, 3], tree[i, 2]
+        if kind == BALL:
+            turn_quaternion(q[p : p + 4], d[o : o + 3])
+        elif kind == FREE:
+            for c in range(3):
+                q[p + c] += d[o + c]
+            turn_quaternion(q[p + 3 : p + 7], d[o + 3 : o + 6])
+        elif speeds_of(kind) == 1:
+            q[p] += d[o]

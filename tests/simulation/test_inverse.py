@@ -1,0 +1,113 @@
+"""Inverse dynamics, forward kinematics, and the command `mbsim inverse`."""
+
+from pathlib import Path
+
+import mechanisms
+import numpy as np
+import pytest
+import trees
+from click.testing import CliRunner
+from mechanisms import close
+
+import mbsim
+from mbsim.cli import main
+from mbsim.inverse import inverse
+
+
+@pytest.mark.parametrize("dimension", mechanisms.DIMENSIONS)
+@pytest.mark.parametrize("seed", range(6))
+def test_inverse_of_forward_dynamics(seed: int, dimension: int) -> None:
+    made = mbsim.assemble(mechanisms.model(trees.random_tree(seed, 7, dimension, floating=seed % 2 == 0)))
+    rng = np.random.default_rng(seed)
+    t, q, v = trees.state(made.system, made.q, rng)
+    a = rng.standard_normal(made.system.n_v)
+    M, h, *_ = made.system.terms(t, q, v)
+    close(mbsim.inverse_dynamics(made.system, t, q, v, a), M @ a - h, atol=1e-11 * np.abs(M @ a - h).max())
+
+
+def test_inverse_dynamics_in_other_coordinates() -> None:
+    system = mechanisms.system({"bodies": {"b": mechanisms.body_block(3, 0)}, "simulation": {"end": 1}})
+    q, v = np.array([0.0, 0, 0, 1, 0, 0, 0]), np.arange(6.0)
+    M, h, *_ = system.terms(0.0, q, v)
+    close(mbsim.inverse_dynamics(system, 0.0, q, v, v), M @ v - h, atol=1e-12)
+    constrained = mbsim.assemble(mechanisms.shipped("four_bar"))
+    with pytest.raises(ValueError, match="constraint rows"):
+        mbsim.inverse_dynamics(constrained.system, 0.0, constrained.q, constrained.v, constrained.v)
+    with pytest.raises(ValueError, match="a has shape"):
+        mbsim.inverse_dynamics(system, 0.0, q, v, [1.0])
+
+
+def test_forward_kinematics() -> None:
+    bodies = {"a": {"mass": 1, "inertia": 0.1, "position": [0.5, 0]}, "b": {"mass": 1, "inertia": 0.1, "position": [1.5, 0]}}
+    pairs = {"o": (["ground", "a"], 0), "p": (["a", "b"], 1)}
+    joints = {name: {"type": "revolute", "bodies": pair, "at": [x, 0]} for name, (pair, x) in pairs.items()}
+    system = mechanisms.system({"dimension": 2, "coordinates": "joint", "bodies": bodies, "joints": joints, "simulation": {"end": 1}})
+    found = mbsim.forward_kinematics(system, 0.0, [np.pi / 2, -np.pi / 2], [1.0, 0.0])
+    close(found["b"]["position"], [0.5, 1.0, 0.0], atol=1e-14)
+    close(found["b"]["velocity"], [-1.0, 0.5, 0.0], atol=1e-14)
+    close(found["b"]["angular_velocity"], [0, 0, 1.0], atol=1e-14)
+    close(found["b"]["orientation"], [1.0, 0, 0, 0], atol=1e-14)
+
+
+def test_driven_mechanism_equals_its_simulation() -> None:
+    """Absolute coordinates with a closed loop: the shipped slider-crank, whose motor leaves no freedom."""
+    made = mbsim.assemble(mechanisms.shipped("slider_crank", simulation={"end": 0.05, "step": 1e-3}))
+    found = inverse(made)
+    run = mbsim.simulate(made, method="lagrange")
+    for name in ("q", "v", "acceleration", "driver_effort", "joint_force"):
+        close(found[name], run[name], atol=1e-5 * max(1.0, np.abs(run[name]).max()))
+    assert np.isnan(found["energy_balance"][1:]).all()
+
+
+ARM = """
+dimension: 2
+gravity: [0, -9.81]
+coordinates: joint
+bodies:
+  a: {mass: 1, inertia: 0.1, position: [0.5, 0]}
+  b: {mass: 1, inertia: 0.1, position: [1.5, 0]}
+joints:
+  o: {type: revolute, bodies: [ground, a], at: [0, 0]}
+  p: {type: revolute, bodies: [a, b], at: [1, 0]}
+simulation: {end: 1, step: 0.01}
+"""
+DRIVERS = "drivers: {m: {joint: o, angle: 0.3*sin(2*t)}, n: {joint: p, angle: -0.5*t^2}}\n"
+
+
+def test_command_with_a_table_and_with_drivers_agree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    t = np.linspace(0, 1, 101)
+    rows = np.column_stack([t, 0.3 * np.sin(2 * t), -0.5 * t**2])
+    np.savetxt("motion.csv", rows, delimiter=",", header="time,o.angle,p.angle", comments="")
+    Path("arm.yaml").write_text(ARM)
+    Path("driven.yaml").write_text(ARM + DRIVERS)
+    runner = CliRunner()
+    assert runner.invoke(main, ["inverse", "arm.yaml", "--table", "motion.csv"]).exit_code == 0
+    assert runner.invoke(main, ["inverse", "driven.yaml", "-o", "driven.h5"]).exit_code == 0
+    assert runner.invoke(main, ["plot", "driven.h5", "driver_effort", "-o", "x.png"]).exit_code in (0, 2)
+    with mbsim.open_result("arm-inverse.h5") as table, mbsim.open_result("driven.h5") as driven:
+        close(table["driver_effort"][1:-1], driven["driver_effort"][1:-1], atol=1e-3)
+        close(table["joint_force"][1:-1], driven["joint_force"][1:-1], atol=1e-3)
+        a = driven["acceleration"]
+        close(a[:, 0], -1.2 * np.sin(2 * t), atol=1e-9)
+
+
+WRONG = {
+    "time,o.angle\n0,1\n": "the table lacks p.angle",
+    "time,o.angle,p.angle,x\n0,1,1,1\n": "unknown columns x",
+    "time,o.angle,p.angle\n0,1,a\n": "motion.csv:2: expected numbers",
+    "time,o.angle,p.angle\n0,1\n": "expected 3 finite numbers",
+    "time,o.angle,p.angle\n0,1,1\n0,1,1\n1,1,1\n2,1,1\n": "increasing times",
+    "": "the table is empty",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_wrong_tables(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("arm.yaml").write_text(ARM)
+    Path("motion.csv").write_text(text)
+    result = CliRunner().invoke(main, ["inverse", "arm.yaml", "--table", "motion.csv"])
+    assert result.exit_code == 2 and WRONG[text] in result.output
+    result = CliRunner().invoke(main, ["inverse", "arm.yaml"])
+    assert result.exit_code == 2 and "leave 2 degrees of freedom" in result.output
