@@ -14,7 +14,7 @@ import os
 import platform
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -231,13 +231,37 @@ def whole_run() -> list[str]:
 def eliminations() -> list[str]:
     words = ("cfa", "cfa(elimination=odd_even)", "cfa(elimination=dense)", "kane")
     lines = ["| tree | joints | `leaf_to_root` | `odd_even` | `dense` | `kane` |", "|---|---|---|---|---|---|"]
+    curves: dict[str, list[list[float]]] = {}
     for shape in ("chain", "binary tree"):
         for n in (10, 30, 100, 300):
             system = tree(shape, n)
             times = [statistics.median([timer() for _ in range(3)]) for timer in (evaluation(system, word) for word in words)]
             lines.append(f"| {shape} | {n} | " + " | ".join(f"{1e6 * x:.3g}" for x in times) + " |")
             print(lines[-1], flush=True)
-    return ["Microseconds per evaluation.", "", *lines]
+            curves.setdefault(shape, []).append([n, *times])
+    _draw(curves, words)
+    return ["Microseconds per evaluation.", "", *lines, "", "![time per evaluation](images/benchmark_trees.png)"]
+
+
+def _draw(curves: dict[str, list[list[float]]], words: Sequence[str]) -> None:
+    """Time per evaluation over the number of joints, both logarithmic."""
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure, axes = plt.subplots(1, len(curves), figsize=(9, 4), sharey=True, layout="constrained")
+    for axis, (shape, rows) in zip(axes, curves.items(), strict=True):
+        n, *columns_ = zip(*rows, strict=True)
+        for word, times in zip(words, columns_, strict=True):
+            axis.loglog(n, 1e6 * np.array(times), "o-", label=word)
+        axis.set_title(shape)
+        axis.set_xlabel("joints")
+        axis.grid(alpha=0.3)
+    axes[0].set_ylabel("microseconds per evaluation")
+    axes[0].legend(fontsize="small")
+    figure.savefig(ROOT / "docs" / "images" / "benchmark_trees.png", dpi=90)
+    plt.close(figure)
 
 
 def main() -> None:
