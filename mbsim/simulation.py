@@ -78,7 +78,7 @@ class Run:
 
     def __init__(self, made: Assembly, settings: Settings) -> None:
         self.made, self.settings = made, settings
-        self.method: Any = _method(made.system, settings.method)
+        self.method: Any = method_module(made.system, settings.method)
         self.system = _with_event(made, settings)
         if settings.integrator == OWN:
             self.marcher: Any = lambda: partial(fixed.march, self.method.step)
@@ -260,7 +260,7 @@ class _Stopped(Exception):
     """The march returned before the end; the reason, where it is not given, is in the work's status."""
 
 
-def _method(system: System, method: str) -> Any:
+def method_module(system: System, method: str) -> Any:
     """The module with a method's kernels for a system. Raises ValueError for a method that is for trees only and a system that is none."""
     trees = registry.declaration("methods", method, "TREES") if system.in_joint_coordinates else None
     if trees is None and registry.declaration("methods", method, "NEEDS") != "tree":

@@ -56,7 +56,8 @@ class _Joint:
 
 def convert(path: str | Path, floating: bool = False) -> str:
     """The YAML text of the model. Raises UrdfError, OSError."""
-    raw = Path(path).read_bytes()
+    with Path(path).open("rb") as file:
+        raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
         raise UrdfError(f"{path}: longer than {MAX_BYTES // 1_000_000} MB")
     if _FORBIDDEN.search(raw) or b"\0" in raw:  # a null byte: UTF-16, in which the words would not be found
@@ -109,7 +110,11 @@ class _Writer:
         self.joints = [self._joint(element) for element in robot.findall("joint")]
         self.outer: dict[str, list[_Joint]] = {name: [] for name in self.links}
         inner: dict[str, str] = {}
+        names: set[str] = set()
         for joint in self.joints:
+            if joint.name in names:
+                self._refuse(f"joint '{joint.name}'", "exists twice")
+            names.add(joint.name)
             for link in (joint.parent, joint.child):
                 if link not in self.links:
                     self._refuse(f"joint '{joint.name}'", f"unknown link '{link}'")

@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import mbsim
-from mbsim import registry
 from mbsim.assembly import Assembly
 from mbsim.settings import Settings
-from mbsim.simulation import allocate
+from mbsim.simulation import allocate, method_module
 
 ROOT = Path(__file__).resolve().parents[1]
 REPEATS = 5
@@ -47,7 +46,7 @@ def attitude(p: NDArray[np.float64]) -> NDArray[np.float64]:
 def accelerations(made: Assembly, method: str, times: Any, q: Any, v: Any) -> NDArray[np.float64]:
     """v_dot (k, n) that a method finds at given states."""
     system, settings = made.system, Settings(end=1.0, method=method)
-    module: Any = registry.module("methods", settings.method)
+    module: Any = method_module(system, settings.method)
     work = allocate(system, module, settings)
     rows = np.zeros((len(times), system.n_q + 2 * system.n_v + 1))
     for t, q_i, v_i, row in zip(times, q, v, rows, strict=True):

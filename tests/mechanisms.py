@@ -14,7 +14,7 @@ from mbsim.assembly import assemble_system
 from mbsim.model.load import load
 from mbsim.model.schema import Model
 from mbsim.settings import Settings
-from mbsim.simulation import allocate
+from mbsim.simulation import allocate, method_module
 from mbsim.system.system import System
 
 MODELS = Path(__file__).parents[1] / "models"
@@ -87,7 +87,7 @@ def consistent_state(made: System, q: np.ndarray, rng: np.random.Generator, spre
 
 def evaluate(made: System, method: str, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """v_dot and the multipliers that a method finds at (t, q, v)."""
-    module = registry.module("methods", method)
+    module = method_module(made, method)
     work = allocate(made, module, Settings(end=1.0, method=method))
     z, row = np.zeros(made.n_v + made.n_q + 1), np.zeros(made.n_q + 2 * made.n_v + made.n_rows + 1)
     z[made.n_v : -1] = q

@@ -46,7 +46,7 @@ def rhs(system, arrays, work, t, z, dz):
     else:
         bad = general(tree, data, nodes, store, joints, A, work.h, work.vectors[0], work.indices[0])
     if bad >= 0:
-        work.status[STATUS_INDEX] = tree[bad, 3]
+        work.status[STATUS_INDEX] = min(tree[bad, 3], n - 1)  # a weld has no speed of its own
         return SINGULAR_MASS
     joint_accelerations(tree, data, nodes, store, joints, work.a)
     copy(v, work.v, 0)

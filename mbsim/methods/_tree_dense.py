@@ -226,8 +226,7 @@ def sort_joints(tree, first, order):
         if tree[i, 4] >= 0 and tree[i, 7] >= 0:
             first[tree[i, 7]] += 1
     for i in range(n_n):
-        p = tree[i, 7]
-        order[4 * i] = 1 if first[i] > 1 or (tree[i, 4] >= 0 and p >= 0 and first[p] > 1) else 0
+        order[4 * i] = 1 if first[i] > 1 or (tree[i, 4] >= 0 and tree[i, 7] >= 0 and first[tree[i, 7]] > 1) else 0
     size = 0
     for i in range(n_n):
         own_size = blocked(tree, i)

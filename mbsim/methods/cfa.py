@@ -79,6 +79,8 @@ OPTIONS = {
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
     """Sizes of the work arrays and the table of the elimination. Raises ValueError where one body has too many joints."""
+    if system.in_joint_coordinates:
+        raise ValueError("cfa: the kernels for joint coordinates are those of _cfa_trees")
     if options.get("elimination", "leaf_to_root") != "leaf_to_root":
         raise ValueError(f"cfa: elimination '{options['elimination']}' is for trees in joint coordinates; add `coordinates: joint`")
     n, m, n_b = system.n_v, system.n_rows, len(system.bodies)

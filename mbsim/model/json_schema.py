@@ -28,8 +28,8 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
         "gravity": {**vector, "description": "acceleration of gravity, global frame, m/s^2"},
         "parameters": _named(_NUMBER, "numbers, or expressions over other parameters"),
         "coordinates": {
-            "anyOf": [{"enum": ["absolute"]}, {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True}],
-            "description": "the user's own coordinates; default: absolute coordinates of the bodies",
+            "anyOf": [{"enum": ["absolute", "joint"]}, {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True}],
+            "description": "absolute coordinates of the bodies (default), those of the joints, or the user's own",
         },
         "bodies": _named(_block(Body, definitions), "rigid bodies"),
         "joints": _named(_leaves("joints", catalogue, definitions), "joints between bodies"),

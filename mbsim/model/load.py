@@ -187,10 +187,10 @@ class _Loader:
             return None
         if isinstance(value, str):
             hint = did_you_mean(value, ("absolute", "joint"))
-            self.report.add(Fault(("coordinates",), f"expected a list of names, or 'absolute' (got {shown(value)}){hint}"))
+            self.report.add(Fault(("coordinates",), f"expected a list of names, 'absolute' or 'joint' (got {shown(value)}){hint}"))
             return None
         if not isinstance(value, list) or not value:
-            self.report.add(Fault(("coordinates",), f"expected a list of names, or 'absolute' (got {shown(value)})"))
+            self.report.add(Fault(("coordinates",), f"expected a list of names, 'absolute' or 'joint' (got {shown(value)})"))
             return None
         names: list[str] = []
         for index, name in enumerate(value):

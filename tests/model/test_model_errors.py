@@ -40,7 +40,7 @@ SECTIONS = [
     ),
     (
         "coordinates: absolut\n" + BODY,
-        ["m.yaml:1:14: coordinates: expected a list of names, or 'absolute' (got 'absolut'); did you mean 'absolute'?"],
+        ["m.yaml:1:14: coordinates: expected a list of names, 'absolute' or 'joint' (got 'absolut'); did you mean 'absolute'?"],
     ),
     (
         OWN + "gravity: [0, 1]\nbodies: {a: 1}",

@@ -1,14 +1,17 @@
 """Systems in joint coordinates against their definitions: energies, power, momentum, rows of loops, drivers, names, the start."""
 
+from pathlib import Path
 from typing import Any
 
 import mechanisms
 import numpy as np
 import pytest
 import trees
+from click.testing import CliRunner
 from mechanisms import close, derivative
 
 import mbsim
+from mbsim.cli import main
 from mbsim.model.errors import ModelError
 
 
@@ -175,6 +178,17 @@ def test_points_that_stand_apart_are_brought_together() -> None:
     result = mbsim.simulate(mechanisms.model(source), method="aba")
     assert result.select("o.displacement")[0] == pytest.approx(0.5)
     close(result["body_position"][0, :, :2], [[0.5, 0.0], [1.4, 0.0]], atol=1e-14)
+
+
+def test_check_names_the_cut_joint_and_a_wrong_method_is_wrong_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (mechanisms.MODELS / "four_bar.yaml").read_text().replace("dimension: 2", "dimension: 2\ncoordinates: joint")
+    Path("loop.yaml").write_text("\n".join(line for line in text.splitlines() if not line.startswith("initial")))
+    runner = CliRunner()
+    checked = runner.invoke(main, ["check", "loop.yaml"])
+    assert checked.exit_code == 0 and "loops are closed by the rows of: C" in checked.output
+    run = runner.invoke(main, ["run", "loop.yaml", "--method", "aba"])
+    assert run.exit_code == 2 and "loops, drivers or equations: C" in run.output
 
 
 # Errors
