@@ -31,9 +31,9 @@ class JointCoordinates:
                 inertia = inertia[2, 2] * np.eye(3)
             given.append((body.mass, inertia, bodies.positions[k], bodies.rotations[k]))
         self.tree: Tree = build(bodies.names, given, list(self.links.values()), self.planar)
-        names = [*self.tree.coordinates, *self.tree.speeds]
-        for name in {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else ():
-            bodies._refuse("joints", f"the coordinate {name} exists twice: a joint and a body that floats have the same name")
+        for link in self.tree.order:
+            if link is not self.links.get(link.name, link):
+                bodies._refuse(f"joints.{link.name}", f"the body {link.name} floats and its coordinates would have the name of this joint")
         table = self.tree.table
         quaternions = [(int(r[columns.KIND]), int(r[columns.Q]), int(r[columns.V])) for r in table if r[columns.KIND] in (BALL, FREE)]
         bodies.coordinates, bodies.speeds = self.tree.coordinates, self.tree.speeds

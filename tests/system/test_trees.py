@@ -208,6 +208,7 @@ WRONG = {
         {"forces": {"f": {"type": "joint_torque", "joint": "pin", "coordinate": "x", "value": 1}}}, "no coordinate of that name"
     ),
     "a driver": ({"drivers": {"d": {"joint": "pin", "displacement": "t"}}}, "has no displacement to drive"),
+    "a floating body named like a joint": ({"bodies": BASE["bodies"] | {"pin": {"mass": 1, "inertia": 1}}}, "the body pin floats"),
     "massless": ({"bodies": {"rod": {"mass": 0, "inertia": 1}}}, r"bodies\.rod\.mass: must be greater than 0"),
 }  # fmt: skip
 
