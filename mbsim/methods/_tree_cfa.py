@@ -15,9 +15,9 @@ The wrench that the joint transmits is fb + F: with it the physical reaction, wh
 """
 
 from mbsim.jit import helper
-from mbsim.kernels.primitives import FREE, PRISMATIC, REVOLUTE
+from mbsim.kernels.primitives import FREE, REVOLUTE
 from mbsim.kernels.trees import force_to_parent, motion_to_node, speeds_of, turn_back
-from mbsim.methods._tree_joints import free_force, geometry, solve_small
+from mbsim.methods._tree_joints import free_force, geometry, is_unit, solve_small
 
 
 @helper
@@ -155,12 +155,6 @@ def any_joint(o, u, g, scratch, size, inner):
                 u[156 + k] -= X[6 * i + k] * o[162 + i]
         absorb(o, u, size)
     return True
-
-
-@helper
-def is_unit(tree, i):
-    """A joint of one node whose S is a unit vector: the short way, which is that of most joints."""
-    return tree[i, 6] == 1 and tree[i, 0] in (REVOLUTE, PRISMATIC)
 
 
 @helper

@@ -1,7 +1,7 @@
 """Joints of a tree as the constraint force algorithm needs them: I^-1 of the bodies, and of each joint S, T and W across all its nodes."""
 
 from mbsim.jit import helper
-from mbsim.kernels.primitives import BALL, FREE
+from mbsim.kernels.primitives import BALL, FREE, PRISMATIC, REVOLUTE
 from mbsim.kernels.trees import column, motion_to_node, speeds_of, turn, turn_back
 
 # columns of `store` (matrices[0]), one row a node: I^-1, Psi, Z, L, D, z, gamma, T (tau - b), G, V
@@ -36,12 +36,26 @@ def invert_bodies(tree, data, store):
 
 
 @helper
+def is_unit(tree, i):
+    """Whether i is the only node of its joint and S is a unit vector."""
+    return tree[i, 6] == 1 and tree[i, 0] in (REVOLUTE, PRISMATIC)
+
+
+@helper
 def geometry(tree, data, work, joints, i):
     """Of the joint whose last node is i, over all its nodes: E, p; S in the last node; W, orthonormal and across S."""
     g = joints[i]
     for k in range(12):
         g[k] = work[i, k]
     count, node = tree[i, 8], i
+    if is_unit(tree, i):  # most joints: W is the other five unit vectors
+        free = 2 if tree[i, 0] == REVOLUTE else 5
+        for k in range(12, 66):
+            g[k] = 0.0
+        for a in range(5):
+            g[12 + 6 * a + (a if a < free else a + 1)] = 1.0
+        g[48 + free] = 1.0
+        return
     at = 0
     for step in range(tree[i, 6]):
         w, kind = work[node], tree[node, 0]
