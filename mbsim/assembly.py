@@ -201,7 +201,7 @@ class _Bodies:
 
     def system(self) -> System:
         model = self.model
-        self._count = 0  # rows of the table so far
+        self.row_count = 0  # rows of the table so far
         self.table: list[list[int]] = []
         self.geometry: list[list[float]] = []
         self.rows: list[str] = []
@@ -245,11 +245,11 @@ class _Bodies:
         start = len(self.rows)
         for primitive in joint.ROWS[self.dimension]:
             self._primitive(primitive, first, second, frames, -1)
-        self.rows += [f"{name}[{i}]" for i in range(self._count - start)]
+        self.rows += [f"{name}[{i}]" for i in range(self.row_count - start)]
         i, j = first[0], second[0]
         ground = len(self.names)
         return JointRecord(
-            name, slice(start, self._count), -1 if i == ground else i, -1 if j == ground else j,
+            name, slice(start, self.row_count), -1 if i == ground else i, -1 if j == ground else j,
             np.array(first[1]), np.array(second[1]), self.rotations[j].T @ np.array(frames[1]).T,
         )  # fmt: skip
 
@@ -261,7 +261,7 @@ class _Bodies:
     def _primitive(self, primitive: Primitive, first: Any, second: Any, frames: Any, law: int) -> None:
         """One row of the tables; the axes are given in global axes at the start and stored in body axes."""
         (i, s_i), (j, s_j) = first, second
-        row = self._count
+        row = self.row_count
         axis = {name: k for k, name in enumerate("xyz")}
         a = self.rotations[i].T @ np.array(frames[0][axis[primitive.a]])
         b = self.rotations[j].T @ np.array(frames[1][axis[primitive.b]])
@@ -273,7 +273,7 @@ class _Bodies:
             data[0:3], data[3:6], data[6:9], data[9:12] = s_i, s_j, a, b
             data[12:15] = self.rotations[i].T @ np.array(frames[0][1])
         self.table.append([primitive.kind, row, i, j, law])
-        self._count += self.dimension if primitive.kind == POINT else 1
+        self.row_count += self.dimension if primitive.kind == POINT else 1
         self.geometry.append(list(data))
 
     def _angle(self, body: int) -> float:

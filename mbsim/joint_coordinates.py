@@ -65,6 +65,7 @@ class JointCoordinates:
     def system(self) -> System:
         model, bodies, tree = self.model, self.bodies, self.tree
         bodies.table, bodies.geometry, bodies.rows, bodies.drivers = [], [], [], []
+        bodies.row_count = 0
         n_b = len(bodies.names)
         records = {link.name: self._cut(link) for link in tree.cuts}
         for name, driver in model.drivers.items():
@@ -130,8 +131,8 @@ class JointCoordinates:
         first, second = bodies._joint_points(joint)
         for primitive in joint.ROWS[dimension]:
             bodies._primitive(primitive, first, second, joint.frames(dimension), -1)
-        bodies.rows += [f"{link.name}[{k}]" for k in range(bodies._count - start)]
-        return self._record(link, slice(start, bodies._count))
+        bodies.rows += [f"{link.name}[{k}]" for k in range(bodies.row_count - start)]
+        return self._record(link, slice(start, bodies.row_count))
 
     def _record(self, link: Link, rows: slice) -> JointRecord:
         n_b = len(self.bodies.names)
@@ -163,6 +164,7 @@ class JointCoordinates:
         bodies.drivers.append(DriverRecord(name, len(bodies.rows), unit, driver.joint, COORDINATE))
         n_b = len(bodies.names)
         bodies.table.append([COORDINATE, len(bodies.rows), n_b, n_b, len(bodies.laws.time) - 1])
+        bodies.row_count += 1
         data = [float(self.tree.coordinates.index(coordinate)), float(self.tree.speeds.index(f"der({coordinate})")), *[0.0] * 14]
         bodies.geometry.append(data)
         bodies.rows.append(name)

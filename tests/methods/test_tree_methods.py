@@ -92,8 +92,9 @@ def test_cfa_transmits_the_wrenches_of_inverse_dynamics(seed: int) -> None:
 
 @pytest.mark.parametrize("method", VARIANTS)
 def test_a_system_that_is_no_tree_is_refused(method: str) -> None:
-    with pytest.raises(ValueError, match="coordinates: joint"):
-        mbsim.simulate(mechanisms.shipped("pendulum"), method=method)
+    if method != "cfa":  # it has kernels for absolute coordinates too
+        with pytest.raises(ValueError, match="coordinates: joint"):
+            mbsim.simulate(mechanisms.shipped("pendulum"), method=method)
     source = trees.random_tree(1, 3, 2)
     source["joints"]["loop"] = {"type": "revolute", "bodies": ["ground", "b2"], "at": [0.4, 0.3]}
     source["joints"]["j1"]["cut"] = True

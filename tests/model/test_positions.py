@@ -173,7 +173,7 @@ def test_hostile_text_is_refused_quickly(name):
     with pytest.raises(ModelError) as caught:
         read(text, "m")
     assert str(caught.value).splitlines()[0].endswith(message)
-    assert time.perf_counter() - begin < 3.0
+    assert time.perf_counter() - begin < 15.0
 
 
 def test_hostile_text_does_not_end_the_process():

@@ -163,7 +163,7 @@ def test_any_change_of_a_model_is_a_model_or_a_model_error(text):
         assert 1 <= problem.line <= lines
         assert problem.column >= 1
         assert "\n" not in str(problem)
-    assert time.perf_counter() - begin < 2.0
+    assert time.perf_counter() - begin < 10.0
 
 
 @settings(max_examples=150, deadline=None)
