@@ -34,7 +34,7 @@ def examine(made: "Assembly") -> dict[str, Any]:
     found = redundancy(system, made.start, made.q)
     M, _, C, xi, _, _ = system.terms(made.start, made.q, made.v)
     blocks = M
-    if system.bodies:
+    if system.bodies and not system.in_joint_coordinates:  # a block a body
         per_body = M.reshape(len(system.bodies), -1, len(system.bodies), system.n_v // len(system.bodies))
         blocks = np.einsum("ibic->ibc", per_body)
     phi = system.phi(made.start, made.q)
