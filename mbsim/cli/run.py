@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from mbsim.results import Result
 
 log = logging.getLogger("mbsim")
+SINGLE = {"steps": "step", "evaluations": "evaluation", "factorisations": "factorisation", "svds": "SVD", "corrections": "correction"}
+SINGLE |= {"iterations": "iteration", "rejected": "rejected"}
 IMBALANCE = 1e-2  # of the largest change of an energy; more is worth a warning
 
 
@@ -148,7 +150,7 @@ def _summarise(result: "Result") -> None:
         facts["step"],
     )
     done = {name: count for name, count in counts.items() if count or name in ("steps", "evaluations")}
-    log.info("  %s", ", ".join(f"{count} {'SVDs' if name == 'svds' else name}" for name, count in done.items()))
+    log.info("  %s", ", ".join(f"{count} {{'svds': 'SVDs'}.get(name, name) if count != 1 else SINGLE[name]}" for name, count in done.items()))
     if "stopped" in facts:
         log.info("  stopped at t = %.9g s: %s", result.time[-1], facts["stopped"])
     log.info("  largest residual: %s", drift)
