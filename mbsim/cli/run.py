@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mbsim.results import Result
 
 log = logging.getLogger("mbsim")
-SINGLE = {"steps": "step", "evaluations": "evaluation", "factorisations": "factorisation", "svds": "SVD", "corrections": "correction"}
-SINGLE |= {"iterations": "iteration", "rejected": "rejected"}
 IMBALANCE = 1e-2  # of the largest change of an energy; more is worth a warning
 
 
@@ -136,6 +134,12 @@ def _run(made: "Assembly", output: Path) -> "Result":
         raise InputError(str(error)) from None
 
 
+def _noun(name: str, count: int) -> str:
+    """`SVDs`, `1 SVD`; `rejected` has no plural."""
+    name = "SVDs" if name == "svds" else name
+    return name.removesuffix("s") if count == 1 else name
+
+
 def _summarise(result: "Result") -> None:
     """A few lines on stderr: what was done, how well the constraints and the energy held, how long it took."""
     facts: dict[str, Any] = result.attributes
@@ -150,7 +154,7 @@ def _summarise(result: "Result") -> None:
         facts["step"],
     )
     done = {name: count for name, count in counts.items() if count or name in ("steps", "evaluations")}
-    log.info("  %s", ", ".join(f"{count} {{'svds': 'SVDs'}.get(name, name) if count != 1 else SINGLE[name]}" for name, count in done.items()))
+    log.info("  %s", ", ".join(f"{count} {_noun(name, count)}" for name, count in done.items()))
     if "stopped" in facts:
         log.info("  stopped at t = %.9g s: %s", result.time[-1], facts["stopped"])
     log.info("  largest residual: %s", drift)
