@@ -17,7 +17,7 @@ made = mbsim.assemble(mbsim.load_model(sys.argv[1]))
 out = {}
 for integrator in registry.names("integrators"):
     for method in registry.names("methods"):
-        if integrator == "ida" or registry.misfit(method, integrator):
+        if integrator == "ida" or registry.misfit(method, integrator) or registry.declaration("methods", method, "NEEDS"):
             continue
         settings = {"method": method, "integrator": integrator, "end": 0.3, "step": 0.02, "output_step": 0.015}
         out[f"{integrator} {method}"] = mbsim.simulate(made, stop="crank.angle - 3.5", **settings)["q"].tolist()
