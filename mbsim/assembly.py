@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 
 from mbsim import registry
 from mbsim.analysis.start import StartError, assemble_position, assemble_velocity
+from mbsim.forces._table import Load
 from mbsim.jit import Arrays
 from mbsim.joint_coordinates import JointCoordinates
-from mbsim.kernels.primitives import ANGLE, POINT, TURN, Primitive
-from mbsim.kernels.rotations import matrices
+from mbsim.kernels.primitives import ABOUT, ALONG, ANGLE, DISTANCE, EXTENDED, GAUGED, IN_PLANE, LENGTH, POINT, TURN, Primitive, distance
+from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.model.errors import ModelError
 from mbsim.model.expressions import Expression, evaluate, parse, unknown_name
 from mbsim.model.fields import Point
@@ -25,6 +26,7 @@ from mbsim.system.plain import no_event
 from mbsim.system.system import DriverRecord, Floats, JointRecord, System, no_tree
 
 GROUND = "ground"
+TREE_ARRAYS = ("tree", "tree_data", "tree_work", "wrenches")
 
 
 @dataclass(frozen=True)
@@ -160,6 +162,8 @@ class _Bodies:
         self.coordinates = [f"{name}.{c}" for name in self.names for c in per_body]
         self.speeds = [s.format(name) for name in self.names for s in per_speed]
         self.laws = Laws(self.dimension, list(model.parameters), self.coordinates, self.speeds)
+        self.gauges: list[list[int]] = []
+        self.gauge_data: list[list[float]] = []
 
     # Geometry
 
@@ -183,19 +187,61 @@ class _Bodies:
         """See mbsim.forces._table.Geometry."""
         return len(self.names)
 
-    def coordinate(self, joint: str, coordinate: str | None) -> int:
-        """See mbsim.forces._table.Geometry; a joint_torque is refused when the file is read."""
-        raise ValueError(f"joint {joint} has no coordinate {coordinate or ''} in absolute coordinates")
+    def effort(self, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
+        """See mbsim.forces._table.Geometry."""
+        ground = self.ground()
+        return Load(GAUGED, ground, ground, law, [float(self.gauge(joint, coordinate)), 0.0, 0.0, *constants, 0.0, 0.0, 0.0])
+
+    def gauge(self, joint: str, coordinate: str | None) -> int:
+        """See mbsim.forces._table.Geometry."""
+        block: Any = self.model.joints[joint]
+        choices = block.driven(self.dimension)
+        if coordinate is None and len(choices) == 1:
+            coordinate = choices[0]
+        if coordinate not in choices:
+            what = f"no coordinate '{coordinate}'" if coordinate else "not one single coordinate"
+            found = f"; give `coordinate`: {', '.join(choices)}" if choices else ""
+            raise ValueError(f"joint {joint} ({block.type}) has {what}{found}")
+        name = f"{joint}.{coordinate}"
+        if name not in self.laws.gauges:
+            primitive = block.DRIVES[coordinate][self.dimension]
+            first, second = self._joint_points(block)
+            kind = ALONG if primitive.kind == IN_PLANE else ABOUT
+            self.laws.gauges[name] = self._gauge(kind, primitive, first, second, block.frames(self.dimension))
+        return self.laws.gauges[name]
+
+    def length_gauge(self, first: tuple[int, Sequence[float]], second: tuple[int, Sequence[float]]) -> int:
+        """See mbsim.forces._table.Geometry."""
+        return self._gauge(LENGTH, distance(), first, second, (np.eye(3), np.eye(3)))
+
+    def _gauge(self, kind: int, primitive: Primitive, first: Any, second: Any, frames: Any) -> int:
+        data = [*self._geometry(primitive, first, second, frames), *[0.0] * 8]
+        i, j = first[0], second[0]
+        if kind == ABOUT and self.dimension == 3:  # the joint's axes in both bodies, with one sign: they are drawn parallel
+            a, b = (quaternions(self.rotations[k].T @ np.array(frame).T) for k, frame in ((i, frames[0]), (j, frames[1])))
+            turned = [_product(self._quaternion(k), of) for k, of in ((i, a), (j, b))]
+            data[16:20], data[20:24] = a, b if turned[0] @ turned[1] > 0.0 else -b
+        self.gauges.append([kind, i, j, -1, -1])
+        self.gauge_data.append(data)
+        return len(self.gauges) - 1
 
     def law(self, values: Sequence[Expression]) -> tuple[int, list[float]]:
         """See mbsim.forces._table.Geometry."""
         if all(set(e.names) <= self.model.parameters.keys() for e in values):
             numbers = [evaluate(e, self.model.parameters) for e in values]
             return -1, [*numbers, 0.0, 0.0][:3]
+        self._read_gauges(values)
         first = len(self.laws.time) + len(self.laws.state)
         padding = [parse(0)] * (3 - len(values))
         self.laws.state += [*values, *padding]
         return first, [0.0, 0.0, 0.0]
+
+    def _read_gauges(self, values: Sequence[Expression]) -> None:
+        """Make the gauges that laws name: O.angle, der(O.angle)."""
+        for name in sorted({name.removeprefix("der(").removesuffix(")") for e in values for name in e.names} - set(self.coordinates)):
+            joint, dot, coordinate = name.partition(".")
+            if dot and joint in self.model.joints and coordinate in self.model.joints[joint].driven(self.dimension):  # type: ignore[attr-defined]
+                self.gauge(joint, coordinate)
 
     # the system
 
@@ -209,15 +255,15 @@ class _Bodies:
         records = [self._joint(name, joint) for name, joint in model.joints.items()]
         for name, driver in model.drivers.items():
             self._driver(name, driver)
-        forces: list[Any] = list(model.forces.values())
         equations: dict[str, Any] = dict(model.constraints)
-        loads = [load for force in forces for load in force.loads(self)]
+        loads = self.loads()
         self.laws.holonomic = {n: c.equation for n, c in equations.items() if c.type == "holonomic"}
         self.laws.nonholonomic = {n: c.equation for n, c in equations.items() if c.type == "nonholonomic"}
         self.laws.first_row = len(self.rows)
         self.rows += [*self.laws.holonomic, *self.laws.nonholonomic]
+        self.laws.extended = self.extended(loads)
         constraints, dynamics, residual, rheonomic = self.laws.compile()
-        kernels = _kernels(self.dimension)
+        kernels = self.laws.module()
         planar = self.dimension == 2
         units = ["m", "m", "rad"] if planar else ["m"] * 3 + ["1"] * 4
         speed_units = ["m s-1", "m s-1", "rad s-1"] if planar else ["m s-1"] * 3 + ["rad s-1"] * 3
@@ -239,11 +285,26 @@ class _Bodies:
             drivers=self.drivers,
         )
 
+    def loads(self) -> list[Load]:
+        """The loads of all forces. Raises ModelError."""
+        found: list[Load] = []
+        forces: dict[str, Any] = dict(self.model.forces)
+        for name, force in forces.items():
+            try:
+                found += force.loads(self)
+            except ValueError as error:
+                self._refuse(f"forces.{name}.joint", str(error))
+        return found
+
+    def extended(self, loads: Sequence[Load]) -> bool:
+        """Whether the model has elements that the plain kernels do not know."""
+        return bool(self.gauges) or any(row[0] >= EXTENDED for row in self.table) or any(load.kind >= EXTENDED for load in loads)
+
     def _joint(self, name: str, joint: Any) -> JointRecord:
         first, second = self._joint_points(joint)
         frames = joint.frames(self.dimension)
         start = len(self.rows)
-        for primitive in joint.ROWS[self.dimension]:
+        for primitive in joint.rows(self.dimension):
             self._primitive(primitive, first, second, frames, -1)
         self.rows += [f"{name}[{i}]" for i in range(self.row_count - start)]
         i, j = first[0], second[0]
@@ -260,21 +321,35 @@ class _Bodies:
 
     def _primitive(self, primitive: Primitive, first: Any, second: Any, frames: Any, law: int) -> None:
         """One row of the tables; the axes are given in global axes at the start and stored in body axes."""
+        self.table.append([primitive.kind, self.row_count, first[0], second[0], law])
+        self.row_count += self.dimension if primitive.kind == POINT else 1
+        self.geometry.append(self._geometry(primitive, first, second, frames))
+
+    def _geometry(self, primitive: Primitive, first: Any, second: Any, frames: Any) -> list[float]:
+        """A row of Arrays.geometry."""
         (i, s_i), (j, s_j) = first, second
-        row = self.row_count
+        value = primitive.value
+        if primitive.kind == DISTANCE and not value:
+            value = float(np.linalg.norm(self._global(first) - self._global(second)))
         axis = {name: k for k, name in enumerate("xyz")}
         a = self.rotations[i].T @ np.array(frames[0][axis[primitive.a]])
         b = self.rotations[j].T @ np.array(frames[1][axis[primitive.b]])
         data = np.zeros(16)
         if self.dimension == 2:
             data[0:2], data[2:4], data[4:6] = s_i[:2], s_j[:2], a[:2]
-            data[6] = self._angle(j) - self._angle(i)
+            data[6], data[7] = self._angle(j) - self._angle(i), value
         else:
             data[0:3], data[3:6], data[6:9], data[9:12] = s_i, s_j, a, b
-            data[12:15] = self.rotations[i].T @ np.array(frames[0][1])
-        self.table.append([primitive.kind, row, i, j, law])
-        self.row_count += self.dimension if primitive.kind == POINT else 1
-        self.geometry.append(list(data))
+            data[12:15], data[15] = self.rotations[i].T @ np.array(frames[0][1]), value
+        return list(data)
+
+    def _global(self, place: tuple[int, Sequence[float]]) -> Floats:
+        """Where a body's point is drawn."""
+        at: Floats = self.positions[place[0]] + self.rotations[place[0]] @ np.array(place[1])
+        return at
+
+    def _quaternion(self, body: int) -> Floats:
+        return np.array(self.model.bodies[self.names[body]].quaternion if body < len(self.names) else [1.0, 0.0, 0.0, 0.0])
 
     def _angle(self, body: int) -> float:
         return (self.model.bodies[self.names[body]].angle or 0.0) if body < len(self.names) else 0.0
@@ -321,10 +396,13 @@ class _Bodies:
             primitives=np.array(self.table, np.int64).reshape(-1, 5),
             geometry=np.array(self.geometry, float).reshape(-1, 16),
             loads=np.array([load[:4] for load in loads], np.int64).reshape(-1, 4),
-            load_data=np.array([load.data for load in loads], float).reshape(-1, 9),
+            load_data=_rectangle([load.data for load in loads], 9),
             jacobian=np.zeros((len(self.rows), 2 * b)),
             row_bodies=row_bodies,
-            **dict(zip(Arrays._fields[-4:], no_tree(), strict=True)),
+            **dict(zip(TREE_ARRAYS, no_tree(), strict=True)),
+            gauges=np.array(self.gauges, np.int64).reshape(-1, 5),
+            gauge_data=_rectangle(self.gauge_data, 24),
+            gauge_values=np.zeros((len(self.gauges), 5 + 2 * b)),
         )
 
     # the start
@@ -391,17 +469,22 @@ class _Bodies:
                 self._refuse(f"drivers.{driver.name}", f"{message}; draw the bodies nearer to it")
 
 
+def _rectangle(rows: Sequence[Sequence[float]], width: int) -> Floats:
+    """The rows one below the other, the shorter ones filled with zeros; `width` columns or more."""
+    out = np.zeros((len(rows), max([width, *map(len, rows)])))
+    for k, row in enumerate(rows):
+        out[k, : len(row)] = row
+    return out
+
+
+def _product(p: Floats, r: Floats) -> Floats:
+    """Of two quaternions."""
+    return np.array([p[0] * r[0] - p[1:] @ r[1:], *(p[0] * r[1:] + r[0] * p[1:] + np.cross(p[1:], r[1:]))])
+
+
 def _about_z(angle: float) -> Floats:
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-
-
-def _kernels(dimension: int) -> Any:
-    if dimension == 2:
-        from mbsim.system import planar as module
-    else:
-        from mbsim.system import spatial as module  # type: ignore[no-redef]
-    return module
 
 
 __all__ = ["Assembly", "ModelError", "assemble", "assemble_system", "load_model"]

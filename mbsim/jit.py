@@ -168,7 +168,7 @@ def inlined(compiled: Any) -> Any:
 
 
 class Arrays(NamedTuple):
-    """What a system is made of. Constant during a run but for `laws`, `frames`, `jacobian`, `tree_work`, `wrenches`: scratch.
+    """What a system is made of. Constant in a run but for `laws`, `frames`, `jacobian`, `tree_work`, `wrenches`, `gauge_values`: scratch.
 
     `n_b` bodies, `b` = 3 (planar) or 6 (spatial) speeds a body, `m` rows of C. Index `n_b` in `frames` is the ground.
     """
@@ -179,7 +179,7 @@ class Arrays(NamedTuple):
     gravity: np.ndarray  # (3,) m/s2
     frames: np.ndarray  # (n_b + 1, 18) pose and velocity of each body at the last evaluation
     primitives: np.ndarray  # (n_primitives, 5) kind, first row, first body, second body, law (-1: none)
-    geometry: np.ndarray  # (n_primitives, 16) points and vectors of each primitive in body axes
+    geometry: np.ndarray  # (n_primitives, 16) points and vectors of each primitive in body axes; a constant in [7] (plane), [15] (space)
     loads: np.ndarray  # (n_loads, 4) kind, first body, second body, first law (-1: constant)
     load_data: np.ndarray  # (n_loads, 9) points in body axes and constants of each load
     jacobian: np.ndarray  # (m, 2 b) the two body blocks of each row of C
@@ -189,6 +189,12 @@ class Arrays(NamedTuple):
     tree_data: np.ndarray  # (n_nodes, 37) their geometry and inertia, constant
     tree_work: np.ndarray  # (n_nodes, 136) what was found at the last evaluation, and a tree method's scratch
     wrenches: np.ndarray  # (b n_b,) loads on the bodies; empty where there are none
+    # of models with gauges, else empty: scalars between two bodies that loads act along and laws read (system/*_extended.py)
+    gauges: np.ndarray  # (n_gauges, 5) kind, first body, second body, coordinate and speed (of a STATE, else -1)
+    gauge_data: np.ndarray  # (n_gauges, 24) as in geometry; of an ABOUT the joint's axes in both bodies as quaternions from 16 on
+    gauge_values: (
+        np.ndarray
+    )  # (n_gauges, 5 + 2 b) value, rate, second rate at constant v, value in (-pi, pi] of an ABOUT, effort; two blocks: gradient
 
 
 class Work(NamedTuple):
@@ -241,7 +247,7 @@ _vector, _matrix, _index, _table = np.zeros(1), np.zeros((1, 1)), np.zeros(1, np
 ARRAYS = numba.typeof(
     Arrays(
         _vector, _matrix, _matrix, _vector, _matrix, _table, _matrix, _table, _matrix, _matrix, _table,
-        _table, _matrix, _matrix, _vector,
+        _table, _matrix, _matrix, _vector, _table, _matrix, _matrix,
     )
 )  # fmt: skip
 WORK = numba.typeof(
@@ -270,5 +276,6 @@ METHOD = types.Tuple(tuple(types.FunctionType(s) for s in (RHS, ACCEPT, EXPAND, 
 STEP = types.int64(METHOD, SYSTEM, ARRAYS, WORK, f8, f8, A1, A2)  # t dt z scratch: one step, in place; not yet accepted
 MARCH = types.int64(METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)  # times, largest step, z, rows, clock, scratch -> rows filled
 MARCH_STEPS = types.int64(types.FunctionType(STEP), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)  # MARCH by steps of equal size
+MEASURE = types.void(ARRAYS, A1, A1)  # q v -> arrays.gauge_values
 OBSERVE = types.void(SYSTEM, ARRAYS, WORK, I2, A1, A2, A2)  # joint table, times, rows -> out (analysis.observe)
 objmode = numba.objmode  # a stretch of plain Python inside a kernel: how a user's own callables are reached

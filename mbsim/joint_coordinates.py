@@ -1,14 +1,15 @@
 """Model with `coordinates: joint` -> System and start: the tree of its joints, rows for the joints that close loops, drivers, laws."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 
 from mbsim.analysis.start import assemble_position, assemble_velocity
+from mbsim.forces._table import Load
 from mbsim.jit import Arrays
 from mbsim.kernels import trees as columns
-from mbsim.kernels.primitives import BALL, COORDINATE, FREE
+from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, STATE
 from mbsim.kernels.rotations import matrices
 from mbsim.model.schema import Model
 from mbsim.system.laws import Laws
@@ -38,27 +39,48 @@ class JointCoordinates:
         quaternions = [(int(r[columns.KIND]), int(r[columns.Q]), int(r[columns.V])) for r in table if r[columns.KIND] in (BALL, FREE)]
         bodies.coordinates, bodies.speeds = self.tree.coordinates, self.tree.speeds
         bodies.laws = Laws(bodies.dimension, list(model.parameters), bodies.coordinates, bodies.speeds, quaternions=quaternions)
-        bodies.coordinate = self.coordinate
+        self._gauge_of_bodies, self._effort_on_bodies = bodies.gauge, bodies.effort
+        bodies.gauge, bodies.effort = self.gauge, self.effort
 
     def _link(self, name: str, joint: Any) -> Link:
         (i, s_i), (j, s_j) = self.bodies._joint_points(joint)
         a, b = (np.array(frame, float) for frame in joint.frames(self.bodies.dimension))
-        motions = joint.MOTIONS[self.bodies.dimension]
+        motions = joint.MOTIONS.get(self.bodies.dimension)
         pitch = getattr(joint, "pitch", 0.0)
-        return Link(name, i, j, motions, (np.array(s_i), np.array(s_j)), (a, b), pitch, joint.cut, joint.FLOATING)
+        cut = joint.cut or motions is None  # without motions it can only be kept by its rows
+        return Link(name, i, j, motions or [], (np.array(s_i), np.array(s_j)), (a, b), pitch, cut, joint.FLOATING)
 
-    def coordinate(self, joint: str, coordinate: str | None) -> int:
+    def gauge(self, joint: str, coordinate: str | None) -> int:
+        """See mbsim.forces._table.Geometry: of a joint of the tree its coordinate, of one that is cut a gauge between its bodies."""
+        if joint in {link.name for link in self.tree.cuts}:
+            return int(self._gauge_of_bodies(joint, coordinate))
+        q, v = self._state(joint, coordinate)
+        bodies, ground = self.bodies, self.bodies.ground()
+        name = self.tree.coordinates[q]
+        if name not in bodies.laws.gauges:
+            bodies.gauges.append([STATE, ground, ground, q, v])
+            bodies.gauge_data.append([0.0] * 24)
+            bodies.laws.gauges[name] = len(bodies.gauges) - 1
+        return int(bodies.laws.gauges[name])
+
+    def effort(self, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
         """See mbsim.forces._table.Geometry."""
+        if joint in {link.name for link in self.tree.cuts}:
+            on_bodies: Load = self._effort_on_bodies(joint, coordinate, law, constants)
+            return on_bodies
+        ground, speed = self.bodies.ground(), self._state(joint, coordinate)[1]
+        return Load(EFFORT, ground, ground, law, [float(speed), 0.0, 0.0, *constants, 0.0, 0.0, 0.0])
+
+    def _state(self, joint: str, coordinate: str | None) -> tuple[int, int]:
+        """Indices of the coordinate and of the speed. Raises ValueError where the joint has none of that name."""
         own = [n for n in self.tree.coordinates if n.startswith(f"{joint}.")]
         names = {n.partition(".")[2]: n for n in own if f"der({n})" in self.tree.speeds}
-        if joint in {link.name for link in self.tree.cuts}:
-            raise ValueError(f"joint {joint} closes a loop and has no coordinate; cut another joint of the loop (cut: true)")
         if coordinate is None and len(own) == 1:
             coordinate = next(iter(names))
         if coordinate not in names or len(own) != len(names):
             found = f"; give `coordinate`: {', '.join(names)}" if names and len(own) == len(names) else ""
             raise ValueError(f"joint {joint} has {'no coordinate of that name' if coordinate else 'not one single coordinate'}{found}")
-        return self.tree.speeds.index(f"der({names[coordinate]})")
+        return self.tree.coordinates.index(names[coordinate]), self.tree.speeds.index(f"der({names[coordinate]})")
 
     # the system
 
@@ -78,8 +100,9 @@ class JointCoordinates:
         bodies.laws.nonholonomic = {n: c.equation for n, c in equations.items() if c.type == "nonholonomic"}
         bodies.laws.first_row = len(bodies.rows)
         bodies.rows += [*bodies.laws.holonomic, *bodies.laws.nonholonomic]
+        bodies.laws.extended = bodies.extended(loads)
         constraints, dynamics, residual, rheonomic = bodies.laws.compile()
-        kernels = _kernels(self.planar)
+        kernels = bodies.laws.module()
         for link in tree.order:
             if link.name in self.links:
                 records[link.name] = self._record(link, slice(0, len(bodies.rows)))
@@ -104,21 +127,23 @@ class JointCoordinates:
             observed=np.array([self._observed(record, n_b) for record in joints], np.int64).reshape(-1, 4),
         )
 
-    def _loads(self) -> list[Any]:
+    def _loads(self) -> list[Load]:
         forces: dict[str, Any] = dict(self.model.forces)
-        loads = []
         for name, force in forces.items():
-            values = getattr(force, "value", [])
-            self._check(f"forces.{name}.value", values if isinstance(values, list) else [values])
-            try:
-                loads += force.loads(self.bodies)
-            except ValueError as error:
-                self.bodies._refuse(f"forces.{name}.joint", str(error))
+            for key, law in force.laws():
+                self._check(f"forces.{name}.{key}", [law], self._cut_names())
+        loads: list[Load] = self.bodies.loads()
         return loads
 
-    def _check(self, path: str, expressions: Sequence[Any]) -> None:
+    def _cut_names(self) -> set[str]:
+        """The angles and displacements of cut joints, which laws of forces may read."""
+        joints: dict[str, Any] = dict(self.model.joints)
+        names = [f"{link.name}.{x}" for link in self.tree.cuts for x in joints[link.name].driven(self.bodies.dimension)]
+        return {*names, *(f"der({name})" for name in names)}
+
+    def _check(self, path: str, expressions: Sequence[Any], further: Collection[str] = ()) -> None:
         """Refuse names of states that the tree turned out not to have."""
-        known = {"t", *self.model.parameters, *self.tree.coordinates, *self.tree.speeds}
+        known = {*further, "t", *self.model.parameters, *self.tree.coordinates, *self.tree.speeds}
         for name in sorted({name for e in expressions for name in e.names} - known):
             self.bodies._refuse(path, f"{name} is no coordinate of this tree; it has: {', '.join(self.tree.coordinates)}")
 
@@ -129,7 +154,7 @@ class JointCoordinates:
             bodies._refuse(f"joints.{link.name}", f"a {joint.type} joint cannot close a loop: it has no rows; cut another one (cut: true)")
         start = len(bodies.rows)
         first, second = bodies._joint_points(joint)
-        for primitive in joint.ROWS[dimension]:
+        for primitive in joint.rows(dimension):
             bodies._primitive(primitive, first, second, joint.frames(dimension), -1)
         bodies.rows += [f"{link.name}[{k}]" for k in range(bodies.row_count - start)]
         return self._record(link, slice(start, bodies.row_count))
@@ -170,14 +195,15 @@ class JointCoordinates:
         bodies.rows.append(name)
 
     def _arrays(self, loads: Sequence[Any]) -> Arrays:
-        arrays: Arrays = self.bodies._arrays(loads)
-        n_b, tree = len(self.bodies.names), self.tree
+        bodies = self.bodies
+        arrays: Arrays = bodies._arrays(loads)
+        n_b, tree = len(bodies.names), self.tree
         row_bodies = arrays.row_bodies.copy()
         for kind, row, *_ in self.bodies.table:
             if kind == COORDINATE:
                 row_bodies[row] = -1
         per = 3 if self.planar else 6
-        laden = any(load.kind <= 2 for load in loads)  # forces, torques and springs; efforts need no poses
+        laden = bodies.laws.extended or any(load.kind <= 2 for load in loads)  # forces, torques and springs; efforts need no poses
         return arrays._replace(
             row_bodies=row_bodies,
             tree=tree.table,
@@ -257,11 +283,3 @@ class JointCoordinates:
                 v[first + 2] = omega[2]
             else:
                 v[first + 3 : first + 6] = matrices(np.array(body.quaternion)).T @ omega
-
-
-def _kernels(planar: bool) -> Any:
-    if planar:
-        from mbsim.system import tree_planar as module
-    else:
-        from mbsim.system import tree_spatial as module  # type: ignore[no-redef]
-    return module

@@ -14,7 +14,7 @@ class Load(NamedTuple):
     first: int
     second: int
     law: int  # index of the first law, -1: the values are constant
-    data: list[float]  # 9 numbers: [point on first (3), point on second or constant value (3), stiffness, damping, free length]
+    data: list[float]  # of the plain kinds: [point on first (3), point on second or constant value (3), stiffness, damping, free length]
 
 
 class Geometry(Protocol):
@@ -26,8 +26,14 @@ class Geometry(Protocol):
     def locate(self, point: Point, at: Sequence[float] | None) -> list[float]:
         """The same point in the global frame."""
 
-    def coordinate(self, joint: str, coordinate: str | None) -> int:
-        """Index of the speed of a joint's coordinate (None: its only one), in joint coordinates."""
+    def effort(self, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
+        """A load along a joint's coordinate (None: its only one). Raises ValueError where the joint has none of that name."""
+
+    def gauge(self, joint: str, coordinate: str | None) -> int:
+        """Index of the gauge of a joint's coordinate (None: its only one), made when it is first asked for. Raises ValueError likewise."""
+
+    def length_gauge(self, first: tuple[int, Sequence[float]], second: tuple[int, Sequence[float]]) -> int:
+        """Index of the gauge of the distance between two points, each a body's index and a point in its axes as `place` gives them."""
 
     def ground(self) -> int:
         """Index of the ground."""

@@ -1,8 +1,8 @@
 """What the joints share: a joint is a table of primitives between two frames, one fixed in each body.
 
 Both frames are given in global axes at the start. `ROWS` and `DRIVES` are looked up by dimension; a dimension that is absent there is
-refused with a message; `MOTIONS`, likewise,
-is what is left free in joint coordinates. To add a joint, add a file with such a table (see `revolute.py`).
+refused with a message. `MOTIONS`, likewise, is what is left free in joint coordinates: a joint without motions there keeps its rows, like
+one that is cut. To add a joint, add a file with such a table (see `revolute.py`).
 """
 
 from typing import Any, ClassVar
@@ -37,18 +37,27 @@ class TableJoint(Joint):
 
     ROWS: ClassVar[dict[int, list[Primitive]]]
     DRIVES: ClassVar[dict[str, dict[int, Primitive]]] = {}
-    MOTIONS: ClassVar[dict[int, list[Motion]]]
+    MOTIONS: ClassVar[dict[int, list[Motion]]] = {}
     FLOATING: ClassVar[bool] = False  # leaves everything free
 
     @model_validator(mode="after")
     def _dimension(self, info: ValidationInfo) -> Any:
         dimension = info.context.dimension if info.context is not None else None
         tree = info.context is not None and info.context.in_joint_coordinates
-        if dimension is not None and dimension not in (self.MOTIONS if tree else self.ROWS):
+        if dimension is not None and dimension not in self.ROWS and not (tree and dimension in self.MOTIONS):
             if dimension in self.MOTIONS:
                 raise ValueError(f"a {self.type} joint exists in joint coordinates only (coordinates: joint)")
             raise ValueError(f"a {self.type} joint does not exist in {dimension} dimensions (dimension: {dimension})")
         return self
+
+    def rows(self, dimension: int) -> list[Primitive]:
+        """The joint's equations."""
+        return self.ROWS[dimension]
+
+    @classmethod
+    def driven(cls, dimension: int) -> list[str]:
+        """What a driver can prescribe of the joint: `angle`, `displacement`."""
+        return [quantity for quantity, rows in cls.DRIVES.items() if dimension in rows]
 
     @classmethod
     def states(cls, name: str, dimension: int) -> tuple[list[str], list[str]]:

@@ -9,6 +9,17 @@ from typing import NamedTuple
 
 POINT, IN_PLANE, PERPENDICULAR, ANGLE, TURN, COORDINATE = 0, 1, 2, 3, 4, 5  # COORDINATE: a joint coordinate is driven (trees only)
 FORCE, TORQUE, SPRING, EFFORT = 0, 1, 2, 3  # kinds of load; EFFORT: on a joint coordinate (trees only)
+# Kinds from EXTENDED on are those of the modules system/*_extended.py: models without them neither compile nor run them. Constraints
+# (one row each) and loads (body columns: gauge and ground where it acts along a gauge) are counted apart.
+EXTENDED = 100
+DISTANCE = 100
+GAUGED = 100  # loads: a law's value along a gauge
+LENGTH, ALONG, ABOUT, STATE = (
+    0,
+    1,
+    2,
+    3,
+)  # gauges: distance of two points, displacement along a_i, angle about z, a joint coordinate (trees)
 WELD, REVOLUTE, PRISMATIC, HELICAL, BALL, FREE = 0, 1, 2, 3, 4, 5  # motions of a tree's node against its parent: 0, 1, 1, 1, 3, 6 speeds
 
 
@@ -19,6 +30,7 @@ class Primitive(NamedTuple):
     rows: int  # scalar equations; POINT: as many as the dimension
     a: str = "x"  # axis on the first body
     b: str = "x"  # axis on the second body
+    value: float = 0.0  # a constant of the row: of a DISTANCE its length, 0 standing for that in the file
 
 
 def point() -> Primitive:
@@ -44,6 +56,11 @@ def angle() -> Primitive:
 def turn() -> Primitive:
     """sin(theta - f(t)) = 0 for theta the angle from x_i to x_j about z. Spatial only; the multiplier is the torque about z."""
     return Primitive(TURN, 1)
+
+
+def distance(length: float = 0.0) -> Primitive:
+    """(d . d - L^2) / (2 L) = 0, L > 0: the two points stay L apart; the multiplier is the thrust between them."""
+    return Primitive(DISTANCE, 1, value=length)
 
 
 class Motion(NamedTuple):

@@ -25,6 +25,7 @@ class Context:
     parameters: Mapping[str, float] = field(default_factory=dict)
     unusable: frozenset[str] = frozenset()  # parameters whose own value is wrong, which is reported there and only there
     state_names: frozenset[str] = frozenset()  # names allowed in laws besides t and the parameters
+    gauge_names: frozenset[str] = frozenset()  # further ones in laws of forces: angles and displacements of joints, in absolute coordinates
     bodies: Sequence[str] = ()
     points: Mapping[str, frozenset[str]] = field(default_factory=dict)  # body -> its named points
     joints: Sequence[str] = ()

@@ -1,9 +1,11 @@
 """Base classes of what a model file's blocks say: joints, forces, constraints. The kinds themselves live in mbsim/joints and so on."""
 
+from collections.abc import Iterator
 from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from mbsim.model.expressions import Expression
 from mbsim.model.fields import BodyName, PointRef, Vector
 
 
@@ -63,6 +65,14 @@ class Force(Block):
     NEEDS = "bodies"
 
     type: str = Field(description="the kind of force")
+
+    def laws(self) -> Iterator[tuple[str, Expression]]:
+        """The expressions among its keys, each with the key."""
+        for key in type(self).model_fields:
+            value = getattr(self, key)
+            for item in value if isinstance(value, list) else [value]:
+                if isinstance(item, Expression):
+                    yield key, item
 
 
 class Constraint(Block):

@@ -1,6 +1,7 @@
 """Model file -> Model, or every error in it at once."""
 
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -12,7 +13,7 @@ from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
 from mbsim.model.json_schema import json_schema
 from mbsim.model.leaves import Block, Constraint, Force, Joint
-from mbsim.model.names import floating_states, name_fault, state_names
+from mbsim.model.names import der, floating_states, name_fault, state_names
 from mbsim.model.positions import MAX_BYTES, Document, decode, read
 from mbsim.model.reference import Reference, misplaced, value_names
 from mbsim.model.rephrase import Fault, faults
@@ -112,6 +113,7 @@ class _Loader:
             parameters=values,
             unusable=unusable,
             state_names=frozenset(states) if in_joints else state_names(dimension, bodies, coordinates or ()),
+            gauge_names=frozenset() if coordinates is not None else self._gauge_names(joints, bodies, dimension or 3),
             bodies=list(bodies),
             points={name: frozenset(_inner(body, "points")) for name, body in bodies.items()},
             joints=list(joints),
@@ -215,6 +217,15 @@ class _Loader:
             names += [state for group in floating_states(name, dimension) for state in group]
         return names
 
+    def _gauge_names(self, joints: Mapping[str, Any], bodies: Mapping[str, Any], dimension: int) -> frozenset[str]:
+        """The joints' angles and displacements and their rates. A joint that is named like a body has none: they are the body's states."""
+        names: list[str] = []
+        for name, block in joints.items():
+            word = block.get("type") if isinstance(block, dict) else None
+            if isinstance(word, str) and word in self.catalogue.names("joints") and name not in bodies:
+                names += [f"{name}.{quantity}" for quantity in self.catalogue.leaf("joints", word).driven(dimension)]
+        return frozenset([*names, *map(der, names)])
+
     def _parameters(self) -> tuple[dict[str, float], frozenset[str]]:
         raw = dict(self._mapping("parameters"))
         for name in raw:
@@ -282,14 +293,14 @@ class _Loader:
 
     # Blocks -------------------------------------------------------------------------------------------------------------------
 
-    def _block(self, kind: type[_Block], path: tuple[str, ...], data: Any = None) -> _Block | None:
+    def _block(self, kind: type[_Block], path: tuple[str, ...], data: Any = None, context: Context | None = None) -> _Block | None:
         """The block at `path`, or None when something is wrong with it."""
         if data is None:
             data = self.data
             for part in path:
                 data = data[part]
         try:
-            return kind.model_validate(data, context=self.context)
+            return kind.model_validate(data, context=context or self.context)
         except ValidationError as error:
             for fault in faults(error, kind, data):
                 self.report.add(fault, path)
@@ -299,6 +310,9 @@ class _Loader:
         """The section of joints, forces or constraints: every block by the class that its `type` names."""
         leaves: dict[str, _Block] = {}
         words = self.catalogue.names(kind)
+        context = self.context
+        if kind == "forces":
+            context = replace(context, state_names=context.state_names | context.gauge_names)
         for name, data in self._mapping(kind).items():
             path = (kind, name)
             if not isinstance(data, dict):
@@ -320,7 +334,7 @@ class _Loader:
                     message = f"a {_NOUNS[kind]} of type '{data['type']}' needs {needed}; here: {', '.join(fitting)}"
                     self.report.add(Fault((*path, "type"), message))
                     continue
-                block = self._block(leaf, path)
+                block = self._block(leaf, path, context=context)
                 if block is not None:
                     leaves[name] = block
         return leaves

@@ -27,6 +27,13 @@ from math import acos, asin, atan, atan2, cos, cosh, exp, log, sin, sinh, sqrt, 
 
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, RESIDUAL, kernel
 '''
+_SOURCES = {  # first letter of a symbol -> where its value is
+    "q": "q[{}]",
+    "v": "v[{}]",
+    "p": "arrays.parameters[{}]",
+    "g": "arrays.gauge_values[{}, 0]",
+    "w": "arrays.gauge_values[{}, 1]",
+}
 _FUNCTIONS = {"acos", "asin", "atan", "atan2", "cos", "cosh", "exp", "log", "sin", "sinh", "tan", "tanh"}
 
 
@@ -128,9 +135,9 @@ def function(
     lines = [f"\n\n@kernel({contract})", f"def {name}(arrays, {arguments}):"]
     used = set().union(*(e.free_symbols for e in reduced), *(e.free_symbols for _, e in shared)) if pairs else set()
     for symbol in sorted((s.name for s in used), key=lambda s: (s[0], int(s[1:] or 0))):
-        source = {"q": "q", "v": "v", "p": "arrays.parameters"}.get(symbol[0])
+        source = _SOURCES.get(symbol[0])
         if source and symbol[1:].isdigit():
-            lines.append(f"    {symbol} = {source}[{symbol[1:]}]")
+            lines.append(f"    {symbol} = {source.format(symbol[1:])}")
     lines += [f"    {line}" for line in before.splitlines()]
     lines += [f"    {symbol} = {write(e)}" for symbol, e in shared]
     lines += [f"    {target} = {write(e)}" for (target, _), e in zip(pairs, reduced, strict=True)]

@@ -4,6 +4,8 @@ holonomic  phi(t, q) = 0:   C v + xi = (d/dt) phi,  eta = (d/dt)(C v + xi) at co
 nonholonomic  psi(t, q, v) = C v + xi, linear in v; eta likewise
 """
 
+from collections.abc import Mapping
+from copy import copy
 from typing import TYPE_CHECKING
 
 from mbsim.model.expressions import Expression
@@ -33,6 +35,17 @@ class Symbols:
         self.names: dict[str, sympy.Symbol] = {"t": self.t}
         self.names |= {name: sympy.Symbol(f"p{i}", real=True) for i, name in enumerate(parameters)}
         self.names |= dict(zip(coordinates, self.q, strict=True)) | dict(zip(speeds, self.v, strict=True))
+
+    def with_gauges(self, gauges: Mapping[str, int]) -> "Symbols":
+        """These symbols and those of the gauges' values g0.. and rates w0.. by the names in `gauges`: what laws of forces may read."""
+        import sympy
+
+        out = copy(self)
+        out.names = dict(self.names)
+        for name, k in gauges.items():
+            out.names[name] = sympy.Symbol(f"g{k}", real=True)
+            out.names[f"der({name})"] = sympy.Symbol(f"w{k}", real=True)
+        return out
 
     def read(self, expression: Expression | None) -> "sympy.Expr":
         import sympy

@@ -5,6 +5,7 @@ follow the joints' and drivers' rows: holonomic ones first. The generated functi
 `mbsim.system.planar` or `spatial`, and write the equations' rows of C.
 """
 
+import importlib
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -32,29 +33,35 @@ class Laws:
     nonholonomic: dict[str, Expression] = field(default_factory=dict)
     first_row: int = 0  # of the equations
     quaternions: list[tuple[int, int, int]] | None = None  # joint coordinates: kind, first coordinate, first speed of nodes that have one
+    gauges: dict[str, int] = field(default_factory=dict)  # name of a gauge, such as O.angle, that laws of forces may read -> its index
+    extended: bool = False  # the model has elements of the modules *_extended
 
     def compile(self) -> tuple[Any, Any, Any, bool]:
         """constraints, dynamics, residual, and whether an equation is rheonomic; the plain kernels when there is nothing to add."""
         if not (self.time or self.state or self.holonomic or self.nonholonomic):
-            module: Any = self._module()
+            module: Any = self.module()
             return module.constraints, module.dynamics, module.residual, False
         texts = [[e.text for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
-        key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row])
+        extra = [sorted(self.gauges.items()), self.extended]
+        key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row, extra])
         module = cached_module(key, self.derive)
         return module.constraints, module.dynamics, module.residual, module.RHEONOMIC
 
-    def _module(self) -> Any:
-        return _bodies(self.dimension) if self.quaternions is None else _trees(self.dimension)
+    def module(self) -> Any:
+        """The kernels of the bodies: those in which the model's elements are."""
+        name = ("" if self.quaternions is None else "tree_") + ("planar" if self.dimension == 2 else "spatial")
+        return importlib.import_module(f"mbsim.system.{name}{'_extended' if self.extended else ''}")
 
     def derive(self) -> str:
         """Source of the three functions."""
         symbols = Symbols(self.parameters, self.coordinates, self.speeds)
+        of_forces = symbols.with_gauges(self.gauges)
         rates = _rates(self.dimension, symbols) if self.quaternions is None else _tree_rates(self.quaternions, symbols)
         values, C, xi, eta, phi = [], [], [], [], []
         for i, expression in enumerate(self.time):
             e = symbols.read(expression)
             values += [(f"arrays.laws[{i}, {d}]", e.diff(symbols.t, d) if d else e) for d in range(3)]
-        state = [(f"arrays.laws[{len(self.time) + i}, 0]", symbols.read(e)) for i, e in enumerate(self.state)]
+        state = [(f"arrays.laws[{len(self.time) + i}, 0]", of_forces.read(e)) for i, e in enumerate(self.state)]
         rows = []
         for r, (name, expression) in enumerate(self.holonomic.items()):
             e = symbols.read(expression)
@@ -66,7 +73,7 @@ class Laws:
             C += [(f"C[{self.first_row + r}, {j}]", e) for j, e in enumerate(row) if e != 0]
             xi.append((f"xi[{self.first_row + r}]", x))
             eta.append((f"eta[{self.first_row + r}]", bias))
-        bodies = self._module().__name__
+        bodies = self.module().__name__
         source = HEADER + f"from {bodies.rpartition('.')[0]} import {bodies.rpartition('.')[2]} as bodies\n"
         source += f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
         # laws are written first, then the bodies' kernel is called: two functions each, so that the order is plain
@@ -75,26 +82,12 @@ class Laws:
         source += function(
             "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, "time_laws(arrays, t, q, xi)\nbodies.constraints(arrays, t, q, C, xi)"
         )
-        before = "time_laws(arrays, t, q, eta)\nstate_laws(arrays, t, q, v, eta)\nbodies.dynamics(arrays, t, q, v, M, h, eta, power)"
+        measured = any(self.gauges.keys() & e.names for e in self.state)
+        before = "bodies.measure(arrays, q, v)\n" if measured else ""
+        before += "time_laws(arrays, t, q, eta)\nstate_laws(arrays, t, q, v, eta)\nbodies.dynamics(arrays, t, q, v, M, h, eta, power)"
         source += function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", eta, before)
         source += function("residual", "RESIDUAL", "t, q, phi", phi, "time_laws(arrays, t, q, phi)\nbodies.residual(arrays, t, q, phi)")
         return source
-
-
-def _bodies(dimension: int) -> Any:
-    if dimension == 2:
-        from mbsim.system import planar as module
-    else:
-        from mbsim.system import spatial as module  # type: ignore[no-redef]
-    return module
-
-
-def _trees(dimension: int) -> Any:
-    if dimension == 2:
-        from mbsim.system import tree_planar as module
-    else:
-        from mbsim.system import tree_spatial as module  # type: ignore[no-redef]
-    return module
 
 
 def _rates(dimension: int, symbols: Symbols) -> "list[sympy.Expr]":

@@ -33,22 +33,27 @@ def blocks(arrays, xi):
             xi[r] = -law_value(arrays, law, 1)
 
 
-@kernel(CONSTRAINTS, linked=True)
-def constraints(arrays, t, q, C, xi):
+@helper
+def scatter(arrays, C):
+    """C from the body blocks of the rows of joints and drivers; an empty C is left alone."""
     J = arrays.jacobian
-    n_b = arrays.frames.shape[0] - 1
-    scatter = n_b if C.shape[0] > 0 else -1  # bodies below this have columns of C to fill
-    pose(arrays.frames, n_b, q)
-    blocks(arrays, xi)
+    movable = arrays.frames.shape[0] - 1 if C.shape[0] > 0 else -1  # bodies below this have columns of C to fill
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, _ = arrays.primitives[e]
         for r in range(row, row + (2 if kind == POINT else 1)):
-            if i < scatter:
+            if i < movable:
                 for c in range(3):
                     C[r, 3 * i + c] = J[r, c]
-            if j < scatter:
+            if j < movable:
                 for c in range(3):
                     C[r, 3 * j + c] = J[r, 3 + c]
+
+
+@kernel(CONSTRAINTS, linked=True)
+def constraints(arrays, t, q, C, xi):
+    pose(arrays.frames, arrays.frames.shape[0] - 1, q)
+    blocks(arrays, xi)
+    scatter(arrays, C)
 
 
 @helper
@@ -125,16 +130,20 @@ def accelerations(arrays, eta):
             eta[row] = -law_value(arrays, law, 2)
 
 
-@kernel(DYNAMICS, linked=True)
-def dynamics(arrays, t, q, v, M, h, eta, power):
-    frames = arrays.frames
-    n_b = frames.shape[0] - 1
-    speed(frames, n_b, v)
-    for b in range(n_b):
+@helper
+def inertia(arrays, M, h):
+    """M, where it is wanted, and gravity in h."""
+    for b in range(arrays.frames.shape[0] - 1):
         m = arrays.masses[b, 0]
         if M.shape[0] > 0:
             M[3 * b, 3 * b], M[3 * b + 1, 3 * b + 1], M[3 * b + 2, 3 * b + 2] = m, m, arrays.masses[b, 1]
         h[3 * b], h[3 * b + 1], h[3 * b + 2] = m * arrays.gravity[0], m * arrays.gravity[1], 0.0
+
+
+@kernel(DYNAMICS, linked=True)
+def dynamics(arrays, t, q, v, M, h, eta, power):
+    speed(arrays.frames, arrays.frames.shape[0] - 1, v)
+    inertia(arrays, M, h)
     power[0] = apply_loads(arrays, h)
     accelerations(arrays, eta)
 

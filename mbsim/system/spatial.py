@@ -58,22 +58,27 @@ def blocks(arrays, xi):
             xi[row] = law_value(arrays, law, 1) * angle_phi(fi, fj, ux, uy, uz, g)
 
 
-@kernel(CONSTRAINTS, linked=True)
-def constraints(arrays, t, q, C, xi):
+@helper
+def scatter(arrays, C):
+    """C from the body blocks of the rows of joints and drivers; an empty C is left alone."""
     J = arrays.jacobian
-    n_b = arrays.frames.shape[0] - 1
-    scatter = n_b if C.shape[0] > 0 else -1  # bodies below this have columns of C to fill
-    pose(arrays.frames, n_b, q)
-    blocks(arrays, xi)
+    movable = arrays.frames.shape[0] - 1 if C.shape[0] > 0 else -1  # bodies below this have columns of C to fill
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, _ = arrays.primitives[e]
         for r in range(row, row + (3 if kind == POINT else 1)):
-            if i < scatter:
+            if i < movable:
                 for c in range(6):
                     C[r, 6 * i + c] = J[r, c]
-            if j < scatter:
+            if j < movable:
                 for c in range(6):
                     C[r, 6 * j + c] = J[r, 6 + c]
+
+
+@kernel(CONSTRAINTS, linked=True)
+def constraints(arrays, t, q, C, xi):
+    pose(arrays.frames, arrays.frames.shape[0] - 1, q)
+    blocks(arrays, xi)
+    scatter(arrays, C)
 
 
 @helper
@@ -171,12 +176,11 @@ def accelerations(arrays, eta):
             )  # fmt: skip
 
 
-@kernel(DYNAMICS, linked=True)
-def dynamics(arrays, t, q, v, M, h, eta, power):
+@helper
+def inertia(arrays, M, h):
+    """M, where it is wanted, and the gravity and gyroscopic forces in h; velocities are in `frames`."""
     frames, masses = arrays.frames, arrays.masses
-    n_b = frames.shape[0] - 1
-    speed(frames, n_b, v)
-    for b in range(n_b):
+    for b in range(frames.shape[0] - 1):
         m, I, f, o = masses[b, 0], masses[b, 1:], frames[b], 6 * b
         for c in range(3):
             h[o + c] = m * arrays.gravity[c]
@@ -188,6 +192,12 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
         x, y, z = f[15], f[16], f[17]
         lx, ly, lz = I[0] * x + I[1] * y + I[2] * z, I[3] * x + I[4] * y + I[5] * z, I[6] * x + I[7] * y + I[8] * z
         h[o + 3], h[o + 4], h[o + 5] = cross(lx, ly, lz, x, y, z)
+
+
+@kernel(DYNAMICS, linked=True)
+def dynamics(arrays, t, q, v, M, h, eta, power):
+    speed(arrays.frames, arrays.frames.shape[0] - 1, v)
+    inertia(arrays, M, h)
     power[0] = apply_loads(arrays, h)
     accelerations(arrays, eta)
 

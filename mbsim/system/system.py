@@ -161,10 +161,16 @@ def empty_arrays(parameters: Sequence[float] = (), laws: int = 0) -> Arrays:
     table = np.zeros((0, 5), np.int64)
     none = np.zeros((0, 1))
     return Arrays(
-        np.array(parameters, float), np.zeros((laws, 3)), none, np.zeros(3), none, table, none, table, none, none, table, *no_tree()
-    )
+        np.array(parameters, float), np.zeros((laws, 3)), none, np.zeros(3), none, table, none, table, none, none, table, *no_tree(),
+        *no_gauges(),
+    )  # fmt: skip
 
 
 def no_tree() -> tuple[NDArray[np.int64], Floats, Floats, Floats]:
-    """The last four arrays of a system that is not in joint coordinates."""
+    """The four arrays of trees of a system that is not in joint coordinates."""
     return np.zeros((0, 10), np.int64), np.zeros((0, 37)), np.zeros((0, 136)), np.zeros(0)
+
+
+def no_gauges() -> tuple[NDArray[np.int64], Floats, Floats]:
+    """The three arrays of gauges of a system that has none."""
+    return np.zeros((0, 5), np.int64), np.zeros((0, 24)), np.zeros((0, 17))

@@ -1,0 +1,79 @@
+"""Spatial bodies in joint coordinates with the elements that few models have: `tree_spatial.py` with the helpers of `spatial_extended.py`.
+
+A gauge of the kind STATE is a joint coordinate; loads along it are joint forces. The other gauges are between bodies.
+"""
+
+from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, RESIDUAL, helper, kernel
+from mbsim.kernels.composite import mass_matrix
+from mbsim.kernels.trees import gather, place, poses, spread, sweep
+from mbsim.system import _gauges as gauges
+from mbsim.system import _trees as trees
+from mbsim.system.spatial import accelerations, apply_loads, blocks, body_energy, violations
+from mbsim.system.spatial_extended import gauge_bodies, more_accelerations, more_blocks, more_loads, more_stored, more_violations
+from mbsim.system.tree_spatial import move, rates
+
+PLANAR = False
+
+
+@helper
+def set_out(arrays, q):
+    """Poses of nodes and bodies."""
+    poses(arrays.tree, arrays.tree_data, arrays.tree_work, q)
+    place(arrays.tree, arrays.tree_data, arrays.tree_work, arrays.frames, PLANAR)
+
+
+@kernel(MEASURE, linked=True)
+def measure(arrays, q, v):
+    sweep(arrays.tree, arrays.tree_data, arrays.tree_work, q, v)
+    place(arrays.tree, arrays.tree_data, arrays.tree_work, arrays.frames, PLANAR)
+    gauge_bodies(arrays)
+    gauges.read_states(arrays, q, v)
+
+
+@kernel(CONSTRAINTS, linked=True)
+def constraints(arrays, t, q, C, xi):
+    if C.shape[0] > 0:
+        set_out(arrays, q)
+        blocks(arrays, xi)
+        more_blocks(arrays)
+        trees.joint_rows(arrays, C, xi, PLANAR)
+
+
+@kernel(RESIDUAL, linked=True)
+def residual(arrays, t, q, phi):
+    set_out(arrays, q)
+    violations(arrays, phi)
+    more_violations(arrays, phi)
+    trees.driven(arrays, q, phi)
+
+
+@kernel(DYNAMICS, linked=True)
+def dynamics(arrays, t, q, v, M, h, eta, power):
+    tree, data, work = arrays.tree, arrays.tree_data, arrays.tree_work
+    measure(arrays, q, v)
+    trees.clear(arrays.wrenches)
+    power[0] = trees.efforts(arrays, v, h) + apply_loads(arrays, arrays.wrenches) + more_loads(arrays, arrays.wrenches)
+    gauges.push_states(arrays, h)
+    trees.external(arrays, PLANAR)
+    if M.shape[0] > 0 or arrays.primitives.shape[0] > 0:
+        spread(tree, data, work, v, v, False, arrays.gravity[0], arrays.gravity[1], arrays.gravity[2])
+    if arrays.primitives.shape[0] > 0:
+        accelerations(arrays, eta)
+        more_accelerations(arrays, eta)
+        trees.joint_biases(arrays, eta, PLANAR)
+    if M.shape[0] > 0:
+        gather(tree, data, work)
+        trees.joint_forces(arrays, h)
+        mass_matrix(tree, data, work, M)
+
+
+@kernel(ENERGY)
+def energy(arrays, t, q, v, out):
+    measure(arrays, q, v)
+    body_energy(arrays, out)
+    stored = more_stored(arrays)
+    out[1] += stored
+    out[2] += stored
+
+
+__all__ = ["constraints", "dynamics", "energy", "measure", "move", "rates", "residual"]
