@@ -45,6 +45,11 @@ class Joint(Block):
             raise ValueError(f"a joint needs two different bodies (got '{self.first}' twice)")
         return self
 
+    @classmethod
+    def driven(cls, dimension: int) -> list[str]:
+        """What a driver can prescribe of the joint: `angle`, `displacement`."""
+        return []
+
     @property
     def first(self) -> str:
         """Name of the first body."""
