@@ -11,15 +11,15 @@ from math import ceil
 import numpy as np
 
 from mbsim.integrators._accept import finish, place
-from mbsim.jit import MARCH_STEPS, NOT_FINITE, OK, STATUS_CODE, STATUS_INDEX, kernel
+from mbsim.jit import MARCH_STEPS, NOT_FINITE, OK, STATUS_CODE, STATUS_INDEX, flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
 SCRATCH = 4  # rows as long as z that `march` needs; those of the step follow
 
 
-@kernel(MARCH_STEPS)
-def march(take, method, system, arrays, work, times, step, z, rows, clock, scratch):
-    """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
+@helper
+def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratch):
+    """What `march` does."""
     rhs, _, expand, _, _ = method
     start, before, after, between = scratch[0], scratch[1], scratch[2], scratch[3]
     count, row = rows.shape[0], 0
@@ -70,3 +70,12 @@ def march(take, method, system, arrays, work, times, step, z, rows, clock, scrat
             work.status[STATUS_CODE] = code
             return row - 1
     return count
+
+
+@kernel(MARCH_STEPS)
+def march(take, method, system, arrays, work, times, step, z, rows, clock, scratch):
+    """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
+    kept = flush_subnormals()
+    filled = fill(take, method, system, arrays, work, times, step, z, rows, clock, scratch)
+    restore_subnormals(kept)
+    return filled

@@ -244,9 +244,9 @@ def meet(plan, Y, E, S):
     entry = 1 + nodes + meetings
     if plan[0, 7] > 0:
         for k in range(entry, entry + plan[0, 2]):
-            if plan[k, 4] == 1:
+            if plan[k, 4] > 0:
                 at = plan[k, 0]
-                for o in range(at, at + plan[k, 3]):
+                for o in range(at, at + plan[k, 4]):
                     S[o] = 0.0
     for k in range(1 + nodes, entry):
         r, rows, p, size, at = plan[k, 0], plan[k, 1], plan[k, 3], plan[k, 4], plan[k, 6]

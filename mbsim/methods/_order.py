@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mbsim.kernels.primitives import POINT
 from mbsim.system.system import System
 
 COLUMNS = 8  # of the table that the kernels walk
@@ -162,6 +163,7 @@ def _table(
                     sides = int(bodies[other, 0] != body), side
                     meetings.append((other, rows, sides[0], first, size, sides[1], place[f, e], int(place[f, e] in met)))
                     met.add(place[f, e])
+    pins = _pins(system, nodes)
     entries = sum(map(len, columns))
     table = np.zeros((1 + len(nodes) + len(meetings) + entries + products, COLUMNS), np.int64)
     equations = nodes[count] if len(nodes) > count else (system.n_rows, 0, ())
@@ -169,14 +171,16 @@ def _table(
     for e, (first, size, _) in enumerate(nodes):
         k = len(columns[e])
         i, j = bodies[first] if e < count else (n_b, n_b)
-        table[1 + e] = first, size, place[e, e], k, k * (k + 1) // 2, i, j, 0
+        table[1 + e] = first, size, place[e, e], k, k * (k + 1) // 2, i, j, e in pins
     if meetings:
         table[1 + len(nodes) : 1 + len(nodes) + len(meetings)] = meetings
     k = 1 + len(nodes) + len(meetings)
     for e, column in enumerate(columns):
         for f in column:
             fills = f < count and place[f, e] not in met
-            table[k, :5] = place[f, e], nodes[f][1], nodes[f][0], nodes[f][1] * nodes[e][1], fills
+            filled = nodes[f][1] * nodes[e][1] if fills else 0
+            table[k] = place[f, e], nodes[f][1], nodes[f][0], place[f, f], filled, *_sides(bodies, nodes[e], nodes[f]), 0
+            table[k, 7] = e in pins and f in pins and min(table[k, 5:7]) < 0 <= max(table[k, 5:7])
             table[0, 7] += fills
             k += 1
     for e, column in enumerate(columns):
@@ -185,3 +189,16 @@ def _table(
                 table[k, :6] = place[f, e], nodes[f][1], place[g, e], nodes[g][1], place[f, g], int(f == g)
                 k += 1
     return table
+
+
+def _pins(system: System, nodes: list[tuple[int, int, tuple[int, ...]]]) -> set[int]:
+    """The nodes of planar bodies that hold two points together, and nothing else."""
+    points = {int(row) for kind, row, *_ in system.arrays.primitives if kind == POINT} if system.dimension == 2 else set()
+    return {e for e, (first, size, _) in enumerate(nodes) if size == 2 and first in points}
+
+
+def _sides(bodies: np.ndarray, own: tuple[int, int, tuple[int, ...]], other: tuple[int, int, tuple[int, ...]]) -> tuple[int, int]:
+    """Which side of the other node, 0 or 1, has the first and the second body of this one; -1 where none has."""
+    own_bodies, others = bodies[own[0]], list(bodies[other[0]])
+    found = [others.index(body) if body in own[2] and body in others else -1 for body in own_bodies]
+    return found[0], found[1]

@@ -52,6 +52,7 @@ from mbsim.kernels.block_rows import (
 )
 from mbsim.kernels.blocks import backward, factor_forward, forward, leave_out, shortest
 from mbsim.kernels.linalg import clear, copy
+from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
 from mbsim.methods import _project, lagrange
 from mbsim.methods._order import elimination
 from mbsim.methods._project import CORRECTIONS
@@ -88,8 +89,9 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
         return dense(lagrange.space(n, m))
     found = elimination(system)
     b, equations = int(found.table[0, 4]), int(found.table[0, 5])
-    # Y, W, S, the rows of equations times W, and the speeds times W^-1
-    matrices = [(m, 2 * b), (n_b + 1, 12), (1, found.places), (equations, n + b), (1, n + b)]
+    planar = b == 3 and equations == 0
+    # Y, W, S, the rows of equations times W, the speeds times W^-1, and what `planar_blocks` knows of the bodies
+    matrices = [(m, 2 * b), (n_b + 1, b if b == 3 else 12), (1, found.places), (equations, n + b), (1, n + b), (n_b + 1 if planar else 0, 6)]
     return Space(matrices, [m, m, m, m, m, n], [m, m], found.table, False, equations > 0)
 
 
@@ -99,6 +101,18 @@ def solve(plan, Y, E, S, inverse, y, u):
     leave_out(inverse, y)
     backward(plan, S, inverse, y)
     add_reactions(plan, Y, E, y, u)
+
+
+@helper
+def finish_rates(system, arrays, work, q, v, dz):
+    """The places of dz that follow v_dot: q_dot and the power of the non-conservative and driving forces."""
+    n, end = v.shape[0], dz.shape[0] - 1
+    system[3](arrays, q, v, dz[n:end])
+    power = work.power[0]
+    if work.settings[SETTING_RHEONOMIC] != 0.0:
+        for i in range(work.lam.shape[0]):
+            power -= work.lam[i] * work.xi[i]
+    dz[end] = power
 
 
 @kernel(RHS)
@@ -118,12 +132,25 @@ def rhs(system, arrays, work, t, z, dz):
     system[1](arrays, t, q, v, work.M, work.h, eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
-    weigh_forces(W, b, n_b, work.h, u)
+    fresh = work.status[STATUS_FRESH] == 1
     for i in range(m):
         lam[i] = -eta[i]
+    bodies = work.matrices[5]
+    if bodies.shape[0] > 0 and (fresh or work.status[STATUS_RANK] == m):
+        accelerate(W, work.h, bodies)
+        if solve_independent(plan, arrays.jacobian, WEAK, S, bodies, lam):
+            velocities(bodies, dz)
+            if fresh:
+                clear(dropped)
+                work.status[STATUS_RANK] = m
+                work.status[STATUS_FRESH] = 0
+            finish_rates(system, arrays, work, q, v, dz)
+            return OK
+        for i in range(m):
+            lam[i] = -eta[i]
+    weigh_forces(W, b, n_b, work.h, u)
     weigh_rows(plan, arrays.jacobian, work.C, W, n_b, u, Y, E, S, lengths, lam)
     meet(plan, Y, E, S)
-    fresh = work.status[STATUS_FRESH] == 1
     largest = 1.0
     if fresh:
         for i in range(m):
@@ -156,12 +183,7 @@ def rhs(system, arrays, work, t, z, dz):
         for i in range(m):
             lam[i] += y[i]
     unweigh(W, b, n_b, u, dz)
-    system[3](arrays, q, v, dz[n:end])
-    power = work.power[0]
-    if work.settings[SETTING_RHEONOMIC] != 0.0:
-        for i in range(m):
-            power -= lam[i] * work.xi[i]
-    dz[end] = power
+    finish_rates(system, arrays, work, q, v, dz)
     return OK
 
 
@@ -201,9 +223,18 @@ def nearest(plan, J, C, W, n_b, rows, matrices, vectors, dropped):
 
     J is arrays.jacobian. Rows that depend on others are left out and marked in dropped (m,).
     """
-    Y, _, block, E, weighed, _, _ = matrices
+    Y, _, block, E, weighed, bodies, _ = matrices
     y, inverse, lengths, _, _, d = vectors
     S, u = block[0], weighed[0]
+    if bodies.shape[0] > 0 and rows == y.shape[0]:
+        copy(y, lengths, 0)
+        clear(d)
+        accelerate(W, d, bodies)
+        if solve_independent(plan, J, WEAK, S, bodies, y):
+            velocities(bodies, d)
+            clear(dropped)
+            return -1
+        copy(lengths, y, 0)
     clear(u)
     weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y)
     meet(plan, Y, E, S)
