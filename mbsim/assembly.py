@@ -23,6 +23,7 @@ from mbsim.system.equations import DerivationError
 from mbsim.system.laws import Laws
 from mbsim.system.plain import no_event
 from mbsim.system.system import DriverRecord, Floats, JointRecord, System, no_tree
+from mbsim.system.tables import TableError, complaint, table_rows
 
 GROUND = "ground"
 
@@ -42,10 +43,16 @@ class Assembly:
 
 
 def load_model(
-    source: str | Path, parameters: Mapping[str, float | str] | None = None, simulation: Mapping[str, Any] | None = None
+    source: str | Path,
+    parameters: Mapping[str, float | str] | None = None,
+    simulation: Mapping[str, Any] | None = None,
+    tables: Mapping[str, Any] | None = None,
 ) -> Model:
-    """Read and check a model file. Raises mbsim.ModelError with every problem of the file, OSError when it cannot be read."""
-    return load(source, registry, parameters=parameters, simulation=simulation)
+    """Read and check a model file; `parameters`, keys of `simulation` and blocks of `tables` given here replace the file's.
+
+    Raises mbsim.ModelError with every problem of the file, OSError when it cannot be read.
+    """
+    return load(source, registry, parameters=parameters, simulation=simulation, tables=tables)
 
 
 def assemble(model: Model) -> Assembly:
@@ -53,12 +60,13 @@ def assemble(model: Model) -> Assembly:
     try:
         builder = _builder(model)
         system = builder.system()
-    except DerivationError as error:
+    except (DerivationError, TableError) as error:
         raise ModelError([model.problem(error.path, str(error))]) from None
     try:
         return builder.start(system, Assembly) if isinstance(builder, JointCoordinates) else builder.start(system)
     except StartError as error:
-        raise ModelError([model.problem(_place(model, error), str(error))]) from error
+        reason = "; ".join(filter(None, [str(error), complaint(system)]))
+        raise ModelError([model.problem(_place(model, error), reason)]) from error
 
 
 def _builder(model: Model) -> "_Coordinates | _Bodies | JointCoordinates":
@@ -90,7 +98,7 @@ def _change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> tuple[flo
 def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Expression:
     """The expression of a `stop` setting over t, the parameters, and the system's coordinates and speeds. Raises ValueError."""
     try:
-        expression = parse(text)
+        expression = parse(text, tables=system.tables)
     except ValueError as error:
         raise ValueError(f"stop: {error}") from None
     fault = unknown_name(expression, ["t"], parameters, system.coordinates, system.speeds)
@@ -121,7 +129,7 @@ class _Coordinates:
             holonomic={n: c.equation for n, c in constraints.items() if c.type == "holonomic"},
             nonholonomic={n: c.equation for n, c in constraints.items() if c.type == "nonholonomic"},
         )
-        return generalized_system(model.name, equations, model.parameters)
+        return generalized_system(model.name, equations, model.parameters, model.tables)
 
     def start(self, system: System) -> Assembly:
         model = self.model
@@ -234,6 +242,7 @@ class _Bodies:
             skyline=np.arange(len(self.speeds)) if planar else np.arange(len(self.speeds)) // 3 * 3,
             rheonomic=rheonomic or bool(self.drivers),
             dimension=self.dimension,
+            tables=model.tables,
             bodies=self.names,
             joints=records,
             drivers=self.drivers,
@@ -324,7 +333,8 @@ class _Bodies:
             load_data=np.array([load.data for load in loads], float).reshape(-1, 9),
             jacobian=np.zeros((len(self.rows), 2 * b)),
             row_bodies=row_bodies,
-            **dict(zip(Arrays._fields[-4:], no_tree(), strict=True)),
+            **dict(zip(("tree", "tree_data", "tree_work", "wrenches"), no_tree(), strict=True)),
+            tables=table_rows(model.tables),
         )
 
     # the start

@@ -189,6 +189,7 @@ class Arrays(NamedTuple):
     tree_data: np.ndarray  # (n_nodes, 37) their geometry and inertia, constant
     tree_work: np.ndarray  # (n_nodes, 136) what was found at the last evaluation, and a tree method's scratch
     wrenches: np.ndarray  # (b n_b,) loads on the bodies; empty where there are none
+    tables: np.ndarray  # (k, 6) the user's tables, a row each, then the pieces of their splines; notes arguments outside (kernels.tables)
 
 
 class Work(NamedTuple):
@@ -242,6 +243,7 @@ ARRAYS = numba.typeof(
     Arrays(
         _vector, _matrix, _matrix, _vector, _matrix, _table, _matrix, _table, _matrix, _matrix, _table,
         _table, _matrix, _matrix, _vector,
+        tables=_matrix,
     )
 )  # fmt: skip
 WORK = numba.typeof(

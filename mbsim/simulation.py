@@ -25,6 +25,7 @@ from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import OWN, Settings, merged
 from mbsim.system.event import event_function
 from mbsim.system.system import Floats, System
+from mbsim.system.tables import complaint, forget
 
 CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
@@ -188,9 +189,10 @@ class Run:
         if code != jit.OK or not np.isfinite(rows).all():
             work.status[jit.STATUS_CODE] = code or jit.NOT_FINITE
             raise _Stopped
+        forget(system)
         work.event[0] = self._event(start, rows[0])
         if not np.isfinite(work.event[0]):
-            raise _Stopped("the stop expression is not finite")
+            raise _Stopped(self._because("the stop expression is not finite"))
         work.status[jit.STATUS_CHANGED] = 1  # a multistep integrator begins anew
         return rows
 
@@ -222,12 +224,17 @@ class Run:
                 raise _Stopped
             return rows
 
+        forget(system)
         try:
             end = locate(lambda t: self._event(t, march(np.array([t]))[0]), at, after, value)
         except ValueError as error:
-            raise _Stopped(str(error)) from None
+            raise _Stopped(self._because(str(error))) from None
         found = np.array([*(t for t in times if t < end - 1e-12 * max(1.0, abs(end))), end])
         return found, march(found)
+
+    def _because(self, reason: str) -> str:
+        """The reason, with the tables that were asked outside of their range."""
+        return ": ".join(filter(None, [reason, complaint(self.system)]))
 
     def _raised(self) -> BaseException | None:
         """What one of the user's callables raised since it was last asked for."""

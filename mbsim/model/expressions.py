@@ -8,8 +8,8 @@ minus before them. Length, node count and depth are bounded, so hostile text cos
 import difflib
 import math
 import re
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from mbsim.model.errors import Mark, did_you_mean
 from mbsim.model.evaluation import evaluate
@@ -29,8 +29,12 @@ from mbsim.model.tree import (
     Number,
     call,
     extended,
+    lookup,
     walk,
 )
+
+if TYPE_CHECKING:
+    from mbsim.model.tables import Table
 
 __all__ = ["Expression", "ExpressionError", "evaluate", "parse"]
 
@@ -65,8 +69,8 @@ class _Token(NamedTuple):
     offset: int
 
 
-def parse(text: str | int | float, mark: Mark | None = None) -> Expression:
-    """Read one expression (a YAML number is one, too).
+def parse(text: str | int | float, mark: Mark | None = None, tables: "Mapping[str, Table] | None" = None) -> Expression:
+    """Read one expression (a YAML number is one, too), which may call the `tables` by name.
 
     Returns the Expression; `mark` is kept in it. Raises ExpressionError with the offset of the character in question.
     """
@@ -76,7 +80,7 @@ def parse(text: str | int | float, mark: Mark | None = None) -> Expression:
         return Expression(str(float(text)) if _is_finite(text) else "", _number(text, 0), frozenset(), mark)
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters")
-    tree = _Parser(_tokens(text)).parse()
+    tree = _Parser(_tokens(text), tables or {}).parse()
     return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)), mark)
 
 
@@ -121,8 +125,9 @@ def _tokens(text: str) -> list[_Token]:
 class _Parser:
     """One pass over the tokens. Recursion happens at brackets, calls, signs and the right side of operators, and is counted."""
 
-    def __init__(self, tokens: list[_Token]) -> None:
+    def __init__(self, tokens: list[_Token], tables: "Mapping[str, Table]") -> None:
         self._tokens = tokens
+        self._tables = tables
         self._position = 0
         self._depth = 0
         self._nodes = 0
@@ -198,16 +203,18 @@ class _Parser:
     def _name(self, token: _Token) -> Node:
         if token.text in CONSTANTS:
             return self._counted(Number(CONSTANTS[token.text], token.offset))
-        if token.text in FUNCTIONS:
-            raise ExpressionError(f"'{token.text}' is a function; write {token.text}(...)", token.offset)
+        if token.text in FUNCTIONS or token.text in self._tables:
+            kind = "function" if token.text in FUNCTIONS else "table"
+            raise ExpressionError(f"'{token.text}' is a {kind}; write {token.text}(...)", token.offset)
         if any(part.startswith("__") for part in token.text.split(".")):
             raise ExpressionError(f"unknown name {_quoted(token)}", token.offset)
         return self._counted(Name(token.text, token.offset))
 
     def _function(self, token: _Token) -> Node:
-        if token.text not in FUNCTIONS:
-            near = difflib.get_close_matches(token.text[:60], FUNCTIONS, n=1)
-            hint = f"; did you mean '{near[0]}'?" if near else f"; allowed: {' '.join(sorted(FUNCTIONS))}"
+        known = [*FUNCTIONS, *self._tables]
+        if token.text not in known:
+            near = difflib.get_close_matches(token.text[:60], known, n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else f"; allowed: {' '.join(sorted(known))}"
             raise ExpressionError(f"unknown function {_quoted(token)}{hint}", token.offset)
         bracket = self._next()
         arguments: list[Node] = []
@@ -217,13 +224,15 @@ class _Parser:
                 self._next()
                 arguments.append(self._expression(0))
         self._close(bracket)
-        fewest, most = FUNCTIONS[token.text]
+        fewest, most = FUNCTIONS.get(token.text, (1, 1))
         wrong = len(arguments) < fewest or (most is not None and len(arguments) > most) or (token.text == "step" and 1 < len(arguments) < 5)
         if wrong:
             wanted = _ARITY.get(token.text, f"{fewest} argument" + "s" * (fewest > 1))
             raise ExpressionError(f"{token.text} takes {wanted} (got {len(arguments)})", token.offset)
         if token.text == "der":
             return self._derivative(token, arguments[0])
+        if token.text in self._tables:
+            return self._counted(lookup(self._tables[token.text], self._value(arguments[0]), token.offset))
         if token.text == "if_else":
             first = self._condition(arguments[0], "if_else")
             return self._call("if_else", (first, *map(self._value, arguments[1:])), token.offset)

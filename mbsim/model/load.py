@@ -1,12 +1,14 @@
 """Model file -> Model, or every error in it at once."""
 
 from collections.abc import Mapping, Sequence, Set
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from pydantic import ValidationError
 
 from mbsim.model import parameters as parameter_block
+from mbsim.model.coverage import uncovered
 from mbsim.model.errors import ModelError, Problem, did_you_mean, shown
 from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
@@ -16,14 +18,16 @@ from mbsim.model.names import floating_states, name_fault, state_names
 from mbsim.model.positions import MAX_BYTES, Document, decode, read
 from mbsim.model.reference import Reference, misplaced, value_names
 from mbsim.model.rephrase import Fault, faults
-from mbsim.model.report import PARAMETER_SOURCE, Report
+from mbsim.model.report import PARAMETER_SOURCE, TABLE_SOURCE, Report
 from mbsim.model.schema import Body, Driver, Energy, Initial, Model, Simulation
 from mbsim.model.simulation import SimulationReader
+from mbsim.model.table_block import read_tables
+from mbsim.model.tables import Table
 
 __all__ = ["Catalogue", "json_schema", "load"]
 
 _SECTIONS = ("bodies", "joints", "drivers", "forces", "constraints")
-KEYS = ("name", "dimension", "gravity", "parameters", "coordinates", *_SECTIONS, "energy", "initial", "simulation", "reference")
+KEYS = ("name", "dimension", "gravity", "parameters", "tables", "coordinates", *_SECTIONS, "energy", "initial", "simulation", "reference")
 _NOUNS = {"joints": "joint", "forces": "force", "constraints": "constraint"}
 _Block = TypeVar("_Block", bound=Block)
 
@@ -53,17 +57,18 @@ def load(
     parameters: Mapping[str, float | str] | None = None,
     simulation: Mapping[str, Any] | None = None,
     file: str | None = None,
+    tables: Mapping[str, Any] | None = None,
 ) -> Model:
     """Read and check a model.
 
     `source` is a path; or, when `file` (the name to show in errors) is given, the YAML text itself. `parameters` replaces parameter
-    values by name (numbers or expressions), `simulation` replaces keys of the simulation block.
+    values by name (numbers or expressions), `simulation` replaces keys of the simulation block, `tables` replaces blocks of tables by name.
 
     Raises ModelError with every problem, in the order of the file.
     """
     text = str(source) if file is not None else _read_file(source)
     file = file if file is not None else str(source)
-    return _Loader(read(text, file), catalogue, parameters or {}, simulation or {}).load()
+    return _Loader(read(text, file), catalogue, parameters or {}, simulation or {}, tables or {}).load()
 
 
 def _read_file(source: str | Path) -> str:
@@ -81,13 +86,19 @@ class _Loader:
     """One load: validates block after block and collects what is wrong."""
 
     def __init__(
-        self, document: Document, catalogue: Catalogue, parameters: Mapping[str, float | str], simulation: Mapping[str, Any]
+        self,
+        document: Document,
+        catalogue: Catalogue,
+        parameters: Mapping[str, float | str],
+        simulation: Mapping[str, Any],
+        tables: Mapping[str, Any],
     ) -> None:
         self.document = document
         self.catalogue = catalogue
         self.parameter_overrides = parameters
         self.simulation_overrides = simulation
-        self.report = Report(document, parameters, simulation)
+        self.table_overrides = tables
+        self.report = Report(document, parameters, simulation, tables)
         self.data: dict[str, Any] = {}
         self.context = Context()
 
@@ -121,6 +132,7 @@ class _Loader:
             methods=["auto", *self.catalogue.names("methods")],
             integrators=["auto", *self.catalogue.names("integrators")],
         )
+        self.context = replace(self.context, tables=self._tables(unusable | values.keys(), coordinates or []))
         self._check_sections(coordinates)
         self._check_names(unusable | values.keys(), coordinates or [])
         model = Model(
@@ -128,6 +140,7 @@ class _Loader:
             dimension=dimension,
             gravity=self._gravity(dimension),
             parameters=values,
+            tables=self.context.tables,
             coordinates=coordinates,
             in_joint_coordinates=in_joints,
             bodies={name: block for name in bodies if (block := self._block(Body, ("bodies", name))) is not None},
@@ -143,6 +156,9 @@ class _Loader:
             file=self.document.file,
             document=self.document,
         )
+        if not any(problem.path.startswith("simulation") for problem in self.report.problems):
+            for fault in uncovered(model):
+                self.report.add(fault)
         if self.report.problems:
             raise ModelError(self.report.problems)
         return model
@@ -230,6 +246,22 @@ class _Loader:
         for wrong in found:
             self.report.add(wrong, ("parameters",))
         return values, frozenset(raw) - values.keys()
+
+    def _tables(self, parameters: Set[str], coordinates: Sequence[str]) -> dict[str, Table]:
+        raw = dict(self._mapping("tables"))
+        for name in raw:
+            fault = name_fault(name, in_expressions=True)
+            if not fault and (name in parameters or name in coordinates):
+                fault = f"the name '{name}' is already used in {'parameters' if name in parameters else 'coordinates'}"
+            if fault:
+                self.report.add(Fault((name,), fault, "key"), ("tables",))
+        for name, block in self.table_overrides.items():
+            if name in raw:
+                raw[name] = block
+            else:
+                hint = did_you_mean(name, raw) or "; the model has no tables" * (not raw)
+                self.report.outside(TABLE_SOURCE, "", f"unknown table '{name[:60]}'{hint}")
+        return read_tables(raw, self.context, Path(self.document.file).parent, self.report)
 
     def _gravity(self, dimension: int | None) -> list[float]:
         zeros = [0.0] * (dimension or 0)

@@ -38,7 +38,7 @@ class Laws:
         if not (self.time or self.state or self.holonomic or self.nonholonomic):
             module: Any = self._module()
             return module.constraints, module.dynamics, module.residual, False
-        texts = [[e.text for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
+        texts = [[e.key for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
         key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row])
         module = cached_module(key, self.derive)
         return module.constraints, module.dynamics, module.residual, module.RHEONOMIC
