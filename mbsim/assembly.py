@@ -1,7 +1,7 @@
 """Model -> System and a consistent start."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import registry
+from mbsim.analysis.measures import Measures
 from mbsim.analysis.start import StartError, assemble_position, assemble_velocity
 from mbsim.jit import Arrays
 from mbsim.joint_coordinates import JointCoordinates
@@ -40,6 +41,7 @@ class Assembly:
     text: str = ""  # of the model file
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
+    measures: Measures | None = None  # the model's, where it has any
 
 
 def load_model(
@@ -63,10 +65,11 @@ def assemble(model: Model) -> Assembly:
     except (DerivationError, TableError) as error:
         raise ModelError([model.problem(error.path, str(error))]) from None
     try:
-        return builder.start(system, Assembly) if isinstance(builder, JointCoordinates) else builder.start(system)
+        made: Assembly = builder.start(system, Assembly) if isinstance(builder, JointCoordinates) else builder.start(system)
     except StartError as error:
         reason = "; ".join(filter(None, [str(error), complaint(system)]))
         raise ModelError([model.problem(_place(model, error), reason)]) from error
+    return replace(made, measures=Measures(model, system)) if model.measures else made
 
 
 def _builder(model: Model) -> "_Coordinates | _Bodies | JointCoordinates":

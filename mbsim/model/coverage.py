@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from mbsim.model.leaves import Block
+from mbsim.model.measures import Measure
 from mbsim.model.positions import Path
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
 from mbsim.model.tables import unconditional
 from mbsim.model.tree import Expression
 
-_SECTIONS = ("joints", "drivers", "forces", "constraints", "energy", "simulation")
+_SECTIONS = ("joints", "drivers", "forces", "constraints", "energy", "simulation", "measures")
 
 
 def uncovered(model: Model) -> Iterator[Fault]:
@@ -33,6 +34,8 @@ def _expressions(model: Model) -> Iterator[tuple[Path, Expression]]:
         path, value = waiting.pop()
         if isinstance(value, Expression):
             yield path, value
+        elif isinstance(value, Measure):
+            waiting.append(((*path, "value"), value.value))
         elif isinstance(value, Block):
             waiting += [((*path, name), getattr(value, name)) for name in type(value).model_fields]
         elif isinstance(value, dict):

@@ -33,6 +33,7 @@ class Context:
     in_joint_coordinates: bool = False
     joint_states: Sequence[str] = ()  # coordinates and speeds that may exist in joint coordinates
     tables: Mapping[str, Table] = field(default_factory=dict)
+    measurable: frozenset[str] = frozenset()  # names allowed in measures besides t and the parameters
     methods: Sequence[str] = ()
     integrators: Sequence[str] = ()
 

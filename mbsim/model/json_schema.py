@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mbsim.model.leaves import Block
+from mbsim.model.measures import MeasureBlock
 from mbsim.model.reference import Reference
 from mbsim.model.schema import Body, Driver, Energy, Simulation
 from mbsim.model.table_block import TableBlock
@@ -46,6 +47,9 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
             "description": "start values: theta, der(theta), crank.velocity ...",
         },
         "simulation": simulation,
+        "measures": _named(
+            {"anyOf": [_NUMBER, _block(MeasureBlock, definitions)]}, "expressions over what a run records, recorded beside it"
+        ),
         "reference": _block(Reference, definitions),
     }
     return {

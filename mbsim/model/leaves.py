@@ -43,6 +43,11 @@ class Joint(Block):
             raise ValueError(f"a joint needs two different bodies (got '{self.first}' twice)")
         return self
 
+    @classmethod
+    def measured(cls, dimension: int) -> list[str]:
+        """What of its relative motion a measure may name: `angle`, `displacement` ..."""
+        return []
+
     @property
     def first(self) -> str:
         """Name of the first body."""

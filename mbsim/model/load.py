@@ -14,20 +14,22 @@ from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
 from mbsim.model.json_schema import json_schema
 from mbsim.model.leaves import Block, Constraint, Force, Joint
+from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import floating_states, name_fault, state_names
 from mbsim.model.positions import MAX_BYTES, Document, decode, read
 from mbsim.model.reference import Reference, misplaced, value_names
 from mbsim.model.rephrase import Fault, faults
-from mbsim.model.report import PARAMETER_SOURCE, TABLE_SOURCE, Report
+from mbsim.model.report import PARAMETER_SOURCE, Report
 from mbsim.model.schema import Body, Driver, Energy, Initial, Model, Simulation
 from mbsim.model.simulation import SimulationReader
-from mbsim.model.table_block import read_tables
+from mbsim.model.table_block import TablesGiven, read_tables
 from mbsim.model.tables import Table
 
 __all__ = ["Catalogue", "json_schema", "load"]
 
 _SECTIONS = ("bodies", "joints", "drivers", "forces", "constraints")
-KEYS = ("name", "dimension", "gravity", "parameters", "tables", "coordinates", *_SECTIONS, "energy", "initial", "simulation", "reference")
+_FIRST, _LAST = ("name", "dimension", "gravity", "parameters", "tables", "coordinates"), ("energy", "initial", "simulation", "measures")
+KEYS = (*_FIRST, *_SECTIONS, *_LAST, "reference")
 _NOUNS = {"joints": "joint", "forces": "force", "constraints": "constraint"}
 _Block = TypeVar("_Block", bound=Block)
 
@@ -151,6 +153,7 @@ class _Loader:
             energy=self._block(Energy, ("energy",)) if self.data.get("energy") is not None else None,
             initial=self._initial(),
             simulation=(simulation := self._simulation()),
+            measures=self._measures(),
             reference=self._reference(simulation),
             text=self.document.text,
             file=self.document.file,
@@ -248,20 +251,8 @@ class _Loader:
         return values, frozenset(raw) - values.keys()
 
     def _tables(self, parameters: Set[str], coordinates: Sequence[str]) -> dict[str, Table]:
-        raw = dict(self._mapping("tables"))
-        for name in raw:
-            fault = name_fault(name, in_expressions=True)
-            if not fault and (name in parameters or name in coordinates):
-                fault = f"the name '{name}' is already used in {'parameters' if name in parameters else 'coordinates'}"
-            if fault:
-                self.report.add(Fault((name,), fault, "key"), ("tables",))
-        for name, block in self.table_overrides.items():
-            if name in raw:
-                raw[name] = block
-            else:
-                hint = did_you_mean(name, raw) or "; the model has no tables" * (not raw)
-                self.report.outside(TABLE_SOURCE, "", f"unknown table '{name[:60]}'{hint}")
-        return read_tables(raw, self.context, Path(self.document.file).parent, self.report)
+        given = TablesGiven(self._mapping("tables"), self.table_overrides, Path(self.document.file).parent)
+        return read_tables(given, {"parameters": parameters, "coordinates": coordinates}, self.context, self.report)
 
     def _gravity(self, dimension: int | None) -> list[float]:
         zeros = [0.0] * (dimension or 0)
@@ -299,12 +290,24 @@ class _Loader:
         block = self._block(Simulation, ("simulation",), reader.data)
         return reader.complete(block) or unused
 
+    def _measures(self) -> dict[str, Measure]:
+        if not self._mapping("measures"):
+            return {}
+        words = {name: block.get("type") for name, block in self._mapping("joints").items() if isinstance(block, dict)}
+        known = self.catalogue.names("joints")
+        leaves = {name: self.catalogue.leaf("joints", word) for name, word in words.items() if isinstance(word, str) and word in known}
+        names = measurable(self.context, leaves, self._mapping("drivers"), self._mapping("constraints"))
+        taken = {key: self._mapping(key) for key in ("parameters", "tables", "bodies", "joints", "drivers", "constraints")}
+        context = replace(self.context, measurable=names)
+        return read_measures(self._mapping("measures"), context, {**taken, "coordinates": self.context.coordinates}, self.report)
+
     def _reference(self, simulation: Simulation) -> Reference | None:
         if self.data.get("reference") is None:
             return None
         block = self._block(Reference, ("reference",))
         if block is not None:
             names = value_names(self.context.state_names, *map(self._mapping, ("joints", "drivers", "constraints")))
+            names |= self._mapping("measures").keys()
             own = not any(problem.path.startswith("simulation") for problem in self.report.problems)
             # A run that is cut short on the command line does not reach the later values, which is no error of the file.
             span = (simulation.start, simulation.end) if own and not self.simulation_overrides.keys() & {"start", "end"} else None

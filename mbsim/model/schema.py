@@ -22,6 +22,7 @@ from mbsim.model.fields import (
     numbers,
 )
 from mbsim.model.leaves import Block, Constraint, Force, Joint
+from mbsim.model.measures import Measure
 from mbsim.model.positions import Document
 from mbsim.model.reference import Reference
 from mbsim.model.rotations import (
@@ -263,6 +264,7 @@ class Model:
     text: str = field(repr=False)  # the YAML source
     file: str
     document: Document = field(repr=False)
+    measures: Mapping[str, Measure] = field(default_factory=dict)
     reference: Reference | None = None
 
     def problem(self, path: str | Sequence[str | int], message: str) -> Problem:

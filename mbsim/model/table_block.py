@@ -1,19 +1,21 @@
 """The `tables` block: points in the model file, or columns of a CSV file beside it."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, PlainValidator, ValidationError, ValidationInfo, WithJsonSchema, model_validator
 
 from mbsim.model.csv_points import ColumnError, CsvError, Point, read_points
-from mbsim.model.errors import Problem, shown
+from mbsim.model.errors import Problem, did_you_mean, shown
 from mbsim.model.fields import Context, ItemError, numbers
 from mbsim.model.leaves import Block
+from mbsim.model.names import name_fault
 from mbsim.model.rephrase import Fault, faults
-from mbsim.model.report import Report
+from mbsim.model.report import TABLE_SOURCE, Report
 from mbsim.model.tables import Table
+from mbsim.model.tree import MEASURING
 
 FEWEST, FEWEST_PERIODIC = 2, 3  # points
 SAME = 1e-9  # of the largest value: how far apart the ends of a periodic table may be
@@ -55,9 +57,33 @@ class TableBlock(Block):
         return self
 
 
-def read_tables(raw: Mapping[str, Any], context: Context, folder: Path, report: Report) -> dict[str, Table]:
-    """The tables by name, in the order of the block; what is wrong is noted in `report`, and such a table has no points."""
-    return {name: _Reader(name, index, folder, report).read(raw[name], context) for index, name in enumerate(raw)}
+class TablesGiven(NamedTuple):
+    """Where tables come from: the block of the file, blocks that replace some of its, and the folder that file names start from."""
+
+    block: Mapping[str, Any]
+    overrides: Mapping[str, Any]
+    folder: Path
+
+
+def read_tables(given: TablesGiven, taken: Mapping[str, Collection[str]], context: Context, report: Report) -> dict[str, Table]:
+    """The tables by name, in the order of the block; what is wrong is noted in `report`, and such a table has no points.
+
+    `taken`: the names that other sections use, by section.
+    """
+    raw = dict(given.block)
+    for name in raw:
+        section = next((section for section, names in taken.items() if name in names), "")
+        if name in MEASURING:
+            section = "the functions of measures"
+        if fault := name_fault(name, in_expressions=True) or (section and f"the name '{name}' is already used in {section}"):
+            report.add(Fault((name,), fault, "key"), ("tables",))
+    for name, block in given.overrides.items():
+        if name in raw:
+            raw[name] = block
+        else:
+            hint = did_you_mean(name, raw) or "; the model has no tables" * (not raw)
+            report.outside(TABLE_SOURCE, "", f"unknown table '{name[:60]}'{hint}")
+    return {name: _Reader(name, index, given.folder, report).read(raw[name], context) for index, name in enumerate(raw)}
 
 
 class _Reader:

@@ -28,6 +28,14 @@ FUNCTIONS: dict[str, tuple[int, int | None]] = {
     "pulse": (2, 2),
     "if_else": (3, 3),
 }
+# Of bodies and their points, whose names are the arguments; in measures only.
+MEASURING: dict[str, tuple[int, int]] = {
+    "distance": (2, 2),
+    "angle": (2, 3),
+    "energy": (1, 1),
+    "kinetic_energy": (1, 1),
+    "potential_energy": (1, 1),
+}
 SWITCHES = frozenset({"abs", "sign", "min", "max", "step", "ramp", "pulse", "if_else"})
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 CONDITIONS = COMPARISONS | {"and", "or", "not"}

@@ -1,6 +1,7 @@
 """A model's tables as the array that kernels read (`mbsim.kernels.tables`), and what they say of an argument outside."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -42,3 +43,8 @@ def complaint(system: System) -> str:
     """What to say of the tables that were asked outside of their range since they forgot; empty when none was."""
     asked = system.arrays.tables[: len(system.tables), ASKED]
     return "; ".join(table.outside(x) for table, x in zip(system.tables.values(), asked, strict=True) if not np.isnan(x))
+
+
+def blocks(system: System) -> dict[str, dict[str, Any]]:
+    """The tables as blocks of a model file, for the result."""
+    return {name: table.block() for name, table in system.tables.items()}
