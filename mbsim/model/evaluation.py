@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 
-from mbsim.model.tree import Call, Expression, ExpressionError, Lookup, Name, Node, Number
+from mbsim.model.tree import CONDITIONS, Call, Expression, ExpressionError, Lookup, Name, Node, Number, walk
 
 
 def smooth_step(x: float, x0: float, h0: float, x1: float, h1: float) -> float:
@@ -99,6 +99,19 @@ def evaluate(expression: Expression, values: Mapping[str, float]) -> float:
 def constant(node: Node) -> float:
     """The value of a subtree without names; raises like `evaluate`."""
     return _value(node, {})
+
+
+def check_constants(tree: Node) -> None:
+    """Raise ExpressionError for a part without names that has no value, such as 1/0; branches of if_else may never be taken."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, Call):
+            continue
+        if node.function not in CONDITIONS and not any(isinstance(part, Name) for part in walk(node)):
+            constant(node)
+        else:
+            waiting.extend(node.arguments[:1] if node.function == "if_else" else node.arguments)
 
 
 def _value(node: Node, values: Mapping[str, float]) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from mbsim.model.errors import Mark, did_you_mean
-from mbsim.model.evaluation import evaluate
+from mbsim.model.evaluation import check_constants, evaluate
 from mbsim.model.tree import (
     COMPARISONS,
     CONDITIONS,
@@ -37,7 +37,7 @@ from mbsim.model.tree import (
 if TYPE_CHECKING:
     from mbsim.model.tables import Table
 
-__all__ = ["Expression", "ExpressionError", "evaluate", "parse"]
+__all__ = ["Expression", "ExpressionError", "check_constants", "evaluate", "parse"]
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, PlainValidator, ValidationInfo, WithJsonSchema
 
 from mbsim.model.errors import did_you_mean, shown
-from mbsim.model.expressions import Expression, ExpressionError, evaluate, parse, unknown_name
+from mbsim.model.expressions import Expression, ExpressionError, check_constants, evaluate, parse, unknown_name
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import unit
 from mbsim.model.tables import Table
@@ -106,8 +106,17 @@ def _not_negative(value: float) -> float:
     return value
 
 
+def _run_expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> Expression:
+    """An expression that is evaluated along the run; one that does not change, and parts without names, must have a value."""
+    expression, parameters = _expression(value, info, *allowed), context_of(info).parameters
+    if expression.names <= parameters.keys():
+        evaluate(expression, parameters)
+    check_constants(expression.tree)
+    return expression
+
+
 def _law(value: Any, info: ValidationInfo) -> Expression:
-    return _expression(value, info, context_of(info).state_names, _TIME)
+    return _run_expression(value, info, context_of(info).state_names, _TIME)
 
 
 def _smooth(expression: Expression) -> Expression:
@@ -124,7 +133,7 @@ def _smooth_law(value: Any, info: ValidationInfo) -> Expression:
 
 
 def _time_law(value: Any, info: ValidationInfo) -> Expression:
-    return _smooth(_expression(value, info, _TIME))
+    return _smooth(_run_expression(value, info, _TIME))
 
 
 def _items(noun: str) -> Callable[[Any, ValidationInfo], Any]:

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field, PlainValidator, ValidationError, ValidationInfo, WithJsonSchema
 
 from mbsim.model.errors import did_you_mean, shown
-from mbsim.model.expressions import Expression, ExpressionError, parse
+from mbsim.model.expressions import Expression, ExpressionError, check_constants, parse
 from mbsim.model.fields import AlreadyReportedError, Context, context_of
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, RESULT_NAMES, der, name_fault
@@ -47,6 +47,7 @@ def _law(value: Any, info: ValidationInfo) -> Expression:
             raise AlreadyReportedError
     if any(not call.table.points for call in expression.lookups):
         raise AlreadyReportedError
+    check_constants(expression.tree)
     return expression
 
 
