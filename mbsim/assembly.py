@@ -1,7 +1,7 @@
 """Model -> System and a consistent start."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import registry
+from mbsim.analysis.measures import Measures
 from mbsim.analysis.start import StartError, assemble_position, assemble_velocity
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
@@ -24,6 +25,7 @@ from mbsim.system.equations import DerivationError
 from mbsim.system.laws import Laws
 from mbsim.system.plain import no_event
 from mbsim.system.system import DriverRecord, Floats, JointRecord, System, no_tree
+from mbsim.system.tables import TableError, complaint, table_rows
 
 GROUND = "ground"
 TREE_ARRAYS = ("tree", "tree_data", "tree_work", "wrenches")
@@ -41,13 +43,20 @@ class Assembly:
     text: str = ""  # of the model file
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
+    measures: Measures | None = None  # the model's, where it has any
 
 
 def load_model(
-    source: str | Path, parameters: Mapping[str, float | str] | None = None, simulation: Mapping[str, Any] | None = None
+    source: str | Path,
+    parameters: Mapping[str, float | str] | None = None,
+    simulation: Mapping[str, Any] | None = None,
+    tables: Mapping[str, Any] | None = None,
 ) -> Model:
-    """Read and check a model file. Raises mbsim.ModelError with every problem of the file, OSError when it cannot be read."""
-    return load(source, registry, parameters=parameters, simulation=simulation)
+    """Read and check a model file; `parameters`, keys of `simulation` and blocks of `tables` given here replace the file's.
+
+    Raises mbsim.ModelError with every problem of the file, OSError when it cannot be read.
+    """
+    return load(source, registry, parameters=parameters, simulation=simulation, tables=tables)
 
 
 def assemble(model: Model) -> Assembly:
@@ -55,12 +64,14 @@ def assemble(model: Model) -> Assembly:
     try:
         builder = _builder(model)
         system = builder.system()
-    except DerivationError as error:
+    except (DerivationError, TableError) as error:
         raise ModelError([model.problem(error.path, str(error))]) from None
     try:
-        return builder.start(system, Assembly) if isinstance(builder, JointCoordinates) else builder.start(system)
+        made: Assembly = builder.start(system, Assembly) if isinstance(builder, JointCoordinates) else builder.start(system)
     except StartError as error:
-        raise ModelError([model.problem(_place(model, error), str(error))]) from error
+        reason = "; ".join(filter(None, [str(error), complaint(system)]))
+        raise ModelError([model.problem(_place(model, error), reason)]) from error
+    return replace(made, measures=Measures(model, system)) if model.measures else made
 
 
 def _builder(model: Model) -> "_Coordinates | _Bodies | JointCoordinates":
@@ -92,7 +103,7 @@ def _change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> tuple[flo
 def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Expression:
     """The expression of a `stop` setting over t, the parameters, and the system's coordinates and speeds. Raises ValueError."""
     try:
-        expression = parse(text)
+        expression = parse(text, tables=system.tables)
     except ValueError as error:
         raise ValueError(f"stop: {error}") from None
     fault = unknown_name(expression, ["t"], parameters, system.coordinates, system.speeds)
@@ -123,7 +134,7 @@ class _Coordinates:
             holonomic={n: c.equation for n, c in constraints.items() if c.type == "holonomic"},
             nonholonomic={n: c.equation for n, c in constraints.items() if c.type == "nonholonomic"},
         )
-        return generalized_system(model.name, equations, model.parameters)
+        return generalized_system(model.name, equations, model.parameters, model.tables)
 
     def start(self, system: System) -> Assembly:
         model = self.model
@@ -280,6 +291,7 @@ class _Bodies:
             skyline=np.arange(len(self.speeds)) if planar else np.arange(len(self.speeds)) // 3 * 3,
             rheonomic=rheonomic or bool(self.drivers),
             dimension=self.dimension,
+            tables=model.tables,
             bodies=self.names,
             joints=records,
             drivers=self.drivers,
@@ -403,6 +415,7 @@ class _Bodies:
             gauges=np.array(self.gauges, np.int64).reshape(-1, 5),
             gauge_data=_rectangle(self.gauge_data, 24),
             gauge_values=np.zeros((len(self.gauges), 5 + 2 * b)),
+            tables=table_rows(model.tables),
         )
 
     # the start

@@ -7,6 +7,7 @@ import numpy as np
 from mbsim import jit
 from mbsim.analysis.redundancy import redundancy
 from mbsim.system.system import Floats, System
+from mbsim.system.tables import complaint, forget
 
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
@@ -15,9 +16,10 @@ def blame(system: System, work: jit.Work, functions: tuple[Any, ...], step: floa
     """The reason in `work.status`, about the last accepted state z at `at`; `functions` are the method's (contract METHOD)."""
     code, index = int(work.status[jit.STATUS_CODE]), int(work.status[jit.STATUS_INDEX])
     q = z[system.n_v : system.n_v + system.n_q]
+    forget(system)
     where = _not_finite(system, work, functions, step, at, z)
     if where:
-        return f"the equations of {where} are not finite"
+        return ": ".join(filter(None, [f"the equations of {where} are not finite", complaint(system)]))
     if code == jit.SINGULAR_MASS:
         return f"the mass matrix is singular at {system.speeds[index]}"
     if code == jit.DEPENDENT_CONSTRAINTS:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import registry
+from mbsim.analysis.measures import Measures
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.redundancy import RANK_TOLERANCE, redundancy
 from mbsim.analysis.start import assemble_position
@@ -25,6 +26,7 @@ from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import Settings
 from mbsim.simulation import allocate
 from mbsim.system.system import Floats, System
+from mbsim.system.tables import blocks
 
 FEWEST_ROWS = 4  # of a table: a cubic spline whose ends take the neighbouring cubic needs four
 
@@ -91,17 +93,17 @@ def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Pa
         names, units = list(system.speeds), ["N" if unit == "m s-1" else "N m" for unit in system.speed_units]
     layout = Layout(
         system.name, system.coordinates, system.coordinate_units, system.speeds, system.speed_units, system.rows,
-        system.bodies, [j.name for j in system.joints], names, units,
+        system.bodies, [j.name for j in system.joints], names, units, made.measures.series if made.measures is not None else {},
     )  # fmt: skip
     found = redundancy(system, float(motion.times[0]), motion.q[0])
     unique = np.array([found.unique[j.rows].all() for j in system.joints], bool)
     static = {"joint_reaction_unique": unique, "multiplier_unique": found.unique}
     attributes = {"method": "inverse", "integrator": "none", "start": float(motion.times[0]), "end": float(motion.times[-1])}
-    arguments = (layout, made.text, made.parameters, attributes, static)
+    arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
     recorder = MemoryRecorder(*arguments) if output is None else FileRecorder(output, *arguments)
     status = "failed"
     try:
-        recorder.append(_recorded(system, motion))
+        recorder.append(_recorded(made, motion))
         status = "complete"
     finally:
         recorder.close(status, {"counts": {}, "wall_time": 0.0})
@@ -113,14 +115,15 @@ def _times(made: Assembly) -> dict[str, Any]:
     return {name: getattr(block, name) for name in ("start", "end", "step", "output_step")} if block is not None else {}
 
 
-def _observer(system: System) -> Observer:
-    return Observer(system, allocate(system, registry.module("methods", "lagrange"), Settings(end=1.0, method="lagrange")))
+def _observer(system: System, measures: Measures | None = None) -> Observer:
+    work = allocate(system, registry.module("methods", "lagrange"), Settings(end=1.0, method="lagrange"))
+    return Observer(system, work, measures)
 
 
-def _recorded(system: System, motion: Motion) -> dict[str, Floats]:
+def _recorded(made: Assembly, motion: Motion) -> dict[str, Floats]:
     """The variables of a run; the work is not integrated, so the energy balance is not known."""
     rows = np.hstack([motion.q, motion.v, motion.a, motion.lam, np.full((len(motion.times), 1), np.nan)])
-    variables = _observer(system).chunk(motion.times, rows)
+    variables = _observer(made.system, made.measures).chunk(motion.times, rows)
     if motion.efforts is not None:
         variables["driver_effort"] = motion.efforts
     return variables

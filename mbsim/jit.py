@@ -270,9 +270,8 @@ class Arrays(NamedTuple):
     # of models with gauges, else empty: scalars between two bodies that loads act along and laws read (system/*_extended.py)
     gauges: np.ndarray  # (n_gauges, 5) kind, first body, second body, coordinate and speed (of a STATE, else -1)
     gauge_data: np.ndarray  # (n_gauges, 24) as in geometry; of an ABOUT the joint's axes in both bodies as quaternions from 16 on
-    gauge_values: (
-        np.ndarray
-    )  # (n_gauges, 5 + 2 b) value, rate, second rate at constant v, value in (-pi, pi] of an ABOUT, effort; two blocks: gradient
+    gauge_values: np.ndarray  # (n_gauges, 5 + 2 b) value, rate, second rate at constant v, angle in (-pi, pi], effort; gradient
+    tables: np.ndarray  # (k, 6) the user's tables, a row each, then the pieces of their splines; notes arguments outside (kernels.tables)
 
 
 class Work(NamedTuple):
@@ -325,7 +324,7 @@ _vector, _matrix, _index, _table = np.zeros(1), np.zeros((1, 1)), np.zeros(1, np
 ARRAYS = numba.typeof(
     Arrays(
         _vector, _matrix, _matrix, _vector, _matrix, _table, _matrix, _table, _matrix, _matrix, _table,
-        _table, _matrix, _matrix, _vector, _table, _matrix, _matrix,
+        _table, _matrix, _matrix, _vector, _table, _matrix, _matrix, _matrix,
     )
 )  # fmt: skip
 WORK = numba.typeof(

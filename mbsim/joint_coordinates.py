@@ -120,6 +120,7 @@ class JointCoordinates:
             skyline=self._skyline(),
             rheonomic=rheonomic or bool(bodies.drivers),
             dimension=bodies.dimension,
+            tables=model.tables,
             bodies=bodies.names,
             joints=joints,
             drivers=bodies.drivers,

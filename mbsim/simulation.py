@@ -25,6 +25,7 @@ from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import OWN, Settings, merged
 from mbsim.system.event import event_function
 from mbsim.system.system import Floats, System
+from mbsim.system.tables import blocks, complaint, forget
 
 CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
@@ -121,7 +122,7 @@ class Run:
         march = self.marcher()
         z = np.zeros(self.system.n_v + self.system.n_q + 1)
         try:
-            observer = Observer(self.system, allocate(self.system, self.method, settings))
+            observer = Observer(self.system, allocate(self.system, self.method, settings), self.made.measures)
             scratch = np.zeros((self._scratch_rows, z.size))
             recorder.append(observer.chunk(np.array([settings.start]), self._begin(z)))
             count, time_of = self.times()
@@ -188,9 +189,10 @@ class Run:
         if code != jit.OK or not np.isfinite(rows).all():
             work.status[jit.STATUS_CODE] = code or jit.NOT_FINITE
             raise _Stopped
+        forget(system)
         work.event[0] = self._event(start, rows[0])
         if not np.isfinite(work.event[0]):
-            raise _Stopped("the stop expression is not finite")
+            raise _Stopped(self._because("the stop expression is not finite"))
         work.status[jit.STATUS_CHANGED] = 1  # a multistep integrator begins anew
         return rows
 
@@ -222,12 +224,17 @@ class Run:
                 raise _Stopped
             return rows
 
+        forget(system)
         try:
             end = locate(lambda t: self._event(t, march(np.array([t]))[0]), at, after, value)
         except ValueError as error:
-            raise _Stopped(str(error)) from None
+            raise _Stopped(self._because(str(error))) from None
         found = np.array([*(t for t in times if t < end - 1e-12 * max(1.0, abs(end))), end])
         return found, march(found)
+
+    def _because(self, reason: str) -> str:
+        """The reason, with the tables that were asked outside of their range."""
+        return ": ".join(filter(None, [reason, complaint(self.system)]))
 
     def _raised(self) -> BaseException | None:
         """What one of the user's callables raised since it was last asked for."""
@@ -247,12 +254,14 @@ class Run:
         layout = Layout(
             system.name, system.coordinates, system.coordinate_units, system.speeds, system.speed_units, system.rows,
             system.bodies, [j.name for j in system.joints], [d.name for d in system.drivers], [d.unit for d in system.drivers],
+            made.measures.series if made.measures is not None else {},
         )  # fmt: skip
         found = redundancy(system, settings.start, made.q)
         unique = np.array([found.unique[j.rows].all() for j in system.joints], bool)
         attributes = {name: getattr(settings, name) for name in Settings.__dataclass_fields__}
         attributes["versions"] = {"numba": version("numba")}
-        arguments = (layout, made.text, made.parameters, attributes, {"joint_reaction_unique": unique, "multiplier_unique": found.unique})
+        static = {"joint_reaction_unique": unique, "multiplier_unique": found.unique}
+        arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
         return MemoryRecorder(*arguments) if output is None else FileRecorder(output, *arguments)
 
 

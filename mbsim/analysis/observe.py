@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from mbsim.analysis.measures import Measures
 from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.system.observe import observe
 from mbsim.system.system import Floats, System
@@ -22,10 +23,11 @@ def _joint_table(system: System) -> np.ndarray:
 
 
 class Observer:
-    """Turns chunks of output rows into the variables of `mbsim.results`; remembers the energy at the start."""
+    """Turns chunks of output rows into the variables of `mbsim.results` and the measures; remembers the energy at the start."""
 
-    def __init__(self, system: System, work: Any) -> None:
+    def __init__(self, system: System, work: Any, measures: Measures | None = None) -> None:
         self.system, self._work, self._table = system, work, _joint_table(system)
+        self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
         self._start_energy: float | None = None
         self._last_orientation: Floats | None = None
 
@@ -51,6 +53,8 @@ class Observer:
             pose = self._placed(out[:, end:]) if tree else _poses(system, q, v)
             variables |= pose
             variables |= _reactions(system, pose, out[:, 6:end].reshape(len(rows), -1, 6))
+        if self._measures is not None:
+            variables |= self._measures.chunk(variables, self._turns)
         return variables
 
     def _placed(self, frames: Floats) -> dict[str, Floats]:

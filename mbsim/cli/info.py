@@ -45,8 +45,6 @@ def opened(path: Path) -> "Result":
 
 def summary(result: "Result") -> dict[str, Any]:
     """Everything that `info` says, as JSON types; numbers that are not finite are None."""
-    from mbsim.results import SERIES
-
     time, rows = result.time, len(result.time)
     sizes = {kind: len(result.labels(kind)) for kind in (*KINDS, "xyz", "quaternion")} | {"time": rows}
     facts: dict[str, Any] = dict(result.attributes)
@@ -77,7 +75,7 @@ def summary(result: "Result") -> dict[str, Any]:
             "dimensions": list(result.dimensions(name)),
             "shape": [sizes[dimension] for dimension in result.dimensions(name)],
             "units": result.units(name),
-            "long_name": SERIES[name].long_name,
+            "long_name": result.long_name(name),
         }
         for name in result.names()
     ]

@@ -4,7 +4,7 @@ import itertools
 import platform
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -158,6 +158,7 @@ class _Study:
             source = Source(model.file, model.text, model.parameters, simulation)
         else:
             return self._given(model)
+        source = replace(source, tables={name: table.block() for name, table in loaded.tables.items()})
         block = loaded.simulation
         return _Subject(
             name=Path(loaded.file).stem,

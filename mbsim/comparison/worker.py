@@ -33,6 +33,7 @@ class Source:
     text: str
     parameters: Mapping[str, float | str] = field(default_factory=dict)
     simulation: Mapping[str, Any] = field(default_factory=dict)
+    tables: Mapping[str, Any] = field(default_factory=dict)  # blocks with their points: what files held when the model was read
 
 
 @dataclass(frozen=True)
@@ -218,7 +219,8 @@ def _assembled(source: Any) -> Any:
         return assemble_system(source[0], 0.0, *source[1:])
     if isinstance(source, Assembly):
         return source
-    return assemble(load(source.text, registry, parameters=source.parameters, simulation=source.simulation, file=source.file))
+    given = {"parameters": source.parameters, "simulation": source.simulation, "tables": source.tables}
+    return assemble(load(source.text, registry, file=source.file, **given))
 
 
 def simulate(made: Any, **settings: Any) -> Result:

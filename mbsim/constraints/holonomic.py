@@ -2,11 +2,11 @@
 
 from pydantic import Field
 
-from mbsim.model.fields import Law
+from mbsim.model.fields import SmoothLaw
 from mbsim.model.leaves import Constraint
 
 
 class Holonomic(Constraint):
     """phi(t, q) = 0."""
 
-    equation: Law = Field(description="expression that is kept zero; must not contain der(...)")
+    equation: SmoothLaw = Field(description="expression that is kept zero; must not contain der(...)")

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.kernels.primitives import BALL, Motion, Primitive
+from mbsim.kernels.primitives import BALL, PRISMATIC, REVOLUTE, Motion, Primitive
 from mbsim.model.fields import Direction
 from mbsim.model.leaves import Joint
 from mbsim.model.names import floating_states
@@ -68,6 +68,16 @@ class TableJoint(Joint):
         if any(m.kind == BALL for m in motions):
             return [f"{name}.q{c}" for c in "wxyz"], [f"{name}.omega.{c}" for c in "xyz"]
         return [f"{name}.{m.name}" for m in motions], [f"der({name}.{m.name})" for m in motions]
+
+    @classmethod
+    def relative_motions(cls, dimension: int) -> list[Motion]:
+        """Turns and slides of the second body against the joint frame of the first that its pose alone tells."""
+        motions = cls.MOTIONS.get(dimension, []) if dimension in cls.ROWS else []
+        return motions if all(m.kind in (REVOLUTE, PRISMATIC) and m.frame == 0 for m in motions) else []
+
+    @classmethod
+    def measured(cls, dimension: int) -> list[str]:
+        return [m.name for m in cls.relative_motions(dimension)]
 
     def frames(self, dimension: int) -> tuple[Axes, Axes]:
         """Joint frames of the first and the second body, global axes at the start."""

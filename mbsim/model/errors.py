@@ -4,7 +4,7 @@ import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-SHORT_LIST = 14  # a longer list of choices is noise in a one-line message
+SHORT_LIST = 16  # a longer list of choices is noise in a one-line message
 _MANY = 1000  # of so many names only those that look alike are compared
 _LONGEST_WORD = 80  # difflib is quadratic; nobody misspells a longer word
 

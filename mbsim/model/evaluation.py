@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping
 
-from mbsim.model.tree import Call, Expression, ExpressionError, Name, Node, Number
+from mbsim.model.tree import CONDITIONS, Call, Expression, ExpressionError, Lookup, Name, Node, Number, walk
 
 
 def smooth_step(x: float, x0: float, h0: float, x1: float, h1: float) -> float:
@@ -90,7 +90,8 @@ _DESCRIPTION = {"+": "sum", "*": "product", "/": "quotient", "^": "power"}
 def evaluate(expression: Expression, values: Mapping[str, float]) -> float:
     """The value of `expression` with `values` for its names (canonical: `crank.x`, `der(theta)`); always finite.
 
-    Raises ExpressionError at the part in question for unknown names, division by zero, overflow and arguments outside a function's domain.
+    Raises ExpressionError at the part in question for unknown names, division by zero, overflow and arguments outside a function's domain
+    or a table's range.
     """
     return _value(expression.tree, values)
 
@@ -98,6 +99,19 @@ def evaluate(expression: Expression, values: Mapping[str, float]) -> float:
 def constant(node: Node) -> float:
     """The value of a subtree without names; raises like `evaluate`."""
     return _value(node, {})
+
+
+def check_constants(tree: Node) -> None:
+    """Raise ExpressionError for a part without names that has no value, such as 1/0; branches of if_else may never be taken."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, Call):
+            continue
+        if node.function not in CONDITIONS and not any(isinstance(part, Name) for part in walk(node)):
+            constant(node)
+        else:
+            waiting.extend(node.arguments[:1] if node.function == "if_else" else node.arguments)
 
 
 def _value(node: Node, values: Mapping[str, float]) -> float:
@@ -112,6 +126,8 @@ def _value(node: Node, values: Mapping[str, float]) -> float:
         condition, then, otherwise = node.arguments
         return _value(then if _truth(condition, values) else otherwise, values)
     arguments = [_value(argument, values) for argument in node.arguments]
+    if isinstance(node, Lookup):
+        return node.table.value(arguments[0], node.offset)
     try:
         result = float(_VALUES[node.function](*arguments))
     except ZeroDivisionError:

@@ -8,11 +8,11 @@ minus before them. Length, node count and depth are bounded, so hostile text cos
 import difflib
 import math
 import re
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
 from mbsim.model.errors import Mark, did_you_mean
-from mbsim.model.evaluation import evaluate
+from mbsim.model.evaluation import check_constants, evaluate
 from mbsim.model.tree import (
     COMPARISONS,
     CONDITIONS,
@@ -21,6 +21,7 @@ from mbsim.model.tree import (
     MAX_EXPONENT,
     MAX_LENGTH,
     MAX_NODES,
+    MEASURING,
     Call,
     Expression,
     ExpressionError,
@@ -29,10 +30,14 @@ from mbsim.model.tree import (
     Number,
     call,
     extended,
+    lookup,
     walk,
 )
 
-__all__ = ["Expression", "ExpressionError", "evaluate", "parse"]
+if TYPE_CHECKING:
+    from mbsim.model.tables import Table
+
+__all__ = ["Expression", "ExpressionError", "check_constants", "evaluate", "parse"]
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)
@@ -65,8 +70,10 @@ class _Token(NamedTuple):
     offset: int
 
 
-def parse(text: str | int | float, mark: Mark | None = None) -> Expression:
-    """Read one expression (a YAML number is one, too).
+def parse(
+    text: str | int | float, mark: Mark | None = None, tables: "Mapping[str, Table] | None" = None, measure: bool = False
+) -> Expression:
+    """Read one expression (a YAML number is one, too), which may call the `tables` by name; a measure also functions of bodies.
 
     Returns the Expression; `mark` is kept in it. Raises ExpressionError with the offset of the character in question.
     """
@@ -76,7 +83,7 @@ def parse(text: str | int | float, mark: Mark | None = None) -> Expression:
         return Expression(str(float(text)) if _is_finite(text) else "", _number(text, 0), frozenset(), mark)
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters")
-    tree = _Parser(_tokens(text)).parse()
+    tree = _Parser(_tokens(text), tables or {}, measure).parse()
     return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)), mark)
 
 
@@ -121,8 +128,10 @@ def _tokens(text: str) -> list[_Token]:
 class _Parser:
     """One pass over the tokens. Recursion happens at brackets, calls, signs and the right side of operators, and is counted."""
 
-    def __init__(self, tokens: list[_Token]) -> None:
+    def __init__(self, tokens: list[_Token], tables: "Mapping[str, Table]", measure: bool) -> None:
         self._tokens = tokens
+        self._tables = tables
+        self._measuring = MEASURING if measure else {}
         self._position = 0
         self._depth = 0
         self._nodes = 0
@@ -198,16 +207,18 @@ class _Parser:
     def _name(self, token: _Token) -> Node:
         if token.text in CONSTANTS:
             return self._counted(Number(CONSTANTS[token.text], token.offset))
-        if token.text in FUNCTIONS:
-            raise ExpressionError(f"'{token.text}' is a function; write {token.text}(...)", token.offset)
+        if token.text in FUNCTIONS or token.text in self._tables:
+            kind = "function" if token.text in FUNCTIONS else "table"
+            raise ExpressionError(f"'{token.text}' is a {kind}; write {token.text}(...)", token.offset)
         if any(part.startswith("__") for part in token.text.split(".")):
             raise ExpressionError(f"unknown name {_quoted(token)}", token.offset)
         return self._counted(Name(token.text, token.offset))
 
     def _function(self, token: _Token) -> Node:
-        if token.text not in FUNCTIONS:
-            near = difflib.get_close_matches(token.text[:60], FUNCTIONS, n=1)
-            hint = f"; did you mean '{near[0]}'?" if near else f"; allowed: {' '.join(sorted(FUNCTIONS))}"
+        known = [*FUNCTIONS, *self._tables, *self._measuring]
+        if token.text not in known:
+            near = difflib.get_close_matches(token.text[:60], known, n=1)
+            hint = f"; did you mean '{near[0]}'?" if near else f"; allowed: {' '.join(sorted(known))}"
             raise ExpressionError(f"unknown function {_quoted(token)}{hint}", token.offset)
         bracket = self._next()
         arguments: list[Node] = []
@@ -217,20 +228,27 @@ class _Parser:
                 self._next()
                 arguments.append(self._expression(0))
         self._close(bracket)
-        fewest, most = FUNCTIONS[token.text]
+        fewest, most = FUNCTIONS.get(token.text) or self._measuring.get(token.text, (1, 1))
         wrong = len(arguments) < fewest or (most is not None and len(arguments) > most) or (token.text == "step" and 1 < len(arguments) < 5)
         if wrong:
             wanted = _ARITY.get(token.text, f"{fewest} argument" + "s" * (fewest > 1))
             raise ExpressionError(f"{token.text} takes {wanted} (got {len(arguments)})", token.offset)
         if token.text == "der":
             return self._derivative(token, arguments[0])
+        if token.text in self._measuring:
+            for argument in arguments:
+                if not isinstance(argument, Name) or argument.name.startswith("der("):
+                    raise ExpressionError(f"{token.text} takes the names of {_ARGUMENTS[token.text]}", argument.offset)
+        if token.text in self._tables:
+            return self._counted(lookup(self._tables[token.text], self._value(arguments[0]), token.offset))
         if token.text == "if_else":
             first = self._condition(arguments[0], "if_else")
             return self._call("if_else", (first, *map(self._value, arguments[1:])), token.offset)
         return self._call(token.text, tuple(map(self._value, arguments)), token.offset)
 
     def _derivative(self, token: _Token, argument: Node) -> Node:
-        if not isinstance(argument, Name) or argument.name.startswith("der("):
+        orders = argument.name.count("der(") if isinstance(argument, Name) else 2
+        if not isinstance(argument, Name) or orders > bool(self._measuring):  # second derivatives are known after the run only
             raise ExpressionError("der takes the name of one coordinate or body state, for example der(theta)", token.offset)
         return Name(f"der({argument.name})", token.offset)
 
@@ -268,6 +286,13 @@ _ARITY = {
     "pulse": "2 arguments (x, width)",
     "if_else": "3 arguments (condition, then, else)",
     "atan2": "2 arguments (y, x)",
+    "distance": "2 arguments (point, point)",
+    "angle": "2 arguments (body, body) or 3 (point, vertex, point)",
+}
+_ARGUMENTS = {
+    "distance": "two points, such as rod.B and ground",
+    "angle": "two bodies, or of three points",
+    **dict.fromkeys(("energy", "kinetic_energy", "potential_energy"), "a body"),
 }
 
 

@@ -10,9 +10,10 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, PlainValidator, ValidationInfo, WithJsonSchema
 
 from mbsim.model.errors import did_you_mean, shown
-from mbsim.model.expressions import Expression, evaluate, parse, unknown_name
+from mbsim.model.expressions import Expression, ExpressionError, check_constants, evaluate, parse, unknown_name
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import unit
+from mbsim.model.tables import Table
 
 _TIME = frozenset({"t"})
 
@@ -32,6 +33,8 @@ class Context:
     coordinates: Sequence[str] = ()
     in_joint_coordinates: bool = False
     joint_states: Sequence[str] = ()  # coordinates and speeds that may exist in joint coordinates
+    tables: Mapping[str, Table] = field(default_factory=dict)
+    measurable: frozenset[str] = frozenset()  # names allowed in measures besides t and the parameters
     methods: Sequence[str] = ()
     integrators: Sequence[str] = ()
 
@@ -64,12 +67,12 @@ def context_of(info: ValidationInfo) -> Context:
 def _expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> Expression:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ValueError(f"expected a number or an expression (got {shown(value)})")
-    expression = parse(value)
     context = context_of(info)
+    expression = parse(value, tables=context.tables)
     fault = unknown_name(expression, *allowed, context.parameters, context.unusable)
     if fault is not None:
         raise fault
-    if expression.names & context.unusable:
+    if expression.names & context.unusable or (context.tables and any(not call.table.points for call in expression.lookups)):
         raise AlreadyReportedError
     return expression
 
@@ -104,12 +107,34 @@ def _not_negative(value: float) -> float:
     return value
 
 
+def _run_expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> Expression:
+    """An expression that is evaluated along the run; one that does not change, and parts without names, must have a value."""
+    expression, parameters = _expression(value, info, *allowed), context_of(info).parameters
+    if expression.names <= parameters.keys():
+        evaluate(expression, parameters)
+    check_constants(expression.tree)
+    return expression
+
+
 def _law(value: Any, info: ValidationInfo) -> Expression:
-    return _expression(value, info, context_of(info).state_names, _TIME)
+    return _run_expression(value, info, context_of(info).state_names, _TIME)
+
+
+def _smooth(expression: Expression) -> Expression:
+    for call in expression.lookups:
+        if not call.table.smooth:
+            raise ExpressionError(
+                f"two derivatives are needed here, and the linear table '{call.function}' has one; make it cubic", call.offset
+            )
+    return expression
+
+
+def _smooth_law(value: Any, info: ValidationInfo) -> Expression:
+    return _smooth(_law(value, info))
 
 
 def _time_law(value: Any, info: ValidationInfo) -> Expression:
-    return _expression(value, info, _TIME)
+    return _smooth(_run_expression(value, info, _TIME))
 
 
 def _items(noun: str) -> Callable[[Any, ValidationInfo], Any]:
@@ -209,8 +234,11 @@ Direction = Annotated[
 Law = Annotated[Expression, PlainValidator(_law), WithJsonSchema(_LAW_SCHEMA)]
 """An Expression over parameters, `t` and the states of bodies or coordinates."""
 
+SmoothLaw = Annotated[Expression, PlainValidator(_smooth_law), WithJsonSchema(_LAW_SCHEMA)]
+"""A Law that is differentiated twice."""
+
 TimeLaw = Annotated[Expression, PlainValidator(_time_law), WithJsonSchema(_LAW_SCHEMA)]
-"""An Expression over parameters and `t`."""
+"""An Expression over parameters and `t` that is differentiated twice."""
 
 VectorLaw = Annotated[list[Law], BeforeValidator(_items("expressions")), WithJsonSchema(_list_schema(_LAW_SCHEMA))]
 """As many Laws as the model has dimensions."""
@@ -242,6 +270,7 @@ __all__ = [
     "Point",
     "PointRef",
     "PositiveNumber",
+    "SmoothLaw",
     "TimeLaw",
     "Vector",
     "VectorLaw",

@@ -50,11 +50,13 @@ def _number(path: tuple[str | int, ...], value: Any, context: Context, found: li
     try:
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             raise ExpressionError(f"expected a number or an expression (got {shown(value)})")
-        expression = parse(value)
+        expression = parse(value, tables=context.tables)
         fault = unknown_name(expression, context.parameters, context.unusable)
         if fault is not None:
             raise fault
-        return None if expression.names & context.unusable else evaluate(expression, context.parameters)
+        if expression.names & context.unusable or any(not call.table.points for call in expression.lookups):
+            return None
+        return evaluate(expression, context.parameters)
     except ExpressionError as error:
         found.append(Fault(path, error.message, "value", error.offset))
         return None

@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from mbsim.model.leaves import Block
+from mbsim.model.measures import MeasureBlock
 from mbsim.model.reference import Reference
 from mbsim.model.schema import Body, Driver, Energy, Simulation
+from mbsim.model.table_block import TableBlock
 
 _NUMBER: dict[str, Any] = {"type": ["number", "string"]}
 _NAME_PATTERN = "^[A-Za-z_][A-Za-z0-9_]*$"
@@ -27,6 +29,7 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
         "dimension": {"enum": [2, 3], "default": 3, "description": "2: bodies live in the x-y plane"},
         "gravity": {**vector, "description": "acceleration of gravity, global frame, m/s^2"},
         "parameters": _named(_NUMBER, "numbers, or expressions over other parameters"),
+        "tables": _named(_block(TableBlock, definitions), "functions of one argument, given by points, that laws call by name"),
         "coordinates": {
             "anyOf": [{"enum": ["absolute", "joint"]}, {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True}],
             "description": "absolute coordinates of the bodies (default), those of the joints, or the user's own",
@@ -44,6 +47,9 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
             "description": "start values: theta, der(theta), crank.velocity ...",
         },
         "simulation": simulation,
+        "measures": _named(
+            {"anyOf": [_NUMBER, _block(MeasureBlock, definitions)]}, "expressions over what a run records, recorded beside it"
+        ),
         "reference": _block(Reference, definitions),
     }
     return {

@@ -50,6 +50,11 @@ class Joint(Block):
         """What a driver can prescribe of the joint: `angle`, `displacement`."""
         return []
 
+    @classmethod
+    def measured(cls, dimension: int) -> list[str]:
+        """What of its relative motion a measure may name: `angle`, `displacement` ..."""
+        return []
+
     @property
     def first(self) -> str:
         """Name of the first body."""

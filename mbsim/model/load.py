@@ -8,11 +8,13 @@ from typing import Any, Protocol, TypeVar
 from pydantic import ValidationError
 
 from mbsim.model import parameters as parameter_block
+from mbsim.model.coverage import uncovered
 from mbsim.model.errors import ModelError, Problem, did_you_mean, shown
 from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
 from mbsim.model.json_schema import json_schema
 from mbsim.model.leaves import Block, Constraint, Force, Joint
+from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import der, floating_states, name_fault, state_names
 from mbsim.model.positions import MAX_BYTES, Document, decode, read
 from mbsim.model.reference import Reference, misplaced, value_names
@@ -20,11 +22,14 @@ from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import PARAMETER_SOURCE, Report
 from mbsim.model.schema import Body, Driver, Energy, Initial, Model, Simulation
 from mbsim.model.simulation import SimulationReader
+from mbsim.model.table_block import TablesGiven, read_tables
+from mbsim.model.tables import Table
 
 __all__ = ["Catalogue", "json_schema", "load"]
 
 _SECTIONS = ("bodies", "joints", "drivers", "forces", "constraints")
-KEYS = ("name", "dimension", "gravity", "parameters", "coordinates", *_SECTIONS, "energy", "initial", "simulation", "reference")
+_FIRST, _LAST = ("name", "dimension", "gravity", "parameters", "tables", "coordinates"), ("energy", "initial", "simulation", "measures")
+KEYS = (*_FIRST, *_SECTIONS, *_LAST, "reference")
 _NOUNS = {"joints": "joint", "forces": "force", "constraints": "constraint"}
 _Block = TypeVar("_Block", bound=Block)
 
@@ -54,17 +59,18 @@ def load(
     parameters: Mapping[str, float | str] | None = None,
     simulation: Mapping[str, Any] | None = None,
     file: str | None = None,
+    tables: Mapping[str, Any] | None = None,
 ) -> Model:
     """Read and check a model.
 
     `source` is a path; or, when `file` (the name to show in errors) is given, the YAML text itself. `parameters` replaces parameter
-    values by name (numbers or expressions), `simulation` replaces keys of the simulation block.
+    values by name (numbers or expressions), `simulation` replaces keys of the simulation block, `tables` replaces blocks of tables by name.
 
     Raises ModelError with every problem, in the order of the file.
     """
     text = str(source) if file is not None else _read_file(source)
     file = file if file is not None else str(source)
-    return _Loader(read(text, file), catalogue, parameters or {}, simulation or {}).load()
+    return _Loader(read(text, file), catalogue, parameters or {}, simulation or {}, tables or {}).load()
 
 
 def _read_file(source: str | Path) -> str:
@@ -82,13 +88,19 @@ class _Loader:
     """One load: validates block after block and collects what is wrong."""
 
     def __init__(
-        self, document: Document, catalogue: Catalogue, parameters: Mapping[str, float | str], simulation: Mapping[str, Any]
+        self,
+        document: Document,
+        catalogue: Catalogue,
+        parameters: Mapping[str, float | str],
+        simulation: Mapping[str, Any],
+        tables: Mapping[str, Any],
     ) -> None:
         self.document = document
         self.catalogue = catalogue
         self.parameter_overrides = parameters
         self.simulation_overrides = simulation
-        self.report = Report(document, parameters, simulation)
+        self.table_overrides = tables
+        self.report = Report(document, parameters, simulation, tables)
         self.data: dict[str, Any] = {}
         self.context = Context()
 
@@ -123,6 +135,7 @@ class _Loader:
             methods=["auto", *self.catalogue.names("methods")],
             integrators=["auto", *self.catalogue.names("integrators")],
         )
+        self.context = replace(self.context, tables=self._tables(unusable | values.keys(), coordinates or []))
         self._check_sections(coordinates)
         self._check_names(unusable | values.keys(), coordinates or [])
         model = Model(
@@ -130,6 +143,7 @@ class _Loader:
             dimension=dimension,
             gravity=self._gravity(dimension),
             parameters=values,
+            tables=self.context.tables,
             coordinates=coordinates,
             in_joint_coordinates=in_joints,
             bodies={name: block for name in bodies if (block := self._block(Body, ("bodies", name))) is not None},
@@ -140,11 +154,15 @@ class _Loader:
             energy=self._block(Energy, ("energy",)) if self.data.get("energy") is not None else None,
             initial=self._initial(),
             simulation=(simulation := self._simulation()),
+            measures=self._measures(),
             reference=self._reference(simulation),
             text=self.document.text,
             file=self.document.file,
             document=self.document,
         )
+        if not any(problem.path.startswith("simulation") for problem in self.report.problems):
+            for fault in uncovered(model):
+                self.report.add(fault)
         if self.report.problems:
             raise ModelError(self.report.problems)
         return model
@@ -242,6 +260,10 @@ class _Loader:
             self.report.add(wrong, ("parameters",))
         return values, frozenset(raw) - values.keys()
 
+    def _tables(self, parameters: Set[str], coordinates: Sequence[str]) -> dict[str, Table]:
+        given = TablesGiven(self._mapping("tables"), self.table_overrides, Path(self.document.file).parent)
+        return read_tables(given, {"parameters": parameters, "coordinates": coordinates}, self.context, self.report)
+
     def _gravity(self, dimension: int | None) -> list[float]:
         zeros = [0.0] * (dimension or 0)
         if self.data.get("gravity") is None:
@@ -278,12 +300,24 @@ class _Loader:
         block = self._block(Simulation, ("simulation",), reader.data)
         return reader.complete(block) or unused
 
+    def _measures(self) -> dict[str, Measure]:
+        if not self._mapping("measures"):
+            return {}
+        words = {name: block.get("type") for name, block in self._mapping("joints").items() if isinstance(block, dict)}
+        known = self.catalogue.names("joints")
+        leaves = {name: self.catalogue.leaf("joints", word) for name, word in words.items() if isinstance(word, str) and word in known}
+        names = measurable(self.context, leaves, self._mapping("drivers"), self._mapping("constraints"))
+        taken = {key: self._mapping(key) for key in ("parameters", "tables", "bodies", "joints", "drivers", "constraints")}
+        context = replace(self.context, measurable=names)
+        return read_measures(self._mapping("measures"), context, {**taken, "coordinates": self.context.coordinates}, self.report)
+
     def _reference(self, simulation: Simulation) -> Reference | None:
         if self.data.get("reference") is None:
             return None
         block = self._block(Reference, ("reference",))
         if block is not None:
             names = value_names(self.context.state_names, *map(self._mapping, ("joints", "drivers", "constraints")))
+            names |= self._mapping("measures").keys()
             own = not any(problem.path.startswith("simulation") for problem in self.report.problems)
             # A run that is cut short on the command line does not reach the later values, which is no error of the file.
             span = (simulation.start, simulation.end) if own and not self.simulation_overrides.keys() & {"start", "end"} else None

@@ -7,6 +7,16 @@ from mbsim.model.expressions import CONSTANTS, WORDS
 from mbsim.model.tree import FUNCTIONS
 
 GROUND = "ground"
+# What a result file holds already (mbsim.results.schema); a measure must have another name.
+RESULT_NAMES = frozenset({
+    "time", "q", "v", "acceleration", "multiplier", "body_position",
+    "body_orientation", "body_velocity", "body_angular_velocity", "joint_force", "joint_torque", "joint_force_local",
+    "joint_torque_local", "driver_effort", "energy_kinetic", "energy_potential", "energy_work", "energy_balance",
+    "residual_position", "residual_velocity", "residual_acceleration", "joint_reaction_unique", "multiplier_unique", "coordinate",
+    "speed", "constraint", "body", "joint", "driver", "xyz",
+    "quaternion", "coordinate_units", "speed_units", "acceleration_units", "driver_units", "model_yaml",
+    "parameters", "tables",
+})  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST = 60
 

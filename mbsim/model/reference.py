@@ -28,7 +28,9 @@ class ReferenceValue(Block):
     """One published number."""
 
     time: Number = Field(description="when, s")
-    of: str = Field(description="what: crank.x, der(theta), der(der(theta)), joint_force.A.x, driver_effort.motor, energy_kinetic ...")
+    of: str = Field(
+        description="what: crank.x, der(theta), der(der(theta)), joint_force.A.x, driver_effort.motor, energy_kinetic, a measure ..."
+    )
     value: Number = Field(description="the published number, SI units")
     tolerance: PositiveNumber = Field(description="absolute, in the units of the value: how far off a right result may be")
 

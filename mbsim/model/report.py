@@ -8,15 +8,17 @@ from mbsim.model.rephrase import Fault
 
 PARAMETER_SOURCE = "--set"  # what an override, which has no place in a file, is said to come from
 SIMULATION_SOURCE = "command line"
+TABLE_SOURCE = "given tables"
 
 
 class Report:
     """The problems of one load so far."""
 
-    def __init__(self, document: Document, parameters: Collection[str], simulation: Collection[str]) -> None:
+    def __init__(self, document: Document, parameters: Collection[str], simulation: Collection[str], tables: Collection[str] = ()) -> None:
         self.document = document
         self.parameters = parameters  # the names that are overridden
         self.simulation = simulation
+        self.tables = tables
         self.problems: list[Problem] = list(document.problems)
 
     def add(self, fault: Fault, prefix: Sequence[str | int] = ()) -> None:
@@ -45,6 +47,8 @@ class Report:
         """Where a value came from that does not stand in the file; empty when it does."""
         if len(path) > 1 and path[0] == "parameters" and path[1] in self.parameters:
             return PARAMETER_SOURCE
+        if len(path) > 1 and path[0] == "tables" and path[1] in self.tables:
+            return TABLE_SOURCE
         if len(path) > 1 and path[0] == "simulation" and path[1] in self.simulation:
             return SIMULATION_SOURCE
         if tuple(path) == ("simulation",) and fault.at == "value" and self.simulation:

@@ -1,6 +1,6 @@
 """The blocks of a model file that do not depend on which joints, forces or methods exist; and the Model they make up."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
@@ -22,6 +22,7 @@ from mbsim.model.fields import (
     numbers,
 )
 from mbsim.model.leaves import Block, Constraint, Force, Joint
+from mbsim.model.measures import Measure
 from mbsim.model.positions import Document
 from mbsim.model.reference import Reference
 from mbsim.model.rotations import (
@@ -32,6 +33,7 @@ from mbsim.model.rotations import (
     quaternion_from_matrix,
     unit,
 )
+from mbsim.model.tables import Table
 
 _SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit
 
@@ -248,6 +250,7 @@ class Model:
     dimension: int | None  # 2 or 3; None when the file has its own coordinates
     gravity: list[float]  # (dimension,), m/s^2
     parameters: dict[str, float]
+    tables: Mapping[str, Table]
     coordinates: list[str] | None  # None: coordinates of the bodies or of the joints
     in_joint_coordinates: bool
     bodies: dict[str, Body]
@@ -261,6 +264,7 @@ class Model:
     text: str = field(repr=False)  # the YAML source
     file: str
     document: Document = field(repr=False)
+    measures: Mapping[str, Measure] = field(default_factory=dict)
     reference: Reference | None = None
 
     def problem(self, path: str | Sequence[str | int], message: str) -> Problem:

@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from mbsim.model.evaluation import constant
-from mbsim.model.tree import MAX_EXPONENT, Call, Expression, ExpressionError, Name, Node, Number, walk
+from mbsim.model.tables import HIGHEST
+from mbsim.model.tree import MAX_EXPONENT, Call, Expression, ExpressionError, Lookup, Name, Node, Number, walk
 
 if TYPE_CHECKING:
     import sympy
@@ -17,13 +19,35 @@ def to_sympy(expression: Expression, symbols: "Mapping[str, sympy.Symbol]") -> "
     """The expression over `symbols` (canonical name -> real symbol).
 
     Constant parts are folded in floating point first, exactly as `evaluate` does it. abs, sign, min, max, step, ramp, pulse and if_else
-    become Piecewise: SymPy's own Abs and sign have derivatives with DiracDelta in them.
+    become Piecewise: SymPy's own Abs and sign have derivatives with DiracDelta in them. A call of a table stays one: `lookup_function`.
 
     Raises ExpressionError for names without a symbol, constant parts that are not defined, and expressions that are nowhere real.
     """
     import sympy
 
     return _Translator(sympy, symbols).translate(expression.tree)
+
+
+@cache
+def lookup_function() -> Any:
+    """The SymPy function lookup(index, order, x): derivative `order` of a table at x, opaque. Its own derivative is the next order."""
+    import sympy
+
+    class lookup(sympy.Function):  # type: ignore[misc]  # noqa: N801  (the name it is printed by)
+        nargs = 3
+        is_real = True
+        is_number = False  # also at a constant: its value is not known here
+
+        def fdiff(self, argindex: int = 3) -> Any:
+            index, order, x = self.args
+            return lookup(index, order + 1, x) if order < HIGHEST else sympy.S.Zero
+
+    return lookup
+
+
+def _varies(node: Node) -> bool:
+    """Whether the value of a node depends on a name or on a table's data, which are no part of the code derived from it."""
+    return any(isinstance(part, (Name, Lookup)) for part in walk(node))
 
 
 class _Translator:
@@ -35,14 +59,16 @@ class _Translator:
         self._tables()
 
     def translate(self, node: Node) -> Any:
-        if not any(isinstance(part, Name) for part in walk(node)):
+        if not _varies(node):
             return self.number(constant(node))
         if isinstance(node, Name):
             if node.name not in self.symbols:
                 raise ExpressionError(f"unknown name '{node.name[:60]}'", node.offset)
             return self.symbols[node.name]
         assert isinstance(node, Call)
-        if node.function == "^":
+        if isinstance(node, Lookup):
+            result = lookup_function()(node.table.index, 0, self.translate(node.arguments[0]))
+        elif node.function == "^":
             result = self.power(node)
         elif node.function == "if_else":
             result = self.choice(*node.arguments)
@@ -79,7 +105,7 @@ class _Translator:
         return self.cases((self.translate(then), holds), (self.translate(otherwise), True))
 
     def condition(self, node: Node) -> Any:
-        if not any(isinstance(part, Name) for part in walk(node)):
+        if not _varies(node):
             return self.sympy.true if constant(_indicator(node)) else self.sympy.false
         assert isinstance(node, Call)
         if node.function in ("and", "or", "not"):

@@ -1,9 +1,13 @@
-"""The parsed form of an expression: three kinds of node, and the table of functions that exist."""
+"""The parsed form of an expression: its kinds of node, and the table of functions that exist."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from mbsim.model.errors import Mark
+
+if TYPE_CHECKING:
+    from mbsim.model.tables import Table
 
 MAX_LENGTH = 20_000  # characters of one expression
 MAX_NODES = 5_000
@@ -23,6 +27,14 @@ FUNCTIONS: dict[str, tuple[int, int | None]] = {
     "step": (1, 5),  # 1 or 5
     "pulse": (2, 2),
     "if_else": (3, 3),
+}
+# Of bodies and their points, whose names are the arguments; in measures only.
+MEASURING: dict[str, tuple[int, int]] = {
+    "distance": (2, 2),
+    "angle": (2, 3),
+    "energy": (1, 1),
+    "kinetic_energy": (1, 1),
+    "potential_energy": (1, 1),
 }
 SWITCHES = frozenset({"abs", "sign", "min", "max", "step", "ramp", "pulse", "if_else"})
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
@@ -73,6 +85,13 @@ class Call:
     switches: int  # how many case functions (abs, min, if_else ...) are inside each other
 
 
+@dataclass(frozen=True, slots=True)
+class Lookup(Call):
+    """The value of a table at its one argument; `function` is the table's name."""
+
+    table: "Table"
+
+
 Node = Number | Name | Call
 
 
@@ -88,6 +107,17 @@ class Expression:
     def __str__(self) -> str:
         return self.text
 
+    @property
+    def lookups(self) -> "list[Lookup]":
+        """The calls of tables in it."""
+        return [node for node in walk(self.tree) if isinstance(node, Lookup)]
+
+    @property
+    def key(self) -> str:
+        """What code derived from it depends on: the text, and which of the model's tables its calls are of. Not their data."""
+        tables = {f"{node.function}={node.table.index}" for node in self.lookups}
+        return " | ".join([self.text, *sorted(tables)])
+
 
 def call(function: str, arguments: tuple[Node, ...], offset: int) -> Call:
     """A Call that knows how deep it is; raises ExpressionError beyond the bounds."""
@@ -98,6 +128,12 @@ def call(function: str, arguments: tuple[Node, ...], offset: int) -> Call:
     if switches > MAX_SWITCH_DEPTH:
         raise ExpressionError(f"more than {MAX_SWITCH_DEPTH} functions with cases ({function}, ...) inside each other", offset)
     return Call(function, arguments, offset, depth, switches)
+
+
+def lookup(table: "Table", argument: Node, offset: int) -> Lookup:
+    """A call of a table that knows how deep it is; raises ExpressionError beyond the bounds."""
+    made = call(table.name, (argument,), offset)
+    return Lookup(made.function, made.arguments, offset, made.depth, made.switches, table)
 
 
 def extended(chain: Call, last: Node) -> Call:

@@ -6,6 +6,6 @@ One HDF5 file per run, laid out as netCDF 4 does (dimension scales, labels as co
 
 from mbsim.results.read import Result, ResultError, open_result
 from mbsim.results.record import FileRecorder, MemoryRecorder, write_group
-from mbsim.results.schema import SERIES, Layout, Series
+from mbsim.results.schema import SERIES, Layout, Series, measure
 
-__all__ = ["SERIES", "FileRecorder", "Layout", "MemoryRecorder", "Result", "ResultError", "Series", "open_result", "write_group"]
+__all__ = ["SERIES", "FileRecorder", "Layout", "MemoryRecorder", "Result", "ResultError", "Series", "measure", "open_result", "write_group"]

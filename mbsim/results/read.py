@@ -2,14 +2,14 @@
 
 import difflib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import h5py
 import numpy as np
 
-from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, TIME_DIMENSION, Layout
+from mbsim.results.schema import LABEL_UNITS, LABELLED, MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series, measure
 
 JSON_ATTRIBUTES = ("counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
 MAX_CHOICES = 8  # listed in an error message
@@ -36,19 +36,28 @@ class Result:
         model_yaml: str,
         parameters: dict[str, float],
         close: Callable[[], None] = lambda: None,
+        measures: "Mapping[str, Series] | None" = None,
+        tables: dict[str, Any] | None = None,
     ) -> None:
         self._read = read
-        self._names = [name for name in SERIES if name in set(names)]
+        self._measures = dict(measures or {})
+        self._series = {**SERIES, **self._measures}
+        self._names = [name for name in self._series if name in set(names)]
         self._labels = labels
         self._label_units = label_units
         self._close = close
         self.attributes = attributes
         self.model_yaml = model_yaml
         self.parameters = parameters
+        self.tables = tables or {}  # blocks of `tables` with the points that the run used
 
     def names(self) -> list[str]:
-        """The variables of this result, in the order of `SERIES`."""
+        """The variables of this result, in the order of `SERIES`, then the measures."""
         return list(self._names)
+
+    def measures(self) -> list[str]:
+        """The user's own variables."""
+        return [name for name in self._measures if name in self._names]
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
@@ -65,7 +74,12 @@ class Result:
     def dimensions(self, name: str) -> tuple[str, ...]:
         """The names of the axes of a variable."""
         self._require(name)
-        return SERIES[name].dimensions
+        return self._series[name].dimensions
+
+    def long_name(self, name: str) -> str:
+        """What a variable is; of a measure its expression."""
+        self._require(name)
+        return self._series[name].long_name
 
     def labels(self, dimension: str) -> list[str]:
         """The labels of `coordinate`, `speed`, `constraint`, `body`, `joint`, `driver`, `xyz`, `quaternion`; none if the model has none."""
@@ -77,7 +91,7 @@ class Result:
         labels_units = self._label_units.get(LABEL_UNITS.get(name, ""), [])
         if label is not None and labels_units:
             return labels_units[self._index(SERIES[name].dimensions[1], label)]
-        return labels_units[0] if len(set(labels_units)) == 1 else SERIES[name].units
+        return labels_units[0] if len(set(labels_units)) == 1 else self._series[name].units
 
     def select(self, name: str, *labels: str) -> np.ndarray:
         """`select("q", "theta")`, `select("body_position", "slider", "x")`, or a bare label, `select("theta")`.
@@ -86,11 +100,10 @@ class Result:
         stands for `q`, `v`, `driver_effort`, `multiplier`, `joint_force` and `body_position`. The first axis is the time.
         """
         variable, *chosen = self.resolve(name, *labels)
-        dimensions = SERIES[variable].dimensions[1:]
+        every = self._series[variable].dimensions
+        dimensions = every[1:]
         if len(chosen) > len(dimensions):
-            raise ResultError(
-                f"{variable} has the dimensions {', '.join(SERIES[variable].dimensions)}; too many labels: {', '.join(chosen)}"
-            )
+            raise ResultError(f"{variable} has the dimensions {', '.join(every)}; too many labels: {', '.join(chosen)}")
         index = tuple(self._index(dimension, label) for dimension, label in zip(dimensions, chosen, strict=False))
         selected: np.ndarray = self[variable][(slice(None), *index)]  # type: ignore[arg-type]
         return selected
@@ -118,7 +131,8 @@ class Result:
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickled result holds its arrays; it comes back as one in memory."""
         arrays = {name: self[name] for name in self._names}
-        return in_memory, (arrays, self._labels, self._label_units, self.attributes, self.model_yaml, self.parameters)
+        held = (self._labels, self._label_units, self.attributes, self.model_yaml, self.parameters, self._measures, self.tables)
+        return in_memory, (arrays, *held)
 
     def layout(self) -> Layout:
         """The labels and units, as a recorder takes them."""
@@ -133,6 +147,7 @@ class Result:
             joints=self.labels("joint"),
             drivers=self.labels("driver"),
             driver_units=self._label_units.get("driver_units", []),
+            measures=self._measures,
         )
 
     def close(self) -> None:
@@ -153,9 +168,12 @@ def in_memory(
     attributes: dict[str, Any],
     model_yaml: str,
     parameters: dict[str, float],
+    measures: Mapping[str, Series] | None = None,
+    tables: dict[str, Any] | None = None,
 ) -> Result:
-    """A result of these arrays, each with the dimensions that `SERIES` says."""
-    return Result(arrays.__getitem__, list(arrays), labels, label_units, attributes, model_yaml, parameters)
+    """A result of these arrays, each with the dimensions that `SERIES` or `measures` says."""
+    read = arrays.__getitem__
+    return Result(read, list(arrays), labels, label_units, attributes, model_yaml, parameters, measures=measures, tables=tables)
 
 
 def _did_you_mean(name: str, choices: list[str]) -> str:
@@ -190,12 +208,14 @@ def _result(path: Path, file: h5py.File) -> Result:
     if not {"model_yaml", "parameters", TIME_DIMENSION} <= set(file):
         raise ResultError(f"{path} is not a result of mbsim: it has no time, model_yaml and parameters")
     # A run that was killed between two flushes may have left variables of unequal length.
-    rows = min(len(file[name]) for name in SERIES if name in file and SERIES[name].dimensions[0] == TIME_DIMENSION)
+    measures = {name: _measure(file[name]) for name in file.attrs.get(MEASURES_ATTRIBUTE, ()) if name in file}
+    series = {**SERIES, **measures}
+    rows = min(len(file[name]) for name in series if name in file and series[name].dimensions[0] == TIME_DIMENSION)
 
     def read(name: str) -> np.ndarray:
         if not file:
             raise ResultError(f"the result {path} is closed")
-        values: np.ndarray = file[name][:rows] if SERIES[name].dimensions[0] == TIME_DIMENSION else file[name][()]
+        values: np.ndarray = file[name][:rows] if series[name].dimensions[0] == TIME_DIMENSION else file[name][()]
         return values
 
     dimensions = {dimension for series in SERIES.values() for dimension in series.dimensions} - {TIME_DIMENSION}
@@ -204,11 +224,17 @@ def _result(path: Path, file: h5py.File) -> Result:
         list(file),
         {dimension: list(file[dimension].asstr()) for dimension in dimensions if dimension in file},
         {name: list(file[name].asstr()) for name in LABEL_UNITS.values() if name in file},
-        {name: _attribute(name, value) for name, value in file.attrs.items()},
+        {name: _attribute(name, value) for name, value in file.attrs.items() if name != MEASURES_ATTRIBUTE},
         file["model_yaml"].asstr()[()],
         json.loads(file["parameters"].asstr()[()]),
         file.close,
+        measures,
+        json.loads(file["tables"].asstr()[()]) if "tables" in file else {},
     )
+
+
+def _measure(dataset: h5py.Dataset) -> Series:
+    return measure(str(dataset.attrs["units"]), str(dataset.attrs["long_name"]))
 
 
 def _opened(path: Path) -> h5py.File:

@@ -20,7 +20,7 @@ import h5py
 import numpy as np
 
 from mbsim.results.read import JSON_ATTRIBUTES, Result, in_memory, open_result
-from mbsim.results.schema import SERIES, TIME_DIMENSION, Layout
+from mbsim.results.schema import MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series
 
 CHUNK_BYTES = 65536  # of one dataset's HDF5 chunk: 64 rows of a wide variable, 1024 of a narrow one
 SPARE_BYTES = 1 << 20  # for what HDF5 writes beside the rows: headers, indices
@@ -52,24 +52,25 @@ def _plain(attributes: Mapping[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def _present(name: str, labels: Mapping[str, list[str]]) -> bool:
+def _present(series: Series, labels: Mapping[str, list[str]]) -> bool:
     """Whether a model with these labels has the variable."""
-    return all(dimension in labels for dimension in SERIES[name].dimensions if dimension != TIME_DIMENSION)
+    return all(dimension in labels for dimension in series.dimensions if dimension != TIME_DIMENSION)
 
 
-def _checked(chunk: Mapping[str, np.ndarray], expected: Iterable[str], labels: Mapping[str, list[str]]) -> dict[str, np.ndarray]:
+def _checked(chunk: Mapping[str, np.ndarray], expected: Iterable[str], layout: Layout) -> dict[str, np.ndarray]:
     """The chunk as float64 arrays, without the variables that the model lacks.
 
     `expected` are the names of the first chunk, empty before it. Raises ValueError for other names or other shapes.
     """
-    if unknown := set(chunk) - set(SERIES):
-        raise ValueError(f"unknown variables {sorted(unknown)}; known are {sorted(SERIES)}")
-    arrays = {name: np.ascontiguousarray(values, dtype=np.float64) for name, values in chunk.items() if _present(name, labels)}
+    series, labels = layout.series(), layout.labels()
+    if unknown := set(chunk) - set(series):
+        raise ValueError(f"unknown variables {sorted(unknown)}; known are {sorted(series)}")
+    arrays = {name: np.ascontiguousarray(values, dtype=np.float64) for name, values in chunk.items() if _present(series[name], labels)}
     wanted = set(expected) or {TIME_DIMENSION, *arrays}
     if set(arrays) != wanted:
         raise ValueError(f"a chunk holds {sorted(arrays)}; expected {sorted(wanted)}")
     for name, values in arrays.items():
-        dimensions = SERIES[name].dimensions
+        dimensions = series[name].dimensions
         shape = (len(arrays[TIME_DIMENSION]), *(len(labels[dimension]) for dimension in dimensions[1:]))
         if values.shape != shape:
             raise ValueError(f"{name} has shape {values.shape}; expected {shape} for {dimensions}")
@@ -130,27 +131,30 @@ class _Writer:
         parameters: Mapping[str, float],
         attributes: Mapping[str, Any],
         static: Mapping[str, np.ndarray],
+        tables: Mapping[str, Any],
     ) -> None:
-        self._group, self._layout, self.labels = group, layout, layout.labels()
+        self._group, self.layout, self.labels, self._known = group, layout, layout.labels(), layout.series()
         self._scales: dict[str, h5py.Dataset] = {}
         self.series: dict[str, h5py.Dataset] = {}
-        self.attributes(attributes)
+        self.attributes({**attributes, **({MEASURES_ATTRIBUTE: list(layout.measures)} if layout.measures else {})})
         self._create_series(TIME_DIMENSION)
         for dimension, labels in self.labels.items():
             self._scales[dimension] = self._group.create_dataset(dimension, data=labels, dtype=h5py.string_dtype())
             self._scales[dimension].make_scale(dimension)
-        for name, (dimension, units) in self._layout.label_units().items():
+        for name, (dimension, units) in self.layout.label_units().items():
             self._group.create_dataset(name, data=units, dtype=h5py.string_dtype()).dims[0].attach_scale(self._scales[dimension])
-        for name in sorted(name for name in static if _present(name, self.labels)):
+        for name in sorted(name for name in static if _present(SERIES[name], self.labels)):
             flags = self._group.create_dataset(name, data=np.asarray(static[name], dtype=np.int8))
             flags.attrs["flag_values"] = np.array([0, 1], dtype=np.int8)
             flags.attrs["flag_meanings"] = "not_unique unique"
             self._describe(name, flags)
         self._group.create_dataset("model_yaml", data=model_yaml, dtype=h5py.string_dtype())
         self._group.create_dataset("parameters", data=json.dumps(dict(parameters)), dtype=h5py.string_dtype())
+        if tables:
+            self._group.create_dataset("tables", data=json.dumps(dict(tables)), dtype=h5py.string_dtype())
 
     def _create_series(self, name: str) -> None:
-        width = [len(self.labels[dimension]) for dimension in SERIES[name].dimensions[1:]]
+        width = [len(self.labels[dimension]) for dimension in self._known[name].dimensions[1:]]
         rows = min(1024, max(64, CHUNK_BYTES // (8 * int(np.prod(width, dtype=int)))))
         series = self._group.create_dataset(name, (0, *width), "f8", maxshape=(None, *width), chunks=(rows, *width), fillvalue=np.nan)
         self.series[name] = series
@@ -160,9 +164,9 @@ class _Writer:
         self._describe(name, series)
 
     def _describe(self, name: str, dataset: h5py.Dataset) -> None:
-        dataset.attrs["units"] = SERIES[name].units
-        dataset.attrs["long_name"] = SERIES[name].long_name
-        for axis, dimension in enumerate(SERIES[name].dimensions):
+        dataset.attrs["units"] = self._known[name].units
+        dataset.attrs["long_name"] = self._known[name].long_name
+        for axis, dimension in enumerate(self._known[name].dimensions):
             if name != dimension:
                 dataset.dims[axis].attach_scale(self._scales[dimension])
 
@@ -182,17 +186,19 @@ class _Writer:
 
 def write_group(group: h5py.Group, result: Result, attributes: Mapping[str, Any]) -> None:
     """Write a result into a group, laid out as a result file; `attributes` are added to its own."""
-    static = {name: result[name] for name in result.names() if SERIES[name].dimensions[0] != TIME_DIMENSION}
-    writer = _Writer(group, result.layout(), result.model_yaml, result.parameters, {**result.attributes, **attributes}, static)
+    static = {name: result[name] for name in result.names() if result.dimensions(name)[0] != TIME_DIMENSION}
+    attributes = {**result.attributes, **attributes}
+    writer = _Writer(group, result.layout(), result.model_yaml, result.parameters, attributes, static, result.tables)
     rows = {name: result[name] for name in result.names() if name not in static}
-    writer.rows(0, _checked(rows, (), writer.labels))
+    writer.rows(0, _checked(rows, (), writer.layout))
 
 
 class FileRecorder:
     """Writes a run to `path`, chunk of rows by chunk of rows; memory does not grow with the number of rows.
 
     `static` holds `joint_reaction_unique` (joint,) and `multiplier_unique` (constraint,), as booleans. `attributes` become root attributes.
-    Which variables the file has is settled by the first chunk. Raises OSError when the file cannot be written.
+    `tables` are the blocks of the model's tables with their points. Which variables the file has is settled by the first chunk.
+    Raises OSError when the file cannot be written.
     """
 
     def __init__(
@@ -203,6 +209,7 @@ class FileRecorder:
         parameters: Mapping[str, float],
         attributes: Mapping[str, Any],
         static: Mapping[str, np.ndarray],
+        tables: Mapping[str, Any] | None = None,
     ) -> None:
         self.path = Path(path)
         self.part = self.path.with_name(self.path.name + ".part")
@@ -219,12 +226,12 @@ class FileRecorder:
             self._file = h5py.File(self.part, "w", libver=("v108", "v108"), locking="best-effort", rdcc_nbytes=4 * CHUNK_BYTES)
         except OSError as error:
             raise type(error)(f"cannot write the result {self.part}: {error.strerror or error}") from error
-        self._writer = _Writer(self._file, layout, model_yaml, parameters, _start_attributes(layout, attributes), static)
+        self._writer = _Writer(self._file, layout, model_yaml, parameters, _start_attributes(layout, attributes), static, tables or {})
         self._file.flush()
 
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
         """Write rows and flush them to the file: every array's first axis is the rows of this chunk; the others as in `SERIES`."""
-        arrays = _checked(chunk, self._writer.series if self._started else (), self._writer.labels)
+        arrays = _checked(chunk, self._writer.series if self._started else (), self._writer.layout)
         _require_space(self.part, sum(values.nbytes + CHUNK_BYTES for values in arrays.values()) + SPARE_BYTES)
         first, self._rows = self._rows, self._rows + len(arrays[TIME_DIMENSION])
         try:
@@ -262,18 +269,20 @@ class MemoryRecorder:
         parameters: Mapping[str, float],
         attributes: Mapping[str, Any],
         static: Mapping[str, np.ndarray],
+        tables: Mapping[str, Any] | None = None,
     ) -> None:
-        self._labels = layout.labels()
+        self._layout, self._labels, self._tables = layout, layout.labels(), dict(tables or {})
         self._label_units = {name: units for name, (_, units) in layout.label_units().items()}
         self._model_yaml = model_yaml
         self._parameters = dict(parameters)
         self._attributes = _start_attributes(layout, attributes)
-        self._static = {name: np.asarray(flags, dtype=np.int8) for name, flags in static.items() if _present(name, self._labels)}
+        present = [name for name in static if _present(SERIES[name], self._labels)]
+        self._static = {name: np.asarray(static[name], dtype=np.int8) for name in present}
         self._chunks: dict[str, list[np.ndarray]] = {}
 
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
         """Keep a copy of the rows: every array's first axis is the rows of this chunk; the others as in `SERIES`."""
-        for name, values in _checked(chunk, self._chunks, self._labels).items():
+        for name, values in _checked(chunk, self._chunks, self._layout).items():
             self._chunks.setdefault(name, []).append(values.copy())  # the caller may fill its buffers again
 
     def close(self, status: str, attributes: Mapping[str, Any]) -> None:
@@ -291,4 +300,6 @@ class MemoryRecorder:
             dict(self._attributes),
             self._model_yaml,
             dict(self._parameters),
+            self._layout.measures,
+            dict(self._tables),
         )

@@ -1,6 +1,7 @@
 """The names, dimensions and units of everything that a run records, and the labels of one run."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 TIME_DIMENSION = "time"
@@ -42,6 +43,7 @@ SERIES = {
 }
 # The dimensions along which a variable's units change from label to label, and the text dataset that holds those units.
 LABEL_UNITS = {"q": "coordinate_units", "v": "speed_units", "acceleration": "acceleration_units", "driver_effort": "driver_units"}
+MEASURES_ATTRIBUTE = "measures"  # of the file: which of its datasets are the user's own, in their order
 FIXED_LABELS = {"xyz": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]}
 # Where a bare label is looked for, in this order.
 LABELLED = {
@@ -72,6 +74,11 @@ class Layout:
     joints: list[str]
     drivers: list[str]
     driver_units: list[str]
+    measures: Mapping[str, Series] = field(default_factory=dict)  # the user's own, by name, over time; long_name is the expression
+
+    def series(self) -> dict[str, Series]:
+        """Every variable that the run may have."""
+        return {**SERIES, **self.measures}
 
     def labels(self) -> dict[str, list[str]]:
         """The labels of every dimension that the result has, time excepted."""
@@ -96,6 +103,11 @@ class Layout:
             "driver_units": ("driver", list(self.driver_units)),
         }
         return {name: entry for name, entry in found.items() if entry[1]}
+
+
+def measure(units: str, expression: str) -> Series:
+    """A measure of the user's."""
+    return Series((TIME_DIMENSION,), units, expression)
 
 
 def per_second(units: str) -> str:

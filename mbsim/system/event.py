@@ -17,5 +17,5 @@ def event_function(expression: Expression, parameters: Sequence[str], coordinate
         symbols = Symbols(*names)
         return HEADER + function("event", "ENERGY", "t, q, v, out", [("out[0]", symbols.read(expression))])
 
-    module: Any = cached_module(json.dumps(["event", *names, expression.text]), derive)
+    module: Any = cached_module(json.dumps(["event", *names, expression.key]), derive)
     return module.event

@@ -16,10 +16,12 @@ from typing import Any
 import numpy as np
 
 from mbsim.model.expressions import Expression
+from mbsim.model.tables import Table
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import DerivationError, Symbols, holonomic_row, nonholonomic_row, total_rate
 from mbsim.system.plain import move, no_event, rates
 from mbsim.system.system import System, empty_arrays
+from mbsim.system.tables import table_rows
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,10 @@ class Equations:
         """What the derivation depends on: the cache key."""
         return json.dumps(
             [
-                "generalized", self.coordinates, parameters, self.kinetic.text,
-                *(e.text if e else "" for e in (self.potential, self.dissipation)),
-                [(c, e.text) for _, c, e in self.forces],
-                [e.text for e in self.holonomic.values()], [e.text for e in self.nonholonomic.values()],
+                "generalized", self.coordinates, parameters, self.kinetic.key,
+                *(e.key if e else "" for e in (self.potential, self.dissipation)),
+                [(c, e.key) for _, c, e in self.forces],
+                [e.key for e in self.holonomic.values()], [e.key for e in self.nonholonomic.values()],
             ]
         )  # fmt: skip
 
@@ -95,7 +97,9 @@ def derive(equations: Equations, parameters: list[str]) -> str:
     )
 
 
-def generalized_system(name: str, equations: Equations, parameters: Mapping[str, float]) -> System:
+def generalized_system(
+    name: str, equations: Equations, parameters: Mapping[str, float], tables: Mapping[str, Table] | None = None
+) -> System:
     """The compiled system. Raises DerivationError when an energy or equation has the wrong form."""
     names = list(parameters)
     module: Any = cached_module(equations.key(names), lambda: derive(equations, names))
@@ -103,7 +107,7 @@ def generalized_system(name: str, equations: Equations, parameters: Mapping[str,
     return System(
         name=name,
         functions=(module.constraints, module.dynamics, module.residual, rates, move, module.energy, no_event),
-        arrays=empty_arrays(list(parameters.values())),
+        arrays=empty_arrays(list(parameters.values()))._replace(tables=table_rows(tables or {})),
         coordinates=list(equations.coordinates),
         coordinate_units=["1"] * len(equations.coordinates),
         speeds=[f"der({c})" for c in equations.coordinates],
@@ -112,4 +116,5 @@ def generalized_system(name: str, equations: Equations, parameters: Mapping[str,
         n_holonomic=len(equations.holonomic),
         skyline=np.array(module.SKYLINE, np.int64),
         rheonomic=bool(module.RHEONOMIC),
+        tables=tables or {},
     )

@@ -41,7 +41,7 @@ class Laws:
         if not (self.time or self.state or self.holonomic or self.nonholonomic):
             module: Any = self.module()
             return module.constraints, module.dynamics, module.residual, False
-        texts = [[e.text for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
+        texts = [[e.key for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
         extra = [sorted(self.gauges.items()), self.extended]
         key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row, extra])
         module = cached_module(key, self.derive)

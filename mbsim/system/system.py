@@ -5,7 +5,7 @@ h applied and gyroscopic forces, phi holonomic residual (n_holonomic), C v + xi 
 C v_dot + eta = 0 acceleration constraints, lam multipliers: M v_dot = h + C' lam.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mbsim.jit import Arrays
+from mbsim.model.tables import Table
 
 Floats = NDArray[np.float64]
 
@@ -63,6 +64,7 @@ class System:
     has_energy: bool = True
     cuts: list[str] = field(default_factory=list)  # joint coordinates: the joints that close loops, cut and kept by rows
     observed: NDArray[np.int64] | None = None  # joint coordinates: where each joint's reaction is found (mbsim.system.observe)
+    tables: Mapping[str, Table] = field(default_factory=dict)  # those that laws may call
     failure: Any = None  # of a user's callables: a function that returns the exception they raised, or None
 
     @property
@@ -162,12 +164,12 @@ def empty_arrays(parameters: Sequence[float] = (), laws: int = 0) -> Arrays:
     none = np.zeros((0, 1))
     return Arrays(
         np.array(parameters, float), np.zeros((laws, 3)), none, np.zeros(3), none, table, none, table, none, none, table, *no_tree(),
-        *no_gauges(),
+        *no_gauges(), tables=np.zeros((0, 6)),
     )  # fmt: skip
 
 
 def no_tree() -> tuple[NDArray[np.int64], Floats, Floats, Floats]:
-    """The four arrays of trees of a system that is not in joint coordinates."""
+    """`tree`, `tree_data`, `tree_work` and `wrenches` of a system that is not in joint coordinates."""
     return np.zeros((0, 10), np.int64), np.zeros((0, 37)), np.zeros((0, 136)), np.zeros(0)
 
 

@@ -1,0 +1,310 @@
+"""Everything that a measure may name, found in a chunk of rows: states, bodies' points, relative motions of joints, reactions, energies.
+
+What poses tell of a joint is measured between its two frames, as its drivers do: the second body against the first, an angle counted from
+the drawing. Whole turns are counted from row to row by the angular velocity, so that a row may be several turns after the last.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mbsim.kernels.primitives import REVOLUTE, Motion
+from mbsim.kernels.rotations import matrices
+from mbsim.model.measures import body_names
+from mbsim.model.names import GROUND, der
+from mbsim.model.reference import ENERGIES, REACTIONS
+from mbsim.model.schema import Model
+from mbsim.results.schema import SERIES, per_second
+from mbsim.system.system import Floats, System
+
+TURN = 2.0 * np.pi
+AXES = {"x": 0, "y": 1, "z": 2}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """One chunk: its variables by name, and what is to be remembered until the next one."""
+
+    variables: Mapping[str, Floats]
+    memory: dict[str, tuple[float, float, float]]  # time, angle and angular velocity of the last row, by what they are of
+    found: dict[str, Floats] = field(default_factory=dict)  # angles of this chunk
+
+    @property
+    def time(self) -> Floats:
+        """(k,)"""
+        return self.variables["time"]
+
+    @cached_property
+    def rotations(self) -> Floats:
+        """(k, bodies, 3, 3), body to global."""
+        return matrices(self.variables["body_orientation"])
+
+    def turned(self, key: str, wrapped: Floats, rate: Floats) -> Floats:
+        """The angle (k,) that `wrapped` is but for whole turns; `rate` (k,) is its time derivative."""
+        if key in self.found:
+            return self.found[key]
+        last = self.memory.get(key, (float(self.time[0]), float(wrapped[0]), float(rate[0])))
+        time, angle, speed = (np.concatenate([[a], b]) for a, b in zip(last, (self.time, wrapped, rate), strict=True))
+        step = np.diff(angle)
+        turns = np.round((0.5 * (speed[:-1] + speed[1:]) * np.diff(time) - step) / TURN)
+        self.found[key] = last[1] + np.cumsum(step + TURN * np.where(np.isfinite(turns), turns, 0.0))
+        self.memory[key] = float(time[-1]), float(self.found[key][-1]), float(speed[-1])
+        return self.found[key]
+
+
+class Quantity(NamedTuple):
+    """Something that rows tell."""
+
+    units: str
+    of: Callable[[Rows], Floats]  # (k,), or a number
+
+
+class _Pose(NamedTuple):
+    """Of a body over a chunk; the ground's do not change."""
+
+    R: Floats  # (k, 3, 3)
+    r: Floats  # (k, 3)
+    v: Floats  # (k, 3) global
+    omega: Floats  # (k, 3) global
+
+    def point(self, s: Floats) -> Floats:
+        """(k, 3) position of the body point s (3,)."""
+        return np.asarray(self.r + self.R @ s)
+
+    def velocity(self, s: Floats) -> Floats:
+        """(k, 3) velocity of the body point s (3,)."""
+        return np.asarray(self.v + np.cross(self.omega, self.R @ s))
+
+
+class _Side(NamedTuple):
+    """A joint on one of its bodies."""
+
+    body: str
+    point: Floats  # (3,) body axes
+    frame: Floats  # (3, 3) columns: the joint's x, y, z axes in body axes
+
+
+class Quantities:
+    """Finds quantities of an assembled model by name."""
+
+    def __init__(self, model: Model, system: System) -> None:
+        self.model, self.system = model, system
+        self.planar = model.dimension == 2
+
+    def find(self, name: str) -> Quantity | None:
+        """What a name of `mbsim.model.measures.measurable` stands for; None when this system has no such thing."""
+        if name == "t":
+            return Quantity("s", lambda rows: rows.time)
+        if name in self.model.parameters:
+            value = np.array(self.model.parameters[name])
+            return Quantity("1", lambda rows: value)
+        if name in ENERGIES:
+            return Quantity("J", lambda rows: rows.variables[name])
+        return self._state(name) or self._reaction(name) or self._moving(name)
+
+    def function(self, name: str, arguments: Sequence[str]) -> Quantity:
+        """A function of bodies or points (`mbsim.model.tree.MEASURING`)."""
+        if name == "distance":
+            return Quantity("m", lambda rows: _length(self._place(rows, arguments[0]) - self._place(rows, arguments[1])))
+        if name == "angle" and len(arguments) == 3:
+            return Quantity("rad", lambda rows: _between(*(self._place(rows, point) for point in arguments)))
+        if name == "angle" and self.planar:
+            first, second = (self._angle(body) for body in arguments)
+            return Quantity("rad", lambda rows: first(rows) - second(rows))
+        if name == "angle":
+            return Quantity("rad", lambda rows: _rotation(*(self._pose(rows, body).R for body in arguments)))
+        parts = {"kinetic_energy": [self._kinetic], "potential_energy": [self._potential]}.get(name, [self._kinetic, self._potential])
+        return Quantity("J", lambda rows: np.sum([part(rows, arguments[0]) for part in parts], axis=0))
+
+    # states, reactions
+
+    def _state(self, name: str) -> Quantity | None:
+        system = self.system
+        rates = [der(speed) for speed in system.speeds]
+        tables = (
+            ("q", system.coordinates, system.coordinate_units),
+            ("v", system.speeds, system.speed_units),
+            ("acceleration", rates, [per_second(units) for units in system.speed_units]),
+        )
+        for variable, names, units in tables:
+            if name in names:
+                index = names.index(name)
+                return Quantity(units[index], lambda rows: rows.variables[variable][:, index])  # noqa: B023  (it returns at once)
+        return None
+
+    def _reaction(self, name: str) -> Quantity | None:
+        variable, _, label = name.partition(".")
+        system = self.system
+        if variable in REACTIONS:
+            joint, _, axis = label.rpartition(".")
+            place = [j.name for j in system.joints].index(joint), AXES[axis]
+            return Quantity(SERIES[variable].units, lambda rows: rows.variables[variable][:, place[0], place[1]])
+        if variable == "driver_effort":
+            index = [d.name for d in system.drivers].index(label)
+            return Quantity(system.drivers[index].unit, lambda rows: rows.variables["driver_effort"][:, index])
+        if variable == "multiplier" and label in system.rows:
+            index = system.rows.index(label)
+            return Quantity("1", lambda rows: rows.variables["multiplier"][:, index])
+        return None
+
+    # bodies and joints
+
+    def _moving(self, name: str) -> Quantity | None:
+        """Of a body, of its points, of a joint; `der(...)` and `.velocity.` are the same of bodies and points."""
+        rate = name.startswith("der(")
+        parts = name[4:-1].split(".") if rate else name.split(".")
+        block = self.model.bodies.get(parts[0])
+        if block is None or name not in body_names(parts[0], self.model.dimension or 3, block.points):
+            return self._relative(parts[0], parts[-1], rate) if parts[0] in self.model.joints else None
+        if "velocity" in parts[1:-1]:
+            rate = True
+            parts.remove("velocity")
+        body, *inner, last = parts
+        if inner in (["omega"], ["angular_velocity"]):
+            axes = inner == ["omega"]
+            return Quantity("rad s-1", lambda rows: self._spin(rows, body, axes)[:, AXES[last]])
+        if not inner and last == "angle":
+            angle = self._angle(body)
+            return Quantity("rad s-1", lambda rows: self._pose(rows, body).omega[:, 2]) if rate else Quantity("rad", angle)
+        if not inner and last == "angular_velocity":
+            return Quantity("rad s-1", lambda rows: self._pose(rows, body).omega[:, 2])
+        if not inner and last in ("qw", "qx", "qy", "qz"):
+            index, part = self.system.bodies.index(body), "wxyz".index(last[1])
+            return Quantity("1", lambda rows: rows.variables["body_orientation"][:, index, part])
+        s = self._local(body, inner[0] if inner else None)
+        if rate:
+            return Quantity("m s-1", lambda rows: self._pose(rows, body).velocity(s)[:, AXES[last]])
+        return Quantity("m", lambda rows: self._pose(rows, body).point(s)[:, AXES[last]])
+
+    def _relative(self, name: str, motion: str, rate: bool) -> Quantity | None:
+        joint: Any = self.model.joints[name]
+        dimension = self.model.dimension or 3
+        found = next((m for m in joint.relative_motions(dimension) if m.name == motion), None) if joint.measured(dimension) else None
+        if found is None:
+            return None
+        first, second = self._sides(joint)
+        turning = found.kind == REVOLUTE
+        units = "rad" if turning else "m"
+        of = (self._turn if turning else self._slide)(name, found, first, second, rate)
+        return Quantity(per_second(units) if rate else units, of)
+
+    def _turn(self, name: str, motion: Motion, first: _Side, second: _Side, rate: bool) -> Callable[[Rows], Floats]:
+        if self.planar and not rate:
+            a, b = self._angle(first.body), self._angle(second.body)
+            drawn = self._drawn_angle(second.body) - self._drawn_angle(first.body)
+            return lambda rows: np.asarray(b(rows) - a(rows) - drawn)
+        z = AXES[motion.axis]
+        x, y = (z + 1) % 3, (z + 2) % 3
+
+        def angle(rows: Rows) -> Floats:
+            i, j = self._pose(rows, first.body), self._pose(rows, second.body)
+            A, B = i.R @ first.frame, j.R @ second.frame
+            speed = _dot(A[..., z], j.omega - i.omega)
+            if rate:
+                return speed
+            return rows.turned(f"{name}.{motion.name}", np.arctan2(_dot(A[..., y], B[..., x]), _dot(A[..., x], B[..., x])), speed)
+
+        return angle
+
+    def _slide(self, name: str, motion: Motion, first: _Side, second: _Side, rate: bool) -> Callable[[Rows], Floats]:
+        def displacement(rows: Rows) -> Floats:
+            i, j = self._pose(rows, first.body), self._pose(rows, second.body)
+            a = i.R @ first.frame[:, AXES[motion.axis]]
+            d = j.point(second.point) - i.point(first.point)
+            if not rate:
+                return _dot(a, d)
+            return _dot(np.cross(i.omega, a), d) + _dot(a, j.velocity(second.point) - i.velocity(first.point))
+
+        return displacement
+
+    def _sides(self, joint: Any) -> tuple[_Side, _Side]:
+        """The joint on its first and on its second body, from the drawing."""
+        sides = []
+        for k, (body, axes) in enumerate(zip((joint.first, joint.second), joint.frames(self.model.dimension), strict=True)):
+            R, r = self._drawn(body)
+            if joint.points is not None:
+                s = self._local(body, joint.points[k].point)
+            else:
+                s = R.T @ (np.array([*joint.at, 0.0][:3]) - r)
+            sides.append(_Side(body, s, R.T @ np.array(axes).T))
+        return sides[0], sides[1]
+
+    def _drawn(self, body: str) -> tuple[Floats, Floats]:
+        if body == GROUND:
+            return np.eye(3), np.zeros(3)
+        block = self.model.bodies[body]
+        return matrices(np.array(block.quaternion)), np.array([*block.position, 0.0][:3])
+
+    def _drawn_angle(self, body: str) -> float:
+        return 0.0 if body == GROUND else self.model.bodies[body].angle or 0.0
+
+    def _local(self, body: str, point: str | None) -> Floats:
+        """A point in body axes (3,)."""
+        given = self.model.bodies[body].points[point] if point is not None else []
+        return np.array([*given, 0.0, 0.0, 0.0][:3])
+
+    def _place(self, rows: Rows, point: str) -> Floats:
+        """(k, 3) of `rod.B`, `rod` or `ground`."""
+        body, _, name = point.partition(".")
+        return self._pose(rows, body).point(self._local(body, name or None))
+
+    def _pose(self, rows: Rows, body: str) -> _Pose:
+        k = len(rows.time)
+        if body == GROUND:
+            none = np.zeros((k, 3))
+            return _Pose(np.broadcast_to(np.eye(3), (k, 3, 3)), none, none, none)
+        b = self.system.bodies.index(body)
+        position, velocity, omega = (rows.variables[f"body_{name}"][:, b] for name in ("position", "velocity", "angular_velocity"))
+        return _Pose(rows.rotations[:, b], position, velocity, omega)
+
+    def _spin(self, rows: Rows, body: str, in_body_axes: bool) -> Floats:
+        pose = self._pose(rows, body)
+        return np.einsum("tij,ti->tj", pose.R, pose.omega) if in_body_axes else pose.omega
+
+    def _angle(self, body: str) -> Callable[[Rows], Floats]:
+        """Of a planar body."""
+        if body == GROUND:
+            return lambda rows: np.zeros(len(rows.time))
+        label = f"{body}.angle"
+        if label in self.system.coordinates:
+            index = self.system.coordinates.index(label)
+            return lambda rows: rows.variables["q"][:, index]
+
+        def angle(rows: Rows) -> Floats:
+            pose = self._pose(rows, body)
+            return rows.turned(label, np.arctan2(pose.R[:, 1, 0], pose.R[:, 0, 0]), pose.omega[:, 2])
+
+        return angle
+
+    def _kinetic(self, rows: Rows, body: str) -> Floats:
+        block, spin = self.model.bodies[body], self._spin(rows, body, True)
+        v = self._pose(rows, body).v
+        return np.asarray(0.5 * (block.mass * _dot(v, v) + np.einsum("ti,ij,tj->t", spin, np.array(block.inertia_matrix), spin)))
+
+    def _potential(self, rows: Rows, body: str) -> Floats:
+        gravity = np.array([*self.model.gravity, 0.0][:3])
+        return np.asarray(-self.model.bodies[body].mass * self._pose(rows, body).r @ gravity)
+
+
+def _dot(a: Floats, b: Floats) -> Floats:
+    return np.asarray(np.sum(a * b, axis=-1))
+
+
+def _length(a: Floats) -> Floats:
+    return np.asarray(np.linalg.norm(a, axis=-1))
+
+
+def _between(p: Floats, vertex: Floats, q: Floats) -> Floats:
+    """The angle at `vertex` between the directions to p and q, in [0, pi]; exact also where it is tiny."""
+    a, b = p - vertex, q - vertex
+    return np.asarray(np.arctan2(_length(np.cross(a, b)), _dot(a, b)))
+
+
+def _rotation(first: Floats, second: Floats) -> Floats:
+    """The angle of the rotation between two bodies, in [0, pi]; exact also where it is tiny."""
+    A = np.einsum("tji,tjk->tik", second, first)
+    sine = np.stack([A[:, 2, 1] - A[:, 1, 2], A[:, 0, 2] - A[:, 2, 0], A[:, 1, 0] - A[:, 0, 1]], axis=-1)
+    return np.asarray(np.arctan2(_length(sine), np.einsum("tii->t", A) - 1.0))

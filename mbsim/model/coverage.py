@@ -1,0 +1,44 @@
+"""Whether the tables that are functions of the time hold all of a run."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from mbsim.model.leaves import Block
+from mbsim.model.measures import Measure
+from mbsim.model.positions import Path
+from mbsim.model.rephrase import Fault
+from mbsim.model.schema import Model
+from mbsim.model.tables import unconditional
+from mbsim.model.tree import Expression
+
+_SECTIONS = ("joints", "drivers", "forces", "constraints", "energy", "simulation", "measures")
+
+
+def uncovered(model: Model) -> Iterator[Fault]:
+    """The calls of tables at the time alone whose points do not reach from the start to the end of the run."""
+    start, end = model.simulation.start, model.simulation.end
+    for path, expression in _expressions(model):
+        for call in unconditional(expression.tree):
+            table = call.table
+            if table.points and not table.covers(start, end):
+                covered, wanted = f"{table.low:g} to {table.high:g} s", f"{start:g} s to {end:g} s"
+                written = path if model.document.node(path) is not None else path[:-1]  # one expression, read as a list of one
+                message = f"the table '{table.name}' covers {covered}, the run goes from {wanted}"
+                yield Fault(written, message, "value", call.offset)
+
+
+def _expressions(model: Model) -> Iterator[tuple[Path, Expression]]:
+    """Every expression that is evaluated along the run, and its path."""
+    waiting: list[tuple[Path, Any]] = [((name,), getattr(model, name)) for name in _SECTIONS]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, Expression):
+            yield path, value
+        elif isinstance(value, Measure):
+            waiting.append(((*path, "value"), value.value))
+        elif isinstance(value, Block):
+            waiting += [((*path, name), getattr(value, name)) for name in type(value).model_fields]
+        elif isinstance(value, dict):
+            waiting += [((*path, name), item) for name, item in value.items()]
+        elif isinstance(value, list):
+            waiting += [((*path, index), item) for index, item in enumerate(value)]

@@ -1,0 +1,150 @@
+"""Two columns of a CSV file as points, or every mistake in it with its line and column. Plain Python.
+
+Cells are separated by `;`, else `,`, else tabs, else blanks: whichever the first line has. `#` begins a comment. The first line holds the
+names of the columns where none of its cells is a number.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from mbsim.model.errors import did_you_mean
+
+MAX_BYTES = 20_000_000  # a million points are below it
+MAX_MISTAKES = 10  # that are listed; the rest is counted
+_LINE_BREAK = re.compile("\r\n|[\n\r]")
+_SEPARATORS = (";", ",", "\t")
+
+
+class Mistake(NamedTuple):
+    """What is wrong, and where; line 0: with the file as a whole."""
+
+    line: int
+    column: int
+    message: str
+
+
+class CsvError(ValueError):
+    """The file holds no points; `mistakes` says why."""
+
+    def __init__(self, mistakes: Sequence[Mistake]) -> None:
+        super().__init__("; ".join(mistake.message for mistake in mistakes))
+        self.mistakes = list(mistakes)
+
+
+class ColumnError(ValueError):
+    """A column that was asked for is not there; `index` is its place among those asked for."""
+
+    def __init__(self, index: int, message: str) -> None:
+        super().__init__(message)
+        self.index = index
+
+
+class Point(NamedTuple):
+    """A row's two numbers, and where the first of them stands."""
+
+    line: int
+    column: int
+    x: float
+    y: float
+
+
+class _Cell(NamedTuple):
+    text: str
+    column: int  # of its first character, from 1
+
+
+def read_points(path: Path, columns: Sequence[str] | None) -> list[Point]:
+    """The points of a file; `columns` are the names of x and y, the first two columns when None. Raises CsvError, ColumnError."""
+    rows = _rows(_text(path))
+    if not rows:
+        raise CsvError([Mistake(0, 0, f"{path.name} holds no points")])
+    names: list[str] = []
+    if all(_number(cell.text) is None for cell in rows[0][1]):
+        names = [cell.text.strip('"') for cell in rows.pop(0)[1]]
+    places = (0, 1) if columns is None else (_place(0, columns[0], names, path.name), _place(1, columns[1], names, path.name))
+    width = len(names) or len(rows[0][1])
+    points: list[Point] = []
+    mistakes: list[Mistake] = []
+    for line, cells in rows:
+        if len(cells) != width or width < 2:
+            mistakes.append(Mistake(line, 1, f"expected {max(width, 2)} cells (got {len(cells)})"))
+            continue
+        values = [_number(cells[place].text) for place in places]
+        for place, value in zip(places, values, strict=True):
+            if value is None or not math.isfinite(value):
+                mistakes.append(Mistake(line, cells[place].column, f"expected a finite number (got '{cells[place].text[:60]}')"))
+        if None not in values:
+            points.append(Point(line, cells[places[0]].column, *values))  # type: ignore[arg-type]
+    if mistakes:
+        more = len(mistakes) - MAX_MISTAKES
+        if more > 0:
+            last = mistakes[MAX_MISTAKES - 1]
+            mistakes[MAX_MISTAKES - 1 :] = [last._replace(message=f"{last.message}; and {more} more mistakes")]
+        raise CsvError(mistakes)
+    return points
+
+
+def _text(path: Path) -> str:
+    try:
+        if not path.is_file():  # a folder, or a pipe that nobody fills
+            raise CsvError([Mistake(0, 0, f"there is no file {path}")])
+        with path.open("rb") as stream:
+            raw = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        if isinstance(error, CsvError):
+            raise
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise CsvError([Mistake(0, 0, f"cannot read {path}: {reason}")]) from None
+    if len(raw) > MAX_BYTES:
+        raise CsvError([Mistake(0, 0, f"{path.name} is larger than {MAX_BYTES // 1_000_000} MB")])
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = raw[: error.start]
+        place = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
+        raise CsvError([Mistake(*place, "the file is not UTF-8 text")]) from None
+
+
+def _rows(text: str) -> list[tuple[int, list[_Cell]]]:
+    """Line number and cells of every line that has any."""
+    found: list[tuple[int, list[_Cell]]] = []
+    separator = ""
+    for number, line in enumerate(_LINE_BREAK.split(text), 1):
+        content = line.partition("#")[0]
+        if not content.strip():
+            continue
+        if not found:
+            separator = next((s for s in _SEPARATORS if s in content.strip()), "")
+        found.append((number, _cells(content, separator)))
+    return found
+
+
+def _cells(content: str, separator: str) -> list[_Cell]:
+    if not separator:
+        return [_Cell(part[0], part.start() + 1) for part in re.finditer(r"\S+", content)]
+    cells, start = [], 0
+    for part in content.split(separator):
+        blank = len(part) - len(part.lstrip())
+        cells.append(_Cell(part.strip(), start + (blank if part.strip() else 0) + 1))
+        start += len(part) + 1
+    return cells
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text.strip('"'))
+    except ValueError:
+        return None
+
+
+def _place(index: int, name: str, names: Sequence[str], file: str) -> int:
+    if not names:
+        raise ColumnError(index, f"{file} has no line with the names of its columns")
+    if name not in names:
+        raise ColumnError(index, f"{file} has no column '{name[:60]}'{did_you_mean(name, names)}")
+    if names.count(name) > 1:
+        raise ColumnError(index, f"{file} has {names.count(name)} columns '{name[:60]}'")
+    return names.index(name)

@@ -1,0 +1,158 @@
+"""The `measures` block: named expressions over everything that a run records.
+
+They may name what laws may, and besides accelerations, bodies' velocities and points, relative motions of joints, reactions, energies, the
+functions of bodies (`mbsim.model.tree.MEASURING`) and the measures above them. A name is checked where it stands.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field, PlainValidator, ValidationError, ValidationInfo, WithJsonSchema
+
+from mbsim.model.errors import did_you_mean, shown
+from mbsim.model.expressions import Expression, ExpressionError, check_constants, parse
+from mbsim.model.fields import AlreadyReportedError, Context, context_of
+from mbsim.model.leaves import Block
+from mbsim.model.names import GROUND, RESULT_NAMES, der, name_fault
+from mbsim.model.reference import value_names
+from mbsim.model.rephrase import Fault, faults
+from mbsim.model.report import Report
+from mbsim.model.tree import MEASURING, Call, Name, Node
+
+LONGEST_UNIT = 40  # characters
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What is recorded under a name. `unit` None: that of what it names, `1` where it is composed."""
+
+    name: str
+    value: Expression
+    unit: str | None = None
+
+
+def _law(value: Any, info: ValidationInfo) -> Expression:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise ValueError(f"expected a number or an expression (got {shown(value)})")
+    context = context_of(info)
+    expression = parse(value, tables=context.tables, measure=True)
+    names = context.measurable | context.parameters.keys() | context.unusable | {"t"}
+    for node in terms(expression.tree):
+        if isinstance(node, Call):
+            _check_arguments(node, context)
+        elif node.name not in names:
+            raise ExpressionError(f"unknown name '{node.name[:60]}'{did_you_mean(node.name, names)}", node.offset)
+        elif node.name in context.unusable:
+            raise AlreadyReportedError
+    if any(not call.table.points for call in expression.lookups):
+        raise AlreadyReportedError
+    check_constants(expression.tree)
+    return expression
+
+
+def terms(tree: Node) -> list[Name | Call]:
+    """The names of numbers in a tree and the calls of functions of bodies, in the order of the text."""
+    waiting = [tree]
+    found: list[Name | Call] = []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Name) or (isinstance(node, Call) and node.function in MEASURING):
+            found.append(node)
+        elif isinstance(node, Call):
+            waiting += node.arguments
+    return sorted(found, key=lambda node: node.offset)
+
+
+def _check_arguments(node: Call, context: Context) -> None:
+    """Raise ExpressionError for a name that is none of a body, or of a point where it is about points."""
+    if context.dimension is None:
+        raise ExpressionError(f"{node.function} is of bodies; this model has none", node.offset)
+    bodies = [*context.bodies, GROUND]
+    points = [*bodies, *(f"{body}.{point}" for body, inner in context.points.items() for point in inner)]
+    about_points = node.function == "distance" or len(node.arguments) == 3
+    what, choices = ("point", points) if about_points else ("body", bodies if node.function == "angle" else bodies[:-1])
+    for argument in node.arguments:
+        assert isinstance(argument, Name)  # the parser lets nothing else through
+        if argument.name not in choices:
+            raise ExpressionError(f"unknown {what} '{argument.name[:60]}'{did_you_mean(argument.name, choices)}", argument.offset)
+
+
+def _unit(value: Any) -> Any:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)  # `unit: 1`
+    if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > LONGEST_UNIT:
+        raise ValueError(f"expected a unit such as m or rad s-1 (got {shown(value)})")
+    return value.strip()
+
+
+class MeasureBlock(Block):
+    """A named expression that is recorded as a time series."""
+
+    value: Annotated[Expression, PlainValidator(_law), WithJsonSchema({"type": ["number", "string"]})] = Field(
+        description="expression over everything that a run records"
+    )
+    unit: Annotated[str, BeforeValidator(_unit), WithJsonSchema({"type": ["string", "integer"]})] | None = Field(
+        default=None, description="UDUNITS spelling, such as m s-1; when not given, that of what the value names, 1 where it is composed"
+    )
+
+
+def measurable(context: Context, leaves: Mapping[str, Any], drivers: Iterable[str], constraints: Iterable[str]) -> frozenset[str]:
+    """The names a measure may use besides t, the parameters and other measures; `leaves` are the classes of the joints."""
+    dimension = context.dimension
+    drivers = list(drivers)
+    names = set(value_names(context.state_names, context.joints, drivers, [*constraints, *drivers]))
+    for body in context.bodies:
+        names |= body_names(body, dimension or 3, context.points.get(body, ()))
+    for joint, leaf in leaves.items():
+        names |= {name for motion in leaf.measured(dimension) for name in (f"{joint}.{motion}", der(f"{joint}.{motion}"))}
+    return frozenset(names)
+
+
+def body_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
+    """What the pose and the velocity of a body tell, in any coordinates."""
+    axes = "xyz" if dimension == 3 else "xy"
+    names = {f"{body}.velocity.{axis}" for axis in axes}
+    names |= {name for axis in axes for name in (f"{body}.{axis}", der(f"{body}.{axis}"))}
+    for point in points:
+        names |= {f"{body}.{point}.velocity.{axis}" for axis in axes}
+        names |= {name for axis in axes for name in (f"{body}.{point}.{axis}", der(f"{body}.{point}.{axis}"))}
+    if dimension == 2:
+        return names | {f"{body}.angle", der(f"{body}.angle"), f"{body}.angular_velocity"}
+    names |= {f"{body}.{name}.{axis}" for name in ("omega", "angular_velocity") for axis in axes}
+    return names | {f"{body}.q{part}" for part in "wxyz"}
+
+
+def read_measures(raw: Mapping[str, Any], context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, Measure]:
+    """The measures by name, in the order of the block; what is wrong is noted in `report`. `taken`: names used by other sections."""
+    found: dict[str, Measure] = {}
+    wrong: set[str] = set()
+    for name, data in raw.items():
+        fault = name_fault(name, in_expressions=True)
+        section = next((section for section, names in taken.items() if name in names), "")
+        if not fault and (name in RESULT_NAMES or section):
+            fault = f"the name '{name}' is already used in {section or 'the result file'}"
+        if fault:
+            report.add(Fault((name,), fault, "key"), ("measures",))
+        known = replace(context, measurable=context.measurable | found.keys(), unusable=context.unusable | wrong)
+        block = _block(name, data, known, raw.keys() - found.keys() - wrong, report)
+        if block is None or fault:
+            wrong.add(name)
+        else:
+            found[name] = Measure(name, block.value, block.unit)
+    return found
+
+
+def _block(name: str, data: Any, context: Context, later: Collection[str], report: Report) -> MeasureBlock | None:
+    whole = isinstance(data, dict)
+    try:
+        return MeasureBlock.model_validate(data if whole else {"value": data}, context=context)
+    except ValidationError as error:
+        for fault in faults(error, MeasureBlock, data if whole else {"value": data}):
+            path = fault.path if whole else ()
+            message = fault.message
+            unknown = next((other for other in later if f"unknown name '{other}'" in message), "")
+            if unknown:
+                message = f"the measure '{unknown}' is not above this one"
+            report.add(replace(fault, path=path, message=message), ("measures", name))
+        return None

@@ -1,0 +1,153 @@
+"""The `tables` block: points in the model file, or columns of a CSV file beside it."""
+
+import itertools
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, Self
+
+from pydantic import Field, PlainValidator, ValidationError, ValidationInfo, WithJsonSchema, model_validator
+
+from mbsim.model.csv_points import ColumnError, CsvError, Point, read_points
+from mbsim.model.errors import Problem, did_you_mean, shown
+from mbsim.model.fields import Context, ItemError, numbers
+from mbsim.model.leaves import Block
+from mbsim.model.names import name_fault
+from mbsim.model.rephrase import Fault, faults
+from mbsim.model.report import TABLE_SOURCE, Report
+from mbsim.model.tables import Table
+from mbsim.model.tree import MEASURING
+
+FEWEST, FEWEST_PERIODIC = 2, 3  # points
+SAME = 1e-9  # of the largest value: how far apart the ends of a periodic table may be
+
+
+def _pairs(value: Any, info: ValidationInfo) -> list[tuple[float, float]]:
+    if not isinstance(value, list):
+        raise ValueError(f"expected a list of points [x, y] (got {shown(value)})")
+    found = []
+    for index, pair in enumerate(value):
+        if not isinstance(pair, list) or len(pair) != 2:
+            raise ItemError((index,), ValueError(f"expected a point [x, y] (got {shown(pair)})"))
+        x, y = numbers(pair, info, index)
+        found.append((x, y))
+    return found
+
+
+_PAIR = {"type": "array", "items": {"type": ["number", "string"]}, "minItems": 2, "maxItems": 2}
+Pairs = Annotated[list[tuple[float, float]], PlainValidator(_pairs), WithJsonSchema({"type": "array", "items": _PAIR, "minItems": FEWEST})]
+
+
+class TableBlock(Block):
+    """A function of one argument, given by points."""
+
+    file: str | None = Field(default=None, description="CSV file with the points, relative to the model file's folder")
+    columns: Annotated[list[str], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="names of the file's columns that hold x and y; its first two when not given"
+    )
+    points: Pairs | None = Field(default=None, description="[[x, y], ...] in place of `file`, x increasing")
+    interpolation: Literal["cubic", "linear"] = Field(default="cubic", description="cubic: a spline with two continuous derivatives")
+    periodic: bool = Field(default=False, description="it repeats; then the last y is the first")
+
+    @model_validator(mode="after")
+    def _given_once(self) -> Self:
+        if (self.file is None) == (self.points is None):
+            raise ValueError("give exactly one of 'file' and 'points'")
+        if self.columns is not None and self.file is None:
+            raise ValueError("'columns' goes with 'file'")
+        return self
+
+
+class TablesGiven(NamedTuple):
+    """Where tables come from: the block of the file, blocks that replace some of its, and the folder that file names start from."""
+
+    block: Mapping[str, Any]
+    overrides: Mapping[str, Any]
+    folder: Path
+
+
+def read_tables(given: TablesGiven, taken: Mapping[str, Collection[str]], context: Context, report: Report) -> dict[str, Table]:
+    """The tables by name, in the order of the block; what is wrong is noted in `report`, and such a table has no points.
+
+    `taken`: the names that other sections use, by section.
+    """
+    raw = dict(given.block)
+    for name in raw:
+        section = next((section for section, names in taken.items() if name in names), "")
+        if name in MEASURING:
+            section = "the functions of measures"
+        if fault := name_fault(name, in_expressions=True) or (section and f"the name '{name}' is already used in {section}"):
+            report.add(Fault((name,), fault, "key"), ("tables",))
+    for name, block in given.overrides.items():
+        if name in raw:
+            raw[name] = block
+        else:
+            hint = did_you_mean(name, raw) or "; the model has no tables" * (not raw)
+            report.outside(TABLE_SOURCE, "", f"unknown table '{name[:60]}'{hint}")
+    return {name: _Reader(name, index, given.folder, report).read(raw[name], context) for index, name in enumerate(raw)}
+
+
+class _Reader:
+    """Reads one table and puts each mistake at its place: in the model file or in the CSV file."""
+
+    def __init__(self, name: str, index: int, folder: Path, report: Report) -> None:
+        self.name, self.index, self.folder, self.report = name, index, folder, report
+        self.path = ("tables", name)
+        self.csv = Path()
+        self.places: Sequence[Point] = ()  # of the points in the CSV file
+
+    def read(self, data: Any, context: Context) -> Table:
+        broken = Table(self.name, self.index)
+        try:
+            block = TableBlock.model_validate(data, context=context)
+        except ValidationError as error:
+            for fault in faults(error, TableBlock, data):
+                self.report.add(fault, self.path)
+            return broken
+        points = block.points if block.file is None else self._from_file(block.file, block.columns)
+        if points is None or not self._usable(points, block.periodic):
+            return broken
+        if block.periodic:
+            points[-1] = (points[-1][0], points[0][1])
+        return Table(self.name, self.index, tuple(points), block.interpolation, block.periodic)
+
+    def _from_file(self, file: str, columns: Sequence[str] | None) -> list[tuple[float, float]] | None:
+        self.csv = self.folder / file
+        try:
+            self.places = read_points(self.csv, columns)
+        except ColumnError as error:
+            self.report.add(Fault(("columns", error.index), str(error)), self.path)
+            return None
+        except CsvError as error:
+            for line, column, message in error.mistakes:
+                self._in_csv(line, column, message)
+            return None
+        return [(point.x, point.y) for point in self.places]
+
+    def _in_csv(self, line: int, column: int, message: str) -> None:
+        if line:
+            self.report.problems.append(Problem(str(self.csv), line, column, ".".join(self.path), message))
+        else:
+            self.report.add(Fault(("file",), message), self.path)
+
+    def _usable(self, points: Sequence[tuple[float, float]], periodic: bool) -> bool:
+        fewest = FEWEST_PERIODIC if periodic else FEWEST
+        whole = ("file",) if self.places else ("points",)
+        if len(points) < fewest:
+            periodically = "a periodic table" if periodic else "a table"
+            self.report.add(Fault(whole, f"{periodically} needs {fewest} points or more (got {len(points)})"), self.path)
+            return False
+        falls = [k for k, (a, b) in enumerate(itertools.pairwise(points), 1) if not b[0] > a[0]]
+        if falls:
+            k = falls[0]
+            message = f"x must increase from point to point (got {points[k][0]:g} after {points[k - 1][0]:g})"
+            if self.places:
+                self._in_csv(self.places[k].line, self.places[k].column, message)
+            else:
+                self.report.add(Fault(("points", k, 0), message), self.path)
+            return False
+        largest = max(abs(y) for _, y in points)
+        if periodic and abs(points[-1][1] - points[0][1]) > SAME * largest:
+            message = f"a periodic table must end where it begins (got y = {points[0][1]:g} first and {points[-1][1]:g} last)"
+            self.report.add(Fault(whole, message), self.path)
+            return False
+        return True

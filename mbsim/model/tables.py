@@ -1,0 +1,126 @@
+"""Tables: functions of one argument that a model gives as points and that laws call by name.
+
+Between the points runs a cubic spline (not-a-knot; through three points a parabola, through two a straight line), or straight lines. A
+periodic table repeats; any other has no value outside of its points. The spline is made when it is first asked for, so that reading a
+model needs neither NumPy nor SciPy.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mbsim.model.tree import Call, ExpressionError, Lookup, Name, Node
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+SLACK = 1e-9  # of the range: how far beyond an end an argument may lie, so that round-off of the last time is no error
+HIGHEST = 3  # order of derivative that is not zero
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """y over x, x increasing. Without points: a table whose block is wrong, which is reported there and only there."""
+
+    name: str
+    index: int  # among the model's tables
+    points: tuple[tuple[float, float], ...] = ()
+    interpolation: str = "cubic"  # or linear
+    periodic: bool = False
+
+    @property
+    def smooth(self) -> bool:
+        """Whether it has two derivatives."""
+        return self.interpolation == "cubic"
+
+    @property
+    def low(self) -> float:
+        """The first x."""
+        return self.points[0][0]
+
+    @property
+    def high(self) -> float:
+        """The last x."""
+        return self.points[-1][0]
+
+    @property
+    def slack(self) -> float:
+        """How far beyond an end it is still evaluated."""
+        return SLACK * (self.high - self.low)
+
+    def covers(self, low: float, high: float) -> bool:
+        """Whether it has a value everywhere between."""
+        return self.periodic or (self.low - self.slack <= low and high <= self.high + self.slack)
+
+    def outside(self, x: float) -> str:
+        """What to say of an argument at which it has no value."""
+        return f"the table '{self.name}' has no value at {x:.9g}: it covers {self.low:g} to {self.high:g}"
+
+    def block(self) -> dict[str, Any]:
+        """A block of `tables` that holds it, with its points."""
+        given: dict[str, Any] = {"points": [list(point) for point in self.points]}
+        given |= {"interpolation": self.interpolation} if self.interpolation != "cubic" else {}
+        return given | ({"periodic": True} if self.periodic else {})
+
+    @cached_property
+    def coefficients(self) -> "NDArray[np.float64]":
+        """(n - 1, 5): where a piece begins, and its polynomial in the distance from there, the constant first.
+
+        Raises ValueError where points lie so close together that a coefficient overflows.
+        """
+        import numpy as np
+
+        x, y = np.array(self.points).T
+        pieces = np.zeros((len(x) - 1, 5))
+        pieces[:, 0], pieces[:, 1] = x[:-1], y[:-1]
+        with np.errstate(all="ignore"):
+            if self.interpolation == "linear":
+                pieces[:, 2] = np.diff(y) / np.diff(x)
+            else:
+                from scipy.interpolate import CubicSpline
+
+                try:
+                    spline = CubicSpline(x, y, bc_type="periodic" if self.periodic else "not-a-knot")
+                    pieces[:, 2:] = spline.c[2::-1].T
+                except (ValueError, np.linalg.LinAlgError):  # slopes that are not finite
+                    pieces[:] = np.nan
+        if not np.isfinite(pieces).all():
+            raise ValueError(f"no spline goes through the points of the table '{self.name}': some lie too close together")
+        return pieces
+
+    def values(self, x: "NDArray[np.float64]") -> "NDArray[np.float64]":
+        """At every x of an array; NaN where it has no value."""
+        import numpy as np
+
+        x = np.asarray(x, float)
+        inside = np.isfinite(x) & (self.periodic | ((x >= self.low - self.slack) & (x <= self.high + self.slack)))
+        at = np.where(inside, x, self.low)
+        if self.periodic:
+            at = at - np.floor((at - self.low) / (self.high - self.low)) * (self.high - self.low)
+        begin, a, b, c, d = self.coefficients[np.clip(np.searchsorted(self.coefficients[:, 0], at, "right") - 1, 0, None)].T
+        s = (at - begin.T).T
+        return np.where(inside, a.T + s * (b.T + s * (c.T + s * d.T)), np.nan)
+
+    def value(self, x: float, offset: int = 0) -> float:
+        """At one x. Raises ExpressionError, at the character `offset`, where it has no value."""
+        if not self.covers(x, x):
+            raise ExpressionError(self.outside(x), offset)
+        import numpy as np
+
+        try:
+            return float(self.values(np.array([x]))[0])
+        except ValueError as error:
+            raise ExpressionError(str(error), offset) from None
+
+
+def unconditional(tree: Node) -> Iterator[Lookup]:
+    """The calls of tables whose argument is the time alone, but for those in a branch of if_else, which may never be taken."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Lookup) and isinstance(node.arguments[0], Name) and node.arguments[0].name == "t":
+            yield node
+        elif isinstance(node, Call):
+            waiting.extend(node.arguments[:1] if node.function == "if_else" else node.arguments)
