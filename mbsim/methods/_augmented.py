@@ -19,17 +19,40 @@ from mbsim.jit import (
     START,
     STATUS_FRESH,
     STATUS_INDEX,
+    STATUS_NEAR,
     STATUS_RANK,
+    helper,
     kernel,
 )
 from mbsim.kernels.gauss import gauss_factor, gauss_multipliers, gauss_solve
-from mbsim.kernels.linalg import clear, copy
+from mbsim.kernels.linalg import RANK_TOLERANCE, clear, copy
+from mbsim.methods._project import trimmed
+
+NEAR = 0.05  # weakest pivot of rows made unit below which a position counts as near a singular one
 
 
 def space(n, m):
     """Shapes of the work matrices, lengths of the work vectors and index vectors for n speeds and m constraint rows."""
     larger = max(n, m)
     return [(m, m), (0, 0), (0, 0), (larger, n), (larger, larger), (n, n), (0, 0)], [0, 0, m, m, m, n], [0, m]
+
+
+@helper
+def held_rank(rank, fresh, weakest, status):
+    """Remember the rank found at an accepted state, or not, and how near a singular position is.
+
+    A rank that is lower for one accepted state is that of a singular position on the way: the rows count again from the next
+    evaluation on. Only when the next accepted state shows it too is it the rank from there on.
+    """
+    if fresh:
+        if rank >= status[STATUS_RANK] or status[STATUS_NEAR] == 2:
+            status[STATUS_RANK] = rank
+            status[STATUS_NEAR] = 1 if weakest < NEAR else 0
+        else:
+            status[STATUS_NEAR] = 2
+    elif status[STATUS_NEAR] != 2:
+        status[STATUS_NEAR] = 1 if weakest < NEAR else 0
+    status[STATUS_FRESH] = 0
 
 
 @kernel(RHS)
@@ -44,7 +67,8 @@ def rhs(system, arrays, work, t, z, dz):
     system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
-    limit = -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK]
+    fresh = work.status[STATUS_FRESH] != 0
+    limit = -1 if fresh else work.status[STATUS_RANK]
     rank, bad = gauss_factor(work.M, work.C, m, work.skyline, limit, L, Q, G, scale, order)
     if rank == -2:
         work.status[STATUS_INDEX] = z.shape[0] + bad
@@ -52,8 +76,8 @@ def rhs(system, arrays, work, t, z, dz):
     if rank < 0:
         work.status[STATUS_INDEX] = bad
         return SINGULAR_MASS
-    work.status[STATUS_RANK] = rank
-    work.status[STATUS_FRESH] = 0
+    rank = trimmed(rank, G, order, RANK_TOLERANCE)
+    held_rank(rank, fresh, G[order[rank - 1], rank - 1] if rank > 0 else 1.0, work.status)
     for i in range(m):
         b[i] = -work.eta[i]
     copy(work.h, work.a, 0)

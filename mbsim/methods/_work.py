@@ -44,6 +44,6 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
         matrices=tuple(np.zeros(shape) for shape in (*space.matrices, *[(0, 0)] * (7 - len(space.matrices)))),
         vectors=tuple(np.zeros(size) for size in (*space.vectors, *[0] * (6 - len(space.vectors)))),
         indices=tuple(np.zeros(size, np.int64) for size in (*space.indices, *[0] * (2 - len(space.indices)))),
-        status=np.zeros(5, np.int64), counts=np.zeros(8, np.int64), settings=np.array(codes),
+        status=np.zeros(6, np.int64), counts=np.zeros(8, np.int64), settings=np.array(codes),
         event=np.zeros(3), row=np.zeros(system.n_q + 2 * n + m + 1), plan=space.table,
     )  # fmt: skip
