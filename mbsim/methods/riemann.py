@@ -24,6 +24,7 @@ from mbsim.jit import (
     RHS,
     SINGULAR_MASS,
     STATUS_INDEX,
+    STATUS_NEAR,
     STATUS_RANK,
     helper,
     kernel,
@@ -36,6 +37,7 @@ from mbsim.methods._held import (
     accept,
     factor,
     fill_row,
+    folded,
     independent,
     null_basis,
     particular,
@@ -88,15 +90,23 @@ def rhs(system, arrays, work, t, z, dz):
     work.counts[COUNT_EVALUATIONS] += 1
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    anew = work.settings[SETTING_HOLD] == 0.0
+    near = work.status[STATUS_NEAR] != 0
+    if near:
+        rank = folded(work.C, work.xi, A, N, rank, columns, rows)
+        work.status[STATUS_NEAR] = 1 + work.status[STATUS_RANK] - rank
+        k = n - rank
+    anew = near or work.settings[SETTING_HOLD] == 0.0
     if anew:
         work.counts[COUNT_SVDS] += 1
         if null_basis(work.C, rank, L, Q, G, c) != rank:
             return DEPENDENT_CONSTRAINTS
-    code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
-    if code != OK:
-        return code
-    velocity(A, V2, T, rank, columns, exchanged, u, x, v)
+    if near:
+        copy(z[:n], v, 0)
+    else:
+        code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
+        if code != OK:
+            return code
+        velocity(A, V2, T, rank, columns, exchanged, u, x, v)
     for i in range(k):
         for j in range(n):
             if anew:
@@ -137,7 +147,10 @@ def rhs(system, arrays, work, t, z, dz):
         work.lam[rows[i]] = s
         for j in range(i):
             c[j] -= G[i, j] * s
-    independent(V2, k, columns, a, dz)
+    if near:
+        copy(a, dz, 0)
+    else:
+        independent(V2, k, columns, a, dz)
     system[3](arrays, q, v, dz[n:end])
     power = work.power[0]
     for i in range(work.lam.shape[0]):
@@ -152,6 +165,7 @@ def expand(rhs, system, arrays, work, t, z, row):
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:
         return code
-    shortest(work.C, work.status[STATUS_RANK], work.lam, X, S, W, work.vectors[3], work.indices[1], work.dense)
+    rank = work.status[STATUS_RANK] - max(work.status[STATUS_NEAR] - 1, 0)
+    shortest(work.C, rank, work.lam, X, S, W, work.vectors[3], work.indices[1], work.dense)
     fill_row(z, work.v, work.a, work.lam, row)
     return OK

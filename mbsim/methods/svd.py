@@ -20,6 +20,7 @@ from mbsim.jit import (
     SETTING_RHEONOMIC,
     SINGULAR_MASS,
     STATUS_INDEX,
+    STATUS_NEAR,
     STATUS_RANK,
     helper,
     kernel,
@@ -32,6 +33,7 @@ from mbsim.methods._held import (
     accept,
     factor,
     fill_row,
+    folded,
     independent,
     null_basis,
     particular,
@@ -70,18 +72,25 @@ def rhs(system, arrays, work, t, z, dz):
     k = n - rank
     columns, rows, exchanged = work.indices[0][:n], work.indices[0][n : n + rank], work.indices[0][n + rank :]
     v, a, q, p = work.v, work.a, z[n:end], z[:k]
+    near = work.status[STATUS_NEAR] != 0
     work.counts[COUNT_EVALUATIONS] += 1
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    anew = work.settings[SETTING_HOLD] == 0.0
+    anew = work.settings[SETTING_HOLD] == 0.0 and not near
     if anew:
         work.counts[COUNT_SVDS] += 1
         if null_basis(work.C, rank, W, X, S, work.vectors[2]) != rank:
             return DEPENDENT_CONSTRAINTS
-    code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
-    if code != OK:
-        return code
-    velocity(A, V2, T, rank, columns, exchanged, p, x, v)
+    if near:
+        rank = folded(work.C, work.xi, A, N, rank, columns, rows)
+        work.status[STATUS_NEAR] = 1 + work.status[STATUS_RANK] - rank
+        k = n - rank
+        copy(z[:n], v, 0)
+    else:
+        code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
+        if code != OK:
+            return code
+        velocity(A, V2, T, rank, columns, exchanged, p, x, v)
     if anew:
         for i in range(k):
             copy(W[i], N[i], 0)
@@ -117,7 +126,10 @@ def rhs(system, arrays, work, t, z, dz):
             s += N[i, j] * y[i]
             f += X[i, j] * y[i]
         a[j], x[j] = s, f  # x = M v_dot - h = M N y - (h - M a_p)
-    independent(V2, k, columns, a, dz)
+    if near:
+        copy(a, dz, 0)
+    else:
+        independent(V2, k, columns, a, dz)
     system[3](arrays, q, v, dz[n:end])
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
@@ -131,10 +143,11 @@ def rhs(system, arrays, work, t, z, dz):
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
     A, _, _, X, S, W, _ = work.matrices
-    n, rank = work.v.shape[0], work.status[STATUS_RANK]
+    n = work.v.shape[0]
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:
         return code
+    rank = work.status[STATUS_RANK] - max(work.status[STATUS_NEAR] - 1, 0)
     if work.settings[SETTING_RHEONOMIC] == 0.0:
         multipliers(A, rank, work.indices[0][:n], work.indices[0][n : n + rank], work.vectors[1], work.vectors[5], work.lam)
     shortest(work.C, rank, work.lam, X, S, W, work.vectors[3], work.indices[1], work.dense)
