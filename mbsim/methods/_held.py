@@ -27,6 +27,8 @@ them the rows of T as exchanged.
 
 from math import sqrt
 
+import numpy as np
+
 from mbsim.jit import (
     ACCEPT,
     CHANGED,
@@ -56,6 +58,7 @@ from mbsim.kernels.linalg import (
     pivot_order,
 )
 from mbsim.kernels.svd import null_space
+from mbsim.methods._project import TOUCHING, step_beside
 
 HOLD_LIMIT = 2.0  # default of `hold_limit`: tangent of the angle (63 degrees) between the held and the current null space at which the
 # basis is renewed. Tried on the shipped models: 3 needs a third fewer decompositions of a fast four-bar and more than doubles its error;
@@ -138,17 +141,38 @@ def blocks(A, V2, N, T, rank, columns, exchanged):
 
 
 @helper
-def folded(C, xi, A, N, rank, columns, rows):
-    """G, C_D^-1 xi and N near a singular position, with pivots found anew; returns the rank, less the rows below SINGULAR."""
-    n = C.shape[1]
-    fill(C, xi, A, rank, rows, columns)
-    pivot_order(A, rank, rank, n, rows, columns)
-    while rank > 0 and not abs(A[rank - 1, rank - 1]) > SINGULAR * abs(A[0, 0]):
-        rank -= 1
-    fill(C, xi, A, rank, rows, columns)
+def folded(system, arrays, work, t, z, A, N, columns, rows):
+    """Near a singular position: G, C_D^-1 xi and N with pivots found anew; returns the rank and where it was evaluated, (t, q, v).
+
+    C is that of z. Where rows fall below SINGULAR it is evaluated beside, if such a state is there, else they are left out: at the
+    start, as in a stage on a singular position what was found last is nearer (`open_stage`).
+    """
+    n, end = work.v.shape[0], z.shape[0] - 1
+    at, q, v = t, z[n:end], z[:n]
+    rank = work.status[STATUS_RANK]
+    for attempt in range(2):
+        if attempt == 1:
+            at, q, v = work.beside[0], work.beside[2 : 2 + end - n], work.beside[2 + end - n :]
+            system[0](arrays, at, q, work.C, work.xi)
+            work.counts[COUNT_FACTORISATIONS] += 1
+            rank = work.status[STATUS_RANK]
+        fill(work.C, work.xi, A, rank, rows, columns)
+        pivot_order(A, rank, rank, n, rows, columns)
+        while rank > 0 and not abs(A[rank - 1, rank - 1]) > SINGULAR * abs(A[0, 0]):
+            rank -= 1
+        if rank == work.status[STATUS_RANK] or np.isnan(work.beside[0]):
+            break
+    fill(work.C, work.xi, A, rank, rows, columns)
     eliminate(A, rank, n + 1)
     tangent(A, N, rank, columns)
-    return rank
+    work.status[STATUS_NEAR] = 1 + work.status[STATUS_RANK] - rank
+    return rank, at, q, v
+
+
+@helper
+def open_stage(work):
+    """Whether the evaluation is of a stage on a singular position, with no state beside it."""
+    return work.status[STATUS_NEAR] > 1 and np.isnan(work.beside[0]) and work.counts[COUNT_STEPS] > 0
 
 
 @helper
@@ -313,12 +337,15 @@ def accept(project, start, system, arrays, work, t, z):
     code = project(system, arrays, work, t, q, z[: n if near else 0])  # elsewhere velocities satisfy their constraints already
     if code != OK:
         return code
+    work.beside[0] = np.nan
     ratio, close = closeness(A, rank, work.vectors[0][n:])  # of the last stage: near enough to the end of the step
     if near:
         if near == 1 and not close and ratio > FAR * work.vectors[0][n]:
             copy(z[:n], work.v, 0)
             start(system, arrays, work, t, q, work.v, z)
             return CHANGED
+        if ratio < TOUCHING * work.vectors[0][n]:
+            step_beside(project, system, arrays, work, t, q, z[:n])
         return OK
     turned = 0.0  # |B|^2 = |T'^-1 N'|^2, likewise of the last stage
     for j in range(n):
@@ -337,6 +364,8 @@ def accept(project, start, system, arrays, work, t, z):
     if close:
         copy(work.v, z, 0)
         work.status[STATUS_NEAR] = 1
+        if ratio < TOUCHING * work.vectors[0][n]:
+            step_beside(project, system, arrays, work, t, q, z[:n])
         return CHANGED
     start(system, arrays, work, t, q, work.v, z)
     return CHANGED

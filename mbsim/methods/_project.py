@@ -19,6 +19,7 @@ from mbsim.jit import (
     OK,
     PROJECT,
     SETTING_DRIFT,
+    SETTING_STEP,
     SETTING_TOLERANCE,
     SINGULAR_MASS,
     STATUS_INDEX,
@@ -27,10 +28,12 @@ from mbsim.jit import (
     kernel,
 )
 from mbsim.kernels.gauss import gauss_factor, gauss_solve
-from mbsim.kernels.linalg import clear
+from mbsim.kernels.linalg import clear, copy
 
 CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
 ROUND_OFF = 1e-15  # residual at which nothing is left to correct, m or rad
+BESIDE = 0.2  # of the step: how much later
+TOUCHING = 1e-3  # weakest pivot below which a position may be singular itself
 FOLDED = 1e-4  # pivot of rows made unit below which a direction is not corrected, where the residuals meet the tolerance without it
 
 
@@ -40,6 +43,27 @@ def trimmed(rank, G, order, weakest):
     while rank > 0 and G[order[rank - 1], rank - 1] < weakest:
         rank -= 1
     return rank
+
+
+@helper
+def step_beside(project, system, arrays, work, t, q, v):
+    """Put into Work.beside a state on the constraints a little later on the motion than (t, q, v), or NaN.
+
+    At a singular position itself the equations leave accelerations and multipliers open that are determined on either side of it: there
+    they are evaluated beside it instead.
+    """
+    n_q, n = q.shape[0], v.shape[0]
+    beside, d, near = work.beside, work.vectors[5], work.status[STATUS_NEAR]
+    dt = BESIDE * work.settings[SETTING_STEP]
+    copy(q, beside, 2)
+    copy(v, beside, 2 + n_q)
+    for j in range(n):
+        d[j] = dt * v[j]
+    system[4](arrays, beside[2 : 2 + n_q], d)
+    work.status[STATUS_NEAR] = 1
+    code = project(system, arrays, work, t + dt, beside[2 : 2 + n_q], beside[2 + n_q :])
+    beside[0] = t + dt if code == OK else np.nan
+    work.status[STATUS_NEAR] = near
 
 
 @kernel(PROJECT)

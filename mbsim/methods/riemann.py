@@ -40,6 +40,7 @@ from mbsim.methods._held import (
     folded,
     independent,
     null_basis,
+    open_stage,
     particular,
     shortest,
     space,
@@ -90,19 +91,24 @@ def rhs(system, arrays, work, t, z, dz):
     work.counts[COUNT_EVALUATIONS] += 1
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    near = work.status[STATUS_NEAR] != 0
+    near, at, near_q = work.status[STATUS_NEAR] != 0, t, q
     if near:
-        rank = folded(work.C, work.xi, A, N, rank, columns, rows)
-        work.status[STATUS_NEAR] = 1 + work.status[STATUS_RANK] - rank
+        rank, at, near_q, near_v = folded(system, arrays, work, t, z, A, N, columns, rows)
         k = n - rank
+        copy(near_v, v, 0)
+        if open_stage(work):
+            copy(a, dz, 0)
+            system[3](arrays, q, v, dz[n:end])
+            dz[end] = work.power[0]
+            for i in range(work.lam.shape[0]):
+                dz[end] -= work.lam[i] * work.xi[i]
+            return OK
     anew = near or work.settings[SETTING_HOLD] == 0.0
     if anew:
         work.counts[COUNT_SVDS] += 1
         if null_basis(work.C, rank, L, Q, G, c) != rank:
             return DEPENDENT_CONSTRAINTS
-    if near:
-        copy(z[:n], v, 0)
-    else:
+    if not near:
         code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
         if code != OK:
             return code
@@ -113,7 +119,7 @@ def rhs(system, arrays, work, t, z, dz):
                 Q[rank + i, j] = L[i, j]  # V2 of this C
             else:
                 Q[rank + i, columns[j]] = V2[i, j]
-    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    system[1](arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
     particular(A, rank, columns, rows, work.eta, x, a)
     for i in range(n):
         for j in range(work.skyline[i], i + 1):
@@ -148,6 +154,7 @@ def rhs(system, arrays, work, t, z, dz):
         for j in range(i):
             c[j] -= G[i, j] * s
     if near:
+        copy(z[:n], v, 0)
         copy(a, dz, 0)
     else:
         independent(V2, k, columns, a, dz)

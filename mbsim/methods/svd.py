@@ -36,6 +36,7 @@ from mbsim.methods._held import (
     folded,
     independent,
     null_basis,
+    open_stage,
     particular,
     shortest,
     space,
@@ -72,7 +73,7 @@ def rhs(system, arrays, work, t, z, dz):
     k = n - rank
     columns, rows, exchanged = work.indices[0][:n], work.indices[0][n : n + rank], work.indices[0][n + rank :]
     v, a, q, p = work.v, work.a, z[n:end], z[:k]
-    near = work.status[STATUS_NEAR] != 0
+    near, at, near_q = work.status[STATUS_NEAR] != 0, t, q
     work.counts[COUNT_EVALUATIONS] += 1
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
@@ -82,10 +83,16 @@ def rhs(system, arrays, work, t, z, dz):
         if null_basis(work.C, rank, W, X, S, work.vectors[2]) != rank:
             return DEPENDENT_CONSTRAINTS
     if near:
-        rank = folded(work.C, work.xi, A, N, rank, columns, rows)
-        work.status[STATUS_NEAR] = 1 + work.status[STATUS_RANK] - rank
+        rank, at, near_q, near_v = folded(system, arrays, work, t, z, A, N, columns, rows)
         k = n - rank
-        copy(z[:n], v, 0)
+        copy(near_v, v, 0)
+        if open_stage(work):
+            copy(a, dz, 0)
+            system[3](arrays, q, v, dz[n:end])
+            dz[end] = work.power[0]
+            for i in range(work.lam.shape[0]):
+                dz[end] -= work.lam[i] * work.xi[i]
+            return OK
     else:
         code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
         if code != OK:
@@ -94,7 +101,7 @@ def rhs(system, arrays, work, t, z, dz):
     if anew:
         for i in range(k):
             copy(W[i], N[i], 0)
-    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    system[1](arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
     particular(A, rank, columns, rows, work.eta, x, a)
     multiply_mass(work.M, work.skyline, a, force)
     for i in range(n):
@@ -127,6 +134,7 @@ def rhs(system, arrays, work, t, z, dz):
             f += X[i, j] * y[i]
         a[j], x[j] = s, f  # x = M v_dot - h = M N y - (h - M a_p)
     if near:
+        copy(z[:n], v, 0)
         copy(a, dz, 0)
     else:
         independent(V2, k, columns, a, dz)
