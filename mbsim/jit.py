@@ -292,16 +292,18 @@ class Work(NamedTuple):
     matrices: tuple  # seven; [3] (max(m, n), n), [4] (max(m, n), max(m, n)), [5] (n, n) are free for `project`, the rest is the method's
     vectors: tuple  # six; [2], [3], [4] (m,) and [5] (n,) likewise
     indices: tuple  # two integer vectors; [1] (m,) likewise
-    status: np.ndarray  # (5,) see the STATUS constants
+    status: np.ndarray  # (6,) see the STATUS constants
     counts: np.ndarray  # (8,) see the COUNT constants
     settings: np.ndarray  # (24,) see the SETTING constants
     event: np.ndarray  # (3,) the stop expression after the last accepted step, after the last step, and the time of that one where refused
     row: np.ndarray  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
+    beside: np.ndarray  # (2 + n_q + n,) near a singular position: t, weakest pivot at the last evaluation, q and v of a state close by, or NaN
     plan: np.ndarray  # (k, 8) what a method with a `plan` works out from the system before the run; (1, 8) zeros for the others
 
 
 # Work.status
-STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH, STATUS_CHANGED = 0, 1, 2, 3, 4  # CHANGED: what ACCEPT said last was CHANGED
+STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH, STATUS_CHANGED, STATUS_NEAR = 0, 1, 2, 3, 4, 5
+# CHANGED: what ACCEPT said last was CHANGED; NEAR: other than zero close to a singular position, where `project` goes to round-off
 # what Work.status[STATUS_CODE] and the return value of RHS, ACCEPT and EXPAND say; STATUS_INDEX is the speed or constraint row to
 # blame; NOT_FINITE: the entry of [z; constraint rows]
 OK, SINGULAR_MASS, DEPENDENT_CONSTRAINTS, NOT_FINITE, DRIFT_REMAINS = 0, 1, 2, 3, 4
@@ -330,7 +332,7 @@ ARRAYS = numba.typeof(
 WORK = numba.typeof(
     Work(
         _matrix, _vector, _matrix, _vector, _vector, _vector, _vector, _vector, _vector, _vector,
-        _index, _index, (_matrix,) * 7, (_vector,) * 6, (_index,) * 2, _index, _index, _vector, _vector, _vector, _table,
+        _index, _index, (_matrix,) * 7, (_vector,) * 6, (_index,) * 2, _index, _index, _vector, _vector, _vector, _vector, _table,
     )
 )  # fmt: skip
 

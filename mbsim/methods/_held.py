@@ -15,12 +15,19 @@ With `hold: false` C is decomposed and pivoted at every evaluation, and V2 of th
 state p is expressed has to last, and is renewed when it would be otherwise too: renewed after every step, integrators with a memory would
 never get beyond their start.
 
+Near a singular position the velocity cannot be found from p: the error of a Runge-Kutta stage off the constraints, over the weakest pivot,
+would be in v. There STATUS_NEAR is 1 + the number of rows left out at the last evaluation, and the state is v itself with the acceleration
+from pivots found anew, C v + xi = 0 is kept by the projection after each step, and a pivot below SINGULAR drops its row for that
+evaluation. How near it is shows in the ratio of the smallest to the largest pivot, compared with the largest such ratio of the run.
+
 Matrices: A = [C_D C_I xi] permuted, and its factors; V2' (k rows, columns permuted like A's); N' (k rows, columns in the order of v);
 three that the method may use between; T and its factors. Indices: the columns D, then I; after them the rows of C as picked; after
 them the rows of T as exchanged.
 """
 
 from math import sqrt
+
+import numpy as np
 
 from mbsim.jit import (
     ACCEPT,
@@ -32,6 +39,7 @@ from mbsim.jit import (
     OK,
     SETTING_METHOD,
     START,
+    STATUS_NEAR,
     STATUS_RANK,
     helper,
     kernel,
@@ -50,6 +58,7 @@ from mbsim.kernels.linalg import (
     pivot_order,
 )
 from mbsim.kernels.svd import null_space
+from mbsim.methods._project import TOUCHING, step_beside
 
 HOLD_LIMIT = 2.0  # default of `hold_limit`: tangent of the angle (63 degrees) between the held and the current null space at which the
 # basis is renewed. Tried on the shipped models: 3 needs a third fewer decompositions of a fast four-bar and more than doubles its error;
@@ -57,13 +66,16 @@ HOLD_LIMIT = 2.0  # default of `hold_limit`: tangent of the angle (63 degrees) b
 SETTING_HOLD, SETTING_LIMIT = SETTING_METHOD, SETTING_METHOD + 1  # the order of the methods' OPTIONS
 GROWTH_LIMIT = 1e4  # multiplier above which the held pivots are replaced: four digits lost of sixteen
 ALWAYS = -1.0  # in its place: the pivots are replaced in any case
+NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
+FAR = 0.06  # and above which it no longer does
+SINGULAR = 1e-8  # of the largest pivot; below it a row is dependent at this evaluation
 
 
 def space(n, m):
     """Shapes of the work matrices, lengths of the work vectors and index vectors for n speeds and m constraint rows."""
     larger = max(n, m)
     shapes = [(m, n + 1), (n, n), (n, n), (larger, n), (larger, larger), (n, n), (n, n)]
-    return shapes, [n, n, m, m, m, n], [2 * n + m, m]
+    return shapes, [n + 2, n, m, m, m, n], [2 * n + m, m]  # behind the first n: the largest and the last ratio of the pivots
 
 
 @helper
@@ -118,17 +130,74 @@ def blocks(A, V2, N, T, rank, columns, exchanged):
     """The part of `factor` after the elimination."""
     n = V2.shape[1]
     k = n - rank
-    back_substitute(A, rank, n + 1)
+    tangent(A, N, rank, columns)
     for i in range(k):
-        for j in range(n):
-            N[i, columns[j]] = -A[j, rank + i] if j < rank else 0.0
-        N[i, columns[rank + i]] = 1.0
         for b in range(k):
             s = V2[b, rank + i]
             for j in range(rank):
                 s -= V2[b, j] * A[j, rank + i]
             T[b, i] = s
     return OK if lu(T, k, exchanged) else DEPENDENT_CONSTRAINTS
+
+
+@helper
+def folded(system, arrays, work, t, z, A, N, columns, rows):
+    """Near a singular position: G, C_D^-1 xi and N with pivots found anew; returns the rank and where it was evaluated, (t, q, v).
+
+    C is that of z. Where rows fall below SINGULAR it is evaluated beside, if such a state is there, else they are left out: at the
+    start, as in a stage on a singular position what was found last is nearer (`open_stage`).
+    """
+    n, end = work.v.shape[0], z.shape[0] - 1
+    at, q, v = t, z[n:end], z[:n]
+    rank = work.status[STATUS_RANK]
+    for attempt in range(2):
+        if attempt == 1:
+            at, q, v = work.beside[0], work.beside[2 : 2 + end - n], work.beside[2 + end - n :]
+            system[0](arrays, at, q, work.C, work.xi)
+            work.counts[COUNT_FACTORISATIONS] += 1
+            rank = work.status[STATUS_RANK]
+        fill(work.C, work.xi, A, rank, rows, columns)
+        pivot_order(A, rank, rank, n, rows, columns)
+        while rank > 0 and not abs(A[rank - 1, rank - 1]) > SINGULAR * abs(A[0, 0]):
+            rank -= 1
+        if rank == work.status[STATUS_RANK] or np.isnan(work.beside[0]):
+            break
+    fill(work.C, work.xi, A, rank, rows, columns)
+    eliminate(A, rank, n + 1)
+    tangent(A, N, rank, columns)
+    work.status[STATUS_NEAR] = 1 + work.status[STATUS_RANK] - rank
+    return rank, at, q, v
+
+
+@helper
+def open_stage(work):
+    """Whether the evaluation is of a stage on a singular position, with no state beside it."""
+    return work.status[STATUS_NEAR] > 1 and np.isnan(work.beside[0]) and work.counts[COUNT_STEPS] > 0
+
+
+@helper
+def tangent(A, N, rank, columns):
+    """N' from the eliminated A, whose right columns become G and C_D^-1 xi."""
+    n = N.shape[1]
+    back_substitute(A, rank, n + 1)
+    for i in range(n - rank):
+        for j in range(n):
+            N[i, columns[j]] = -A[j, rank + i] if j < rank else 0.0
+        N[i, columns[rank + i]] = 1.0
+
+
+@helper
+def closeness(A, rank, seen):
+    """The ratio of the smallest to the largest pivot that `eliminate` left, and whether a singular position is near: in the ratio or,
+    as it has changed in the last step, within the next two."""
+    small, large = 0.0, 1e300  # of the inverted pivots
+    for i in range(rank):
+        d = abs(A[i, i])
+        small, large = max(small, d), min(large, d)
+    ratio = large / small if rank > 0 and small < 1e300 else 0.0 if rank > 0 else 1.0
+    last = seen[1]
+    seen[0], seen[1] = max(seen[0], ratio), ratio
+    return ratio, ratio < NEAR * seen[0] or ratio < 2.0 * (last - ratio)
 
 
 @helper
@@ -233,6 +302,8 @@ def start(system, arrays, work, t, q, v, z):
     # the rank that the singular values show; then as many rows and columns by pivoting
     rank = null_basis(work.C, -1, V2, X, S, work.vectors[2])
     work.status[STATUS_RANK] = rank
+    work.status[STATUS_NEAR] = 0
+    work.vectors[0][n + 1] = 0.0  # no ratio to compare with: the pivots are others
     for i in range(m):
         rows[i] = i
     for j in range(n):
@@ -258,26 +329,43 @@ def accept(project, start, system, arrays, work, t, z):
     k = n - rank
     columns, rows, exchanged = work.indices[0][:n], work.indices[0][n : n + rank], work.indices[0][n + rank :]
     q = z[n : z.shape[0] - 1]
+    near = work.status[STATUS_NEAR]
     work.counts[COUNT_STEPS] += 1
     if q.shape[0] != n:  # quaternions back to unit length
         clear(x)
         system[4](arrays, q, x)
-    code = project(system, arrays, work, t, q, z[:0])  # velocities satisfy their constraints already
+    code = project(system, arrays, work, t, q, z[: n if near else 0])  # elsewhere velocities satisfy their constraints already
     if code != OK:
         return code
-    turned = 0.0  # |B|^2 = |T'^-1 N'|^2 of the last stage: near enough to the end of the step
+    work.beside[0] = np.nan
+    ratio, close = closeness(A, rank, work.vectors[0][n:])  # of the last stage: near enough to the end of the step
+    if near:
+        if near == 1 and not close and ratio > FAR * work.vectors[0][n]:
+            copy(z[:n], work.v, 0)
+            start(system, arrays, work, t, q, work.v, z)
+            return CHANGED
+        if ratio < TOUCHING * work.vectors[0][n]:
+            step_beside(project, system, arrays, work, t, q, z[:n])
+        return OK
+    turned = 0.0  # |B|^2 = |T'^-1 N'|^2, likewise of the last stage
     for j in range(n):
         for i in range(k):
             x[i] = N[i, j]
         eliminated_solve_transposed(T, k, x)
         for i in range(k):
             turned += x[i] * x[i]
-    if turned - k <= work.settings[SETTING_LIMIT] * work.settings[SETTING_LIMIT]:
+    if not close and turned - k <= work.settings[SETTING_LIMIT] * work.settings[SETTING_LIMIT]:
         return OK
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
     fill(work.C, work.xi, A, rank, rows, columns)  # with the pivots of the last stage
     if eliminate(A, rank, n + 1) < 1e300 and blocks(A, V2, N, T, rank, columns, exchanged) == OK:
         velocity(A, V2, T, rank, columns, exchanged, z[:k], x, work.v)
+    if close:
+        copy(work.v, z, 0)
+        work.status[STATUS_NEAR] = 1
+        if ratio < TOUCHING * work.vectors[0][n]:
+            step_beside(project, system, arrays, work, t, q, z[:n])
+        return CHANGED
     start(system, arrays, work, t, q, work.v, z)
     return CHANGED

@@ -2,6 +2,10 @@
 
 Position: M d = -C_phi' (C_phi M^-1 C_phi')^-1 phi, Newton to a tolerance (Shui & Zhang 1996, eq. 4.10); velocity likewise with
 C v + xi. The mass matrix is the one of the last evaluation: as a weight it need not be newer.
+
+Close to a singular position (STATUS_NEAR) a residual c of phi does not stand for a displacement c but for c / sigma, sigma the weakest
+pivot, and the motion on phi = c turns off into another branch where sigma < sqrt(c). There both residuals are taken to round-off,
+and directions weaker than FOLDED are left to the next step: they would be decided by the error of this one.
 """
 
 import numpy as np
@@ -15,15 +19,51 @@ from mbsim.jit import (
     OK,
     PROJECT,
     SETTING_DRIFT,
+    SETTING_STEP,
     SETTING_TOLERANCE,
     SINGULAR_MASS,
     STATUS_INDEX,
+    STATUS_NEAR,
+    helper,
     kernel,
 )
 from mbsim.kernels.gauss import gauss_factor, gauss_solve
-from mbsim.kernels.linalg import clear
+from mbsim.kernels.linalg import clear, copy
 
 CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
+ROUND_OFF = 1e-15  # residual at which nothing is left to correct, m or rad
+BESIDE = 0.2  # of the step: how much later
+TOUCHING = 1e-3  # weakest pivot below which a position may be singular itself
+FOLDED = 1e-4  # pivot of rows made unit below which a direction is not corrected, where the residuals meet the tolerance without it
+
+
+@helper
+def trimmed(rank, G, order, weakest):
+    """How many of the `rank` picked rows have a pivot of `weakest` or more; they come in the order of their pivots."""
+    while rank > 0 and G[order[rank - 1], rank - 1] < weakest:
+        rank -= 1
+    return rank
+
+
+@helper
+def step_beside(project, system, arrays, work, t, q, v):
+    """Put into Work.beside a state on the constraints a little later on the motion than (t, q, v), or NaN.
+
+    At a singular position itself the equations leave accelerations and multipliers open that are determined on either side of it: there
+    they are evaluated beside it instead.
+    """
+    n_q, n = q.shape[0], v.shape[0]
+    beside, d, near = work.beside, work.vectors[5], work.status[STATUS_NEAR]
+    dt = BESIDE * work.settings[SETTING_STEP]
+    copy(q, beside, 2)
+    copy(v, beside, 2 + n_q)
+    for j in range(n):
+        d[j] = dt * v[j]
+    system[4](arrays, beside[2 : 2 + n_q], d)
+    work.status[STATUS_NEAR] = 1
+    code = project(system, arrays, work, t + dt, beside[2 : 2 + n_q], beside[2 + n_q :])
+    beside[0] = t + dt if code == OK else np.nan
+    work.status[STATUS_NEAR] = near
 
 
 @kernel(PROJECT)
@@ -37,6 +77,9 @@ def project(system, arrays, work, t, q, v):
     m, n = work.C.shape
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
         return OK
+    near = work.status[STATUS_NEAR] != 0
+    goal = min(ROUND_OFF, tolerance) if near else tolerance
+    weakest, before = FOLDED if near else 0.0, np.inf
     iteration = 0 if rows > 0 else CORRECTIONS + 1
     while iteration <= CORRECTIONS:
         system[2](arrays, t, q, work.phi)
@@ -45,7 +88,7 @@ def project(system, arrays, work, t, q, v):
             size = abs(work.phi[i])
             if size > worst or np.isnan(size):  # NaN stays
                 worst, at = size, i
-        if worst <= tolerance:
+        if worst <= goal or (worst <= tolerance and (worst > 0.5 * before or iteration == CORRECTIONS)):
             break
         if not np.isfinite(worst):
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + at
@@ -53,6 +96,9 @@ def project(system, arrays, work, t, q, v):
         work.status[STATUS_INDEX] = at
         if iteration == CORRECTIONS:
             return DRIFT_REMAINS
+        if worst > 0.5 * before:  # the weak directions are needed after all
+            weakest = 0.0
+        before = worst
         system[0](arrays, t, q, work.C, work.xi)
         for i in range(rows):
             b[i] = -work.phi[i]
@@ -64,6 +110,7 @@ def project(system, arrays, work, t, q, v):
         if rank < 0:
             work.status[STATUS_INDEX] = bad
             return SINGULAR_MASS
+        rank = trimmed(rank, G, order, weakest)
         gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
         system[4](arrays, q, d)
         work.counts[COUNT_CORRECTIONS] += 1
@@ -79,7 +126,7 @@ def project(system, arrays, work, t, q, v):
         b[i] = -s
         if abs(s) > worst or np.isnan(s):
             worst = abs(s)
-    if worst <= tolerance:
+    if worst <= goal:
         return OK
     clear(d)
     rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)
@@ -89,6 +136,7 @@ def project(system, arrays, work, t, q, v):
     if rank < 0:
         work.status[STATUS_INDEX] = bad
         return SINGULAR_MASS
+    rank = trimmed(rank, G, order, FOLDED if near else 0.0)
     gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
     for j in range(n):
         v[j] += d[j]

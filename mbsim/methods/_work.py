@@ -29,6 +29,13 @@ def dense(space: tuple[Sequence[tuple[int, int]], Sequence[int], Sequence[int]])
     return Space(matrices, vectors, indices, NO_TABLE, True, True)
 
 
+def nowhere(system: System) -> np.ndarray:
+    """`Work.beside` away from singular positions."""
+    beside = np.ones(2 + system.n_q + system.n_v)
+    beside[0] = np.nan
+    return beside
+
+
 def work_arrays(system: System, method: Any, codes: Sequence[float], options: Mapping[str, Any]) -> Work:
     """Zeros, which the systems' kernels rely on for structural zeros; `codes` are the settings, `options` the method's among them."""
     n, m = system.n_v, system.n_rows
@@ -44,6 +51,6 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
         matrices=tuple(np.zeros(shape) for shape in (*space.matrices, *[(0, 0)] * (7 - len(space.matrices)))),
         vectors=tuple(np.zeros(size) for size in (*space.vectors, *[0] * (6 - len(space.vectors)))),
         indices=tuple(np.zeros(size, np.int64) for size in (*space.indices, *[0] * (2 - len(space.indices)))),
-        status=np.zeros(5, np.int64), counts=np.zeros(8, np.int64), settings=np.array(codes),
-        event=np.zeros(3), row=np.zeros(system.n_q + 2 * n + m + 1), plan=space.table,
+        status=np.zeros(6, np.int64), counts=np.zeros(8, np.int64), settings=np.array(codes),
+        event=np.zeros(3), row=np.zeros(system.n_q + 2 * n + m + 1), beside=nowhere(system), plan=space.table,
     )  # fmt: skip

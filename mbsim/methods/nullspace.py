@@ -26,9 +26,9 @@ from mbsim.jit import (
     STATUS_RANK,
     kernel,
 )
-from mbsim.kernels.linalg import cholesky, clear, copy, minimum_norm, multiply_mass, solve_lower, solve_upper
+from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, clear, copy, minimum_norm, multiply_mass, solve_lower, solve_upper
 from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_factor, qr_multipliers, qr_particular
-from mbsim.methods.lagrange import accept, start
+from mbsim.methods._augmented import accept, held_rank, start
 
 __all__ = ["accept", "expand", "rhs", "space", "start"]
 
@@ -55,13 +55,15 @@ def rhs(system, arrays, work, t, z, dz):
     system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
-    limit = -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK]
+    fresh = work.status[STATUS_FRESH] != 0
+    limit = -1 if fresh else work.status[STATUS_RANK]
     rank, bad = qr_factor(work.C, limit, Y, scale, diagonal, order)
     if rank < 0:
         work.status[STATUS_INDEX] = z.shape[0] + bad
         return NOT_FINITE
-    work.status[STATUS_RANK] = rank
-    work.status[STATUS_FRESH] = 0
+    while rank > 0 and abs(diagonal[rank - 1]) < RANK_TOLERANCE:
+        rank -= 1
+    held_rank(rank, fresh, abs(diagonal[rank - 1]) if rank > 0 else 1.0, work.status)
     k = n - rank
     for i in range(m):
         b[i] = -work.eta[i]

@@ -24,6 +24,7 @@ from mbsim.jit import (
     RHS,
     SINGULAR_MASS,
     STATUS_INDEX,
+    STATUS_NEAR,
     STATUS_RANK,
     helper,
     kernel,
@@ -36,8 +37,10 @@ from mbsim.methods._held import (
     accept,
     factor,
     fill_row,
+    folded,
     independent,
     null_basis,
+    open_stage,
     particular,
     shortest,
     space,
@@ -88,22 +91,35 @@ def rhs(system, arrays, work, t, z, dz):
     work.counts[COUNT_EVALUATIONS] += 1
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    anew = work.settings[SETTING_HOLD] == 0.0
+    near, at, near_q = work.status[STATUS_NEAR] != 0, t, q
+    if near:
+        rank, at, near_q, near_v = folded(system, arrays, work, t, z, A, N, columns, rows)
+        k = n - rank
+        copy(near_v, v, 0)
+        if open_stage(work):
+            copy(a, dz, 0)
+            system[3](arrays, q, v, dz[n:end])
+            dz[end] = work.power[0]
+            for i in range(work.lam.shape[0]):
+                dz[end] -= work.lam[i] * work.xi[i]
+            return OK
+    anew = near or work.settings[SETTING_HOLD] == 0.0
     if anew:
         work.counts[COUNT_SVDS] += 1
         if null_basis(work.C, rank, L, Q, G, c) != rank:
             return DEPENDENT_CONSTRAINTS
-    code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
-    if code != OK:
-        return code
-    velocity(A, V2, T, rank, columns, exchanged, u, x, v)
+    if not near:
+        code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
+        if code != OK:
+            return code
+        velocity(A, V2, T, rank, columns, exchanged, u, x, v)
     for i in range(k):
         for j in range(n):
             if anew:
                 Q[rank + i, j] = L[i, j]  # V2 of this C
             else:
                 Q[rank + i, columns[j]] = V2[i, j]
-    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    system[1](arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
     particular(A, rank, columns, rows, work.eta, x, a)
     for i in range(n):
         for j in range(work.skyline[i], i + 1):
@@ -137,7 +153,11 @@ def rhs(system, arrays, work, t, z, dz):
         work.lam[rows[i]] = s
         for j in range(i):
             c[j] -= G[i, j] * s
-    independent(V2, k, columns, a, dz)
+    if near:
+        copy(z[:n], v, 0)
+        copy(a, dz, 0)
+    else:
+        independent(V2, k, columns, a, dz)
     system[3](arrays, q, v, dz[n:end])
     power = work.power[0]
     for i in range(work.lam.shape[0]):
@@ -152,6 +172,7 @@ def expand(rhs, system, arrays, work, t, z, row):
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:
         return code
-    shortest(work.C, work.status[STATUS_RANK], work.lam, X, S, W, work.vectors[3], work.indices[1], work.dense)
+    rank = work.status[STATUS_RANK] - max(work.status[STATUS_NEAR] - 1, 0)
+    shortest(work.C, rank, work.lam, X, S, W, work.vectors[3], work.indices[1], work.dense)
     fill_row(z, work.v, work.a, work.lam, row)
     return OK

@@ -20,6 +20,7 @@ from mbsim.jit import (
     SETTING_RHEONOMIC,
     SINGULAR_MASS,
     STATUS_INDEX,
+    STATUS_NEAR,
     STATUS_RANK,
     helper,
     kernel,
@@ -32,8 +33,10 @@ from mbsim.methods._held import (
     accept,
     factor,
     fill_row,
+    folded,
     independent,
     null_basis,
+    open_stage,
     particular,
     shortest,
     space,
@@ -70,22 +73,35 @@ def rhs(system, arrays, work, t, z, dz):
     k = n - rank
     columns, rows, exchanged = work.indices[0][:n], work.indices[0][n : n + rank], work.indices[0][n + rank :]
     v, a, q, p = work.v, work.a, z[n:end], z[:k]
+    near, at, near_q = work.status[STATUS_NEAR] != 0, t, q
     work.counts[COUNT_EVALUATIONS] += 1
     system[0](arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    anew = work.settings[SETTING_HOLD] == 0.0
+    anew = work.settings[SETTING_HOLD] == 0.0 and not near
     if anew:
         work.counts[COUNT_SVDS] += 1
         if null_basis(work.C, rank, W, X, S, work.vectors[2]) != rank:
             return DEPENDENT_CONSTRAINTS
-    code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
-    if code != OK:
-        return code
-    velocity(A, V2, T, rank, columns, exchanged, p, x, v)
+    if near:
+        rank, at, near_q, near_v = folded(system, arrays, work, t, z, A, N, columns, rows)
+        k = n - rank
+        copy(near_v, v, 0)
+        if open_stage(work):
+            copy(a, dz, 0)
+            system[3](arrays, q, v, dz[n:end])
+            dz[end] = work.power[0]
+            for i in range(work.lam.shape[0]):
+                dz[end] -= work.lam[i] * work.xi[i]
+            return OK
+    else:
+        code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
+        if code != OK:
+            return code
+        velocity(A, V2, T, rank, columns, exchanged, p, x, v)
     if anew:
         for i in range(k):
             copy(W[i], N[i], 0)
-    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    system[1](arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
     particular(A, rank, columns, rows, work.eta, x, a)
     multiply_mass(work.M, work.skyline, a, force)
     for i in range(n):
@@ -117,7 +133,11 @@ def rhs(system, arrays, work, t, z, dz):
             s += N[i, j] * y[i]
             f += X[i, j] * y[i]
         a[j], x[j] = s, f  # x = M v_dot - h = M N y - (h - M a_p)
-    independent(V2, k, columns, a, dz)
+    if near:
+        copy(z[:n], v, 0)
+        copy(a, dz, 0)
+    else:
+        independent(V2, k, columns, a, dz)
     system[3](arrays, q, v, dz[n:end])
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
@@ -131,10 +151,11 @@ def rhs(system, arrays, work, t, z, dz):
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
     A, _, _, X, S, W, _ = work.matrices
-    n, rank = work.v.shape[0], work.status[STATUS_RANK]
+    n = work.v.shape[0]
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:
         return code
+    rank = work.status[STATUS_RANK] - max(work.status[STATUS_NEAR] - 1, 0)
     if work.settings[SETTING_RHEONOMIC] == 0.0:
         multipliers(A, rank, work.indices[0][:n], work.indices[0][n : n + rank], work.vectors[1], work.vectors[5], work.lam)
     shortest(work.C, rank, work.lam, X, S, W, work.vectors[3], work.indices[1], work.dense)
