@@ -41,7 +41,7 @@ def model(n: int, step: float = 0.01) -> str:
     for i in range(n):
         lines.append(f"  A{i}: {{type: revolute, points: [crank{i}.B, coupler{i}.A]}}")
         lines.append(f"  B{i}: {{type: revolute, points: [coupler{i}.B, crank{i + 1}.B]}}")
-    lines.append(f"simulation: {{end: 10, step: {step}}}")
+    lines.append(f"simulation: {{end: 10, step: {step:g}, method: cfa}}")
     if n in TIP:
         lines += ["reference:", "  source: closed form in elliptic functions", "  values:"]
         for t, tip in TIP[n].items():

@@ -29,7 +29,7 @@ class Setting:
         """As keywords of `simulate`."""
         options = dict(self.options)
         if self.adaptive:
-            options["rtol"] = self.level
+            options = {"atol": self.level, **options, "rtol": self.level}
         step = self.output_step if self.adaptive else self.level
         return {
             "method": self.method,
@@ -75,11 +75,17 @@ class Case:
     text: str
     published: Any  # the reference block
     own: Setting  # the file's
+    start: float = 0.0  # s
 
     @property
     def source(self) -> Source:
         """For the process that runs it."""
         return Source(self.file, self.text)
+
+    @property
+    def span(self) -> float:
+        """From the start to the last published value, s."""
+        return float(max(value.time for value in self.published.values) - self.start)
 
     @property
     def wanted(self) -> tuple[tuple[float, str], ...]:
@@ -107,7 +113,7 @@ def read_case(path: Path) -> Case | None:
     adaptive = is_adaptive(block.integrator)
     level = float(options.pop("rtol", registry.options("integrators", block.integrator)["rtol"].default)) if adaptive else block.step
     own = Setting(block.method, block.integrator, level, adaptive, block.output_step or block.step, options)
-    return Case(path.stem, model.name, str(path), text, model.reference, own)
+    return Case(path.stem, model.name, str(path), text, model.reference, own, block.start)
 
 
 def is_adaptive(integrator: str) -> bool:

@@ -2,7 +2,8 @@
 
 A level is a step, which is doubled or halved, or a tolerance, by factors of 10, starting from the file's. It counts only if the error is
 at most MARGIN of the required one there and at the next finer level, so that nothing passes because an error changes its sign.
-A combination is given up when a level takes PATIENCE times as long as the fastest found, for finer ones take longer still.
+A combination is given up when a level that is too coarse takes PATIENCE times as long as the fastest found, for finer ones take longer
+still, or when its first level takes HOPELESS times as long.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,32 +12,31 @@ from dataclasses import replace
 from math import inf, isfinite
 
 from mbsim import registry
-from mbsim.benchmark.cases import FAILED, MET, REFUSED, Case, Setting, Trial, is_adaptive
+from mbsim.benchmark.cases import MET, REFUSED, Case, Setting, Trial, is_adaptive
 from mbsim.benchmark.measure import opened, trial
 from mbsim.comparison.worker import Process, Runner
 
 MARGIN = 0.5  # of the required error
-PATIENCE = 5.0
+PATIENCE, HOPELESS = 3.0, 30.0
 FASTEST = 3  # settings that are timed again
 LEVELS = 14  # of one combination
 STEP_FACTOR, TOLERANCE_FACTOR = 2.0, 10.0
+FIRST = ("cfa", "svd", "dop853", "rk4")
 TOLERANCE, TIGHTEST, LOOSEST = 1e-7, 1e-13, 1e-3  # where the tolerances start, and their range
 COARSEST = 8  # steps of a run; fewer say nothing
 
 
 def combinations(case: Case, methods: Sequence[str] | None = None, integrators: Sequence[str] | None = None) -> list[Setting]:
-    """Every method with every integrator that it takes, the file's own first, at the level to start from."""
+    """Every method with every integrator that it takes, at the level to start from; first those that are fast as a rule."""
     own = case.own
-    first = own.method if own.method != "auto" else "svd"
-    chosen = methods or sorted(registry.names("methods"), key=lambda word: word != first)
+    methods = methods or sorted(registry.names("methods"), key=lambda word: (word not in FIRST, word))
+    integrators = integrators or sorted(registry.names("integrators"), key=lambda word: (word not in FIRST, word))
     found = []
-    step = own.output_step if own.adaptive else own.level
-    for method in chosen:
-        word = registry.variant(method)[0]
-        owns = bool(registry.declaration("methods", word, "OWNS_STEP", False))
-        for integrator in ("auto",) if owns else integrators or registry.names("integrators"):
+    for method in methods:
+        owns = bool(registry.declaration("methods", registry.variant(method)[0], "OWNS_STEP", False))
+        for integrator in ("auto",) if owns else integrators:
             adaptive = is_adaptive(integrator)
-            level = step if not adaptive else own.level if own.adaptive else TOLERANCE
+            level = own.level if adaptive == own.adaptive else TOLERANCE if adaptive else own.output_step
             found.append(Setting(method, integrator, level, adaptive, own.output_step))
     return found
 
@@ -61,8 +61,8 @@ def search(
         if lost is not None:
             return []
         for setting in combinations(case, methods, integrators):
-            limit = PATIENCE * min((each.run_time for each in found), default=inf)
-            best = coarsest(runner, case, setting, limit)
+            fastest = min((each.run_time for each in found), default=inf)
+            best = coarsest(runner, case, setting, fastest)
             if best is not None:
                 found.append(best)
                 say(f"{case.name}: {best.method}, {best.integrator}, {best.setting.level:g}: {1e3 * best.run_time:.3g} ms")
@@ -76,8 +76,11 @@ def passes(made: Trial) -> bool:
     return made.verdict == MET and made.ratio <= MARGIN
 
 
-def coarsest(runner: Runner, case: Case, setting: Setting, limit: float) -> Trial | None:
-    """The trial at the coarsest level that passes, as the next finer one does; None if there is none within `limit` seconds a run."""
+def coarsest(runner: Runner, case: Case, setting: Setting, fastest: float) -> Trial | None:
+    """The trial at the coarsest level that passes as the next finer one does; None if there is none worth its time.
+
+    `fastest` is the time of the fastest setting so far, s.
+    """
     factor = TOLERANCE_FACTOR if setting.adaptive else STEP_FACTOR
     tried: dict[int, Trial] = {}
 
@@ -88,36 +91,25 @@ def coarsest(runner: Runner, case: Case, setting: Setting, limit: float) -> Tria
 
     def allowed(exponent: int) -> bool:
         level = setting.level * factor**exponent
-        low, high = (TIGHTEST, LOOSEST) if setting.adaptive else (0.0, _span(case) / COARSEST)
+        low, high = (TIGHTEST, LOOSEST) if setting.adaptive else (0.0, case.span / COARSEST)
         return len(tried) < LEVELS and low * 0.99 < level < high * 1.01
 
-    exponent, direction = 0, 1 if passes(run(0)) else -1
-    if run(0).verdict == REFUSED or (direction < 0 and too_long(run(0), limit)):
+    first = run(0)
+    if first.verdict == REFUSED or too_long(first, HOPELESS * fastest):
         return None
-    while allowed(exponent + direction):
-        made = run(exponent + direction)
-        if made.verdict == REFUSED or (direction < 0 and too_long(made, limit)):
-            break
-        if direction > 0 and not passes(made):
-            break
-        exponent += direction
-        if direction < 0 and passes(made) and passes(run(exponent + 1)):
-            exponent += 1
-            break
-    good = [k for k in sorted(tried, reverse=True) if passes(tried[k]) and (k - 1 in tried or allowed(k - 1))]
-    for k in good:
-        if passes(run(k - 1)):
-            return run(k) if run(k).run_time <= run(k - 1).run_time else run(k - 1)
+    coarse = 0
+    while passes(run(coarse)) and allowed(coarse + 1):
+        coarse += 1
+    for exponent in range(coarse, coarse - LEVELS, -1):  # finer and finer, until two in a row pass
+        if too_long(run(exponent), PATIENCE * fastest) and not passes(run(exponent)):
+            return None
+        if not allowed(exponent - 1) and exponent - 1 not in tried:
+            return None
+        if passes(run(exponent)) and passes(run(exponent - 1)):
+            return min(run(exponent), run(exponent - 1), key=lambda each: each.run_time)
     return None
 
 
 def too_long(made: Trial, limit: float) -> bool:
-    """Whether finer levels are not worth trying."""
-    if made.verdict == FAILED:
-        return "the limit" in made.reason
+    """Whether finer levels are not worth trying. A run that failed took no longer than the time limit of a run."""
     return isfinite(made.run_time) and made.run_time > limit
-
-
-def _span(case: Case) -> float:
-    """From the start to the last published value, s: what the run is at least."""
-    return max(time for time, _ in case.wanted)
