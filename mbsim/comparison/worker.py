@@ -53,6 +53,7 @@ class Outcome:
     reason: str = ""
     result: Result | None = None
     march_times: list[float] = field(default_factory=list)  # s
+    wall_times: list[float] = field(default_factory=list)  # s, of the whole call of `simulate`
     values: list[float] = field(default_factory=list)  # those wanted; NaN when the run did not get there
 
 
@@ -249,6 +250,7 @@ def execute(made: Any, task: Task) -> Outcome:
             result = simulate(made, **settings)
             outcome.result = outcome.result or result
             outcome.march_times.append(float(result.attributes["march_time"]))
+            outcome.wall_times.append(float(result.attributes["wall_time"]))
             if perf_counter() - began > REPEAT_BUDGET and repeat < task.repeats - 1:
                 break
         for index, (time, name) in enumerate(task.wanted):

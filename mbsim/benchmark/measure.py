@@ -1,0 +1,52 @@
+"""One setting of a case: run in the case's process, judged by the published values alone."""
+
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from statistics import median
+
+from mbsim.benchmark.cases import FAILED, MET, MISSED, REFUSED, Case, Setting, Trial
+from mbsim.comparison.worker import DiedError, Process, Runner, Task
+
+
+def bench(cases: Sequence[Case], *, repeats: int = 3, timeout: float = 300.0, progress: Callable[[str], None] | None = None) -> list[Trial]:
+    """Every case at its file's setting, each in a process of its own with `timeout` seconds. Raises what assembling a model raises."""
+    say = progress or (lambda line: None)
+    found = []
+    for case in cases:
+        say(case.name)
+        with closing(Process(case.source, timeout)) as runner:
+            found.append(opened(runner, case) or trial(runner, case, case.own, repeats))
+    return found
+
+
+def opened(runner: Runner, case: Case) -> Trial | None:
+    """Assemble the model; a failed trial where its process was lost."""
+    try:
+        runner.open()
+    except DiedError as error:
+        return Trial(case.own, FAILED, str(error), case.checks([float("nan")] * len(case.wanted)))
+    return None
+
+
+def trial(runner: Runner, case: Case, setting: Setting, repeats: int) -> Trial:
+    """Run a setting of a case and judge it."""
+    outcome = runner.run(Task(setting.words(), repeats, case.wanted))
+    result = outcome.result
+    if outcome.status != "done" or result is None:
+        verdict = REFUSED if outcome.status == "refused" else FAILED
+        return Trial(setting, verdict, " ".join(outcome.reason.split()), case.checks([float("nan")] * len(case.wanted)))
+    made = Trial(
+        setting,
+        MET,
+        checks=case.checks(outcome.values),
+        method=str(result.attributes["method"]),
+        integrator=str(result.attributes["integrator"]),
+        steps=int(result.attributes["counts"]["steps"]),
+        march_time=median(outcome.march_times),
+        run_time=median(outcome.wall_times),
+    )
+    worst = made.worst
+    if worst is not None and not made.ratio <= 1.0:
+        made.verdict = MISSED
+        made.reason = f"{worst.of} at {worst.time:.9g} s is {worst.found:.12g}, published {worst.published:.12g} ± {worst.tolerance:.1e}"
+    return made

@@ -1,0 +1,122 @@
+"""What was found, as text, CSV, JSON and Markdown: the same facts and the same columns in each."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from mbsim.benchmark.cases import Case, Trial, ratio
+from mbsim.comparison.table import number, power, seconds, short
+
+SUFFIXES = (".csv", ".json", ".md")
+COLUMNS: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
+    ("case", lambda f: f["case"]),
+    ("method", lambda f: f["method"]),
+    ("integrator", lambda f: f["integrator"]),
+    ("step/tol.", lambda f: f"{f['step']:.3g} s" if f["step"] is not None else power(f["tolerance"])),
+    ("steps", lambda f: str(f["steps"] or "")),
+    ("worst value", lambda f: "" if f["worst"] is None else f"{f['worst']['of']} at {f['worst']['time']:.4g} s"),
+    ("error", lambda f: "" if f["worst"] is None else short(f["worst"]["error"])),
+    ("required", lambda f: "" if f["worst"] is None else short(f["worst"]["required"])),
+    ("error/req.", lambda f: "" if f["ratio"] is None else f"{f['ratio']:.2g}"),
+    ("march", lambda f: seconds(f["march_time"])),
+    ("run", lambda f: seconds(f["run_time"])),
+    ("verdict", lambda f: f["verdict"]),
+]
+LEFT = ("case", "method", "integrator", "worst value", "verdict")
+
+
+def facts(case: Case, trial: Trial) -> dict[str, Any]:
+    """A row of the JSON: SI units, null where there is no number."""
+    setting, worst = trial.setting, trial.worst
+    return {
+        "case": case.name,
+        "title": case.title,
+        "source": case.published.source,
+        "method": trial.method or setting.method,
+        "integrator": trial.integrator or setting.integrator,
+        "step": None if setting.adaptive else setting.level,
+        "tolerance": setting.level if setting.adaptive else None,
+        "options": dict(setting.options),
+        "steps": trial.steps,
+        "march_time": number(trial.march_time),
+        "run_time": number(trial.run_time),
+        "worst": None
+        if worst is None
+        else {"of": worst.of, "time": worst.time, "error": number(worst.deviation), "required": worst.tolerance},
+        "ratio": number(trial.ratio),
+        "verdict": trial.verdict,
+        "reason": trial.reason,
+        "values": [
+            {
+                "time": c.time,
+                "of": c.of,
+                "published": c.published,
+                "required": c.tolerance,
+                "found": number(c.found),
+                "ratio": number(ratio(c)),
+            }
+            for c in trial.checks
+        ],
+    }
+
+
+def text(rows: Sequence[dict[str, Any]], style: Callable[[str, str], str] = lambda word, verdict: word) -> str:
+    """For the terminal; `style` may colour a verdict. The reasons of what was not met stand below."""
+    cells = [[cell(f) for _, cell in COLUMNS] for f in rows]
+    heads = [name for name, _ in COLUMNS]
+    widths = [max(len(row[i]) for row in [heads, *cells]) for i in range(len(COLUMNS))]
+    lines = []
+    for row, f in [(heads, None), *zip(cells, rows, strict=True)]:
+        padded = [x.ljust(w) if name in LEFT else x.rjust(w) for x, w, name in zip(row, widths, heads, strict=True)]
+        padded[-1] = row[-1] if f is None else style(row[-1], f["verdict"])
+        lines.append("  ".join(padded).rstrip())
+    lines += [f"{f['case']}: {f['verdict']}: {f['reason']}" for f in rows if f["reason"]]
+    return "\n".join(lines)
+
+
+def markdown(rows: Sequence[dict[str, Any]]) -> str:
+    """A table of GitHub's."""
+    rule = ["---" if name in LEFT else "---:" for name, _ in COLUMNS]
+    lines = [[name for name, _ in COLUMNS], rule, *([cell(f) for _, cell in COLUMNS] for f in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def as_csv(rows: Sequence[dict[str, Any]]) -> str:
+    """Numbers in full, a line a row."""
+    keys = [key for key, value in rows[0].items() if not isinstance(value, (dict, list))] if rows else []
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([*keys, "worst_of", "worst_time", "worst_error", "worst_required"])
+    for f in rows:
+        worst = f["worst"] or {}
+        writer.writerow([f[key] for key in keys] + [worst.get(key, "") for key in ("of", "time", "error", "required")])
+    return out.getvalue()
+
+
+def as_json(rows: Sequence[dict[str, Any]]) -> str:
+    """Every fact."""
+    return json.dumps({"ok": all(f["verdict"] == "met" for f in rows), "rows": list(rows)}, indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def save(rows: Sequence[dict[str, Any]], path: Path) -> None:
+    """Write to `path` in the format of its suffix. Raises ValueError for another one, OSError."""
+    check_suffix(path)
+    write = {".csv": as_csv, ".json": lambda found: as_json(found) + "\n", ".md": markdown}[path.suffix.lower()]
+    path.write_text(write(rows), encoding="utf-8")
+
+
+def check_suffix(path: Path) -> None:
+    """Raise ValueError unless the suffix is one of SUFFIXES."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise ValueError(f"cannot write {path}: the suffix says the format, one of {', '.join(SUFFIXES)}")
+
+
+def recommendation(trial: Trial) -> str:
+    """The keys of a `simulation` block for a trial."""
+    setting = trial.setting
+    level = f"rtol: {setting.level:g}" if setting.adaptive else f"step: {setting.level:g}"
+    integrator = f", integrator: {setting.integrator}" if trial.integrator != "own" else ""
+    return f"method: {setting.method}{integrator}, {level}"

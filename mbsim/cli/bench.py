@@ -1,0 +1,145 @@
+"""Run the published benchmarks among the models and judge each by its published values."""
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mbsim.cli import InputError
+from mbsim.cli.models import find_model, shipped
+from mbsim.cli.run import model_errors
+
+if TYPE_CHECKING:
+    from mbsim.benchmark.cases import Case
+
+log = logging.getLogger("mbsim")
+
+
+@click.command()
+@click.argument("models", nargs=-1, metavar="[MODEL]...")
+@click.option("--list", "listing", is_flag=True, help="Only list the benchmarks with their sources.")
+@click.option(
+    "--search", "searching", is_flag=True, help="Look for the fastest setting that meets the values with half of their tolerances."
+)
+@click.option("--methods", help="Of --search, comma-separated, with options in parentheses. Default: every method.")
+@click.option("--integrators", help="Likewise. Default: every integrator.")
+@click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of a benchmark, for the median times.")
+@click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Limit of a benchmark, s.")
+@click.option("--json", "as_json", is_flag=True, help="Print every number as JSON.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the table as .csv, .json or .md.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    models: tuple[str, ...],
+    listing: bool,
+    searching: bool,
+    methods: str | None,
+    integrators: str | None,
+    repeats: int,
+    timeout: float,
+    as_json: bool,
+    output: Path | None,
+) -> None:
+    """Run each MODEL, a model file or the name of a shipped model, as it is, and hold it against the published values in its file.
+
+    Without a MODEL: every shipped model that has a `reference` block. The table goes to stdout. Exits with 1 when a value is missed.
+    """
+    from mbsim.benchmark import table
+
+    _check(output, searching, methods, integrators)
+    cases = _cases(models)
+    if listing:
+        width = max(len(case.name) for case in cases)
+        for case in cases:
+            click.echo(f"{case.name:{width}}  {len(case.wanted):2} values  {case.published.source}")
+        return
+    try:
+        with model_errors():
+            rows, ok = _search(cases, methods, integrators, timeout) if searching else _bench(cases, repeats, timeout)
+    except KeyboardInterrupt:
+        click.echo("interrupted; nothing was written", err=True)
+        raise click.exceptions.Exit(1) from None
+    colours = {"met": "green", "missed": "red", "failed": "red"}
+    click.echo(table.as_json(rows) if as_json else table.text(rows, lambda word, verdict: click.style(word, fg=colours.get(verdict))))
+    met = sum(row["verdict"] == "met" for row in rows)
+    log.info("%d %s, %d met", len(rows), "settings" if searching else "benchmarks", met)
+    if output is not None:
+        try:
+            table.save(rows, output)
+        except OSError as error:
+            raise InputError(f"cannot write {output}: {error.strerror or error}") from error
+        log.info("%s", output)
+    ctx.exit(0 if ok else 1)
+
+
+def _check(output: Path | None, searching: bool, methods: str | None, integrators: str | None) -> None:
+    """What can be wrong before anything is read. Exits with 2."""
+    from mbsim.benchmark.table import check_suffix
+    from mbsim.comparison.plan import PlanError, make_plan, split
+
+    if output is not None:
+        try:
+            check_suffix(output)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+        if not output.absolute().parent.is_dir():
+            raise InputError(f"cannot write {output}: the folder {output.parent} does not exist")
+    if not searching and (methods or integrators):
+        raise InputError("--methods and --integrators go with --search; a benchmark runs at its file's setting")
+    try:
+        make_plan(methods and split(methods), integrators and split(integrators), None, None)
+    except PlanError as error:
+        click.echo("\n".join(error.problems), err=True)
+        raise click.exceptions.Exit(2) from None
+
+
+def _cases(models: tuple[str, ...]) -> "list[Case]":
+    """Those asked for, or the shipped ones with published values. Every model with errors is reported; exits with 2."""
+    from mbsim.benchmark.cases import read_case
+    from mbsim.model.errors import ModelError
+
+    paths = [find_model(name) for name in models] or list(shipped().values())
+    found, problems = [], []
+    with model_errors():
+        for path in dict.fromkeys(paths):
+            try:
+                case = read_case(path)
+            except ModelError as error:
+                problems += error.problems
+                continue
+            if case is not None:
+                found.append(case)
+            elif models:
+                raise InputError(f"{path} has no `reference` block: no published values to hold a run against")
+        if problems:
+            raise ModelError(problems)
+    if not found:
+        raise InputError("no shipped model has a `reference` block")
+    return found
+
+
+def _bench(cases: "list[Case]", repeats: int, timeout: float) -> tuple[list[dict[str, Any]], bool]:
+    """A row for each case, and whether all are met."""
+    from mbsim.benchmark.measure import bench
+    from mbsim.benchmark.table import facts
+
+    trials = bench(cases, repeats=repeats, timeout=timeout, progress=log.info)
+    return [facts(case, trial) for case, trial in zip(cases, trials, strict=True)], all(trial.verdict == "met" for trial in trials)
+
+
+def _search(cases: "list[Case]", methods: str | None, integrators: str | None, timeout: float) -> tuple[list[dict[str, Any]], bool]:
+    """The settings that meet each case, the fastest first, and whether there is one for all."""
+    from mbsim.benchmark.search import search
+    from mbsim.benchmark.table import facts, recommendation
+    from mbsim.comparison.plan import split
+
+    rows, ok = [], True
+    words = [None if text is None else split(text) for text in (methods, integrators)]
+    for case in cases:
+        trials = search(case, *words, timeout=timeout, progress=log.info)
+        rows += [facts(case, trial) for trial in trials]
+        ok = ok and bool(trials)
+        log.info("%s: %s", case.name, f"the fastest is {recommendation(trials[0])}" if trials else "no setting meets the values")
+    return rows, ok
