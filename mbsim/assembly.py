@@ -11,10 +11,25 @@ from numpy.typing import ArrayLike
 from mbsim import registry
 from mbsim.analysis.measures import Measures
 from mbsim.analysis.start import StartError, assemble_position, assemble_velocity
+from mbsim.couplings import add_couplings
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
 from mbsim.joint_coordinates import JointCoordinates
-from mbsim.kernels.primitives import ABOUT, ALONG, ANGLE, DISTANCE, EXTENDED, GAUGED, IN_PLANE, LENGTH, POINT, TURN, Primitive, distance
+from mbsim.kernels.primitives import (
+    ABOUT,
+    ALONG,
+    ANGLE,
+    COUPLING,
+    EXTENDED,
+    GAUGED,
+    IN_PLANE,
+    LENGTH,
+    POINT,
+    TURN,
+    TWIST,
+    Primitive,
+    distance,
+)
 from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.model.errors import ModelError
 from mbsim.model.expressions import Expression, evaluate, parse, unknown_name
@@ -28,6 +43,7 @@ from mbsim.system.system import DriverRecord, Floats, JointRecord, System, no_tr
 from mbsim.system.tables import TableError, complaint, table_rows
 
 GROUND = "ground"
+COINCIDENT = 1e-12  # m; a rod shorter than this has no direction
 TREE_ARRAYS = ("tree", "tree_data", "tree_work", "wrenches")
 
 
@@ -83,7 +99,11 @@ def _builder(model: Model) -> "_Coordinates | _Bodies | JointCoordinates":
 def _place(model: Model, error: StartError) -> str:
     """The block of the file to point at: the constraint that is violated most."""
     name = error.residuals[0][0].partition("[")[0] if error.residuals else ""
-    sections: dict[str, Mapping[str, Any]] = {"joints": model.joints, "drivers": model.drivers, "constraints": model.constraints}
+    sections: dict[str, Mapping[str, Any]] = {
+        "joints": {**model.joints, **model.couplings},
+        "drivers": model.drivers,
+        "constraints": model.constraints,
+    }
     return next((f"{section}.{name}" for section, blocks in sections.items() if name in blocks), "")
 
 
@@ -251,7 +271,7 @@ class _Bodies:
         """Make the gauges that laws name: O.angle, der(O.angle)."""
         for name in sorted({name.removeprefix("der(").removesuffix(")") for e in values for name in e.names} - set(self.coordinates)):
             joint, dot, coordinate = name.partition(".")
-            if dot and joint in self.model.joints and coordinate in self.model.joints[joint].driven(self.dimension):  # type: ignore[attr-defined]
+            if dot and joint in self.model.joints and coordinate in self.model.joints[joint].driven(self.dimension):
                 self.gauge(joint, coordinate)
 
     # the system
@@ -266,6 +286,7 @@ class _Bodies:
         records = [self._joint(name, joint) for name, joint in model.joints.items()]
         for name, driver in model.drivers.items():
             self._driver(name, driver)
+        add_couplings(self)
         equations: dict[str, Any] = dict(model.constraints)
         loads = self.loads()
         self.laws.holonomic = {n: c.equation for n, c in equations.items() if c.type == "holonomic"}
@@ -289,7 +310,7 @@ class _Bodies:
             rows=self.rows,
             n_holonomic=len(self.rows) - len(self.laws.nonholonomic),
             skyline=np.arange(len(self.speeds)) if planar else np.arange(len(self.speeds)) // 3 * 3,
-            rheonomic=rheonomic or bool(self.drivers),
+            rheonomic=rheonomic or bool(self.laws.time),
             dimension=self.dimension,
             tables=model.tables,
             bodies=self.names,
@@ -315,21 +336,36 @@ class _Bodies:
     def _joint(self, name: str, joint: Any) -> JointRecord:
         first, second = self._joint_points(joint)
         frames = joint.frames(self.dimension)
-        start = len(self.rows)
-        for primitive in joint.rows(self.dimension):
-            self._primitive(primitive, first, second, frames, -1)
-        self.rows += [f"{name}[{i}]" for i in range(self.row_count - start)]
+        rows = self.joint_rows(name, joint)
         i, j = first[0], second[0]
         ground = len(self.names)
         return JointRecord(
-            name, slice(start, self.row_count), -1 if i == ground else i, -1 if j == ground else j,
+            name, rows, -1 if i == ground else i, -1 if j == ground else j,
             np.array(first[1]), np.array(second[1]), self.rotations[j].T @ np.array(frames[1]).T,
         )  # fmt: skip
+
+    def joint_rows(self, name: str, joint: Any) -> slice:
+        """Append a joint's rows; returns where they are."""
+        first, second = self._joint_points(joint)
+        law, prescribed = -1, joint.prescribed()
+        if prescribed is not None:
+            self.laws.time.append(prescribed)
+            law = len(self.laws.time) - 1
+        start = len(self.rows)
+        for primitive in joint.rows(self.dimension):
+            if primitive.value is None and not np.linalg.norm(self._global(first) - self._global(second)) > COINCIDENT:
+                self._refuse(
+                    f"joints.{name}", f"the two points of a {joint.type} joint coincide in the file: draw them apart or give `length`"
+                )
+            self._primitive(primitive, first, second, joint.frames(self.dimension), law)
+        self.rows += [f"{name}[{i}]" for i in range(self.row_count - start)]
+        return slice(start, self.row_count)
 
     def _joint_points(self, joint: Any) -> "tuple[tuple[int, list[float]], tuple[int, list[float]]]":
         if joint.points is not None:
             return self.place(joint.points[0], None), self.place(joint.points[1], None)
-        return self.place(Point(joint.first, None), joint.at), self.place(Point(joint.second, None), joint.at)
+        first, second = joint.places()
+        return self.place(Point(joint.first, None), first), self.place(Point(joint.second, None), second)
 
     def _primitive(self, primitive: Primitive, first: Any, second: Any, frames: Any, law: int) -> None:
         """One row of the tables; the axes are given in global axes at the start and stored in body axes."""
@@ -341,7 +377,7 @@ class _Bodies:
         """A row of Arrays.geometry."""
         (i, s_i), (j, s_j) = first, second
         value = primitive.value
-        if primitive.kind == DISTANCE and not value:
+        if value is None:
             value = float(np.linalg.norm(self._global(first) - self._global(second)))
         axis = {name: k for k, name in enumerate("xyz")}
         a = self.rotations[i].T @ np.array(frames[0][axis[primitive.a]])
@@ -353,6 +389,8 @@ class _Bodies:
         else:
             data[0:3], data[3:6], data[6:9], data[9:12] = s_i, s_j, a, b
             data[12:15], data[15] = self.rotations[i].T @ np.array(frames[0][1]), value
+        if primitive.kind == TWIST:
+            data[0:3], data[13:16] = data[12:15], self.rotations[j].T @ np.array(frames[1][1])
         return list(data)
 
     def _global(self, place: tuple[int, Sequence[float]]) -> Floats:
@@ -398,7 +436,8 @@ class _Bodies:
         b = 3 if self.dimension == 2 else 6
         row_bodies = np.full((len(self.rows), 2), -1, np.int64)
         for kind, row, i, j, _ in self.table:
-            row_bodies[row : row + (self.dimension if kind == POINT else 1)] = i, j
+            if kind != COUPLING:  # up to four bodies
+                row_bodies[row : row + (self.dimension if kind == POINT else 1)] = i, j
         return Arrays(
             parameters=np.array(list(model.parameters.values()), float),
             laws=np.zeros((len(self.laws.time) + len(self.laws.state), 3)),

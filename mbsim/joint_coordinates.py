@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from mbsim.analysis.start import assemble_position, assemble_velocity
+from mbsim.couplings import add_couplings
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
 from mbsim.kernels import trees as columns
-from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, STATE
+from mbsim.kernels.primitives import BALL, COORDINATE, COUPLING, EFFORT, FREE, STATE
 from mbsim.kernels.rotations import matrices
 from mbsim.model.schema import Model
 from mbsim.system.laws import Laws
@@ -24,6 +25,7 @@ class JointCoordinates:
     def __init__(self, model: Model, bodies: Any) -> None:
         self.model, self.bodies = model, bodies
         self.planar = bodies.dimension == 2
+        self._coupled = {joint for coupling in model.couplings.values() for joint in coupling.joints}
         self.links: dict[str, Link] = {name: self._link(name, joint) for name, joint in model.joints.items()}
         given = []
         for k, body in enumerate(model.bodies.values()):
@@ -48,7 +50,7 @@ class JointCoordinates:
         motions = joint.MOTIONS.get(self.bodies.dimension)
         pitch = getattr(joint, "pitch", 0.0)
         cut = joint.cut or motions is None  # without motions it can only be kept by its rows
-        return Link(name, i, j, motions or [], (np.array(s_i), np.array(s_j)), (a, b), pitch, cut, joint.FLOATING)
+        return Link(name, i, j, motions or [], (np.array(s_i), np.array(s_j)), (a, b), pitch, cut, joint.FLOATING, name in self._coupled)
 
     def gauge(self, joint: str, coordinate: str | None) -> int:
         """See mbsim.forces._table.Geometry: of a joint of the tree its coordinate, of one that is cut a gauge between its bodies."""
@@ -92,6 +94,7 @@ class JointCoordinates:
         records = {link.name: self._cut(link) for link in tree.cuts}
         for name, driver in model.drivers.items():
             self._driver(name, driver)
+        add_couplings(bodies, tree.q, tree.coordinate_units)
         loads = self._loads()
         equations: dict[str, Any] = dict(model.constraints)
         for name, c in equations.items():
@@ -118,7 +121,7 @@ class JointCoordinates:
             rows=bodies.rows,
             n_holonomic=len(bodies.rows) - len(bodies.laws.nonholonomic),
             skyline=self._skyline(),
-            rheonomic=rheonomic or bool(bodies.drivers),
+            rheonomic=rheonomic or bool(bodies.laws.time),
             dimension=bodies.dimension,
             tables=model.tables,
             bodies=bodies.names,
@@ -149,16 +152,7 @@ class JointCoordinates:
             self.bodies._refuse(path, f"{name} is no coordinate of this tree; it has: {', '.join(self.tree.coordinates)}")
 
     def _cut(self, link: Link) -> JointRecord:
-        joint: Any = self.model.joints[link.name]
-        dimension, bodies = self.bodies.dimension, self.bodies
-        if dimension not in joint.ROWS:
-            bodies._refuse(f"joints.{link.name}", f"a {joint.type} joint cannot close a loop: it has no rows; cut another one (cut: true)")
-        start = len(bodies.rows)
-        first, second = bodies._joint_points(joint)
-        for primitive in joint.rows(dimension):
-            bodies._primitive(primitive, first, second, joint.frames(dimension), -1)
-        bodies.rows += [f"{link.name}[{k}]" for k in range(bodies.row_count - start)]
-        return self._record(link, slice(start, bodies.row_count))
+        return self._record(link, self.bodies.joint_rows(link.name, self.model.joints[link.name]))
 
     def _record(self, link: Link, rows: slice) -> JointRecord:
         n_b = len(self.bodies.names)
@@ -201,7 +195,7 @@ class JointCoordinates:
         n_b, tree = len(bodies.names), self.tree
         row_bodies = arrays.row_bodies.copy()
         for kind, row, *_ in self.bodies.table:
-            if kind == COORDINATE:
+            if kind in (COORDINATE, COUPLING):
                 row_bodies[row] = -1
         per = 3 if self.planar else 6
         laden = bodies.laws.extended or any(load.kind <= 2 for load in loads)  # forces, torques and springs; efforts need no poses

@@ -11,8 +11,9 @@ import yaml
 import mbsim
 from mbsim import jit, registry
 from mbsim.assembly import assemble_system
+from mbsim.model.leaves import Joint
 from mbsim.model.load import load
-from mbsim.model.schema import Model
+from mbsim.model.schema import Driver, Model
 from mbsim.settings import Settings
 from mbsim.simulation import allocate, method_module
 from mbsim.system.system import System
@@ -63,9 +64,9 @@ def owns_step(method: str) -> bool:
 
 
 def derivative(function: Callable[[float], Any], step: float = 1e-3) -> Any:
-    """f'(0) by central differences of order 4; with the default step about 1e-12 of f's scale."""
-    f = [np.asarray(function(k * step)) for k in (-2, -1, 1, 2)]
-    return (f[0] - 8.0 * f[1] + 8.0 * f[2] - f[3]) / (12.0 * step)
+    """f'(0) by central differences of order 8; with the default step about 1e-12 of f's scale."""
+    weights = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
+    return sum(w * (np.asarray(function(k * step)) - np.asarray(function(-k * step))) for k, w in weights.items()) / step
 
 
 def random_state(made: System, q: np.ndarray, rng: np.random.Generator, spread: float = 0.7) -> tuple[float, np.ndarray, np.ndarray]:
@@ -113,7 +114,8 @@ def augmented_solution(made: System, t: float, q: np.ndarray, v: np.ndarray) -> 
 
 def joint_dimensions() -> list[tuple[str, int]]:
     """Every joint in every dimension it exists in."""
-    return [(word, d) for word in registry.names("joints") for d in DIMENSIONS if d in registry.leaf("joints", word).ROWS]
+    leaves = {word: registry.leaf("joints", word) for word in registry.names("joints")}
+    return [(word, d) for word, leaf in leaves.items() if issubclass(leaf, Joint) for d in DIMENSIONS if d in leaf.ROWS]
 
 
 def driver_kinds() -> list[tuple[str, int, str]]:
@@ -122,7 +124,7 @@ def driver_kinds() -> list[tuple[str, int, str]]:
         (word, d, quantity)
         for word, d in joint_dimensions()
         for quantity, tables in registry.leaf("joints", word).DRIVES.items()
-        if d in tables
+        if d in tables and quantity in Driver.model_fields
     ]
 
 
@@ -134,6 +136,12 @@ def joint_block(word: str, dimension: int, **rest: Any) -> dict[str, Any]:
         block["axis"] = [0.6, 0.8] if dimension == 2 else [0.36, 0.48, 0.8]
     if "axes" in fields:
         block["axes"] = [[0.6, 0.8, 0.0], [-0.48, 0.36, 0.8]]
+    if "pitch" in fields:
+        block["pitch"] = 0.2
+    if "pin" in fields and dimension == 3:
+        block["pin"] = [0.8, -0.6, 0.0]
+    if word == "distance" and "at" in rest:  # a rod has two ends
+        rest["at"] = [rest["at"], [x + 1.5 for x in rest["at"]]]
     return block | rest
 
 

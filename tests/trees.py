@@ -9,8 +9,9 @@ from mechanisms import joint_block
 from mbsim import registry
 from mbsim.system.system import System
 
-SPATIAL = [word for word in registry.names("joints") if 3 in registry.leaf("joints", word).MOTIONS]
-PLANAR = [word for word in registry.names("joints") if 2 in registry.leaf("joints", word).MOTIONS]
+WITH_MOTIONS = {word: getattr(registry.leaf("joints", word), "MOTIONS", {}) for word in registry.names("joints")}
+SPATIAL = [word for word, motions in WITH_MOTIONS.items() if 3 in motions]
+PLANAR = [word for word, motions in WITH_MOTIONS.items() if 2 in motions]
 
 
 def random_tree(
@@ -47,6 +48,8 @@ def random_tree(
         if "axes" in block:
             a, b = rng.standard_normal((2, 3))
             block["axes"] = [[float(x) for x in axis] for axis in (a, np.cross(a, b))]
+        if "pin" in block:
+            block["pin"] = [float(x) for x in np.cross(block["axis"], rng.standard_normal(3))]
         if word == "helical":
             block["pitch"] = float(rng.uniform(-0.3, 0.3))
         joints[f"j{k}"] = block | {"bodies": pair, "at": [float(x) for x in rng.uniform(-1, 1, dimension) + 0.3 * k]}

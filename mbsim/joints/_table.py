@@ -10,10 +10,12 @@ from typing import Any, ClassVar
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.kernels.primitives import BALL, PRISMATIC, REVOLUTE, Motion, Primitive
+from mbsim.model.expressions import Expression
 from mbsim.model.fields import Direction
 from mbsim.model.leaves import Joint
 from mbsim.model.names import floating_states
 
+PERPENDICULAR = 1e-6  # cosine up to which two axes in the file count as perpendicular
 Axes = list[list[float]]  # x, y, z axes as rows, global, right-handed
 
 
@@ -25,10 +27,11 @@ def frame_about(axis: list[float]) -> Axes:
     x = [a - along * b for a, b in zip(e, axis, strict=True)]
     length = sum(a * a for a in x) ** 0.5
     x = [a / length for a in x]
-    return [x, _cross(axis, x), list(axis)]
+    return [x, cross(axis, x), list(axis)]
 
 
-def _cross(a: list[float], b: list[float]) -> list[float]:
+def cross(a: list[float], b: list[float]) -> list[float]:
+    """Vector product."""
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
@@ -39,20 +42,23 @@ class TableJoint(Joint):
     DRIVES: ClassVar[dict[str, dict[int, Primitive]]] = {}
     MOTIONS: ClassVar[dict[int, list[Motion]]] = {}
     FLOATING: ClassVar[bool] = False  # leaves everything free
+    INSTEAD: ClassVar[dict[int, str]] = {}  # what to use where the joint does not exist, by dimension
 
     @model_validator(mode="after")
     def _dimension(self, info: ValidationInfo) -> Any:
         dimension = info.context.dimension if info.context is not None else None
-        tree = info.context is not None and info.context.in_joint_coordinates
-        if dimension is not None and dimension not in self.ROWS and not (tree and dimension in self.MOTIONS):
-            if dimension in self.MOTIONS:
-                raise ValueError(f"a {self.type} joint exists in joint coordinates only (coordinates: joint)")
-            raise ValueError(f"a {self.type} joint does not exist in {dimension} dimensions (dimension: {dimension})")
+        if dimension is not None and dimension not in self.ROWS:
+            hint = f"; there it is {self.INSTEAD[dimension]}" if dimension in self.INSTEAD else ""
+            raise ValueError(f"a {self.type} joint does not exist in {dimension} dimensions (dimension: {dimension}){hint}")
         return self
 
     def rows(self, dimension: int) -> list[Primitive]:
         """The joint's equations."""
         return self.ROWS[dimension]
+
+    def prescribed(self) -> Expression | None:
+        """The f(t) of its rows, where they have one."""
+        return None
 
     @classmethod
     def driven(cls, dimension: int) -> list[str]:
@@ -64,10 +70,13 @@ class TableJoint(Joint):
         """Names of the joint's coordinates and speeds in joint coordinates."""
         if cls.FLOATING:
             return floating_states(name, dimension)
-        motions = cls.MOTIONS.get(dimension, [])
-        if any(m.kind == BALL for m in motions):
-            return [f"{name}.q{c}" for c in "wxyz"], [f"{name}.omega.{c}" for c in "xyz"]
-        return [f"{name}.{m.name}" for m in motions], [f"der({name}.{m.name})" for m in motions]
+        coordinates: list[str] = []
+        speeds: list[str] = []
+        for m in cls.MOTIONS.get(dimension, []):
+            ball = m.kind == BALL
+            coordinates += [f"{name}.q{c}" for c in "wxyz"] if ball else [f"{name}.{m.name}"]
+            speeds += [f"{name}.omega.{c}" for c in "xyz"] if ball else [f"der({name}.{m.name})"]
+        return coordinates, speeds
 
     @classmethod
     def relative_motions(cls, dimension: int) -> list[Motion]:
@@ -107,3 +116,33 @@ class AxisJoint(TableJoint):
         else:
             frame = frame_about(self.axis)
         return frame, frame
+
+
+class AxesJoint(TableJoint):
+    """A joint with an axis on each body: the z axes of the two frames. Three dimensions only."""
+
+    axes: list[Direction] = Field(min_length=2, max_length=2, description="axis on the first and on the second body, global at the start")
+
+
+class CrossedJoint(AxesJoint):
+    """A joint of two axes that are perpendicular."""
+
+    @model_validator(mode="after")
+    def _perpendicular(self) -> Any:
+        check_perpendicular(*self.axes)
+        return self
+
+    def frames(self, dimension: int) -> tuple[Axes, Axes]:
+        return frame_about(self.axes[0]), frame_about(self.axes[1])
+
+
+def cosine(a: list[float], b: list[float]) -> float:
+    """Of the angle between two directions."""
+    return sum(x * y for x, y in zip(a, b, strict=True))
+
+
+def check_perpendicular(a: list[float], b: list[float]) -> None:
+    """Raises ValueError when two directions are not perpendicular."""
+    product = cosine(a, b)
+    if abs(product) > PERPENDICULAR:
+        raise ValueError(f"the two axes must be perpendicular (their cosine is {product:.3g})")

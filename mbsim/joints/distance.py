@@ -1,18 +1,40 @@
-"""Distance joint: two points stay a fixed length apart, as if a massless rod with ball ends joined them."""
+"""Distance joint: two points stay a fixed length apart, or a given function of time, as if a massless rod with ball ends joined them."""
 
-from pydantic import Field
+from typing import Annotated, Any
+
+from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
 from mbsim.joints._table import TableJoint
 from mbsim.kernels.primitives import Primitive, distance
-from mbsim.model.fields import PositiveNumber
+from mbsim.model.expressions import Expression, evaluate
+from mbsim.model.fields import TimeLaw, Vector, context_of
 
 
 class Distance(TableJoint):
-    """A massless rod between a point of each body."""
+    """A massless rod between a point of each body; with a length of `t` an actuator."""
 
     ROWS = {2: [distance()], 3: [distance()]}
 
-    length: PositiveNumber | None = Field(default=None, description="m; the distance of the two points in the file when not given")
+    at: Annotated[list[Vector], Field(min_length=2, max_length=2)] | None = Field(  # type: ignore[assignment]  # two places, one a body
+        default=None, description="where the rod's end on each body is at the start, global frame, m; with `bodies`"
+    )
+    length: TimeLaw | None = Field(default=None, description="m, may be a function of `t`; the distance in the file when not given")
+
+    _constant: float | None = PrivateAttr(default=None)  # the length, where it is not a function of time
+
+    @model_validator(mode="after")
+    def _positive(self, info: ValidationInfo) -> Any:
+        if self.length is not None and "t" not in self.length.names:
+            self._constant = evaluate(self.length, context_of(info).parameters)
+            if not self._constant > 0.0:
+                raise ValueError(f"length must be greater than 0 (got {self._constant:g})")
+        return self
 
     def rows(self, dimension: int) -> list[Primitive]:
-        return [distance(self.length or 0.0)]
+        return [distance(self._constant if self.prescribed() is None else 0.0)]
+
+    def prescribed(self) -> Expression | None:
+        return self.length if self._constant is None else None
+
+    def places(self) -> Any:
+        return self.at if self.at is not None else (None, None)

@@ -1,16 +1,24 @@
-"""Helical joint (screw): the second body turns about `axis` and advances along it by `pitch` for each radian. Joint coordinates only."""
+"""Helical joint (screw): the second body turns about `axis` and advances along it by `pitch` for each radian.
+
+In absolute coordinates an angle is known up to full turns; so is the advance up to whole threads 2 pi pitch, which makes the row right for
+any number of turns.
+"""
 
 from pydantic import Field
 
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import HELICAL, Motion
+from mbsim.kernels.primitives import HELICAL, Motion, Primitive, in_plane, perpendicular, screw, turn
 from mbsim.model.fields import Number
 
 
 class Helical(AxisJoint):
-    """A screw and its nut. Coordinate: `angle`. In absolute coordinates its row would have to count turns, so it does not exist there."""
+    """A screw and its nut. Coordinate: `angle`; in absolute coordinates the `displacement` can be driven in its place."""
 
     pitch: Number = Field(description="advance along the axis per radian, m/rad; positive: right-handed")
-    ROWS = {}
+    ROWS = {3: [in_plane("x"), in_plane("y"), perpendicular("x", "z"), perpendicular("y", "z"), screw(0.0)]}
+    DRIVES = {"angle": {3: turn()}, "displacement": {3: in_plane("z")}}
     MOTIONS = {3: [Motion(HELICAL, name="angle")]}
     NEEDS_AXIS = (3,)
+
+    def rows(self, dimension: int) -> list[Primitive]:
+        return [*self.ROWS[dimension][:-1], screw(self.pitch)]

@@ -7,5 +7,6 @@ from mbsim.kernels.primitives import BALL, Motion, point
 class Spherical(TableJoint):
     """A ball and socket."""
 
+    INSTEAD = {2: "revolute"}
     ROWS = {3: [point()]}
     MOTIONS = {3: [Motion(BALL)]}

@@ -12,7 +12,8 @@ FORCE, TORQUE, SPRING, EFFORT = 0, 1, 2, 3  # kinds of load; EFFORT: on a joint 
 # Kinds from EXTENDED on are those of the modules system/*_extended.py: models without them neither compile nor run them. Constraints
 # (one row each) and loads (body columns: gauge and ground where it acts along a gauge) are counted apart.
 EXTENDED = 100
-DISTANCE = 100
+DISTANCE, SCREW, TWIST = 100, 101, 102
+COUPLING = 110  # a row over the gauges of two joints; geometry: two gauges, two coefficients, constant, period (0: none)
 GAUGED = 100  # loads: a law's value along a gauge
 LENGTH, ALONG, ABOUT, STATE = (
     0,
@@ -30,7 +31,7 @@ class Primitive(NamedTuple):
     rows: int  # scalar equations; POINT: as many as the dimension
     a: str = "x"  # axis on the first body
     b: str = "x"  # axis on the second body
-    value: float = 0.0  # a constant of the row: of a DISTANCE its length, 0 standing for that in the file
+    value: float | None = 0.0  # a constant of the row: length, pitch; None: the distance of the two points in the file
 
 
 def point() -> Primitive:
@@ -58,9 +59,25 @@ def turn() -> Primitive:
     return Primitive(TURN, 1)
 
 
-def distance(length: float = 0.0) -> Primitive:
-    """(d . d - L^2) / (2 L) = 0, L > 0: the two points stay L apart; the multiplier is the thrust between them."""
+def distance(length: float | None = None) -> Primitive:
+    """|d| - L = f(t): the two points stay L > 0 apart (f = 0), or f with L = 0; the multiplier is the thrust between them."""
     return Primitive(DISTANCE, 1, value=length)
+
+
+def screw(pitch: float) -> Primitive:
+    """z_i . d - p theta = 0 up to whole threads 2 pi p, for theta the angle from x_i to x_j about z. Spatial only.
+
+    Whole threads do not matter because the row is known to hold at the start: what is left of them is the violation, and it is small.
+    """
+    return Primitive(SCREW, 1, "z", "x", pitch)
+
+
+def twist() -> Primitive:
+    """(y_i . x_j - x_i . y_j) / 2 = 0: the turn from frame i to frame j is about an axis across z_i and z_j. Spatial only.
+
+    Its rate is that of the relative angular velocity along (z_i + z_j) / 2, so two shafts along z_i and z_j turn at one speed.
+    """
+    return Primitive(TWIST, 1)
 
 
 class Motion(NamedTuple):

@@ -30,6 +30,7 @@ class Context:
     bodies: Sequence[str] = ()
     points: Mapping[str, frozenset[str]] = field(default_factory=dict)  # body -> its named points
     joints: Sequence[str] = ()
+    couplings: Sequence[str] = ()  # gears: they stand among the joints and tie the coordinates of two others
     coordinates: Sequence[str] = ()
     in_joint_coordinates: bool = False
     joint_states: Sequence[str] = ()  # coordinates and speeds that may exist in joint coordinates
@@ -175,7 +176,10 @@ def _body(value: Any, info: ValidationInfo) -> str:
 
 
 def _joint(value: Any, info: ValidationInfo) -> str:
-    return known_name(value, "joint", context_of(info).joints)
+    context = context_of(info)
+    if value in context.couplings:
+        raise ValueError(f"'{value}' ties the coordinates of two joints and has none of its own; it needs a joint with one")
+    return known_name(value, "joint", context.joints)
 
 
 def _coordinate(value: Any, info: ValidationInfo) -> str:

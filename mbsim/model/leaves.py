@@ -1,12 +1,12 @@
 """Base classes of what a model file's blocks say: joints, forces, constraints. The kinds themselves live in mbsim/joints and so on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mbsim.model.expressions import Expression
-from mbsim.model.fields import BodyName, PointRef, Vector
+from mbsim.model.fields import BodyName, JointName, PointRef, Vector
 
 
 class Block(BaseModel):
@@ -47,13 +47,22 @@ class Joint(Block):
 
     @classmethod
     def driven(cls, dimension: int) -> list[str]:
-        """What a driver can prescribe of the joint: `angle`, `displacement`."""
+        """Names of its coordinates that a driver can prescribe and laws of forces can read, such as `angle`."""
         return []
 
     @classmethod
     def measured(cls, dimension: int) -> list[str]:
         """What of its relative motion a measure may name: `angle`, `displacement` ..."""
         return []
+
+    @classmethod
+    def states(cls, name: str, dimension: int) -> tuple[list[str], list[str]]:
+        """Names of its coordinates and of its speeds in joint coordinates; `name` is the joint's."""
+        return [], []
+
+    def places(self) -> Sequence[list[float] | None]:
+        """Where the joint's point on the first and on the second body is drawn, global; None where `points` says it."""
+        return self.at, self.at
 
     @property
     def first(self) -> str:
@@ -67,6 +76,19 @@ class Joint(Block):
 
     def _names(self) -> list[str]:
         return [point.body for point in self.points] if self.points is not None else list(self.bodies or ())
+
+
+class Coupling(Block):
+    """A ratio between the coordinates of two joints, such as of two gears; in the section of the joints, but without a place."""
+
+    type: str = Field(description="the kind of coupling")
+    joints: Annotated[list[JointName], Field(min_length=2, max_length=2)] = Field(description="the two joints whose coordinates it ties")
+
+    @model_validator(mode="after")
+    def _two_joints(self) -> Self:
+        if self.joints[0] == self.joints[1]:
+            raise ValueError(f"a {self.type} needs two different joints (got '{self.joints[0]}' twice)")
+        return self
 
 
 class Force(Block):

@@ -13,7 +13,7 @@ from mbsim.model.errors import ModelError, Problem, did_you_mean, shown
 from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
 from mbsim.model.json_schema import json_schema
-from mbsim.model.leaves import Block, Constraint, Force, Joint
+from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
 from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import der, floating_states, name_fault, state_names
 from mbsim.model.positions import MAX_BYTES, Document, decode, read
@@ -118,6 +118,7 @@ class _Loader:
         if coordinates is not None:
             self._refuse_bodies()
         bodies, joints = self._mapping("bodies"), self._mapping("joints")
+        couplings = [name for name in joints if issubclass(self._joint_leaf(joints[name]), Coupling)]
         in_joints = coordinates is None and self.data.get("coordinates") == "joint"
         states = self._joint_states(bodies, joints, dimension or 3) if in_joints else []
         self.context = Context(
@@ -128,7 +129,8 @@ class _Loader:
             gauge_names=frozenset() if coordinates is not None else self._gauge_names(joints, bodies, dimension or 3),
             bodies=list(bodies),
             points={name: frozenset(_inner(body, "points")) for name, body in bodies.items()},
-            joints=list(joints),
+            joints=[name for name in joints if name not in couplings],
+            couplings=couplings,
             coordinates=coordinates or [],
             in_joint_coordinates=in_joints,
             joint_states=states,
@@ -138,6 +140,7 @@ class _Loader:
         self.context = replace(self.context, tables=self._tables(unusable | values.keys(), coordinates or []))
         self._check_sections(coordinates)
         self._check_names(unusable | values.keys(), coordinates or [])
+        leaves = self._leaves("joints", Block)
         model = Model(
             name=self._name(),
             dimension=dimension,
@@ -147,7 +150,8 @@ class _Loader:
             coordinates=coordinates,
             in_joint_coordinates=in_joints,
             bodies={name: block for name in bodies if (block := self._block(Body, ("bodies", name))) is not None},
-            joints=self._leaves("joints", Joint),
+            joints={name: block for name, block in leaves.items() if isinstance(block, Joint)},
+            couplings={name: block for name, block in leaves.items() if isinstance(block, Coupling)},
             drivers=self._drivers(),
             forces=self._leaves("forces", Force),
             constraints=self._leaves("constraints", Constraint),
@@ -226,11 +230,11 @@ class _Loader:
 
     def _joint_states(self, bodies: Mapping[str, Any], joints: Mapping[str, Any], dimension: int) -> list[str]:
         """The coordinates and speeds that joints, and bodies that none holds, can have; which of them exist, the assembly finds."""
-        words, names = self.catalogue.names("joints"), []
+        names: list[str] = []
         for name, block in joints.items():
-            word = block.get("type") if isinstance(block, dict) else None
-            if isinstance(word, str) and word in words:
-                names += [state for group in self.catalogue.leaf("joints", word).states(name, dimension) for state in group]
+            leaf = self._joint_leaf(block)
+            if issubclass(leaf, Joint):
+                names += [state for group in leaf.states(name, dimension) for state in group]
         for name in bodies:
             names += [state for group in floating_states(name, dimension) for state in group]
         return names
@@ -239,10 +243,17 @@ class _Loader:
         """The joints' angles and displacements and their rates. A joint that is named like a body has none: they are the body's states."""
         names: list[str] = []
         for name, block in joints.items():
-            word = block.get("type") if isinstance(block, dict) else None
-            if isinstance(word, str) and word in self.catalogue.names("joints") and name not in bodies:
-                names += [f"{name}.{quantity}" for quantity in self.catalogue.leaf("joints", word).driven(dimension)]
+            leaf = self._joint_leaf(block)
+            if issubclass(leaf, Joint) and name not in bodies:
+                names += [f"{name}.{quantity}" for quantity in leaf.driven(dimension)]
         return frozenset([*names, *map(der, names)])
+
+    def _joint_leaf(self, block: Any) -> type[Block]:
+        """The class of a block of joints; Block where its `type` is none, which is noted elsewhere."""
+        word = block.get("type") if isinstance(block, dict) else None
+        known = isinstance(word, str) and word in self.catalogue.names("joints")
+        leaf: type[Block] = self.catalogue.leaf("joints", str(word)) if known else Block
+        return leaf
 
     def _parameters(self) -> tuple[dict[str, float], frozenset[str]]:
         raw = dict(self._mapping("parameters"))
@@ -316,7 +327,12 @@ class _Loader:
             return None
         block = self._block(Reference, ("reference",))
         if block is not None:
-            names = value_names(self.context.state_names, *map(self._mapping, ("joints", "drivers", "constraints")))
+            names = value_names(
+                self.context.state_names,
+                self.context.joints,
+                self._mapping("drivers"),
+                [*self.context.couplings, *self._mapping("constraints")],
+            )
             names |= self._mapping("measures").keys()
             own = not any(problem.path.startswith("simulation") for problem in self.report.problems)
             # A run that is cut short on the command line does not reach the later values, which is no error of the file.

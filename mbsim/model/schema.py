@@ -21,7 +21,7 @@ from mbsim.model.fields import (
     number,
     numbers,
 )
-from mbsim.model.leaves import Block, Constraint, Force, Joint
+from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
 from mbsim.model.measures import Measure
 from mbsim.model.positions import Document
 from mbsim.model.reference import Reference
@@ -255,6 +255,7 @@ class Model:
     in_joint_coordinates: bool
     bodies: dict[str, Body]
     joints: dict[str, Joint]
+    couplings: dict[str, Coupling]  # gears: written in the section of the joints
     drivers: dict[str, Driver]
     forces: dict[str, Force]
     constraints: dict[str, Constraint]

@@ -9,6 +9,7 @@ from mbsim.kernels.planar_gauges import measure as measure_one
 from mbsim.kernels.planar_joints import eta_of, phi_of, row_of
 from mbsim.kernels.planar_rows import pose, speed
 from mbsim.kernels.primitives import EXTENDED, STATE
+from mbsim.system import _couplings as couplings
 from mbsim.system import _gauges as gauges
 from mbsim.system.plain import move, rates
 from mbsim.system.planar import accelerations, apply_loads, blocks, body_energy, inertia, law_value, scatter, violations
@@ -82,6 +83,9 @@ def constraints(arrays, t, q, C, xi):
     blocks(arrays, xi)
     more_blocks(arrays)
     scatter(arrays, C)
+    if couplings.coupled(arrays) > 0:
+        gauge_bodies(arrays)
+        couplings.rows_of_bodies(arrays, C, 3)
 
 
 @kernel(RESIDUAL, linked=True)
@@ -89,6 +93,9 @@ def residual(arrays, t, q, phi):
     pose(arrays.frames, arrays.frames.shape[0] - 1, q)
     violations(arrays, phi)
     more_violations(arrays, phi)
+    if couplings.coupled(arrays) > 0:
+        gauge_bodies(arrays)
+        couplings.residuals(arrays, q, phi)
 
 
 @kernel(DYNAMICS, linked=True)
@@ -98,6 +105,7 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
     power[0] = apply_loads(arrays, h) + more_loads(arrays, h)
     accelerations(arrays, eta)
     more_accelerations(arrays, eta)
+    couplings.biases(arrays, eta)
 
 
 @kernel(ENERGY)

@@ -10,6 +10,7 @@ from mbsim.kernels.spatial_gauges import measure as measure_one
 from mbsim.kernels.spatial_gauges import unwound
 from mbsim.kernels.spatial_joints import eta_of, phi_of, row_of
 from mbsim.kernels.spatial_rows import pose, speed
+from mbsim.system import _couplings as couplings
 from mbsim.system import _gauges as gauges
 from mbsim.system.spatial import accelerations, apply_loads, blocks, body_energy, inertia, law_value, move, rates, scatter, violations
 
@@ -86,6 +87,9 @@ def constraints(arrays, t, q, C, xi):
     blocks(arrays, xi)
     more_blocks(arrays)
     scatter(arrays, C)
+    if couplings.coupled(arrays) > 0:
+        gauge_bodies(arrays)
+        couplings.rows_of_bodies(arrays, C, 6)
 
 
 @kernel(RESIDUAL, linked=True)
@@ -93,6 +97,9 @@ def residual(arrays, t, q, phi):
     pose(arrays.frames, arrays.frames.shape[0] - 1, q)
     violations(arrays, phi)
     more_violations(arrays, phi)
+    if couplings.coupled(arrays) > 0:
+        gauge_bodies(arrays)
+        couplings.residuals(arrays, q, phi)
 
 
 @kernel(DYNAMICS, linked=True)
@@ -102,6 +109,7 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
     power[0] = apply_loads(arrays, h) + more_loads(arrays, h)
     accelerations(arrays, eta)
     more_accelerations(arrays, eta)
+    couplings.biases(arrays, eta)
 
 
 @kernel(ENERGY)

@@ -6,6 +6,7 @@ A gauge of the kind STATE is a joint coordinate; loads along it are joint forces
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, RESIDUAL, helper, kernel
 from mbsim.kernels.composite import mass_matrix
 from mbsim.kernels.trees import count_turns, gather, place, poses, spread, sweep
+from mbsim.system import _couplings as couplings
 from mbsim.system import _gauges as gauges
 from mbsim.system import _trees as trees
 from mbsim.system.planar import accelerations, apply_loads, blocks, body_energy, violations
@@ -39,6 +40,9 @@ def constraints(arrays, t, q, C, xi):
         blocks(arrays, xi)
         more_blocks(arrays)
         trees.joint_rows(arrays, C, xi, PLANAR)
+        if couplings.coupled(arrays) > 0:
+            gauge_bodies(arrays)
+            couplings.rows_of_tree(arrays, C, PLANAR)
 
 
 @kernel(RESIDUAL, linked=True)
@@ -47,6 +51,9 @@ def residual(arrays, t, q, phi):
     violations(arrays, phi)
     more_violations(arrays, phi)
     trees.driven(arrays, q, phi)
+    if couplings.coupled(arrays) > 0:
+        gauge_bodies(arrays)
+        couplings.residuals(arrays, q, phi)
 
 
 @kernel(DYNAMICS, linked=True)
@@ -62,7 +69,9 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
     if arrays.primitives.shape[0] > 0:
         accelerations(arrays, eta)
         more_accelerations(arrays, eta)
+        couplings.biases(arrays, eta)
         trees.joint_biases(arrays, eta, PLANAR)
+        couplings.biases_of_tree(arrays, eta, PLANAR)
     if M.shape[0] > 0:
         gather(tree, data, work)
         trees.joint_forces(arrays, h)

@@ -31,6 +31,7 @@ class Link:
     pitch: float = 0.0
     cut: bool = False
     floating: bool = False  # leaves everything free
+    coupled: bool = False  # a gear is at its coordinate: of two joints with equally many, rather one of the tree
 
 
 @dataclass
@@ -61,7 +62,7 @@ def spanning(n_b: int, links: Sequence[Link]) -> tuple[list[Link], list[Link]]:
         return b
 
     kept, cut = [], []
-    for link in sorted(links, key=lambda x: (x.cut, 6 if x.floating else sum(SPEEDS[m.kind] for m in x.motions))):
+    for link in sorted(links, key=lambda x: (x.cut, 6 if x.floating else sum(SPEEDS[m.kind] for m in x.motions), not x.coupled)):
         i, j = root(link.i), root(link.j)
         if i == j or link.cut:
             cut.append(link)

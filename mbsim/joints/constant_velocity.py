@@ -1,0 +1,40 @@
+"""Constant velocity joint (Rzeppa's, Weiss's): the points coincide and the bodies do not twist, so both shafts turn at one speed.
+
+Row: (y_i . x_j - x_i . y_j) / 2 = 0. The turn from frame i to frame j by the angle b about the unit vector n makes it sin(b) n . z_i, so
+n stays across both shafts: the bodies are mirror images in the plane that halves the bend. Its rate is the relative angular
+velocity along (z_i + z_j) / 2. With angular velocities w_i z_i and w_j z_j that is (w_j - w_i)(1 + cos b) / 2: they are equal at any bend
+but 180 degrees, where the row vanishes.
+"""
+
+from typing import Any
+
+from pydantic import model_validator
+
+from mbsim.joints._table import Axes, AxesJoint, cosine, cross, frame_about
+from mbsim.kernels.primitives import point, twist
+
+SHARPEST = -0.9  # cosine of the bend, 154 degrees: the row's length is cos(bend / 2), and real joints stop at 50 degrees
+
+
+class ConstantVelocity(AxesJoint):
+    """`axes` are the shafts on the first and on the second body, both in the direction from the first to the second."""
+
+    ROWS = {3: [point(), twist()]}
+
+    @model_validator(mode="after")
+    def _bend(self) -> Any:
+        if cosine(*self.axes) < SHARPEST:
+            raise ValueError(
+                "the shafts are drawn bent back (their cosine is below -0.9); give both axes in the sense from first to second"
+            )
+        return self
+
+    def frames(self, dimension: int) -> tuple[Axes, Axes]:
+        """The second frame is the first, turned the shortest way from one shaft to the other."""
+        first = frame_about(self.axes[0])
+        n, c = cross(*self.axes), cosine(*self.axes)
+        turned = []
+        for a in first:
+            once = cross(n, a)
+            turned.append([p + q + r / (1.0 + c) for p, q, r in zip(a, once, cross(n, once), strict=True)])
+        return first, turned
