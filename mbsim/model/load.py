@@ -314,10 +314,9 @@ class _Loader:
     def _measures(self) -> dict[str, Measure]:
         if not self._mapping("measures"):
             return {}
-        words = {name: block.get("type") for name, block in self._mapping("joints").items() if isinstance(block, dict)}
-        known = self.catalogue.names("joints")
-        leaves = {name: self.catalogue.leaf("joints", word) for name, word in words.items() if isinstance(word, str) and word in known}
-        names = measurable(self.context, leaves, self._mapping("drivers"), self._mapping("constraints"))
+        leaves = {name: leaf for name, data in self._mapping("joints").items() if issubclass(leaf := self._joint_leaf(data), Joint)}
+        rows = [*self.context.couplings, *self._mapping("constraints")]
+        names = measurable(self.context, leaves, self._mapping("drivers"), rows)
         taken = {key: self._mapping(key) for key in ("parameters", "tables", "bodies", "joints", "drivers", "constraints")}
         context = replace(self.context, measurable=names)
         return read_measures(self._mapping("measures"), context, {**taken, "coordinates": self.context.coordinates}, self.report)
