@@ -71,19 +71,22 @@ def read_tables(given: TablesGiven, taken: Mapping[str, Collection[str]], contex
     `taken`: the names that other sections use, by section.
     """
     raw = dict(given.block)
+    misnamed = set()
     for name in raw:
         section = next((section for section, names in taken.items() if name in names), "")
         if name in MEASURING:
             section = "the functions of measures"
         if fault := name_fault(name, in_expressions=True) or (section and f"the name '{name}' is already used in {section}"):
             report.add(Fault((name,), fault, "key"), ("tables",))
+            misnamed.add(name)
     for name, block in given.overrides.items():
         if name in raw:
             raw[name] = block
         else:
             hint = did_you_mean(name, raw) or "; the model has no tables" * (not raw)
             report.outside(TABLE_SOURCE, "", f"unknown table '{name[:60]}'{hint}")
-    return {name: _Reader(name, index, given.folder, report).read(raw[name], context) for index, name in enumerate(raw)}
+    found = {name: _Reader(name, index, given.folder, report).read(raw[name], context) for index, name in enumerate(raw)}
+    return {name: table for name, table in found.items() if name not in misnamed}  # what its name means otherwise, it means
 
 
 class _Reader:
