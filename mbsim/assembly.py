@@ -21,6 +21,8 @@ from mbsim.kernels.primitives import (
     ANGLE,
     COUPLING,
     EXTENDED,
+    GAUGE_LIMIT,
+    GAUGE_SPRING,
     GAUGED,
     IN_PLANE,
     LENGTH,
@@ -28,6 +30,7 @@ from mbsim.kernels.primitives import (
     TURN,
     TWIST,
     Primitive,
+    angle,
     distance,
 )
 from mbsim.kernels.rotations import matrices, quaternions
@@ -195,6 +198,7 @@ class _Bodies:
         self.laws = Laws(self.dimension, list(model.parameters), self.coordinates, self.speeds)
         self.gauges: list[list[int]] = []
         self.gauge_data: list[list[float]] = []
+        self.angles: dict[int, tuple[str, str]] = {}  # gauge of an angle that is not known at every turn -> a force that needs it, its name
 
     # Geometry
 
@@ -214,9 +218,23 @@ class _Bodies:
             local[: len(given)] = given
         return [float(x) for x in self.positions[b] + self.rotations[b] @ local]
 
+    def direction(self, body: int, vector: Sequence[float]) -> list[float]:
+        """See mbsim.forces._table.Geometry."""
+        return [float(x) for x in self.rotations[body].T @ np.array([*vector, 0.0][:3])]
+
+    def drawn_angle(self, first: int, second: int) -> float:
+        """See mbsim.forces._table.Geometry."""
+        return self._angle(second) - self._angle(first)
+
     def ground(self) -> int:
         """See mbsim.forces._table.Geometry."""
         return len(self.names)
+
+    def free_coordinates(self, joint: str) -> list[str]:
+        """See mbsim.forces._table.Geometry."""
+        block: Any = self.model.joints[joint]
+        found: list[str] = block.driven(self.dimension)
+        return found
 
     def effort(self, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
         """See mbsim.forces._table.Geometry."""
@@ -245,6 +263,10 @@ class _Bodies:
         """See mbsim.forces._table.Geometry."""
         return self._gauge(LENGTH, distance(), first, second, (np.eye(3), np.eye(3)))
 
+    def angle_gauge(self, first: int, second: int) -> int:
+        """See mbsim.forces._table.Geometry."""
+        return self._gauge(ABOUT, angle(), (first, [0.0] * 3), (second, [0.0] * 3), (np.eye(3), np.eye(3)))
+
     def _gauge(self, kind: int, primitive: Primitive, first: Any, second: Any, frames: Any) -> int:
         data = [*self._geometry(primitive, first, second, frames), *[0.0] * 8]
         i, j = first[0], second[0]
@@ -256,7 +278,7 @@ class _Bodies:
         self.gauge_data.append(data)
         return len(self.gauges) - 1
 
-    def law(self, values: Sequence[Expression]) -> tuple[int, list[float]]:
+    def law(self, values: Sequence[Expression], local: tuple[str, int] | None = None) -> tuple[int, list[float]]:
         """See mbsim.forces._table.Geometry."""
         if all(set(e.names) <= self.model.parameters.keys() for e in values):
             numbers = [evaluate(e, self.model.parameters) for e in values]
@@ -264,6 +286,8 @@ class _Bodies:
         self._read_gauges(values)
         first = len(self.laws.time) + len(self.laws.state)
         padding = [parse(0)] * (3 - len(values))
+        if local is not None:
+            self.laws.local |= {len(self.laws.state) + k: local for k in range(len(values))}
         self.laws.state += [*values, *padding]
         return first, [0.0, 0.0, 0.0]
 
@@ -316,6 +340,7 @@ class _Bodies:
             bodies=self.names,
             joints=records,
             drivers=self.drivers,
+            angles=self.angles,
         )
 
     def loads(self) -> list[Load]:
@@ -324,10 +349,24 @@ class _Bodies:
         forces: dict[str, Any] = dict(self.model.forces)
         for name, force in forces.items():
             try:
-                found += force.loads(self)
+                loads: list[Load] = force.loads(self)
             except ValueError as error:
                 self._refuse(f"forces.{name}.joint", str(error))
+            self._note_angles(name, force, loads)
+            found += loads
         return found
+
+    def _note_angles(self, name: str, force: Any, loads: Sequence[Load]) -> None:
+        """Which force needs the angle of which joint, for the message of a run that turns farther than the angle is known."""
+        read = {x for _, law in force.laws() for x in law.names}
+        needed = {self.laws.gauges[x] for x in read & self.laws.gauges.keys()}
+        for row in loads:
+            if row.kind in (GAUGE_SPRING, GAUGE_LIMIT) or (row.kind >= GAUGED and "angle" in read):
+                needed.add(int(row.data[0]))
+        names = {k: gauge for gauge, k in self.laws.gauges.items()}
+        for k in needed & names.keys():
+            if self.dimension == 3 and self.gauges[k][0] == ABOUT:
+                self.angles.setdefault(k, (name, names[k]))
 
     def extended(self, loads: Sequence[Load]) -> bool:
         """Whether the model has elements that the plain kernels do not know."""

@@ -19,7 +19,7 @@ def blame(system: System, work: jit.Work, functions: tuple[Any, ...], step: floa
     forget(system)
     where = _not_finite(system, work, functions, step, at, z)
     if where:
-        return ": ".join(filter(None, [f"the equations of {where} are not finite", complaint(system)]))
+        return _unknown_angle(system) or ": ".join(filter(None, [f"the equations of {where} are not finite", complaint(system)]))
     if code == jit.SINGULAR_MASS:
         return f"the mass matrix is singular at {system.speeds[index]}"
     if code == jit.DEPENDENT_CONSTRAINTS:
@@ -35,6 +35,17 @@ def blame(system: System, work: jit.Work, functions: tuple[Any, ...], step: floa
     if code == jit.STEP_TOO_SMALL:
         return f"the step became too small to meet the tolerance in {names[index]}"
     return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
+
+
+def _unknown_angle(system: System) -> str:
+    """Which force needs an angle that is not known where the system was evaluated last, or nothing."""
+    for k, (force, angle) in system.angles.items():
+        if np.isnan(system.arrays.gauge_values[k, 0]):
+            needs = f"the force {force} needs the angle {angle}, which is known within"
+            if system.in_joint_coordinates:
+                return f"{needs} 0.95 pi of the drawing where the joint is cut; cut another joint of the loop (cut: true)"
+            return f"{needs} 1.9 pi of the drawing in absolute coordinates; use joint coordinates (coordinates: joint)"
+    return ""
 
 
 def _not_finite(system: System, work: jit.Work, functions: tuple[Any, ...], step: float, at: float, z: Floats) -> str:

@@ -42,7 +42,8 @@ class JointCoordinates:
         bodies.coordinates, bodies.speeds = self.tree.coordinates, self.tree.speeds
         bodies.laws = Laws(bodies.dimension, list(model.parameters), bodies.coordinates, bodies.speeds, quaternions=quaternions)
         self._gauge_of_bodies, self._effort_on_bodies = bodies.gauge, bodies.effort
-        bodies.gauge, bodies.effort = self.gauge, self.effort
+        self._free_of_bodies = bodies.free_coordinates
+        bodies.gauge, bodies.effort, bodies.free_coordinates = self.gauge, self.effort, self.free_coordinates
 
     def _link(self, name: str, joint: Any) -> Link:
         (i, s_i), (j, s_j) = self.bodies._joint_points(joint)
@@ -73,16 +74,25 @@ class JointCoordinates:
         ground, speed = self.bodies.ground(), self._state(joint, coordinate)[1]
         return Load(EFFORT, ground, ground, law, [float(speed), 0.0, 0.0, *constants, 0.0, 0.0, 0.0])
 
+    def free_coordinates(self, joint: str) -> list[str]:
+        """See mbsim.forces._table.Geometry."""
+        if joint in {link.name for link in self.tree.cuts}:
+            cut: list[str] = self._free_of_bodies(joint)
+            return cut
+        own = [n for n in self.tree.coordinates if n.startswith(f"{joint}.")]
+        names = [n.partition(".")[2] for n in own if f"der({n})" in self.tree.speeds]
+        return names if len(names) == len(own) else []  # those of a quaternion are no coordinates to load
+
     def _state(self, joint: str, coordinate: str | None) -> tuple[int, int]:
         """Indices of the coordinate and of the speed. Raises ValueError where the joint has none of that name."""
-        own = [n for n in self.tree.coordinates if n.startswith(f"{joint}.")]
-        names = {n.partition(".")[2]: n for n in own if f"der({n})" in self.tree.speeds}
-        if coordinate is None and len(own) == 1:
-            coordinate = next(iter(names))
-        if coordinate not in names or len(own) != len(names):
-            found = f"; give `coordinate`: {', '.join(names)}" if names and len(own) == len(names) else ""
+        names = self.free_coordinates(joint)
+        if coordinate is None and len(names) == 1:
+            coordinate = names[0]
+        if coordinate not in names:
+            found = f"; give `coordinate`: {', '.join(names)}" if names else ""
             raise ValueError(f"joint {joint} has {'no coordinate of that name' if coordinate else 'not one single coordinate'}{found}")
-        return self.tree.coordinates.index(names[coordinate]), self.tree.speeds.index(f"der({names[coordinate]})")
+        name = f"{joint}.{coordinate}"
+        return self.tree.coordinates.index(name), self.tree.speeds.index(f"der({name})")
 
     # the system
 
@@ -128,6 +138,7 @@ class JointCoordinates:
             joints=joints,
             drivers=bodies.drivers,
             cuts=[link.name for link in tree.cuts],
+            angles=bodies.angles,
             observed=np.array([self._observed(record, n_b) for record in joints], np.int64).reshape(-1, 4),
         )
 
@@ -135,7 +146,7 @@ class JointCoordinates:
         forces: dict[str, Any] = dict(self.model.forces)
         for name, force in forces.items():
             for key, law in force.laws():
-                self._check(f"forces.{name}.{key}", [law], self._cut_names())
+                self._check(f"forces.{name}.{key}", [law], self._cut_names() | force.LOCAL)
         loads: list[Load] = self.bodies.loads()
         return loads
 

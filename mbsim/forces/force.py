@@ -1,12 +1,12 @@
-"""Force on a body: a vector in global axes, constant or an expression of time and state, at the centre of mass or another point."""
+"""Force on a body: a vector in global or a body's axes, constant or of time and state, at the centre of mass or another point."""
 
 from typing import Any
 
 from pydantic import Field, model_validator
 
-from mbsim.forces._table import Geometry, Load
-from mbsim.kernels.primitives import FORCE
-from mbsim.model.fields import PointRef, Vector, VectorLaw
+from mbsim.forces._table import Axes, Geometry, Load, axes_body
+from mbsim.kernels.primitives import FORCE, TURNED_FORCE
+from mbsim.model.fields import Point, PointRef, Vector, VectorLaw
 from mbsim.model.leaves import Force as ForceBlock
 from mbsim.model.names import GROUND
 
@@ -16,7 +16,8 @@ class Force(ForceBlock):
 
     body: PointRef = Field(description="the body it acts on, at its centre of mass, or a point of it such as rod.B")
     at: Vector | None = Field(default=None, description="point of application, global at the start; it stays fixed in the body")
-    value: VectorLaw = Field(description="components in global axes, N")
+    value: VectorLaw = Field(description="components in `axes`, N")
+    axes: Axes = Field(default="global", description="global, body (its own) or the name of another body, with whose axes the force turns")
 
     @model_validator(mode="after")
     def _given_once(self) -> Any:
@@ -29,4 +30,6 @@ class Force(ForceBlock):
     def loads(self, geometry: Geometry) -> list[Load]:
         body, point = geometry.place(self.body, self.at)
         law, constants = geometry.law(self.value)
-        return [Load(FORCE, body, body, law, [*point, *constants, 0.0, 0.0, 0.0])]
+        axes, _ = geometry.place(Point(axes_body(self.axes, self.body.body), None), None)
+        kind = FORCE if axes == geometry.ground() else TURNED_FORCE
+        return [Load(kind, body, body if kind == FORCE else axes, law, [*point, *constants, 0.0, 0.0, 0.0])]

@@ -11,7 +11,7 @@ class JointTorque(Force):
     """On the second body along the coordinate, and against it on the first: N m about the axis of an angle, N along a displacement."""
 
     joint: JointName = Field(description="the joint it acts in")
-    coordinate: str | None = Field(default=None, description="which of its coordinates, such as angle1; needed where it has several")
+    coordinate: str | None = Field(default=None, description="which of its coordinates, such as displacement; needed where it has several")
     value: Law = Field(description="N m or N: expression of t and state, such as the joint's own coordinate j.angle and der(j.angle)")
 
     def loads(self, geometry: Geometry) -> list[Load]:

@@ -1,11 +1,11 @@
-"""Torque on a body: about the plane's normal (planar, one value) or a vector in global axes, constant or of time and state."""
+"""Torque on a body: about the plane's normal (one value) or a vector in global or a body's axes, constant or of time and state."""
 
 from typing import Any
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from mbsim.forces._table import Geometry, Load
-from mbsim.kernels.primitives import TORQUE
+from mbsim.forces._table import Axes, Geometry, Load, axes_body
+from mbsim.kernels.primitives import TORQUE, TURNED_TORQUE
 from mbsim.model.fields import BodyName, Law, Point, context_of
 from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND
@@ -16,8 +16,12 @@ class Torque(Force):
 
     body: BodyName = Field(description="the body it acts on")
     value: list[Law] = Field(
-        description="N m: one expression (planar) or three in global axes",
+        description="N m: one expression (planar) or three in `axes`",
         json_schema_extra={"anyOf": [{"type": ["number", "string"]}, {"type": "array"}], "type": ["number", "string", "array"]},
+    )
+
+    axes: Axes = Field(
+        default="global", description="space: global, body (its own) or the name of another body, with whose axes the torque turns"
     )
 
     @field_validator("value", mode="before")
@@ -29,6 +33,8 @@ class Torque(Force):
     def _length(self, info: ValidationInfo) -> Any:
         if self.body == GROUND:
             raise ValueError("a torque on the ground moves nothing")
+        if self.axes != "global" and context_of(info).dimension == 2:
+            raise ValueError("axes: in the plane every torque is about its normal")
         expected = 1 if context_of(info).dimension == 2 else 3
         if len(self.value) != expected:
             raise ValueError(f"value: expected {'one expression' if expected == 1 else 'three expressions'} (got {len(self.value)})")
@@ -37,4 +43,6 @@ class Torque(Force):
     def loads(self, geometry: Geometry) -> list[Load]:
         body, point = geometry.place(Point(self.body, None), None)
         law, constants = geometry.law(self.value)
-        return [Load(TORQUE, body, body, law, [*point, *constants, 0.0, 0.0, 0.0])]
+        axes, _ = geometry.place(Point(axes_body(self.axes, self.body), None), None)
+        kind = TORQUE if axes == geometry.ground() else TURNED_TORQUE
+        return [Load(kind, body, body if kind == TORQUE else axes, law, [*point, *constants, 0.0, 0.0, 0.0])]

@@ -14,7 +14,11 @@ FORCE, TORQUE, SPRING, EFFORT = 0, 1, 2, 3  # kinds of load; EFFORT: on a joint 
 EXTENDED = 100
 DISTANCE, SCREW, TWIST = 100, 101, 102
 COUPLING = 110  # a row over the gauges of two joints; geometry: two gauges, two coefficients, constant, period (0: none)
-GAUGED = 100  # loads: a law's value along a gauge
+# Loads along gauges (system/_gauges.py): a law's value, a law's value turned round, spring and damper, friction, one-sided stops
+GAUGED, OPPOSED, GAUGE_SPRING, GAUGE_FRICTION, GAUGE_LIMIT = 100, 101, 102, 103, 104
+# Loads on bodies (kernels/planar_loads.py, spatial_loads.py): force and torque in a body's axes, drag; between two bodies, from
+# ATTRACTION on: point gravity, bushing, contact
+TURNED_FORCE, TURNED_TORQUE, DRAG, ATTRACTION, BUSHING, CONTACT = 110, 111, 112, 113, 114, 115
 LENGTH, ALONG, ABOUT, STATE = (
     0,
     1,

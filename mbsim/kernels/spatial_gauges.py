@@ -91,6 +91,12 @@ def unwound(angle, g, q, i, j, n_b):
 
 
 @helper
+def within_half_a_turn(angle):
+    """The angle in (-pi, pi], NaN where the next step may jump."""
+    return angle if abs(angle) < 0.5 * KNOWN else angle / 0.0 - angle / 0.0
+
+
+@helper
 def relative(g, q, i, j, n_b):
     """w and z of the quaternion from the joint's axes in body i to those in body j; g[16:20], g[20:24]: these axes in the bodies."""
     a0, a1, a2, a3 = g[16], g[17], g[18], g[19]

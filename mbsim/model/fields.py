@@ -134,6 +134,19 @@ def _smooth_law(value: Any, info: ValidationInfo) -> Expression:
     return _smooth(_law(value, info))
 
 
+def _law_over(quantity: str) -> Callable[[Any, ValidationInfo], Expression]:
+    """A check of a law over t, states, and `quantity` and `rate`, which are those of the force that has the law."""
+
+    def check(value: Any, info: ValidationInfo) -> Expression:
+        context = context_of(info)
+        expression = _expression(value, info, context.state_names, _TIME, (quantity, "rate"))
+        for name in sorted(expression.names & {quantity, "rate"} & {*context.parameters, *context.unusable}):
+            raise ValueError(f"'{name}' is a name of this law's own and a parameter of the model; rename the parameter")
+        return expression
+
+    return check
+
+
 def _time_law(value: Any, info: ValidationInfo) -> Expression:
     return _smooth(_run_expression(value, info, _TIME))
 
@@ -244,6 +257,15 @@ SmoothLaw = Annotated[Expression, PlainValidator(_smooth_law), WithJsonSchema(_L
 TimeLaw = Annotated[Expression, PlainValidator(_time_law), WithJsonSchema(_LAW_SCHEMA)]
 """An Expression over parameters and `t` that is differentiated twice."""
 
+LengthLaw = Annotated[Expression, PlainValidator(_law_over("length")), WithJsonSchema(_LAW_SCHEMA)]
+"""A Law that may contain `length` and `rate` of the force it belongs to."""
+
+AngleLaw = Annotated[Expression, PlainValidator(_law_over("angle")), WithJsonSchema(_LAW_SCHEMA)]
+"""A Law that may contain `angle` and `rate` of the force it belongs to."""
+
+DisplacementLaw = Annotated[Expression, PlainValidator(_law_over("displacement")), WithJsonSchema(_LAW_SCHEMA)]
+"""A Law that may contain `displacement` and `rate` of the force it belongs to."""
+
 VectorLaw = Annotated[list[Law], BeforeValidator(_items("expressions")), WithJsonSchema(_list_schema(_LAW_SCHEMA))]
 """As many Laws as the model has dimensions."""
 
@@ -260,14 +282,17 @@ IntegratorName = Annotated[str, PlainValidator(_integrator), WithJsonSchema({"ty
 
 __all__ = [
     "AlreadyReportedError",
+    "AngleLaw",
     "BodyName",
     "Context",
     "CoordinateName",
     "Direction",
+    "DisplacementLaw",
     "IntegratorName",
     "ItemError",
     "JointName",
     "Law",
+    "LengthLaw",
     "MethodName",
     "NonNegativeNumber",
     "Number",

@@ -95,6 +95,7 @@ class Force(Block):
     """A force law."""
 
     NEEDS = "bodies"
+    LOCAL: ClassVar[frozenset[str]] = frozenset()  # names of its own that its laws may contain
 
     type: str = Field(description="the kind of force")
 

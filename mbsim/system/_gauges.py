@@ -1,31 +1,66 @@
-"""Loads along gauges: the same in the plane, in space and in joint coordinates, because a gauge is one number and its rate.
+"""Loads along gauges: the same in the plane, in space and in joint coordinates, because a gauge is one number x and its rate.
 
-A load of one of these kinds has the index of its gauge in load_data[0] and a constant value, where no law gives it, in load_data[3].
+A load of one of these kinds has the index of its gauge in load_data[0]; the rest by kind:
+
+GAUGED, OPPOSED   [3] a constant value, where no law gives it; OPPOSED works against growing x, as tension does
+GAUGE_SPRING      stiffness, damping, free value
+GAUGE_FRICTION    Coulomb's force F, viscous coefficient c, transition speed u: -(F tanh(x_dot / u) + c x_dot)
+GAUGE_LIMIT       lower, upper value, stiffness, exponent, damping, depth (kernels/one_sided.py)
 """
 
+from math import tanh
+
 from mbsim.jit import helper
-from mbsim.kernels.primitives import GAUGED, STATE
+from mbsim.kernels.one_sided import elastic_energy, stop_force
+from mbsim.kernels.primitives import GAUGE_FRICTION, GAUGE_LIMIT, GAUGE_SPRING, GAUGED, OPPOSED, STATE
 
 
 @helper
 def efforts(arrays):
-    """Add each load to the effort of its gauge; returns the power of those that store no energy. Gauges are measured."""
+    """Add each load to the effort of its gauge; returns the power of what stores no energy. Gauges are measured."""
     values, power = arrays.gauge_values, 0.0
     for e in range(arrays.loads.shape[0]):
         kind, _, _, law = arrays.loads[e]
-        if kind == GAUGED:
+        if GAUGED <= kind <= GAUGE_LIMIT:
             p = arrays.load_data[e]
             k = int(p[0])
-            effort = arrays.laws[law, 0] if law >= 0 else p[3]
+            x, rate = values[k, 0], values[k, 1]
+            elastic, effort = 0.0, 0.0
+            if kind in (GAUGED, OPPOSED):
+                effort = arrays.laws[law, 0] if law >= 0 else p[3]
+                effort = effort if kind == GAUGED else -effort
+            elif kind == GAUGE_SPRING:
+                elastic = -p[1] * (x - p[3])
+                effort = elastic - p[2] * rate
+            elif kind == GAUGE_FRICTION:
+                effort = -p[1] * tanh(rate / p[3]) - p[2] * rate
+            elif x > p[2]:
+                elastic = -p[3] * (x - p[2]) ** p[4]
+                effort = -stop_force(x - p[2], rate, p[3], p[4], p[5], p[6])
+            elif not x >= p[1]:  # and where x is not a number, so that this is seen
+                elastic = p[3] * (p[1] - x) ** p[4]
+                effort = stop_force(p[1] - x, -rate, p[3], p[4], p[5], p[6])
             values[k, 4] += effort
-            power += effort * values[k, 1]
+            power += (effort - elastic) * rate
     return power
 
 
 @helper
 def stored(arrays):
     """Energy of the loads along gauges that store it."""
-    return 0.0
+    potential = 0.0
+    for e in range(arrays.loads.shape[0]):
+        kind = arrays.loads[e, 0]
+        if kind in (GAUGE_SPRING, GAUGE_LIMIT):
+            p = arrays.load_data[e]
+            x = arrays.gauge_values[int(p[0]), 0]
+            if kind == GAUGE_SPRING:
+                potential += 0.5 * p[1] * (x - p[3]) ** 2
+            elif x > p[2]:
+                potential += elastic_energy(x - p[2], p[3], p[4])
+            elif not x >= p[1]:
+                potential += elastic_energy(p[1] - x, p[3], p[4])
+    return potential
 
 
 @helper

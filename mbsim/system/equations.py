@@ -47,6 +47,12 @@ class Symbols:
             out.names[f"der({name})"] = sympy.Symbol(f"w{k}", real=True)
         return out
 
+    def with_local(self, name: str, k: int) -> "Symbols":
+        """These symbols and `name` and `rate`, which a force's law calls the value and the rate of gauge k."""
+        out = self.with_gauges({name: k})
+        out.names["rate"] = out.names[f"der({name})"]
+        return out
+
     def read(self, expression: Expression | None) -> "sympy.Expr":
         import sympy
 

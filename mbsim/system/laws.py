@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions import Expression
+from mbsim.model.names import der
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols, holonomic_row, nonholonomic_row
 
@@ -34,6 +35,7 @@ class Laws:
     first_row: int = 0  # of the equations
     quaternions: list[tuple[int, int, int]] | None = None  # joint coordinates: kind, first coordinate, first speed of nodes that have one
     gauges: dict[str, int] = field(default_factory=dict)  # name of a gauge, such as O.angle, that laws of forces may read -> its index
+    local: dict[int, tuple[str, int]] = field(default_factory=dict)  # place in `state` -> (name, gauge) that this law reads, with `rate`
     extended: bool = False  # the model has elements of the modules *_extended
 
     def compile(self) -> tuple[Any, Any, Any, bool]:
@@ -42,7 +44,7 @@ class Laws:
             module: Any = self.module()
             return module.constraints, module.dynamics, module.residual, False
         texts = [[e.key for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
-        extra = [sorted(self.gauges.items()), self.extended]
+        extra = [sorted(self.gauges.items()), sorted(self.local.items()), self.extended]
         key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row, extra])
         module = cached_module(key, self.derive)
         return module.constraints, module.dynamics, module.residual, module.RHEONOMIC
@@ -61,7 +63,10 @@ class Laws:
         for i, expression in enumerate(self.time):
             e = symbols.read(expression)
             values += [(f"arrays.laws[{i}, {d}]", e.diff(symbols.t, d) if d else e) for d in range(3)]
-        state = [(f"arrays.laws[{len(self.time) + i}, 0]", of_forces.read(e)) for i, e in enumerate(self.state)]
+        state = []
+        for i, expression in enumerate(self.state):
+            names = of_forces.with_local(*self.local[i]) if i in self.local else of_forces
+            state.append((f"arrays.laws[{len(self.time) + i}, 0]", names.read(expression)))
         rows = []
         for r, (name, expression) in enumerate(self.holonomic.items()):
             e = symbols.read(expression)
@@ -82,7 +87,8 @@ class Laws:
         source += function(
             "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, "time_laws(arrays, t, q, xi)\nbodies.constraints(arrays, t, q, C, xi)"
         )
-        measured = any(self.gauges.keys() & e.names for e in self.state)
+        read = {*self.gauges, *map(der, self.gauges)}
+        measured = self.local or any(read & e.names for e in self.state)
         before = "bodies.measure(arrays, q, v)\n" if measured else ""
         before += "time_laws(arrays, t, q, eta)\nstate_laws(arrays, t, q, v, eta)\nbodies.dynamics(arrays, t, q, v, M, h, eta, power)"
         source += function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", eta, before)

@@ -7,8 +7,19 @@ joint coordinates. To add an element, add its equations to `mbsim.kernels` and a
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, RESIDUAL, helper, kernel
 from mbsim.kernels.planar_gauges import measure as measure_one
 from mbsim.kernels.planar_joints import eta_of, phi_of, row_of
-from mbsim.kernels.planar_rows import pose, speed
-from mbsim.kernels.primitives import EXTENDED, STATE
+from mbsim.kernels.planar_loads import (
+    attraction,
+    attraction_energy,
+    bushing,
+    bushing_energy,
+    contact,
+    contact_energy,
+    drag,
+    point_of,
+    velocity_at,
+)
+from mbsim.kernels.planar_rows import pose, speed, turned
+from mbsim.kernels.primitives import ATTRACTION, BUSHING, CONTACT, DRAG, EXTENDED, STATE, TURNED_FORCE
 from mbsim.system import _couplings as couplings
 from mbsim.system import _gauges as gauges
 from mbsim.system.plain import move, rates
@@ -64,17 +75,64 @@ def measure(arrays, q, v):
 
 
 @helper
+def push(h, n_b, b, f, sign, fx, fy, px, py, torque):
+    """Add the force (fx, fy) at (px, py) and a couple to the loads of body b with frame f."""
+    if b < n_b:
+        h[3 * b] += sign * fx
+        h[3 * b + 1] += sign * fy
+        h[3 * b + 2] += sign * ((px - f[0]) * fy - (py - f[1]) * fx + torque)
+
+
+@helper
 def more_loads(arrays, h):
-    """Add the loads of elements to h, three places a body, and return the power of those that store no energy; gauges are measured."""
+    """Add the loads of elements to h, three places a body, and return the power of what stores no energy; gauges are measured."""
+    frames = arrays.frames
+    n_b = frames.shape[0] - 1
     power = gauges.efforts(arrays)
     gauges.push(arrays, h, 3)
+    for e in range(arrays.loads.shape[0]):
+        kind, i, j, law = arrays.loads[e]
+        if kind < TURNED_FORCE:
+            continue
+        p, fi, fj = arrays.load_data[e], frames[i], frames[j]
+        x, y = p[3], p[4]
+        if law >= 0:
+            x, y = arrays.laws[law, 0], arrays.laws[law + 1, 0]
+        if kind == TURNED_FORCE:
+            fx, fy = turned(fj, x, y)
+            px, py = point_of(fi, p[0], p[1])
+            vx, vy = velocity_at(fi, px, py)
+            torque, done = 0.0, fx * vx + fy * vy
+        elif kind == DRAG:
+            fx, fy, px, py, torque, done = drag(fi, p, x, y)
+        elif kind == ATTRACTION:
+            fx, fy, px, py, torque, done = attraction(fi, fj, p, arrays.masses[i, 0])
+        elif kind == BUSHING:
+            fx, fy, px, py, torque, done = bushing(fi, fj, p)
+        else:
+            fx, fy, px, py, torque, done = contact(fi, fj, p)
+        power += done
+        push(h, n_b, i, fi, 1.0, fx, fy, px, py, torque)
+        if kind >= ATTRACTION:
+            push(h, n_b, j, fj, -1.0, fx, fy, px, py, torque)
     return power
 
 
 @helper
 def more_stored(arrays):
     """Energy that elements store; gauges are measured."""
-    return gauges.stored(arrays)
+    potential = gauges.stored(arrays)
+    for e in range(arrays.loads.shape[0]):
+        kind, i, j, _ = arrays.loads[e]
+        if kind >= ATTRACTION:
+            p, fi, fj = arrays.load_data[e], arrays.frames[i], arrays.frames[j]
+            if kind == ATTRACTION:
+                potential += attraction_energy(fi, fj, p, arrays.masses[i, 0])
+            elif kind == BUSHING:
+                potential += bushing_energy(fi, fj, p)
+            elif kind == CONTACT:
+                potential += contact_energy(fi, fj, p)
+    return potential
 
 
 @kernel(CONSTRAINTS, linked=True)

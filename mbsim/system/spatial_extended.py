@@ -5,11 +5,22 @@ joint coordinates. To add an element, add its equations to `mbsim.kernels` and a
 """
 
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, RESIDUAL, helper, kernel
-from mbsim.kernels.primitives import ABOUT, EXTENDED, STATE
+from mbsim.kernels.primitives import ABOUT, ATTRACTION, BUSHING, CONTACT, DRAG, EXTENDED, STATE, TURNED_FORCE, TURNED_TORQUE
 from mbsim.kernels.spatial_gauges import measure as measure_one
 from mbsim.kernels.spatial_gauges import unwound
 from mbsim.kernels.spatial_joints import eta_of, phi_of, row_of
-from mbsim.kernels.spatial_rows import pose, speed
+from mbsim.kernels.spatial_loads import (
+    attraction,
+    attraction_energy,
+    bushing,
+    bushing_energy,
+    contact,
+    contact_energy,
+    drag,
+    point_of,
+    velocity_at,
+)
+from mbsim.kernels.spatial_rows import cross, pose, speed, to_body, to_global
 from mbsim.system import _couplings as couplings
 from mbsim.system import _gauges as gauges
 from mbsim.system.spatial import accelerations, apply_loads, blocks, body_energy, inertia, law_value, move, rates, scatter, violations
@@ -68,17 +79,75 @@ def measure(arrays, q, v):
 
 
 @helper
+def push(h, n_b, b, f, sign, fx, fy, fz, px, py, pz, tx, ty, tz):
+    """Add the force (fx, fy, fz) at (px, py, pz) and a couple, all global, to the loads of body b with frame f."""
+    if b < n_b:
+        x, y, z = cross(px - f[0], py - f[1], pz - f[2], fx, fy, fz)
+        x, y, z = to_body(f, tx + x, ty + y, tz + z)
+        o = 6 * b
+        h[o] += sign * fx
+        h[o + 1] += sign * fy
+        h[o + 2] += sign * fz
+        h[o + 3] += sign * x
+        h[o + 4] += sign * y
+        h[o + 5] += sign * z
+
+
+@helper
 def more_loads(arrays, h):
-    """Add the loads of elements to h, six places a body, and return the power of those that store no energy; gauges are measured."""
+    """Add the loads of elements to h, six places a body, and return the power of what stores no energy; gauges are measured."""
+    frames = arrays.frames
+    n_b = frames.shape[0] - 1
     power = gauges.efforts(arrays)
     gauges.push(arrays, h, 6)
+    for e in range(arrays.loads.shape[0]):
+        kind, i, j, law = arrays.loads[e]
+        if kind < TURNED_FORCE:
+            continue
+        p, fi, fj = arrays.load_data[e], frames[i], frames[j]
+        x, y, z = p[3], p[4], p[5]
+        if law >= 0:
+            x, y, z = arrays.laws[law, 0], arrays.laws[law + 1, 0], arrays.laws[law + 2, 0]
+        fx, fy, fz, px, py, pz, tx, ty, tz, done = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        if kind == TURNED_FORCE:
+            fx, fy, fz = to_global(fj, x, y, z)
+            px, py, pz = point_of(fi, p[0], p[1], p[2])
+            x, y, z = velocity_at(fi, px, py, pz)
+            done = fx * x + fy * y + fz * z
+        elif kind == TURNED_TORQUE:
+            tx, ty, tz = to_global(fj, x, y, z)
+            x, y, z = to_body(fi, tx, ty, tz)
+            done = x * fi[15] + y * fi[16] + z * fi[17]
+        elif kind == DRAG:
+            fx, fy, fz, px, py, pz, tx, ty, tz, done = drag(fi, p, x, y, z)
+        elif kind == ATTRACTION:
+            fx, fy, fz, px, py, pz, tx, ty, tz, done = attraction(fi, fj, p, arrays.masses[i, 0])
+        elif kind == BUSHING:
+            fx, fy, fz, px, py, pz, tx, ty, tz, done = bushing(fi, fj, p)
+        elif kind == CONTACT:
+            fx, fy, fz, px, py, pz, tx, ty, tz, done = contact(fi, fj, p)
+        power += done
+        push(h, n_b, i, fi, 1.0, fx, fy, fz, px, py, pz, tx, ty, tz)
+        if kind >= ATTRACTION:
+            push(h, n_b, j, fj, -1.0, fx, fy, fz, px, py, pz, tx, ty, tz)
     return power
 
 
 @helper
 def more_stored(arrays):
     """Energy that elements store; gauges are measured."""
-    return gauges.stored(arrays)
+    potential = gauges.stored(arrays)
+    for e in range(arrays.loads.shape[0]):
+        kind, i, j, _ = arrays.loads[e]
+        if kind >= ATTRACTION:
+            p, fi, fj = arrays.load_data[e], arrays.frames[i], arrays.frames[j]
+            if kind == ATTRACTION:
+                potential += attraction_energy(fi, fj, p, arrays.masses[i, 0])
+            elif kind == BUSHING:
+                potential += bushing_energy(fi, fj, p)
+            elif kind == CONTACT:
+                potential += contact_energy(fi, fj, p)
+    return potential
 
 
 @kernel(CONSTRAINTS, linked=True)

@@ -1,10 +1,13 @@
 """Spatial bodies in joint coordinates with the elements that few models have: `tree_spatial.py` with the helpers of `spatial_extended.py`.
 
-A gauge of the kind STATE is a joint coordinate; loads along it are joint forces. The other gauges are between bodies.
+A gauge of the kind STATE is a joint coordinate; loads along it are joint forces. The other gauges are between bodies; the angle of a joint
+that is cut is known within half a turn either way of the drawing, and not a number beyond that.
 """
 
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, RESIDUAL, helper, kernel
 from mbsim.kernels.composite import mass_matrix
+from mbsim.kernels.primitives import ABOUT
+from mbsim.kernels.spatial_gauges import within_half_a_turn
 from mbsim.kernels.trees import gather, place, poses, spread, sweep
 from mbsim.system import _couplings as couplings
 from mbsim.system import _gauges as gauges
@@ -28,6 +31,9 @@ def measure(arrays, q, v):
     sweep(arrays.tree, arrays.tree_data, arrays.tree_work, q, v)
     place(arrays.tree, arrays.tree_data, arrays.tree_work, arrays.frames, PLANAR)
     gauge_bodies(arrays)
+    for k in range(arrays.gauges.shape[0]):
+        if arrays.gauges[k, 0] == ABOUT:  # of a cut joint: no quaternions tell its turns
+            arrays.gauge_values[k, 0] = within_half_a_turn(arrays.gauge_values[k, 3])
     gauges.read_states(arrays, q, v)
 
 

@@ -1,0 +1,32 @@
+"""Friction along a joint's coordinate x: -(coulomb tanh(x_dot/transition_speed) + viscous x_dot). It creeps instead of sticking."""
+
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from mbsim.forces._table import Geometry, Load
+from mbsim.kernels.primitives import GAUGE_FRICTION
+from mbsim.model.fields import JointName, NonNegativeNumber, PositiveNumber
+from mbsim.model.leaves import Force
+
+
+class JointFriction(Force):
+    """Smoothed Coulomb's and viscous friction of a joint; its work counts as work of non-conservative forces."""
+
+    joint: JointName = Field(description="the joint it acts in")
+    coordinate: str | None = Field(default=None, description="which of its coordinates, such as displacement; needed where it has several")
+    coulomb: NonNegativeNumber = Field(default=0.0, description="N along a displacement, N m about an angle")
+    viscous: NonNegativeNumber = Field(default=0.0, description="N s/m or N m s/rad")
+    transition_speed: PositiveNumber | None = Field(
+        default=None, description="m/s or rad/s; with `coulomb`: at this speed friction has 76 % of its full value"
+    )
+
+    @model_validator(mode="after")
+    def _speed(self) -> Any:
+        if self.coulomb > 0.0 and self.transition_speed is None:
+            raise ValueError("missing key 'transition_speed' (it goes with 'coulomb')")
+        return self
+
+    def loads(self, geometry: Geometry) -> list[Load]:
+        gauge, ground = geometry.gauge(self.joint, self.coordinate), geometry.ground()
+        return [Load(GAUGE_FRICTION, ground, ground, -1, [float(gauge), self.coulomb, self.viscous, self.transition_speed or 1.0])]

@@ -1,0 +1,35 @@
+"""Attraction of a body by a point: mu mass / r^2 towards it, mu = G M of what attracts. Newton's law of gravitation."""
+
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from mbsim.forces._table import Geometry, Load
+from mbsim.kernels.primitives import ATTRACTION
+from mbsim.model.fields import BodyName, Point, PointRef, PositiveNumber, Vector
+from mbsim.model.leaves import Force
+from mbsim.model.names import GROUND
+
+
+class PointGravity(Force):
+    """Acts at the body's centre of mass, and the other way round on the attracting body; its energy -mu mass / r is potential."""
+
+    body: BodyName = Field(description="the body that is attracted")
+    centre: PointRef | None = Field(default=None, description="what attracts it: a body, a point of one, or `ground`, the origin (default)")
+    at: Vector | None = Field(default=None, description="in place of `centre`: a fixed point, global, m")
+    mu: PositiveNumber = Field(description="gravitational parameter G M of the centre, m^3/s^2")
+
+    @model_validator(mode="after")
+    def _given_once(self) -> Any:
+        if self.body == GROUND:
+            raise ValueError("a force on the ground moves nothing")
+        if self.centre is not None and self.at is not None:
+            raise ValueError("give either 'centre' or 'at', not both")
+        if self.centre is not None and self.centre.body == self.body:
+            raise ValueError(f"a body does not attract itself (got '{self.body}' twice)")
+        return self
+
+    def loads(self, geometry: Geometry) -> list[Load]:
+        body, _ = geometry.place(Point(self.body, None), None)
+        centre, point = geometry.place(self.centre or Point(GROUND, None), self.at)
+        return [Load(ATTRACTION, body, centre, -1, [0.0, 0.0, 0.0, *point, self.mu])]
