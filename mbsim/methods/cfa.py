@@ -91,7 +91,14 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     b, equations = int(found.table[0, 4]), int(found.table[0, 5])
     planar = b == 3 and equations == 0
     # Y, W, S, the rows of equations times W, the speeds times W^-1, and what `planar_blocks` knows of the bodies
-    matrices = [(m, 2 * b), (n_b + 1, b if b == 3 else 12), (1, found.places), (equations, n + b), (1, n + b), (n_b + 1 if planar else 0, 6)]
+    matrices = [
+        (m, 2 * b),
+        (n_b + 1, b if b == 3 else 12),
+        (1, found.places),
+        (equations, n + b),
+        (1, n + b),
+        (n_b + 1 if planar else 0, 6),
+    ]
     return Space(matrices, [m, m, m, m, m, n], [m, m], found.table, False, equations > 0)
 
 
