@@ -96,7 +96,7 @@ def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Pa
         system.bodies, [j.name for j in system.joints], names, units, made.measures.series if made.measures is not None else {},
     )  # fmt: skip
     found = redundancy(system, float(motion.times[0]), motion.q[0])
-    unique = np.array([found.unique[j.rows].all() for j in system.joints], bool)
+    unique = _observer(system).unique_reactions(float(motion.times[0]), motion.q[0], found)
     static = {"joint_reaction_unique": unique, "multiplier_unique": found.unique}
     attributes = {"method": "inverse", "integrator": "none", "start": float(motion.times[0]), "end": float(motion.times[-1])}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))

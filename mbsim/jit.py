@@ -66,6 +66,7 @@ from numba.core.errors import NumbaExperimentalFeatureWarning  # noqa: E402
 
 numba.config.CACHE_DIR = str(CACHE_FOLDER)  # in case numba was imported before mbsim
 warnings.simplefilter("ignore", NumbaExperimentalFeatureWarning)
+NUMBA_VERSION = numba.__version__
 COMPILES = not numba.config.DISABLE_JIT
 
 

@@ -22,7 +22,12 @@ _PACKAGE = Path(__file__).parent
 
 def names(kind: str) -> list[str]:
     """The words a user may write for `kind`, sorted."""
-    return sorted(path.stem for path in (_PACKAGE / kind).glob("*.py") if not path.stem.startswith("_"))
+    return list(_names(kind))
+
+
+@cache
+def _names(kind: str) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in (_PACKAGE / kind).glob("*.py") if not path.stem.startswith("_")))
 
 
 def module(kind: str, word: str) -> ModuleType:

@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -115,14 +114,14 @@ class Run:
         """March to the end, chunk by chunk, and close the result whatever happens."""
         settings, work = self.settings, self.work
         began = time.perf_counter()
-        recorder = self._recorder(output)
+        observer = Observer(self.system, allocate(self.system, self.method, settings), self.made.measures)
+        recorder = self._recorder(output, observer)
         status, failure, at, stopped = "failed", "", settings.start, False
         cause: BaseException | None = None  # what a user's callable raised
         marching = 0.0
         march = self.marcher()
         z = np.zeros(self.system.n_v + self.system.n_q + 1)
         try:
-            observer = Observer(self.system, allocate(self.system, self.method, settings), self.made.measures)
             scratch = np.zeros((self._scratch_rows, z.size))
             recorder.append(observer.chunk(np.array([settings.start]), self._begin(z)))
             count, time_of = self.times()
@@ -249,7 +248,7 @@ class Run:
             recorder.append(observer.chunk(np.array([at]), row))
         self.work.status[:] = kept
 
-    def _recorder(self, output: str | Path | None) -> "FileRecorder | MemoryRecorder":
+    def _recorder(self, output: str | Path | None, observer: Observer) -> "FileRecorder | MemoryRecorder":
         system, made, settings = self.system, self.made, self.settings
         layout = Layout(
             system.name, system.coordinates, system.coordinate_units, system.speeds, system.speed_units, system.rows,
@@ -257,9 +256,9 @@ class Run:
             made.measures.series if made.measures is not None else {},
         )  # fmt: skip
         found = redundancy(system, settings.start, made.q)
-        unique = np.array([found.unique[j.rows].all() for j in system.joints], bool)
+        unique = observer.unique_reactions(settings.start, made.q, found)
         attributes = {name: getattr(settings, name) for name in Settings.__dataclass_fields__}
-        attributes["versions"] = {"numba": version("numba")}
+        attributes["versions"] = {"numba": jit.NUMBA_VERSION}
         static = {"joint_reaction_unique": unique, "multiplier_unique": found.unique}
         arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
         return MemoryRecorder(*arguments) if output is None else FileRecorder(output, *arguments)

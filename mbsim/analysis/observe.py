@@ -4,11 +4,13 @@
 is plain numpy.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim.analysis.measures import Measures
+from mbsim.analysis.redundancy import Redundancy, idle_multipliers
 from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.system.observe import observe
 from mbsim.system.system import Floats, System
@@ -26,7 +28,7 @@ class Observer:
     """Turns chunks of output rows into the variables of `mbsim.results` and the measures; remembers the energy at the start."""
 
     def __init__(self, system: System, work: Any, measures: Measures | None = None) -> None:
-        self.system, self._work, self._table = system, work, _joint_table(system)
+        self.system, self._work, self._table, self._joints = system, work, _joint_table(system), _joints(system)
         self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
         self._start_energy: float | None = None
         self._last_orientation: Floats | None = None
@@ -52,10 +54,40 @@ class Observer:
         if system.bodies:
             pose = self._placed(out[:, end:]) if tree else _poses(system, q, v)
             variables |= pose
-            variables |= _reactions(system, pose, out[:, 6:end].reshape(len(rows), -1, 6))
+            variables |= _reactions(system, self._joints, pose, out[:, 6:end].reshape(len(rows), -1, 6))
         if self._measures is not None:
             variables |= self._measures.chunk(variables, self._turns)
         return variables
+
+    def unique_reactions(self, t: float, q: Floats, found: Redundancy) -> NDArray[np.bool_]:
+        """Whether the reaction of each joint (n_joints,) is the same for all multipliers that the equations of motion allow.
+
+        In absolute coordinates the multipliers of a joint's own rows are its reaction. In joint coordinates those of a cut joint reach the
+        joints of its loop; there a reaction is unique where no multipliers that leave the motion alone change it.
+        """
+        system = self.system
+        if found.unique.all():
+            return np.ones(len(system.joints), bool)
+        if not system.in_joint_coordinates:
+            shared = np.concatenate([[0], np.cumsum(~found.unique)])  # rows before each that are not unique
+            return np.array([shared[joint.rows.start] == shared[joint.rows.stop] for joint in system.joints], bool)
+        idle = idle_multipliers(system, t, q).T
+        idle /= np.abs(idle).max(axis=1, keepdims=True)
+        base = self._reactions_at_rest(t, q, np.zeros((1, system.n_rows)))
+        scale = 1.0 + np.abs(base).max(initial=0.0)  # so that the difference is not lost in what loads and gravity do
+        change = np.abs(self._reactions_at_rest(t, q, scale * idle) - base).max(axis=2, initial=0.0)  # (k, n_joints)
+        affected = change > np.maximum(1e-6 * change.max(axis=1, keepdims=True, initial=0.0), 1e-9 * scale)
+        unique: NDArray[np.bool_] = np.logical_not(affected.any(axis=0))
+        return unique
+
+    def _reactions_at_rest(self, t: float, q: Floats, lam: Floats) -> Floats:
+        """Generalised reactions (k, n_joints, 6) with no velocities and accelerations, for multipliers lam (k, m), in joint coordinates."""
+        system, end = self.system, 6 + 6 * len(self.system.joints)
+        rows = np.zeros((len(lam), system.n_q + 2 * system.n_v + system.n_rows + 1))
+        rows[:, : system.n_q], rows[:, -1 - system.n_rows : -1] = q, lam
+        out = np.zeros((len(lam), end + 18 * len(system.bodies)))
+        observe(system.functions, system.arrays, self._work, self._table, np.full(len(lam), t), rows, out)
+        return out[:, 6:end].reshape(len(lam), -1, 6)
 
     def _placed(self, frames: Floats) -> dict[str, Floats]:
         """Poses from rows of `frames`; the sign of a quaternion is the one that makes it continuous."""
@@ -90,14 +122,26 @@ def _poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
     return {"body_position": position, "body_orientation": orientation, "body_velocity": velocity, "body_angular_velocity": omega}
 
 
-def _reactions(system: System, pose: dict[str, Floats], generalised: Floats) -> dict[str, Floats]:
-    """Force and torque on the second body of each joint, at the joint's point on it; global, and in the joint's axes carried by it."""
+class _Joints(NamedTuple):
+    """Where the reactions of a system's joints are found."""
+
+    on_ground: NDArray[np.bool_]  # (n_joints,) the second body is the ground
+    taken: NDArray[np.int64]  # (n_joints,) body on which the reaction is taken
+    second_point: Floats  # (n_joints, 3, 1)
+    second_axes: Floats  # (n_joints, 3, 3)
+
+
+def _joints(system: System) -> _Joints:
     joints = system.joints
-    first, second = (np.array([getattr(joint, side) for joint in joints], int) for side in ("first", "second"))
-    second_point = np.array([joint.second_point for joint in joints]).reshape(-1, 3, 1)
-    second_axes = np.array([joint.second_axes for joint in joints]).reshape(-1, 3, 3)
-    on_ground = second < 0
-    taken = np.where(on_ground, first, second)
+    first, second = np.array([(joint.first, joint.second) for joint in joints], int).reshape(-1, 2).T
+    points = np.array([joint.second_point for joint in joints]).reshape(-1, 3, 1)
+    axes = np.array([joint.second_axes for joint in joints]).reshape(-1, 3, 3)
+    return _Joints(second < 0, np.where(second < 0, first, second), points, axes)
+
+
+def _reactions(system: System, joints: _Joints, pose: dict[str, Floats], generalised: Floats) -> dict[str, Floats]:
+    """Force and torque on the second body of each joint, at the joint's point on it; global, and in the joint's axes carried by it."""
+    on_ground, taken, second_point, second_axes = joints
     R, centre = matrices(pose["body_orientation"])[:, taken], pose["body_position"][:, taken]
     g = np.where(on_ground, -1.0, 1.0)[:, None] * generalised
     # where the joint's point on the second body is, seen from the centre of mass of the body the reaction was taken on

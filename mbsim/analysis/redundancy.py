@@ -34,15 +34,25 @@ def redundancy(system: System, t: float, q: Floats) -> Redundancy:
         dependent = np.abs(np.array(circuits).reshape(-1, system.n_rows)) > 1e-6
         rank = system.n_rows - len(circuits)
         return Redundancy(rank, system.n_v - rank, np.zeros(0), np.logical_not(dependent.any(axis=0)), _connected(dependent, system.rows))
-    C = system.C(t, q)
-    norms = np.linalg.norm(C, axis=1)
-    n = system.n_v
-    unit = C / np.where(norms > 0, norms, 1.0)[:, None]
-    U, sigma, _ = np.linalg.svd(unit, full_matrices=True)
-    rank = int(np.sum(sigma > RANK_TOLERANCE * max(sigma[0], 1e-300)))
-    null = U[:, rank:]
+    null, sigma, _ = _left_null_space(system.C(t, q))
+    rank = system.n_rows - null.shape[1]
     unique = np.linalg.norm(null, axis=1) < 1e-6
-    return Redundancy(rank, n - rank, sigma, unique, _groups(null, system.rows))
+    return Redundancy(rank, system.n_v - rank, sigma, unique, _groups(null, system.rows))
+
+
+def idle_multipliers(system: System, t: float, q: Floats) -> Floats:
+    """The multipliers (m, k) that no motion shows, C' x = 0, one column for each dependency."""
+    null, _, norms = _left_null_space(system.C(t, q))
+    return null / norms[:, None]
+
+
+def _left_null_space(C: Floats) -> tuple[Floats, Floats, Floats]:
+    """The left null space (m, k) of C with unit rows, the singular values of these, and the rows' lengths (m,), 1 for rows of zeros."""
+    norms = np.linalg.norm(C, axis=1)
+    norms[norms == 0.0] = 1.0
+    U, sigma, _ = np.linalg.svd(C / norms[:, None], full_matrices=True)
+    rank = int(np.sum(sigma > RANK_TOLERANCE * max(sigma[0], 1e-300)))
+    return U[:, rank:], sigma, norms
 
 
 def _groups(null: Floats, names: list[str]) -> list[list[str]]:

@@ -44,9 +44,11 @@ from mbsim.jit import (
     SYSTEM,
     WORK,
     f8,
+    flush_subnormals,
     helper,
     i8,
     kernel,
+    restore_subnormals,
 )
 from mbsim.kernels.linalg import copy
 
@@ -134,9 +136,9 @@ def first_step(exponent, rtol, atol, span, method, system, arrays, work, t, z, f
     return min(100.0 * h, then, span)
 
 
-@kernel(MARCH_TABLEAU)
-def march(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
-    """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
+@helper
+def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
+    """What `march` does."""
     rhs, _, expand, _, _ = method
     known, start, end, between, K = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4:]  # known: next step, whether K[0] is
     rtol, atol = work.settings[SETTING_INTEGRATOR], work.settings[SETTING_INTEGRATOR + 1]
@@ -236,3 +238,12 @@ def march(A, c, E, P, exponent, method, system, arrays, work, times, step, z, ro
             return row
         reason, rejected = OK, False
     return count
+
+
+@kernel(MARCH_TABLEAU)
+def march(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
+    """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
+    kept = flush_subnormals()
+    filled = fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch)
+    restore_subnormals(kept)
+    return filled

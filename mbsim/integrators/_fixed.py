@@ -39,10 +39,10 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
             if code == OK:
                 code = take(method, system, arrays, work, t, dt, z, scratch[4:])
             if code == OK:
-                total = 0.0
-                for j in range(z.shape[0]):
-                    total += z[j]
-                if not np.isfinite(total):
+                infinite = 0
+                for j in range(z.shape[0]):  # a count, unlike a sum of floats, is vectorised
+                    infinite += not np.isfinite(z[j])
+                if infinite > 0:
                     code = NOT_FINITE
                     for j in range(z.shape[0] - 1, -1, -1):
                         if not np.isfinite(z[j]):

@@ -8,7 +8,8 @@ chains; in every round each joint of a chain is coupled to those twice as far aw
 
     E = B_i A_(i+h)^-1,  G = B_(i-h)' A_(i-h)^-1,  A_i -= E B_i' + G B_(i-h),  B_i = -E B_(i+h),  D_i -= E D_(i+h) + G D_(i-h)
 
-until none is; then a dense matrix of the nodes, then each joint of a chain by itself.
+until none is; then a dense matrix of the nodes, then each joint of a chain by itself. The A are factored, A = L L', and products are
+made of B L^-T: inverses of the A lose two digits.
 """
 
 from mbsim.jit import helper
@@ -16,8 +17,8 @@ from mbsim.kernels.primitives import FREE
 from mbsim.kernels.trees import force_to_parent
 from mbsim.methods._tree_joints import free_force, geometry
 
-# one row a joint of a chain: A, B (6 x 6), D (6 x 12: the node towards the base, the one outwards), x, A^-1
-BLOCK, NEXT, ENDS, RIGHT, INVERTED, CHAINS = 0, 36, 72, 144, 150, 186
+# one row a joint of a chain: A, B (6 x 6), D (6 x 12: the node towards the base, the one outwards), x, L of A = L L'
+BLOCK, NEXT, ENDS, RIGHT, ROOT, CHAINS = 0, 36, 72, 144, 150, 186
 
 
 @helper
@@ -199,21 +200,28 @@ def general(tree, data, work, store, joints, A, tau, x, first):
 
 
 @helper
-def invert(c):
-    """A^-1 of a row of chains by Gauss-Jordan elimination; A is symmetric and positive definite."""
-    for k in range(36):
-        c[150 + k] = c[k]
-    for k in range(6):
-        e = 1.0 / c[150 + 7 * k]
-        c[150 + 7 * k] = 1.0
-        for j in range(6):
-            c[150 + 6 * k + j] *= e
-        for i in range(6):
-            if i != k:
-                f = c[150 + 6 * i + k]
-                c[150 + 6 * i + k] = 0.0
-                for j in range(6):
-                    c[150 + 6 * i + j] -= f * c[150 + 6 * k + j]
+def factor(c):
+    """Of a row of chains: A = L L' in c[ROOT:], L with inverted pivots, and L^-1 before B, D and x."""
+    for i in range(6):
+        o = 150 + 6 * i
+        for j in range(i + 1):
+            s = c[6 * i + j]
+            for k in range(j):
+                s -= c[o + k] * c[150 + 6 * j + k]
+            c[o + j] = 1.0 / s**0.5 if i == j else s * c[150 + 7 * j]
+        for k in range(i):
+            l = c[o + k]
+            for b in range(6):
+                c[36 + 6 * i + b] -= l * c[36 + 6 * k + b]
+            for b in range(12):
+                c[72 + 12 * i + b] -= l * c[72 + 12 * k + b]
+            c[144 + i] -= l * c[144 + k]
+        e = c[o + i]
+        for b in range(6):
+            c[36 + 6 * i + b] *= e
+        for b in range(12):
+            c[72 + 12 * i + b] *= e
+        c[144 + i] *= e
 
 
 @helper
@@ -221,7 +229,7 @@ def sort_joints(tree, first, order):
     """first[i] = place of a node's joint, -1 of a chain's, -2 of none; order[i] = outer and inner neighbour in the chain, its two nodes."""
     n_n = tree.shape[0]
     for i in range(n_n):
-        first[i] = 0  # for now: joints outside of the body
+        first[i] = 0  # counts the joints outside of the body, until all are counted
     for i in range(n_n):
         if tree[i, 4] >= 0 and tree[i, 7] >= 0:
             first[tree[i, 7]] += 1
@@ -281,21 +289,15 @@ def start_chains(tree, store, joints, chains, first, order):
 
 
 @helper
-def reduce(c, other, E, coupling, transposed):
-    """c less E times what `other` holds; E = coupling A_other^-1, the coupling (6 x 6) of `c` to `other` given by rows or columns."""
-    for a in range(6):
-        for b in range(6):
-            s = 0.0
-            for k in range(6):
-                s += (coupling[36 + 6 * k + a] if transposed else coupling[36 + 6 * a + k]) * other[150 + 6 * k + b]
-            E[6 * a + b] = s
+def reduce(c, other, E):
+    """c less E E' and less E times what the factored `other` holds; E (6 x 6) is the coupling of c to `other`, times L^-T."""
     for a in range(6):
         for k in range(6):
             e = E[6 * a + k]
             if e == 0.0:
                 continue
             for b in range(6):
-                c[6 * a + b] -= e * (coupling[36 + 6 * k + b] if transposed else coupling[36 + 6 * b + k])
+                c[6 * a + b] -= e * E[6 * b + k]
             for b in range(12):
                 c[72 + 12 * a + b] -= e * other[72 + 12 * k + b]
             c[144 + a] -= e * other[144 + k]
@@ -303,31 +305,41 @@ def reduce(c, other, E, coupling, transposed):
 
 @helper
 def rounds(tree, chains, spare, first, order):
-    """Eqs. 39 and 40 until no two joints of a chain are coupled, then A^-1 of each."""
+    """Eqs. 39 and 40 until no two joints of a chain are coupled, then each of them factored."""
     n_n = tree.shape[0]
     coupled = True
     while coupled:
         coupled = False
         for i in range(n_n):
             if first[i] == -1:
-                invert(chains[i])
-                for k in range(186):
+                for k in range(150):
                     spare[i, k] = chains[i, k]
+                factor(spare[i])
         for i in range(n_n):
             if first[i] != -1:
                 continue
             c, outer, inner = chains[i], order[4 * i], order[4 * i + 1]
             E = c[150:]
-            if inner >= 0:
-                reduce(c, spare[inner], E, spare[inner], True)
+            if inner >= 0:  # its B is the coupling the other way round
+                for a in range(6):
+                    for k in range(6):
+                        E[6 * a + k] = spare[inner, 36 + 6 * k + a]
+                reduce(c, spare[inner], E)
             if outer >= 0:
                 coupled = True
-                reduce(c, spare[outer], E, spare[i], False)
+                o = spare[outer]
+                for a in range(6):
+                    for k in range(6):
+                        s = c[36 + 6 * a + k]
+                        for b in range(k):
+                            s -= E[6 * a + b] * o[150 + 6 * k + b]
+                        E[6 * a + k] = s * o[150 + 7 * k]
+                reduce(c, o, E)
                 for a in range(6):
                     for b in range(6):
                         s = 0.0
                         for k in range(6):
-                            s -= E[6 * a + k] * spare[outer, 36 + 6 * k + b]
+                            s -= E[6 * a + k] * o[36 + 6 * k + b]
                         c[36 + 6 * a + b] = s
             else:
                 for k in range(36):
@@ -342,7 +354,7 @@ def rounds(tree, chains, spare, first, order):
                 order[4 * i], order[4 * i + 1] = int(spare[i, 0]), int(spare[i, 1])
     for i in range(n_n):
         if first[i] == -1:
-            invert(chains[i])
+            factor(chains[i])
 
 
 @helper
@@ -362,12 +374,16 @@ def odd_even(tree, data, work, store, joints, A, chains, spare, tau, x, first, o
             node = left if side == 0 else right
             if node < 0 or (tree[i, 7] != node if side == 0 else tree[node, 7] != i):
                 continue
+            row = spare[i]
             for a in range(blocked(tree, node)):
                 for k in range(6):
                     f = 0.0
-                    for j in range(blocked(tree, i)):
-                        e = towards(store[i], joints[node], j, a) if side == 0 else towards(store[node], joints[i], a, j)
-                        f += e * c[150 + 6 * j + k]
+                    if k < blocked(tree, i):
+                        f = towards(store[i], joints[node], k, a) if side == 0 else towards(store[node], joints[i], a, k)
+                    for j in range(k):
+                        f -= c[150 + 6 * k + j] * row[j]
+                    f *= c[150 + 7 * k]
+                    row[k] = f
                     x[first[node] + a] -= f * c[144 + k]
                     for other in range(2):
                         far = left if other == 0 else right
@@ -391,10 +407,11 @@ def odd_even(tree, data, work, store, joints, A, chains, spare, tau, x, first, o
                     if node >= 0:
                         for b in range(blocked(tree, node)):
                             c[144 + k] -= c[72 + 12 * k + 6 * side + b] * x[first[node] + b]
-            for a in range(blocked(tree, i)):
-                s = 0.0
-                for k in range(6):
-                    s += c[150 + 6 * a + k] * c[144 + k]
-                store[i, 150 + a] = s
+            for a in range(5, -1, -1):
+                s = c[144 + a] * c[150 + 7 * a]
+                for k in range(a):
+                    c[144 + k] -= c[150 + 6 * a + k] * s
+                if a < blocked(tree, i):
+                    store[i, 150 + a] = s
     transmit(tree, work, store, joints)
     return -1

@@ -12,6 +12,7 @@ import platform
 import shutil
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -27,12 +28,17 @@ SPARE_BYTES = 1 << 20  # for what HDF5 writes beside the rows: headers, indices
 FINAL_BYTES = 1 << 16  # the same at the end
 
 
+@cache  # looking for it reads the environment's files, half a millisecond
+def _source() -> str:
+    try:
+        return f"mbsim {version('mbsim')}"
+    except PackageNotFoundError:  # a source tree that was never installed
+        return "mbsim (source tree)"
+
+
 def _start_attributes(layout: Layout, given: Mapping[str, Any]) -> dict[str, Any]:
     """Root attributes at the start of a run; what the caller gives wins."""
-    try:
-        source = f"mbsim {version('mbsim')}"
-    except PackageNotFoundError:  # a source tree that was never installed
-        source = "mbsim (source tree)"
+    source = _source()
     versions = {"python": platform.python_version(), "numpy": np.__version__, "h5py": h5py.__version__}
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     standard = {"Conventions": "CF-1.11", "title": layout.title, "history": f"{now} {source} run", "source": source, "status": "running"}

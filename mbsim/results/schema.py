@@ -96,10 +96,11 @@ class Layout:
 
     def label_units(self) -> dict[str, tuple[str, list[str]]]:
         """Text dataset -> (dimension, units of its labels)."""
+        accelerations = {units: per_second(units) for units in set(self.speed_units)}
         found = {
             "coordinate_units": ("coordinate", list(self.coordinate_units)),
             "speed_units": ("speed", list(self.speed_units)),
-            "acceleration_units": ("speed", [per_second(units) for units in self.speed_units]),
+            "acceleration_units": ("speed", [accelerations[units] for units in self.speed_units]),
             "driver_units": ("driver", list(self.driver_units)),
         }
         return {name: entry for name, entry in found.items() if entry[1]}

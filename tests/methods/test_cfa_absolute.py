@@ -324,3 +324,66 @@ def test_a_body_with_too_many_joints_is_refused(monkeypatch: pytest.MonkeyPatch)
         joint["bodies"] = ["ground" if k == 0 else "b0", f"b{k}"]
     with pytest.raises(ValueError, match="body 'b0' has 12 joints and drivers; use the method 'svd' or 'lagrange'"):
         mbsim.simulate(mechanisms.model(star), method="cfa")
+
+
+def evaluated(made: Assembly, t: float, q: np.ndarray, v: np.ndarray, quick: bool) -> tuple[np.ndarray, np.ndarray, jit.Work]:
+    """v_dot, multipliers and the work arrays of `cfa`, with and without the sweeps for independent planar constraints."""
+    system, method = made.system, registry.module("methods", "cfa")
+    work = allocate(system, method, Settings(end=1.0, method="cfa"))
+    if not quick:
+        work = work._replace(matrices=(*work.matrices[:5], np.zeros((0, 6)), work.matrices[6]))
+    z = np.zeros(system.n_v + system.n_q + 1)
+    assert method.start(system.functions, system.arrays, work, t, q, v, z) == jit.OK
+    z[system.n_v : -1] = q
+    rates = z.copy()
+    assert method.rhs(system.functions, system.arrays, work, t, z, rates) == jit.OK
+    return rates, work.lam, work
+
+
+def starred() -> dict[str, Any]:
+    """A plate that carries eleven hinged bars, a slider, a welded block and a driver: blocks of one, two and three rows at one body."""
+    model = planar_chain(15)
+    for k, joint in enumerate(list(model["joints"].values())[1:12], 1):
+        joint["bodies"] = ["b0", f"b{k}"][:: 1 - 2 * (k % 2)]
+    model["joints"]["j13"] |= {"type": "prismatic", "bodies": ["b0", "b13"], "axis": [1.0, 0.5]}
+    model["joints"]["j14"] |= {"type": "fixed", "bodies": ["b13", "b14"]}
+    return model | {"drivers": {"motor": {"joint": "j3", "angle": "0.3*sin(2*t)"}}}
+
+
+PLANAR = {
+    **{f"tree {seed}": tree(2, seed) for seed in SEEDS},
+    "star": starred(),
+    "chain": planar_chain(40),
+    "closed chain": planar_chain(12, closed=True),
+    "cells": planar_chain(9, cells=True),
+}
+
+
+@pytest.mark.parametrize("name", PLANAR)
+def test_the_planar_sweeps_equal_the_elimination_with_rank_decisions(name: str) -> None:
+    made = mbsim.assemble(mechanisms.model(PLANAR[name]))
+    t, q, v = consistent_state(made.system, made.q, np.random.default_rng(5), 0.05)
+    (one, lam, quick), (other, expected, general) = (evaluated(made, t, q, v, quick) for quick in (True, False))
+    assert not quick.matrices[0].any()  # C W was not formed: the sweeps did it
+    assert general.matrices[0].any()
+    close(one, other, atol=1e-10 * np.abs(other).max())
+    close(lam, expected, atol=1e-10 * np.abs(expected).max(initial=1.0))
+
+
+def test_the_planar_sweeps_leave_what_is_weak_to_the_elimination_with_rank_decisions() -> None:
+    """A parallelogram a little off the flat position, where it can change branches; flat, it loses a row."""
+    model = planar_chain(1, cells=True)
+    corners = {"a": ("ground", "post0", 0.0, 0.0), "b": ("post0", "bar0", 1.0, 0.0), "c": ("bar0", "post1", 3.0, 0.0)}
+    model["joints"] = {name: {"type": "revolute", "bodies": [i, j], "at": [x, y]} for name, (i, j, x, y) in corners.items()}
+    model["joints"]["d"] = {"type": "revolute", "bodies": ["post1", "ground"], "at": [2.0, 0.0]}
+    for name, x in {"post0": 0.5, "bar0": 2.0, "post1": 2.5}.items():
+        model["bodies"][name] |= {"angle": 0.0, "position": [x, 0.0]}
+    made = mbsim.assemble(mechanisms.model(model))
+    still = np.zeros(made.system.n_v)
+    for angle, rank in ((1e-2, 8), (1e-4, 8), (0.0, 7)):
+        c, s = np.cos(angle), np.sin(angle)
+        q = np.array([0.5 * c, 0.5 * s, angle, c + 1.0, s, 0.0, 2.0 + 0.5 * c, 0.5 * s, angle])
+        a, _, work = evaluated(made, 0.0, q, still, True)
+        assert work.matrices[0].any() == (angle < 1e-3)
+        assert work.status[jit.STATUS_RANK] == rank
+        close(a[:9], evaluate(made.system, "lagrange", 0.0, q, still)[0], atol=1e-6)

@@ -20,7 +20,6 @@ from mbsim.system.system import System
 VARIANTS = [*TREE_METHODS, "cfa(elimination=odd_even)", "cfa(elimination=dense)"]
 ABSOLUTE = [word for word in trees.SPATIAL if word not in ("free", "helical")]  # those that exist in absolute coordinates
 RELATIVE = 1e-12  # the paper's criterion
-ODD_EVEN = 2e-11  # of the odd-even form: its rounds multiply inverses of blocks, where the others eliminate
 
 
 def accelerations(made: System, method: str, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -58,8 +57,7 @@ def test_methods_agree_and_equal_absolute_coordinates(seed: int, dimension: int)
     condition = np.linalg.cond(M)
     for method in VARIANTS:
         found = accelerations(system, method, t, q, v)
-        limit = ODD_EVEN if "odd_even" in method else RELATIVE
-        assert relative(found, a) < max(limit, 4e-16 * condition), method
+        assert relative(found, a) < max(RELATIVE, 4e-16 * condition), method
     system.energy(t, q, v)
     q_bodies, v_bodies = trees.bodies_state(system, system.arrays.frames)
     other = mbsim.assemble(mechanisms.model(trees.absolute(source))).system
@@ -132,7 +130,7 @@ def test_singular_postures(method: str) -> None:
         system = mechanisms.system(source)
         v = np.array([0.3, -0.7, 1.1])
         M, h, *_ = system.terms(0.0, np.array(angles), v)
-        assert relative(accelerations(system, method, 0.0, np.array(angles), v), np.linalg.solve(M, h)) < ODD_EVEN
+        assert relative(accelerations(system, method, 0.0, np.array(angles), v), np.linalg.solve(M, h)) < RELATIVE
 
 
 def test_every_shipped_tree_method_is_tested_here() -> None:
@@ -174,8 +172,7 @@ def test_methods_agree_with_every_joint(seed: int) -> None:
     M, h, *_ = system.terms(t, q, v)
     a = np.linalg.solve(M, h)
     for method in VARIANTS:
-        limit = ODD_EVEN if "odd_even" in method else RELATIVE
-        assert relative(accelerations(system, method, t, q, v), a) < max(limit, 4e-16 * np.linalg.cond(M)), method
+        assert relative(accelerations(system, method, t, q, v), a) < max(RELATIVE, 4e-16 * np.linalg.cond(M)), method
 
 
 @pytest.mark.parametrize("integrator", mechanisms.INTEGRATORS)

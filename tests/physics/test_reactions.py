@@ -251,3 +251,32 @@ def test_only_the_doubled_hinge_is_flagged(method: str) -> None:
         close(two.select("joint_force", name), one.select("joint_force", name), atol=1e-4)
     total = two.select("joint_force", "B") + two.select("joint_force", "B2")
     close(total, one.select("joint_force", "B"), atol=1e-4)
+
+
+def test_reactions_of_a_redundant_loop_in_joint_coordinates() -> None:
+    """A spatial four-bar of parallel hinges with a pendulum on its coupler: the loop's reactions are open, the pendulum's is not."""
+    bodies: dict[str, Any] = {
+        name: {"mass": 1.0, "inertia": [0.1, 0.1, 0.1], "position": position}
+        for name, position in {"crank": [0, 0.5, 0], "coupler": [1, 1, 0], "rocker": [2, 0.5, 0], "hung": [1, 0.5, 0]}.items()
+    }
+    hinges = {
+        "O": ("ground", "crank", 0, 0),
+        "A": ("crank", "coupler", 0, 1),
+        "B": ("coupler", "rocker", 2, 1),
+        "C": ("rocker", "ground", 2, 0),
+    }
+    hinges["hook"] = ("coupler", "hung", 1, 1)
+    joints: dict[str, Any] = {
+        name: {"type": "revolute", "bodies": [i, j], "at": [x, y, 0], "axis": [0, 0, 1]} for name, (i, j, x, y) in hinges.items()
+    }
+    source = {"gravity": [0, -9.81, 0], "bodies": bodies, "joints": joints, "simulation": {"end": 0.01}}
+    expected = {"O": 0, "A": 0, "B": 0, "C": 0, "hook": 1}
+    for coordinates in ({}, {"coordinates": "joint"}):
+        result = mbsim.simulate(mechanisms.model(source | coordinates), method="lagrange")
+        assert dict(zip(result.labels("joint"), result["joint_reaction_unique"], strict=True)) == expected, coordinates
+    # a ball and a universal joint in the same loop leave no row over
+    joints["C"] = {"type": "spherical", "bodies": ["rocker", "ground"], "at": [2, 0, 0]}
+    joints["B"] = {"type": "universal", "bodies": ["coupler", "rocker"], "at": [2, 1, 0], "axes": [[0, 0, 1], [1, 0, 0]]}
+    for coordinates in ({}, {"coordinates": "joint"}):
+        result = mbsim.simulate(mechanisms.model(source | coordinates), method="lagrange")
+        assert result["joint_reaction_unique"].all() and result["multiplier_unique"].all(), coordinates
