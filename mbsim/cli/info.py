@@ -69,6 +69,8 @@ def summary(result: "Result") -> dict[str, Any]:
         for name, kind in (("q", "coordinate"), ("v", "speed"))
         if rows and name in result
     }
+    if rows and result.measures():
+        facts["measures"] = [{"name": name, "value": _number(result[name][-1]), "units": result.units(name)} for name in result.measures()]
     facts["variables"] = [
         {
             "name": name,
@@ -92,8 +94,9 @@ def text(facts: dict[str, Any]) -> str:
     lines = [click.style(str(facts.get("title", "")), bold=True), *_table(_overview(facts), indent="  ")]
     if facts["final"]:
         lines += ["", f"final values at t = {facts['span'][1]:g} s"]
-        entries = [entry for name in facts["final"].values() for entry in name]
-        lines += _table([(entry["label"], _show(entry["value"]), _units(entry["units"])) for entry in entries], indent="  ")
+        entries = [(entry["label"], entry) for name in facts["final"].values() for entry in name]
+        entries += [(entry["name"], entry) for entry in facts.get("measures", [])]
+        lines += _table([(label, _show(entry["value"]), _units(entry["units"])) for label, entry in entries], indent="  ")
     lines += ["", "variables"]
     variables = [
         (

@@ -17,7 +17,7 @@ def command(result: Path, what: tuple[str, ...], output: Path | None) -> None:
     \b
     ITEM is one of
       a group            energy, drift
-      a variable         q, joint_force, body_position (mbsim info lists them)
+      a variable         q, joint_force, a measure of the model (mbsim info lists them)
       a label            theta, crank.x, a joint, a body
       a variable:label   joint_force:A, body_position:slider:x
       a path x~y         crank.x~crank.y, theta~der(theta)

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 MODELS = sorted((ROOT / "models").glob("*.yaml"))
 TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in MODELS}
 EXAMPLES = {"rolling_disk", "slider_crank", "spatial_slider_crank", "pendulum", "four_bar", "double_pendulum", "spinning_top"}
-EXAMPLES |= {"pendulum_dae", "quick_return", "quick_return_delft"}
+EXAMPLES |= {"pendulum_dae", "quick_return", "quick_return_delft", "cam_follower"}
 
 
 @pytest.fixture(scope="module")
@@ -107,7 +107,7 @@ SCALARS = [
     "", "~", "true", "0", "-1", "1e999", "9" * 400, ".nan", "x", "t", "der(x)", "der(crank.x)", "[1, 2]", "[]", "{}",
     "{a: 1}", "'", '"', "*a", "&a", "!!int 3", "1/0", "9**9**9", "ground", "crank.A", "revolute", "holonomic",
     "[[1, 0, 0], [0, 1, 0], [0, 0, 1]]", "[ground, ground]", "(((", "é", '\t', "if_else(t < 1, 1, 2)", '\x00', "a: b",
-    "- 1", "# x", "|", ">", "<<", "? ", "step(t, 0, 0, 1, 1)", "svd", "joint", "deg(90)", "1 +",
+    "- 1", "# x", "|", ">", "<<", "? ", "step(t, 0, 0, 1, 1)", "svd", "joint", "deg(90)", "1 +", "lift(t)", "energy(cam)", "points",
 ]  # fmt: skip
 
 
@@ -173,7 +173,7 @@ def test_any_change_of_a_model_is_a_model_or_a_model_error(text):
         lambda inner: (
             st.lists(inner, max_size=4)
             | st.dictionaries(
-                st.sampled_from(["type", "bodies", "at", "points", "mass", "inertia", "axis", "value", "joint", "fix", "end", "a"]),
+                st.sampled_from(["type", "bodies", "at", "points", "mass", "inertia", "axis", "value", "joint", "fix", "end", "a", "file"]),
                 inner,
                 max_size=4,
             )
@@ -182,6 +182,7 @@ def test_any_change_of_a_model_is_a_model_or_a_model_error(text):
     ),
     st.sampled_from(
         ["bodies", "joints", "drivers", "forces", "constraints", "initial", "simulation", "parameters", "gravity", "coordinates", "energy"]
+        + ["tables", "measures"]
     ),
 )
 def test_any_data_in_any_section_is_a_model_or_a_model_error(data, section):

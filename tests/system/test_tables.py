@@ -1,4 +1,4 @@
-"""Tables in laws: the compiled spline against SciPy's, drivers and equations against closed forms and differences, energy, the end of a range."""
+"""Tables in laws: the compiled spline against SciPy's, laws against closed forms and differences, energy, the end of a range."""
 
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from mbsim import jit
 from mbsim.kernels import tables as kernel
 from mbsim.model.tables import Table
 from mbsim.simulation import simulate
+from mbsim.system.system import System
 from mbsim.system.tables import complaint, table_rows
 
 SINE = [[round(0.05 * k, 9), float(np.sin(0.05 * k))] for k in range(-20, 81)]  # -1 ... 4
@@ -118,26 +119,29 @@ def test_equations_and_forces_of_bodies_against_differences(dimension: int) -> N
             "simulation": {"end": 1},
         })
     )  # fmt: skip
-    system, rng = made.system, np.random.default_rng(5)
-    for _ in range(5):
-        t, q, v = mechanisms.random_state(system, made.q, rng)
+    rng = np.random.default_rng(5)
+    sine = CubicSpline(*np.array(made.system.tables["sine"].points).T)
+
+    def check(system: System, t: float, q: np.ndarray, v: np.ndarray) -> None:
         h = 1e-4  # pieces are cubic: differences that do not cross a knot are good
         for j, e in enumerate(np.eye(system.n_v)):
             close(system.C(t, q)[:1, j], derivative(lambda s, e=e: system.phi(t, system.move(q, s * e)), h), atol=1e-7)
         close(system.xi(t, q)[:1], derivative(lambda s: system.phi(t + s, q), h), atol=1e-7)
         rate = derivative(lambda s: system.C(t + s, system.move(q, s * v)) @ v + system.xi(t + s, system.move(q, s * v)), h)
         close(system.eta(t, q, v), rate, atol=1e-6)
-        sine = CubicSpline(*np.array(system.tables["sine"].points).T)
-        force = np.array([sine(q[1]) * v[0], sine(t)])
-        close(system.h(t, q, v)[:2], force, atol=1e-12)
+        close(system.h(t, q, v)[:2], [sine(q[1]) * v[0], sine(t)], atol=1e-12)
+
+    for _ in range(5):
+        check(made.system, *mechanisms.random_state(made.system, made.q, rng))
 
 
 def test_energies_of_own_coordinates() -> None:
     """A well given by points: h is minus its slope, and the energy is kept to the integrator's error."""
     x = np.linspace(-2, 2, 41)
+    wells, masses = ([[float(a), float(f(a))] for a in x] for f in (lambda a: a**4 - a**2, lambda a: 2 + np.cos(a)))
     text = f"""
 coordinates: [x, y]
-tables: {{well: {{points: {[[float(a), float(a**4 - a**2)] for a in x]}}}, mass: {{points: {[[float(a), float(2 + np.cos(a))] for a in x]}}}}}
+tables: {{well: {{points: {wells}}}, mass: {{points: {masses}}}}}
 energy: {{kinetic: mass(x)*der(x)^2/2 + der(y)^2/2, potential: well(x) + x*y^2}}
 initial: {{x: 0.9, y: 0.1}}
 simulation: {{end: 10, step: 0.005}}
