@@ -48,9 +48,9 @@ class Observer:
             "driver_effort": lam[:, [d.row for d in system.drivers]],
         }  # fmt: skip
         if system.bodies:
-            pose = self._placed(out[:, end:]) if tree else _poses(system, q, v)
+            pose = self._placed(out[:, end:]) if tree else poses(system, q, v)
             variables |= pose
-            variables |= _reactions(system, pose, out[:, 6:end].reshape(len(rows), -1, 6))
+            variables |= reactions(system, pose, out[:, 6:end].reshape(len(rows), -1, 6))
         return variables
 
     def _placed(self, frames: Floats) -> dict[str, Floats]:
@@ -58,7 +58,7 @@ class Observer:
         f = frames.reshape(len(frames), -1, 18)
         if self.system.dimension == 2:
             q, v = f[..., [0, 1, 4]], f[..., [5, 6, 7]]
-            return _poses(self.system, q.reshape(len(f), -1), v.reshape(len(f), -1))
+            return poses(self.system, q.reshape(len(f), -1), v.reshape(len(f), -1))
         A = f[..., 3:12].reshape(*f.shape[:2], 3, 3)
         orientation = quaternions(A)
         before = self._last_orientation if self._last_orientation is not None else orientation[0]
@@ -71,7 +71,8 @@ class Observer:
         }  # fmt: skip
 
 
-def _poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
+def poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
+    """Poses and velocities of the bodies at rows of q and v, in absolute coordinates."""
     k, n_b = len(q), len(system.bodies)
     position, velocity, omega = np.zeros((k, n_b, 3)), np.zeros((k, n_b, 3)), np.zeros((k, n_b, 3))
     if system.dimension == 2:
@@ -86,7 +87,7 @@ def _poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
     return {"body_position": position, "body_orientation": orientation, "body_velocity": velocity, "body_angular_velocity": omega}
 
 
-def _reactions(system: System, pose: dict[str, Floats], generalised: Floats) -> dict[str, Floats]:
+def reactions(system: System, pose: dict[str, Floats], generalised: Floats) -> dict[str, Floats]:
     """Force and torque on the second body of each joint, at the joint's point on it; global, and in the joint's axes carried by it."""
     joints = system.joints
     first, second = (np.array([getattr(joint, side) for joint in joints], int) for side in ("first", "second"))

@@ -84,8 +84,7 @@ class RankMonitor:
         self.system.functions[0](self.system.arrays, float(t), np.ascontiguousarray(q), self._C, self._xi)
         norms = np.sqrt(np.einsum("ij,ij->i", self._C, self._C))
         C = self._C / np.where(norms > 0.0, norms, 1.0)[:, None]
-        values: Floats = np.linalg.svd(C, compute_uv=False)
-        return _Sample(float(t), C, values)
+        return _Sample(float(t), C, np.asarray(np.linalg.svd(C, compute_uv=False), float))
 
     def _weakest(self, sample: _Sample) -> float:
         return float(sample.values[self._rank - 1]) if self._rank else np.inf

@@ -9,6 +9,7 @@ pseudo-inverse, so that redundant but consistent constraints assemble.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,20 @@ class StartError(ValueError):
         self.residuals = residuals
         shown = ", ".join(f"{name} ({value:.3g})" for name, value in residuals[:8]) + (", ..." if len(residuals) > 8 else "")
         super().__init__(f"the start cannot be assembled: {what} of {shown} remain{hint}")
+
+
+class Change(NamedTuple):
+    """What assembling changed: the largest change of a position and of a speed, and what was given."""
+
+    position: float
+    speed: float
+    q: Floats
+    v: Floats
+
+
+def change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> Change:
+    """The change from the given (q, v) to the found one."""
+    return Change(float(np.abs(found_q - q).max(initial=0.0)), float(np.abs(found_v - v).max(initial=0.0)), q, v)
 
 
 def _step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats) -> Floats:
@@ -96,7 +111,7 @@ def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.boo
     raise StartError(
         "position residuals",
         [pair for pair in remain if abs(pair[1]) > 0.1 * abs(remain[0][1])],
-        "; there the drawn mechanism is in a singular position, and beyond it in another assembly mode: draw the bodies nearer to their places",
+        "; there the drawn mechanism is singular, and beyond it in another assembly mode: draw the bodies nearer to their places",
     )
 
 
