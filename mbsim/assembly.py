@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from mbsim import registry
 from mbsim.analysis.measures import Measures
-from mbsim.analysis.start import StartError, assemble_position, assemble_velocity
+from mbsim.analysis.start import Change, StartError, assemble_position, assemble_velocity, change
 from mbsim.couplings import add_couplings
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
@@ -58,7 +58,7 @@ class Assembly:
     start: float  # s
     q: Floats  # (n_q,)
     v: Floats  # (n_v,)
-    correction: tuple[float, float] = (0.0, 0.0)  # largest change of a position and of a speed that the assembly made to what was given
+    correction: tuple[float, float] | Change = (0.0, 0.0)  # largest change of a position and of a speed that the assembly made
     text: str = ""  # of the model file
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
@@ -116,11 +116,7 @@ def assemble_system(system: System, start: float, q: ArrayLike, v: ArrayLike) ->
     free = np.zeros(system.n_v, bool)
     q = assemble_position(system, start, given_q, free) if system.n_holonomic else given_q
     v = assemble_velocity(system, start, q, given_v, free) if system.n_rows else given_v
-    return Assembly(system, start, q, v, _change(given_q, q, given_v, v))
-
-
-def _change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> tuple[float, float]:
-    return float(np.abs(found_q - q).max(initial=0.0)), float(np.abs(found_v - v).max(initial=0.0))
+    return Assembly(system, start, q, v, change(given_q, q, given_v, v))
 
 
 def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Expression:
@@ -173,7 +169,7 @@ def _assembled(model: Model, system: System, q: Floats, v: Floats, fixed_q: Any,
     start = model.simulation.start
     found_q = assemble_position(system, start, q, fixed_q) if system.n_holonomic else q
     found_v = assemble_velocity(system, start, found_q, v, fixed_v) if system.n_rows else v
-    return Assembly(system, start, found_q, found_v, _change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
+    return Assembly(system, start, found_q, found_v, change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
 
 
 class _Bodies:
@@ -541,7 +537,7 @@ class _Bodies:
                 v[6 * i : 6 * i + 3] = given_v[i, :3]
                 v[6 * i + 3 : 6 * i + 6] = matrices(found_q[7 * i + 3 : 7 * i + 7]).T @ given_v[i, 3:]
         found_v = assemble_velocity(system, start, found_q, v, fixed_v) if system.n_rows else v
-        return Assembly(system, start, found_q, found_v, _change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
+        return Assembly(system, start, found_q, found_v, change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
 
     def _check_branches(self, system: System, start: float, q: Floats) -> None:
         """A spatial angle driver keeps sin(theta - f) = 0, which also holds half a turn off: refuse that."""

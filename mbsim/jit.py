@@ -298,9 +298,7 @@ class Work(NamedTuple):
     settings: np.ndarray  # (24,) see the SETTING constants
     event: np.ndarray  # (3,) the stop expression after the last accepted step, after the last step, and the time of that one where refused
     row: np.ndarray  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
-    beside: (
-        np.ndarray
-    )  # (2 + n_q + n,) near a singular position: t, weakest pivot at the last evaluation, q and v of a state close by, or NaN
+    beside: np.ndarray  # (2 + n_q + n,) t (or NaN), weakest pivot found last, q, v: a state beside a singular position
     plan: np.ndarray  # (k, 8) what a method with a `plan` works out from the system before the run; (1, 8) zeros for the others
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.analysis.start import assemble_position, assemble_velocity
+from mbsim.analysis.start import assemble_position, assemble_velocity, change
 from mbsim.couplings import add_couplings
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
@@ -255,8 +255,7 @@ class JointCoordinates:
         start = model.simulation.start
         found_q = assemble_position(system, start, q, fixed_q) if system.n_holonomic else q
         found_v = assemble_velocity(system, start, found_q, v, fixed_v) if system.n_rows else v
-        change = float(np.abs(found_q - q).max(initial=0.0)), float(np.abs(found_v - v).max(initial=0.0))
-        return made(system, start, found_q, found_v, change, model.text, model.parameters, model.simulation)
+        return made(system, start, found_q, found_v, change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
 
     def _refuse_state(self, path: str, name: str) -> None:
         self.bodies._refuse(path, f"{name} is no coordinate or speed of this tree; it has: {', '.join(self.tree.coordinates)}")

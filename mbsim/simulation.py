@@ -12,7 +12,9 @@ from numpy.typing import ArrayLike
 
 from mbsim import jit, registry
 from mbsim.analysis.observe import Observer
+from mbsim.analysis.ranks import RankMonitor
 from mbsim.analysis.redundancy import redundancy
+from mbsim.analysis.singular import beside_start, undetermined
 from mbsim.assembly import Assembly, assemble, assemble_system, stop_expression
 from mbsim.events import Snapshot, locate
 from mbsim.failures import blame
@@ -28,6 +30,7 @@ from mbsim.system.tables import blocks, complaint, forget
 
 CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
+PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated
 CHUNK_BYTES = 8_000_000  # of output rows held at once
 
 
@@ -86,6 +89,8 @@ class Run:
         else:
             integrator: Any = registry.module("integrators", settings.integrator)
             self.marcher, self._scratch_rows = integrator.marcher, integrator.SCRATCH
+        self._passes = registry.declaration("methods", settings.method, "PASSES", False)
+        self.found = redundancy(made.system, settings.start, made.q)
         self.work = allocate(self.system, self.method, settings)
         self.functions = (
             self.method.rhs,
@@ -94,6 +99,7 @@ class Run:
             getattr(self.method, "project", project),
             self.method.start,
         )
+        self.monitor = RankMonitor(self.system)
         self.width = self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1  # of an output row
 
     def times(self) -> "tuple[int, Callable[[int], float]]":
@@ -123,7 +129,7 @@ class Run:
         z = np.zeros(self.system.n_v + self.system.n_q + 1)
         try:
             scratch = np.zeros((self._scratch_rows, z.size))
-            recorder.append(observer.chunk(np.array([settings.start]), self._begin(z)))
+            self._keep(recorder, observer, np.array([settings.start]), self._begin(z))
             count, time_of = self.times()
             most = self._chunk()
             done, clock = 0, np.array([settings.start])
@@ -138,10 +144,10 @@ class Run:
                 marching += time.perf_counter() - tick
                 at = float(clock[0])
                 if filled:
-                    recorder.append(observer.chunk(times[1 : filled + 1], np.ascontiguousarray(rows[:filled])))
+                    self._keep(recorder, observer, times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
                 if filled < size and work.status[jit.STATUS_CODE] == jit.STOPPED:
                     times, rows = self._stop(at, times[filled + 1 :], z)
-                    recorder.append(observer.chunk(times, rows))
+                    self._keep(recorder, observer, times, rows)
                     at, stopped = float(times[-1]), True
                 elif filled < size:
                     if at > (times[filled] if filled else times[0]):
@@ -171,18 +177,25 @@ class Run:
             ended |= {"wall_time": time.perf_counter() - began, "march_time": marching, "end": at}
             if stopped:
                 ended["stopped"] = f"{settings.stop} crossed zero"
+            if self.monitor.changes:
+                ended["rank_changes"] = self.monitor.as_dicts()
             recorder.close(status, {**ended, **({"failure": failure} if failure else {})})
         result = recorder.result()
         if status != "complete":
             raise SimulationError(failure, at, result) from cause
         return result
 
+    def _keep(self, recorder: Any, observer: Observer, times: Floats, rows: Floats) -> None:
+        """Record output rows and look for changes of the rank in them."""
+        recorder.append(observer.chunk(times, rows))
+        self.monitor.chunk(times, rows)
+
     def _begin(self, z: Floats) -> Floats:
         """The output row (1, width) of the start; sets z."""
         system, work, start = self.system, self.work, self.settings.start
         rows = np.zeros((1, self.width))
         z[system.n_v : -1] = self.made.q
-        code = self.method.start(system.functions, system.arrays, work, start, self.made.q, self.made.v, z)
+        code = self._start(z)
         if code == jit.OK:
             code = self._expand(start, z, rows[0])
         if code != jit.OK or not np.isfinite(rows).all():
@@ -194,6 +207,21 @@ class Run:
             raise _Stopped(self._because("the stop expression is not finite"))
         work.status[jit.STATUS_CHANGED] = 1  # a multistep integrator begins anew
         return rows
+
+    def _start(self, z: Floats) -> int:
+        """The method's start; on a singular position with the rank that the motion from it has. Sets the method's part of z."""
+        system, work, start, q, v = self.system, self.work, self.settings.start, self.made.q, self.made.v
+        rank = self.found.rank
+        if names := undetermined(system, start, q, v, rank):
+            raise _Stopped(f"the motion is not determined: it starts at rest on a singular position of {', '.join(names)}")
+        beside = beside_start(system, start, q, v, rank, (PASSED if v.any() else 1.0) * self.settings.step) if self._passes else None
+        if beside is None:
+            return int(self.method.start(system.functions, system.arrays, work, start, q, v, z))
+        code = self.method.start(system.functions, system.arrays, work, beside.t, beside.q, beside.v, z)
+        z[: system.n_v] = v
+        work.status[jit.STATUS_RANK], work.status[jit.STATUS_NEAR] = beside.rank, 1
+        work.beside[:] = beside.t, 0.0, *beside.q, *beside.v
+        return int(code)
 
     def _expand(self, at: float, z: Floats, row: Floats) -> int:
         return int(self.method.expand(self.method.rhs, self.system.functions, self.system.arrays, self.work, at, z, row))
@@ -245,7 +273,7 @@ class Run:
         row = np.zeros((1, self.width))
         kept = self.work.status.copy()
         if self._expand(at, z, row[0]) == jit.OK and np.isfinite(row).all():
-            recorder.append(observer.chunk(np.array([at]), row))
+            self._keep(recorder, observer, np.array([at]), row)
         self.work.status[:] = kept
 
     def _recorder(self, output: str | Path | None, observer: Observer) -> "FileRecorder | MemoryRecorder":
@@ -255,7 +283,7 @@ class Run:
             system.bodies, [j.name for j in system.joints], [d.name for d in system.drivers], [d.unit for d in system.drivers],
             made.measures.series if made.measures is not None else {},
         )  # fmt: skip
-        found = redundancy(system, settings.start, made.q)
+        found = self.found
         unique = observer.unique_reactions(settings.start, made.q, found)
         attributes = {name: getattr(settings, name) for name in Settings.__dataclass_fields__}
         attributes["versions"] = {"numba": jit.NUMBA_VERSION}

@@ -52,9 +52,9 @@ class Observer:
             "driver_effort": lam[:, [d.row for d in system.drivers]],
         }  # fmt: skip
         if system.bodies:
-            pose = self._placed(out[:, end:]) if tree else _poses(system, q, v)
+            pose = self._placed(out[:, end:]) if tree else poses(system, q, v)
             variables |= pose
-            variables |= _reactions(system, self._joints, pose, out[:, 6:end].reshape(len(rows), -1, 6))
+            variables |= reactions(system, pose, out[:, 6:end].reshape(len(rows), -1, 6), self._joints)
         if self._measures is not None:
             variables |= self._measures.chunk(variables, self._turns)
         return variables
@@ -94,7 +94,7 @@ class Observer:
         f = frames.reshape(len(frames), -1, 18)
         if self.system.dimension == 2:
             q, v = f[..., [0, 1, 4]], f[..., [5, 6, 7]]
-            return _poses(self.system, q.reshape(len(f), -1), v.reshape(len(f), -1))
+            return poses(self.system, q.reshape(len(f), -1), v.reshape(len(f), -1))
         A = f[..., 3:12].reshape(*f.shape[:2], 3, 3)
         orientation = quaternions(A)
         before = self._last_orientation if self._last_orientation is not None else orientation[0]
@@ -107,7 +107,8 @@ class Observer:
         }  # fmt: skip
 
 
-def _poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
+def poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
+    """Poses and velocities of the bodies at rows of q and v, in absolute coordinates."""
     k, n_b = len(q), len(system.bodies)
     position, velocity, omega = np.zeros((k, n_b, 3)), np.zeros((k, n_b, 3)), np.zeros((k, n_b, 3))
     if system.dimension == 2:
@@ -139,9 +140,9 @@ def _joints(system: System) -> _Joints:
     return _Joints(second < 0, np.where(second < 0, first, second), points, axes)
 
 
-def _reactions(system: System, joints: _Joints, pose: dict[str, Floats], generalised: Floats) -> dict[str, Floats]:
+def reactions(system: System, pose: dict[str, Floats], generalised: Floats, joints: _Joints | None = None) -> dict[str, Floats]:
     """Force and torque on the second body of each joint, at the joint's point on it; global, and in the joint's axes carried by it."""
-    on_ground, taken, second_point, second_axes = joints
+    on_ground, taken, second_point, second_axes = joints or _joints(system)
     R, centre = matrices(pose["body_orientation"])[:, taken], pose["body_position"][:, taken]
     g = np.where(on_ground, -1.0, 1.0)[:, None] * generalised
     # where the joint's point on the second body is, seen from the centre of mass of the body the reaction was taken on

@@ -1,10 +1,15 @@
 """A consistent start: positions by mass-weighted Newton, velocities by mass-weighted projection, what the user fixed held.
 
+A drawn pose that is far off may be near another solution, a four-bar's other elbow, and Newton goes to either. The residual is therefore
+taken off in parts, phi(q) = s phi(drawn) with s from 1 to 0, each so small that Newton contracts: the mechanism closes without passing
+a singular position, so it stays in the assembly mode that the file draws. A pose close to the constraints takes one part, plain Newton.
+
 Smallest change in the M norm: M d = -C' (C M^-1 C')^+ phi over the coordinates that may move (Shui & Zhang 1996, eq. 4.10), with a
 pseudo-inverse, so that redundant but consistent constraints assemble.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +20,9 @@ from mbsim.system.system import Floats, System
 POSITION_TOLERANCE = 1e-12  # m, rad: what Newton reaches
 ACCEPTED = 1e-9  # m, rad (m/s, rad/s): what round-off of ill-conditioned mechanisms may leave
 ITERATIONS = 60
+CONTRACTION = 0.25  # of successive Newton steps, Deuflhard's bound (Newton Methods for Nonlinear Problems, 2.1.2): within it they go to
+# the solution that the drawn pose is connected with
+SMALLEST_PART = 1e-4  # of the drawn residual; where less cannot be removed at a time the way ends on a singular position
 CUTOFF = 1e-9  # relative singular value below which a direction is dependent
 
 
@@ -25,6 +33,20 @@ class StartError(ValueError):
         self.residuals = residuals
         shown = ", ".join(f"{name} ({value:.3g})" for name, value in residuals[:8]) + (", ..." if len(residuals) > 8 else "")
         super().__init__(f"the start cannot be assembled: {what} of {shown} remain{hint}")
+
+
+class Change(NamedTuple):
+    """What assembling changed: the largest change of a position and of a speed, and what was given."""
+
+    position: float
+    speed: float
+    q: Floats
+    v: Floats
+
+
+def change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> Change:
+    """The change from the given (q, v) to the found one."""
+    return Change(float(np.abs(found_q - q).max(initial=0.0)), float(np.abs(found_v - v).max(initial=0.0)), q, v)
 
 
 def _step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats) -> Floats:
@@ -68,10 +90,66 @@ def _violated(names: list[str], values: Floats) -> list[tuple[str, float]]:
 
 
 def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.bool_]) -> Floats:
-    """q on phi(t, q) = 0, near the given one; `fixed` (n_v,) marks displacements that must stay. Raises StartError."""
-    rows = system.n_holonomic
-    phi = system.phi(t, q)
+    """q on phi(t, q) = 0 in the assembly mode of the given one; `fixed` (n_v,) marks displacements that must stay. Raises StartError."""
     step = _stepper(system, fixed)
+    found, left = _followed(system, t, q, step)
+    names = system.rows[: system.n_holonomic]
+    if left == 0.0 and not _violated(names, system.phi(t, found)):
+        return found
+    elsewhere, phi = _damped(system, t, q, step)
+    violated = _violated(names, phi)
+    if violated:
+        hint = (
+            "; they contradict each other or what `fix` holds"
+            if fixed.any()
+            else "; they contradict each other, or the start is too far off"
+        )
+        raise StartError("position residuals", violated, hint)
+    if left == 0.0:
+        return elsewhere
+    remain = sorted(zip(names, (float(x) for x in system.phi(t, found)), strict=True), key=lambda pair: -abs(pair[1]))
+    raise StartError(
+        "position residuals",
+        [pair for pair in remain if abs(pair[1]) > 0.1 * abs(remain[0][1])],
+        "; there the drawn mechanism is singular, and beyond it in another assembly mode: draw the bodies nearer to their places",
+    )
+
+
+def _followed(system: System, t: float, q: Floats, step: Callable[[float, Floats, Floats], Floats]) -> tuple[Floats, float]:
+    """q on phi = left phi(given q), with `left` 0 where the way is open."""
+    drawn, left, part = system.phi(t, q), 1.0, 1.0
+    if not np.isfinite(drawn).all():
+        return q, left
+    while left > 0.0 and part >= SMALLEST_PART:
+        goal = max(left - part, 0.0)
+        found = _contracted(system, t, q, goal * drawn, step)
+        if found is None:
+            part *= 0.5
+        else:
+            q, left, part = found, goal, 2.0 * part
+    return q, left
+
+
+def _contracted(system: System, t: float, q: Floats, goal: Floats, step: Callable[[float, Floats, Floats], Floats]) -> Floats | None:
+    """Newton for phi = goal as far as dependent rows let it, or None where it does not contract."""
+    before = np.inf
+    for _ in range(ITERATIONS):
+        residual = goal - system.phi(t, q)
+        if np.abs(residual).max(initial=0.0) <= POSITION_TOLERANCE:
+            return q
+        d = step(t, q, residual)
+        size = float(np.linalg.norm(d))
+        if size <= POSITION_TOLERANCE:
+            return q
+        if not size <= CONTRACTION * before:
+            return q if size <= ACCEPTED else None
+        q, before = system.move(q, d), size
+    return None
+
+
+def _damped(system: System, t: float, q: Floats, step: Callable[[float, Floats, Floats], Floats]) -> tuple[Floats, Floats]:
+    """q and phi where Newton with halved steps ends, in whatever assembly mode."""
+    phi = system.phi(t, q)
     for _ in range(ITERATIONS):
         size = np.abs(phi).max(initial=0.0)
         if size <= POSITION_TOLERANCE or not np.isfinite(size):
@@ -88,15 +166,7 @@ def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.boo
         if best is None:
             break
         q, phi = best
-    violated = _violated(system.rows[:rows], phi)
-    if violated:
-        hint = (
-            "; they contradict each other or what `fix` holds"
-            if fixed.any()
-            else "; they contradict each other, or the start is too far off"
-        )
-        raise StartError("position residuals", violated, hint)
-    return q
+    return q, phi
 
 
 def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDArray[np.bool_]) -> Floats:

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli.models import find_model
-from mbsim.cli.run import assembled, read_model
+from mbsim.cli.run import assembled, model_errors, read_model, told
 
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly
 
+CONSISTENT = 1e-8  # m/s, rad/s, m/s2, rad/s2: what is left where rows agree
+CHOICES = 6  # of freer joints shown for a group
 SHOWN = 1e-14  # smaller start values are round-off of the assembly and shown as 0
 
 
@@ -18,17 +20,39 @@ SHOWN = 1e-14  # smaller start values are round-off of the assembly and shown as
 @click.argument("model")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Everything as one JSON object.")
-def command(model: str, assignments: tuple[str, ...], as_json: bool) -> None:
+@click.option("--motion", is_flag=True, help="Run the model and say where the rank of its constraints changes.")
+def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: bool) -> None:
     """Assemble the start of MODEL and say what its constraints leave free."""
-    facts = examine(assembled(read_model(find_model(model), assignments, {})))
+    read = read_model(find_model(model), assignments, {})
+    made = assembled(read)
+    facts = examine(made, {name: joint.type for name, joint in read.joints.items()})
+    if motion:
+        facts |= along_the_motion(made)
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
 
 
-def examine(made: "Assembly") -> dict[str, Any]:
-    """What `check` says, as JSON types."""
+def along_the_motion(made: "Assembly") -> dict[str, Any]:
+    """Where the rank changes in a run of the model, and what stopped it if something did."""
+    from mbsim.simulation import SimulationError, simulate
+
+    facts: dict[str, Any] = {"motion_failure": None}
+    try:
+        with model_errors():
+            result = simulate(made)
+    except SimulationError as error:
+        facts["motion_failure"] = str(error)
+        if error.result is None:
+            return facts | {"motion_end": error.time, "rank_changes": []}
+        result = error.result
+    return facts | {"motion_end": result.attributes["end"], "rank_changes": result.attributes.get("rank_changes", [])}
+
+
+def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
+    """What `check` says, as JSON types; `types` are the words of the joints."""
     import numpy as np
 
-    from mbsim.analysis.redundancy import redundancy
+    from mbsim.analysis.freer import suggestions
+    from mbsim.analysis.redundancy import contradictions, open_components, redundancy
 
     system = made.system
     found = redundancy(system, made.start, made.q)
@@ -51,8 +75,15 @@ def examine(made: "Assembly") -> dict[str, Any]:
         "degrees_of_freedom": found.degrees_of_freedom,
         "smallest_singular_value": float(sigma[-1]) if len(sigma) else None,
         "redundant": system.n_rows - found.rank,
+        "gruebler": system.n_v - system.n_rows,
         "dependent_groups": found.groups,
+        "contradictions": contradictions(system, made.start, made.q, made.v, found.groups),
+        "freer_joints": [
+            {"rows": rows, "choices": [[exchange._asdict() for exchange in choice] for choice in choices]}
+            for rows, choices in suggestions(system, made.start, made.q, found, types)
+        ],
         "reactions_not_unique": [joint.name for joint in system.joints if not found.unique[joint.rows].all()],
+        "reaction_components_not_unique": open_components(system, made.start, made.q),
         "cut_joints": system.cuts,
         "mass_matrix": "positive definite" if np.linalg.eigvalsh(blocks).min(initial=1.0) > 0 else "singular",
         "start": made.start,
@@ -66,24 +97,41 @@ def examine(made: "Assembly") -> dict[str, Any]:
     }
 
 
+def _contradiction(left: dict[str, float]) -> str:
+    return ", ".join(f"their {level}s differ by {value:.3g}" for level, value in left.items() if value > CONSISTENT)
+
+
+def _exchange(exchange: dict[str, Any]) -> str:
+    return f"{exchange['joint']} {exchange['new']} instead of {exchange['old']} ({', '.join(exchange['freed'])})"
+
+
 def text(facts: dict[str, Any]) -> str:
     """The facts for a reader."""
     rows, rank = facts["constraint_rows"], facts["rank"]
     count = len(facts["bodies"])
     bodies = f"{count} {'body' if count == 1 else 'bodies'}, " if count else ""
+    gruebler = f" (Gruebler's count: {facts['gruebler']})" if facts["gruebler"] != facts["degrees_of_freedom"] else ""
     lines = [
         click.style(facts["name"], bold=True),
         f"  {bodies}{facts['speeds']} speeds",
         f"  constraint rows: {facts['holonomic']} holonomic and {facts['nonholonomic']} nonholonomic, rank {rank}",
-        f"  degrees of freedom: {facts['degrees_of_freedom']}",
+        f"  degrees of freedom: {facts['degrees_of_freedom']}{gruebler}",
     ]
     if facts["cut_joints"]:
         lines.append(f"  loops are closed by the rows of: {', '.join(facts['cut_joints'])} (`cut: true` chooses another joint)")
     if facts["redundant"]:
-        lines.append(f"  redundant rows: {facts['redundant']} (Gruebler's count would give {facts['speeds'] - rows} degrees of freedom)")
-        lines += [f"    depend on each other: {', '.join(group)}" for group in facts["dependent_groups"]]
-        if facts["reactions_not_unique"]:
-            lines.append(f"    reactions not unique: {', '.join(facts['reactions_not_unique'])}")
+        lines.append(f"  redundant rows: {facts['redundant']}")
+        for group, left in zip(facts["dependent_groups"], facts["contradictions"], strict=True):
+            lines.append(f"    depend on each other: {', '.join(group)}")
+            lines.append("      consistent" if max(left.values()) <= CONSISTENT else f"      contradictory: {_contradiction(left)}")
+        for suggestion in facts["freer_joints"]:
+            choices = suggestion["choices"]
+            lines += [f"    independent with {' and '.join(map(_exchange, choice))}" for choice in choices[:CHOICES]]
+            if len(choices) > CHOICES:
+                lines.append(f"    and {len(choices) - CHOICES} more choices (--json lists them)")
+        parts = facts["reaction_components_not_unique"]
+        for name in facts["reactions_not_unique"]:
+            lines.append(f"    reaction not unique: {name}" + (f" ({', '.join(parts[name])} in its axes)" if name in parts else ""))
     elif rows:
         smallest = facts["smallest_singular_value"]  # not known of a large system
         lines.append("  no redundant rows" + (f" (smallest singular value {smallest:.3g} of rows of length 1)" if smallest else ""))
@@ -92,4 +140,9 @@ def text(facts: dict[str, Any]) -> str:
     lines.append(f"  start at t = {facts['start']:g} s: assembly {moved}")
     lines.append(f"  residuals there: position {facts['residual_position']:.1e}, velocity {facts['residual_velocity']:.1e}")
     lines += [f"    {name} = {value if abs(value) > SHOWN else 0.0:.9g}" for name, value in (facts["q"] | facts["v"]).items()]
+    if "rank_changes" in facts:
+        lines.append(f"  motion to t = {facts['motion_end']:.6g} s: {len(facts['rank_changes']) or 'no'} changes of the rank")
+        lines += [f"    {told(change)}" for change in facts["rank_changes"]]
+        if facts["motion_failure"]:
+            lines.append(f"    {facts['motion_failure']}")
     return "\n".join(lines)

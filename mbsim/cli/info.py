@@ -139,6 +139,9 @@ def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
         if "largest_balance" in energy
         else []
     )
+    from mbsim.cli.run import told
+
+    rows += [("singular" if i == 0 else "", told(change)) for i, change in enumerate(facts.get("rank_changes", []))]
     return rows
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mbsim.results import Result
 
 log = logging.getLogger("mbsim")
+CHANGES_SHOWN = 10  # of the rank
 IMBALANCE = 1e-2  # of the largest change of an energy; more is worth a warning
 
 
@@ -134,6 +135,14 @@ def _run(made: "Assembly", output: Path) -> "Result":
         raise InputError(str(error)) from None
 
 
+def told(change: dict[str, Any]) -> str:
+    """A change of the rank, as recorded in a result, in one line."""
+    what = f"passes a singular position, rank {change['rank']} instead of {change['before']}"
+    if change["after"] != change["before"]:
+        what = f"the rank of the constraints changes from {change['before']} to {change['after']}"
+    return f"t = {change['time']:.6g} s: {what}: {', '.join(change['constraints'])}"
+
+
 def _noun(name: str, count: int) -> str:
     """`SVDs`, `1 SVD`; `rejected` has no plural."""
     name = "SVDs" if name == "svds" else name
@@ -158,6 +167,11 @@ def _summarise(result: "Result") -> None:
     if "stopped" in facts:
         log.info("  stopped at t = %.9g s: %s", result.time[-1], facts["stopped"])
     log.info("  largest residual: %s", drift)
+    changes = facts.get("rank_changes", [])
+    for change in changes[:CHANGES_SHOWN]:
+        log.info("  %s", told(change))
+    if len(changes) > CHANGES_SHOWN:
+        log.info("  and %d more changes of the rank; `mbsim info` lists them", len(changes) - CHANGES_SHOWN)
     balance = abs(result["energy_balance"]).max()
     if math.isfinite(balance):
         log.info(

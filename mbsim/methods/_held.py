@@ -68,6 +68,7 @@ GROWTH_LIMIT = 1e4  # multiplier above which the held pivots are replaced: four 
 ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
 FAR = 0.06  # and above which it no longer does
+BETTER = 2.0  # new pivots whose ratio is so many times larger: the old ones were poor
 SINGULAR = 1e-8  # of the largest pivot; below it a row is dependent at this evaluation
 
 
@@ -347,6 +348,17 @@ def accept(project, start, system, arrays, work, t, z):
         if ratio < TOUCHING * work.vectors[0][n]:
             step_beside(project, system, arrays, work, t, q, z[:n])
         return OK
+    if close:  # held pivots that have become poor look the same: pick new ones
+        X = work.matrices[3]
+        system[0](arrays, t, q, work.C, work.xi)
+        unpermute(V2, k, columns, X)
+        fill(work.C, work.xi, A, rank, rows, columns)
+        best = pivot_order(A, rank, rank, n, rows, columns)
+        permute(V2, k, columns, X)
+        close = best < BETTER * ratio
+        ratio = best
+        work.vectors[0][n] = max(work.vectors[0][n], best)
+        work.vectors[0][n + 1] = best
     turned = 0.0  # |B|^2 = |T'^-1 N'|^2, likewise of the last stage
     for j in range(n):
         for i in range(k):

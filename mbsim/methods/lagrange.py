@@ -11,3 +11,5 @@ W is the work of the non-conservative and driving forces, W_dot = power - lam' x
 from mbsim.methods._augmented import accept, expand, rhs, space, start
 
 __all__ = ["accept", "expand", "rhs", "space", "start"]
+
+PASSES = True  # singular positions: reads Work.beside

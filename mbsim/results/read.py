@@ -12,6 +12,7 @@ import numpy as np
 from mbsim.results.schema import LABEL_UNITS, LABELLED, MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series, measure
 
 JSON_ATTRIBUTES = ("counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
+JSON_DATASETS = ("rank_changes",)  # attributes that may exceed what HDF5 allows one; read back as attributes
 MAX_CHOICES = 8  # listed in an error message
 
 
@@ -224,7 +225,8 @@ def _result(path: Path, file: h5py.File) -> Result:
         list(file),
         {dimension: list(file[dimension].asstr()) for dimension in dimensions if dimension in file},
         {name: list(file[name].asstr()) for name in LABEL_UNITS.values() if name in file},
-        {name: _attribute(name, value) for name, value in file.attrs.items() if name != MEASURES_ATTRIBUTE},
+        {name: _attribute(name, value) for name, value in file.attrs.items() if name != MEASURES_ATTRIBUTE}
+        | {name: json.loads(file[name].asstr()[()]) for name in JSON_DATASETS if name in file},
         file["model_yaml"].asstr()[()],
         json.loads(file["parameters"].asstr()[()]),
         file.close,

@@ -20,7 +20,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from mbsim.results.read import JSON_ATTRIBUTES, Result, in_memory, open_result
+from mbsim.results.read import JSON_ATTRIBUTES, JSON_DATASETS, Result, in_memory, open_result
 from mbsim.results.schema import MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series
 
 CHUNK_BYTES = 65536  # of one dataset's HDF5 chunk: 64 rows of a wide variable, 1024 of a narrow one
@@ -177,8 +177,11 @@ class _Writer:
                 dataset.dims[axis].attach_scale(self._scales[dimension])
 
     def attributes(self, attributes: Mapping[str, Any]) -> None:
-        """Write attributes, dictionaries as JSON."""
+        """Write attributes, dictionaries as JSON; those without a bound on their size as datasets of it."""
         for name, value in _plain(attributes).items():
+            if name in JSON_DATASETS:
+                self._group.create_dataset(name, data=json.dumps(value), dtype=h5py.string_dtype())
+                continue
             self._group.attrs[name] = json.dumps(value) if isinstance(value, dict) else value
 
     def rows(self, first: int, arrays: Mapping[str, np.ndarray]) -> None:

@@ -1,0 +1,194 @@
+"""The rank of the constraints along a motion: where it changes, where it is passed through a lower one, and which rows take part.
+
+sigma is the smallest singular value that counts, of C with rows made unit; it changes by no more than C does. Between two states
+with |C_b - C_a| < sigma_a + sigma_b the rank therefore did not drop, unless C went and returned. Rows of the result are gone through
+in hops for which that holds. Where it fails between neighbouring rows the motion between them, a cubic through q and q_dot, is halved
+until it holds or sigma is found to vanish. A plain motion needs some ten decompositions per radian, whatever the number of rows.
+"""
+
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mbsim.analysis.blocks import is_large
+from mbsim.analysis.redundancy import RANK_TOLERANCE, redundancy
+from mbsim.system.system import Floats, System
+
+PASSAGE = 1e-3  # of the largest singular value; a motion that comes closer has passed a singular position, as far as rows can tell
+CERTAIN = 0.9  # of sigma_a + sigma_b: C does not change along a straight line
+REACH = 1.3  # of sigma: change of C that a hop is meant to make
+HALVINGS = 60  # evaluations spent on one interval between rows
+TAKES_PART = 1e-3  # entry of a unit vector of dependency from which its row is named
+
+
+@dataclass(frozen=True)
+class RankChange:
+    """Where the rank of C changed. At a passage `after` is `before` again; otherwise `rank` is `after`."""
+
+    time: float  # s
+    before: int
+    rank: int  # at `time`
+    after: int
+    singular_value: float  # the smallest one that counts elsewhere, of the largest
+    constraints: list[str]  # the rows that depend on each other there, beyond those that always do
+
+
+class _Sample(NamedTuple):
+    t: float
+    C: Floats  # (m, n) with rows made unit
+    values: Floats  # (min(m, n),) singular values
+
+
+class RankMonitor:
+    """Goes through the rows of a run, chunk by chunk; `changes` holds what it found."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.changes: list[RankChange] = []
+        self._C, self._xi = np.zeros((system.n_rows, system.n_v)), np.zeros(system.n_rows)
+        self._last: tuple[_Sample, Floats, Floats] | None = None  # with its q and v
+        self._rank = 0  # that the motion has between its singular positions
+        self._rate = 0.0  # change of C per arc length in the last hop
+        self._start = self._since = 0.0  # s: of the motion; of the first row of a lower rank
+        self._open = False  # whether the last passage is not left yet
+        self._low = 0  # rows in succession on which the rank was lower
+        self._watched = system.n_rows > 0
+
+    def chunk(self, times: Floats, rows: Floats) -> None:
+        """Look at output rows [q; v; ...] (k, width) at times (k,), which follow those of the last call."""
+        system = self.system
+        if not self._watched or not len(rows):
+            return
+        q, v = rows[:, : system.n_q], rows[:, system.n_q : system.n_q + system.n_v]
+        if is_large(system):
+            self._sampled(float(times[-1]), q[-1])
+            return
+        try:
+            self._go_through(times, q, v)
+        except np.linalg.LinAlgError:  # C is not finite: the run says so itself
+            self._watched = False
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """`changes` as JSON types."""
+        return [asdict(change) for change in self.changes]
+
+    def _sampled(self, t: float, q: Floats) -> None:
+        found = redundancy(self.system, t, q)
+        if self._last is not None and found.rank != self._rank:
+            names = sorted({name for group in found.groups for name in group}, key=self.system.rows.index)
+            self.changes.append(RankChange(t, self._rank, found.rank, found.rank, float("nan"), names))
+        self._rank, self._last = found.rank, (_Sample(t, self._C, np.zeros(0)), q, q)
+
+    def _sample(self, t: float, q: Floats) -> _Sample:
+        self.system.functions[0](self.system.arrays, float(t), np.ascontiguousarray(q), self._C, self._xi)
+        norms = np.sqrt(np.einsum("ij,ij->i", self._C, self._C))
+        C = self._C / np.where(norms > 0.0, norms, 1.0)[:, None]
+        return _Sample(float(t), C, np.asarray(np.linalg.svd(C, compute_uv=False), float))
+
+    def _weakest(self, sample: _Sample) -> float:
+        return float(sample.values[self._rank - 1]) if self._rank else np.inf
+
+    def _apart(self, a: _Sample, b: _Sample) -> bool:
+        """Whether the rank cannot have dropped between."""
+        return float(np.linalg.norm(b.C - a.C)) < CERTAIN * (self._weakest(a) + self._weakest(b))
+
+    def _go_through(self, times: Floats, q: Floats, v: Floats) -> None:
+        if self._last is None:
+            first = self._sample(times[0], q[0])
+            self._rank = _rank(first)
+            self._last, self._start = (first, q[0], v[0]), first.t
+            times, q, v = times[1:], q[1:], v[1:]
+        last, q_last, v_last = self._last
+        times, q, v = np.array([last.t, *times]), np.vstack([q_last, q]), np.vstack([v_last, v])
+        speed = np.linalg.norm(v, axis=1)
+        arc = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(times))])
+        i, end = 0, len(times) - 1
+        while i < end:
+            reach = REACH * self._weakest(last) / self._rate if self._rate > 0.0 else 0.0
+            j = min(max(int(np.searchsorted(arc, arc[i] + reach, "right")) - 1, i + 1), end)
+            while True:
+                sample = self._sample(times[j], q[j])
+                certain = self._apart(last, sample) and _rank(sample) == self._rank
+                if certain or j == i + 1:
+                    break
+                j = i + (j - i) // 2
+            if arc[j] > arc[i]:
+                self._rate = float(np.linalg.norm(sample.C - last.C)) / (arc[j] - arc[i])
+            if certain:
+                self._low = 0
+            else:
+                self._between(last, sample, (q[i], v[i]), (q[j], v[j]))
+            if self._open and self._weakest(sample) > 10.0 * PASSAGE * sample.values[0]:
+                self._open = False
+            last, i = sample, j
+        self._last = last, q[end], v[end]
+
+    def _between(self, a: _Sample, b: _Sample, at_a: tuple[Floats, Floats], at_b: tuple[Floats, Floats]) -> None:
+        """Neighbouring rows between which, or on the second of which, the rank may be another."""
+        rank = _rank(b)
+        if rank > self._rank:  # a row more: the rank was a singular position's, or that of a motion which has ended
+            if a.t == self._start:
+                self._record(a, self._rank, rank, rank, at_a[0])
+            else:
+                self._record(b, rank, self._rank, rank, at_b[0])
+            self._rank, self._low, self._open = rank, 0, True
+            return
+        if rank < self._rank:
+            self._low += 1
+            self._record(b, rank, self._rank, self._rank, at_b[0])
+            if self._low > 1:  # on two rows in succession: so it stays
+                self.changes[-1] = RankChange(self._since, self._rank, rank, rank, 0.0, self.changes[-1].constraints)
+                self._rank, self._low, self._open = rank, 0, False
+            else:
+                self._since = b.t
+            return
+        self._low = 0
+        if self.system.failure is not None:  # a user's callable is not called where the march did not go
+            return
+        closest, q = self._closest(a, b, at_a, at_b)
+        lowest = int(np.sum(closest.values > PASSAGE * closest.values[0]))
+        if lowest < self._rank:
+            self._record(closest, lowest, self._rank, self._rank, q)
+
+    def _closest(self, a: _Sample, b: _Sample, at_a: tuple[Floats, Floats], at_b: tuple[Floats, Floats]) -> tuple[_Sample, Floats]:
+        """The state of the motion between two rows at which the weakest singular value is smallest, as far as it matters."""
+        system, span = self.system, b.t - a.t
+        (q_a, v_a), (q_b, v_b) = at_a, at_b
+        rate_a, rate_b = span * system.rates(q_a, v_a), span * system.rates(q_b, v_b)
+        best, q_best = (a, q_a) if self._weakest(a) < self._weakest(b) else (b, q_b)
+        intervals = [(a, b)]
+        for _ in range(HALVINGS):
+            if not intervals or self._weakest(best) < RANK_TOLERANCE:
+                break
+            left, right = intervals.pop()
+            t = 0.5 * (left.t + right.t)
+            x = (t - a.t) / span
+            y = 1.0 - x
+            q = (1.0 + 2.0 * x) * y * y * q_a + x * x * (3.0 - 2.0 * x) * q_b + x * y * (y * rate_a - x * rate_b)
+            q = system.move(q, np.zeros(system.n_v))  # quaternions to unit length
+            middle = self._sample(t, q)
+            if self._weakest(middle) < self._weakest(best):
+                best, q_best = middle, q
+            halves = [(left, middle), (middle, right)]
+            halves.sort(key=lambda half: -min(self._weakest(half[0]), self._weakest(half[1])))
+            intervals += [half for half in halves if not self._apart(*half)]
+        return best, q_best
+
+    def _record(self, at: _Sample, rank: int, before: int, after: int, q: Floats) -> None:
+        """A new change, or a closer approach in a passage that is not left yet."""
+        r = max(before, after)
+        value = float(at.values[r - 1] / at.values[0])
+        if self._open and self.changes and after == before:
+            if value >= self.changes[-1].singular_value:
+                return
+            self.changes.pop()
+        U = np.linalg.svd(at.C, full_matrices=True)[0]
+        part = np.abs(U[:, rank:r]).max(axis=1, initial=0.0) > TAKES_PART
+        names = [name for name, takes in zip(self.system.rows, part, strict=True) if takes]
+        self.changes.append(RankChange(at.t, before, rank, after, value, names))
+        self._open = True
+
+
+def _rank(sample: _Sample) -> int:
+    return int(np.sum(sample.values > RANK_TOLERANCE * max(float(sample.values[0]), 1e-300)))

@@ -1,0 +1,107 @@
+"""A start on a singular position: the rank that the motion has as soon as it leaves it, a state beside it, and whether it leaves at all.
+
+On a singular position C v + xi = 0 leaves more velocities open than the mechanism has. The velocity that is given says where the motion
+goes on, and the equations hold on the constraints a little later. At rest nothing says it but the acceleration: with the rows of lower
+rank it is unique; the next order of the constraints, u'(eta(q, a) - eta(q, 0)) = 0 for every dependency u' C = 0, tells whether they
+follow. If not, the mechanism has several ways to go, and the motion is not determined.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mbsim.analysis.blocks import is_large
+from mbsim.analysis.redundancy import RANK_TOLERANCE
+from mbsim.analysis.start import StartError, assemble_position, assemble_velocity
+from mbsim.system.system import Floats, System
+
+PROBE = 1e-5  # m, rad: displacement at which a start shows to be singular. Rows redundant on the constraints look independent at its square
+SHOWS = 1e-7  # singular value of C with unit rows, there; between PROBE and its square
+BRANCHES = 1e-6  # of eta: what the dependencies may leave of it
+
+
+class Beside(NamedTuple):
+    """A state on the constraints near a singular start, on the motion from it."""
+
+    rank: int  # of C there and on
+    t: float
+    q: Floats
+    v: Floats
+
+
+def beside_start(system: System, t: float, q: Floats, v: Floats, rank: int, dt: float) -> Beside | None:
+    """The state `dt` later when (t, q), where C has `rank`, is singular and v (n_v,), or at rest v_dot, leads away from it; else None."""
+    if not _may_be_singular(system):
+        return None
+    a = np.zeros(system.n_v)
+    if not v.any():
+        if all(_rank(system, t, system.move(q, PROBE * d), SHOWS) <= rank for d in _tangents(system.C(t, q), rank)):
+            return None
+        a = _acceleration(system, t, q)
+    moved = v if v.any() else a
+    fastest = float(np.abs(moved).max(initial=0.0))
+    if fastest == 0.0:
+        return None
+    found = _rank(system, t, system.move(q, PROBE / fastest * moved), SHOWS)
+    if found <= rank:
+        return None
+    nothing = np.zeros(system.n_v, bool)
+    try:
+        q = assemble_position(system, t + dt, system.move(q, dt * v + 0.5 * dt * dt * a), nothing)
+        v = assemble_velocity(system, t + dt, q, v + dt * a, nothing)
+    except StartError:
+        return None
+    return Beside(found, t + dt, q, v)
+
+
+def undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> list[str]:
+    """The rows that depend on each other at a start at rest on a singular position from which the motion is not determined."""
+    if not _may_be_singular(system) or v.any():
+        return []
+    _, _, C, xi, eta, _ = system.terms(t, q, v)
+    tangents = _tangents(C, rank)
+    if xi.any() or all(_rank(system, t, system.move(q, PROBE * d), SHOWS) <= rank for d in tangents):
+        return []
+    a = _acceleration(system, t, q)
+    bent = system.eta(t, q, a) - eta
+    lengths = np.linalg.norm(C, axis=1)
+    bent /= np.where(lengths > 0.0, lengths, 1.0)
+    left = np.linalg.svd(_unit(C))[0][:, rank:].T
+    if np.abs(left @ bent).max(initial=0.0) <= BRANCHES * float(a @ a):
+        return []
+    part = np.abs(left[np.abs(left @ bent) > BRANCHES * float(a @ a)]).max(axis=0) > 1e-3
+    return [name for name, takes in zip(system.rows, part, strict=True) if takes]
+
+
+def _tangents(C: Floats, rank: int) -> Floats:
+    """An orthonormal basis of the null space of C, its rows (n - rank, n)."""
+    basis: Floats = np.linalg.svd(_unit(C))[2][rank:]
+    return basis
+
+
+def _acceleration(system: System, t: float, q: Floats) -> Floats:
+    """v_dot at rest with the rows of C that are independent there; zeros where the mass matrix is singular."""
+    M, h, C, _, eta, _ = system.terms(t, q, np.zeros(system.n_v))
+    try:
+        L = np.linalg.cholesky(M)
+    except np.linalg.LinAlgError:
+        return np.zeros(system.n_v)
+    Y, free = np.linalg.solve(L, C.T).T, np.linalg.solve(L, h)
+    size = np.linalg.norm(Y, axis=1)
+    size[size == 0.0] = 1.0
+    correction = np.linalg.lstsq(Y / size[:, None], (-eta - Y @ free) / size, rcond=RANK_TOLERANCE)[0]
+    a: Floats = np.linalg.solve(L.T, free + correction)
+    return a
+
+
+def _may_be_singular(system: System) -> bool:
+    return system.n_rows > 0 and not is_large(system) and system.failure is None
+
+
+def _unit(C: Floats) -> Floats:
+    norms = np.linalg.norm(C, axis=1)
+    return C / np.where(norms > 0.0, norms, 1.0)[:, None]
+
+
+def _rank(system: System, t: float, q: Floats, tolerance: float) -> int:
+    return int(np.sum(np.linalg.svd(_unit(system.C(t, q)), compute_uv=False) > tolerance))
