@@ -28,7 +28,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -93,15 +93,18 @@ def joint_axes(joint: Any) -> list[list[float]]:
     return [list(joint.axis)] if joint.type in ("revolute", "prismatic") and joint.axis is not None else []
 
 
-def mechanism(model: Any, made: Any) -> Mechanism:
-    """The numbers of an assembled model for the peer: the same start, the same points on the bodies."""
-    from mbsim.kernels.primitives import SPRING
+def mechanism(model: Any, made: Any, torques: Mapping[str, float] | None = None) -> Mechanism:
+    """The numbers of an assembled model for the peer: the same start, the same points on the bodies.
 
-    planar = model.dimension == 2
+    `torques` (N m) are those that the model puts on planar bodies, by body; they must be constant.
+    """
+    from mbsim.kernels.primitives import SPRING, TORQUE
+
+    planar, given = model.dimension == 2, dict(torques or {})
     poses, speeds = made.q.reshape(len(model.bodies), -1), made.v.reshape(len(model.bodies), -1)
     bodies = [
-        BodyData(body.mass, np.array(body.inertia_matrix)[2:, 2:] if planar else np.array(body.inertia_matrix), q, v)
-        for body, q, v in zip(model.bodies.values(), poses, speeds, strict=True)
+        BodyData(body.mass, np.array(body.inertia_matrix)[2:, 2:] if planar else np.array(body.inertia_matrix), q, v, given.get(name, 0.0))
+        for (name, body), q, v in zip(model.bodies.items(), poses, speeds, strict=True)
     ]
     joints = []
     for record in made.system.joints:
@@ -111,10 +114,12 @@ def mechanism(model: Any, made: Any) -> Mechanism:
     arrays, ground = made.system.arrays, len(model.bodies)
     springs = []
     for (kind, first, second, _), data in zip(arrays.loads, arrays.load_data, strict=True):
+        if kind == TORQUE and given:
+            continue
         if kind != SPRING:
-            raise ValueError("of the forces this benchmark knows springs only")
+            raise ValueError("of the forces this benchmark knows springs and given torques only")
         i, j = (-1 if body == ground else int(body) for body in (first, second))
-        springs.append(SpringData((i, j), data[:6].reshape(2, 3), *data[6:9]))
+        springs.append(SpringData((i, j), data[:6].reshape(2, 3)[:, : model.dimension] if planar else data[:6].reshape(2, 3), *data[6:9]))
     return Mechanism(model.dimension, np.array(model.gravity), bodies, joints, springs)
 
 

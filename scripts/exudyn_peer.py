@@ -1,9 +1,12 @@
-"""The same mechanism in Exudyn, built from numbers: the peer of benchmark_exudyn.py.
+"""The same mechanism in Exudyn, built from numbers: the peer of benchmark_exudyn.py and benchmark_iftomm.py.
 
-Planar bodies with revolute joints, and spatial bodies with revolute, prismatic, spherical and universal joints and springs.
+Planar bodies and point masses with revolute joints, rods, springs and constant torques, and spatial bodies with revolute, prismatic,
+spherical and universal joints and springs.
 """
 
 import math
+import pickle
+import sys
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,8 +18,9 @@ import numpy as np
 class BodyData:
     mass: float
     inertia: np.ndarray  # (1, 1) planar, (3, 3) spatial, about the centre of mass in body axes
-    q: np.ndarray  # (3,) x, y, angle or (7,) x, y, z, qw, qx, qy, qz at the start
-    v: np.ndarray  # (3,) their rates or (6,) velocity (global), angular velocity (body axes)
+    q: np.ndarray  # (2,) x, y of a point mass, (3,) x, y, angle or (7,) x, y, z, qw, qx, qy, qz at the start
+    v: np.ndarray  # (2,) or (3,) their rates or (6,) velocity (global), angular velocity (body axes)
+    torque: float = 0.0  # N m, constant, on a planar body
 
 
 @dataclass(frozen=True)
@@ -30,7 +34,7 @@ class JointData:
 @dataclass(frozen=True)
 class SpringData:
     bodies: tuple[int, int]
-    at: np.ndarray  # (2, 3) as for joints
+    at: np.ndarray  # (2, d) as for joints
     stiffness: float
     damping: float
     free_length: float
@@ -73,6 +77,8 @@ class Peer:
         self.system = self.container.AddSystem()
         self.radius = 0.9
         self.solver = exudyn.LinearSolverType.EXUdense
+        self.sensors: list[Any] = []
+        self.redundant = False  # let the solver pass over dependent constraints
         if mechanism.dimension == 2:
             self._build_planar()
         else:
@@ -84,19 +90,44 @@ class Peer:
         ground = system.AddObject(items.ObjectGround())
         self.nodes, objects = [], []
         for body in self.mechanism.bodies:
-            node = system.AddNode(items.Rigid2D(referenceCoordinates=body.q, initialCoordinates=[0, 0, 0], initialVelocities=body.v))
+            start: dict[str, Any] = {"referenceCoordinates": body.q, "initialCoordinates": 0 * body.q, "initialVelocities": body.v}
+            if len(body.q) == 2:
+                node = system.AddNode(items.NodePoint2D(**start))
+                objects.append(system.AddObject(items.MassPoint2D(physicsMass=body.mass, nodeNumber=node)))
+            else:
+                node = system.AddNode(items.Rigid2D(**start))
+                objects.append(system.AddObject(items.RigidBody2D(mass=body.mass, inertia=body.inertia.item(), nodeNumber=node)))
             self.nodes.append(node)
-            objects.append(system.AddObject(items.RigidBody2D(mass=body.mass, inertia=body.inertia.item(), nodeNumber=node)))
             centre = system.AddMarker(items.MarkerBodyPosition(bodyNumber=objects[-1], localPosition=[0, 0, 0]))
             system.AddLoad(items.Force(markerNumber=centre, loadVector=[*body.mass * self.mechanism.gravity, 0]))
-        for joint in self.mechanism.joints:
-            if joint.kind != "revolute":
-                raise ValueError(f"no planar {joint.kind} in this benchmark")
-            markers = [
+            if body.torque:
+                turn = system.AddMarker(items.MarkerBodyRigid(bodyNumber=objects[-1], localPosition=[0, 0, 0]))
+                system.AddLoad(items.Torque(markerNumber=turn, loadVector=[0, 0, body.torque]))
+
+        def markers(bodies: tuple[int, int], at: np.ndarray) -> list[Any]:
+            return [
                 system.AddMarker(items.MarkerBodyPosition(bodyNumber=ground if body < 0 else objects[body], localPosition=[*point, 0]))
-                for body, point in zip(joint.bodies, joint.at, strict=True)
+                for body, point in zip(bodies, at, strict=True)
             ]
-            system.AddObject(items.RevoluteJoint2D(markerNumbers=markers))
+
+        for joint in self.mechanism.joints:
+            if joint.kind == "revolute":
+                system.AddObject(items.RevoluteJoint2D(markerNumbers=markers(joint.bodies, joint.at)))
+            elif joint.kind == "rod":
+                first, second = (np.zeros(2) if body < 0 else self.mechanism.bodies[body].q[:2] for body in joint.bodies)
+                length = float(np.linalg.norm(second - first))
+                system.AddObject(items.DistanceConstraint(markerNumbers=markers(joint.bodies, joint.at), distance=length))
+            else:
+                raise ValueError(f"no planar {joint.kind} in this benchmark")
+        for spring in self.mechanism.springs:
+            system.AddObject(
+                items.SpringDamper(
+                    markerNumbers=markers(spring.bodies, spring.at),
+                    referenceLength=spring.free_length,
+                    stiffness=spring.stiffness,
+                    damping=spring.damping,
+                )
+            )
 
     def _build_spatial(self) -> None:
         items, system = self.items, self.system
@@ -138,6 +169,16 @@ class Peer:
                 referenceLength=spring.free_length,
             )
 
+    def record(self) -> None:
+        """Put sensors for position and velocity on the nodes of planar bodies; `settings` leaves them inactive."""
+        kinds = self.exudyn.OutputVariableType
+        self.sensors = [
+            self.system.AddSensor(self.items.SensorNode(nodeNumber=node, storeInternal=True, outputVariableType=kind))
+            for node in self.nodes
+            for kind in (kinds.Position, kinds.Velocity)
+        ]
+        self.system.Assemble()
+
     def settings(self, steps: int, end: float, *, tight: bool = False) -> Any:
         settings = self.exudyn.SimulationSettings()
         integration = settings.timeIntegration
@@ -148,6 +189,7 @@ class Peer:
         if tight:  # for the reference: the tolerance of Newton's method must not be what is seen in the last digits
             integration.newton.relativeTolerance, integration.newton.absoluteTolerance = 1e-11, 1e-12
         settings.linearSolver.solverType = self.solver
+        settings.linearSolver.ignoreSingularJacobian = self.redundant
         settings.solution.file.write = False
         settings.solution.sensors.active = False
         return settings
@@ -174,7 +216,7 @@ class Peer:
         """Takes the fastest linear solver for this mechanism; seconds of each one that works (EigenSparseSymmetric may refuse)."""
         seconds: dict[str, float] = {}
         for name, solver in self.exudyn.LinearSolverType.__members__.items():
-            if name == "_None":
+            if name == "_None" or (self.redundant and name != "EigenDense"):  # of dependent constraints the others fail or crash
                 continue
             self.solver = solver
             try:
@@ -202,3 +244,12 @@ def _generic_joint(joint: JointData) -> tuple[list[int], np.ndarray]:
         free = {"revolute": [1, 1, 1, 0, 1, 1], "prismatic": [0, 1, 1, 1, 1, 1]}
         return free[joint.kind], np.column_stack([x, y, np.cross(x, y)])
     raise ValueError(f"no spatial {joint.kind} in this benchmark")
+
+
+def march_file(path: str, steps: int, end: float, radius: float, solver: str, redundant: bool) -> None:
+    """A whole process: import, build the pickled mechanism, march."""
+    sys.exudynFast = True  # type: ignore[attr-defined]
+    with open(path, "rb") as file:
+        peer = Peer(pickle.load(file))
+    peer.radius, peer.solver, peer.redundant = radius, peer.exudyn.LinearSolverType.__members__[solver], redundant
+    peer.run(steps, end)

@@ -24,6 +24,7 @@ log = logging.getLogger("mbsim")
 )
 @click.option("--methods", help="Of --search, comma-separated, with options in parentheses. Default: every method.")
 @click.option("--integrators", help="Likewise. Default: every integrator.")
+@click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Of --search: how many settings are shown for a model.")
 @click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of a benchmark, for the median times.")
 @click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Limit of a benchmark, s.")
 @click.option("--json", "as_json", is_flag=True, help="Print every number as JSON.")
@@ -37,6 +38,7 @@ def command(
     searching: bool,
     methods: str | None,
     integrators: str | None,
+    top: int,
     repeats: int,
     timeout: float,
     as_json: bool,
@@ -57,7 +59,7 @@ def command(
         return
     try:
         with model_errors():
-            rows, ok = _search(cases, methods, integrators, timeout) if searching else _bench(cases, repeats, timeout)
+            rows, ok = _search(cases, methods, integrators, top, timeout) if searching else _bench(cases, repeats, timeout)
     except KeyboardInterrupt:
         click.echo("interrupted; nothing was written", err=True)
         raise click.exceptions.Exit(1) from None
@@ -129,8 +131,10 @@ def _bench(cases: "list[Case]", repeats: int, timeout: float) -> tuple[list[dict
     return [facts(case, trial) for case, trial in zip(cases, trials, strict=True)], all(trial.verdict == "met" for trial in trials)
 
 
-def _search(cases: "list[Case]", methods: str | None, integrators: str | None, timeout: float) -> tuple[list[dict[str, Any]], bool]:
-    """The settings that meet each case, the fastest first, and whether there is one for all."""
+def _search(
+    cases: "list[Case]", methods: str | None, integrators: str | None, top: int, timeout: float
+) -> tuple[list[dict[str, Any]], bool]:
+    """The `top` settings that meet each case, the fastest first, and whether there is one for all."""
     from mbsim.benchmark.search import search
     from mbsim.benchmark.table import facts, recommendation
     from mbsim.comparison.plan import split
@@ -139,7 +143,7 @@ def _search(cases: "list[Case]", methods: str | None, integrators: str | None, t
     words = [None if text is None else split(text) for text in (methods, integrators)]
     for case in cases:
         trials = search(case, *words, timeout=timeout, progress=log.info)
-        rows += [facts(case, trial) for trial in trials]
+        rows += [facts(case, trial) for trial in trials[:top]]
         ok = ok and bool(trials)
         log.info("%s: %s", case.name, f"the fastest is {recommendation(trials[0])}" if trials else "no setting meets the values")
     return rows, ok

@@ -60,6 +60,9 @@ def command(model: str, assignments: tuple[str, ...], options: tuple[str, ...], 
 
 def read_model(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) -> "Model":
     """The checked model with `--set` and the command line's settings applied. Every problem is printed; exits with 2."""
+    from mbsim import jit
+
+    jit.skip_blas()  # before anything imports the kernels
     from mbsim.assembly import load_model
 
     parameters = _pairs("--set", assignments)

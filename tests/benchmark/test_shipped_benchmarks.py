@@ -1,0 +1,42 @@
+"""Every shipped model with published values meets them at its own setting, with half of the tolerance to spare."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+import mbsim
+from mbsim.benchmark.cases import MET, Case, read_case
+from mbsim.benchmark.measure import trial
+from mbsim.benchmark.search import MARGIN
+from mbsim.comparison.worker import InProcess
+
+ROOT = Path(__file__).parents[2]
+CASES = [case for path in sorted((ROOT / "models").glob("*.yaml")) if (case := read_case(path)) is not None]
+# What the box has to hold; others may be added.
+PUBLISHED = {
+    "andrews_squeezer", "andrews_squeezer_iftomm", "ball_on_turntable", "bricard", "chaplygin_sleigh", "chrono_revolute",
+    "chrono_spherical", "chrono_universal", "cycloidal_pendulum", "elliptic_pendulum", "flyball_governor", "free_body", "heavy_top",
+    "heavy_top_steady", "iftomm_pendulum", "n_four_bar_1", "n_four_bar_2", "n_four_bar_40", "pendulum_dae", "quick_return_delft",
+    "rolling_disk_steady", "rolling_disk_threshold", "rolling_hoop_threshold", "sleeping_top", "slider_crank_sundials",
+    "spherical_pendulum", "sundials_pendulum", "swinging_rod",
+}  # fmt: skip
+
+
+def test_the_benchmarks_are_there() -> None:
+    assert {case.name for case in CASES} >= PUBLISHED
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_shipped_benchmark_is_met(case: Case) -> None:
+    runner = InProcess(mbsim.assemble(mbsim.load_model(case.file)))
+    runner.open()
+    found = trial(runner, case, case.own, 1)
+    assert found.verdict == MET, found.reason
+    assert found.ratio <= MARGIN, found.worst
+
+
+@pytest.mark.parametrize("n", [1, 2, 40])
+def test_the_four_bars_are_what_their_script_writes(n: int) -> None:
+    script = runpy.run_path(str(ROOT / "scripts" / "n_four_bar.py"))
+    assert (ROOT / "models" / f"n_four_bar_{n}.yaml").read_text(encoding="utf-8") == script["model"](n)
