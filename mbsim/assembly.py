@@ -384,6 +384,9 @@ class _Bodies:
         first, second = self._joint_points(joint)
         law, prescribed = -1, joint.prescribed()
         if prescribed is not None:
+            length = evaluate(prescribed, {**self.model.parameters, "t": self.model.simulation.start})
+            if not length > 0.0:
+                self._refuse(f"joints.{name}.length", f"must be greater than 0 (at the start it is {length:g})")
             self.laws.time.append(prescribed)
             law = len(self.laws.time) - 1
         start = len(self.rows)

@@ -1,8 +1,8 @@
 """What the joints share: a joint is a table of primitives between two frames, one fixed in each body.
 
 Both frames are given in global axes at the start. `ROWS` and `DRIVES` are looked up by dimension; a dimension that is absent there is
-refused with a message. `MOTIONS`, likewise, is what is left free in joint coordinates: a joint without motions there keeps its rows, like
-one that is cut. To add a joint, add a file with such a table (see `revolute.py`).
+refused with a message. `MOTIONS`, likewise, is what is left free in joint coordinates, up to three speeds, as many as the methods for trees
+take: a joint without motions there keeps its rows, like one that is cut. To add a joint, add a file with such a table (see `revolute.py`).
 """
 
 from typing import Any, ClassVar

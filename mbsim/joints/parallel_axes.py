@@ -1,11 +1,11 @@
 """Parallel axes: an axis of each body stay parallel, in the plane the bodies do not turn against each other; their places are free."""
 
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import angle, in_plane, perpendicular, sliding, turn, turning
+from mbsim.kernels.primitives import angle, in_plane, perpendicular, sliding, turn
 
 
 class ParallelAxes(AxisJoint):
-    """Two shafts kept parallel. Coordinates: `x`, `y`, in space `z` of its point in the first body's frame and `angle` about the axis."""
+    """Two shafts kept parallel. `x`, `y`, in space `z` are those of its point in the frame of the first body, `angle` is about the axis."""
 
     NEEDS_PLACE = False
     ROWS = {2: [angle()], 3: [perpendicular("x", "z"), perpendicular("y", "z")]}
@@ -15,5 +15,5 @@ class ParallelAxes(AxisJoint):
         "z": {3: in_plane("z")},
         "angle": {3: turn()},
     }
-    MOTIONS = {2: [sliding("x", "x"), sliding("y", "y")], 3: [sliding("x", "x"), sliding("y", "y"), sliding("z"), turning("angle")]}
+    MOTIONS = {2: [sliding("x", "x"), sliding("y", "y")]}
     NEEDS_AXIS = (3,)

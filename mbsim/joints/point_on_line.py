@@ -1,7 +1,7 @@
 """Point on a line: a point of the second body stays on a line of the first; the body turns freely."""
 
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import BALL, Motion, angle, in_plane, sliding, turning
+from mbsim.kernels.primitives import angle, in_plane, sliding, turning
 
 
 class PointOnLine(AxisJoint):
@@ -9,5 +9,5 @@ class PointOnLine(AxisJoint):
 
     ROWS = {2: [in_plane("y")], 3: [in_plane("x"), in_plane("y")]}
     DRIVES = {"displacement": {2: in_plane("x"), 3: in_plane("z")}, "angle": {2: angle()}}
-    MOTIONS = {2: [sliding("displacement", "x"), turning("angle")], 3: [sliding("displacement"), Motion(BALL)]}
+    MOTIONS = {2: [sliding("displacement", "x"), turning("angle")]}
     NEEDS_AXIS = (2, 3)

@@ -1,14 +1,13 @@
 """Point on a plane: a point of the second body stays in a plane of the first; the body turns freely. Three dimensions only."""
 
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import BALL, Motion, in_plane, sliding
+from mbsim.kernels.primitives import in_plane
 
 
 class PointOnPlane(AxisJoint):
-    """The foot of a body on a smooth table that holds it from both sides; `axis` is the normal. Coordinates: `x`, `y`, and a ball's."""
+    """The foot of a body on a smooth table that holds it from both sides; `axis` is the normal, `x` and `y` are measured in the plane."""
 
     INSTEAD = {2: "point_on_line"}
     ROWS = {3: [in_plane("z")]}
     DRIVES = {"x": {3: in_plane("x")}, "y": {3: in_plane("y")}}
-    MOTIONS = {3: [sliding("x", "x"), sliding("y", "y"), Motion(BALL)]}
     NEEDS_AXIS = (3,)

@@ -18,7 +18,7 @@ from mbsim.simulation import allocate, method_module
 from mbsim.system.system import System
 
 VARIANTS = [*TREE_METHODS, "cfa(elimination=odd_even)", "cfa(elimination=dense)"]
-ABSOLUTE = [word for word in trees.SPATIAL if word not in ("free", "helical")]  # those that exist in absolute coordinates
+SPATIAL = [word for word in trees.SPATIAL if word != "free"]
 RELATIVE = 1e-12  # the paper's criterion
 
 
@@ -47,7 +47,7 @@ def relative(x: np.ndarray, y: np.ndarray) -> float:
 @pytest.mark.parametrize("seed", range(100))
 def test_methods_agree_and_equal_absolute_coordinates(seed: int, dimension: int) -> None:
     """200 random trees: accelerations of all methods, and reactions against the multipliers of the absolute formulation."""
-    words = ABSOLUTE if dimension == 3 else None
+    words = SPATIAL if dimension == 3 else None
     source = trees.random_tree(seed, 2 + seed % 7, dimension, floating=seed % 2 == 1, words=words)
     made = mbsim.assemble(mechanisms.model(source))
     system = made.system
