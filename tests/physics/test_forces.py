@@ -277,3 +277,41 @@ def test_angle_of_a_joint_that_is_cut() -> None:
     close(result["q"][:, 0], 1.5 * np.sin(result["time"]), atol=1e-8)
     with pytest.raises(SimulationError, match=r"the force coil needs the angle P\.angle, which is known within 0\.95 pi of the drawing"):
         run({**source, "initial": {"der(O.angle)": 4.0}}, integrator="rk4", step=1e-3)
+
+
+# Against another program
+
+
+def test_bushing_as_exudyn_has_it() -> None:
+    """A body on three springs and dampers along fixed axes at an eccentric point."""
+    exu: Any = pytest.importorskip("exudyn")
+    import exudyn.utilities as eu
+
+    stiffness, damping, inertia = [300.0, 500.0, 800.0], [2.0, 3.0, 1.0], [0.2, 0.3, 0.35]
+    source = {
+        "gravity": [0, 0, -9.81],
+        "bodies": {"b": {"mass": 2, "inertia": inertia, "position": [0.4, 0, 0], "angular_velocity": [1, 2, -1]}},
+        "forces": {"f": {"type": "bushing", "bodies": ["ground", "b"], "at": [0.5, 0.1, 0.2], "stiffness": [*stiffness, 0, 0, 0],
+                         "damping": [*damping, 0, 0, 0]}},
+        "simulation": {"end": 1, "output_step": 0.5},
+    }  # fmt: skip
+    ours = run(source)["body_position"][-1, 0]
+
+    container = exu.SystemContainer()
+    system = container.AddSystem()
+    body = system.CreateRigidBody(
+        inertia=eu.RigidBodyInertia(mass=2, com=[0, 0, 0], inertiaTensor=np.diag(inertia)), referencePosition=[0.4, 0, 0],
+        initialAngularVelocity=[1, 2, -1], gravity=[0, 0, -9.81], nodeType=exu.NodeType.RotationRxyz,
+    )  # fmt: skip
+    ground = system.AddObject(eu.ObjectGround(referencePosition=[0.5, 0.1, 0.2]))
+    fixed = system.AddMarker(eu.MarkerBodyPosition(bodyNumber=ground, localPosition=[0, 0, 0]))
+    moving = system.AddMarker(eu.MarkerBodyPosition(bodyNumber=body, localPosition=[0.1, 0.1, 0.2]))
+    system.AddObject(eu.CartesianSpringDamper(markerNumbers=[fixed, moving], stiffness=stiffness, damping=damping))
+    system.Assemble()
+    settings = exu.SimulationSettings()
+    settings.timeIntegration.endTime, settings.timeIntegration.numberOfSteps = 1, 2000
+    settings.timeIntegration.automaticStepSize = False
+    settings.solution.file.write = False
+    exu.SolveDynamic(system, settings, solverType=exu.DynamicSolverType.RK44)
+    theirs = system.GetObjectOutputBody(body, exu.OutputVariableType.Position, localPosition=[0, 0, 0])
+    close(ours, theirs, atol=1e-6)
