@@ -9,7 +9,6 @@ from mechanisms import DIMENSIONS, body_block, close, derivative
 from scipy.spatial.transform import Rotation
 
 import mbsim
-from mbsim import registry
 from mbsim.system.system import System
 
 TOLERANCE = 1e-8
@@ -204,8 +203,3 @@ def test_gyroscopic_term() -> None:
         for b in range(2):
             I, omega = M[6 * b + 3 : 6 * b + 6, 6 * b + 3 : 6 * b + 6], v[6 * b + 3 : 6 * b + 6]
             close(h[6 * b : 6 * b + 6], [0, 0, 0, *-np.cross(omega, I @ omega)], atol=1e-14)
-
-
-def test_every_shipped_force_is_tested_here() -> None:
-    elsewhere = {"joint_torque"}  # test_trees.py
-    assert set(registry.names("forces")) - elsewhere == {"force", "generalized", "spring_damper", "torque"}

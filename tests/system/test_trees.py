@@ -218,9 +218,3 @@ def test_errors(case: str) -> None:
     change, message = WRONG[case]
     with pytest.raises(ModelError, match=message):
         mbsim.assemble(mechanisms.model(BASE | change))
-
-
-def test_joint_torque_needs_joint_coordinates() -> None:
-    source = {key: value for key, value in BASE.items() if key != "coordinates"}
-    with pytest.raises(ModelError, match="a joint_torque needs joint coordinates"):
-        mechanisms.model(source | {"forces": {"f": {"type": "joint_torque", "joint": "pin", "value": 1}}})
