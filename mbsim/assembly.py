@@ -11,14 +11,16 @@ from numpy.typing import ArrayLike
 from mbsim import registry
 from mbsim.analysis.measures import Measures
 from mbsim.analysis.start import Change, StartError, assemble_position, assemble_velocity, change
+from mbsim.constraints._table import Row
 from mbsim.couplings import add_couplings
+from mbsim.drivers import drive, driver_equation
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
 from mbsim.joint_coordinates import JointCoordinates
 from mbsim.kernels.primitives import (
     ABOUT,
     ALONG,
-    ANGLE,
+    COORDINATE,
     COUPLING,
     EXTENDED,
     GAUGE_LIMIT,
@@ -27,6 +29,7 @@ from mbsim.kernels.primitives import (
     IN_PLANE,
     LENGTH,
     POINT,
+    ROLL,
     TURN,
     TWIST,
     Primitive,
@@ -39,6 +42,7 @@ from mbsim.model.expressions import Expression, evaluate, parse, unknown_name
 from mbsim.model.fields import Point
 from mbsim.model.load import load
 from mbsim.model.schema import Model
+from mbsim.rows import add_contacts, add_equations, add_late, depend_on_time
 from mbsim.system.equations import DerivationError
 from mbsim.system.laws import Laws
 from mbsim.system.plain import no_event
@@ -101,7 +105,7 @@ def _builder(model: Model) -> "_Coordinates | _Bodies | JointCoordinates":
 
 def _place(model: Model, error: StartError) -> str:
     """The block of the file to point at: the constraint that is violated most."""
-    name = error.residuals[0][0].partition("[")[0] if error.residuals else ""
+    name = error.residuals[0][0].partition("[")[0].partition(".")[0] if error.residuals else ""
     sections: dict[str, Mapping[str, Any]] = {
         "joints": {**model.joints, **model.couplings},
         "drivers": model.drivers,
@@ -144,16 +148,20 @@ class _Coordinates:
         assert model.coordinates is not None and model.energy is not None
         forces: dict[str, Any] = dict(model.forces)
         constraints: dict[str, Any] = dict(model.constraints)
+        drivers = {name: (str(d.coordinate), driver_equation(d)) for name, d in model.drivers.items()}
+        holonomic = {name: equation for name, (coordinate, equation) in drivers.items() if not coordinate.startswith("der(")}
+        nonholonomic = {name: equation for name, (_, equation) in drivers.items() if name not in holonomic}
         equations = Equations(
             coordinates=model.coordinates,
             kinetic=model.energy.kinetic,
             potential=model.energy.potential,
             dissipation=model.energy.dissipation,
             forces=[(name, f.coordinate, f.value) for name, f in forces.items()],
-            holonomic={n: c.equation for n, c in constraints.items() if c.type == "holonomic"},
-            nonholonomic={n: c.equation for n, c in constraints.items() if c.type == "nonholonomic"},
+            holonomic=holonomic | {n: c.equation for n, c in constraints.items() if c.EQUATION == "holonomic"},
+            nonholonomic=nonholonomic | {n: c.equation for n, c in constraints.items() if c.EQUATION == "nonholonomic"},
         )
-        return generalized_system(model.name, equations, model.parameters, model.tables)
+        found = generalized_system(model.name, equations, model.parameters, model.tables)
+        return replace(found, drivers=[DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in drivers])
 
     def start(self, system: System) -> Assembly:
         model = self.model
@@ -303,16 +311,15 @@ class _Bodies:
         self.geometry: list[list[float]] = []
         self.rows: list[str] = []
         self.drivers: list[DriverRecord] = []
+        self.late: list[tuple[str, Row]] = []
         records = [self._joint(name, joint) for name, joint in model.joints.items()]
         for name, driver in model.drivers.items():
-            self._driver(name, driver)
+            drive(self, name, driver)
+        add_contacts(self)
         add_couplings(self)
-        equations: dict[str, Any] = dict(model.constraints)
         loads = self.loads()
-        self.laws.holonomic = {n: c.equation for n, c in equations.items() if c.type == "holonomic"}
-        self.laws.nonholonomic = {n: c.equation for n, c in equations.items() if c.type == "nonholonomic"}
-        self.laws.first_row = len(self.rows)
-        self.rows += [*self.laws.holonomic, *self.laws.nonholonomic]
+        add_equations(self)
+        n_holonomic = add_late(self)
         self.laws.extended = self.extended(loads)
         constraints, dynamics, residual, rheonomic = self.laws.compile()
         kernels = self.laws.module()
@@ -328,9 +335,9 @@ class _Bodies:
             speeds=self.speeds,
             speed_units=speed_units * len(self.names),
             rows=self.rows,
-            n_holonomic=len(self.rows) - len(self.laws.nonholonomic),
+            n_holonomic=n_holonomic,
             skyline=np.arange(len(self.speeds)) if planar else np.arange(len(self.speeds)) // 3 * 3,
-            rheonomic=rheonomic or bool(self.laws.time),
+            rheonomic=rheonomic or depend_on_time(self),
             dimension=self.dimension,
             tables=model.tables,
             bodies=self.names,
@@ -424,6 +431,8 @@ class _Bodies:
         if self.dimension == 2:
             data[0:2], data[2:4], data[4:6] = s_i[:2], s_j[:2], a[:2]
             data[6], data[7] = self._angle(j) - self._angle(i), value
+            if primitive.kind == ROLL:
+                data[8] = (self._global(second) - self._global(first)) @ np.array(frames[0][axis[primitive.a]])
         else:
             data[0:3], data[3:6], data[6:9], data[9:12] = s_i, s_j, a, b
             data[12:15], data[15] = self.rotations[i].T @ np.array(frames[0][1]), value
@@ -442,20 +451,22 @@ class _Bodies:
     def _angle(self, body: int) -> float:
         return (self.model.bodies[self.names[body]].angle or 0.0) if body < len(self.names) else 0.0
 
-    def _driver(self, name: str, driver: Any) -> None:
-        joint: Any = self.model.joints[driver.joint]
-        quantity = "angle" if driver.angle is not None else "displacement"
-        if quantity not in joint.DRIVES:
-            drives = " or ".join(joint.DRIVES)
-            message = f"a {joint.type} joint has no {quantity} to drive" + (f"; it has: {drives}" if drives else "")
-            self._refuse(f"drivers.{name}.{quantity}", message)
-        primitive = joint.DRIVES[quantity][self.dimension]
-        first, second = self._joint_points(joint)
-        self.laws.time.append(driver.angle if driver.angle is not None else driver.displacement)
-        unit = "N m" if primitive.kind in (ANGLE, TURN) else "N"
-        self.drivers.append(DriverRecord(name, len(self.rows), unit, driver.joint, primitive.kind))
-        self._primitive(primitive, first, second, joint.frames(self.dimension), len(self.laws.time) - 1)
-        self.rows.append(name)
+    # what drivers and contacts are told
+
+    def constants(self, values: Sequence[Expression]) -> list[float] | None:
+        """See mbsim.constraints._table.Geometry."""
+        if not all(set(e.names) <= self.model.parameters.keys() for e in values):
+            return None
+        return [evaluate(e, self.model.parameters) for e in values]
+
+    def at_start(self, values: Sequence[Expression]) -> list[float]:
+        """See mbsim.constraints._table.Geometry."""
+        return [evaluate(e, {**self.model.parameters, "t": self.model.simulation.start}) for e in values]
+
+    def time_laws(self, values: Sequence[Expression]) -> int:
+        """See mbsim.constraints._table.Geometry."""
+        self.laws.time += values
+        return len(self.laws.time) - len(values)
 
     def _refuse(self, path: str, message: str) -> NoReturn:
         raise ModelError([self.model.problem(path, message)])

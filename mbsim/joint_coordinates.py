@@ -7,15 +7,17 @@ import numpy as np
 
 from mbsim.analysis.start import assemble_position, assemble_velocity, change
 from mbsim.couplings import add_couplings
+from mbsim.drivers import drive, drive_tree, refuse
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
 from mbsim.kernels import trees as columns
 from mbsim.kernels.primitives import BALL, COORDINATE, COUPLING, EFFORT, FREE, STATE
 from mbsim.kernels.rotations import matrices
 from mbsim.model.schema import Model
+from mbsim.rows import add_contacts, add_equations, add_late, depend_on_time
 from mbsim.system.laws import Laws
 from mbsim.system.plain import no_event
-from mbsim.system.system import DriverRecord, Floats, JointRecord, System
+from mbsim.system.system import Floats, JointRecord, System
 from mbsim.system.trees import Link, Tree, build
 
 
@@ -98,21 +100,21 @@ class JointCoordinates:
 
     def system(self) -> System:
         model, bodies, tree = self.model, self.bodies, self.tree
-        bodies.table, bodies.geometry, bodies.rows, bodies.drivers = [], [], [], []
+        bodies.table, bodies.geometry, bodies.rows, bodies.drivers, bodies.late = [], [], [], [], []
         bodies.row_count = 0
         n_b = len(bodies.names)
         records = {link.name: self._cut(link) for link in tree.cuts}
         for name, driver in model.drivers.items():
             self._driver(name, driver)
+        add_contacts(bodies)
         add_couplings(bodies, tree.q, tree.coordinate_units)
         loads = self._loads()
-        equations: dict[str, Any] = dict(model.constraints)
-        for name, c in equations.items():
-            self._check(f"constraints.{name}.equation", [c.equation])
-        bodies.laws.holonomic = {n: c.equation for n, c in equations.items() if c.type == "holonomic"}
-        bodies.laws.nonholonomic = {n: c.equation for n, c in equations.items() if c.type == "nonholonomic"}
-        bodies.laws.first_row = len(bodies.rows)
-        bodies.rows += [*bodies.laws.holonomic, *bodies.laws.nonholonomic]
+        constraints_: dict[str, Any] = dict(model.constraints)
+        for name, c in constraints_.items():
+            if c.EQUATION:
+                self._check(f"constraints.{name}.{'equation' if 'equation' in type(c).model_fields else 'terms'}", [c.equation])
+        add_equations(bodies)
+        n_holonomic = add_late(bodies)
         bodies.laws.extended = bodies.extended(loads)
         constraints, dynamics, residual, rheonomic = bodies.laws.compile()
         kernels = bodies.laws.module()
@@ -129,9 +131,9 @@ class JointCoordinates:
             speeds=tree.speeds,
             speed_units=tree.speed_units,
             rows=bodies.rows,
-            n_holonomic=len(bodies.rows) - len(bodies.laws.nonholonomic),
+            n_holonomic=n_holonomic,
             skyline=self._skyline(),
-            rheonomic=rheonomic or bool(bodies.laws.time),
+            rheonomic=rheonomic or depend_on_time(bodies),
             dimension=bodies.dimension,
             tables=model.tables,
             bodies=bodies.names,
@@ -182,23 +184,29 @@ class JointCoordinates:
         return [node, taken, 0 if floating else 1 if row[columns.BODY] == taken else -1, int(row[columns.NODES])]
 
     def _driver(self, name: str, driver: Any) -> None:
-        bodies = self.bodies
-        if driver.joint in {link.name for link in self.tree.cuts}:
-            bodies._driver(name, driver)
-            return
-        quantity = "angle" if driver.angle is not None else "displacement"
-        coordinate = f"{driver.joint}.{quantity}"
-        if coordinate not in self.tree.coordinates or self.links[driver.joint].floating:
-            bodies._refuse(f"drivers.{name}.{quantity}", f"a {self.model.joints[driver.joint].type} joint has no {quantity} to drive")
-        bodies.laws.time.append(driver.angle if driver.angle is not None else driver.displacement)
-        unit = "N m" if quantity == "angle" else "N"
-        bodies.drivers.append(DriverRecord(name, len(bodies.rows), unit, driver.joint, COORDINATE))
-        n_b = len(bodies.names)
-        bodies.table.append([COORDINATE, len(bodies.rows), n_b, n_b, len(bodies.laws.time) - 1])
-        bodies.row_count += 1
-        data = [float(self.tree.coordinates.index(coordinate)), float(self.tree.speeds.index(f"der({coordinate})")), *[0.0] * 14]
-        bodies.geometry.append(data)
-        bodies.rows.append(name)
+        """Of a coordinate or speed of the tree a row by itself; everything else as in absolute coordinates."""
+        bodies, tree = self.bodies, self.tree
+        (key, law), *_ = driver.laws()
+        joint = driver.joint
+        if driver.coordinate in (*tree.coordinates, *tree.speeds):
+            at = tree.coordinates.index(driver.coordinate) if driver.coordinate in tree.coordinates else None
+            state = driver.coordinate if at is None else f"der({driver.coordinate})"
+            speed = tree.speeds.index(state)
+            drive_tree(bodies, name, (at, speed), tree.speed_units[speed], law, state.removeprefix("der(").partition(".")[0])
+        elif joint is None or joint in {link.name for link in tree.cuts}:
+            drive(bodies, name, driver)
+        else:
+            coordinate = driver.coordinate if key in ("speed", "value") else key
+            link = self.links[joint]
+            own = [] if link.floating and key not in ("speed", "value") else [n for n in tree.coordinates if n.startswith(f"{joint}.")]
+            names = [n.partition(".")[2] for n in own if f"der({n})" in tree.speeds]
+            if coordinate is None and len(names) == 1:
+                coordinate = names[0]
+            if coordinate not in names:
+                refuse(bodies, f"drivers.{name}.{key}", self.model.joints[joint].type, coordinate, names)
+            state = f"{joint}.{coordinate}"
+            at, speed = tree.coordinates.index(state), tree.speeds.index(f"der({state})")
+            drive_tree(bodies, name, (None if key == "speed" else at, speed), tree.speed_units[speed], law, joint)
 
     def _arrays(self, loads: Sequence[Any]) -> Arrays:
         bodies = self.bodies

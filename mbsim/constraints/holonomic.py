@@ -9,4 +9,6 @@ from mbsim.model.leaves import Constraint
 class Holonomic(Constraint):
     """phi(t, q) = 0."""
 
+    EQUATION = "holonomic"
+
     equation: SmoothLaw = Field(description="expression that is kept zero; must not contain der(...)")

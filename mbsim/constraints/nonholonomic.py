@@ -9,4 +9,6 @@ from mbsim.model.leaves import Constraint
 class Nonholonomic(Constraint):
     """C(t, q) v + xi(t, q) = 0."""
 
+    EQUATION = "nonholonomic"
+
     equation: Law = Field(description="expression that is kept zero; linear in der(...)")

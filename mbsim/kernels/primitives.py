@@ -14,6 +14,8 @@ FORCE, TORQUE, SPRING, EFFORT = 0, 1, 2, 3  # kinds of load; EFFORT: on a joint 
 EXTENDED = 100
 DISTANCE, SCREW, TWIST = 100, 101, 102
 COUPLING = 110  # a row over the gauges of two joints; geometry: two gauges, two coefficients, constant, period (0: none)
+# 120 .. 139: contacts with a plane and prescribed speeds. Kinds from SLIP on are at velocity level: no phi, rows behind all others.
+HEIGHT, ROLL, EXTENSION, SLIP, EDGE, SPIN, GLIDE = 120, 121, 122, 130, 131, 132, 133
 # Loads along gauges (system/_gauges.py): a law's value, a law's value turned round, spring and damper, friction, one-sided stops
 GAUGED, OPPOSED, GAUGE_SPRING, GAUGE_FRICTION, GAUGE_LIMIT = 100, 101, 102, 103, 104
 # Loads on bodies (kernels/planar_loads.py, spatial_loads.py): force and torque in a body's axes, drag; between two bodies, from
@@ -82,6 +84,56 @@ def twist() -> Primitive:
     Its rate is that of the relative angular velocity along (z_i + z_j) / 2, so two shafts along z_i and z_j turn at one speed.
     """
     return Primitive(TWIST, 1)
+
+
+def height(radius: float) -> Primitive:
+    """n_i . d = R sqrt(1 - (n_i . b_j)^2), n = z_i, b = z_j: a disk of radius R about b, or with b = 0 a ball, touches the plane across n.
+
+    The multiplier is the force of the plane on body j along n.
+    """
+    return Primitive(HEIGHT, 1, "z", "z", radius)
+
+
+def slip(radius: float) -> Primitive:
+    """y_i . (velocity of j at the contact - velocity of the plane there) = 0, z_i and z_j as for `height`. Spatial only.
+
+    The multiplier is the force of the plane on body j along y_i.
+    """
+    return Primitive(SLIP, 1, "z", "z", radius)
+
+
+def roll(radius: float) -> Primitive:
+    """x_i . d + R (angle_j - angle_i) = its value in the file: a wheel that does not slip on the line along x_i. Planar only."""
+    return Primitive(ROLL, 1, "x", "x", radius)
+
+
+def edge() -> Primitive:
+    """No velocity of a point across a blade; the multiplier is the force that keeps it.
+
+    Planar: x_i . (velocity of the point of i) = 0, j the ground. Spatial: across z_j (the blade) in the plane with the normal z_i; the
+    point is that of j, the force points along z_i x z_j.
+    """
+    return Primitive(EDGE, 1, "z", "z")
+
+
+def planar_edge() -> Primitive:
+    """See `edge`."""
+    return Primitive(EDGE, 1, "x", "x")
+
+
+def extension() -> Primitive:
+    """|d| = f(t): two points are f apart; the multiplier is the thrust between them."""
+    return Primitive(EXTENSION, 1)
+
+
+def spin(b: str) -> Primitive:
+    """b_j . (omega_j - omega_i) = f(t): the multiplier is the torque about b. Planar: b has no meaning."""
+    return Primitive(SPIN, 1, b, b)
+
+
+def glide(a: str) -> Primitive:
+    """d/dt (a_i . d) = f(t): the multiplier is the force along a."""
+    return Primitive(GLIDE, 1, a)
 
 
 class Motion(NamedTuple):

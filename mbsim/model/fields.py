@@ -14,6 +14,7 @@ from mbsim.model.expressions import Expression, ExpressionError, check_constants
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import unit
 from mbsim.model.tables import Table
+from mbsim.model.tree import Name
 
 _TIME = frozenset({"t"})
 
@@ -26,6 +27,7 @@ class Context:
     parameters: Mapping[str, float] = field(default_factory=dict)
     unusable: frozenset[str] = frozenset()  # parameters whose own value is wrong, which is reported there and only there
     state_names: frozenset[str] = frozenset()  # names allowed in laws besides t and the parameters
+    body_states: frozenset[str] = frozenset()  # names of the states of bodies, whatever the coordinates
     gauge_names: frozenset[str] = frozenset()  # further ones in laws of forces: angles and displacements of joints, in absolute coordinates
     bodies: Sequence[str] = ()
     points: Mapping[str, frozenset[str]] = field(default_factory=dict)  # body -> its named points
@@ -47,7 +49,7 @@ class AlreadyReportedError(ValueError):
 class ItemError(ValueError):
     """What is wrong with one item of a list that is read as a whole; `path` leads from the list to the item."""
 
-    def __init__(self, path: tuple[int, ...], error: ValueError) -> None:
+    def __init__(self, path: tuple[int | str, ...], error: ValueError) -> None:
         super().__init__(str(error))
         self.path = path
         self.error = error
@@ -199,6 +201,39 @@ def _coordinate(value: Any, info: ValidationInfo) -> str:
     return known_name(value, "coordinate", context_of(info).coordinates)
 
 
+def state_name(value: Any) -> str:
+    """`der( crank.x )` in its canonical spelling; raises ValueError where `value` is no single name."""
+    if not isinstance(value, str):
+        raise ValueError(f"expected the name of a coordinate or speed (got {shown(value)})")
+    tree = parse(value).tree
+    if not isinstance(tree, Name):
+        raise ValueError(f"expected the name of a coordinate or speed, not an expression (got {shown(value)})")
+    return tree.name
+
+
+def _speed_terms(value: Any, info: ValidationInfo) -> dict[str, float]:
+    """Names of speeds -> factors."""
+    if not isinstance(value, dict) or not value:
+        raise ValueError(f"expected speeds with their factors, such as {{left.omega.y: 1, right.omega.y: -1}} (got {shown(value)})")
+    context, terms = context_of(info), dict[str, float]()
+    speeds = sorted(name for name in context.state_names | context.gauge_names if name.startswith("der(") or ".omega." in name)
+    for key, factor in value.items():
+        try:
+            name = state_name(key)
+            if name not in speeds:
+                raise ValueError(f"unknown speed '{name[:60]}'{did_you_mean(name, speeds)}")
+            if name in terms:
+                raise ValueError(f"the speed '{name}' is given twice")
+            terms[name] = number(factor, info)
+            if terms[name] == 0.0:
+                raise ValueError("must not be 0")
+        except AlreadyReportedError:
+            raise
+        except ValueError as error:
+            raise ItemError((key,), error) from None
+    return terms
+
+
 def _method(value: Any, info: ValidationInfo) -> str:
     return known_name(value, "method", context_of(info).methods)
 
@@ -266,6 +301,14 @@ AngleLaw = Annotated[Expression, PlainValidator(_law_over("angle")), WithJsonSch
 DisplacementLaw = Annotated[Expression, PlainValidator(_law_over("displacement")), WithJsonSchema(_LAW_SCHEMA)]
 """A Law that may contain `displacement` and `rate` of the force it belongs to."""
 
+VectorTimeLaw = Annotated[list[TimeLaw], BeforeValidator(_items("expressions")), WithJsonSchema(_list_schema(_LAW_SCHEMA))]
+"""As many TimeLaws as the model has dimensions."""
+
+SpeedTerms = Annotated[
+    dict[str, float], PlainValidator(_speed_terms), WithJsonSchema({"type": "object", "additionalProperties": _NUMBER_SCHEMA})
+]
+"""Speeds of bodies, joints or coordinates -> Numbers that are not zero."""
+
 VectorLaw = Annotated[list[Law], BeforeValidator(_items("expressions")), WithJsonSchema(_list_schema(_LAW_SCHEMA))]
 """As many Laws as the model has dimensions."""
 
@@ -300,11 +343,14 @@ __all__ = [
     "PointRef",
     "PositiveNumber",
     "SmoothLaw",
+    "SpeedTerms",
     "TimeLaw",
     "Vector",
     "VectorLaw",
+    "VectorTimeLaw",
     "context_of",
     "known_name",
     "number",
     "numbers",
+    "state_name",
 ]

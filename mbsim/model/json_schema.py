@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from mbsim.model.drivers import Driver
 from mbsim.model.leaves import Block
 from mbsim.model.measures import MeasureBlock
 from mbsim.model.reference import Reference
-from mbsim.model.schema import Body, Driver, Energy, Simulation
+from mbsim.model.schema import Body, Energy, Simulation
 from mbsim.model.table_block import TableBlock
 
 _NUMBER: dict[str, Any] = {"type": ["number", "string"]}
@@ -36,7 +37,7 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
         },
         "bodies": _named(_block(Body, definitions), "rigid bodies"),
         "joints": _named(_leaves("joints", catalogue, definitions), "joints between bodies"),
-        "drivers": _named(_block(Driver, definitions), "prescribed motions of joints"),
+        "drivers": _named(_block(Driver, definitions), "prescribed motions"),
         "forces": _named(_leaves("forces", catalogue, definitions), "forces"),
         "constraints": _named(_leaves("constraints", catalogue, definitions), "constraint equations"),
         "energy": _block(Energy, definitions),

@@ -109,6 +109,8 @@ class Force(Block):
 
 
 class Constraint(Block):
-    """A constraint given by an equation."""
+    """A constraint: an equation that the leaf has as `equation`, or rows over the kernels' primitives that it makes with `rows`."""
+
+    EQUATION: ClassVar[str] = ""  # 'holonomic' or 'nonholonomic'; empty: it has rows
 
     type: str = Field(description="the kind of constraint")

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from mbsim.model import parameters as parameter_block
 from mbsim.model.coverage import uncovered
+from mbsim.model.drivers import Driver
 from mbsim.model.errors import ModelError, Problem, did_you_mean, shown
 from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
@@ -20,7 +21,7 @@ from mbsim.model.positions import MAX_BYTES, Document, decode, read
 from mbsim.model.reference import Reference, misplaced, value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import PARAMETER_SOURCE, Report
-from mbsim.model.schema import Body, Driver, Energy, Initial, Model, Simulation
+from mbsim.model.schema import Body, Energy, Initial, Model, Simulation
 from mbsim.model.simulation import SimulationReader
 from mbsim.model.table_block import TablesGiven, read_tables
 from mbsim.model.tables import Table
@@ -126,6 +127,7 @@ class _Loader:
             parameters=values,
             unusable=unusable,
             state_names=frozenset(states) if in_joints else state_names(dimension, bodies, coordinates or ()),
+            body_states=state_names(dimension, bodies, ()),
             gauge_names=frozenset() if coordinates is not None else self._gauge_names(joints, bodies, dimension or 3),
             bodies=list(bodies),
             points={name: frozenset(_inner(body, "points")) for name, body in bodies.items()},
@@ -284,15 +286,17 @@ class _Loader:
 
     def _drivers(self) -> dict[str, Driver]:
         drivers: dict[str, Driver] = {}
-        taken: dict[tuple[str, bool], str] = {}
+        taken: dict[tuple[str, str | None], str] = {}
         for name in self._mapping("drivers"):
             driver = self._block(Driver, ("drivers", name))
             if driver is None:
                 continue
-            motion = (driver.joint, driver.angle is not None)
-            if motion in taken:
-                self.report.add(Fault(("drivers", name, "joint"), f"the joint '{driver.joint}' is already driven by '{taken[motion]}'"))
-            taken.setdefault(motion, name)
+            for thing, coordinate in driver.targets():
+                same = (k for k in taken if k[0] == thing and (k[1] == coordinate or None in (k[1], coordinate)))
+                if (before := next(same, None)) is not None:
+                    driven = f"the joint '{thing}'" if driver.joint else f"'{thing}{'.' if coordinate else ''}{coordinate or ''}'"
+                    self.report.add(Fault(("drivers", name, driver.form), f"{driven} is already driven by '{taken[before]}'"))
+                taken.setdefault((thing, coordinate), name)
             drivers[name] = driver
         return drivers
 
@@ -404,11 +408,11 @@ class _Loader:
 
     def _refuse_bodies(self) -> None:
         """Note the sections that a model in the user's own coordinates cannot have, and drop them."""
-        for key in ("bodies", "joints", "drivers", "dimension", "gravity"):
+        for key in ("bodies", "joints", "dimension", "gravity"):
             if self.data.get(key) not in (None, {}):
                 hint = "; put it into energy.potential" if key == "gravity" else ""
                 self.report.add(Fault((key,), f"a model with a list of 'coordinates' has no '{key}'{hint}", "key"))
-        self.data = {key: value for key, value in self.data.items() if key not in ("bodies", "joints", "drivers", "dimension", "gravity")}
+        self.data = {key: value for key, value in self.data.items() if key not in ("bodies", "joints", "dimension", "gravity")}
 
     def _check_names(self, parameters: Set[str], coordinates: Sequence[str]) -> None:
         used: dict[str, str] = {}

@@ -6,16 +6,15 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 
+from mbsim.model.drivers import Driver
 from mbsim.model.errors import Problem, shown
 from mbsim.model.fields import (
     Direction,
     IntegratorName,
-    JointName,
     Law,
     MethodName,
     Number,
     PositiveNumber,
-    TimeLaw,
     Vector,
     context_of,
     number,
@@ -176,24 +175,6 @@ class Body(Block):
         if self.orientation is not None:
             return self.orientation.unit_quaternion()
         return quaternion_from_axis([0.0, 0.0, 1.0], self.angle or 0.0)
-
-
-class Driver(Block):
-    """A prescribed motion of a joint: the second body relative to the first, as a function of time."""
-
-    joint: JointName = Field(description="the joint that is driven")
-    angle: TimeLaw | None = Field(
-        default=None, description="angle in rad as a function of `t`, zero being where the joint stands at the start"
-    )
-    displacement: TimeLaw | None = Field(
-        default=None, description="distance in m along the axis from the joint's point on the first body to that on the second, of `t`"
-    )
-
-    @model_validator(mode="after")
-    def _one_motion(self) -> Self:
-        if (self.angle is None) == (self.displacement is None):
-            raise ValueError("give exactly one of 'angle' and 'displacement'")
-        return self
 
 
 class Energy(Block):

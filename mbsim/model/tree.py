@@ -1,6 +1,6 @@
 """The parsed form of an expression: its kinds of node, and the table of functions that exist."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -142,6 +142,13 @@ def extended(chain: Call, last: Node) -> Call:
         raise ExpressionError(f"the expression is nested more than {MAX_DEPTH} deep", last.offset)
     depth, switches = max(chain.depth, last.depth + 1), max(chain.switches, last.switches)
     return Call(chain.function, (*chain.arguments, last), chain.offset, depth, switches)
+
+
+def linear(terms: Sequence[tuple[float, Expression]]) -> Expression:
+    """The sum of factor times expression. Raises ExpressionError where it is nested too deep."""
+    products = tuple(call("*", (Number(factor), e.tree), 0) for factor, e in terms)
+    tree = call("+", products, 0) if len(products) > 1 else products[0]
+    return Expression(" + ".join(f"{factor!r}*({e.text})" for factor, e in terms), tree, frozenset().union(*(e.names for _, e in terms)))
 
 
 def walk(tree: Node) -> Iterator[Node]:

@@ -60,14 +60,17 @@ def rows_of(kind, planar):
 
 @helper
 def joint_rows(arrays, C, xi, planar):
-    """C of the rows whose body blocks are in `jacobian`; a row of a joint coordinate is a unit row. geometry[1]: its speed."""
+    """C of the rows whose body blocks are in `jacobian`; a row of a joint coordinate is a unit row. geometry[1]: its speed.
+
+    geometry[2]: 1 where the law is that of the speed.
+    """
     tree, data, work, J = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.jacobian
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         if kind == COORDINATE:
             C[row, int(arrays.geometry[e, 1])] = 1.0
-            xi[row] = -arrays.laws[law, 1]
+            xi[row] = -arrays.laws[law, 1 - int(arrays.geometry[e, 2])]
             continue
         for r in range(row, row + rows_of(kind, planar)):
             clear(C[r])
@@ -82,7 +85,7 @@ def joint_rows(arrays, C, xi, planar):
 def driven(arrays, q, phi):
     """phi of the driven joint coordinates. geometry[0]: the coordinate."""
     for e in range(arrays.primitives.shape[0]):
-        if arrays.primitives[e, 0] == COORDINATE:
+        if arrays.primitives[e, 0] == COORDINATE and arrays.geometry[e, 2] == 0.0:
             phi[arrays.primitives[e, 1]] = q[int(arrays.geometry[e, 0])] - arrays.laws[arrays.primitives[e, 4], 0]
 
 
@@ -95,7 +98,7 @@ def joint_biases(arrays, eta, planar):
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         if kind == COORDINATE:
-            eta[row] = -arrays.laws[law, 2]
+            eta[row] = -arrays.laws[law, 2 - int(arrays.geometry[e, 2])]
             continue
         for side in range(2):
             node = node_of(arrays, i if side == 0 else j)

@@ -32,7 +32,7 @@ class Symbols:
         self.t = sympy.Symbol("t", real=True)
         self.q = [sympy.Symbol(f"q{i}", real=True) for i in range(len(coordinates))]
         self.v = [sympy.Symbol(f"v{i}", real=True) for i in range(len(speeds))]
-        self.names: dict[str, sympy.Symbol] = {"t": self.t}
+        self.names: dict[str, sympy.Expr] = {"t": self.t}
         self.names |= {name: sympy.Symbol(f"p{i}", real=True) for i, name in enumerate(parameters)}
         self.names |= dict(zip(coordinates, self.q, strict=True)) | dict(zip(speeds, self.v, strict=True))
 

@@ -15,6 +15,7 @@ from mbsim.model.expressions import Expression
 from mbsim.model.names import der
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols, holonomic_row, nonholonomic_row
+from mbsim.system.joint_speeds import JointSpeed, rate
 
 if TYPE_CHECKING:
     import sympy
@@ -34,6 +35,7 @@ class Laws:
     nonholonomic: dict[str, Expression] = field(default_factory=dict)
     first_row: int = 0  # of the equations
     quaternions: list[tuple[int, int, int]] | None = None  # joint coordinates: kind, first coordinate, first speed of nodes that have one
+    joint_speeds: dict[str, JointSpeed] = field(default_factory=dict)  # der(O.angle) in absolute coordinates, that equations may read
     gauges: dict[str, int] = field(default_factory=dict)  # name of a gauge, such as O.angle, that laws of forces may read -> its index
     local: dict[int, tuple[str, int]] = field(default_factory=dict)  # place in `state` -> (name, gauge) that this law reads, with `rate`
     extended: bool = False  # the model has elements of the modules *_extended
@@ -44,7 +46,7 @@ class Laws:
             module: Any = self.module()
             return module.constraints, module.dynamics, module.residual, False
         texts = [[e.key for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
-        extra = [sorted(self.gauges.items()), sorted(self.local.items()), self.extended]
+        extra = [sorted(self.gauges.items()), sorted(self.local.items()), self.extended, sorted(self.joint_speeds.items())]
         key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row, extra])
         module = cached_module(key, self.derive)
         return module.constraints, module.dynamics, module.residual, module.RHEONOMIC
@@ -59,6 +61,8 @@ class Laws:
         symbols = Symbols(self.parameters, self.coordinates, self.speeds)
         of_forces = symbols.with_gauges(self.gauges)
         rates = _rates(self.dimension, symbols) if self.quaternions is None else _tree_rates(self.quaternions, symbols)
+        for name, speed in self.joint_speeds.items():
+            symbols.names[name] = rate(speed, self.dimension, symbols, rates)
         values, C, xi, eta, phi = [], [], [], [], []
         for i, expression in enumerate(self.time):
             e = symbols.read(expression)

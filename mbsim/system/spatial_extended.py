@@ -5,7 +5,8 @@ joint coordinates. To add an element, add its equations to `mbsim.kernels` and a
 """
 
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, RESIDUAL, helper, kernel
-from mbsim.kernels.primitives import ABOUT, ATTRACTION, BUSHING, CONTACT, DRAG, EXTENDED, STATE, TURNED_FORCE, TURNED_TORQUE
+from mbsim.kernels import spatial_rolling as rolling
+from mbsim.kernels.primitives import ABOUT, ATTRACTION, BUSHING, CONTACT, DRAG, EXTENDED, HEIGHT, SLIP, STATE, TURNED_FORCE, TURNED_TORQUE
 from mbsim.kernels.spatial_gauges import measure as measure_one
 from mbsim.kernels.spatial_gauges import unwound
 from mbsim.kernels.spatial_joints import eta_of, phi_of, row_of
@@ -27,12 +28,14 @@ from mbsim.system.spatial import accelerations, apply_loads, blocks, body_energy
 
 
 @helper
-def more_blocks(arrays):
-    """The body blocks of the rows of elements."""
+def more_blocks(arrays, xi):
+    """The body blocks of the rows of elements, and xi of those that differ from a driver's."""
     frames = arrays.frames
     for e in range(arrays.primitives.shape[0]):
-        kind, row, i, j, _ = arrays.primitives[e]
-        if kind >= EXTENDED:
+        kind, row, i, j, law = arrays.primitives[e]
+        if kind >= HEIGHT:
+            xi[row] = rolling.row_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law, arrays.jacobian, row)
+        elif kind >= EXTENDED:
             row_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.jacobian, row)
 
 
@@ -42,7 +45,10 @@ def more_violations(arrays, phi):
     frames = arrays.frames
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if kind >= EXTENDED:
+        if kind >= HEIGHT:
+            if kind < SLIP:
+                phi[row] = rolling.phi_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law)
+        elif kind >= EXTENDED:
             phi[row] = phi_of(kind, frames[i], frames[j], arrays.geometry[e]) - law_value(arrays, law, 0)
 
 
@@ -52,7 +58,9 @@ def more_accelerations(arrays, eta):
     frames = arrays.frames
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if kind >= EXTENDED:
+        if kind >= HEIGHT:
+            eta[row] = rolling.eta_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law)
+        elif kind >= EXTENDED:
             eta[row] = eta_of(kind, frames[i], frames[j], arrays.geometry[e]) - law_value(arrays, law, 2)
 
 
@@ -154,7 +162,7 @@ def more_stored(arrays):
 def constraints(arrays, t, q, C, xi):
     pose(arrays.frames, arrays.frames.shape[0] - 1, q)
     blocks(arrays, xi)
-    more_blocks(arrays)
+    more_blocks(arrays, xi)
     scatter(arrays, C)
     if couplings.coupled(arrays) > 0:
         gauge_bodies(arrays)

@@ -42,7 +42,7 @@ def constraints(arrays, t, q, C, xi):
     if C.shape[0] > 0:
         set_out(arrays, q)
         blocks(arrays, xi)
-        more_blocks(arrays)
+        more_blocks(arrays, xi)
         trees.joint_rows(arrays, C, xi, PLANAR)
         if couplings.coupled(arrays) > 0:
             gauge_bodies(arrays)

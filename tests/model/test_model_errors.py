@@ -241,7 +241,7 @@ def test_drivers(problems):
     text += "  d: {joint: O, angle: 2*t}\n  O: {joint: O, displacement: t}\n"
     assert problems(text) == [
         "m.yaml:7:24: drivers.a.angle: unknown name 'rod.angle'; allowed: t",
-        "m.yaml:8:6: drivers.b: give exactly one of 'angle' and 'displacement'",
+        "m.yaml:8:6: drivers.b: give exactly one of 'angle', 'displacement', 'length', 'speed' and 'value'",
         "m.yaml:10:14: drivers.d.joint: the joint 'O' is already driven by 'c'",
         "m.yaml:11:3: drivers.O: the name 'O' is already used in joints",
     ]

@@ -1,0 +1,114 @@
+"""What the contacts share: the plane they touch, and rows of primitives that a Geometry places."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+from pydantic import Field, ValidationInfo, model_validator
+
+from mbsim.kernels.primitives import Primitive
+from mbsim.model.expressions import Expression, parse
+from mbsim.model.fields import BodyName, Direction, Point, TimeLaw, VectorTimeLaw, context_of
+from mbsim.model.leaves import Block
+from mbsim.model.names import GROUND
+
+Place = tuple[int, list[float]]  # a body's index and a point in its axes
+Axes = list[list[float]]  # x, y, z axes as rows, global at the start
+
+
+class Row(NamedTuple):
+    """One constraint row."""
+
+    label: str  # its name after the constraint's and a dot; empty: the constraint's name alone
+    primitive: Primitive
+    first: Place
+    second: Place
+    frames: tuple[Axes, Axes]  # of the first and of the second body
+    law: int = -1  # index of its first time law
+    offset: float = 0.0  # of a ROLL: how far the line's point, which the laws give, is along it at the start
+    at_speed: bool = False  # of a COORDINATE: its speed is driven; other rows at velocity level are kinds of their own
+    state: tuple[float, float] = (0.0, 0.0)  # of a COORDINATE: its places in q and v
+    from_global: bool = False  # of an ANGLE: from the global axes, not from where the file draws it
+    unit: str = ""  # of a driver's effort; empty: the row is not a driver's
+    joint: str = ""  # the one that is driven
+
+
+class Geometry(Protocol):
+    """What the assembler tells a constraint about the mechanism as the file draws it."""
+
+    dimension: int
+
+    def place(self, point: Point, at: Sequence[float] | None) -> Place:
+        """Body index, and the point in body axes from its centre of mass: the named one, or the one at `at` (global)."""
+
+    def ground(self) -> int:
+        """Index of the ground."""
+
+    def constants(self, values: Sequence[Expression]) -> list[float] | None:
+        """The values of expressions over parameters, or None where one depends on the time."""
+
+    def at_start(self, values: Sequence[Expression]) -> list[float]:
+        """The values of time laws at `simulation.start`."""
+
+    def time_laws(self, values: Sequence[Expression]) -> int:
+        """Index of the first of these laws, which follow each other."""
+
+
+class Plane(Block):
+    """A plane that something rolls on; in two dimensions a line. It is fixed in a body, or moves as functions of time."""
+
+    body: BodyName = Field(default=GROUND, description="the body that the plane is fixed in")
+    point: VectorTimeLaw | None = Field(
+        default=None, description="a point of it, global, m: at the start; with `body: ground` also functions of `t`; default: the origin"
+    )
+    normal: Direction | None = Field(
+        default=None, description="to the side where the rolling body is, global at the start; default: the last axis"
+    )
+    velocity: VectorTimeLaw | None = Field(
+        default=None, description="of the surface along the plane, as of a conveyor belt, besides that of `point`: m/s, functions of `t`"
+    )
+    spin: TimeLaw | None = Field(default=None, description="turning about the normal through `point`, as of a turntable: rad/s, of `t`")
+
+    @model_validator(mode="after")
+    def _moves(self, info: ValidationInfo) -> Any:
+        laws = [*(self.point or ()), *(self.velocity or ()), *([self.spin] if self.spin is not None else [])]
+        moving = self.velocity is not None or self.spin is not None or any("t" in e.names for e in laws)
+        if self.body != GROUND and moving:
+            raise ValueError(
+                f"a plane of {self.body} moves with it; only one of the ground is given functions of `t`, `velocity` or `spin`"
+            )
+        if context_of(info).dimension == 2 and (self.velocity is not None or self.spin is not None):
+            raise ValueError("a line has no 'velocity' and no 'spin'; give its motion by `point`, as functions of `t`")
+        return self
+
+    def axes(self, dimension: int) -> Axes:
+        """Two tangents and the normal: the first is global x laid onto the plane, or y where the normal is along x."""
+        n = [float(x) for x in (self.normal or [0.0] * (dimension - 1) + [1.0])]
+        if dimension == 2:
+            return [[n[1], -n[0], 0.0], [0.0, 0.0, 1.0], [*n, 0.0]]
+        k = 0 if abs(n[0]) < 0.999 else 1
+        x = [float(i == k) - n[k] * n[i] for i in range(3)]
+        length = sum(a * a for a in x) ** 0.5
+        x = [a / length for a in x]
+        return [x, cross(n, x), n]
+
+    def placed(self, geometry: Geometry) -> tuple[Place, int, list[float]]:
+        """Its point in the body it is fixed in; the index of its laws, -1 where it is at rest; where the laws put it at the start."""
+        point = self.point or [parse(0)] * geometry.dimension
+        values = geometry.constants(point)
+        if values is not None and self.velocity is None and self.spin is None:
+            return geometry.place(Point(self.body, None), values), -1, [0.0] * geometry.dimension
+        if geometry.dimension == 2:
+            law = geometry.time_laws(point)
+        else:
+            law = geometry.time_laws([*point, *(self.velocity or [parse(0)] * 3), self.spin or parse(0)])
+        return (geometry.ground(), [0.0, 0.0, 0.0]), law, geometry.at_start(point)
+
+
+def cross(a: Sequence[float], b: Sequence[float]) -> list[float]:
+    """a x b."""
+    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+
+def turned(axes: Axes) -> Axes:
+    """The same plane with its tangents turned a quarter about the normal: y becomes the second, x what was y negated."""
+    return [[-a for a in axes[1]], axes[0], axes[2]]

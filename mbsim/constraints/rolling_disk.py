@@ -1,0 +1,56 @@
+"""Disk or wheel with a sharp rim that rolls without slip on a plane (in two dimensions: on a line). Neimark & Fufaev 1972, ch. 1.
+
+In space one holonomic row, `height`, and two nonholonomic ones, `slip_x` and `slip_y`. In the plane rolling is holonomic: `height`, `slip`.
+"""
+
+from typing import Any
+
+from pydantic import Field, ValidationInfo, model_validator
+
+from mbsim.constraints._table import Axes, Geometry, Plane, Row, turned
+from mbsim.kernels.primitives import height, roll, slip
+from mbsim.model.fields import Direction, PointRef, PositiveNumber, context_of
+from mbsim.model.leaves import Constraint
+
+FLAT = 1e-6  # sine of the angle between axis and normal below which a disk lies flat: it has no lowest point
+
+
+class RollingDisk(Constraint):
+    """A circle of `radius` about `axis` through `center` touches `plane` and does not slip there."""
+
+    NEEDS = "bodies"
+
+    center: PointRef = Field(description="centre of the disk: a body (its centre of mass) or a point of it, wheel.hub")
+    axis: Direction | None = Field(default=None, description="axis of the disk, global at the start; three dimensions")
+    radius: PositiveNumber = Field(description="m")
+    plane: Plane = Field(default_factory=Plane, description="what it rolls on; default: the ground, upwards along the last axis")
+
+    @model_validator(mode="after")
+    def _fits(self, info: ValidationInfo) -> Any:
+        dimension = context_of(info).dimension
+        if self.center.body == self.plane.body:
+            raise ValueError(f"a disk rolls on another body than its own (got '{self.center.body}' twice)")
+        if dimension == 3 and self.axis is None:
+            raise ValueError("a rolling disk needs `axis` (dimension: 3)")
+        if dimension == 2 and self.axis is not None:
+            raise ValueError("a wheel in the plane turns about the normal of it: leave out `axis`")
+        return self
+
+    def rows(self, geometry: Geometry) -> list[Row]:
+        """See mbsim.constraints._table. Raises ValueError where the disk is drawn flat on the plane."""
+        first, law, start = self.plane.placed(geometry)
+        second, axes = geometry.place(self.center, None), self.plane.axes(geometry.dimension)
+        if self.axis is None:
+            along = sum(a * b for a, b in zip(axes[0], start, strict=False))
+            return [
+                Row("height", height(self.radius), first, second, (axes, axes), law),
+                Row("slip", roll(self.radius), first, second, (axes, axes), law, along),
+            ]
+        if abs(sum(a * b for a, b in zip(axes[2], self.axis, strict=True))) > 1.0 - FLAT**2 / 2.0:
+            raise ValueError("the disk is drawn flat on the plane: it has no point of contact; tilt it, or use a joint")
+        body: Axes = [self.axis, self.axis, self.axis]
+        return [
+            Row("height", height(self.radius), first, second, (axes, body), law),
+            Row("slip_x", slip(self.radius), first, second, (turned(axes), body), law),
+            Row("slip_y", slip(self.radius), first, second, (axes, body), law),
+        ]

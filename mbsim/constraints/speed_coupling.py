@@ -1,0 +1,25 @@
+"""Linear relation of speeds with constant factors, such as a differential: sum of factor times speed = `value`. One nonholonomic row."""
+
+from functools import cached_property
+
+from pydantic import Field
+
+from mbsim.model.expressions import Expression, parse
+from mbsim.model.fields import SpeedTerms, TimeLaw
+from mbsim.model.leaves import Constraint
+from mbsim.model.tree import linear
+
+
+class SpeedCoupling(Constraint):
+    """The multiplier is the torque (force) on each of the speeds, over its factor."""
+
+    EQUATION = "nonholonomic"
+
+    terms: SpeedTerms = Field(description="speed -> factor: wheel.omega.y, der(crank.x), der(O.angle), der(theta)")
+    value: TimeLaw | None = Field(default=None, description="what the sum is, of `t`; default 0")
+
+    @cached_property
+    def equation(self) -> Expression:
+        """What is kept zero."""
+        terms = [(factor, parse(name)) for name, factor in self.terms.items()]
+        return linear(terms if self.value is None else [*terms, (-1.0, self.value)])

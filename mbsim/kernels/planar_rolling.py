@@ -1,0 +1,96 @@
+"""Rows of contacts with a line, and of speeds that are prescribed, between planar bodies; one row each. Layouts: `planar_rows.py`.
+
+The line belongs to the first body and goes through its point s_i; a_i is its normal (HEIGHT) or its direction (ROLL), g[7] the radius,
+g[8] a_i . (d - p) as the file draws it. With laws (the place p of its point) it belongs to the ground, s_i = 0. A blade is on the
+first body, a_i across it.
+"""
+
+from math import sqrt
+
+from mbsim.jit import helper
+from mbsim.kernels.planar_rows import plane_eta, plane_phi, plane_row, turned
+from mbsim.kernels.primitives import EDGE, GLIDE, HEIGHT, ROLL, SPIN
+
+
+@helper
+def law_of(laws, law, order):
+    return laws[law, order] if law >= 0 else 0.0
+
+
+@helper
+def along(laws, law, order, g):
+    """a . p, or its rates; a line that moves is the ground's, whose axes are global."""
+    return g[4] * laws[law, order] + g[5] * laws[law + 1, order] if law >= 0 else 0.0
+
+
+@helper
+def row_of(kind, fi, fj, g, laws, law, J, row):
+    """The body blocks of a row in J[row]; returns xi."""
+    if kind == HEIGHT:
+        plane_row(fi, fj, g, J, row)
+        return -along(laws, law, 1, g)
+    if kind == ROLL:
+        plane_row(fi, fj, g, J, row)
+        J[row, 2] -= g[7]
+        J[row, 5] += g[7]
+        return -along(laws, law, 1, g)
+    if kind == EDGE:
+        nx, ny = turned(fi, g[4], g[5])
+        ax, ay = turned(fi, g[0], g[1])
+        J[row, 0], J[row, 1], J[row, 2] = nx, ny, ax * ny - ay * nx
+        return 0.0
+    if kind == SPIN:
+        J[row, 2], J[row, 5] = -1.0, 1.0
+        return -law_of(laws, law, 0)
+    if kind == GLIDE:
+        plane_row(fi, fj, g, J, row)
+        return -law_of(laws, law, 0)
+    ax, ay = turned(fi, g[0], g[1])
+    bx, by = turned(fj, g[2], g[3])
+    dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
+    length = sqrt(dx * dx + dy * dy)
+    dx, dy = dx / length, dy / length
+    J[row, 0], J[row, 1], J[row, 2] = -dx, -dy, ay * dx - ax * dy
+    J[row, 3], J[row, 4], J[row, 5] = dx, dy, bx * dy - by * dx
+    return -law_of(laws, law, 1)
+
+
+@helper
+def phi_of(kind, fi, fj, g, laws, law):
+    """phi of the holonomic rows."""
+    if kind == HEIGHT:
+        return plane_phi(fi, fj, g) - g[7] - along(laws, law, 0, g)
+    if kind == ROLL:
+        return plane_phi(fi, fj, g) + g[7] * (fj[4] - fi[4] - g[6]) - g[8] - along(laws, law, 0, g)
+    ax, ay = turned(fi, g[0], g[1])
+    bx, by = turned(fj, g[2], g[3])
+    dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
+    return sqrt(dx * dx + dy * dy) - law_of(laws, law, 0)
+
+
+@helper
+def eta_of(kind, fi, fj, g, laws, law):
+    """Rate of C v + xi at constant velocities."""
+    if kind in (HEIGHT, ROLL):
+        return plane_eta(fi, fj, g) - along(laws, law, 2, g)
+    if kind == EDGE:
+        # a' = w (-a_y, a_x), S'' = -w^2 S, u = r' + w (-S_y, S_x)
+        nx, ny = turned(fi, g[4], g[5])
+        ax, ay = turned(fi, g[0], g[1])
+        w = fi[7]
+        ux, uy = fi[5] - w * ay, fi[6] + w * ax
+        return w * (nx * uy - ny * ux) - w * w * (nx * ax + ny * ay)
+    if kind == SPIN:
+        return -law_of(laws, law, 1)
+    if kind == GLIDE:
+        return plane_eta(fi, fj, g) - law_of(laws, law, 1)
+    ax, ay = turned(fi, g[0], g[1])
+    bx, by = turned(fj, g[2], g[3])
+    wi, wj = fi[7], fj[7]
+    dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
+    ux, uy = fj[5] - wj * by - fi[5] + wi * ay, fj[6] + wj * bx - fi[6] - wi * ax
+    length = sqrt(dx * dx + dy * dy)
+    dx, dy = dx / length, dy / length
+    rate = dx * ux + dy * uy
+    bias = dx * (wi * wi * ax - wj * wj * bx) + dy * (wi * wi * ay - wj * wj * by)
+    return bias + (ux * ux + uy * uy - rate * rate) / length - law_of(laws, law, 2)
