@@ -52,7 +52,8 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
     import numpy as np
 
     from mbsim.analysis.freer import suggestions
-    from mbsim.analysis.redundancy import contradictions, open_components, redundancy
+    from mbsim.analysis.open_reactions import open_components
+    from mbsim.analysis.redundancy import contradictions, redundancy
 
     system = made.system
     found = redundancy(system, made.start, made.q)
