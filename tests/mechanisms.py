@@ -13,7 +13,7 @@ from mbsim import jit, registry
 from mbsim.assembly import assemble_system
 from mbsim.model.leaves import Joint
 from mbsim.model.load import load
-from mbsim.model.schema import Driver, Model
+from mbsim.model.schema import Model
 from mbsim.settings import Settings
 from mbsim.simulation import allocate, method_module
 from mbsim.system.system import System
@@ -124,8 +124,14 @@ def driver_kinds() -> list[tuple[str, int, str]]:
         (word, d, quantity)
         for word, d in joint_dimensions()
         for quantity, tables in registry.leaf("joints", word).DRIVES.items()
-        if d in tables and quantity in Driver.model_fields
+        if d in tables
     ]
+
+
+def driver_block(joint: str, quantity: str, law: str) -> dict[str, str]:
+    """A driver of one of a joint's coordinates."""
+    named = quantity in ("angle", "displacement", "length")
+    return {"joint": joint, quantity: law} if named else {"joint": joint, "coordinate": quantity, "value": law}
 
 
 def joint_block(word: str, dimension: int, **rest: Any) -> dict[str, Any]:

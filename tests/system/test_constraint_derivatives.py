@@ -6,7 +6,7 @@ import mechanisms
 import numpy as np
 import pytest
 import yaml
-from mechanisms import body_block, close, derivative, driver_kinds, joint_block, joint_dimensions
+from mechanisms import body_block, close, derivative, driver_block, driver_kinds, joint_block, joint_dimensions
 
 import mbsim
 from mbsim.system.system import System
@@ -74,7 +74,7 @@ def test_driver(word: str, dimension: int, quantity: str, pair: str) -> None:
         "dimension": dimension,
         "bodies": {"b0": body_block(dimension, 0), "b1": body_block(dimension, 1)},
         "joints": {"j": joint_block(word, dimension, bodies=PAIRS[pair], at=at)},
-        "drivers": {"d": {"joint": "j", quantity: LAW}},
+        "drivers": {"d": driver_block("j", quantity, LAW)},
         "simulation": {"end": 1},
     })  # fmt: skip
 
