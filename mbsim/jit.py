@@ -139,20 +139,21 @@ def kernel(signature: Any, allocates: bool = False, linked: bool = False) -> Cal
         dispatcher._cache = _Cache(function) if linked else _LeanCache(function)
         dispatcher.compile(signature)
         dispatcher.disable_compile()
-        _remember(dispatcher, signature)
+        _remember(dispatcher)
         return dispatcher
 
     return compiled
 
 
-def _remember(dispatcher: Any, signature: Any) -> None:
+def _remember(dispatcher: Any) -> None:
     """Keep for this kernel what Numba finds anew, in 0.1 ms a function, whenever Python passes functions: their type and addresses.
 
     That was a third of a short run. Three of Numba's methods are shadowed in this one instance, and ask the original the first time.
     """
-    look_up, typeof, only = dispatcher.get_compile_result, dispatcher.typeof_pyval, dispatcher.get_compile_result(signature)
+    look_up, typeof, only = dispatcher.get_compile_result, dispatcher.typeof_pyval, next(iter(dispatcher.overloads.values()))
+    types_of = only.signature.args, only.signature.return_type
     only.library.get_pointer_to_function = cache(only.library.get_pointer_to_function)
-    dispatcher.get_compile_result = lambda asked: only if asked == signature else look_up(asked)
+    dispatcher.get_compile_result = lambda asked: only if (asked.args, asked.return_type) == types_of else look_up(asked)
     dispatcher.typeof_pyval = lambda value: _type_of_kernels(value) if _are_kernels(value) else typeof(value)
 
 

@@ -9,7 +9,7 @@ invert. Links without mass (a joint's nodes but the last) need nothing special, 
 Symmetric 6x6 matrices are kept as 21 numbers: angular (xx yy zz xy xz yz), angular-linear (9, by rows), linear (as angular).
 """
 
-from mbsim.jit import helper
+from mbsim.jit import fused
 from mbsim.kernels.primitives import FREE, HELICAL, PRISMATIC, REVOLUTE
 from mbsim.kernels.trees import add_columns, bias, force_to_parent, inertial_force, motion_to_node, speeds_of, turn, turn_back
 
@@ -17,7 +17,7 @@ from mbsim.kernels.trees import add_columns, bias, force_to_parent, inertial_for
 IA, PA, BIAS, STEPS = 49, 70, 76, 82
 
 
-@helper
+@fused
 def begin(tree, data, work, v):
     """IA, pA and c of every node by itself; `sweep` comes first."""
     for i in range(tree.shape[0]):
@@ -35,7 +35,7 @@ def begin(tree, data, work, v):
         w[76], w[77], w[78], w[79], w[80], w[81] = bias(tree[i, 0], w, d, v, tree[i, 3])
 
 
-@helper
+@fused
 def inertia_column(w, k):
     """IA e_k."""
     if k == 0:
@@ -51,7 +51,7 @@ def inertia_column(w, k):
     return w[57], w[60], w[63], w[68], w[69], w[66]
 
 
-@helper
+@fused
 def rank_one(w, U0, U1, U2, U3, U4, U5, D, u, at):
     """Eliminate one speed: IA -= U U' / D, pA += U u / D; keeps U, 1 / D, u at `at`."""
     e = 1.0 / D
@@ -86,7 +86,7 @@ def rank_one(w, U0, U1, U2, U3, U4, U5, D, u, at):
     w[75] += V5 * u
 
 
-@helper
+@fused
 def eliminate_motion(kind, d, w, tau, at):
     """IA and pA as seen through the joint (without c); returns the smallest D over its inertia, or 0 when one is not positive."""
     if kind == REVOLUTE:
@@ -118,7 +118,7 @@ def eliminate_motion(kind, d, w, tau, at):
     return True
 
 
-@helper
+@fused
 def times_bias(w):
     """pA + Ia c."""
     a, b, c, x, y, z = w[76], w[77], w[78], w[79], w[80], w[81]
@@ -132,7 +132,7 @@ def times_bias(w):
     )
 
 
-@helper
+@fused
 def rotate_back(w, a, b, c, d, e, f, g, h, i):
     """E' B E of a 3x3 matrix by rows."""
     a, b, c = turn_back(w, a, b, c)
@@ -144,7 +144,7 @@ def rotate_back(w, a, b, c, d, e, f, g, h, i):
     return a, b, c, d, e, f, g, h, i
 
 
-@helper
+@fused
 def rotate_symmetric(w, xx, yy, zz, xy, xz, yz):
     """E' A E of a symmetric matrix."""
     a, b, c = turn_back(w, xx, xy, xz)
@@ -159,7 +159,7 @@ def rotate_symmetric(w, xx, yy, zz, xy, xz, yz):
     return xx, yy, zz, xy, xz, yz
 
 
-@helper
+@fused
 def inertia_to_parent(w, u):
     """IA of the parent u += X' Ia X: with P = skew(p), B_p = B + P C and A_p = A - B P + P B_p' (all turned back first)."""
     axx, ayy, azz, axy, axz, ayz = rotate_symmetric(w, w[49], w[50], w[51], w[52], w[53], w[54])
@@ -203,7 +203,7 @@ def inertia_to_parent(w, u):
     u[69] += cyz
 
 
-@helper
+@fused
 def inward(tree, data, work, tau):
     """Leaves to base; returns -1, or the node whose inertia along its motion is not positive."""
     for i in range(tree.shape[0] - 1, -1, -1):
@@ -224,14 +224,14 @@ def inward(tree, data, work, tau):
     return -1
 
 
-@helper
+@fused
 def back(w, at, s0, s1, s2, s3, s4, s5):
     """qdd of one eliminated speed."""
     U = w[at] * s0 + w[at + 1] * s1 + w[at + 2] * s2 + w[at + 3] * s3 + w[at + 4] * s4 + w[at + 5] * s5
     return w[at + 6] * (w[at + 7] - U)
 
 
-@helper
+@fused
 def outward(tree, data, work, gx, gy, gz, a):
     """Base to leaves: a (n,) = v_dot, and the nodes' accelerations less gravity in work[ACCELERATION]."""
     for i in range(tree.shape[0]):

@@ -11,7 +11,7 @@ the node's origin; E turns parent axes into node axes and p is the node's origin
 
 from math import cos, sin
 
-from mbsim.jit import helper
+from mbsim.jit import fused
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE
 from mbsim.kernels.rotations import rotation
 
@@ -26,35 +26,35 @@ E0, P0, MASS, MC, INERTIA, AXES, CENTRE, PITCH, SIGN, OFFSET, CONSTANTS = 0, 9, 
 E, P, VELOCITY, EXTERNAL, GLOBAL, ORIGIN, TURNED, FORCE, ACCELERATION, OWN, WORK = 0, 9, 12, 18, 24, 33, 36, 37, 43, 49, 136
 
 
-@helper
+@fused
 def cross(ax, ay, az, bx, by, bz):
     return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
-@helper
+@fused
 def turn(w, x, y, z):
     """E (x, y, z): parent axes to node axes."""
     return w[0] * x + w[1] * y + w[2] * z, w[3] * x + w[4] * y + w[5] * z, w[6] * x + w[7] * y + w[8] * z
 
 
-@helper
+@fused
 def turn_back(w, x, y, z):
     """E' (x, y, z): node axes to parent axes."""
     return w[0] * x + w[3] * y + w[6] * z, w[1] * x + w[4] * y + w[7] * z, w[2] * x + w[5] * y + w[8] * z
 
 
-@helper
+@fused
 def node_global(w, x, y, z):
     """Node axes to global axes."""
     return w[24] * x + w[25] * y + w[26] * z, w[27] * x + w[28] * y + w[29] * z, w[30] * x + w[31] * y + w[32] * z
 
 
-@helper
+@fused
 def global_node(w, x, y, z):
     return w[24] * x + w[27] * y + w[30] * z, w[25] * x + w[28] * y + w[31] * z, w[26] * x + w[29] * y + w[32] * z
 
 
-@helper
+@fused
 def motion_to_node(w, s0, s1, s2, s3, s4, s5):
     """X s: a parent's motion vector in the node."""
     ux, uy, uz = cross(s0, s1, s2, w[9], w[10], w[11])
@@ -63,7 +63,7 @@ def motion_to_node(w, s0, s1, s2, s3, s4, s5):
     return x, y, z, a, b, c
 
 
-@helper
+@fused
 def force_to_parent(w, n0, n1, n2, f0, f1, f2):
     """X' f: a node's force vector in its parent."""
     a, b, c = turn_back(w, f0, f1, f2)
@@ -72,13 +72,13 @@ def force_to_parent(w, n0, n1, n2, f0, f1, f2):
     return x + mx, y + my, z + mz, a, b, c
 
 
-@helper
+@fused
 def speeds_of(kind):
     """Number of speeds of a motion."""
     return 1 if 1 <= kind <= HELICAL else 3 if kind == BALL else 6 if kind == FREE else 0
 
 
-@helper
+@fused
 def pose_node(kind, d, w, q, at):
     """E and p of a node from its coordinates q[at:]."""
     for k in range(3):
@@ -114,7 +114,7 @@ def pose_node(kind, d, w, q, at):
                 w[9 + k] += q[at] * d[6 + k]
 
 
-@helper
+@fused
 def add_columns(kind, w, d, rates, at, to):
     """w[to:to + 6] += S rates[at:]: what the joint's own speeds (or accelerations) add."""
     if kind == REVOLUTE:
@@ -136,14 +136,14 @@ def add_columns(kind, w, d, rates, at, to):
             w[to + k] += rates[at + 3 + k]
 
 
-@helper
+@fused
 def poses(tree, data, work, q):
     """E and p of every node."""
     for i in range(tree.shape[0]):
         pose_node(tree[i, 0], data[i], work[i], q, tree[i, 2])
 
 
-@helper
+@fused
 def sweep(tree, data, work, q, v):
     """From the base out: E, p and velocity of every node; no external wrenches yet."""
     for i in range(tree.shape[0]):
@@ -160,7 +160,7 @@ def sweep(tree, data, work, q, v):
         add_columns(kind, w, d, v, tree[i, 3], 12)
 
 
-@helper
+@fused
 def bias(kind, w, d, v, at):
     """c = v x (S qd), and of a free body - w x u: the acceleration of a node where those of its parent and its own speeds are zero."""
     if kind == REVOLUTE:
@@ -182,7 +182,7 @@ def bias(kind, w, d, v, at):
     return 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
-@helper
+@fused
 def momentum(d, x, y, z, a, b, c):
     """I (angular, linear) of a rigid body about its node's origin."""
     m, hx, hy, hz = d[12], d[13], d[14], d[15]
@@ -198,7 +198,7 @@ def momentum(d, x, y, z, a, b, c):
     )
 
 
-@helper
+@fused
 def inertial_force(d, w):
     """v x* (I v) less the external wrench: the bias force p of a body."""
     x, y, z, a, b, c = w[12], w[13], w[14], w[15], w[16], w[17]
@@ -209,7 +209,7 @@ def inertial_force(d, w):
     return p0 + s0 - w[18], p1 + s1 - w[19], p2 + s2 - w[20], p3 - w[21], p4 - w[22], p5 - w[23]
 
 
-@helper
+@fused
 def spread(tree, data, work, v, a, moving, gx, gy, gz):
     """Accelerations of every node less gravity: with v_dot = a when `moving`, else with v_dot = 0."""
     for i in range(tree.shape[0]):
@@ -226,7 +226,7 @@ def spread(tree, data, work, v, a, moving, gx, gy, gz):
             add_columns(kind, w, d, a, tree[i, 3], 43)
 
 
-@helper
+@fused
 def gather(tree, data, work):
     """Forces through every node, leaves to base (recursive Newton-Euler): f = I a + v x* I v - external, f_parent += X' f."""
     n_n = tree.shape[0]
@@ -252,7 +252,7 @@ def gather(tree, data, work):
             u[42] += l5
 
 
-@helper
+@fused
 def component(kind, k, w, d, n0, n1, n2, f0, f1, f2):
     """S_k' (n, f): the force along the k-th speed of a motion."""
     if kind == REVOLUTE:
@@ -272,7 +272,7 @@ def component(kind, k, w, d, n0, n1, n2, f0, f1, f2):
     return n0 if k == 0 else n1 if k == 1 else n2
 
 
-@helper
+@fused
 def column(kind, k, w, d):
     """S_k: the motion of a node for one unit of its k-th speed."""
     if kind == REVOLUTE:
@@ -288,7 +288,7 @@ def column(kind, k, w, d):
     return 1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0, 0.0, 0.0, 0.0
 
 
-@helper
+@fused
 def place(tree, data, work, frames, planar):
     """Global attitude and origin of every node, and the bodies' rows of `frames` as the kernels of bodies expect them."""
     for i in range(tree.shape[0]):
@@ -324,7 +324,7 @@ def place(tree, data, work, frames, planar):
             f[15 + c] = x * w[12] + y * w[13] + z * w[14]
 
 
-@helper
+@fused
 def count_turns(tree, data, work, frames, q):
     """Planar trees: the bodies' angles, which count turns."""
     for i in range(tree.shape[0]):
@@ -336,7 +336,7 @@ def count_turns(tree, data, work, frames, q):
             frames[tree[i, 4], 4] = w[36] + d[36]
 
 
-@helper
+@fused
 def body_wrench(w, d, gx, gy, gz, tx, ty, tz):
     """A body's global force and torque in body axes about its centre of mass, as a force vector of its node."""
     fx, fy, fz = global_node(w, gx, gy, gz)
@@ -347,7 +347,7 @@ def body_wrench(w, d, gx, gy, gz, tx, ty, tz):
     return x + ax, y + ay, z + az, fx, fy, fz
 
 
-@helper
+@fused
 def wrench_of(w, d, row, at, planar):
     """The same from a row of speeds of bodies: (x, y, angle) or (force, torque in body axes) from `at` on."""
     if planar:
@@ -359,7 +359,7 @@ def wrench_of(w, d, row, at, planar):
     return body_wrench(w, d, row[at], row[at + 1], row[at + 2], row[at + 3], row[at + 4], row[at + 5])
 
 
-@helper
+@fused
 def to_coordinates(tree, data, work, i, n0, n1, n2, f0, f1, f2, out):
     """out (n,) += the generalised forces of a force vector on node i, down to the base."""
     while i >= 0:

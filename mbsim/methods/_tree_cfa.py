@@ -14,13 +14,13 @@ paper. Joints that share a body form a clique of A; taking the outermost joint o
 The wrench that the joint transmits is fb + F: with it the physical reaction, which W s alone (the paper's F_S) is not.
 """
 
-from mbsim.jit import helper
+from mbsim.jit import fused
 from mbsim.kernels.primitives import FREE, REVOLUTE
 from mbsim.kernels.trees import force_to_parent, motion_to_node, speeds_of, turn_back
 from mbsim.methods._tree_joints import free_force, geometry, is_unit, solve_small
 
 
-@helper
+@fused
 def through(w, psi, out):
     """out (6 x 6 by rows) = X psi."""
     for k in range(6):
@@ -30,7 +30,7 @@ def through(w, psi, out):
         )
 
 
-@helper
+@fused
 def take_out(A, o, size):
     """L D L' of A (size x size in rows of 6) in place, the same steps on Z and z: what is left of the joint's unknowns."""
     for k in range(size):
@@ -50,7 +50,7 @@ def take_out(A, o, size):
     return True
 
 
-@helper
+@fused
 def unit_joint(o, u, w, scratch, free, inner, tau):
     """Take out a joint of one speed whose S is the unit vector `free`, so that W picks the five other ones; False where Phi is singular."""
     X, A = scratch[0], scratch[1]
@@ -94,19 +94,22 @@ def unit_joint(o, u, w, scratch, free, inner, tau):
     return True
 
 
-@helper
+@fused
 def absorb(o, u, size):
-    """Psi and gamma of the inner body without the joint taken out."""
+    """Psi, which is symmetric, and gamma of the inner body without the joint taken out."""
     for k in range(size):
         e = o[144 + k]
         for i in range(6):
             y = e * o[72 + 6 * k + i]
-            for j in range(6):
+            for j in range(i + 1):
                 u[36 + 6 * i + j] -= y * o[72 + 6 * k + j]
             u[156 + i] -= y * o[150 + k]
+    for i in range(6):
+        for j in range(i):
+            u[36 + 6 * j + i] = u[36 + 6 * i + j]
 
 
-@helper
+@fused
 def any_joint(o, u, g, scratch, size, inner):
     """The same of any joint, with its W by rows in g[BLOCKED:] and T tau in o[DRIVEN:]."""
     X, A, Q, R = scratch[0], scratch[1], scratch[3], scratch[2]
@@ -157,7 +160,7 @@ def any_joint(o, u, g, scratch, size, inner):
     return True
 
 
-@helper
+@fused
 def unknowns(o, size, G0, G1, G2, G3, G4, G5):
     """s in o[ZETA:] from L' s = D^-1 (Z G + z)."""
     for k in range(size - 1, -1, -1):
@@ -169,7 +172,7 @@ def unknowns(o, size, G0, G1, G2, G3, G4, G5):
         o[150 + k] = s
 
 
-@helper
+@fused
 def leaf_to_root(tree, data, work, store, joints, scratch, tau):
     """The forces F of every joint, in store[G] less those of the outer joints; returns -1, or the node where A is singular."""
     for i in range(tree.shape[0]):
@@ -213,7 +216,7 @@ def leaf_to_root(tree, data, work, store, joints, scratch, tau):
     return -1
 
 
-@helper
+@fused
 def add_blocked(tree, work, joints, o, u, i):
     """F = T tau + W s into G of the body and the joint's total wrench (work[FORCE] += F), and off the inner body's G."""
     w = work[i]
@@ -238,7 +241,7 @@ def add_blocked(tree, work, joints, o, u, i):
         u[173] -= s5
 
 
-@helper
+@fused
 def joint_accelerations(tree, data, work, store, joints, a):
     """V = I^-1 G of every body, and a = T' (V - X V_parent): the paper's eq. 28."""
     for i in range(tree.shape[0]):

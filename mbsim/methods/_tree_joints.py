@@ -1,6 +1,6 @@
 """Joints of a tree as the constraint force algorithm needs them: I^-1 of the bodies, and of each joint S, T and W across all its nodes."""
 
-from mbsim.jit import helper
+from mbsim.jit import fused
 from mbsim.kernels.primitives import BALL, FREE, PRISMATIC, REVOLUTE
 from mbsim.kernels.trees import column, motion_to_node, speeds_of, turn, turn_back
 
@@ -10,7 +10,7 @@ INVERSE, PSI, Z, L, D, ZETA, GAMMA, DRIVEN, G, V, STORE = 0, 36, 72, 108, 144, 1
 ACROSS, BLOCKED, FREED, JOINTS = 0, 12, 48, 66
 
 
-@helper
+@fused
 def invert_bodies(tree, data, store):
     """I^-1 about each node's origin: [J^-1, -J^-1 C; C J^-1, 1/m - C J^-1 C], C = skew(centre), J about the centre."""
     for i in range(tree.shape[0]):
@@ -35,13 +35,13 @@ def invert_bodies(tree, data, store):
             o[21 + 7 * r] += 1.0 / m
 
 
-@helper
+@fused
 def is_unit(tree, i):
     """Whether i is the only node of its joint and S is a unit vector."""
     return tree[i, 6] == 1 and tree[i, 0] in (REVOLUTE, PRISMATIC)
 
 
-@helper
+@fused
 def geometry(tree, data, work, joints, i):
     """Of the joint whose last node is i, over all its nodes: E, p; S in the last node; W, orthonormal and across S."""
     g = joints[i]
@@ -80,7 +80,7 @@ def geometry(tree, data, work, joints, i):
     across(g, count)
 
 
-@helper
+@fused
 def carried(tree, work, i, step, s0, s1, s2, s3, s4, s5):
     """A motion vector of the node `step` before node i, in node i."""
     for k in range(step - 1, -1, -1):
@@ -91,7 +91,7 @@ def carried(tree, work, i, step, s0, s1, s2, s3, s4, s5):
     return s0, s1, s2, s3, s4, s5
 
 
-@helper
+@fused
 def across(g, count):
     """W: unit vectors made orthogonal to S and to each other; those that keep least of their length are left out."""
     made = 0
@@ -125,7 +125,7 @@ def across(g, count):
         made += 1
 
 
-@helper
+@fused
 def orthogonal(g, o, first, count):
     for j in range(first, first + count):
         s = 0.0
@@ -135,7 +135,7 @@ def orthogonal(g, o, first, count):
             g[o + k] -= s * g[12 + 6 * j + k]
 
 
-@helper
+@fused
 def unit(g, o):
     s = 0.0
     for k in range(6):
@@ -145,7 +145,7 @@ def unit(g, o):
         g[o + k] *= s
 
 
-@helper
+@fused
 def free_force(tree, work, joints, i, tau, out):
     """out (6 from DRIVEN) = T tau, T = S (S' S)^-1, of the joint whose last node is i; of a free body its whole force."""
     kind, count = tree[i, 0], tree[i, 8]
@@ -164,7 +164,7 @@ def free_force(tree, work, joints, i, tau, out):
         out[162 + k] = g[48 + k] * x0 + g[54 + k] * x1 + g[60 + k] * x2
 
 
-@helper
+@fused
 def solve_small(g, count, x0, x1, x2):
     """(S' S)^-1 x for up to three columns."""
     if count == 0:
