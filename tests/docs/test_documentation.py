@@ -138,5 +138,7 @@ def test_constants_that_the_documents_quote() -> None:
     }
     assert not {sentence for sentence in quoted if sentence not in text}
     quoted |= {f"{csv_points.MAX_BYTES // 1_000_000} MB at most"}
-    functions = {*tree.FUNCTIONS, *tree.MEASURING} - set(re.findall(r"[a-z_0-9]+", " ".join(line for line in text.splitlines() if line.startswith("| `"))))
+    functions = {*tree.FUNCTIONS, *tree.MEASURING} - set(
+        re.findall(r"[a-z_0-9]+", " ".join(line for line in text.splitlines() if line.startswith("| `")))
+    )
     assert not functions, f"docs/model-file.md does not explain {functions}"
