@@ -215,6 +215,8 @@ class _Parser:
         return self._counted(Name(token.text, token.offset))
 
     def _function(self, token: _Token) -> Node:
+        if token.text in MEASURING and not self._measuring:
+            raise ExpressionError(f"{_quoted(token)} is a function of measures only", token.offset)
         known = [*FUNCTIONS, *self._tables, *self._measuring]
         if token.text not in known:
             near = difflib.get_close_matches(token.text[:60], known, n=1)

@@ -268,7 +268,7 @@ class _Loader:
             else:
                 hint = did_you_mean(name, raw) or "; the model has no parameters" * (not raw)
                 self.report.outside(PARAMETER_SOURCE, "", f"unknown parameter '{name[:60]}'{hint}")
-        values, found = parameter_block.solve(raw)
+        values, found = parameter_block.solve(raw, self._mapping("tables").keys() - raw.keys())
         for wrong in found:
             self.report.add(wrong, ("parameters",))
         return values, frozenset(raw) - values.keys()

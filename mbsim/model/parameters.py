@@ -1,25 +1,32 @@
 """The `parameters` block: numbers and expressions over each other, in any order."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from mbsim.model.errors import shown
 from mbsim.model.expressions import Expression, ExpressionError, evaluate, parse, unknown_name
 from mbsim.model.rephrase import Fault
+from mbsim.model.tables import Table
+from mbsim.model.tree import FUNCTIONS
 
 
-def solve(raw: Mapping[str, Any]) -> tuple[dict[str, float], list[Fault]]:
+def solve(raw: Mapping[str, Any], tables: Iterable[str] = ()) -> tuple[dict[str, float], list[Fault]]:
     """Values of all parameters that have one, in the file's order, and what is wrong with the others.
 
-    A parameter that depends on a wrong one is neither in the values nor reported.
+    A parameter that depends on a wrong one is neither in the values nor reported. `tables`: names of tables, whose points may depend on
+    parameters, so that parameters cannot depend on them.
     """
+    unknown = {table: Table(table, 0) for table in tables if table not in FUNCTIONS}
     expressions: dict[str, Expression] = {}
     found: list[Fault] = []
     for name, value in raw.items():
         try:
             if isinstance(value, bool) or not isinstance(value, (int, float, str)):
                 raise ExpressionError(f"expected a number or an expression (got {shown(value)})")
-            expression = parse(value)
+            expression = parse(value, tables=unknown)
+            if expression.lookups:
+                call = expression.lookups[0]
+                raise ExpressionError(f"a parameter cannot call a table ('{call.function}')", call.offset)
             fault = unknown_name(expression, raw)
             if fault is not None:
                 raise fault

@@ -1,7 +1,7 @@
 """The `tables` block: points in the model file, or columns of a CSV file beside it."""
 
 import itertools
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, Self
 
@@ -22,13 +22,13 @@ SAME = 1e-9  # of the largest value: how far apart the ends of a periodic table 
 
 
 def _pairs(value: Any, info: ValidationInfo) -> list[tuple[float, float]]:
-    if not isinstance(value, list):
+    if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):  # from Python also a tuple, an array
         raise ValueError(f"expected a list of points [x, y] (got {shown(value)})")
     found = []
     for index, pair in enumerate(value):
-        if not isinstance(pair, list) or len(pair) != 2:
+        if isinstance(pair, (str, Mapping)) or not isinstance(pair, Iterable) or len(both := list(pair)) != 2:
             raise ItemError((index,), ValueError(f"expected a point [x, y] (got {shown(pair)})"))
-        x, y = numbers(pair, info, index)
+        x, y = numbers(both, info, index)
         found.append((x, y))
     return found
 

@@ -66,6 +66,11 @@ def test_the_schema_is_a_schema_and_plain_json(schema):
         (("simulation", "steps"), 1),
         (("dimension",), 4),
         (("gravty",), [0, 1]),
+        (("tables",), {"a": {"file": 3}}),
+        (("tables",), {"a": {"points": [[0, 0]]}}),
+        (("tables",), {"a": {"points": [[0, 0], [1, 1]], "interpolation": "quintic"}}),
+        (("measures",), {"a": [1]}),
+        (("measures",), {"a": {"vale": "t"}}),
     ],
 )
 def test_the_schema_and_the_loader_refuse_the_same(path, value, schema):

@@ -59,6 +59,9 @@ def test_blocks_given_in_python_replace_those_of_the_file():
     text = HEAD + "  motion: {file: not_there.csv}\n" + CURVE
     model = loaded(text, tables={"motion": {"points": [[0, 1], [3, 2]]}})
     assert model.tables["motion"].points == ((0.0, 1.0), (3.0, 2.0))
+    assert (
+        loaded(text, tables={"motion": {"points": np.array([[0, 1], [3.0, 2]])}}).tables["motion"].points == model.tables["motion"].points
+    )
     again = loaded(text, tables={name: table.block() for name, table in model.tables.items()})
     assert [table.block() for table in again.tables.values()] == [table.block() for table in model.tables.values()]
     assert problems(text, tables={"motoin": {}, "motion": {"points": [[0, 1], [0, 2]]}}) == [
@@ -188,6 +191,11 @@ NAMES = [
 @pytest.mark.parametrize(("name", "message"), NAMES)
 def test_names(name, message):
     assert problems(HEAD + MOTION + CURVE + f"  {name}: {{points: [[0, 0], [1, 1]]}}\n") == [f"m.yaml:12:3: tables.{name}: {message}"]
+
+
+def test_a_parameter_cannot_call_a_table():
+    text = (HEAD + MOTION + CURVE).replace("{a: 2}", "{a: 2, b: 1 + motion(1)}")
+    assert problems(text) == ["m.yaml:2:27: parameters.b: a parameter cannot call a table ('motion')"]
 
 
 def test_a_table_must_not_have_the_name_of_a_coordinate():

@@ -1,5 +1,6 @@
 """The result file: what xarray sees, what a kill leaves, what memory and time it costs."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ import pytest
 import synthetic
 import xarray
 
-from mbsim.results import SERIES, FileRecorder, Layout, MemoryRecorder, ResultError, open_result
+from mbsim.results import SERIES, FileRecorder, Layout, MemoryRecorder, ResultError, measure, open_result
 
 HERE = Path(__file__).parent
 DATED = ("history",)  # the only attribute that two runs of one model do not share
@@ -290,3 +291,29 @@ def test_wide_models_are_written(tmp_path):
         np.testing.assert_array_equal(result["body_orientation"], synthetic.rows(0, 71, layout)["body_orientation"])
         assert result.units("q") == "m"
         assert result.units("acceleration") == "m s-2"
+
+
+def test_measures_and_tables_of_a_run_that_still_writes(tmp_path):
+    """A model's own variables are found in the part file, in the order of the model, and nothing else is taken for one."""
+    measures = {"swing": measure("rad", "pin.angle"), "gap": measure("m", "distance(a, b)")}
+    layout = dataclasses.replace(synthetic.LAYOUT, measures=measures)
+    arguments = (layout, synthetic.MODEL, synthetic.PARAMETERS, synthetic.ATTRIBUTES, synthetic.STATIC)
+    tables = {"lift": {"points": [[0.0, 1.0], [2.0, 3.0]]}}
+    recorder = FileRecorder(tmp_path / "run.h5", *arguments, tables)
+    with open_result(tmp_path / "run.h5.part") as part:
+        assert part.measures() == [] and part.tables == tables
+    rows = synthetic.rows(0, 10)
+    recorder.append(rows | {"swing": rows["time"], "gap": 2 * rows["time"]})
+    with open_result(tmp_path / "run.h5.part") as part:
+        assert part.measures() == ["swing", "gap"] and part.layout().measures == measures
+        np.testing.assert_array_equal(part.select("gap"), 2 * rows["time"])
+    with pytest.raises(ValueError, match="expected"):
+        recorder.append(rows)
+    recorder.close("complete", {})
+    plain = FileRecorder(tmp_path / "plain.h5", *(synthetic.LAYOUT, *arguments[1:]))
+    with pytest.raises(ValueError, match="unknown variables"):
+        plain.append(rows | {"swing": rows["time"]})
+    plain.append(rows)
+    plain.close("complete", {})
+    with open_result(tmp_path / "plain.h5") as result:
+        assert result.measures() == [] and result.tables == {}

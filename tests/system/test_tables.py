@@ -242,3 +242,16 @@ def test_a_branch_that_is_not_taken_may_lie_outside() -> None:
     text = FALL.replace("-drag(der(ball.y))", '"if_else(ball.y > -100, 10, drag(ball.y))"')
     run = simulate(mechanisms.model(text))
     assert run.time[-1] == 3.0 and complaint(mbsim.assemble(mechanisms.model(text)).system) == ""
+
+
+@pytest.mark.parametrize("integrator", mechanisms.INTEGRATORS)
+def test_a_table_that_ends_with_the_run_is_enough_for_every_integrator(integrator: str) -> None:
+    """Also with times that are no binary fractions; beyond the end there is nothing."""
+    points = [[0.1 * k, float(np.sin(0.1 * k))] for k in range(8)]
+    source = driven("sine(t)", tables={"sine": {"points": points}}, simulation={"end": 0.1 * 7, "step": 0.003, "output_step": 0.07})
+    run = simulate(mechanisms.model(source), method="lagrange", integrator=integrator)
+    assert run.select("arm.angle")[-1] == pytest.approx(np.sin(0.7), abs=1e-5)
+    with pytest.raises(mbsim.SimulationError) as caught:
+        simulate(mechanisms.model(source), method="lagrange", integrator=integrator, end=1.0)
+    assert 0.69 < caught.value.time <= 0.7001
+    assert ": the equations of motor are not finite: the table 'sine' has no value at 0.7" in str(caught.value)
