@@ -89,7 +89,7 @@ class Run:
         else:
             integrator: Any = registry.module("integrators", settings.integrator)
             self.marcher, self._scratch_rows = integrator.marcher, integrator.SCRATCH
-        self._passes = registry.declaration("methods", settings.method, "PASSES", False)
+        self._passes = registry.declaration("methods", settings.method, "CROSSES", False)
         self.found = redundancy(made.system, settings.start, made.q)
         self.work = allocate(self.system, self.method, settings)
         self.functions = (

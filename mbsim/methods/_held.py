@@ -68,6 +68,7 @@ GROWTH_LIMIT = 1e4  # multiplier above which the held pivots are replaced: four 
 ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
 FAR = 0.06  # and above which it no longer does
+APPROACHED = 0.25  # below which a ratio that falls quickly is that of a singular position, not of a fast motion
 BETTER = 2.0  # new pivots whose ratio is so many times larger: the old ones were poor
 SINGULAR = 1e-8  # of the largest pivot; below it a row is dependent at this evaluation
 
@@ -355,7 +356,7 @@ def accept(project, start, system, arrays, work, t, z):
         fill(work.C, work.xi, A, rank, rows, columns)
         best = pivot_order(A, rank, rank, n, rows, columns)
         permute(V2, k, columns, X)
-        close = best < BETTER * ratio
+        close = best < BETTER * ratio and best < APPROACHED * max(work.vectors[0][n], best)
         ratio = best
         work.vectors[0][n] = max(work.vectors[0][n], best)
         work.vectors[0][n + 1] = best
