@@ -5,10 +5,13 @@ from typing import Any
 import numpy as np
 
 from mbsim import jit
-from mbsim.analysis.redundancy import redundancy
+from mbsim.analysis.blocks import is_large
+from mbsim.analysis.redundancy import RANK_TOLERANCE, redundancy
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
+DEAD_POINT = 0.1  # weakest singular value of C with unit rows, of the largest; above it the mechanism is far from a singular position
+TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which its row is named
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
 
@@ -27,7 +30,8 @@ def blame(system: System, work: jit.Work, functions: tuple[Any, ...], step: floa
         groups = "; ".join(", ".join(group) for group in found.groups) or ", ".join(system.rows)
         return f"the constraints became dependent (singular position): {groups}"
     if code == jit.DRIFT_REMAINS:
-        return f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g}); try a smaller step"
+        lost = f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g})"
+        return f"{lost}; {_dead_point(system, at, q)}try a smaller step"
     if code == jit.NO_CONVERGENCE:
         of = f"; the constraint {system.rows[index]} is left worst" if 0 <= index < system.n_rows else ""
         return f"the iteration of a step did not converge{of}; try a smaller step"
@@ -46,6 +50,20 @@ def _unknown_angle(system: System) -> str:
                 return f"{needs} 0.95 pi of the drawing where the joint is cut; cut another joint of the loop (cut: true)"
             return f"{needs} 1.9 pi of the drawing in absolute coordinates; use joint coordinates (coordinates: joint)"
     return ""
+
+
+def _dead_point(system: System, at: float, q: Floats) -> str:
+    """The rows that nearly depend on each other, where the mechanism may not go on."""
+    if is_large(system):
+        return ""
+    C = system.C(at, q)
+    norms = np.linalg.norm(C, axis=1)
+    U, sigma, _ = np.linalg.svd(C / np.where(norms > 0.0, norms, 1.0)[:, None])
+    rank = int(np.sum(sigma > RANK_TOLERANCE * sigma[0]))
+    if rank == 0 or sigma[rank - 1] > DEAD_POINT * sigma[0]:
+        return ""
+    rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
+    return f"near a dead point or another singular position of {', '.join(rows)} it may have nowhere to go; "
 
 
 def _not_finite(system: System, work: jit.Work, functions: tuple[Any, ...], step: float, at: float, z: Floats) -> str:

@@ -89,7 +89,7 @@ class Run:
         else:
             integrator: Any = registry.module("integrators", settings.integrator)
             self.marcher, self._scratch_rows = integrator.marcher, integrator.SCRATCH
-        self._passes = registry.declaration("methods", settings.method, "PASSES", False)
+        self._passes = registry.declaration("methods", settings.method, "CROSSES", False)
         self.found = redundancy(made.system, settings.start, made.q)
         self.work = allocate(self.system, self.method, settings)
         self.functions = (
@@ -132,10 +132,12 @@ class Run:
             self._keep(recorder, observer, np.array([settings.start]), self._begin(z))
             count, time_of = self.times()
             most = self._chunk()
-            done, clock = 0, np.array([settings.start])
+            done, clock, resumed = 0, np.array([settings.start]), False
             while done < count and not stopped:
                 size = min(most, count - done)
                 times = np.array([time_of(i) for i in range(done, done + size + 1)])
+                if resumed:
+                    times[0], resumed = at, False
                 rows = np.zeros((size, self.width))
                 tick = time.perf_counter()
                 filled = march(
@@ -149,6 +151,9 @@ class Run:
                     times, rows = self._stop(at, times[filled + 1 :], z)
                     self._keep(recorder, observer, times, rows)
                     at, stopped = float(times[-1]), True
+                elif filled < size and self._resumes(at, z):
+                    done, resumed = done + filled, True
+                    continue
                 elif filled < size:
                     if at > (times[filled] if filled else times[0]):
                         self._last_state(recorder, observer, at, z)
@@ -222,6 +227,23 @@ class Run:
         work.status[jit.STATUS_RANK], work.status[jit.STATUS_NEAR] = beside.rank, 1
         work.beside[:] = beside.t, 0.0, *beside.q, *beside.v
         return int(code)
+
+    def _resumes(self, at: float, z: Floats) -> bool:
+        """After a stage on a singular position, at which the method's speeds do not give v: whether it goes on with v itself from z.
+
+        So do the methods that `_held` serves from where they see one coming; z at `at` is the last accepted state.
+        """
+        work, n, n_q = self.work, self.system.n_v, self.system.n_q
+        singular = work.status[jit.STATUS_CODE] == jit.DEPENDENT_CONSTRAINTS and work.status[jit.STATUS_NEAR] == 0
+        if not (singular and self._passes and work.settings[jit.SETTING_INDEPENDENT]):
+            return False
+        row = np.zeros(self.width)
+        if self._expand(at, z, row) != jit.OK or not np.isfinite(row).all():
+            work.status[jit.STATUS_CODE] = jit.DEPENDENT_CONSTRAINTS
+            return False
+        z[:n] = row[n_q : n_q + n]
+        work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[0] = 1, 1, np.nan
+        return True
 
     def _expand(self, at: float, z: Floats, row: Floats) -> int:
         return int(self.method.expand(self.method.rhs, self.system.functions, self.system.arrays, self.work, at, z, row))

@@ -178,7 +178,7 @@ class RankMonitor:
     def _record(self, at: _Sample, rank: int, before: int, after: int, q: Floats) -> None:
         """A new change, or a closer approach in a passage that is not left yet."""
         r = max(before, after)
-        value = float(at.values[r - 1] / at.values[0])
+        value = float(at.values[r - 1] / max(at.values[0], 1e-300))
         if self._open and self.changes and after == before:
             if value >= self.changes[-1].singular_value:
                 return

@@ -142,7 +142,8 @@ def text(facts: dict[str, Any]) -> str:
     lines.append(f"  residuals there: position {facts['residual_position']:.1e}, velocity {facts['residual_velocity']:.1e}")
     lines += [f"    {name} = {value if abs(value) > SHOWN else 0.0:.9g}" for name, value in (facts["q"] | facts["v"]).items()]
     if "rank_changes" in facts:
-        lines.append(f"  motion to t = {facts['motion_end']:.6g} s: {len(facts['rank_changes']) or 'no'} changes of the rank")
+        count = len(facts["rank_changes"])
+        lines.append(f"  motion to t = {facts['motion_end']:.6g} s: {count or 'no'} {'change' if count == 1 else 'changes'} of the rank")
         lines += [f"    {told(change)}" for change in facts["rank_changes"]]
         if facts["motion_failure"]:
             lines.append(f"    {facts['motion_failure']}")

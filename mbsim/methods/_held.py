@@ -68,6 +68,7 @@ GROWTH_LIMIT = 1e4  # multiplier above which the held pivots are replaced: four 
 ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
 FAR = 0.06  # and above which it no longer does
+APPROACHED = 0.25  # below which a ratio that falls quickly is that of a singular position, not of a fast motion
 BETTER = 2.0  # new pivots whose ratio is so many times larger: the old ones were poor
 SINGULAR = 1e-8  # of the largest pivot; below it a row is dependent at this evaluation
 
@@ -188,14 +189,14 @@ def tangent(A, N, rank, columns):
 
 
 @helper
-def closeness(A, rank, seen):
+def closeness(A, rank, dropped, seen):
     """The ratio of the smallest to the largest pivot that `eliminate` left, and whether a singular position is near: in the ratio or,
     as it has changed in the last step, within the next two."""
     small, large = 0.0, 1e300  # of the inverted pivots
     for i in range(rank):
         d = abs(A[i, i])
         small, large = max(small, d), min(large, d)
-    ratio = large / small if rank > 0 and small < 1e300 else 0.0 if rank > 0 else 1.0
+    ratio = 1.0 if rank == 0 else 0.0 if dropped or not 0.0 < small < 1e300 else large / small
     last = seen[1]
     seen[0], seen[1] = max(seen[0], ratio), ratio
     return ratio, ratio < NEAR * seen[0] or ratio < 2.0 * (last - ratio)
@@ -339,7 +340,7 @@ def accept(project, start, system, arrays, work, t, z):
     if code != OK:
         return code
     work.beside[0] = np.nan
-    ratio, close = closeness(A, rank, work.vectors[0][n:])  # of the last stage: near enough to the end of the step
+    ratio, close = closeness(A, rank, near > 1, work.vectors[0][n:])  # of the last stage: near enough to the end of the step
     if near:
         if near == 1 and not close and ratio > FAR * work.vectors[0][n]:
             copy(z[:n], work.v, 0)
@@ -355,7 +356,7 @@ def accept(project, start, system, arrays, work, t, z):
         fill(work.C, work.xi, A, rank, rows, columns)
         best = pivot_order(A, rank, rank, n, rows, columns)
         permute(V2, k, columns, X)
-        close = best < BETTER * ratio
+        close = best < BETTER * ratio and best < APPROACHED * max(work.vectors[0][n], best)
         ratio = best
         work.vectors[0][n] = max(work.vectors[0][n], best)
         work.vectors[0][n + 1] = best

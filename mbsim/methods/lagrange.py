@@ -12,4 +12,4 @@ from mbsim.methods._augmented import accept, expand, rhs, space, start
 
 __all__ = ["accept", "expand", "rhs", "space", "start"]
 
-PASSES = True  # singular positions: reads Work.beside
+CROSSES = True  # singular positions: reads Work.beside

@@ -46,7 +46,7 @@ from mbsim.methods._held import (
 
 __all__ = ["OPTIONS", "accept", "expand", "rhs", "space", "start"]
 
-PASSES = True  # singular positions: reads Work.beside
+CROSSES = True  # singular positions: reads Work.beside
 INDEPENDENT_SPEEDS = True  # z begins with p, not with v
 OPTIONS = {
     "hold": {"default": True, "help": "false: decompose C at every evaluation, to see what holding the decomposition saves"},

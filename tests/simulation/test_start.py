@@ -6,6 +6,7 @@ import pytest
 from mechanisms import close
 
 import mbsim
+from mbsim.analysis import start
 from mbsim.assembly import assemble_system
 
 FOUR_BAR = (mechanisms.MODELS / "four_bar.yaml").read_text()
@@ -150,3 +151,57 @@ def test_start_of_a_system_made_in_python() -> None:
     assert caught.value.residuals[0][0] == "impossible"
     with pytest.raises(ValueError, match="shape"):
         mbsim.simulate(system, np.zeros(3), np.zeros(2), end=1.0)
+
+
+ELBOW = (0.7641659581624685, 0.5742179608726803)  # coupler and rocker of the four-bar: drawn elbow down, where plain Newton ends elbow up
+
+
+def elbow(q: np.ndarray, names: list[str]) -> float:
+    return float(np.sin(q[names.index("rocker.angle")] - q[names.index("coupler.angle")]))
+
+
+def test_the_drawn_assembly_mode_is_kept() -> None:
+    """From this drawing the damped Newton of full residuals goes to the other elbow."""
+    made = mbsim.assemble(mechanisms.shipped("four_bar"))
+    system, names = made.system, made.system.coordinates
+    fixed = np.array([name.startswith("crank") for name in names])
+    drawn = made.q.copy()
+    drawn[names.index("coupler.angle")], drawn[names.index("rocker.angle")] = ELBOW
+    assert elbow(drawn, names) < 0.0
+    thrown, phi = start._damped(system, 0.0, drawn, start._stepper(system, fixed))
+    assert np.abs(phi).max() < 1e-9 and elbow(thrown, names) > 0.0
+    found = start.assemble_position(system, 0.0, drawn, fixed)
+    close(system.phi(0.0, found), 0.0, atol=1e-11)
+    assert elbow(found, names) < 0.0
+
+
+def test_no_drawing_is_thrown_to_the_other_assembly_mode() -> None:
+    """Two hundred rough drawings: each ends on its own side, or is refused; plain Newton changes sides in a quarter of them."""
+    made = mbsim.assemble(mechanisms.shipped("four_bar"))
+    system, names, rng = made.system, made.system.coordinates, np.random.default_rng(0)
+    fixed = np.array([name.startswith("crank") for name in names])
+    step = start._stepper(system, fixed)
+    kept = changed = 0
+    for _ in range(200):
+        drawn = made.q.copy()
+        for name in ("coupler.angle", "rocker.angle"):
+            drawn[names.index(name)] += rng.uniform(-1.5, 1.5)
+        thrown, phi = start._damped(system, 0.0, drawn, step)
+        changed += int(np.abs(phi).max() < 1e-9 and elbow(thrown, names) * elbow(drawn, names) < 0.0)
+        try:
+            found = start.assemble_position(system, 0.0, drawn, fixed)
+        except mbsim.StartError:
+            continue
+        kept += 1
+        assert elbow(found, names) * elbow(drawn, names) > 0.0
+    assert kept > 120 and changed > 40
+
+
+def test_a_mode_that_cannot_be_reached_is_refused_with_its_place() -> None:
+    """The rocker is drawn below, the coupler above the line between its ends: the drawing closes through a straight elbow only."""
+    text = FOUR_BAR.replace("initial: {", "initial: {coupler.angle: 0.4, rocker.angle: -0.9, crank.angle: 1.5707963, ").replace(
+        "fix: [", "fix: [crank.position, crank.angle, "
+    )
+    message = refused(text)
+    assert message.startswith("model.yaml:") and "joints." in message
+    assert "position residuals of" in message and "in another assembly mode: draw the bodies nearer to their places" in message

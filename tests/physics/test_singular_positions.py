@@ -1,0 +1,220 @@
+"""Motions through positions in which constraints depend on each other: closed forms, a reduced equation, driven dead points.
+
+The four-bars are IFToMM's library benchmark A02 (Gonzalez et al., Multibody Syst. Dyn. 26, 2011) and one whose links fold onto a line with
+crank and frame as long as coupler and rocker, so that its branches are curved.
+"""
+
+import copy
+from functools import cache
+from typing import Any
+
+import mechanisms
+import numpy as np
+import pytest
+from mechanisms import close
+from scipy.integrate import solve_ivp
+
+import mbsim
+from mbsim import registry
+
+PASSING = [name for name in mechanisms.METHODS if registry.declaration("methods", name, "CROSSES", False)]
+CARRYING = [*PASSING, "nullspace"]  # goes on too, without a state beside the position
+# position of the first crank's end after 10 s, from theta'' = a sin theta with mpmath
+WINDOWS = {1: (0.47838505776097056, 0.8781501787912093), 2: (0.32845811154081538, 0.94451853817860096)}
+
+
+def windows(count: int, step: float, end: float = 10.0) -> dict[str, Any]:
+    """A02: `count` square windows of rods of 1 m and 1 kg, upright, moving at 1 m/s."""
+    bodies: dict[str, Any] = {}
+    joints: dict[str, Any] = {}
+    rod = {"mass": 1, "inertia": 1 / 12}
+    for i in range(count + 1):
+        bodies[f"crank{i}"] = rod | {"position": [i, 0.5], "velocity": [0.5, 0], "angular_velocity": -1}
+        joints[f"O{i}"] = {"type": "revolute", "bodies": ["ground", f"crank{i}"], "at": [i, 0]}
+    for i in range(count):
+        bodies[f"coupler{i}"] = rod | {"position": [i + 0.5, 1], "velocity": [1, 0]}
+        joints[f"A{i}"] = {"type": "revolute", "bodies": [f"crank{i}", f"coupler{i}"], "at": [i, 1]}
+        joints[f"B{i}"] = {"type": "revolute", "bodies": [f"coupler{i}", f"crank{i + 1}"], "at": [i + 1, 1]}
+    name = f"{count} windows"
+    return {
+        "name": name, "dimension": 2, "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "simulation": {"end": end, "step": step},
+    }  # fmt: skip
+
+
+def flat(masses: tuple[float, float], speed: float) -> dict[str, Any]:
+    """One window that starts lying flat."""
+    made = windows(1, 1e-3, 1.0)
+    for i, mass in enumerate(masses):
+        turn = {"angle": -np.pi / 2, "velocity": [0.0, -speed / 2], "angular_velocity": -speed}
+        made["bodies"][f"crank{i}"] |= {"position": [i + 0.5, 0], "mass": mass} | turn
+    made["bodies"]["coupler0"] |= {"position": [1.5, 0], "velocity": [0.0, -speed]}
+    made["joints"]["A0"]["at"], made["joints"]["B0"]["at"] = [1, 0], [2, 0]
+    return made
+
+
+@pytest.mark.parametrize("count", WINDOWS)
+@pytest.mark.parametrize("step", [1e-3, 4e-4])
+@pytest.mark.parametrize("method", CARRYING)
+def test_windows_stay_parallel_and_on_time(method: str, step: float, count: int) -> None:
+    """A smaller step lands closer to the flat positions; it must not be the less accurate one."""
+    result = mbsim.simulate(mechanisms.model(windows(count, step)), method=method, output_step=0.01)
+    end = 2.0 * np.array([result.select("q", f"crank0.{c}")[-1] for c in "xy"])
+    close(end, WINDOWS[count], atol=2e-8)
+    close(result["energy_balance"], 0.0, atol=2e-8)
+    for i in range(1, count + 1):
+        close(result.select("q", f"crank{i}.angle"), result.select("q", "crank0.angle"), atol=1e-10)
+
+
+def folded(theta: Any) -> tuple[Any, Any, Any]:
+    """Crank end, coupler end and rocker pivot of the four-bar with links 2, 3, 3 and frame 4, on the branch smooth through theta = pi."""
+    crank, pivot = np.array([2.0 * np.cos(theta), 2.0 * np.sin(theta)]), np.array([4.0 + 0.0 * theta, 0.0 * theta])
+    across = pivot - crank
+    normal = np.array([-across[1], across[0]]) / np.sqrt(across @ across)
+    return crank, 0.5 * (crank + pivot) + np.sqrt(8.0) * np.cos(0.5 * theta) * normal, pivot
+
+
+START, SPEED, GRAVITY = 0.8, 4.0, 3.0
+
+
+def folding(step: float, tilt: float) -> dict[str, Any]:
+    """That four-bar of rods of 1 kg, everything turned by `tilt`, so that no number is round."""
+    c, s = np.cos(tilt), np.sin(tilt)
+    turn = np.array([[c, -s], [s, c]])
+    P, Q, R = (turn @ x for x in folded(START))
+
+    def rod(a: np.ndarray, b: np.ndarray) -> dict[str, Any]:
+        d = b - a
+        return {"mass": 1, "inertia": float(d @ d / 12), "position": [*map(float, (a + b) / 2)], "angle": float(np.arctan2(d[1], d[0]))}
+
+    ends = {"O": ("ground", "crank", 0 * P), "A": ("crank", "coupler", P), "B": ("coupler", "rocker", Q), "R": ("ground", "rocker", R)}
+    return {
+        "name": "folding four-bar",
+        "dimension": 2,
+        "gravity": [float(x) for x in turn @ [0.0, -GRAVITY]],
+        "bodies": {"crank": rod(0 * P, P), "coupler": rod(P, Q), "rocker": rod(R, Q)},
+        "joints": {k: {"type": "revolute", "bodies": [a, b], "at": [*map(float, at)]} for k, (a, b, at) in ends.items()},
+        "initial": {"crank.angular_velocity": SPEED, "fix": ["crank.angular_velocity"]},
+        "simulation": {"end": 5, "step": step},
+    }
+
+
+@cache
+def folding_angle(end: float) -> float:
+    """Crank angle from the conservation of energy, J(theta) theta_dot^2 / 2 + V = E; derivatives by a complex step."""
+
+    def inertia(theta: float) -> tuple[float, float]:
+        e = 1e-30
+        P, Q, R = folded(theta + 1j * e)
+        J = V = 0.0
+        for a, b in ((0 * P, P), (P, Q), (R, Q)):
+            d, centre = b - a, 0.5 * (a + b)
+            turn = (d[0].real * d[1].imag - d[1].real * d[0].imag) / e / (d.real @ d.real)
+            J += (centre.imag @ centre.imag) / e**2 + (d.real @ d.real) / 12 * turn**2
+            V += GRAVITY * centre[1].real
+        return J, V
+
+    J, V = inertia(START)
+    energy = 0.5 * J * SPEED**2 + V
+
+    def rate(t: float, y: np.ndarray) -> list[float]:
+        J, V = inertia(y[0])
+        return [np.sqrt(2.0 * (energy - V) / J)]
+
+    return float(solve_ivp(rate, (0.0, end), [START], method="DOP853", rtol=1e-12, atol=1e-12).y[0, -1])
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.3])
+@pytest.mark.parametrize(("step", "error"), [(3e-3, 1e-5), (1e-3, 4e-7), (4e-4, 1e-7), (1e-4, 4e-7)])
+@pytest.mark.parametrize("method", CARRYING)
+def test_folding_four_bar_keeps_its_branch(method: str, step: float, error: float, tilt: float) -> None:
+    result = mbsim.simulate(mechanisms.model(folding(step, tilt)), method=method, output_step=0.1)
+    close(result.select("q", "crank.angle")[-1] - tilt, folding_angle(5.0), atol=error)
+
+
+@pytest.mark.parametrize("method", PASSING)
+def test_a_driver_lands_on_flat_positions(method: str) -> None:
+    """At t = 1 s and 3 s a row of the result is the flat position itself: accelerations and the work there are those beside it."""
+    made = windows(1, 1e-3, 4.0)
+    made["drivers"] = {"motor": {"joint": "O0", "angle": "-pi*t/2"}}
+    result = mbsim.simulate(mechanisms.model(made), method=method)
+    close(result.select("q", "crank1.angle"), -0.5 * np.pi * result.time, atol=1e-9)
+    close(result["energy_balance"], 0.0, atol=1e-5)  # of 39 J
+    close(result.select("acceleration", "der(crank1.angle)"), 0.0, atol=1e-2)
+
+
+def toggle(step: float) -> dict[str, Any]:
+    """A slider-crank of equal lengths, crank at 0.5 rad, its slider pushed to the dead point and back in 1 s."""
+    c, s = float(np.cos(0.5)), float(np.sin(0.5))
+    rod = {"mass": 1, "inertia": 1 / 12}
+    return {
+        "name": "toggle",
+        "dimension": 2,
+        "bodies": {
+            "crank": rod | {"position": [0.5 * c, 0.5 * s], "angle": 0.5},
+            "rod": rod | {"position": [1.5 * c, 0.5 * s], "angle": -0.5},
+            "block": rod | {"position": [2 * c, 0]},
+        },
+        "joints": {
+            "O": {"type": "revolute", "bodies": ["ground", "crank"], "at": [0, 0]},
+            "A": {"type": "revolute", "bodies": ["crank", "rod"], "at": [c, s]},
+            "B": {"type": "revolute", "bodies": ["rod", "block"], "at": [2 * c, 0]},
+            "G": {"type": "prismatic", "bodies": ["ground", "block"], "at": [2 * c, 0], "axis": [1, 0]},
+        },
+        "drivers": {"push": {"joint": "G", "displacement": "2*cos(0.5 - t) - 2*cos(0.5)"}},
+        "simulation": {"end": 1.0, "step": step},
+    }
+
+
+@pytest.mark.parametrize("step", [1e-2, 1e-3])
+@pytest.mark.parametrize("method", CARRYING)
+def test_a_toggle_goes_on_through_its_dead_point(method: str, step: float) -> None:
+    """The slider stops at 0.5 s with the crank straight; the crank, which moves, goes on."""
+    result = mbsim.simulate(mechanisms.model(toggle(step)), method=method)
+    close(result.select("q", "crank.angle"), 0.5 - result.time, atol=1e-7)
+
+
+@pytest.mark.parametrize("method", mechanisms.METHODS)
+def test_a_driver_stalled_against_a_dead_point_stops_the_run(method: str) -> None:
+    made = toggle(1e-2)
+    made["drivers"]["push"]["displacement"] = "t/2"
+    if method == "baumgarte":  # no projection notices that a constraint is lost
+        pytest.skip("nothing is projected")
+    with pytest.raises(mbsim.SimulationError, match="stopped at t = ") as caught:
+        mbsim.simulate(mechanisms.model(made), method=method)
+    assert 0.4 < caught.value.time < 0.5  # where 2 cos(0.5) + t/2 = 2
+    if method in CARRYING:
+        assert "near a dead point or another singular position of O[0], A[0], B[0], push" in str(caught.value)
+    assert caught.value.result is not None and caught.value.result.time[-1] == pytest.approx(caught.value.time)
+
+
+@pytest.mark.parametrize("method", PASSING)
+@pytest.mark.parametrize("masses", [(1, 1), (1, 3)])
+def test_a_start_that_lies_flat_and_moves(method: str, masses: tuple[float, float]) -> None:
+    result = mbsim.simulate(mechanisms.model(flat(masses, 3.0)), method=method)
+    close(result.select("q", "crank1.angle"), result.select("q", "crank0.angle"), atol=1e-10)
+    close(result["energy_balance"], 0.0, atol=2e-5)
+    assert result.attributes["rank_changes"][0]["time"] == 0.0
+
+
+@pytest.mark.parametrize("method", PASSING)
+def test_at_rest_in_a_flat_position_symmetry_may_determine_the_motion(method: str) -> None:
+    result = mbsim.simulate(mechanisms.model(flat((1, 1), 0.0)), method=method)
+    close(result.select("q", "crank1.angle"), result.select("q", "crank0.angle"), atol=1e-9)
+    close(result["energy_balance"], 0.0, atol=1e-8)
+    assert abs(result.select("v", "der(crank0.angle)")[-1]) > 0.5
+
+
+@pytest.mark.parametrize("method", mechanisms.METHODS)
+def test_at_rest_in_a_flat_position_the_motion_is_not_determined(method: str) -> None:
+    with pytest.raises(mbsim.SimulationError) as caught:
+        mbsim.simulate(mechanisms.model(flat((1, 3), 0.0)), method=method)
+    assert str(caught.value) == (
+        "stopped at t = 0 s: the motion is not determined: it starts at rest on a singular position of O0[0], O1[0], A0[0], B0[0]"
+    )
+
+
+def test_at_rest_without_forces_it_stays() -> None:
+    made = copy.deepcopy(flat((1, 3), 0.0))
+    del made["gravity"]
+    result = mbsim.simulate(mechanisms.model(made), method="svd")
+    close(result["q"], np.tile(result["q"][0], (len(result.time), 1)), atol=1e-12)
