@@ -5,7 +5,6 @@ Kernels that meet only through `FunctionType(signature)` are compiled once each,
 """
 
 import hashlib
-import importlib
 import logging
 import os
 import platform
@@ -70,20 +69,6 @@ NUMBA_VERSION = numba.__version__
 COMPILES = not numba.config.DISABLE_JIT
 
 
-def skip_blas() -> None:
-    """Keep Numba from importing scipy.linalg to look for BLAS, a quarter of a warm start; no kernel here uses it.
-
-    For processes that are mbsim's own: in a user's process their kernels may want np.dot.
-    """
-    name = "scipy.linalg.cython_blas"
-    if name not in sys.modules and "numba.np.arraymath" not in sys.modules:
-        sys.modules[name] = None  # type: ignore[assignment]  # an import of it fails at once
-        try:
-            importlib.import_module("numba.np.arraymath")
-        finally:
-            del sys.modules[name]
-
-
 def is_cold() -> bool:
     """True when nothing was compiled yet with these sources, so that the first run will take a while."""
     return COMPILES and not any(CACHE_FOLDER.rglob("*.nbi"))
@@ -114,7 +99,10 @@ class _Cache(FunctionCache):
     announced = False
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        found = super().load_overload(sig, target_context)
+        # Numba's own method first registers all that its compiler knows, for which it imports scipy.linalg too: a third of a warm start.
+        # What is compiled already needs none of it, and compiling does it anyway.
+        with self._guard_against_spurious_io_errors():
+            found = self._load_overload(sig, target_context)
         if found is None and not _Cache.announced:
             _Cache.announced = True
             log.info("Compiling kernels that no earlier run needed, up to 20 s; they are kept in %s", CACHE_FOLDER)

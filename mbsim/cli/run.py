@@ -60,9 +60,6 @@ def command(model: str, assignments: tuple[str, ...], options: tuple[str, ...], 
 
 def read_model(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) -> "Model":
     """The checked model with `--set` and the command line's settings applied. Every problem is printed; exits with 2."""
-    from mbsim import jit
-
-    jit.skip_blas()  # before anything imports the kernels
     from mbsim.assembly import load_model
 
     parameters = _pairs("--set", assignments)
@@ -101,8 +98,6 @@ def model_errors() -> Iterator[None]:
 def assembled(model: "Model") -> "Assembly":
     """The system and its start. On a first run the kernels that it needs are compiled here, on two cores."""
     from mbsim import jit
-
-    jit.skip_blas()
     from mbsim.assembly import assemble
     from mbsim.settings import automatic
 

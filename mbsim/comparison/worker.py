@@ -186,9 +186,6 @@ def serve() -> None:
     stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what anything prints must not get between the answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends the child
-    from mbsim import jit
-
-    jit.skip_blas()
     source, made = pickle.load(stdin), None
     while True:
         try:
