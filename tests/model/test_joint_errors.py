@@ -70,7 +70,7 @@ CASES = [
     # gears
     (PLANE, "{type: gear, joints: [O, O], ratio: 2}", AT + "6: joints.x: a gear needs two different joints (got 'O' twice)"),
     (PLANE, "{type: gear, joints: [O, S], ratio: 0}", AT + "6: joints.x: ratio must not be 0"),
-    (PLANE, "{type: gear, joints: [O, S], ratio: 1e-300}", AT + "6: joints.x: ratio must be between 1/1000000 and 1000000 in size (got 1e-300)"),
+    (PLANE, "{type: gear, joints: [O, S], ratio: 1e-300}", AT + "6: joints.x: ratio must be between 1/1000000 and 1000000 in size"),
     (PLANE, "{type: gear, joints: [O, S], teeth: [1, 1" + "0" * 400 + "]}", AT),
     (PLANE, "{type: gear, joints: [O, S]}", AT + "6: joints.x: give exactly one of 'ratio' and 'teeth'"),
     (PLANE, "{type: gear, joints: [O, S], ratio: 2, teeth: [1, 2]}", AT + "6: joints.x: give exactly one of 'ratio' and 'teeth'"),
