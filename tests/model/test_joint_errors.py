@@ -32,6 +32,7 @@ CASES = [
     # rods
     (PLANE, "{type: distance, points: [a, b], length: -1}", AT + "6: joints.x: length must be greater than 0 (got -1)"),
     (PLANE, "{type: distance, points: [a, b], length: 0*t}", AT + "47: joints.x.length: must be greater than 0 (at the start it is 0)"),
+    (PLANE, "{type: distance, points: [a, b], length: 1/t}", AT + "47: joints.x.length: at the start: division by zero"),
     (PLANE, "{type: distance, points: [a, b], length: a.x}", AT + "47: joints.x.length: unknown name 'a.x'"),
     (
         PLANE,
