@@ -389,13 +389,7 @@ class _Bodies:
     def joint_rows(self, name: str, joint: Any) -> slice:
         """Append a joint's rows; returns where they are."""
         first, second = self._joint_points(joint)
-        law, prescribed = -1, joint.prescribed()
-        if prescribed is not None:
-            length = evaluate(prescribed, {**self.model.parameters, "t": self.model.simulation.start})
-            if not length > 0.0:
-                self._refuse(f"joints.{name}.length", f"must be greater than 0 (at the start it is {length:g})")
-            self.laws.time.append(prescribed)
-            law = len(self.laws.time) - 1
+        law = self._length_law(name, joint.prescribed())
         start = len(self.rows)
         for primitive in joint.rows(self.dimension):
             if primitive.value is None and not np.linalg.norm(self._global(first) - self._global(second)) > COINCIDENT:
@@ -405,6 +399,19 @@ class _Bodies:
             self._primitive(primitive, first, second, joint.frames(self.dimension), law)
         self.rows += [f"{name}[{i}]" for i in range(self.row_count - start)]
         return slice(start, self.row_count)
+
+    def _length_law(self, joint: str, length: Expression | None) -> int:
+        """Index of the law of a rod's length, -1 where it is constant."""
+        if length is None:
+            return -1
+        try:
+            start = evaluate(length, {**self.model.parameters, "t": self.model.simulation.start})
+        except ValueError as error:
+            self._refuse(f"joints.{joint}.length", f"at the start: {error}")
+        if not start > 0.0:
+            self._refuse(f"joints.{joint}.length", f"must be greater than 0 (at the start it is {start:g})")
+        self.laws.time.append(length)
+        return len(self.laws.time) - 1
 
     def _joint_points(self, joint: Any) -> "tuple[tuple[int, list[float]], tuple[int, list[float]]]":
         if joint.points is not None:

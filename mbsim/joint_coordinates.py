@@ -11,7 +11,7 @@ from mbsim.drivers import drive, drive_tree, refuse
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
 from mbsim.kernels import trees as columns
-from mbsim.kernels.primitives import BALL, COORDINATE, COUPLING, EFFORT, FREE, STATE
+from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, STATE
 from mbsim.kernels.rotations import matrices
 from mbsim.model.schema import Model
 from mbsim.rows import add_contacts, add_equations, add_late, depend_on_time
@@ -214,7 +214,7 @@ class JointCoordinates:
         n_b, tree = len(bodies.names), self.tree
         row_bodies = arrays.row_bodies.copy()
         for kind, row, *_ in self.bodies.table:
-            if kind in (COORDINATE, COUPLING):
+            if kind == COORDINATE:
                 row_bodies[row] = -1
         per = 3 if self.planar else 6
         laden = bodies.laws.extended or any(load.kind <= 2 for load in loads)  # forces, torques and springs; efforts need no poses

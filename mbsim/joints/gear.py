@@ -5,8 +5,11 @@ from typing import Annotated, Any
 
 from pydantic import Field, model_validator
 
+from mbsim.model.errors import shown
 from mbsim.model.fields import Number
 from mbsim.model.leaves import Coupling
+
+LARGEST = 1_000_000  # ratio, number of teeth
 
 
 class Gear(Coupling):
@@ -29,8 +32,10 @@ class Gear(Coupling):
             raise ValueError("give exactly one of 'ratio' and 'teeth'")
         if self.ratio == 0.0:
             raise ValueError("ratio must not be 0")
-        if self.teeth is not None and min(self.teeth) < 1:
-            raise ValueError(f"teeth are counted: expected whole numbers from 1 on (got {self.teeth})")
+        if self.ratio is not None and not 1.0 / LARGEST <= abs(self.ratio) <= LARGEST:
+            raise ValueError(f"ratio must be between 1/{LARGEST} and {LARGEST} in size (got {self.ratio:g})")
+        if self.teeth is not None and not all(1 <= count <= LARGEST for count in self.teeth):
+            raise ValueError(f"teeth are counted: expected whole numbers from 1 to {LARGEST} (got {shown(self.teeth)})")
         if self.internal and self.teeth is None:
             raise ValueError("'internal' goes with 'teeth'; a ratio has its sign")
         return self

@@ -32,6 +32,7 @@ CASES = [
     # rods
     (PLANE, "{type: distance, points: [a, b], length: -1}", AT + "6: joints.x: length must be greater than 0 (got -1)"),
     (PLANE, "{type: distance, points: [a, b], length: 0*t}", AT + "47: joints.x.length: must be greater than 0 (at the start it is 0)"),
+    (PLANE, "{type: distance, points: [a, b], length: 1/t}", AT + "47: joints.x.length: at the start: division by zero"),
     (PLANE, "{type: distance, points: [a, b], length: a.x}", AT + "47: joints.x.length: unknown name 'a.x'"),
     (
         PLANE,
@@ -70,12 +71,14 @@ CASES = [
     # gears
     (PLANE, "{type: gear, joints: [O, O], ratio: 2}", AT + "6: joints.x: a gear needs two different joints (got 'O' twice)"),
     (PLANE, "{type: gear, joints: [O, S], ratio: 0}", AT + "6: joints.x: ratio must not be 0"),
+    (PLANE, "{type: gear, joints: [O, S], ratio: 1e-300}", AT + "6: joints.x: ratio must be between 1/1000000 and 1000000 in size"),
+    (PLANE, "{type: gear, joints: [O, S], teeth: [1, 1" + "0" * 400 + "]}", AT),
     (PLANE, "{type: gear, joints: [O, S]}", AT + "6: joints.x: give exactly one of 'ratio' and 'teeth'"),
     (PLANE, "{type: gear, joints: [O, S], ratio: 2, teeth: [1, 2]}", AT + "6: joints.x: give exactly one of 'ratio' and 'teeth'"),
     (
         PLANE,
         "{type: gear, joints: [O, S], teeth: [20, 0]}",
-        AT + "6: joints.x: teeth are counted: expected whole numbers from 1 on (got [20, 0])",
+        AT + "6: joints.x: teeth are counted: expected whole numbers from 1 to 1000000 (got [20, 0])",
     ),
     (PLANE, "{type: gear, joints: [O, S], teeth: [20, 2.5]}", AT + "47: joints.x.teeth[1]: expected a whole number (got 2.5)"),
     (

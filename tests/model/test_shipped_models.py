@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 MODELS = sorted((ROOT / "models").glob("*.yaml"))
 TEXTS = {path.stem: path.read_text(encoding="utf-8") for path in MODELS}
 EXAMPLES = {"rolling_disk", "slider_crank", "spatial_slider_crank", "pendulum", "four_bar", "double_pendulum", "spinning_top"}
-EXAMPLES |= {"pendulum_dae", "quick_return", "quick_return_delft", "cam_follower"}
+EXAMPLES |= {"pendulum_dae", "quick_return", "quick_return_delft", "cam_follower", "planetary_gear"}
 
 
 @pytest.fixture(scope="module")
