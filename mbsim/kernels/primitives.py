@@ -14,6 +14,7 @@ FORCE, TORQUE, SPRING, EFFORT = 0, 1, 2, 3  # kinds of load; EFFORT: on a joint 
 EXTENDED = 100
 DISTANCE = 100
 # 120 .. 139: contacts with a plane and prescribed speeds. Kinds from SLIP on are at velocity level: no phi, rows behind all others.
+FLAT = 5e-3  # sine of the angle between axis and normal below which a disk lies flat and has no one lowest point: its rows are NaN
 HEIGHT, ROLL, EXTENSION, SLIP, EDGE, SPIN, GLIDE = 120, 121, 122, 130, 131, 132, 133
 GAUGED = 100  # loads: a law's value along a gauge
 LENGTH, ALONG, ABOUT, STATE = (
