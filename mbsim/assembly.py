@@ -261,7 +261,7 @@ class _Bodies:
         """Make the gauges that laws name: O.angle, der(O.angle)."""
         for name in sorted({name.removeprefix("der(").removesuffix(")") for e in values for name in e.names} - set(self.coordinates)):
             joint, dot, coordinate = name.partition(".")
-            if dot and joint in self.model.joints and coordinate in self.model.joints[joint].driven(self.dimension):  # type: ignore[attr-defined]
+            if dot and joint in self.model.joints and coordinate in self.model.joints[joint].driven(self.dimension):
                 self.gauge(joint, coordinate)
 
     # the system
