@@ -18,6 +18,7 @@ class KnifeEdge(Constraint):
     """The velocity of `point` has no part across `along`."""
 
     NEEDS = "bodies"
+    LABELS = {3: ["height", "across"]}
 
     point: PointRef = Field(description="where the blade touches: a body (its centre of mass) or a point of it, skate.heel")
     along: Direction = Field(description="direction of the blade, global at the start, fixed in the body")

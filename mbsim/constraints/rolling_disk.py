@@ -17,6 +17,7 @@ class RollingDisk(Constraint):
     """A circle of `radius` about `axis` through `center` touches `plane` and does not slip there."""
 
     NEEDS = "bodies"
+    LABELS = {2: ["height", "slip"], 3: ["height", "slip_x", "slip_y"]}
 
     center: PointRef = Field(description="centre of the disk: a body (its centre of mass) or a point of it, wheel.hub")
     axis: Direction | None = Field(default=None, description="axis of the disk, global at the start; three dimensions")

@@ -79,6 +79,8 @@ def test_derivatives(word: str, dimension: int, plane: str, coordinates: str) ->
     rng = np.random.default_rng(3)
     for _ in range(5):  # not so far that a disk falls flat, where differences of such a step say nothing
         check_at(made.system, *random_state(made.system, made.q, rng, spread=0.3))
+    labels = registry.leaf("constraints", word).LABELS.get(dimension)
+    assert made.system.rows[-len(labels or "1") :] == ([f"c.{label}" for label in labels] if labels else ["c"])
 
 
 def pose(system: Any, q: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
