@@ -145,7 +145,7 @@ def test_ball_on_a_tilted_turntable_drifts_across_the_slope() -> None:
     result = run(ball(2 / 5, np.deg2rad(5)), "svd", end=2 * period, step=period / 10000)
     drift = (place(result)[-1] - place(result)[0]) / (2 * period)
     close(np.abs(drift), [0.0, 0.712498196962, 0.0], atol=5e-9)
-    conserved(result, "svd", 1e-9)
+    conserved(result, "svd", 1e-8)
 
 
 def test_turntable_as_a_body() -> None:
@@ -210,14 +210,14 @@ def test_disk_rolls_in_a_circle(method: str, coordinates: str) -> None:
     """(C + m R^2) w3 W cos a + A W^2 sin a cos a = m g R sin a, as in test_rolling_disk.py; round once."""
     source = disk(np.pi / 2 + LEAN, 0.3, (0.0, PRECESSION, SPIN), 1.5, 0.3, {})
     result = run(source, method, coordinates, end=np.pi, step=np.pi / 4000)
-    near(method)(place(result)[-1], place(result)[0], 1e-9)
+    near(method)(place(result)[-1], place(result)[0], 5e-9)
     path = place(result)[:, :2] - place(result)[:-1, :2].mean(axis=0)
-    near(method)(np.hypot(*path.T), CIRCLE, 1e-9)
-    near(method)(place(result)[:, 2], 0.3 * np.cos(LEAN), 1e-9)
-    near(method)(result.select("multiplier", "wheel.height"), 1.5 * 9.81, 1e-8)
+    near(method)(np.hypot(*path.T), CIRCLE, 5e-9)
+    near(method)(place(result)[:, 2], 0.3 * np.cos(LEAN), 5e-9)
+    near(method)(result.select("multiplier", "wheel.height"), 1.5 * 9.81, 5e-8)
     friction = np.hypot(*(result.select("multiplier", f"wheel.slip_{c}") for c in "xy"))
-    near(method)(friction, 1.5 * PRECESSION**2 * CIRCLE, 1e-8)  # centripetal
-    conserved(result, method)
+    near(method)(friction, 1.5 * PRECESSION**2 * CIRCLE, 5e-8)  # centripetal
+    conserved(result, method, 1e-8)
 
 
 @pytest.mark.parametrize("coordinates", ["absolute", "joint"])
