@@ -73,7 +73,7 @@ def _not_finite(system: System, work: jit.Work, functions: tuple[Any, ...], step
     q, v, a, _ = np.split(row[:-1], np.cumsum([system.n_q, system.n_v, system.n_v]))
     if not np.isfinite(row).all():
         q, v, a = z[system.n_v : system.n_v + system.n_q], work.v, np.zeros(system.n_v)
-    steps = (0.0,) if system.failure is not None else (0.0, 0.5 * step, step)
+    steps = [0.0] if system.failure is not None else np.linspace(0.0, step, 9)
     for dt in steps:  # a user's callable is not called where the march did not go
         if np.abs(v + dt * a).max(initial=0.0) > RUNAWAY:
             break

@@ -83,7 +83,7 @@ def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Pa
     """The forces and reactions of the motion that the drivers prescribe, or the CSV file `table` (columns `time` and the coordinates).
 
     The result has the variables of a run; `driver_effort` is what the motion needs, of each driver or of each coordinate of the table.
-    Raises ValueError for a motion that is not fully prescribed, StartError where it is impossible.
+    Raises ValueError for a motion that is not fully prescribed or prescribed by speeds, StartError where it is impossible.
     """
     settings = replace(Settings(end=1.0, method="lagrange"), **_times(made))
     motion = _driven(made, settings) if table is None else _tabulated(made.system, _read(Path(table)))
@@ -134,6 +134,11 @@ def _driven(made: Assembly, settings: Settings) -> Motion:
     freedoms = redundancy(system, made.start, made.q).degrees_of_freedom
     if freedoms:
         raise ValueError(f"the drivers leave {freedoms} degrees of freedom; prescribe them too, or give a table of joint coordinates")
+    if system.n_rows > system.n_holonomic:
+        rows = ", ".join(system.rows[system.n_holonomic :])
+        raise ValueError(
+            f"speeds are prescribed, from which positions follow by integration only: {rows}; `mbsim run` records the same efforts"
+        )
     interval = settings.output_step or settings.step
     count = max(1, int(np.ceil((settings.end - settings.start) / interval - 1e-9)))
     times = np.minimum(settings.start + interval * np.arange(count + 1), settings.end)

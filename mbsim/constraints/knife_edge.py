@@ -8,18 +8,17 @@ from typing import Any
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.constraints._table import Axes, Geometry, Plane, Row
-from mbsim.kernels.primitives import edge, height, planar_edge
+from mbsim.kernels.primitives import FLAT, edge, height, planar_edge
 from mbsim.model.fields import Direction, PointRef, context_of
 from mbsim.model.leaves import Constraint
 from mbsim.model.names import GROUND
-
-UPRIGHT = 1e-6  # sine of the angle between blade and normal below which the blade leaves no trace
 
 
 class KnifeEdge(Constraint):
     """The velocity of `point` has no part across `along`."""
 
     NEEDS = "bodies"
+    LABELS = {3: ["height", "across"]}
 
     point: PointRef = Field(description="where the blade touches: a body (its centre of mass) or a point of it, skate.heel")
     along: Direction = Field(description="direction of the blade, global at the start, fixed in the body")
@@ -44,7 +43,7 @@ class KnifeEdge(Constraint):
         plane = self.plane or Plane()
         first, law, _ = plane.placed(geometry)
         axes = plane.axes(3)
-        if abs(sum(a * b for a, b in zip(axes[2], self.along, strict=True))) > 1.0 - UPRIGHT**2 / 2.0:
+        if abs(sum(a * b for a, b in zip(axes[2], self.along, strict=True))) > (1.0 - FLAT**2) ** 0.5:
             raise ValueError("the blade is drawn along the normal of its plane: it leaves no trace there")
         none: Axes = [[0.0, 0.0, 0.0]] * 3
         return [

@@ -17,6 +17,7 @@ class RollingBall(Constraint):
     """A sphere of `radius` about `center` touches `plane` and does not slip there."""
 
     NEEDS = "bodies"
+    LABELS = {3: ["height", "slip_x", "slip_y"]}
 
     center: PointRef = Field(description="centre of the ball: a body (its centre of mass) or a point of it")
     radius: PositiveNumber = Field(description="m")

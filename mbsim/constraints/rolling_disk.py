@@ -8,17 +8,16 @@ from typing import Any
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.constraints._table import Axes, Geometry, Plane, Row, turned
-from mbsim.kernels.primitives import height, roll, slip
+from mbsim.kernels.primitives import FLAT, height, roll, slip
 from mbsim.model.fields import Direction, PointRef, PositiveNumber, context_of
 from mbsim.model.leaves import Constraint
-
-FLAT = 1e-6  # sine of the angle between axis and normal below which a disk lies flat: it has no lowest point
 
 
 class RollingDisk(Constraint):
     """A circle of `radius` about `axis` through `center` touches `plane` and does not slip there."""
 
     NEEDS = "bodies"
+    LABELS = {2: ["height", "slip"], 3: ["height", "slip_x", "slip_y"]}
 
     center: PointRef = Field(description="centre of the disk: a body (its centre of mass) or a point of it, wheel.hub")
     axis: Direction | None = Field(default=None, description="axis of the disk, global at the start; three dimensions")
@@ -46,7 +45,7 @@ class RollingDisk(Constraint):
                 Row("height", height(self.radius), first, second, (axes, axes), law),
                 Row("slip", roll(self.radius), first, second, (axes, axes), law, along),
             ]
-        if abs(sum(a * b for a, b in zip(axes[2], self.axis, strict=True))) > 1.0 - FLAT**2 / 2.0:
+        if abs(sum(a * b for a, b in zip(axes[2], self.axis, strict=True))) > (1.0 - FLAT**2) ** 0.5:
             raise ValueError("the disk is drawn flat on the plane: it has no point of contact; tilt it, or use a joint")
         body: Axes = [self.axis, self.axis, self.axis]
         return [

@@ -15,6 +15,7 @@ EXTENDED = 100
 DISTANCE, SCREW, TWIST = 100, 101, 102
 COUPLING = 110  # a row over the gauges of two joints; geometry: two gauges, two coefficients, constant, period (0: none)
 # 120 .. 139: contacts with a plane and prescribed speeds. Kinds from SLIP on are at velocity level: no phi, rows behind all others.
+FLAT = 5e-3  # sine of the angle between axis and normal below which a disk lies flat and has no one lowest point: its rows are NaN
 HEIGHT, ROLL, EXTENSION, SLIP, EDGE, SPIN, GLIDE = 120, 121, 122, 130, 131, 132, 133
 # Loads along gauges (system/_gauges.py): a law's value, a law's value turned round, spring and damper, friction, one-sided stops
 GAUGED, OPPOSED, GAUGE_SPRING, GAUGE_FRICTION, GAUGE_LIMIT = 100, 101, 102, 103, 104

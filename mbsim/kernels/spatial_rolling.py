@@ -16,10 +16,10 @@ eta is the rate of C v + xi along the motion of constant v (omega in body axes),
     rho' = R (-N' + c' B + c B') / s + rho c c' / s^2,   L' = (N' x B + N x B') / s + L c c' / s^2
 """
 
-from math import sqrt
+from math import nan, sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.primitives import EDGE, GLIDE, HEIGHT, SLIP, SPIN
+from mbsim.kernels.primitives import EDGE, FLAT, GLIDE, HEIGHT, SLIP, SPIN
 from mbsim.kernels.spatial_gauges import product_rate
 from mbsim.kernels.spatial_rows import (
     angle_eta,
@@ -57,7 +57,8 @@ def lean(fi, fj, g):
     nx, ny, nz = to_global(fi, g[6], g[7], g[8])
     bx, by, bz = to_global(fj, g[9], g[10], g[11])
     c = nx * bx + ny * by + nz * bz
-    return nx, ny, nz, bx, by, bz, c, sqrt(max(1.0 - c * c, 0.0))
+    s = sqrt(max(1.0 - c * c, 0.0))
+    return nx, ny, nz, bx, by, bz, c, s if s > FLAT else nan  # beyond flat the contact would jump to the other side
 
 
 @helper

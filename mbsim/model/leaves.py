@@ -112,5 +112,6 @@ class Constraint(Block):
     """A constraint: an equation that the leaf has as `equation`, or rows over the kernels' primitives that it makes with `rows`."""
 
     EQUATION: ClassVar[str] = ""  # 'holonomic' or 'nonholonomic'; empty: it has rows
+    LABELS: ClassVar[dict[int | None, list[str]]] = {}  # by dimension, of the rows where there are several: name.height
 
     type: str = Field(description="the kind of constraint")

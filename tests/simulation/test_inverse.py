@@ -111,3 +111,13 @@ def test_wrong_tables(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert result.exit_code == 2 and WRONG[text] in result.output
     result = CliRunner().invoke(main, ["inverse", "arm.yaml"])
     assert result.exit_code == 2 and "leave 2 degrees of freedom" in result.output
+
+
+def test_driven_speeds_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Positions follow from them by integration, which is a run."""
+    monkeypatch.chdir(tmp_path)
+    text = "dimension: 2\nbodies: {b: {mass: 1, inertia: 1}}\njoints: {O: {type: revolute, bodies: [ground, b], at: [0, 0]}}\n"
+    Path("fan.yaml").write_text(text + "drivers: {motor: {joint: O, speed: 3}}\nsimulation: {end: 1}\n")
+    result = CliRunner().invoke(main, ["inverse", "fan.yaml"])
+    assert result.exit_code == 2
+    assert "positions follow by integration only: motor; `mbsim run` records the same efforts" in result.output

@@ -79,6 +79,8 @@ def test_derivatives(word: str, dimension: int, plane: str, coordinates: str) ->
     rng = np.random.default_rng(3)
     for _ in range(5):  # not so far that a disk falls flat, where differences of such a step say nothing
         check_at(made.system, *random_state(made.system, made.q, rng, spread=0.3))
+    labels = registry.leaf("constraints", word).LABELS.get(dimension)
+    assert made.system.rows[-len(labels or "1") :] == ([f"c.{label}" for label in labels] if labels else ["c"])
 
 
 def pose(system: Any, q: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -194,3 +196,78 @@ def test_driver(case: str, coordinates: str) -> None:
     names = [f"d.{axis}" for axis in "xyz" if axis in DRIVERS[case][1]] or ["d"]
     assert [d.name for d in made.system.drivers] == names
     assert made.system.rheonomic
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_equations_and_couplings_in_joint_coordinates(dimension: int) -> None:
+    """Over states of the tree: angles, displacements, a floating body's places, quaternion and turning."""
+    axis = {"axis": [0.36, 0.48, 0.8]} if dimension == 3 else {}
+    turn = "b2.omega.y" if dimension == 3 else "der(b2.angle)"
+    place = "b2.qx*b2.qw" if dimension == 3 else "sin(b2.angle)"
+    check({
+        "name": "equations in joint coordinates",
+        "dimension": dimension,
+        "coordinates": "joint",
+        "bodies": {f"b{k}": body_block(dimension, k) for k in range(3)},
+        "joints": {
+            "pin": {"type": "revolute", "bodies": ["ground", "b0"], "at": [0.1] * dimension, **axis},
+            "guide": mechanisms.joint_block("prismatic", dimension, bodies=["b0", "b1"], at=[0.2] * dimension),
+        },
+        "constraints": {
+            "crank": {"type": "holonomic", "equation": f"guide.displacement - 0.3*sin(pin.angle) + 0.1*t*{place}"},
+            "mixed": {"type": "nonholonomic", "equation": f"der(b2.x)*cos(pin.angle) - {turn}*b2.y + sin(t)"},
+            "cage": {"type": "speed_coupling", "terms": {"der(pin.angle)": 2, "der(guide.displacement)": -0.5, turn: 1}, "value": "cos(t)"},
+        },
+        "simulation": {"end": 1},
+    })  # fmt: skip
+
+
+def everything(dimension: int) -> dict[str, Any]:
+    """Contacts, equations, couplings and drivers of every level at once, with a moving plane, and joints besides."""
+    bodies = {f"b{k}": body_block(dimension, k) for k in range(4)}
+    axis = {"axis": [0.36, 0.48, 0.8]} if dimension == 3 else {}
+    disk = {"axis": [0.48, -0.6, 0.64]} if dimension == 3 else {}
+    normal = {"normal": [0.36, -0.48, 0.8]} if dimension == 3 else {"normal": [-0.6, 0.8]}
+    moving = {key: value for key, value in LAWS.items() if dimension == 3 or key == "point"}
+    moving["point"] = moving["point"][:dimension]
+    return {
+        "name": "every kind of row",
+        "dimension": dimension,
+        "gravity": [0.5, -9.81, 0.3][:dimension],
+        "bodies": bodies,
+        "joints": {
+            "pin": {"type": "revolute", "bodies": ["ground", "b0"], "at": [0.1] * dimension, **axis},
+            "hinge": {"type": "revolute", "bodies": ["b0", "b1"], "at": [0.7, 0.2, 0.1][:dimension], **axis},
+        },
+        "drivers": {"motor": {"joint": "hinge", "speed": LAW}, "push": {"point": "b3", "y": f"0.1 + ({LAW})/9"}},
+        "constraints": {
+            "cage": {
+                "type": "speed_coupling",
+                "terms": {"der(pin.angle)": 1, "der(hinge.angle)": 0.5, "der(b2.x)": -0.3},
+                "value": "0.2*t",
+            },
+            "wheel": {"type": "rolling_disk", "center": "b2", "radius": 0.4, **disk, "plane": {**normal, **moving}},
+            "curve": {"type": "holonomic", "equation": "b3.x - 1.9 + 0.2*sin(b2.y + t)"},
+            "blade": {"type": "knife_edge", "point": "b3", "along": [0.6, 0.8, 0.0][:dimension]},
+        },
+        "simulation": {"start": 0.3, "end": 1},
+    }
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_rows_of_every_kind_in_their_order(dimension: int) -> None:
+    source = everything(dimension)
+    made = mbsim.assemble(mechanisms.model(source))
+    joints = [row for row in made.system.rows if "[" in row]
+    contacts = ["wheel.height", "wheel.slip"] if dimension == 2 else ["wheel.height", "blade.height"]
+    late = ["motor", "blade"] if dimension == 2 else ["motor", "wheel.slip_x", "wheel.slip_y", "blade.across"]
+    assert made.system.rows == [*joints, "push.y", *contacts, "curve", "cage", *late]
+    assert made.system.rows[: made.system.n_holonomic][-1] == "curve"
+    rng = np.random.default_rng(7)
+    check_at(made.system, *random_state(made.system, made.q, rng, spread=0.1))
+    t, q, v = made.start, made.q, made.v
+    expected = mechanisms.augmented_solution(made.system, t, q, v)
+    for method in mechanisms.METHODS:
+        a, lam = mechanisms.evaluate(made.system, method, t, q, v)
+        close(a, expected[0], atol=1e-8 * max(1.0, np.abs(expected[0]).max()))
+        close(lam, expected[1], atol=1e-8 * max(1.0, np.abs(expected[1]).max()))
