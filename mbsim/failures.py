@@ -6,6 +6,7 @@ import numpy as np
 
 from mbsim import jit
 from mbsim.analysis.redundancy import redundancy
+from mbsim.kernels.primitives import BUSHING
 from mbsim.system.system import Floats, System
 
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
@@ -17,7 +18,7 @@ def blame(system: System, work: jit.Work, functions: tuple[Any, ...], step: floa
     q = z[system.n_v : system.n_v + system.n_q]
     where = _not_finite(system, work, functions, step, at, z)
     if where:
-        return _unknown_angle(system) or f"the equations of {where} are not finite"
+        return _unknown_angle(system) or _turned_bushing(system) or f"the equations of {where} are not finite"
     if code == jit.SINGULAR_MASS:
         return f"the mass matrix is singular at {system.speeds[index]}"
     if code == jit.DEPENDENT_CONSTRAINTS:
@@ -43,6 +44,19 @@ def _unknown_angle(system: System) -> str:
             if system.in_joint_coordinates:
                 return f"{needs} 0.95 pi of the drawing where the joint is cut; cut another joint of the loop (cut: true)"
             return f"{needs} 1.9 pi of the drawing in absolute coordinates; use joint coordinates (coordinates: joint)"
+    return ""
+
+
+def _turned_bushing(system: System) -> str:
+    """Which bushing is turned about as far as a rotation vector goes where the system was evaluated last, or nothing."""
+    from mbsim.kernels.spatial_loads import KNOWN
+
+    arrays = system.arrays
+    for name, (kind, i, j, _), p in zip(system.loads, arrays.loads, arrays.load_data, strict=True):
+        if kind == BUSHING and system.dimension == 3 and p[24] > 0.0:
+            first, second = (p[s : s + 9].reshape(3, 3) @ arrays.frames[b, 3:12].reshape(3, 3).T for b, s in ((i, 6), (j, 15)))
+            if np.vdot(first, second) < 1.0 + 2.0 * np.cos(KNOWN):
+                return f"the bushing {name} is turned by more than 0.95 pi, where its rotation vector jumps"
     return ""
 
 

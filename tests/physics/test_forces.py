@@ -279,6 +279,16 @@ def test_angle_of_a_joint_that_is_cut() -> None:
         run({**source, "initial": {"der(O.angle)": 4.0}}, integrator="rk4", step=1e-3)
 
 
+def test_bushing_that_turns_too_far() -> None:
+    source = {
+        "bodies": {"b": {"mass": 1, "inertia": [1, 1, 1], "angular_velocity": [0, 0, 20]}, "c": {"mass": 1, "inertia": [1, 1, 1]}},
+        "forces": {"mount": {"type": "bushing", "bodies": ["b", "c"], "at": [0, 0, 0], "stiffness": [10, 10, 10, 1, 1, 1]}},
+        "simulation": {"end": 1, "step": 1e-3},
+    }
+    with pytest.raises(SimulationError, match=r"stopped at t = 0\.1.*: the bushing mount is turned by more than 0\.95 pi, where"):
+        mbsim.simulate(mechanisms.model(source))
+
+
 # Against another program
 
 
