@@ -202,6 +202,7 @@ class _Bodies:
         self.laws = Laws(self.dimension, list(model.parameters), self.coordinates, self.speeds)
         self.gauges: list[list[int]] = []
         self.gauge_data: list[list[float]] = []
+        self.load_names: list[str] = []
         self.angles: dict[int, tuple[str, str]] = {}  # gauge of an angle that is not known at every turn -> a force that needs it, its name
 
     # Geometry
@@ -343,6 +344,7 @@ class _Bodies:
             bodies=self.names,
             joints=records,
             drivers=self.drivers,
+            loads=self.load_names,
             angles=self.angles,
         )
 
@@ -356,6 +358,7 @@ class _Bodies:
             except ValueError as error:
                 self._refuse(f"forces.{name}.joint", str(error))
             self._note_angles(name, force, loads)
+            self.load_names += [name] * len(loads)
             found += loads
         return found
 

@@ -7,6 +7,7 @@ import numpy as np
 from mbsim import jit
 from mbsim.analysis.blocks import is_large
 from mbsim.analysis.redundancy import RANK_TOLERANCE, redundancy
+from mbsim.kernels.primitives import BUSHING
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
@@ -22,7 +23,8 @@ def blame(system: System, work: jit.Work, functions: tuple[Any, ...], step: floa
     forget(system)
     where = _not_finite(system, work, functions, step, at, z)
     if where:
-        return _unknown_angle(system) or ": ".join(filter(None, [f"the equations of {where} are not finite", complaint(system)]))
+        known = _unknown_angle(system) or _turned_bushing(system)
+        return known or ": ".join(filter(None, [f"the equations of {where} are not finite", complaint(system)]))
     if code == jit.SINGULAR_MASS:
         return f"the mass matrix is singular at {system.speeds[index]}"
     if code == jit.DEPENDENT_CONSTRAINTS:
@@ -64,6 +66,19 @@ def _dead_point(system: System, at: float, q: Floats) -> str:
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
     return f"near a dead point or another singular position of {', '.join(rows)} it may have nowhere to go; "
+
+
+def _turned_bushing(system: System) -> str:
+    """Which bushing is turned about as far as a rotation vector goes where the system was evaluated last, or nothing."""
+    from mbsim.kernels.spatial_loads import KNOWN
+
+    arrays = system.arrays
+    for name, (kind, i, j, _), p in zip(system.loads, arrays.loads, arrays.load_data, strict=True):
+        if kind == BUSHING and system.dimension == 3 and p[24] > 0.0:
+            first, second = (p[s : s + 9].reshape(3, 3) @ arrays.frames[b, 3:12].reshape(3, 3).T for b, s in ((i, 6), (j, 15)))
+            if np.vdot(first, second) < 1.0 + 2.0 * np.cos(KNOWN):
+                return f"the bushing {name} is turned by more than 0.95 pi, where its rotation vector jumps"
+    return ""
 
 
 def _not_finite(system: System, work: jit.Work, functions: tuple[Any, ...], step: float, at: float, z: Floats) -> str:

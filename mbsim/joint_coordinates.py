@@ -140,6 +140,7 @@ class JointCoordinates:
             joints=joints,
             drivers=bodies.drivers,
             cuts=[link.name for link in tree.cuts],
+            loads=bodies.load_names,
             angles=bodies.angles,
             observed=np.array([self._observed(record, n_b) for record in joints], np.int64).reshape(-1, 4),
         )

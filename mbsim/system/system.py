@@ -65,6 +65,7 @@ class System:
     cuts: list[str] = field(default_factory=list)  # joint coordinates: the joints that close loops, cut and kept by rows
     observed: NDArray[np.int64] | None = None  # joint coordinates: where each joint's reaction is found (mbsim.system.observe)
     tables: Mapping[str, Table] = field(default_factory=dict)  # those that laws may call
+    loads: list[str] = field(default_factory=list)  # the force that each row of Arrays.loads belongs to
     angles: dict[int, tuple[str, str]] = field(default_factory=dict)  # gauge of an angle known near the drawing only -> force, angle
     failure: Any = None  # of a user's callables: a function that returns the exception they raised, or None
 

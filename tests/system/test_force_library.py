@@ -298,6 +298,56 @@ def test_energy_balance_over_a_long_run_with_every_force(dimension: int, coordin
     assert np.abs(result["energy_balance"]).max() < 1e-8 * scale
 
 
+def test_joints_of_several_coordinates() -> None:
+    """In joint coordinates: springs about either axis of a universal joint, along one of a planar joint, along and about a sleeve."""
+    body = {"mass": 1, "inertia": [0.2, 0.3, 0.4]}
+    source = {
+        "coordinates": "joint",
+        "bodies": {"a": body, "b": {**body, "position": [0.3, 0.1, 0.2]}, "c": {**body, "position": [0.1, 0, 0.5]}},
+        "joints": {
+            "U": {"type": "universal", "bodies": ["ground", "a"], "at": [0, 0, 0], "axes": [[1, 0, 0], [0, 1, 0]]},
+            "P": {"type": "planar", "bodies": ["a", "b"], "at": [0, 0.1, 0], "axis": [0.36, 0.48, 0.8]},
+            "C": {"type": "cylindrical", "bodies": ["b", "c"], "at": [0.1, 0.1, 0], "axis": [0, 0.6, 0.8]},
+        },
+        "forces": {
+            "u1": {"type": "rotational_spring_damper", "joint": "U", "coordinate": "angle1", "stiffness": 3},
+            "u2": {"type": "rotational_spring_damper", "joint": "U", "coordinate": "angle2", "stiffness": 5, "free_angle": 0.3},
+            "p": {"type": "rotational_spring_damper", "joint": "P", "stiffness": 4},
+            "x": {"type": "translational_spring_damper", "joint": "P", "coordinate": "y", "stiffness": 7},
+            "c": {"type": "rotational_spring_damper", "joint": "C", "stiffness": 4},
+            "d": {"type": "translational_spring_damper", "joint": "C", "stiffness": 4},
+        },
+        "simulation": {"end": 1},
+    }
+    for system, t, q, _ in states(source):
+        x = dict(zip(system.coordinates, q, strict=True))
+        stretch = [x["U.angle1"], x["U.angle2"] - 0.3, x["P.angle"], x["P.y"], x["C.angle"], x["C.displacement"]]
+        rest = np.zeros(system.n_v)
+        assert system.energy(t, q, rest)[1] == pytest.approx(np.array([3, 5, 4, 7, 4, 4]) @ np.square(stretch) / 2)
+        close(system.h(t, q, rest), -displaced(system, q, lambda c, s=system, t=t, rest=rest: s.energy(t, c, rest)[1]), atol=1e-9)
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+def test_planar_angles_count_turns(coordinates: str) -> None:
+    """A spring between two bodies that no joint connects, and one in a joint, wound up by several turns."""
+    body = {"mass": 1, "inertia": 2.0}
+    source = {
+        "dimension": 2,
+        "coordinates": coordinates,
+        "bodies": {"a": body, "b": body},
+        "joints": {"A": {"type": "revolute", "bodies": ["ground", "a"], "at": [0, 0]},
+                   "B": {"type": "revolute", "bodies": ["a", "b"], "at": [0, 0]}},
+        "forces": {"s": {"type": "rotational_spring_damper", "bodies": ["ground", "b"], "stiffness": 0.5}},
+        "initial": {"der(A.angle)": 10} if coordinates == "joint" else {"a.angular_velocity": 10, "b.angular_velocity": 10},
+        "simulation": {"end": 6, "output_step": 0.5},
+    }  # fmt: skip
+    result = mbsim.simulate(mechanisms.model(source), method="svd", integrator="dop853", rtol=1e-10, atol=1e-10)
+    wound = 10 / 0.5 * np.sin(0.5 * result["time"])
+    assert wound.max() > 6 * np.pi
+    close(result["energy_potential"], 0.5 * wound**2 / 2, atol=1e-6)
+    close(result["body_angular_velocity"][:, 1, 2], 10 * np.cos(0.5 * result["time"]), atol=1e-7)
+
+
 def test_every_shipped_force_is_tested_here() -> None:
     tested = {force["type"] for d in DIMENSIONS for _, force in elements(d).values()} | {"joint_torque"}
     assert set(registry.names("forces")) == tested | {"spring_damper", "generalized"}
