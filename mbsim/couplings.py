@@ -42,7 +42,7 @@ def add_couplings(bodies: Any, values: ArrayLike = (), units: Sequence[str] = ()
             first, second = (_side(bodies, gauge, drawn, units) for gauge in _gauges(bodies, block))
             a, b, period = _coefficients(block, first, second)
         except ValueError as error:
-            bodies._refuse(f"joints.{name}", str(error))
+            bodies.refuse(f"joints.{name}", str(error))
         ground = bodies.ground()
         bodies.table.append([COUPLING, bodies.row_count, ground, ground, -1])
         bodies.row_count += 1

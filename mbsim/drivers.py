@@ -47,7 +47,7 @@ def drive(bodies: Any, name: str, driver: Driver) -> None:
     else:
         first, second = (bodies.place(point, None) for point in driver.points or ())
         if first[0] == second[0]:
-            bodies._refuse(f"drivers.{name}.points", "both points belong to the same body; their distance cannot change")
+            bodies.refuse(f"drivers.{name}.points", "both points belong to the same body; their distance cannot change")
         _add(bodies, name, extension(), first, second, law)
 
 
@@ -66,18 +66,18 @@ def drive_joint(bodies: Any, name: str, key: str, joint: str, coordinate: str | 
     primitive: Primitive = block.DRIVES[coordinate][bodies.dimension]
     if at_speed:
         if primitive.kind not in (ANGLE, TURN, IN_PLANE):
-            bodies._refuse(path, f"the speed of the {coordinate} of a {block.type} joint cannot be driven; drive the {coordinate}")
+            bodies.refuse(path, f"the speed of the {coordinate} of a {block.type} joint cannot be driven; drive the {coordinate}")
         primitive = glide(primitive.a) if primitive.kind == IN_PLANE else turning_speed("z")
-    first, second = bodies._joint_points(block)
+    first, second = bodies.joint_points(block)
     _add(bodies, name, primitive, first, second, law, block.frames(bodies.dimension), joint)
 
 
 def refuse(bodies: Any, path: str, word: str, coordinate: str | None, choices: list[str]) -> None:
     """A joint of the type `word` has no such coordinate, or more than one to choose from."""
     if coordinate is None and choices:
-        bodies._refuse(path, f"a {word} joint has more than one coordinate; give `coordinate`: {', '.join(choices)}")
+        bodies.refuse(path, f"a {word} joint has more than one coordinate; give `coordinate`: {', '.join(choices)}")
     found = f"; it has: {' or '.join(choices)}" if choices else ""
-    bodies._refuse(path, f"a {word} joint has no {coordinate or 'coordinate'} to drive{found}")
+    bodies.refuse(path, f"a {word} joint has no {coordinate or 'coordinate'} to drive{found}")
 
 
 def drive_state(bodies: Any, name: str, state: str, law: Expression) -> None:

@@ -38,7 +38,7 @@ class JointCoordinates:
         self.tree: Tree = build(bodies.names, given, list(self.links.values()), self.planar)
         for link in self.tree.order:
             if link is not self.links.get(link.name, link):
-                bodies._refuse(f"joints.{link.name}", f"the body {link.name} floats and its coordinates would have the name of this joint")
+                bodies.refuse(f"joints.{link.name}", f"the body {link.name} floats and its coordinates would have the name of this joint")
         table = self.tree.table
         quaternions = [(int(r[columns.KIND]), int(r[columns.Q]), int(r[columns.V])) for r in table if r[columns.KIND] in (BALL, FREE)]
         bodies.coordinates, bodies.speeds = self.tree.coordinates, self.tree.speeds
@@ -48,7 +48,7 @@ class JointCoordinates:
         bodies.gauge, bodies.effort, bodies.free_coordinates = self.gauge, self.effort, self.free_coordinates
 
     def _link(self, name: str, joint: Any) -> Link:
-        (i, s_i), (j, s_j) = self.bodies._joint_points(joint)
+        (i, s_i), (j, s_j) = self.bodies.joint_points(joint)
         a, b = (np.array(frame, float) for frame in joint.frames(self.bodies.dimension))
         motions = joint.MOTIONS.get(self.bodies.dimension)
         pitch = getattr(joint, "pitch", 0.0)
@@ -163,7 +163,7 @@ class JointCoordinates:
         """Refuse names of states that the tree turned out not to have."""
         known = {*further, "t", *self.model.parameters, *self.tree.coordinates, *self.tree.speeds}
         for name in sorted({name for e in expressions for name in e.names} - known):
-            self.bodies._refuse(path, f"{name} is no coordinate of this tree; it has: {', '.join(self.tree.coordinates)}")
+            self.bodies.refuse(path, f"{name} is no coordinate of this tree; it has: {', '.join(self.tree.coordinates)}")
 
     def _cut(self, link: Link) -> JointRecord:
         return self._record(link, self.bodies.joint_rows(link.name, self.model.joints[link.name]))
@@ -211,7 +211,7 @@ class JointCoordinates:
 
     def _arrays(self, loads: Sequence[Any]) -> Arrays:
         bodies = self.bodies
-        arrays: Arrays = bodies._arrays(loads)
+        arrays: Arrays = bodies.system_arrays(loads)
         n_b, tree = len(bodies.names), self.tree
         row_bodies = arrays.row_bodies.copy()
         for kind, row, *_ in self.bodies.table:
@@ -267,7 +267,7 @@ class JointCoordinates:
         return made(system, start, found_q, found_v, change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
 
     def _refuse_state(self, path: str, name: str) -> None:
-        self.bodies._refuse(path, f"{name} is no coordinate or speed of this tree; it has: {', '.join(self.tree.coordinates)}")
+        self.bodies.refuse(path, f"{name} is no coordinate or speed of this tree; it has: {', '.join(self.tree.coordinates)}")
 
     def _moved_by(self, coordinate: int) -> slice:
         """The speeds that move a coordinate; of a quaternion all three."""
@@ -289,7 +289,7 @@ class JointCoordinates:
             link = self.tree.order[row[columns.JOINT]]
             if not link.floating:
                 message = f"in joint coordinates the velocity of {name} follows from joint {link.name}; give that one's speeds in initial"
-                self.bodies._refuse(f"bodies.{name}.{'velocity' if body.velocity is not None else 'angular_velocity'}", message)
+                self.bodies.refuse(f"bodies.{name}.{'velocity' if body.velocity is not None else 'angular_velocity'}", message)
             first = int(row[columns.V]) - (2 if self.planar else 0)
             v[first : first + self.bodies.dimension] = body.velocity or [0.0] * self.bodies.dimension
             omega = np.array(body.angular_velocity or [0.0] * 3)

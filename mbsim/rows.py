@@ -21,7 +21,7 @@ def add_contacts(bodies: Any) -> None:
         try:
             rows: list[Row] = constraint.rows(bodies)
         except ValueError as error:
-            bodies._refuse(f"constraints.{name}", str(error))
+            bodies.refuse(f"constraints.{name}", str(error))
         for row in rows:
             add_row(bodies, f"{name}.{row.label}" if row.label else name, row)
 
@@ -50,8 +50,8 @@ def _joint_speed(bodies: Any, name: str) -> None:
     joint, _, coordinate = name.removeprefix("der(").removesuffix(")").partition(".")
     block = bodies.model.joints[joint]
     primitive = block.DRIVES[coordinate][bodies.dimension]
-    first, second = bodies._joint_points(block)
-    geometry = bodies._geometry(primitive, first, second, block.frames(bodies.dimension))
+    first, second = bodies.joint_points(block)
+    geometry = bodies.geometry_of(primitive, first, second, block.frames(bodies.dimension))
     bodies.laws.joint_speeds[name] = JointSpeed(primitive.kind, first[0], second[0], len(bodies.names), geometry)
 
 
@@ -76,7 +76,7 @@ def depend_on_time(bodies: Any) -> bool:
 def _append(bodies: Any, label: str, row: Row) -> None:
     kind, at = row.primitive.kind, len(bodies.rows)
     bodies.row_count = at
-    bodies._primitive(row.primitive, row.first, row.second, row.frames, row.law)
+    bodies.add_primitive(row.primitive, row.first, row.second, row.frames, row.law)
     geometry = bodies.geometry[-1]
     if kind == ROLL:
         geometry[8] -= row.offset
