@@ -26,10 +26,13 @@ class Plan(NamedTuple):
 
     table[0] = [nodes, meetings, entries below, products, speeds a body, rows of equations, first of them, fill]; then one row for each:
 
-    * node, in order of elimination: first row of C, rows, place of its diagonal block, entries below, products, the two bodies, 0
+    * node, in order of elimination: first row of C, rows, place of its diagonal block, entries below, products, the two bodies, 1 for a
+      pin (two points of planar bodies held together)
     * meeting beside the diagonal, S += Y_a Y_b': first row, rows, side of a; the same of b; place of the block; 1 where it is
       not the first of its block
-    * entry below a node: place of the block, rows, first row of C, numbers in the block, 1 where it fills in
+    * entry below a node: place of the block, rows, first row of C, place of the diagonal block of these rows, numbers in the block where
+      it fills in (else 0), the side (0, 1; -1: none) on which these rows have the node's first body and its second, 1 where both are pins
+      and share one body
     * product, block -= X_a X_b': place and rows of X_a; the same of X_b; place of the block; 1 where it lies on the diagonal
     """
 
