@@ -235,7 +235,7 @@ class Run:
         """
         work, n, n_q = self.work, self.system.n_v, self.system.n_q
         singular = work.status[jit.STATUS_CODE] == jit.DEPENDENT_CONSTRAINTS and work.status[jit.STATUS_NEAR] == 0
-        if not (singular and self._passes and work.settings[jit.SETTING_INDEPENDENT]):
+        if not (singular and self._passes and self.settings.drift == "full" and work.settings[jit.SETTING_INDEPENDENT]):
             return False
         row = np.zeros(self.width)
         if self._expand(at, z, row) != jit.OK or not np.isfinite(row).all():

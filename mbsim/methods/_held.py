@@ -36,7 +36,9 @@ from mbsim.jit import (
     COUNT_STEPS,
     COUNT_SVDS,
     DEPENDENT_CONSTRAINTS,
+    DRIFT_FULL,
     OK,
+    SETTING_DRIFT,
     SETTING_METHOD,
     START,
     STATUS_NEAR,
@@ -349,6 +351,7 @@ def accept(project, start, system, arrays, work, t, z):
         if ratio < TOUCHING * work.vectors[0][n]:
             step_beside(project, system, arrays, work, t, q, z[:n])
         return OK
+    close = close and work.settings[SETTING_DRIFT] == DRIFT_FULL  # v itself needs the projection
     if close:  # held pivots that have become poor look the same: pick new ones
         X = work.matrices[3]
         system[0](arrays, t, q, work.C, work.xi)

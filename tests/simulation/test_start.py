@@ -198,8 +198,8 @@ def test_no_drawing_is_thrown_to_the_other_assembly_mode() -> None:
 
 
 def test_a_mode_that_cannot_be_reached_is_refused_with_its_place() -> None:
-    """The rocker is drawn below, the coupler above the line between its ends: the drawing closes through a straight elbow only."""
-    text = FOUR_BAR.replace("initial: {", "initial: {coupler.angle: 0.4, rocker.angle: -0.9, crank.angle: 1.5707963, ").replace(
+    """The way from this drawing to its own side leads through a straight elbow."""
+    text = FOUR_BAR.replace("initial: {", "initial: {coupler.angle: 1.2, rocker.angle: 0.2, ").replace(
         "fix: [", "fix: [crank.position, crank.angle, "
     )
     message = refused(text)
