@@ -59,6 +59,7 @@ def search(
     with closing(Process(case.source, timeout)) as runner:
         lost = opened(runner, case)
         if lost is not None:
+            say(f"{case.name}: {lost.reason}")
             return []
         for setting in combinations(case, methods, integrators):
             fastest = min((each.run_time for each in found), default=inf)

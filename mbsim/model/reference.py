@@ -1,7 +1,7 @@
 """The `reference` block: published values that a run of the model has to meet, with their source and tolerance.
 
-`mbsim compare` judges every method by them, `mbsim bench` the model's own setting. What a value may be `of` depends on the model, so its
-names are checked after the block.
+`mbsim compare` judges every method by them, `mbsim bench` the model's own setting. What a value may be `of` depends on the model, so
+its names are checked after the block.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
