@@ -26,7 +26,7 @@ from mbsim.model.drivers import Driver
 from mbsim.model.expressions import Expression, parse
 from mbsim.model.fields import Point
 from mbsim.model.tree import linear
-from mbsim.rows import add_row
+from mbsim.rows import SIMPLE, add_row
 from mbsim.system.system import DriverRecord
 
 AXES = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
@@ -65,7 +65,7 @@ def drive_joint(bodies: Any, name: str, key: str, joint: str, coordinate: str | 
         refuse(bodies, path, block.type, coordinate, choices)
     primitive: Primitive = block.DRIVES[coordinate][bodies.dimension]
     if at_speed:
-        if primitive.kind not in (ANGLE, TURN, IN_PLANE):
+        if primitive.kind not in SIMPLE:
             bodies.refuse(path, f"the speed of the {coordinate} of a {block.type} joint cannot be driven; drive the {coordinate}")
         primitive = glide(primitive.a) if primitive.kind == IN_PLANE else turning_speed("z")
     first, second = bodies.joint_points(block)

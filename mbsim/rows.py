@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from mbsim.constraints._table import Row
-from mbsim.kernels.primitives import ANGLE, COORDINATE, ROLL, SLIP
+from mbsim.kernels.primitives import ANGLE, COORDINATE, IN_PLANE, ROLL, SLIP, TURN
 from mbsim.system.joint_speeds import JointSpeed
 from mbsim.system.system import DriverRecord
+
+SIMPLE = (ANGLE, TURN, IN_PLANE)  # primitives of coordinates of joints whose rate is a row of its own
 
 
 def add_contacts(bodies: Any) -> None:
@@ -38,18 +40,20 @@ def add_equations(bodies: Any) -> None:
     """The rows of equations, which follow each other."""
     equations = {level: {n: c.equation for n, c in bodies.model.constraints.items() if level == c.EQUATION} for level in _LEVELS}
     bodies.laws.holonomic, bodies.laws.nonholonomic = (equations[level] for level in _LEVELS)
-    for equation in equations["nonholonomic"].values():
+    for constraint, equation in equations["nonholonomic"].items():
         for name in sorted(equation.names - {*bodies.coordinates, *bodies.speeds, *bodies.model.parameters, "t"}):
-            _joint_speed(bodies, name)
+            _joint_speed(bodies, constraint, name)
     bodies.laws.first_row = len(bodies.rows)
     bodies.rows += [*bodies.laws.holonomic, *bodies.laws.nonholonomic]
 
 
-def _joint_speed(bodies: Any, name: str) -> None:
+def _joint_speed(bodies: Any, constraint: str, name: str) -> None:
     """der(O.angle) of a joint whose coordinate is none of the system's."""
     joint, _, coordinate = name.removeprefix("der(").removesuffix(")").partition(".")
     block = bodies.model.joints[joint]
     primitive = block.DRIVES[coordinate][bodies.dimension]
+    if primitive.kind not in SIMPLE:
+        bodies.refuse(f"constraints.{constraint}.terms", f"{name} of a {block.type} joint cannot be coupled; use the speeds of its bodies")
     first, second = bodies.joint_points(block)
     geometry = bodies.geometry_of(primitive, first, second, block.frames(bodies.dimension))
     bodies.laws.joint_speeds[name] = JointSpeed(primitive.kind, first[0], second[0], len(bodies.names), geometry)

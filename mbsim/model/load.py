@@ -1,6 +1,6 @@
 """Model file -> Model, or every error in it at once."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -18,7 +18,7 @@ from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
 from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import der, floating_states, name_fault, state_names
 from mbsim.model.positions import MAX_BYTES, Document, decode, read
-from mbsim.model.reference import Reference, misplaced, value_names
+from mbsim.model.reference import Reference, constraint_labels, driver_labels, misplaced, value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import PARAMETER_SOURCE, Report
 from mbsim.model.schema import Body, Energy, Initial, Model, Simulation
@@ -319,19 +319,22 @@ class _Loader:
         if not self._mapping("measures"):
             return {}
         leaves = {name: leaf for name, data in self._mapping("joints").items() if issubclass(leaf := self._joint_leaf(data), Joint)}
-        rows = [*self.context.couplings, *self._constraint_labels()]
-        names = measurable(self.context, leaves, self._driver_labels(), rows)
+        names = measurable(self.context, leaves, *self._labels())
         taken = {key: self._mapping(key) for key in ("parameters", "tables", "bodies", "joints", "drivers", "constraints")}
         context = replace(self.context, measurable=names)
         return read_measures(self._mapping("measures"), context, {**taken, "coordinates": self.context.coordinates}, self.report)
+
+    def _labels(self) -> tuple[list[str], list[str]]:
+        """What the efforts of drivers and the rows of gears and constraints are called."""
+        constraints = constraint_labels(self._mapping("constraints"), self.catalogue, self.context.dimension)
+        return list(driver_labels(self._mapping("drivers"))), [*self.context.couplings, *constraints]
 
     def _reference(self, simulation: Simulation) -> Reference | None:
         if self.data.get("reference") is None:
             return None
         block = self._block(Reference, ("reference",))
         if block is not None:
-            rows = [*self.context.couplings, *self._constraint_labels()]
-            names = value_names(self.context.state_names, self.context.joints, self._driver_labels(), rows)
+            names = value_names(self.context.state_names, self.context.joints, *self._labels())
             names |= self._mapping("measures").keys()
             own = not any(problem.path.startswith("simulation") for problem in self.report.problems)
             # A run that is cut short on the command line does not reach the later values, which is no error of the file.
@@ -339,20 +342,6 @@ class _Loader:
             for fault in misplaced(block, names, span):
                 self.report.add(fault, ("reference",))
         return block
-
-    def _driver_labels(self) -> Iterator[str]:
-        """What the efforts of drivers are called: a point's have one for each of its coordinates."""
-        for name, block in self._mapping("drivers").items():
-            axes = [axis for axis in "xyz" if isinstance(block, dict) and "point" in block and axis in block]
-            yield from [f"{name}.{axis}" for axis in axes] or [name]
-
-    def _constraint_labels(self) -> Iterator[str]:
-        """What the rows of constraints are called."""
-        for name, block in self._mapping("constraints").items():
-            word, labels = block.get("type") if isinstance(block, dict) else None, []
-            if isinstance(word, str) and word in self.catalogue.names("constraints"):
-                labels = self.catalogue.leaf("constraints", word).LABELS.get(self.context.dimension, [])
-            yield from [f"{name}.{label}" for label in labels] or [name]
 
     # Blocks -------------------------------------------------------------------------------------------------------------------
 

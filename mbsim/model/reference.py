@@ -4,8 +4,8 @@
 its names are checked after the block.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, Field
 
@@ -41,6 +41,22 @@ class Reference(Block):
 
     source: Annotated[str, AfterValidator(_one_line)] = Field(description="where the values are published")
     values: Annotated[list[ReferenceValue], Field(min_length=1)] = Field(description="the published values")
+
+
+def driver_labels(drivers: Mapping[str, Any]) -> Iterator[str]:
+    """What the efforts of the blocks of `drivers` are called: a point's have one for each of its coordinates."""
+    for name, block in drivers.items():
+        axes = [axis for axis in "xyz" if isinstance(block, dict) and "point" in block and axis in block]
+        yield from [f"{name}.{axis}" for axis in axes] or [name]
+
+
+def constraint_labels(constraints: Mapping[str, Any], catalogue: Any, dimension: int | None) -> Iterator[str]:
+    """What the rows of the blocks of `constraints` are called; `catalogue` is that of mbsim.model.load."""
+    for name, block in constraints.items():
+        word = block.get("type") if isinstance(block, dict) else None
+        known = isinstance(word, str) and word in catalogue.names("constraints")
+        labels = catalogue.leaf("constraints", word).LABELS.get(dimension, []) if known else []
+        yield from [f"{name}.{label}" for label in labels] or [name]
 
 
 def value_names(states: Iterable[str], joints: Iterable[str], drivers: Iterable[str], constraints: Iterable[str]) -> frozenset[str]:
