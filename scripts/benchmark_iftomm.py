@@ -12,7 +12,7 @@ that reaches the error in the least time. Its bodies are those of the model, in 
 
     OPENBLAS_NUM_THREADS=1 python scripts/benchmark_iftomm.py            # needs the extra `bench`: pip install '.[bench]'
 
-With more threads NumPy's BLAS, which finds the rank at the start of a run, waits busily on the other cores: processor time then counts them.
+With more threads NumPy's BLAS, which finds the rank at the start of a run, waits busily on other cores: processor time counts that too.
 """
 
 import argparse
