@@ -10,7 +10,9 @@ for which the model file has values, from those values; the requirement is of th
 Exudyn runs at its best as in benchmark_exudyn.py: generalized-alpha, modified Newton, its fastest linear solver, the spectral radius
 that reaches the error in the least time. Its bodies are those of the model, in absolute coordinates.
 
-    python scripts/benchmark_iftomm.py            # needs the extra `bench`: pip install '.[bench]'
+    OPENBLAS_NUM_THREADS=1 python scripts/benchmark_iftomm.py            # needs the extra `bench`: pip install '.[bench]'
+
+With more threads NumPy's BLAS, which finds the rank at the start of a run, waits busily on other cores: processor time counts that too.
 """
 
 import argparse
@@ -320,19 +322,19 @@ def windows(repeats: int) -> tuple[list[list[str]], str]:
     from mbsim.model.load import load
 
     made = {n: mbsim.assemble(load(n_four_bar.model(n), registry, file=f"n_four_bar_{n}.yaml")) for n in WINDOWS}
-    times: dict[int, list[float]] = {n: [] for n in WINDOWS}
-    errors = {}
+    spent: dict[tuple[int, bool], list[float]] = {(n, long): [] for n in WINDOWS for long in (False, True)}
+    steps, errors = {}, {}
     for _ in range(repeats):  # round by round, so that a machine that changes its pace does it to all
         for n, each in made.items():
-            spent, steps = [], []
-            for end in (1.0, each.simulation.end):  # the difference is of marching alone
+            for long in (False, True):
+                end = each.simulation.end if long else 1.0
                 tick = time.process_time()  # other processes do not count
                 result = mbsim.simulate(each, end=end, output_step=end)
-                spent.append(time.process_time() - tick)
-                steps.append(int(result.attributes["counts"]["steps"]))
-            times[n].append((spent[1] - spent[0]) / (steps[1] - steps[0]))
+                spent[n, long].append(time.process_time() - tick)
+                steps[n, long] = int(result.attributes["counts"]["steps"])
             errors[n] = float(abs(result["q"][-1][:2] - tip(n, end)).max())
-    least = np.array([min(times[n]) for n in WINDOWS]) * 1e6  # a neighbour on the core only adds
+    # The least of each, for a neighbour on the core only adds; their difference is of marching alone.
+    least = np.array([(min(spent[n, True]) - min(spent[n, False])) / (steps[n, True] - steps[n, False]) for n in WINDOWS]) * 1e6
     numbers = np.array(WINDOWS, float)
     bodies = 2 * numbers + 1
     slope, offset = np.polyfit(bodies, least, 1)
