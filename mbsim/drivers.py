@@ -11,13 +11,12 @@ from mbsim.kernels.primitives import (
     ANGLE,
     COORDINATE,
     DISTANCE,
-    EXTENSION,
     IN_PLANE,
     SPIN,
     TURN,
     Primitive,
     angle,
-    extension,
+    distance,
     glide,
     in_plane,
 )
@@ -48,7 +47,7 @@ def drive(bodies: Any, name: str, driver: Driver) -> None:
         first, second = (bodies.place(point, None) for point in driver.points or ())
         if first[0] == second[0]:
             bodies.refuse(f"drivers.{name}.points", "both points belong to the same body; their distance cannot change")
-        _add(bodies, name, extension(), first, second, law)
+        _add(bodies, name, distance(0.0), first, second, law)
 
 
 def drive_joint(bodies: Any, name: str, key: str, joint: str, coordinate: str | None, law: Expression, at_speed: bool) -> None:
@@ -56,8 +55,11 @@ def drive_joint(bodies: Any, name: str, key: str, joint: str, coordinate: str | 
     block, path = bodies.model.joints[joint], f"drivers.{name}.{key}"
     choices = block.driven(bodies.dimension)
     if coordinate == "length" and (element := _distance(bodies, joint)) is not None:  # the joint's own row, with the law in place of L
-        bodies.table[element][0], bodies.table[element][4] = EXTENSION, bodies.time_laws([law])
-        bodies.drivers.append(DriverRecord(name, bodies.table[element][1], "N", joint, EXTENSION))
+        if bodies.table[element][4] >= 0:
+            bodies.refuse(path, f"the joint {joint} has a length that is a function of t; give it once")
+        bodies.table[element][4] = bodies.time_laws([law])
+        bodies.geometry[element][7 if bodies.dimension == 2 else 15] = 0.0
+        bodies.drivers.append(DriverRecord(name, bodies.table[element][1], "N", joint, DISTANCE))
         return
     if coordinate is None and len(choices) == 1:
         coordinate = choices[0]

@@ -5,11 +5,9 @@ g[8] a_i . (d - p) as the file draws it. With laws (the place p of its point) it
 first body, a_i across it.
 """
 
-from math import sqrt
-
 from mbsim.jit import helper
 from mbsim.kernels.planar_rows import plane_eta, plane_phi, plane_row, turned
-from mbsim.kernels.primitives import EDGE, GLIDE, HEIGHT, ROLL, SPIN
+from mbsim.kernels.primitives import EDGE, HEIGHT, ROLL, SPIN
 
 
 @helper
@@ -42,17 +40,8 @@ def row_of(kind, fi, fj, g, laws, law, J, row):
     if kind == SPIN:
         J[row, 2], J[row, 5] = -1.0, 1.0
         return -law_of(laws, law, 0)
-    if kind == GLIDE:
-        plane_row(fi, fj, g, J, row)
-        return -law_of(laws, law, 0)
-    ax, ay = turned(fi, g[0], g[1])
-    bx, by = turned(fj, g[2], g[3])
-    dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
-    length = sqrt(dx * dx + dy * dy)
-    dx, dy = dx / length, dy / length
-    J[row, 0], J[row, 1], J[row, 2] = -dx, -dy, ay * dx - ax * dy
-    J[row, 3], J[row, 4], J[row, 5] = dx, dy, bx * dy - by * dx
-    return -law_of(laws, law, 1)
+    plane_row(fi, fj, g, J, row)  # GLIDE
+    return -law_of(laws, law, 0)
 
 
 @helper
@@ -60,12 +49,7 @@ def phi_of(kind, fi, fj, g, laws, law):
     """phi of the holonomic rows."""
     if kind == HEIGHT:
         return plane_phi(fi, fj, g) - g[7] - along(laws, law, 0, g)
-    if kind == ROLL:
-        return plane_phi(fi, fj, g) + g[7] * (fj[4] - fi[4] - g[6]) - g[8] - along(laws, law, 0, g)
-    ax, ay = turned(fi, g[0], g[1])
-    bx, by = turned(fj, g[2], g[3])
-    dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
-    return sqrt(dx * dx + dy * dy) - law_of(laws, law, 0)
+    return plane_phi(fi, fj, g) + g[7] * (fj[4] - fi[4] - g[6]) - g[8] - along(laws, law, 0, g)  # ROLL
 
 
 @helper
@@ -82,15 +66,4 @@ def eta_of(kind, fi, fj, g, laws, law):
         return w * (nx * uy - ny * ux) - w * w * (nx * ax + ny * ay)
     if kind == SPIN:
         return -law_of(laws, law, 1)
-    if kind == GLIDE:
-        return plane_eta(fi, fj, g) - law_of(laws, law, 1)
-    ax, ay = turned(fi, g[0], g[1])
-    bx, by = turned(fj, g[2], g[3])
-    wi, wj = fi[7], fj[7]
-    dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
-    ux, uy = fj[5] - wj * by - fi[5] + wi * ay, fj[6] + wj * bx - fi[6] - wi * ax
-    length = sqrt(dx * dx + dy * dy)
-    dx, dy = dx / length, dy / length
-    rate = dx * ux + dy * uy
-    bias = dx * (wi * wi * ax - wj * wj * bx) + dy * (wi * wi * ay - wj * wj * by)
-    return bias + (ux * ux + uy * uy - rate * rate) / length - law_of(laws, law, 2)
+    return plane_eta(fi, fj, g) - law_of(laws, law, 1)  # GLIDE

@@ -19,7 +19,7 @@ eta is the rate of C v + xi along the motion of constant v (omega in body axes),
 from math import nan, sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.primitives import EDGE, FLAT, GLIDE, HEIGHT, SLIP, SPIN
+from mbsim.kernels.primitives import EDGE, FLAT, HEIGHT, SLIP, SPIN
 from mbsim.kernels.spatial_gauges import product_rate
 from mbsim.kernels.spatial_rows import (
     angle_eta,
@@ -29,8 +29,6 @@ from mbsim.kernels.spatial_rows import (
     plane_phi,
     plane_row,
     separation,
-    separation_bias,
-    separation_rate,
     swept,
     swept_twice,
     to_body,
@@ -182,35 +180,16 @@ def row_of(kind, fi, fj, g, laws, law, J, row):
         J[row, 3], J[row, 4], J[row, 5] = to_body(fi, -x, -y, -z)
         J[row, 9], J[row, 10], J[row, 11] = g[9], g[10], g[11]
         return -law_of(laws, law, 0)
-    if kind == GLIDE:
-        plane_row(fi, fj, g, J, row)
-        return -law_of(laws, law, 0)
-    distance_row(fi, fj, g, J, row)
-    return -law_of(laws, law, 1)
-
-
-@helper
-def distance_row(fi, fj, g, J, row):
-    """J[row] = gradient of |d|."""
-    dx, dy, dz = separation(fi, fj, g)
-    length = sqrt(dx * dx + dy * dy + dz * dz)
-    dx, dy, dz = dx / length, dy / length, dz / length
-    J[row, 0], J[row, 1], J[row, 2], J[row, 6], J[row, 7], J[row, 8] = -dx, -dy, -dz, dx, dy, dz
-    x, y, z = to_body(fi, -dx, -dy, -dz)
-    J[row, 3], J[row, 4], J[row, 5] = cross(g[0], g[1], g[2], x, y, z)
-    x, y, z = to_body(fj, dx, dy, dz)
-    J[row, 9], J[row, 10], J[row, 11] = cross(g[3], g[4], g[5], x, y, z)
+    plane_row(fi, fj, g, J, row)  # GLIDE
+    return -law_of(laws, law, 0)
 
 
 @helper
 def phi_of(kind, fi, fj, g, laws, law):
-    """phi of the holonomic rows."""
-    if kind == HEIGHT:
-        _, _, _, _, _, _, _, s = lean(fi, fj, g)
-        x, y, z = laws_of(laws, law, 0)
-        return plane_phi(fi, fj, g) - g[15] * s - (g[6] * x + g[7] * y + g[8] * z)
-    dx, dy, dz = separation(fi, fj, g)
-    return sqrt(dx * dx + dy * dy + dz * dz) - law_of(laws, law, 0)
+    """phi of HEIGHT, the only holonomic row."""
+    _, _, _, _, _, _, _, s = lean(fi, fj, g)
+    x, y, z = laws_of(laws, law, 0)
+    return plane_phi(fi, fj, g) - g[15] * s - (g[6] * x + g[7] * y + g[8] * z)
 
 
 @helper
@@ -228,12 +207,4 @@ def eta_of(kind, fi, fj, g, laws, law):
         x, y, z = swept(fj, g[9], g[10], g[11])
         ox, oy, oz = to_global(fi, fi[15], fi[16], fi[17])
         return -(x * ox + y * oy + z * oz) - law_of(laws, law, 1)
-    if kind == GLIDE:
-        return plane_eta(fi, fj, g) - law_of(laws, law, 1)
-    dx, dy, dz = separation(fi, fj, g)
-    ux, uy, uz = separation_rate(fi, fj, g)
-    bx, by, bz = separation_bias(fi, fj, g)
-    length = sqrt(dx * dx + dy * dy + dz * dz)
-    dx, dy, dz = dx / length, dy / length, dz / length
-    rate = dx * ux + dy * uy + dz * uz
-    return dx * bx + dy * by + dz * bz + (ux * ux + uy * uy + uz * uz - rate * rate) / length - law_of(laws, law, 2)
+    return plane_eta(fi, fj, g) - law_of(laws, law, 1)  # GLIDE
