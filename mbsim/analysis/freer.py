@@ -34,6 +34,7 @@ TRANSMITS = {
         "point_on_plane": "fz",
     },
 }
+RARE = ("point_on_line", "point_on_plane")  # suggested where the usual ones do not help
 TURNED = {2: ("xyz", "yxz"), 3: ("xyz", "yzx", "zxy")}  # the new joint's x, y, z may lie along these of the old one
 FREED = {"fx": "sliding along x", "fy": "sliding along y", "fz": "sliding along z"} | {f"t{c}": f"turning about {c}" for c in "xyz"}
 POSES = 3  # around the start
@@ -101,11 +102,27 @@ def _for_group(
     joints = [joint for joint in system.joints if inside & set(range(joint.rows.start, joint.rows.stop))]
     freer = {joint.name: list(_freer(system, joint, types[joint.name], matrices_[0], poses[0])) for joint in joints}
     transmitted = [{joint.name: _components(system, joint, q) for joint in joints} for q in poses]
+    usual = {name: [choice for choice in choices if choice[0].new not in RARE] for name, choices in freer.items()}
+    for exchanges in (usual, freer):
+        if found := _independent(joints, exchanges, excess, rank, matrices_, transmitted):
+            return found
+    return []
+
+
+def _independent(
+    joints: list[JointRecord],
+    exchanges: Mapping[str, list[tuple[Exchange, list[str]]]],
+    excess: int,
+    rank: int,
+    matrices_: list[Floats],
+    transmitted: list[dict[str, dict[str, Floats]]],
+) -> list[list[Exchange]]:
+    """The exchanges of as few joints as can be that free `excess` components and leave the rank of each C as it is."""
     found: list[list[Exchange]] = []
     tried = 0
     for count in range(1, min(AT_ONCE, excess, len(joints)) + 1):
         for chosen in combinations(joints, count):
-            for choice in product(*(freer[joint.name] for joint in chosen)):
+            for choice in product(*(exchanges[joint.name] for joint in chosen)):
                 if sum(len(exchange.freed) for exchange, _ in choice) != excess:
                     continue
                 tried += 1

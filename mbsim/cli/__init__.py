@@ -12,6 +12,9 @@ from typing import Any
 
 import click
 
+# Read by numpy when a command imports it. The matrices of a model are small; a second thread does not help and spins between two of them.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 FOLDER = Path(__file__).parent
 
 
