@@ -1,6 +1,7 @@
 """The driver: a system and its start -> method and integrator -> recorder. Python is crossed once per chunk of output rows."""
 
 import time
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -11,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import jit, registry
+from mbsim.analysis.blocks import is_large
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.ranks import RankMonitor
-from mbsim.analysis.redundancy import redundancy
+from mbsim.analysis.redundancy import contradictions, redundancy
 from mbsim.analysis.singular import beside_start, undetermined
 from mbsim.assembly import Assembly, assemble, assemble_system, stop_expression
 from mbsim.events import Snapshot, locate
@@ -32,6 +34,7 @@ CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
 PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated
 CHUNK_BYTES = 8_000_000  # of output rows held at once
+CONTRADICTED = 1e-6  # of the speeds: what is left of dependent velocity constraints when they contradict each other
 
 
 class SimulationError(RuntimeError):
@@ -168,6 +171,7 @@ class Run:
         except _Stopped as stop:
             cause = cause or self._raised()
             reason = str(stop) or getattr(march, "reason", "")
+            at = stop.at if stop.at is not None else at
             if cause is not None:
                 reason = f"{type(cause).__name__}: {cause}"
             failure = f"stopped at t = {at:.9g} s: {reason or blame(self.system, work, self.functions, settings.step, at, z)}"
@@ -191,9 +195,40 @@ class Run:
         return result
 
     def _keep(self, recorder: Any, observer: Observer, times: Floats, rows: Floats) -> None:
-        """Record output rows and look for changes of the rank in them."""
-        recorder.append(observer.chunk(times, rows))
-        self.monitor.chunk(times, rows)
+        """Record output rows and look for changes of the rank in them; stop before one at which speeds contradict each other."""
+        variables = observer.chunk(times, rows)
+        k, names = self._contradicted(times, rows, variables["residual_velocity"])
+        if k < len(times):
+            times, rows = times[:k], rows[:k]
+            variables = {name: values[:k] for name, values in variables.items()}
+        if len(times):
+            recorder.append(variables)
+            self.monitor.chunk(times, rows)
+        if names:
+            raise _Stopped(f"the velocity constraints {', '.join(names)} contradict each other", float(times[-1]) if k else None)
+
+    def _contradicted(self, times: Floats, rows: Floats, residuals: Floats) -> tuple[int, list[str]]:
+        """The first row whose C v + xi no velocity can bring to zero, and the constraints; the number of rows and nothing if there is none.
+
+        Only rows of C that depend on each other can contradict. What a method leaves of the others by design is no contradiction.
+        """
+        system, n_q = self.system, self.system.n_q
+        if is_large(system) or system.failure is not None:
+            return len(times), []
+        speeds = rows[:, n_q : n_q + system.n_v]
+        limits = CONTRADICTED * (1.0 + np.abs(speeds).max(axis=1, initial=0.0))
+
+        def group(k: int) -> list[str]:
+            groups = redundancy(system, times[k], rows[k, :n_q]).groups
+            found = contradictions(system, times[k], rows[k, :n_q], speeds[k], groups)
+            return next((names for names, size in zip(groups, found, strict=True) if size["velocity"] > limits[k]), [])
+
+        suspects = np.flatnonzero(residuals > limits)
+        names = group(suspects[-1]) if len(suspects) else []
+        if not names:
+            return len(times), []
+        first = bisect_left(suspects, True, key=lambda k: bool(group(k)))
+        return int(suspects[first]), names
 
     def _begin(self, z: Floats) -> Floats:
         """The output row (1, width) of the start; sets z."""
@@ -316,6 +351,10 @@ class Run:
 
 class _Stopped(Exception):
     """The march returned before the end; the reason, where it is not given, is in the work's status."""
+
+    def __init__(self, reason: str = "", at: float | None = None) -> None:
+        super().__init__(reason)
+        self.at = at  # s: of the last row that is kept, where that is not the last accepted state
 
 
 def method_module(system: System, method: str) -> Any:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
 from mbsim.model import parameters as parameter_block
+from mbsim.model.catalogue import Catalogue, gauge_names, joint_leaf, joint_states
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
 from mbsim.model.errors import ModelError, Problem, did_you_mean, shown
@@ -16,7 +17,7 @@ from mbsim.model.initial import read_initial
 from mbsim.model.json_schema import json_schema
 from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
 from mbsim.model.measures import Measure, measurable, read_measures
-from mbsim.model.names import der, floating_states, name_fault, state_names
+from mbsim.model.names import name_fault, state_names
 from mbsim.model.positions import MAX_BYTES, Document, decode, read
 from mbsim.model.reference import Reference, constraint_labels, driver_labels, misplaced, value_names
 from mbsim.model.rephrase import Fault, faults
@@ -33,25 +34,6 @@ _FIRST, _LAST = ("name", "dimension", "gravity", "parameters", "tables", "coordi
 KEYS = (*_FIRST, *_SECTIONS, *_LAST, "reference")
 _NOUNS = {"joints": "joint", "forces": "force", "constraints": "constraint"}
 _Block = TypeVar("_Block", bound=Block)
-
-
-class Catalogue(Protocol):
-    """Which leaves exist; mbsim.registry is one."""
-
-    def names(self, kind: str) -> list[str]:
-        """The words a user may write for `kind`."""
-
-    def leaf(self, kind: str, word: str) -> Any:
-        """The class of a leaf."""
-
-    def options(self, kind: str, word: str) -> Mapping[str, Any]:
-        """The options of a method or integrator by name, each with `read(value)`."""
-
-    def misfit(self, method: str, integrator: str) -> str:
-        """Why a method and an integrator cannot go together; empty when they can."""
-
-    def variant(self, text: str) -> tuple[str, dict[str, str]]:
-        """`svd(hold=false)` -> ("svd", {"hold": "false"})."""
 
 
 def load(
@@ -119,16 +101,17 @@ class _Loader:
         if coordinates is not None:
             self._refuse_bodies()
         bodies, joints = self._mapping("bodies"), self._mapping("joints")
-        couplings = [name for name in joints if issubclass(self._joint_leaf(joints[name]), Coupling)]
+        leaves_of = {name: joint_leaf(self.catalogue, block) for name, block in joints.items()}
+        couplings = [name for name, leaf in leaves_of.items() if issubclass(leaf, Coupling)]
         in_joints = coordinates is None and self.data.get("coordinates") == "joint"
-        states = self._joint_states(bodies, joints, dimension or 3) if in_joints else []
+        states = joint_states(leaves_of, bodies, dimension or 3) if in_joints else []
         self.context = Context(
             dimension=dimension,
             parameters=values,
             unusable=unusable,
             state_names=frozenset(states) if in_joints else state_names(dimension, bodies, coordinates or ()),
             body_states=state_names(dimension, bodies, ()),
-            gauge_names=frozenset() if coordinates is not None else self._gauge_names(joints, bodies, dimension or 3),
+            gauge_names=frozenset() if coordinates is not None else gauge_names(leaves_of, bodies, dimension or 3),
             bodies=list(bodies),
             points={name: frozenset(_inner(body, "points")) for name, body in bodies.items()},
             joints=[name for name in joints if name not in couplings],
@@ -230,33 +213,6 @@ class _Loader:
                 names.append(name)
         return names
 
-    def _joint_states(self, bodies: Mapping[str, Any], joints: Mapping[str, Any], dimension: int) -> list[str]:
-        """The coordinates and speeds that joints, and bodies that none holds, can have; which of them exist, the assembly finds."""
-        names: list[str] = []
-        for name, block in joints.items():
-            leaf = self._joint_leaf(block)
-            if issubclass(leaf, Joint):
-                names += [state for group in leaf.states(name, dimension) for state in group]
-        for name in bodies:
-            names += [state for group in floating_states(name, dimension) for state in group]
-        return names
-
-    def _gauge_names(self, joints: Mapping[str, Any], bodies: Mapping[str, Any], dimension: int) -> frozenset[str]:
-        """The joints' angles and displacements and their rates. A joint that is named like a body has none: they are the body's states."""
-        names: list[str] = []
-        for name, block in joints.items():
-            leaf = self._joint_leaf(block)
-            if issubclass(leaf, Joint) and name not in bodies:
-                names += [f"{name}.{quantity}" for quantity in leaf.driven(dimension)]
-        return frozenset([*names, *map(der, names)])
-
-    def _joint_leaf(self, block: Any) -> type[Block]:
-        """The class of a block of joints; Block where its `type` is none, which is noted elsewhere."""
-        word = block.get("type") if isinstance(block, dict) else None
-        known = isinstance(word, str) and word in self.catalogue.names("joints")
-        leaf: type[Block] = self.catalogue.leaf("joints", str(word)) if known else Block
-        return leaf
-
     def _parameters(self) -> tuple[dict[str, float], frozenset[str]]:
         raw = dict(self._mapping("parameters"))
         for name in raw:
@@ -318,7 +274,9 @@ class _Loader:
     def _measures(self) -> dict[str, Measure]:
         if not self._mapping("measures"):
             return {}
-        leaves = {name: leaf for name, data in self._mapping("joints").items() if issubclass(leaf := self._joint_leaf(data), Joint)}
+        leaves = {
+            name: leaf for name, data in self._mapping("joints").items() if issubclass(leaf := joint_leaf(self.catalogue, data), Joint)
+        }
         names = measurable(self.context, leaves, *self._labels())
         taken = {key: self._mapping(key) for key in ("parameters", "tables", "bodies", "joints", "drivers", "constraints")}
         context = replace(self.context, measurable=names)

@@ -141,3 +141,21 @@ def test_drivers_that_contradict_each_other_are_named() -> None:
     for method in ("svd", "lagrange", "cfa"):
         with pytest.raises(mbsim.SimulationError, match=r"stopped at t = 0\.?\d* s: .*other"):
             mbsim.simulate(mechanisms.model({**later, "simulation": {"end": 1, "step": 1e-3}}), method=method)
+
+
+@pytest.mark.parametrize("method", ["svd", "lagrange", "nullspace", "riemann", "cfa", "rattle"])
+def test_speeds_that_part_in_the_run_end_it_with_their_names(method: str) -> None:
+    """Two drivers of one speed agree until 0.5 s; the result ends there."""
+    model = mechanisms.model({
+        "name": "two motors on one shaft", "dimension": 2, "bodies": {"b": {"mass": 1, "inertia": 1}},
+        "joints": {"O": {"type": "revolute", "bodies": ["ground", "b"], "at": [0, 0]}},
+        "drivers": {
+            "one": {"joint": "O", "speed": "1 + t"},
+            "two": {"coordinate": "der(b.angle)", "value": "1 + t + max(0, t - 0.5)^2"},
+        },
+        "simulation": {"end": 1, "step": 0.01},
+    })  # fmt: skip
+    with pytest.raises(mbsim.SimulationError, match=r"one.*two|cannot be restored|contradict") as caught:
+        mbsim.simulate(model, method=method)
+    assert 0.49 <= caught.value.time <= 0.55
+    assert caught.value.result is not None and abs(caught.value.result["time"][-1] - caught.value.time) < 1e-9

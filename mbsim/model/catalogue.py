@@ -1,0 +1,54 @@
+"""Which leaves exist, and the names of states that joints bring along."""
+
+from collections.abc import Collection, Mapping
+from typing import Any, Protocol
+
+from mbsim.model.leaves import Block, Joint
+from mbsim.model.names import der, floating_states
+
+
+class Catalogue(Protocol):
+    """Which leaves exist; mbsim.registry is one."""
+
+    def names(self, kind: str) -> list[str]:
+        """The words a user may write for `kind`."""
+
+    def leaf(self, kind: str, word: str) -> Any:
+        """The class of a leaf."""
+
+    def options(self, kind: str, word: str) -> Mapping[str, Any]:
+        """The options of a method or integrator by name, each with `read(value)`."""
+
+    def misfit(self, method: str, integrator: str) -> str:
+        """Why a method and an integrator cannot go together; empty when they can."""
+
+    def variant(self, text: str) -> tuple[str, dict[str, str]]:
+        """`svd(hold=false)` -> ("svd", {"hold": "false"})."""
+
+
+def joint_leaf(catalogue: Catalogue, block: Any) -> type[Block]:
+    """The class of a block of joints; Block where its `type` is none, which is noted elsewhere."""
+    word = block.get("type") if isinstance(block, dict) else None
+    known = isinstance(word, str) and word in catalogue.names("joints")
+    leaf: type[Block] = catalogue.leaf("joints", str(word)) if known else Block
+    return leaf
+
+
+def joint_states(leaves: Mapping[str, type[Block]], bodies: Collection[str], dimension: int) -> list[str]:
+    """The coordinates and speeds that joints, and bodies that none holds, can have; which of them exist, the assembly finds."""
+    names: list[str] = []
+    for name, leaf in leaves.items():
+        if issubclass(leaf, Joint):
+            names += [state for group in leaf.states(name, dimension) for state in group]
+    for name in bodies:
+        names += [state for group in floating_states(name, dimension) for state in group]
+    return names
+
+
+def gauge_names(leaves: Mapping[str, type[Block]], bodies: Collection[str], dimension: int) -> frozenset[str]:
+    """The joints' angles and displacements and their rates. A joint that is named like a body has none: they are the body's states."""
+    names: list[str] = []
+    for name, leaf in leaves.items():
+        if issubclass(leaf, Joint) and name not in bodies:
+            names += [f"{name}.{quantity}" for quantity in leaf.driven(dimension)]
+    return frozenset([*names, *map(der, names)])
