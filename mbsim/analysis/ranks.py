@@ -3,7 +3,8 @@
 sigma is the smallest singular value that counts, of C with rows made unit; it changes by no more than C does. Between two states
 with |C_b - C_a| < sigma_a + sigma_b the rank therefore did not drop, unless C went and returned. Rows of the result are gone through
 in hops for which that holds. Where it fails between neighbouring rows the motion between them, a cubic through q and q_dot, is halved
-until it holds or sigma is found to vanish. A plain motion needs some ten decompositions per radian, whatever the number of rows.
+until it holds or sigma is found to vanish. A plain motion needs some ten decompositions per radian, whatever the number of rows. Rows that
+are too far apart to tell the motion between them are looked at one by one.
 """
 
 from dataclasses import asdict, dataclass
@@ -19,6 +20,7 @@ PASSAGE = 1e-3  # of the largest singular value; a motion that comes closer has 
 CERTAIN = 0.9  # of sigma_a + sigma_b: C does not change along a straight line
 REACH = 1.3  # of sigma: change of C that a hop is meant to make
 HALVINGS = 60  # evaluations spent on one interval between rows
+FAITHFUL = 1e-2  # m, rad: violation of the constraints in the middle above which rows are too far apart for a cubic between them
 TAKES_PART = 1e-3  # entry of a unit vector of dependency from which its row is named
 
 
@@ -158,7 +160,8 @@ class RankMonitor:
         rate_a, rate_b = span * system.rates(q_a, v_a), span * system.rates(q_b, v_b)
         best, q_best = (a, q_a) if self._weakest(a) < self._weakest(b) else (b, q_b)
         intervals = [(a, b)]
-        for _ in range(HALVINGS):
+        phi = np.zeros(system.n_holonomic)
+        for halving in range(HALVINGS):
             if not intervals or self._weakest(best) < RANK_TOLERANCE:
                 break
             left, right = intervals.pop()
@@ -167,6 +170,10 @@ class RankMonitor:
             y = 1.0 - x
             q = (1.0 + 2.0 * x) * y * y * q_a + x * x * (3.0 - 2.0 * x) * q_b + x * y * (y * rate_a - x * rate_b)
             q = system.move(q, np.zeros(system.n_v))  # quaternions to unit length
+            if halving == 0:
+                system.functions[2](system.arrays, t, q, phi)
+                if np.abs(phi).max(initial=0.0) > FAITHFUL:
+                    break
             middle = self._sample(t, q)
             if self._weakest(middle) < self._weakest(best):
                 best, q_best = middle, q
