@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.analysis.blocks import is_large
 from mbsim.analysis.redundancy import RANK_TOLERANCE, redundancy
 from mbsim.system.system import Floats, System
 
+MANY_ROWS = 32  # above, the decompositions would take as long as the march: looked at once per chunk of output rows
 PASSAGE = 1e-3  # of the largest singular value; a motion that comes closer has passed a singular position, as far as rows can tell
 CERTAIN = 0.9  # of sigma_a + sigma_b: C does not change along a straight line
 REACH = 1.3  # of sigma: change of C that a hop is meant to make
@@ -63,7 +63,7 @@ class RankMonitor:
         if not self._watched or not len(rows):
             return
         q, v = rows[:, : system.n_q], rows[:, system.n_q : system.n_q + system.n_v]
-        if is_large(system):
+        if system.n_rows > MANY_ROWS:
             self._sampled(float(times[-1]), q[-1])
             return
         try:
