@@ -73,7 +73,7 @@ def test_readme_opens_with_the_two_commands():
     assert "mbsim run" in first
     assert "pip install" in first
     assert "[test]" in second
-    assert second.endswith("pytest")
+    assert second.endswith("pytest -n auto")
 
 
 def test_readme_command_must_be_one_line():
