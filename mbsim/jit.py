@@ -97,10 +97,13 @@ class _Cache(FunctionCache):
     """Numba's cache of one kernel, and a word to the user the first time that something has to be compiled."""
 
     announced = False
+    registers = False  # kernels that call back into Python need what Numba registers, also when they come from the cache
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         # Numba's own method first registers all that its compiler knows, for which it imports scipy.linalg too: a third of a warm start.
         # What is compiled already needs none of it, and compiling does it anyway.
+        if self.registers:
+            target_context.refresh()
         with self._guard_against_spurious_io_errors():
             found = self._load_overload(sig, target_context)
         if found is None and not _Cache.announced:
@@ -125,6 +128,7 @@ def kernel(signature: Any, allocates: bool = False, linked: bool = False) -> Cal
     def compiled(function: Callable[..., Any]) -> Any:
         dispatcher = numba.njit(function, error_model="numpy", _nrt=allocates)
         dispatcher._cache = _Cache(function) if linked else _LeanCache(function)
+        dispatcher._cache.registers = allocates
         dispatcher.compile(signature)
         dispatcher.disable_compile()
         _remember(dispatcher)
