@@ -12,7 +12,7 @@ from mbsim.couplings import add_couplings
 from mbsim.drawing import Drawing
 from mbsim.drivers import drive
 from mbsim.forces._table import Load
-from mbsim.jit import Arrays
+from mbsim.jit import Arrays, SystemFunctions
 from mbsim.kernels.primitives import (
     ABOUT,
     COUPLING,
@@ -62,7 +62,7 @@ class Bodies(Drawing):
         speed_units = ["m s-1", "m s-1", "rad s-1"] if planar else ["m s-1"] * 3 + ["rad s-1"] * 3
         return System(
             name=model.name,
-            functions=(constraints, dynamics, residual, kernels.rates, kernels.move, kernels.energy, no_event),
+            functions=SystemFunctions(constraints, dynamics, residual, kernels.rates, kernels.move, kernels.energy, no_event),
             arrays=self.system_arrays(loads),
             coordinates=self.coordinates,
             coordinate_units=units * len(self.names),

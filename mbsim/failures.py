@@ -1,7 +1,5 @@
 """What stopped a march, in the user's names."""
 
-from typing import Any
-
 import numpy as np
 
 from mbsim import jit
@@ -16,7 +14,7 @@ TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which 
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
 
-def blame(system: System, work: jit.Work, functions: tuple[Any, ...], step: float, at: float, z: Floats) -> str:
+def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: float, at: float, z: Floats) -> str:
     """The reason in `work.status`, about the last accepted state z at `at`; `functions` are the method's (contract METHOD)."""
     code, index = int(work.status[jit.STATUS_CODE]), int(work.status[jit.STATUS_INDEX])
     q = z[system.n_v : system.n_v + system.n_q]
@@ -81,10 +79,10 @@ def _turned_bushing(system: System) -> str:
     return ""
 
 
-def _not_finite(system: System, work: jit.Work, functions: tuple[Any, ...], step: float, at: float, z: Floats) -> str:
+def _not_finite(system: System, work: jit.Work, functions: jit.MethodFunctions, step: float, at: float, z: Floats) -> str:
     """The first speed or row whose equation is not finite at the last accepted state or, straight on, within the step from it."""
     row = np.zeros(system.n_q + 2 * system.n_v + system.n_rows + 1)
-    functions[2](functions[0], system.functions, system.arrays, work, at, z, row)
+    functions.expand(functions.rhs, system.functions, system.arrays, work, at, z, row)
     q, v, a, _ = np.split(row[:-1], np.cumsum([system.n_q, system.n_v, system.n_v]))
     if not np.isfinite(row).all():
         q, v, a = z[system.n_v : system.n_v + system.n_q], work.v, np.zeros(system.n_v)

@@ -48,7 +48,7 @@ def inverse_dynamics(system: System, t: float, q: ArrayLike, v: ArrayLike, a: Ar
     from mbsim.system.inverse import joint_efforts
 
     tau, none = np.zeros(system.n_v), np.zeros(0)
-    system.functions[1](system.arrays, float(t), q, v, np.zeros((0, system.n_v)), tau, none, np.zeros(1))
+    system.functions.dynamics(system.arrays, float(t), q, v, np.zeros((0, system.n_v)), tau, none, np.zeros(1))
     joint_efforts(system.arrays, v, a, tau)
     return tau
 

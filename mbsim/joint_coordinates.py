@@ -9,7 +9,7 @@ from mbsim.analysis.start import assemble_position, assemble_velocity, change
 from mbsim.couplings import add_couplings
 from mbsim.drivers import drive, drive_tree, refuse
 from mbsim.forces._table import Load
-from mbsim.jit import Arrays
+from mbsim.jit import Arrays, SystemFunctions
 from mbsim.kernels import trees as columns
 from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, STATE
 from mbsim.kernels.rotations import matrices
@@ -124,7 +124,7 @@ class JointCoordinates:
         joints = [records[name] for name in model.joints]
         return System(
             name=model.name,
-            functions=(constraints, dynamics, residual, kernels.rates, kernels.move, kernels.energy, no_event),
+            functions=SystemFunctions(constraints, dynamics, residual, kernels.rates, kernels.move, kernels.energy, no_event),
             arrays=self._arrays(loads),
             coordinates=tree.coordinates,
             coordinate_units=tree.coordinate_units,

@@ -95,7 +95,7 @@ class Run:
         self._passes = registry.declaration("methods", settings.method, "CROSSES", False)
         self.found = redundancy(made.system, settings.start, made.q)
         self.work = allocate(self.system, self.method, settings)
-        self.functions = (
+        self.functions = jit.MethodFunctions(
             self.method.rhs,
             self.method.accept,
             self.method.expand,
@@ -286,7 +286,7 @@ class Run:
     def _event(self, at: float, row: Floats) -> float:
         """The stop expression at an output row."""
         out, n_q = np.zeros(3), self.system.n_q
-        self.system.functions[6](self.system.arrays, at, row[:n_q], row[n_q : n_q + self.system.n_v], out)
+        self.system.functions.event(self.system.arrays, at, row[:n_q], row[n_q : n_q + self.system.n_v], out)
         return float(out[0])
 
     def _stop(self, at: float, times: Floats, z: Floats) -> tuple[Floats, Floats]:
@@ -377,7 +377,7 @@ def _with_event(made: Assembly, settings: Settings) -> System:
     system, parameters = made.system, list(made.parameters)
     expression = stop_expression(system, settings.stop, parameters)
     event = event_function(expression, parameters, system.coordinates, system.speeds)
-    return replace(system, functions=(*system.functions[:6], event))
+    return replace(system, functions=system.functions._replace(event=event))
 
 
 def allocate(system: System, method: Any, settings: Settings) -> jit.Work:

@@ -18,7 +18,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import yaml
 
@@ -36,16 +35,15 @@ ROOT = Path(__file__).resolve().parent.parent
 ROUNDS = 15  # alternating; the smallest time of each counts: what else runs on the machine can only add
 SPAN = 0.02  # s, of one timed loop
 HORIZON, STEP, DAMPING = 10.0, 1e-3, 2.0  # s, s, N m s/rad of the whole run; damped, because an undamped arm of 30 links is chaotic
-RHS, EFFORTS = numba.types.FunctionType(jit.RHS), numba.types.FunctionType(jit.RATES)
 
 
-@numba.njit(numba.types.void(RHS, EFFORTS, jit.SYSTEM, jit.ARRAYS, jit.WORK, *[jit.A1] * 3, numba.int64, numba.boolean), _nrt=False)
+@jit.kernel(jit.void(jit.Function(jit.RHS), jit.Function(jit.RATES), jit.SYSTEM, jit.ARRAYS, jit.WORK, *[jit.A1] * 3, jit.i8, jit.i8))
 def loop(rhs, efforts, system, arrays, work, z, dz, tau, count, reactions):  # type: ignore[no-untyped-def]
     """`count` evaluations, each with inverse dynamics after it when `reactions`."""
     n = work.v.shape[0]
     for _ in range(count):
         rhs(system, arrays, work, 0.0, z, dz)
-        if reactions:
+        if reactions != 0:
             efforts(arrays, z[:n], dz[:n], tau)
 
 

@@ -83,7 +83,7 @@ class RankMonitor:
         self._rank, self._last = found.rank, (_Sample(t, self._C, np.zeros(0)), q, q)
 
     def _sample(self, t: float, q: Floats) -> _Sample:
-        self.system.functions[0](self.system.arrays, float(t), np.ascontiguousarray(q), self._C, self._xi)
+        self.system.functions.constraints(self.system.arrays, float(t), np.ascontiguousarray(q), self._C, self._xi)
         norms = np.sqrt(np.einsum("ij,ij->i", self._C, self._C))
         C = self._C / np.where(norms > 0.0, norms, 1.0)[:, None]
         return _Sample(float(t), C, np.asarray(np.linalg.svd(C, compute_uv=False), float))
@@ -171,7 +171,7 @@ class RankMonitor:
             q = (1.0 + 2.0 * x) * y * y * q_a + x * x * (3.0 - 2.0 * x) * q_b + x * y * (y * rate_a - x * rate_b)
             q = system.move(q, np.zeros(system.n_v))  # quaternions to unit length
             if halving == 0:
-                system.functions[2](system.arrays, t, q, phi)
+                system.functions.residual(system.arrays, t, q, phi)
                 if np.abs(phi).max(initial=0.0) > FAITHFUL:
                     break
             middle = self._sample(t, q)

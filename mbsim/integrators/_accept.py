@@ -14,17 +14,17 @@ from mbsim.kernels.linalg import clear
 def finish(method, system, arrays, work, t, z):
     """Accept the step that led to z at t; returns OK or CHANGED, or why the step cannot be taken (then z must be put back)."""
     if work.settings[SETTING_EVENT] != 0.0:
-        failed = method[2](method[0], system, arrays, work, t, z, work.row)
+        failed = method.expand(method.rhs, system, arrays, work, t, z, work.row)
         if failed != OK:
             return failed
         n, n_q = work.v.shape[0], z.shape[0] - 1 - work.v.shape[0]
-        system[6](arrays, t, work.row[:n_q], work.row[n_q : n_q + n], work.event[1:2])
+        system.event(arrays, t, work.row[:n_q], work.row[n_q : n_q + n], work.event[1:2])
         value, last = work.event[1], work.event[0]
         same = (value > 0.0 and last > 0.0) or (value < 0.0 and last < 0.0) or (last == 0.0 and not np.isnan(value))
         if not same:  # also when it is not a number; leaving a zero is no crossing
             work.event[2] = t
             return STOPPED
-    code = method[1](method[3], method[4], system, arrays, work, t, z)
+    code = method.accept(method.project, method.start, system, arrays, work, t, z)
     work.status[STATUS_CHANGED] = 1 if code == CHANGED else 0
     if code <= OK and work.settings[SETTING_EVENT] != 0.0:
         work.event[0] = work.event[1]
@@ -38,8 +38,8 @@ def place(method, system, arrays, work, t, z, row):
     q = z[n:last]
     if q.shape[0] != n:  # quaternions back to unit length
         clear(work.vectors[5])
-        system[4](arrays, q, work.vectors[5])
-    code = method[3](system, arrays, work, t, q, z[: 0 if work.settings[SETTING_INDEPENDENT] != 0.0 else n])
+        system.move(arrays, q, work.vectors[5])
+    code = method.project(system, arrays, work, t, q, z[: 0 if work.settings[SETTING_INDEPENDENT] != 0.0 else n])
     if code == OK:
-        code = method[2](method[0], system, arrays, work, t, z, row)
+        code = method.expand(method.rhs, system, arrays, work, t, z, row)
     return code

@@ -69,7 +69,7 @@ def stages(first, last, A, c, method, system, arrays, work, t, h, start, y, K):
             for k in range(i):
                 s += A[i, k] * K[k, j]
             y[j] = start[j] + h * s
-        code = method[0](system, arrays, work, t + c[i] * h, y, K[i])
+        code = method.rhs(system, arrays, work, t + c[i] * h, y, K[i])
         if code != OK:
             return code
     return OK
@@ -124,7 +124,7 @@ def first_step(exponent, rtol, atol, span, method, system, arrays, work, t, z, f
     h = min(h, span)
     for j in range(n):
         y[j] = z[j] + h * f[j]
-    if method[0](system, arrays, work, t + h, y, g) != OK:
+    if method.rhs(system, arrays, work, t + h, y, g) != OK:
         return h
     for j in range(n):
         d2 += ((g[j] - f[j]) / (atol + rtol * abs(z[j]))) ** 2
@@ -139,7 +139,7 @@ def first_step(exponent, rtol, atol, span, method, system, arrays, work, t, z, f
 @helper
 def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """What `march` does."""
-    rhs, _, expand, _, _ = method
+    rhs, expand = method.rhs, method.expand
     known, start, end, between, K = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4:]  # known: next step, whether K[0] is
     rtol, atol = work.settings[SETTING_INTEGRATOR], work.settings[SETTING_INTEGRATOR + 1]
     longest, given = work.settings[SETTING_INTEGRATOR + 2], work.settings[SETTING_INTEGRATOR + 3]

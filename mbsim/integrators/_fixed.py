@@ -20,7 +20,7 @@ SCRATCH = 4  # rows as long as z that `march` needs; those of the step follow
 @helper
 def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """What `march` does."""
-    rhs, _, expand, _, _ = method
+    rhs, expand = method.rhs, method.expand
     start, before, after, between = scratch[0], scratch[1], scratch[2], scratch[3]
     count, row = rows.shape[0], 0
     while row < count:

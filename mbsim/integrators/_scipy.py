@@ -10,8 +10,8 @@ solver whose memory can be reached takes the moved state over as the end of its 
 while rows are reported as moved, and begins anew from the moved state when the two differ by more than the tolerance of a step, in
 the root mean square; so its own drift stays within that. Where the hook gave z a new meaning, every solver begins anew.
 
-Python evaluates compiled functions through a compiled generator that holds the system: handing over its arrays at each call would cost
-two hundred times an evaluation.
+Python evaluates compiled functions through one kernel whose arguments are handed over once (`bound`): doing so at each call would cost
+many times an evaluation.
 """
 
 import warnings
@@ -38,6 +38,8 @@ from mbsim.jit import (
     STOPPED,
     SYSTEM,
     WORK,
+    bound,
+    i8,
     kernel,
 )
 
@@ -47,20 +49,17 @@ RETRY = 0.1  # of the step that could not be taken, to begin anew with
 TINY = 1e-15  # of the time: a shorter step cannot be told from none
 
 
-@kernel((METHOD, SYSTEM, ARRAYS, WORK, A1, A1, A1, A1))
+@kernel(i8(METHOD, SYSTEM, ARRAYS, WORK, A1, A1, A1, A1))
 def serve(method, system, arrays, work, ask, z, dz, row):
-    """Do what `ask` = [what, t] says each time it is resumed, and yield the code that says how it went.
+    """Do what `ask` = [what, t] says; return the code that says how it went.
 
     EVALUATE: dz = f(t, z). PLACE: z moved onto the constraints, and its output row. FINISH: z accepted as the end of a step.
     """
-    while True:
-        if ask[0] == EVALUATE:
-            code = method[0](system, arrays, work, ask[1], z, dz)
-        elif ask[0] == PLACE:
-            code = place(method, system, arrays, work, ask[1], z, row)
-        else:
-            code = finish(method, system, arrays, work, ask[1], z)
-        yield code
+    if ask[0] == EVALUATE:
+        return method.rhs(system, arrays, work, ask[1], z, dz)
+    if ask[0] == PLACE:
+        return place(method, system, arrays, work, ask[1], z, row)
+    return finish(method, system, arrays, work, ask[1], z)
 
 
 class March:
@@ -98,13 +97,13 @@ class March:
         self._first = None if np.isnan(first) else first
         self._work = work
         self._ask, self._z, self._dz, self._row = np.zeros(2), np.zeros(z.size), np.zeros(z.size), np.zeros(width)
-        self.held = (method, system, arrays, work)  # the generator counts no references
-        self._server = serve(*self.held, self._ask, self._z, self._dz, self._row)
+        self.held = (method, system, arrays, work)
+        self._server = bound(serve, *self.held, self._ask, self._z, self._dz, self._row)
 
     def _do(self, what, t, z):
         self._ask[:] = what, t
         self._z[:] = z
-        return next(self._server)
+        return self._server()
 
     def _rhs(self, t, z):
         """f(t, z) for the solver; NaN where it cannot be evaluated, which makes the solver try a smaller step."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.integrators import _scipy
-from mbsim.jit import A1, ARRAYS, I1, SETTING_INTEGRATOR, SYSTEM, WORK, kernel
+from mbsim.jit import A1, ARRAYS, I1, SETTING_INTEGRATOR, SYSTEM, WORK, bound, kernel, void
 
 try:
     from sksundae.ida import IDA
@@ -36,44 +36,42 @@ FREE = 1e6  # absolute tolerance of the multipliers
 DEPENDENT = 1e-8  # length of what a unit row of C adds to the rows before it, below which it is left out
 
 
-@kernel((SYSTEM, ARRAYS, WORK, I1, I1, A1, A1, A1, A1))
+@kernel(void(SYSTEM, ARRAYS, WORK, I1, I1, A1, A1, A1, A1))
 def residuals(system, arrays, work, rows, counts, ask, y, yp, out):
-    """Each time it is resumed: out = residual at ask[0] of y = [v; q; W; lam of `rows`; mu of the first counts[1] of them].
+    """out = residual at ask[0] of y = [v; q; W; lam of `rows`; mu of the first counts[1] of them].
 
     counts = [index, holonomic rows kept].
     """
     n, n_q, m = work.v.shape[0], y.shape[0] - 1 - work.v.shape[0] - rows.shape[0] - counts[1], rows.shape[0]
-    while True:
-        t, v, q = ask[0], y[:n], y[n : n + n_q]
-        system[0](arrays, t, q, work.C, work.xi)
-        system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
-        power = work.power[0]
-        for i in range(n):
-            work.a[i] = v[i]
-            s = -work.h[i]
-            for j in range(n):
-                s += (work.M[i, j] if j <= i else work.M[j, i]) * yp[j]
-            for k in range(m):
-                s -= work.C[rows[k], i] * y[n + n_q + 1 + k]
-            for k in range(counts[1]):
-                work.a[i] += work.C[rows[k], i] * y[n + n_q + 1 + m + k]
-            out[i] = s
-        system[3](arrays, q, work.a, out[n : n + n_q])
-        for i in range(n_q):
-            out[n + i] = yp[n + i] - out[n + i]
-        if counts[0] == 2:
-            system[2](arrays, t, q, work.phi)
+    t, v, q = ask[0], y[:n], y[n : n + n_q]
+    system.constraints(arrays, t, q, work.C, work.xi)
+    system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    power = work.power[0]
+    for i in range(n):
+        work.a[i] = v[i]
+        s = -work.h[i]
+        for j in range(n):
+            s += (work.M[i, j] if j <= i else work.M[j, i]) * yp[j]
         for k in range(m):
-            r = rows[k]
-            power -= y[n + n_q + 1 + k] * work.xi[r]
-            s = work.xi[r] if counts[0] == 2 else work.eta[r]
-            for j in range(n):
-                s += work.C[r, j] * (y[j] if counts[0] == 2 else yp[j])
-            out[n + n_q + 1 + k] = s
-            if k < counts[1]:
-                out[n + n_q + 1 + m + k] = work.phi[r]
-        out[n + n_q] = yp[n + n_q] - power
-        yield 0
+            s -= work.C[rows[k], i] * y[n + n_q + 1 + k]
+        for k in range(counts[1]):
+            work.a[i] += work.C[rows[k], i] * y[n + n_q + 1 + m + k]
+        out[i] = s
+    system.rates(arrays, q, work.a, out[n : n + n_q])
+    for i in range(n_q):
+        out[n + i] = yp[n + i] - out[n + i]
+    if counts[0] == 2:
+        system.residual(arrays, t, q, work.phi)
+    for k in range(m):
+        r = rows[k]
+        power -= y[n + n_q + 1 + k] * work.xi[r]
+        s = work.xi[r] if counts[0] == 2 else work.eta[r]
+        for j in range(n):
+            s += work.C[r, j] * (y[j] if counts[0] == 2 else yp[j])
+        out[n + n_q + 1 + k] = s
+        if k < counts[1]:
+            out[n + n_q + 1 + m + k] = work.phi[r]
+    out[n + n_q] = yp[n + n_q] - power
 
 
 def independent(C):
@@ -98,7 +96,7 @@ class Solver:
         method, system, arrays, work = march.held
         self._fun, self._size = fun, z.size
         form = FORMS[int(work.settings[SETTING_INTEGRATOR + 4])]
-        plain = method[0].__module__ == "mbsim.methods._augmented"  # where the kernels of lagrange are
+        plain = method.rhs.__module__ == "mbsim.methods._augmented"  # where the kernels of lagrange are
         if form in ("index1", "index2") and not plain:
             raise ValueError(f"the form '{form}' of ida is that of the method lagrange; other methods take 'ode'")
         self.t, self.y, self.status, self._end = t, z, "running", end
@@ -114,8 +112,7 @@ class Solver:
         yp = np.concatenate([dz, np.zeros(rows.size + holonomic)])
         self._ask, self._y, self._yp, self._out = np.zeros(1), y.copy(), yp.copy(), np.zeros(y.size)
         counts = np.array([index, holonomic])
-        self._kept = (rows, counts)  # the generator counts no references
-        self._server = residuals(system, arrays, work, rows, counts, self._ask, self._y, self._yp, self._out) if index else None
+        self._server = bound(residuals, system, arrays, work, rows, counts, self._ask, self._y, self._yp, self._out) if index else None
         algebraic = np.arange(z.size, y.size)
         self._ida = IDA(
             self._residual,
@@ -133,7 +130,7 @@ class Solver:
             out[:] = yp - self._fun(t, y)
             return
         self._ask[0], self._y[:], self._yp[:] = t, y, yp
-        next(self._server)
+        self._server()
         out[:] = self._out
 
     def step(self):

@@ -32,7 +32,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     copy(f2, f3, 0)
     copy(f1, f2, 0)
     copy(f0, f1, 0)
-    code = method[0](system, arrays, work, t, z, f0)
+    code = method.rhs(system, arrays, work, t, z, f0)
     if code != OK:
         return code
     known[0] += 1.0
@@ -41,7 +41,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     n = z.shape[0]
     for j in range(n):
         y[j] = z[j] + dt / 24.0 * (55.0 * f0[j] - 59.0 * f1[j] + 37.0 * f2[j] - 9.0 * f3[j])
-    code = method[0](system, arrays, work, t + dt, y, scratch[6])
+    code = method.rhs(system, arrays, work, t + dt, y, scratch[6])
     if code == OK:
         for j in range(n):
             z[j] += dt / 24.0 * (9.0 * scratch[6, j] + 19.0 * f0[j] - 5.0 * f1[j] + f2[j])

@@ -16,7 +16,7 @@ SCRATCH = _fixed.SCRATCH + 5  # rows as long as z that a march needs
 @kernel(STEP)
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
-    rhs = method[0]
+    rhs = method.rhs
     n = z.shape[0]
     k1, k2, k3, k4, y = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4]
     code = rhs(system, arrays, work, t, z, k1)

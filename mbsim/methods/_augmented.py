@@ -69,8 +69,8 @@ def rhs(system, arrays, work, t, z, dz):
     fresh = work.status[STATUS_FRESH] != 0
     limit, rank = -1 if fresh else work.status[STATUS_RANK], 0
     for attempt in range(2):
-        system[0](arrays, at, near_q, work.C, work.xi)
-        system[1](arrays, at, near_q, near_v, work.M, work.h, work.eta, work.power)
+        system.constraints(arrays, at, near_q, work.C, work.xi)
+        system.dynamics(arrays, at, near_q, near_v, work.M, work.h, work.eta, work.power)
         work.counts[COUNT_EVALUATIONS] += 1
         work.counts[COUNT_FACTORISATIONS] += 1
         rank, bad = gauss_factor(work.M, work.C, m, work.skyline, limit, L, Q, G, scale, order)
@@ -96,7 +96,7 @@ def rhs(system, arrays, work, t, z, dz):
         gauss_multipliers(m, rank, G, scale, order, w, work.lam, S, work.dense)
     copy(v, work.v, 0)
     copy(work.a, dz, 0)
-    system[3](arrays, q, v, dz[n:end])
+    system.rates(arrays, q, v, dz[n:end])
     power = work.power[0]
     for i in range(m):
         power -= work.lam[i] * work.xi[i]
@@ -111,7 +111,7 @@ def accept(project, start, system, arrays, work, t, z):
     work.counts[COUNT_STEPS] += 1
     if q.shape[0] != n:  # quaternions back to unit length
         clear(work.vectors[5])
-        system[4](arrays, q, work.vectors[5])
+        system.move(arrays, q, work.vectors[5])
     if work.settings[SETTING_DRIFT] != DRIFT_NONE:
         work.status[STATUS_FRESH] = 1
     code = project(system, arrays, work, t, q, z[:n])

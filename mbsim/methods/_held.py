@@ -157,7 +157,7 @@ def folded(system, arrays, work, t, z, A, N, columns, rows):
     for attempt in range(2):
         if attempt == 1:
             at, q, v = work.beside[0], work.beside[2 : 2 + end - n], work.beside[2 + end - n :]
-            system[0](arrays, at, q, work.C, work.xi)
+            system.constraints(arrays, at, q, work.C, work.xi)
             work.counts[COUNT_FACTORISATIONS] += 1
             rank = work.status[STATUS_RANK]
         fill(work.C, work.xi, A, rank, rows, columns)
@@ -302,7 +302,7 @@ def start(system, arrays, work, t, q, v, z):
     _, V2, N, X, S, _, _ = work.matrices
     m, n = work.C.shape
     columns, rows = work.indices[0][:n], work.indices[0][n:]
-    system[0](arrays, t, q, work.C, work.xi)
+    system.constraints(arrays, t, q, work.C, work.xi)
     # the rank that the singular values show; then as many rows and columns by pivoting
     rank = null_basis(work.C, -1, V2, X, S, work.vectors[2])
     work.status[STATUS_RANK] = rank
@@ -337,7 +337,7 @@ def accept(project, start, system, arrays, work, t, z):
     work.counts[COUNT_STEPS] += 1
     if q.shape[0] != n:  # quaternions back to unit length
         clear(x)
-        system[4](arrays, q, x)
+        system.move(arrays, q, x)
     code = project(system, arrays, work, t, q, z[: n if near else 0])  # elsewhere velocities satisfy their constraints already
     if code != OK:
         return code
@@ -354,7 +354,7 @@ def accept(project, start, system, arrays, work, t, z):
     close = close and work.settings[SETTING_DRIFT] == DRIFT_FULL  # v itself needs the projection
     if close:  # held pivots that have become poor look the same: pick new ones
         X = work.matrices[3]
-        system[0](arrays, t, q, work.C, work.xi)
+        system.constraints(arrays, t, q, work.C, work.xi)
         unpermute(V2, k, columns, X)
         fill(work.C, work.xi, A, rank, rows, columns)
         best = pivot_order(A, rank, rank, n, rows, columns)
@@ -372,7 +372,7 @@ def accept(project, start, system, arrays, work, t, z):
             turned += x[i] * x[i]
     if not close and turned - k <= work.settings[SETTING_LIMIT] * work.settings[SETTING_LIMIT]:
         return OK
-    system[0](arrays, t, q, work.C, work.xi)
+    system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
     fill(work.C, work.xi, A, rank, rows, columns)  # with the pivots of the last stage
     if eliminate(A, rank, n + 1) < 1e300 and blocks(A, V2, N, T, rank, columns, exchanged) == OK:

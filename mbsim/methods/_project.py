@@ -59,7 +59,7 @@ def step_beside(project, system, arrays, work, t, q, v):
     copy(v, beside, 2 + n_q)
     for j in range(n):
         d[j] = dt * v[j]
-    system[4](arrays, beside[2 : 2 + n_q], d)
+    system.move(arrays, beside[2 : 2 + n_q], d)
     work.status[STATUS_NEAR] = 1
     code = project(system, arrays, work, t + dt, beside[2 : 2 + n_q], beside[2 + n_q :])
     beside[0] = t + dt if code == OK else np.nan
@@ -82,7 +82,7 @@ def project(system, arrays, work, t, q, v):
     weakest, before = FOLDED if near else 0.0, np.inf
     iteration = 0 if rows > 0 else CORRECTIONS + 1
     while iteration <= CORRECTIONS:
-        system[2](arrays, t, q, work.phi)
+        system.residual(arrays, t, q, work.phi)
         worst, at = 0.0, 0
         for i in range(rows):
             size = abs(work.phi[i])
@@ -99,7 +99,7 @@ def project(system, arrays, work, t, q, v):
         if worst > 0.5 * before:  # the weak directions are needed after all
             weakest = 0.0
         before = worst
-        system[0](arrays, t, q, work.C, work.xi)
+        system.constraints(arrays, t, q, work.C, work.xi)
         for i in range(rows):
             b[i] = -work.phi[i]
         clear(d)
@@ -112,12 +112,12 @@ def project(system, arrays, work, t, q, v):
             return SINGULAR_MASS
         rank = trimmed(rank, G, order, weakest)
         gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
-        system[4](arrays, q, d)
+        system.move(arrays, q, d)
         work.counts[COUNT_CORRECTIONS] += 1
         iteration += 1
     if work.settings[SETTING_DRIFT] < DRIFT_FULL or v.shape[0] == 0 or m == 0:
         return OK
-    system[0](arrays, t, q, work.C, work.xi)
+    system.constraints(arrays, t, q, work.C, work.xi)
     worst = 0.0
     for i in range(m):
         s = work.xi[i]

@@ -11,7 +11,7 @@ def accept(project, start, system, arrays, work, t, z):
     work.counts[COUNT_STEPS] += 1
     if q.shape[0] != n:  # quaternions back to unit length
         clear(work.vectors[5])
-        system[4](arrays, q, work.vectors[5])
+        system.move(arrays, q, work.vectors[5])
     return OK
 
 

@@ -25,7 +25,7 @@ def rhs(system, arrays, work, t, z, dz):
     n = work.v.shape[0]
     end = z.shape[0] - 1
     v, q = z[:n], z[n:end]
-    system[1](arrays, t, q, v, work.M[:0], work.h, work.eta, work.power)  # loads only: wrenches of the nodes, joint forces in h
+    system.dynamics(arrays, t, q, v, work.M[:0], work.h, work.eta, work.power)  # loads only: wrenches of the nodes, joint forces in h
     work.counts[COUNT_EVALUATIONS] += 1
     begin(tree, data, nodes, v)
     bad = inward(tree, data, nodes, work.h)
@@ -35,7 +35,7 @@ def rhs(system, arrays, work, t, z, dz):
     outward(tree, data, nodes, g[0], g[1], g[2], work.a)
     copy(z[:n], work.v, 0)
     copy(work.a, dz, 0)
-    system[3](arrays, q, v, dz[n:end])
+    system.rates(arrays, q, v, dz[n:end])
     dz[end] = work.power[0]
     return OK
 

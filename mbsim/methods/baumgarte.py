@@ -57,9 +57,9 @@ def rhs(system, arrays, work, t, z, dz):
         alpha = 1.0 / work.settings[SETTING_STEP]
     if np.isnan(beta):
         beta = sqrt(2.0) / work.settings[SETTING_STEP]
-    system[2](arrays, t, q, work.phi)
-    system[0](arrays, t, q, work.C, work.xi)
-    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    system.residual(arrays, t, q, work.phi)
+    system.constraints(arrays, t, q, work.C, work.xi)
+    system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
     limit = -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK]
@@ -84,7 +84,7 @@ def rhs(system, arrays, work, t, z, dz):
     gauss_multipliers(m, rank, G, scale, order, w, work.lam, S, work.dense)
     copy(v, work.v, 0)
     copy(work.a, dz, 0)
-    system[3](arrays, q, v, dz[n:end])
+    system.rates(arrays, q, v, dz[n:end])
     power = work.power[0]
     for i in range(m):
         power -= work.lam[i] * work.xi[i]
@@ -99,11 +99,11 @@ def accept(project, start, system, arrays, work, t, z):
     work.counts[COUNT_STEPS] += 1
     if q.shape[0] != n:  # quaternions back to unit length
         clear(work.vectors[5])
-        system[4](arrays, q, work.vectors[5])
+        system.move(arrays, q, work.vectors[5])
     if work.settings[SETTING_DRIFT] != DRIFT_NONE:
         work.status[STATUS_FRESH] = 1
         return project(system, arrays, work, t, q, z[:n])
-    system[2](arrays, t, q, work.phi)
+    system.residual(arrays, t, q, work.phi)
     worst, at = largest(work.phi)
     if np.isfinite(worst):
         return OK

@@ -87,8 +87,8 @@ def slope(system, arrays, work, t, z, lam, dz):
     L = work.matrices[5]
     m, n = work.C.shape
     end = z.shape[0] - 1
-    system[0](arrays, t, z[n:end], work.C, work.xi)
-    system[1](arrays, t, z[n:end], z[:n], work.M, work.h, work.eta, work.power)
+    system.constraints(arrays, t, z[n:end], work.C, work.xi)
+    system.dynamics(arrays, t, z[n:end], z[:n], work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
     for i in range(n):
@@ -103,7 +103,7 @@ def slope(system, arrays, work, t, z, lam, dz):
             dz[j] += work.C[i, j] * lam[i]
     solve_lower(L, n, work.skyline, dz[:n])
     solve_upper(L, n, work.skyline, dz[:n])
-    system[3](arrays, z[n:end], z[:n], dz[n:end])
+    system.rates(arrays, z[n:end], z[:n], dz[n:end])
     dz[end] = power
     return bad
 
@@ -127,7 +127,7 @@ def trial(system, arrays, work, t, dt, z, lam, power, F, scratch, gather):
         k[end] -= lam[i] * first_xi[i]
         for j in range(n):
             k[j] += Y[i, j] * lam[i]
-    system[3](arrays, z[n:end], z[:n], k[n:end])
+    system.rates(arrays, z[n:end], z[:n], k[n:end])
     copy(k, total, 0)
     for stage in range(1, 4):
         part = dt if stage == 3 else 0.5 * dt
@@ -147,10 +147,10 @@ def trial(system, arrays, work, t, dt, z, lam, power, F, scratch, gather):
     q = out[n:end]
     if end != 2 * n:  # quaternions back to unit length, as they will be reported
         clear(y)
-        system[4](arrays, q, y[:n])
-    system[2](arrays, t + dt, q, work.phi)
+        system.move(arrays, q, y[:n])
+    system.residual(arrays, t + dt, q, work.phi)
     if rows < m or gather:
-        system[0](arrays, t + dt, q, work.C, work.xi)
+        system.constraints(arrays, t + dt, q, work.C, work.xi)
     worst, at = 0.0, -1
     for i in range(m):
         if i < rows:
@@ -277,8 +277,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         clear(defect)
 
     # what the first stage of every trial needs
-    system[0](arrays, t, z[n:end], work.C, work.xi)
-    system[1](arrays, t, z[n:end], z[:n], work.M, work.h, work.eta, work.power)
+    system.constraints(arrays, t, z[n:end], work.C, work.xi)
+    system.dynamics(arrays, t, z[n:end], z[:n], work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
     rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)
@@ -313,7 +313,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             return code
         if settled(worst, last, tolerance):
             if work.settings[SETTING_RHEONOMIC] != 0.0:
-                code = driving_work(method[0], system, arrays, work, t, dt, z, scratch)
+                code = driving_work(method.rhs, system, arrays, work, t, dt, z, scratch)
             copy(scratch[0], z, 0)
             return code
         copy(f, before, 0)
@@ -354,8 +354,8 @@ def rhs(system, arrays, work, t, z, dz):
     end = z.shape[0] - 1
     q, v = z[n:end], work.v
     copy(z[:n], v, 0)
-    system[0](arrays, t, q, work.C, work.xi)
-    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    system.constraints(arrays, t, q, work.C, work.xi)
+    system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
     limit = -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK]
@@ -374,7 +374,7 @@ def rhs(system, arrays, work, t, z, dz):
         gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
         for j in range(n):
             v[j] += d[j]
-        system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+        system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
         work.counts[COUNT_EVALUATIONS] += 1
     for i in range(m):
         b[i] = -work.eta[i]
@@ -382,7 +382,7 @@ def rhs(system, arrays, work, t, z, dz):
     gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, work.a, w)
     gauss_multipliers(m, rank, G, scale, order, w, work.lam, S, work.dense)
     copy(work.a, dz, 0)
-    system[3](arrays, q, v, dz[n:end])
+    system.rates(arrays, q, v, dz[n:end])
     power = work.power[0]
     for i in range(m):
         power -= work.lam[i] * work.xi[i]

@@ -114,7 +114,7 @@ def solve(plan, Y, E, S, inverse, y, u):
 def finish_rates(system, arrays, work, q, v, dz):
     """The places of dz that follow v_dot: q_dot and the power of the non-conservative and driving forces."""
     n, end = v.shape[0], dz.shape[0] - 1
-    system[3](arrays, q, v, dz[n:end])
+    system.rates(arrays, q, v, dz[n:end])
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
         for i in range(work.lam.shape[0]):
@@ -135,8 +135,8 @@ def rhs(system, arrays, work, t, z, dz):
     m, n_b = lam.shape[0], arrays.masses.shape[0]
     end = z.shape[0] - 1
     v, q = z[:n], z[n:end]
-    system[0](arrays, t, q, work.C, work.xi)
-    system[1](arrays, t, q, v, work.M, work.h, eta, work.power)
+    system.constraints(arrays, t, q, work.C, work.xi)
+    system.dynamics(arrays, t, q, v, work.M, work.h, eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
     fresh = work.status[STATUS_FRESH] == 1
@@ -265,7 +265,7 @@ def project(system, arrays, work, t, q, v):
         return OK
     iteration = 0 if rows > 0 else CORRECTIONS + 1
     while iteration <= CORRECTIONS:
-        system[2](arrays, t, q, work.phi)
+        system.residual(arrays, t, q, work.phi)
         worst, at = 0.0, 0
         for i in range(rows):
             size = abs(work.phi[i])
@@ -279,7 +279,7 @@ def project(system, arrays, work, t, q, v):
         work.status[STATUS_INDEX] = at
         if iteration == CORRECTIONS:
             return DRIFT_REMAINS
-        system[0](arrays, t, q, work.C, work.xi)
+        system.constraints(arrays, t, q, work.C, work.xi)
         clear(y)
         for i in range(rows):
             y[i] = -work.phi[i]
@@ -287,12 +287,12 @@ def project(system, arrays, work, t, q, v):
         if bad >= 0:
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
             return NOT_FINITE
-        system[4](arrays, q, d)
+        system.move(arrays, q, d)
         work.counts[COUNT_CORRECTIONS] += 1
         iteration += 1
     if work.settings[SETTING_DRIFT] < DRIFT_FULL or v.shape[0] == 0 or m == 0:
         return OK
-    system[0](arrays, t, q, work.C, work.xi)
+    system.constraints(arrays, t, q, work.C, work.xi)
     for _ in range(PASSES):
         copy(work.xi, y, 0)
         add_rates(plan, J, work.C, n_b, v, y)
@@ -319,7 +319,7 @@ def project(system, arrays, work, t, q, v):
 def displacement(system, arrays, work, t, q, b, d):
     """d (n,) <- the smallest displacement in the M norm with C d = b on the first rows, as many as b has; dependent rows left out."""
     y, n_b = work.vectors[0], arrays.masses.shape[0]
-    system[0](arrays, t, q, work.C, work.xi)
+    system.constraints(arrays, t, q, work.C, work.xi)
     clear(y)
     copy(b, y, 0)
     rows = b.shape[0]
@@ -332,7 +332,7 @@ def displacement(system, arrays, work, t, q, b, d):
 @kernel(START)
 def velocity_residual(system, arrays, work, t, q, v, out):
     """out (m,) <- C v + xi."""
-    system[0](arrays, t, q, work.C, work.xi)
+    system.constraints(arrays, t, q, work.C, work.xi)
     copy(work.xi, out, 0)
     add_rates(work.plan, arrays.jacobian, work.C, arrays.masses.shape[0], v, out)
     return OK

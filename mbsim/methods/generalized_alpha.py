@@ -94,10 +94,10 @@ def residual(system, arrays, work, t, dt, z, r, last, x, lam, shift, out, force)
         a = ((1.0 - alpha_f) * x[j] + alpha_f * last[j] - alpha_m * last[n + j]) / (1.0 - alpha_m)
         out[j] = z[j] + dt * ((1.0 - gamma) * last[n + j] + gamma * a)
         force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * last[n + j] + beta * a) + shift[j]
-    system[4](arrays, q, force)
-    system[2](arrays, t + dt, q, work.phi)
-    system[0](arrays, t + dt, q, work.C, work.xi)
-    system[1](arrays, t + dt, q, out[:n], work.M, work.h, work.eta, work.power)
+    system.move(arrays, q, force)
+    system.residual(arrays, t + dt, q, work.phi)
+    system.constraints(arrays, t + dt, q, work.C, work.xi)
+    system.dynamics(arrays, t + dt, q, out[:n], work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     for j in range(n):
         s = work.h[j]
@@ -165,7 +165,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     to_v = dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m)  # d v / d v_dot
     to_q = dt * dt * beta * (1.0 - alpha_f) / (1.0 - alpha_m)  # d q / d v_dot
     if work.status[STATUS_CHANGED]:
-        code = method[0](system, arrays, work, t, z, spare)
+        code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
             return code
         copy(work.a, last, 0)

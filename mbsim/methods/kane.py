@@ -25,7 +25,7 @@ def rhs(system, arrays, work, t, z, dz):
     n = work.v.shape[0]
     end = z.shape[0] - 1
     v, q = z[:n], z[n:end]
-    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
     inner = work.indices[0]
@@ -37,7 +37,7 @@ def rhs(system, arrays, work, t, z, dz):
     factor_solve(work.M, inner, work.a)
     copy(z[:n], work.v, 0)
     copy(work.a, dz, 0)
-    system[3](arrays, q, v, dz[n:end])
+    system.rates(arrays, q, v, dz[n:end])
     dz[end] = work.power[0]
     return OK
 

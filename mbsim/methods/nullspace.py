@@ -51,8 +51,8 @@ def rhs(system, arrays, work, t, z, dz):
     m, n = work.C.shape
     end = z.shape[0] - 1
     a, v, q = work.a, z[:n], z[n:end]
-    system[0](arrays, t, q, work.C, work.xi)
-    system[1](arrays, t, q, v, work.M, work.h, work.eta, work.power)
+    system.constraints(arrays, t, q, work.C, work.xi)
+    system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
     fresh = work.status[STATUS_FRESH] != 0
@@ -105,7 +105,7 @@ def rhs(system, arrays, work, t, z, dz):
     qr_multipliers(rank, Y, scale, diagonal, order, force, work.lam)
     copy(v, work.v, 0)
     copy(a, dz, 0)
-    system[3](arrays, q, v, dz[n:end])
+    system.rates(arrays, q, v, dz[n:end])
     power = work.power[0]
     for i in range(m):
         power -= work.lam[i] * work.xi[i]

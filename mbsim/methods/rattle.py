@@ -65,7 +65,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     begin = scratch[1][n:end]
     tolerance = work.settings[SETTING_TOLERANCE]
     if work.status[STATUS_CHANGED]:
-        code = method[0](system, arrays, work, t, z, scratch[0])
+        code = method.rhs(system, arrays, work, t, z, scratch[0])
         if code != OK:
             return code
         copy(work.lam, lam, 0)
@@ -78,8 +78,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     moving = True  # the forces depend on u, as far as is known
     for iteration in range(ITERATIONS + 1):
         if moving:
-            system[0](arrays, t, begin, work.C, work.xi)
-            system[1](arrays, t, begin, u, work.M, work.h, work.eta, work.power)
+            system.constraints(arrays, t, begin, work.C, work.xi)
+            system.dynamics(arrays, t, begin, u, work.M, work.h, work.eta, work.power)
             work.counts[COUNT_EVALUATIONS] += 1
         if iteration == 0:
             work.counts[COUNT_FACTORISATIONS] += 1
@@ -115,8 +115,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         copy(begin, q, 0)
         for j in range(n):
             displacement[j] = dt * u[j]
-        system[4](arrays, q, displacement)
-        system[2](arrays, t + dt, q, work.phi)
+        system.move(arrays, q, displacement)
+        system.residual(arrays, t + dt, q, work.phi)
         worst, at = largest(work.phi)
         size = abs(dt) * largest(d)[0]  # m, rad, like phi
         work.counts[COUNT_ITERATIONS] += 1
@@ -129,16 +129,16 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             work.status[STATUS_INDEX] = at if worst > tolerance else -1
             return NO_CONVERGENCE
     if not moving and work.power[0] != 0.0:  # the forces do not depend on u, their power does
-        system[0](arrays, t, begin, work.C, work.xi)
-        system[1](arrays, t, begin, u, work.M, work.h, work.eta, work.power)
+        system.constraints(arrays, t, begin, work.C, work.xi)
+        system.dynamics(arrays, t, begin, u, work.M, work.h, work.eta, work.power)
         work.counts[COUNT_EVALUATIONS] += 1
     power = work.power[0]
     for i in range(m):
         power -= lam[i] * work.xi[i]
 
     # the second half
-    system[0](arrays, t + dt, q, work.C, work.xi)
-    system[1](arrays, t + dt, q, u, work.M, work.h, work.eta, work.power)
+    system.constraints(arrays, t + dt, q, work.C, work.xi)
+    system.dynamics(arrays, t + dt, q, u, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
     rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)

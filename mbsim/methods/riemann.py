@@ -90,7 +90,7 @@ def rhs(system, arrays, work, t, z, dz):
     columns, rows, exchanged = work.indices[0][:n], work.indices[0][n : n + rank], work.indices[0][n + rank :]
     v, a, q, u = work.v, work.a, z[n:end], z[:k]
     work.counts[COUNT_EVALUATIONS] += 1
-    system[0](arrays, t, q, work.C, work.xi)
+    system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
     near, at, near_q = work.status[STATUS_NEAR] != 0, t, q
     if near:
@@ -99,7 +99,7 @@ def rhs(system, arrays, work, t, z, dz):
         copy(near_v, v, 0)
         if open_stage(work):
             copy(a, dz, 0)
-            system[3](arrays, q, v, dz[n:end])
+            system.rates(arrays, q, v, dz[n:end])
             dz[end] = work.power[0]
             for i in range(work.lam.shape[0]):
                 dz[end] -= work.lam[i] * work.xi[i]
@@ -120,7 +120,7 @@ def rhs(system, arrays, work, t, z, dz):
                 Q[rank + i, j] = L[i, j]  # V2 of this C
             else:
                 Q[rank + i, columns[j]] = V2[i, j]
-    system[1](arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
+    system.dynamics(arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
     particular(A, rank, columns, rows, work.eta, x, a)
     for i in range(n):
         for j in range(work.skyline[i], i + 1):
@@ -159,7 +159,7 @@ def rhs(system, arrays, work, t, z, dz):
         copy(a, dz, 0)
     else:
         independent(V2, k, columns, a, dz)
-    system[3](arrays, q, v, dz[n:end])
+    system.rates(arrays, q, v, dz[n:end])
     power = work.power[0]
     for i in range(work.lam.shape[0]):
         power -= work.lam[i] * work.xi[i]

@@ -76,7 +76,7 @@ def rhs(system, arrays, work, t, z, dz):
     v, a, q, p = work.v, work.a, z[n:end], z[:k]
     near, at, near_q = work.status[STATUS_NEAR] != 0, t, q
     work.counts[COUNT_EVALUATIONS] += 1
-    system[0](arrays, t, q, work.C, work.xi)
+    system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
     anew = work.settings[SETTING_HOLD] == 0.0 and not near
     if anew:
@@ -89,7 +89,7 @@ def rhs(system, arrays, work, t, z, dz):
         copy(near_v, v, 0)
         if open_stage(work):
             copy(a, dz, 0)
-            system[3](arrays, q, v, dz[n:end])
+            system.rates(arrays, q, v, dz[n:end])
             dz[end] = work.power[0]
             for i in range(work.lam.shape[0]):
                 dz[end] -= work.lam[i] * work.xi[i]
@@ -102,7 +102,7 @@ def rhs(system, arrays, work, t, z, dz):
     if anew:
         for i in range(k):
             copy(W[i], N[i], 0)
-    system[1](arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
+    system.dynamics(arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
     particular(A, rank, columns, rows, work.eta, x, a)
     multiply_mass(work.M, work.skyline, a, force)
     for i in range(n):
@@ -139,7 +139,7 @@ def rhs(system, arrays, work, t, z, dz):
         copy(a, dz, 0)
     else:
         independent(V2, k, columns, a, dz)
-    system[3](arrays, q, v, dz[n:end])
+    system.rates(arrays, q, v, dz[n:end])
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
         multipliers(A, rank, columns, rows, x, y, work.lam)

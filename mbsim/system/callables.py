@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, RESIDUAL, kernel, objmode
+from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, RESIDUAL, SystemFunctions, kernel, objmode
 from mbsim.system.plain import move, no_event, rates
 from mbsim.system.system import Floats, System, empty_arrays
 
@@ -149,7 +149,7 @@ def callable_system(
 
     system = System(
         name=name,
-        functions=(constraints, dynamics, residual, rates, move, energy_kernel, no_event),
+        functions=SystemFunctions(constraints, dynamics, residual, rates, move, energy_kernel, no_event),
         arrays=empty_arrays([float(number)]),
         coordinates=labels,
         coordinate_units=["1"] * n,

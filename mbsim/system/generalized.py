@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from mbsim.jit import SystemFunctions
 from mbsim.model.expressions import Expression
 from mbsim.model.tables import Table
 from mbsim.system.codegen import HEADER, cached_module, function
@@ -106,7 +107,7 @@ def generalized_system(
     rows = list(equations.holonomic) + list(equations.nonholonomic)
     return System(
         name=name,
-        functions=(module.constraints, module.dynamics, module.residual, rates, move, module.energy, no_event),
+        functions=SystemFunctions(module.constraints, module.dynamics, module.residual, rates, move, module.energy, no_event),
         arrays=empty_arrays(list(parameters.values()))._replace(tables=table_rows(tables or {})),
         coordinates=list(equations.coordinates),
         coordinate_units=["1"] * len(equations.coordinates),

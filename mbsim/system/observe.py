@@ -27,11 +27,11 @@ def observe(system, arrays, work, table, times, rows, out):
     for i in range(rows.shape[0]):
         t, row = times[i], rows[i]
         q, v, a, lam = row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : n_q + 2 * n + m]
-        system[5](arrays, t, q, v, out[i, :3])
-        system[0](arrays, t, q, work.C, work.xi)
+        system.energy(arrays, t, q, v, out[i, :3])
+        system.constraints(arrays, t, q, work.C, work.xi)
         tree = arrays.tree.shape[0] > 0
-        system[1](arrays, t, q, v, work.M[:0] if tree else work.M, work.h, work.eta, work.power)
-        system[2](arrays, t, q, work.phi)
+        system.dynamics(arrays, t, q, v, work.M[:0] if tree else work.M, work.h, work.eta, work.power)
+        system.residual(arrays, t, q, work.phi)
         worst = 0.0
         for r in range(work.phi.shape[0]):
             worst = largest(worst, work.phi[r])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mbsim.jit import Arrays
+from mbsim.jit import Arrays, SystemFunctions
 from mbsim.model.tables import Table
 
 Floats = NDArray[np.float64]
@@ -47,7 +47,7 @@ class System:
     """A constrained mechanical system in the notation above. SI units; `functions` follow the contracts of `mbsim.jit`."""
 
     name: str
-    functions: tuple[Any, ...]
+    functions: SystemFunctions
     arrays: Arrays
     coordinates: list[str]
     coordinate_units: list[str]
@@ -90,8 +90,8 @@ class System:
         q, v = self._check(q, v)
         n, m = self.n_v, self.n_rows
         M, h, C, xi, eta, power = np.zeros((n, n)), np.zeros(n), np.zeros((m, n)), np.zeros(m), np.zeros(m), np.zeros(1)
-        self.functions[0](self.arrays, float(t), q, C, xi)
-        self.functions[1](self.arrays, float(t), q, v, M, h, eta, power)
+        self.functions.constraints(self.arrays, float(t), q, C, xi)
+        self.functions.dynamics(self.arrays, float(t), q, v, M, h, eta, power)
         self._raise_failure()
         return M, h, C, xi, eta, float(power[0])
 
@@ -118,7 +118,7 @@ class System:
     def phi(self, t: float, q: ArrayLike) -> Floats:
         """Holonomic residual (n_holonomic,)."""
         out = np.zeros(self.n_holonomic)
-        self.functions[2](self.arrays, float(t), self._check(q)[0], out)
+        self.functions.residual(self.arrays, float(t), self._check(q)[0], out)
         self._raise_failure()
         return out
 
@@ -126,21 +126,21 @@ class System:
         """q_dot = N(q) v (n_q,)."""
         q, v = self._check(q, v)
         out = np.zeros(self.n_q)
-        self.functions[3](self.arrays, q, v, out)
+        self.functions.rates(self.arrays, q, v, out)
         return out
 
     def move(self, q: ArrayLike, d: ArrayLike) -> Floats:
         """q (+) d: the configuration displaced by d (n_v,); quaternions stay unit."""
         q, d = self._check(q, d)
         out = q.copy()
-        self.functions[4](self.arrays, out, d)
+        self.functions.move(self.arrays, out, d)
         return out
 
     def energy(self, t: float, q: ArrayLike, v: ArrayLike) -> tuple[float, float, float]:
         """Kinetic and potential energy and the energy whose balance is kept (J): their sum, Jacobi's integral when T depends on t."""
         q, v = self._check(q, v)
         out = np.zeros(3)
-        self.functions[5](self.arrays, float(t), q, v, out)
+        self.functions.energy(self.arrays, float(t), q, v, out)
         self._raise_failure()
         return float(out[0]), float(out[1]), float(out[2])
 

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import mechanisms
-import numba
 import numpy as np
 import pytest
 from mechanisms import METHODS, close, derivative
@@ -22,7 +21,7 @@ SINE = [[round(0.05 * k, 9), float(np.sin(0.05 * k))] for k in range(-20, 81)]  
 SPLINE = CubicSpline(*np.array(SINE).T)
 
 
-@numba.njit(numba.f8(jit.A2, numba.i8, numba.i8, numba.f8), error_model="numpy")
+@jit.kernel(jit.f8(jit.A2, jit.i8, jit.i8, jit.f8))
 def lookup(tables: Any, i: int, order: int, x: float) -> Any:
     return kernel.lookup(tables, i, order, x)
 

@@ -1,0 +1,34 @@
+"""The compiler's face: decorators, array types, the contracts between systems, methods and integrators, the cache folder.
+
+Kernels that meet only through `Function(signature)` are compiled once each, cached on disk and joined at run time by pointer
+(some nanoseconds a call), so methods x integrators x systems never multiply compile time. A program whose kernels an earlier one compiled
+loads them without Numba (`image`); the one file that knows Numba is `compiler`. `NUMBA_DISABLE_JIT=1` runs everything as Python.
+"""
+
+from typing import Any
+
+from mbsim.jit.contracts import *
+from mbsim.jit.folder import CACHE_FOLDER, NUMBA_VERSION
+from mbsim.jit.kernels import (
+    COMPILES,
+    Helper,
+    Kernel,
+    bound,
+    compiling_beside,
+    flush_subnormals,
+    fused,
+    helper,
+    index,
+    inlined,
+    is_cold,
+    kernel,
+    restore_subnormals,
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "objmode":  # a stretch of plain Python inside a kernel: how a user's own callables are reached
+        import numba
+
+        return numba.objmode
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

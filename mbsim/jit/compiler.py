@@ -1,0 +1,231 @@
+"""The one place that knows Numba. Imported when something has to be compiled, and where images are not supported.
+
+The types of `signatures` in Numba's terms: a block is a pointer. Its words never change while a kernel runs, which LLVM is told, so that
+`arrays.masses` costs no more than an argument would, and a call hands over a pointer where it would copy hundreds of words.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from mbsim.jit.folder import CACHE_FOLDER
+from mbsim.jit.signatures import Array, Block, Function, Scalar, Signature
+
+import llvmlite.binding  # isort: skip  (after mbsim.jit.folder, which says where Numba's cache is)
+import numba
+from llvmlite import ir
+from numba import extending, types
+from numba.core import cgutils
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.errors import TypingError
+from numba.core.typing.templates import AttributeTemplate, signature
+from numba.np.arrayobj import populate_array
+
+numba.config.CACHE_DIR = str(CACHE_FOLDER)  # in case numba was imported before mbsim
+
+
+class KernelType(types.Callable, types.Opaque):
+    """The address of a kernel. Numba's own type of a function carries three, and a way into Python."""
+
+    def __init__(self, signature: Any) -> None:
+        self.signature = signature
+        super().__init__(name=f"Kernel[{signature}]")
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """The signature, as that of a method of the function."""
+        wanted = self.signature.args
+        if kws or len(args) != len(wanted) or any(context.can_convert(*pair) is None for pair in zip(args, wanted, strict=True)):
+            raise TypingError(f"a kernel of {self.signature} is called with ({', '.join(map(str, args))})")
+        return signature(self.signature.return_type, *wanted, recvr=self)
+
+    def get_call_signatures(self) -> Any:
+        """For Numba's messages."""
+        return [self.signature], False
+
+    def get_impl_key(self, sig: Any) -> Any:
+        """What `_call_kernel` is registered under."""
+        return KernelType
+
+
+@extending.lower_builtin(KernelType, KernelType, types.VarArg(types.Any))
+def _call_kernel(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    kind = sig.args[0].signature
+    convention = context.call_conv
+    pointer = builder.bitcast(args[0], convention.get_function_type(kind.return_type, kind.args).as_pointer())
+    status, result = convention.call_function(builder, pointer, kind.return_type, kind.args, args[1:])
+    with cgutils.if_unlikely(builder, status.is_error):
+        convention.return_status_propagate(builder, status)
+    return result if kind.return_type != types.void else context.get_dummy_value()
+
+
+class BlockType(types.Type):
+    """A pointer to the words of a block."""
+
+    def __init__(self, block: Block) -> None:
+        self.block = block
+        super().__init__(name=block.name)
+
+
+extending.register_model(KernelType)(extending.models.OpaqueModel)
+
+
+@extending.register_model(BlockType)
+class _BlockModel(extending.models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: BlockType) -> None:
+        super().__init__(manager, kind, ir.IntType(64).as_pointer())
+
+
+@cache
+def numba_type(kind: Any) -> Any:
+    """A type of `signatures` in Numba's terms."""
+    if isinstance(kind, Scalar):
+        return getattr(types, kind.name)
+    if isinstance(kind, Array):
+        return types.Array(getattr(types, kind.dtype), kind.ndim, "C")
+    if isinstance(kind, Signature):
+        return numba_type(kind.returns)(*map(numba_type, kind.arguments))
+    if isinstance(kind, Function):
+        return KernelType(numba_type(kind.signature))
+    if isinstance(kind, tuple):
+        return types.Tuple(tuple(map(numba_type, kind)))
+    return BlockType(kind)
+
+
+@extending.infer_getattr
+class _BlockAttributes(AttributeTemplate):
+    key = BlockType
+
+    def generic_resolve(self, kind: BlockType, name: str) -> Any:
+        return numba_type(kind.block.kinds[name]) if name in kind.block.kinds else None
+
+
+@extending.lower_getattr_generic(BlockType)
+def _load_field(context: Any, builder: Any, kind: BlockType, pointer: Any, name: str) -> Any:
+    field, at = kind.block.kinds[name], kind.block.offsets[name]
+    if not isinstance(field, tuple):
+        return _load(context, builder, field, pointer, at)
+    items = []
+    for item in field:
+        items.append(_load(context, builder, item, pointer, at))
+        at += 1 + item.ndim
+    return context.make_tuple(builder, numba_type(field), items)
+
+
+def _load(context: Any, builder: Any, kind: Any, pointer: Any, at: int) -> Any:
+    """The array, or the function, whose words are from `at` on."""
+
+    def word(offset: int) -> Any:
+        value = builder.load(cgutils.gep_inbounds(builder, pointer, at + offset))
+        value.set_metadata("invariant.load", builder.module.add_metadata([]))
+        return value
+
+    if isinstance(kind, Function):
+        return builder.inttoptr(word(0), context.get_value_type(numba_type(kind)))
+    array = context.make_array(numba_type(kind))(context, builder)
+    shape = [word(1 + i) for i in range(kind.ndim)]
+    strides = [context.get_constant(types.intp, 8)]
+    for length in reversed(shape[1:]):
+        strides.insert(0, builder.mul(strides[0], length))
+    data = builder.inttoptr(word(0), context.get_data_type(numba_type(kind).dtype).as_pointer())
+    populate_array(array, data, shape, strides, 8, None)
+    return array._getvalue()
+
+
+class _LeanResults(CompileResultCacheImpl):
+    """Machine code without the bitcode that Numba stores beside it for inlining elsewhere: parsing it was most of a kernel's loading.
+
+    What Numba reads off the bitcode otherwise, the names that the code defines, is stored in its place.
+    """
+
+    def reduce(self, cres: Any) -> Any:
+        name, kind, (code, _) = cres.library.serialize_using_object_code()
+        module = cres.library._get_module_for_linking()
+        names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
+        empty = llvmlite.binding.parse_assembly(f'target triple = "{llvmlite.binding.get_process_triple()}"').as_bitcode()
+        return names, ((name, kind, (code, empty)), *cres._reduce()[1:])
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        names, result = payload
+        target_context.codegen()._engine._defined_symbols.update(names)
+        return super().rebuild(target_context, result)
+
+
+class _Cache(FunctionCache):
+    """Numba's cache of one kernel. `missed` is called when there is nothing in it."""
+
+    missed: Callable[[], None]
+    registers = False  # kernels that call back into Python need what Numba registers, also when they come from the cache
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        # Numba's own method first registers all that its compiler knows, for which it imports scipy.linalg too: a third of a warm start.
+        # What is compiled already needs none of it, and compiling does it anyway.
+        if self.registers:
+            target_context.refresh()
+        with self._guard_against_spurious_io_errors():
+            found = self._load_overload(sig, target_context)
+        if found is None:
+            self.missed()
+        return found
+
+
+class _LeanCache(_Cache):
+    _impl_class = _LeanResults
+
+
+def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = False) -> Any:
+    """Numba's face of a function, nothing of it compiled: without ways in from Python or C, which kernels do not need.
+
+    Numba's reference counting is off unless the function `allocates`: counting views of the work arrays up and down, atomically, took
+    two thirds of the time of a small system's step.
+    """
+    return numba.njit(function, error_model="numpy", _nrt=allocates, no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath=fastmath)
+
+
+def kernel(function: Callable[..., Any], signature: Signature, allocates: bool, keep: str, missed: Callable[[], None]) -> Any:
+    """The function compiled to its signature, as a dispatcher.
+
+    `keep`: what of it in Numba's cache: 'code', 'all', with what linking takes, or nothing ''. `missed` is called before it is compiled.
+    """
+    made = dispatcher(function, allocates)
+    if keep:
+        made._cache = _Cache(function) if keep == "all" else _LeanCache(function)
+        made._cache.missed, made._cache.registers = missed, allocates
+    else:
+        missed()
+    made.compile(numba_type(signature))
+    made.disable_compile()
+    return made
+
+
+def object_code(made: Any) -> tuple[bytes, str]:
+    """The object file of a compiled kernel, and the name of its function."""
+    (result,) = made.overloads.values()
+    result.library._ensure_finalized()
+    return result.library._get_compiled_object(), result.fndesc.llvm_func_name
+
+
+def address(made: Any) -> int:
+    """Where Numba put the code of a compiled kernel."""
+    (result,) = made.overloads.values()
+    return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+
+def control_register() -> tuple[Any, Any]:
+    """Intrinsics of x86 that read and write the floating-point control register MXCSR of this thread."""
+
+    def intrinsic(write: bool) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointer = ir.IntType(8).as_pointer()
+            slot = builder.alloca(ir.IntType(32))
+            if write:
+                builder.store(builder.trunc(arguments[0], ir.IntType(32)), slot)
+            name = "llvm.x86.sse.ldmxcsr" if write else "llvm.x86.sse.stmxcsr"
+            access = builder.module.declare_intrinsic(name, (), ir.FunctionType(ir.VoidType(), [pointer]))
+            builder.call(access, [builder.bitcast(slot, pointer)])
+            return arguments[0] if write else builder.zext(builder.load(slot), ir.IntType(64))
+
+        if write:
+            return extending.intrinsic(lambda context, word: (types.int64(types.int64), generate))
+        return extending.intrinsic(lambda context: (types.int64(), generate))
+
+    return intrinsic(False), intrinsic(True)

@@ -1,0 +1,140 @@
+"""The arrays of a system and of a method, and the signatures through which systems, methods and integrators meet."""
+
+from typing import Annotated, Any, NamedTuple
+
+from mbsim.jit.signatures import A1, A2, I1, I2, Block, Function, Indices, Matrix, Packed, Table, Vector, f8, i8, void
+
+
+class _Arrays(NamedTuple):
+    parameters: Vector  # (n_parameters,) the user's, in the file's order
+    laws: Matrix  # (n_laws, 3) value, first and second time derivative of each law at the last evaluation
+    masses: Matrix  # (n_b, 10) mass, inertia about the centre of mass in body axes, row by row (planar: [1] only)
+    gravity: Vector  # (3,) m/s2
+    frames: Matrix  # (n_b + 1, 18) pose and velocity of each body at the last evaluation
+    primitives: Table  # (n_primitives, 5) kind, first row, first body, second body, law (-1: none)
+    geometry: Matrix  # (n_primitives, 16) points and vectors of each primitive in body axes; a constant in [7] (plane), [15] (space)
+    loads: Table  # (n_loads, 4) kind, first body, second body, first law (-1: constant)
+    load_data: Matrix  # (n_loads, 9) points in body axes and constants of each load
+    jacobian: Matrix  # (m, 2 b) the two body blocks of each row of C
+    row_bodies: Table  # (m, 2) the bodies of these blocks, n_b = ground, -1 = a row of the user's equation or of a joint coordinate
+    # in joint coordinates only, else empty; columns in mbsim.kernels.trees
+    tree: Table  # (n_nodes, 10) motions of the joints, parents first
+    tree_data: Matrix  # (n_nodes, 37) their geometry and inertia, constant
+    tree_work: Matrix  # (n_nodes, 136) what was found at the last evaluation, and a tree method's scratch
+    wrenches: Vector  # (b n_b,) loads on the bodies; empty where there are none
+    # of models with gauges, else empty: scalars between two bodies that loads act along and laws read (system/*_extended.py)
+    gauges: Table  # (n_gauges, 5) kind, first body, second body, coordinate and speed (of a STATE, else -1)
+    gauge_data: Matrix  # (n_gauges, 24) as in geometry; of an ABOUT the joint's axes in both bodies as quaternions from 16 on
+    gauge_values: Matrix  # (n_gauges, 5 + 2 b) value, rate, second rate at constant v, angle in (-pi, pi], effort; gradient
+    tables: Matrix  # (k, 6) the user's tables, a row each, then the pieces of their splines; notes arguments outside (kernels.tables)
+
+
+class Arrays(Packed, _Arrays):
+    """What a system is made of. Constant in a run but for `laws`, `frames`, `jacobian`, `tree_work`, `wrenches`, `gauge_values`: scratch.
+
+    `n_b` bodies, `b` = 3 (planar) or 6 (spatial) speeds a body, `m` rows of C. Index `n_b` in `frames` is the ground.
+    """
+
+
+class _Work(NamedTuple):
+    M: Matrix  # (n, n) mass matrix; structural zeros are written once, at allocation; (0, 0) where the method reads Arrays.masses
+    h: Vector  # (n,) applied and gyroscopic forces
+    C: Matrix  # (m, n) velocity constraint matrix; structural zeros as in M; (0, 0) where the method reads Arrays.jacobian
+    xi: Vector  # (m,) C v + xi = 0
+    eta: Vector  # (m,) C v_dot + eta = 0
+    phi: Vector  # (n_holonomic,) position residual
+    v: Vector  # (n,) velocity
+    a: Vector  # (n,) v_dot
+    lam: Vector  # (m,) multipliers, C' lam is the generalised reaction
+    power: Vector  # (1,) W, of non-conservative forces
+    skyline: Indices  # (n,) first column of each row of M that can be other than zero
+    dense: Indices  # (max(m, n),) zeros: the skyline of a full matrix
+    # of `matrices` [3] (max(m, n), n), [4] (max(m, n), max(m, n)), [5] (n, n) are free for `project`, the rest is the method's
+    matrices: Annotated[tuple, (A2,) * 7]
+    vectors: Annotated[tuple, (A1,) * 6]  # [2], [3], [4] (m,) and [5] (n,) likewise
+    indices: Annotated[tuple, (I1,) * 2]  # [1] (m,) likewise
+    status: Indices  # (6,) see the STATUS constants
+    counts: Indices  # (8,) see the COUNT constants
+    settings: Vector  # (24,) see the SETTING constants
+    event: Vector  # (3,) the stop expression after the last accepted step, after the last step, and the time of that one where refused
+    row: Vector  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
+    beside: Vector  # (2 + n_q + n,) t (or NaN), weakest pivot found last, q, v: a state beside a singular position
+    plan: Table  # (k, 8) what a method with a `plan` works out from the system before the run; (1, 8) zeros for the others
+
+
+class Work(Packed, _Work):
+    """What a method overwrites. Allocated once a run; there is no allocation in the step loop."""
+
+
+ARRAYS = Arrays.block = Block(Arrays)
+WORK = Work.block = Block(Work)
+
+# Work.status
+STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH, STATUS_CHANGED, STATUS_NEAR = 0, 1, 2, 3, 4, 5
+# CHANGED: what ACCEPT said last was CHANGED; NEAR: other than zero close to a singular position, where `project` goes to round-off
+# what Work.status[STATUS_CODE] and the return value of RHS, ACCEPT and EXPAND say; STATUS_INDEX is the speed or constraint row to
+# blame; NOT_FINITE: the entry of [z; constraint rows]
+OK, SINGULAR_MASS, DEPENDENT_CONSTRAINTS, NOT_FINITE, DRIFT_REMAINS = 0, 1, 2, 3, 4
+# further: an iteration of a step did not converge; an integrator's step became too small; the stop expression crossed zero (the step
+# is not taken: the driver locates the crossing); what an integrator in Python says itself
+NO_CONVERGENCE, STEP_TOO_SMALL, STOPPED, SOLVER_FAILED = 5, 6, 7, 8
+CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep integrator restarts its history
+# Work.counts
+COUNT_STEPS, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_SVDS, COUNT_CORRECTIONS, COUNT_ITERATIONS, COUNT_REJECTED = 0, 1, 2, 3, 4, 5, 6
+COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections", "iterations", "rejected")
+# Work.settings; the options of the method and of the integrator follow from METHOD and INTEGRATOR on, in the order of their OPTIONS
+SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_STEP, SETTING_EVENT, SETTING_INDEPENDENT = 0, 1, 2, 3, 4, 5
+SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 8, 16, 24
+DRIFT_NONE, DRIFT_POSITION, DRIFT_FULL = 0.0, 1.0, 2.0
+
+# The contracts. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of systems of bodies, an
+# empty C or M is not filled: who passes one reads `arrays.jacobian` and `arrays.masses`. With equations of the user's, C must be there.
+CONSTRAINTS = void(ARRAYS, f8, A1, A2, A1)  # t q -> C xi
+DYNAMICS = void(ARRAYS, f8, A1, A1, A2, A1, A1, A1)  # t q v -> M h eta power
+RESIDUAL = void(ARRAYS, f8, A1, A1)  # t q -> phi
+RATES = void(ARRAYS, A1, A1, A1)  # q v -> q_dot = N(q) v
+MOVE = void(ARRAYS, A1, A1)  # q d -> q (+) d in place, unit quaternions kept unit
+ENERGY = void(ARRAYS, f8, A1, A1, A1)  # t q v -> kinetic, potential, balance energy (J)
+EVENT = ENERGY  # t q v -> the stop expression, in out[0]
+
+
+class _SystemFunctions(NamedTuple):
+    constraints: Annotated[Any, Function(CONSTRAINTS)]
+    dynamics: Annotated[Any, Function(DYNAMICS)]
+    residual: Annotated[Any, Function(RESIDUAL)]
+    rates: Annotated[Any, Function(RATES)]
+    move: Annotated[Any, Function(MOVE)]
+    energy: Annotated[Any, Function(ENERGY)]
+    event: Annotated[Any, Function(EVENT)]
+
+
+class SystemFunctions(Packed, _SystemFunctions):
+    """The kernels of a system."""
+
+
+SYSTEM = SystemFunctions.block = Block(SystemFunctions)
+RHS = i8(SYSTEM, ARRAYS, WORK, f8, A1, A1)  # t z -> z_dot; z = [speeds of the method; q; work done]
+PROJECT = i8(SYSTEM, ARRAYS, WORK, f8, A1, A1)  # t q v -> q and v on the constraints, in place; v may be empty
+START = i8(SYSTEM, ARRAYS, WORK, f8, A1, A1, A1)  # t q v -> z[:n_v], the method's speeds
+ACCEPT = i8(Function(PROJECT), Function(START), SYSTEM, ARRAYS, WORK, f8, A1)  # after a step, t z
+EXPAND = i8(Function(RHS), SYSTEM, ARRAYS, WORK, f8, A1, A1)  # t z -> output row [q; v; v_dot; lam; work done]
+
+
+class _MethodFunctions(NamedTuple):
+    rhs: Annotated[Any, Function(RHS)]
+    accept: Annotated[Any, Function(ACCEPT)]
+    expand: Annotated[Any, Function(EXPAND)]
+    project: Annotated[Any, Function(PROJECT)]
+    start: Annotated[Any, Function(START)]
+
+
+class MethodFunctions(Packed, _MethodFunctions):
+    """The kernels of a method for a system."""
+
+
+METHOD = MethodFunctions.block = Block(MethodFunctions)
+STEP = i8(METHOD, SYSTEM, ARRAYS, WORK, f8, f8, A1, A2)  # t dt z scratch: one step, in place; not yet accepted
+MARCH = i8(METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)  # times, largest step, z, rows, clock, scratch -> rows filled
+MARCH_STEPS = i8(Function(STEP), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)  # MARCH by steps of equal size
+MEASURE = void(ARRAYS, A1, A1)  # q v -> arrays.gauge_values
+OBSERVE = void(SYSTEM, ARRAYS, WORK, I2, A1, A2, A2)  # joint table, times, rows -> out (analysis.observe)

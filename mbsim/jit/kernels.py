@@ -1,0 +1,271 @@
+"""What makes compiled code of functions: `kernel` at import, or from an image that an earlier run left; `helper` inside kernels only."""
+
+import ctypes
+import hashlib
+import logging
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, cached_property, partial, update_wrapper
+from pathlib import Path
+from typing import Any
+
+from mbsim.jit import image
+from mbsim.jit.folder import CACHE_FOLDER, is_empty
+from mbsim.jit.signatures import Signature, machine_types, words
+
+log = logging.getLogger("mbsim")
+
+COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+_IMAGES = image.SUPPORTED and not os.environ.get("MBSIM_NO_IMAGES")  # the variable: to test what other systems do
+
+
+def is_cold() -> bool:
+    """True when nothing was compiled yet with these sources, so that the first run will take a while."""
+    return COMPILES and is_empty()
+
+
+@cache
+def _announce() -> None:
+    """A word to the user the first time that something has to be compiled."""
+    log.info("Compiling kernels that no earlier run needed, up to 20 s; they are kept in %s", CACHE_FOLDER)
+
+
+class Kernel:
+    """A compiled function: what is reached through a contract or called from Python, where the interpreter's lock is given up meanwhile.
+
+    Calling it raises TypeError for arguments of other types than the signature's.
+    """
+
+    __qualname__: str
+
+    def __init__(self, function: Callable[..., Any], signature: Signature, allocates: bool, linked: bool) -> None:
+        update_wrapper(self, function)
+        self.py_func, self.signature = function, signature
+        self._allocates, self._linked = allocates, linked
+        self.address = self._load()
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.__module__}.{self.__qualname__}>"
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self._native(arguments)()
+
+    def bound(self, *arguments: Any) -> Callable[[], Any]:
+        """The call with these arguments, to be made again and again: the arrays' contents at each."""
+        return self._native(arguments)
+
+    def _native(self, arguments: tuple[Any, ...]) -> Callable[[], Any]:
+        kinds = self.signature.arguments
+        if len(arguments) != len(kinds):
+            raise TypeError(f"{self.__qualname__} takes {len(kinds)} arguments (got {len(arguments)})")
+        arguments = tuple(_wrapped(kind, value) for kind, value in zip(kinds, arguments, strict=True))
+        found = [word for kind, value in zip(kinds, arguments, strict=True) for word in words(kind, value)]
+        function, returns = self._function, self.signature.returns.name
+        out = (ctypes.c_double if returns == "float64" else ctypes.c_int64)()
+        first = ctypes.byref(out)
+
+        def call(_held: Any = arguments) -> Any:
+            code = function(first, ctypes.byref(ctypes.c_void_p()), *found)
+            if code:
+                raise RuntimeError(f"{self.__qualname__} raised an exception that compiled code cannot pass on (code {code})")
+            return None if returns == "void" else out.value
+
+        return call
+
+    @cached_property
+    def _function(self) -> Any:
+        # Numba's calling convention: where to put what is returned, where to put an exception, then the arguments' words
+        kinds = [kind for argument in self.signature.arguments for kind in machine_types(argument)]
+        return ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *kinds)(self.address)
+
+    @cached_property
+    def _compiled(self) -> Any:
+        """Numba's dispatcher."""
+        from mbsim.jit import compiler
+
+        keep = ("all" if self._linked else "") if self._images else ("all" if self._linked else "code")
+        return compiler.kernel(self.py_func, self.signature, self._allocates, keep, _announce)
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        """How Numba, which asks for this, sees the kernel when it compiles another one that calls it by name."""
+        from numba import types
+
+        return types.Dispatcher(self._compiled)
+
+    @property
+    def _images(self) -> bool:
+        return _IMAGES and not self._allocates  # what calls back into Python is tied to the process
+
+    def _load(self) -> int:
+        """The address of the code, compiled now if no earlier run did."""
+        from mbsim.jit.image import UnsupportedError
+
+        if self._images:
+            path = CACHE_FOLDER / f"{self._key}.image"
+            kept = image.read(path)
+            try:
+                if kept is None:
+                    from mbsim.jit import compiler
+
+                    kept = image.from_object(*compiler.object_code(self._compiled))
+                    image.write(path, kept)
+                return image.load(kept)
+            except (UnsupportedError, OSError) as error:
+                log.debug("%r is loaded by Numba: %s", self, error)
+        from mbsim.jit import compiler
+
+        return compiler.address(self._compiled)
+
+    @property
+    def _key(self) -> str:
+        """Of its image. The folder stands for the sources of mbsim; a kernel from elsewhere is known by its file."""
+        name = f"{self.__module__}.{self.__qualname__}"
+        if not self.__module__.startswith("mbsim"):
+            source = Path(self.py_func.__code__.co_filename)
+            text = source.read_bytes() if source.exists() else self.py_func.__code__.co_code
+            name += hashlib.sha256(text + repr(self.signature.arguments).encode()).hexdigest()[:16]
+        return name
+
+
+def _wrapped(kind: Any, value: Any) -> Any:
+    """A plain tuple of kernels as the block that they are."""
+    cls = getattr(kind, "cls", None)
+    return cls(*value) if cls is not None and type(value) is tuple else value
+
+
+class Helper:
+    """A function that is compiled into the kernels that call it. From Python it is called as it stands."""
+
+    def __init__(self, function: Callable[..., Any], fastmath: Any = False) -> None:
+        update_wrapper(self, function)
+        self.py_func, self._fastmath = function, fastmath
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.py_func(*arguments)
+
+    @cached_property
+    def _compiled(self) -> Any:
+        from mbsim.jit import compiler
+
+        return compiler.dispatcher(self.py_func, False, self._fastmath)
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        """How Numba sees it, which asks for this when it compiles a function that calls it."""
+        from numba import types
+
+        return types.Dispatcher(self._compiled)
+
+
+def kernel(signature: Signature, allocates: bool = False, linked: bool = False) -> Callable[[Callable[..., Any]], Any]:
+    """Compile to `signature` at import, or load what an earlier run compiled: what is reached through a contract or called from Python.
+
+    `allocates`: with Numba's reference counting, which kernels that make arrays or call back into Python need. `linked`: other kernels
+    call this one by name, so that its intermediate code is kept for them too.
+    """
+    return (lambda function: Kernel(function, signature, allocates, linked)) if COMPILES else (lambda function: function)
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """Compile into the kernels that call it; never loaded on its own, so a warm start does not pay for it."""
+    return Helper(function) if COMPILES else function
+
+
+def fused(function: Callable[..., Any]) -> Any:
+    """A helper whose products and sums may be rounded once, not twice: a third quicker where it is all multiply and add."""
+    return Helper(function, {"contract"}) if COMPILES else function
+
+
+def inlined(compiled: Any) -> Any:
+    """A kernel's source once more as a helper, for another kernel to contain."""
+    return helper(getattr(compiled, "py_func", compiled))
+
+
+def bound(compiled: Any, *arguments: Any) -> Callable[[], Any]:
+    """The call of a kernel with these arguments, to be made again and again: the arrays' contents at each."""
+    return compiled.bound(*arguments) if isinstance(compiled, Kernel) else partial(compiled, *arguments)
+
+
+@helper
+def index(x):
+    """x >= 0 from a table: so that Numba does not ask at each use whether to count from the end, a fifth of the time of a sweep."""
+    return x & 0x7FFFFFFF
+
+
+_FLUSH = 0x8040  # of the control register MXCSR: results and operands below 2.2e-308 count as zero
+
+
+class _Intrinsic:
+    """One of the two intrinsics of `compiler.control_register`, made when Numba asks for it."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from numba.core.registry import cpu_target
+
+        made = _control_register()[self._number]
+        cpu_target.typing_context.refresh()
+        return cpu_target.typing_context.resolve_value_type(made)
+
+
+@cache
+def _control_register() -> tuple[Any, Any]:
+    from mbsim.jit import compiler
+
+    return compiler.control_register()
+
+
+if COMPILES and platform.machine() in ("x86_64", "AMD64"):
+    _read_control: Any = _Intrinsic(0)
+    _write_control: Any = _Intrinsic(1)
+
+    @helper
+    def flush_subnormals():
+        """Count numbers below 2.2e-308 as zero, and return what `restore_subnormals` needs.
+
+        Arithmetic with them takes a hundred times as long, and what comes to rest, or lies far down a chain, makes many of them.
+        """
+        kept = _read_control()
+        _write_control(kept | _FLUSH)
+        return kept
+
+    @helper
+    def restore_subnormals(kept):
+        """Count them again as what they are, if they were before."""
+        _write_control(kept)
+
+else:
+
+    @helper
+    def flush_subnormals():
+        """Nothing to be done, or not known how, on this kind of processor."""
+        return 0
+
+    @helper
+    def restore_subnormals(kept):
+        return kept
+
+
+@contextmanager
+def compiling_beside(*modules: str) -> Iterator[None]:
+    """Compile these modules' kernels in a second process meanwhile, when nothing is compiled yet; both fill the same cache."""
+    if not is_cold():
+        yield
+        return
+    lines = "; ".join(f"import {module}" for module in modules)
+    paths = os.pathsep.join(path for path in sys.path if path)
+    environment = {**os.environ, "PYTHONPATH": paths}
+    child = subprocess.Popen([sys.executable, "-c", lines], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        yield
+        child.wait()  # should it fail, the import here compiles and says why
+    finally:
+        child.kill()
+        child.wait()
