@@ -9,6 +9,8 @@ Everything is imported on first use, so that `import mbsim` is quick.
 
 from typing import TYPE_CHECKING, Any
 
+from mbsim.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from mbsim.analysis.redundancy import redundancy
     from mbsim.analysis.start import StartError

@@ -1,6 +1,6 @@
 """`python -m mbsim` is the command `mbsim`."""
 
-from mbsim.cli import main
+from mbsim.cli import enter
 
 if __name__ == "__main__":
-    main(prog_name="mbsim")
+    enter()

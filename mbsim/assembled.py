@@ -2,11 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mbsim.analysis.measures import Measures
-from mbsim.analysis.start import Change
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mbsim.analysis.start import Change, assemble_position, assemble_velocity, change
 from mbsim.system.system import Floats, System
+
+if TYPE_CHECKING:
+    from mbsim.analysis.measures import Measures
 
 
 @dataclass(frozen=True)
@@ -21,4 +26,13 @@ class Assembly:
     text: str = ""  # of the model file
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
-    measures: Measures | None = None  # the model's, where it has any
+    measures: "Measures | None" = None  # the model's, where it has any
+
+
+def assemble_system(system: System, start: float, q: ArrayLike, v: ArrayLike) -> Assembly:
+    """A System made in Python with its start corrected to satisfy the constraints. Raises StartError."""
+    given_q, given_v = np.array(q, float), np.array(v, float)
+    free = np.zeros(system.n_v, bool)
+    q = assemble_position(system, start, given_q, free) if system.n_holonomic else given_q
+    v = assemble_velocity(system, start, q, given_v, free) if system.n_rows else given_v
+    return Assembly(system, start, q, v, change(given_q, q, given_v, v))

@@ -1,25 +1,21 @@
 """Model -> System and a consistent start."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from mbsim import registry
 from mbsim.analysis.measures import Measures
 from mbsim.analysis.start import StartError, assemble_position, assemble_velocity, change
-from mbsim.assembled import Assembly
+from mbsim.assembled import Assembly, assemble_system
 from mbsim.bodies import Bodies
 from mbsim.drivers import driver_equation
 from mbsim.joint_coordinates import JointCoordinates
-from mbsim.kernels.primitives import (
-    COORDINATE,
-)
+from mbsim.kernels.primitives import COORDINATE
 from mbsim.model.errors import ModelError
-from mbsim.model.expressions import Expression, parse, unknown_name
 from mbsim.model.load import load
 from mbsim.model.schema import Model
 from mbsim.system.equations import DerivationError
@@ -70,27 +66,6 @@ def _place(model: Model, error: StartError) -> str:
         "constraints": model.constraints,
     }
     return next((f"{section}.{name}" for section, blocks in sections.items() if name in blocks), "")
-
-
-def assemble_system(system: System, start: float, q: ArrayLike, v: ArrayLike) -> Assembly:
-    """A System made in Python with its start corrected to satisfy the constraints. Raises StartError."""
-    given_q, given_v = np.array(q, float), np.array(v, float)
-    free = np.zeros(system.n_v, bool)
-    q = assemble_position(system, start, given_q, free) if system.n_holonomic else given_q
-    v = assemble_velocity(system, start, q, given_v, free) if system.n_rows else given_v
-    return Assembly(system, start, q, v, change(given_q, q, given_v, v))
-
-
-def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Expression:
-    """The expression of a `stop` setting over t, the parameters, and the system's coordinates and speeds. Raises ValueError."""
-    try:
-        expression = parse(text, tables=system.tables)
-    except ValueError as error:
-        raise ValueError(f"stop: {error}") from None
-    fault = unknown_name(expression, ["t"], parameters, system.coordinates, system.speeds)
-    if fault is not None:
-        raise ValueError(f"stop: {fault}")
-    return expression
 
 
 class _Coordinates:

@@ -8,6 +8,7 @@ what a method or integrator says of itself in capitals at its top (OPTIONS, DRIF
 import ast
 import importlib
 import math
+import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -85,11 +86,14 @@ def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
     loaded = sys.modules.get(f"mbsim.{kind}.{word}")
     if loaded is not None:
         return getattr(loaded, name, default)
-    tree = ast.parse((_PACKAGE / kind / f"{word}.py").read_text(encoding="utf-8"))
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in node.targets):
-            return ast.literal_eval(node.value)
-    return default
+    # Only the statement is parsed: it ends before the next line that begins with a name, a decorator or a comment.
+    found = re.search(rf"^{name} = (.*?)(?=^[\w@#\"])", _text(kind, word), re.MULTILINE | re.DOTALL)
+    return default if found is None else ast.literal_eval(found[1].strip())
+
+
+@cache
+def _text(kind: str, word: str) -> str:
+    return (_PACKAGE / kind / f"{word}.py").read_text(encoding="utf-8") + "\n#"
 
 
 @cache

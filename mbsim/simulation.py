@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,18 +17,20 @@ from mbsim.analysis.observe import Observer
 from mbsim.analysis.ranks import RankMonitor
 from mbsim.analysis.redundancy import contradictions, redundancy
 from mbsim.analysis.singular import beside_start, undetermined
-from mbsim.assembly import Assembly, assemble, assemble_system, stop_expression
+from mbsim.assembled import Assembly, assemble_system
 from mbsim.events import Snapshot, locate
 from mbsim.failures import blame
 from mbsim.integrators import _fixed as fixed
 from mbsim.methods._project import project
 from mbsim.methods._work import work_arrays
-from mbsim.model.schema import Model
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import OWN, Settings, merged
-from mbsim.system.event import event_function
+from mbsim.system.event import event_function, stop_expression
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import blocks, complaint, forget
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
 
 CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
@@ -67,7 +69,7 @@ def simulate(
     if isinstance(source, System):
         source = Assembly(source, float(given.get("start", 0.0)), np.zeros(source.n_q), np.zeros(source.n_v))
         q, v = source.q if q is None else q, source.v if v is None else v
-    made = assemble(source) if isinstance(source, Model) else source
+    made = source if isinstance(source, Assembly) else _assembled(source)
     if made.simulation is None and "end" not in given:
         raise ValueError("end, the last time of the run in s, must be given for a system that no model file describes")
     chosen = merged(made.simulation, given, made.system)
@@ -77,6 +79,12 @@ def simulate(
         moved = assemble_system(made.system, made.start, made.q if q is None else q, made.v if v is None else v)
         made = replace(made, q=moved.q, v=moved.v)
     return Run(made, chosen).record(output, progress)
+
+
+def _assembled(model: "Model") -> Assembly:
+    from mbsim.assembly import assemble  # with all that reads models, which a run of an assembled one does not need
+
+    return assemble(model)
 
 
 class Run:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import mbsim
+
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 COMMANDS = runpy.run_path(str(ROOT / ".ci" / "readme_command.py"))
@@ -31,7 +33,7 @@ def wheel(tmp_path_factory):
 
 
 def test_installed_version_is_the_projects():
-    assert importlib.metadata.version("mbsim") == PROJECT["version"]
+    assert importlib.metadata.version("mbsim") == mbsim.__version__
 
 
 def test_entry_point_is_the_command():

@@ -4,16 +4,18 @@
 is plain numpy.
 """
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.analysis.measures import Measures
 from mbsim.analysis.redundancy import Redundancy, idle_multipliers
 from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.system.observe import observe
 from mbsim.system.system import Floats, System
+
+if TYPE_CHECKING:
+    from mbsim.analysis.measures import Measures
 
 
 def _joint_table(system: System) -> np.ndarray:
@@ -27,7 +29,7 @@ def _joint_table(system: System) -> np.ndarray:
 class Observer:
     """Turns chunks of output rows into the variables of `mbsim.results` and the measures; remembers the energy at the start."""
 
-    def __init__(self, system: System, work: Any, measures: Measures | None = None) -> None:
+    def __init__(self, system: System, work: Any, measures: "Measures | None" = None) -> None:
         self.system, self._work, self._table, self._joints = system, work, _joint_table(system), _joints(system)
         self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
         self._start_energy: float | None = None

@@ -4,16 +4,22 @@ A command file has the name of the command, a docstring whose first line is its 
 Data go to stdout, messages to stderr. Exit codes: 0 done, 1 a run that failed, 2 wrong usage, model or input file.
 """
 
-import difflib
+import atexit
 import importlib
 import os
+import sys
+import threading
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
+from mbsim.version import __version__
+
 # Read by numpy when a command imports it. The matrices of a model are small; a second thread does not help and spins between two of them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# Read by pydantic: it looks through every installed package for plugins otherwise, of which the command line has no use.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 FOLDER = Path(__file__).parent
 
@@ -39,6 +45,8 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
+            import difflib
+
             close = difflib.get_close_matches(args[0], names, n=1)
             hint = f"did you mean '{close[0]}'?" if close else f"the commands are {', '.join(names)}"
             raise click.UsageError(f"there is no command '{args[0]}'; {hint}", ctx)
@@ -63,12 +71,7 @@ def first_line(path: Path) -> str:
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        click.echo(f"mbsim {version('mbsim')}")
-    except PackageNotFoundError:  # a source tree that was never installed
-        click.echo("mbsim (source tree)")
+    click.echo(f"mbsim {__version__}")
     ctx.exit()
 
 
@@ -79,10 +82,29 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 def main(verbose: bool, quiet: bool) -> None:
     """Simulate mechanisms: from a YAML model to an HDF5 result and its pictures."""
     import logging
-    import sys
 
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(message)s"))
     logger = logging.getLogger("mbsim")
     logger.handlers = [handler]  # replaced, not added: a program may call this more than once
     logger.setLevel(logging.DEBUG if verbose else logging.WARNING if quiet else logging.INFO)
+
+
+def enter() -> NoReturn:
+    """The command's way in. When all is done the process ends at once.
+
+    What was registered to happen at exit happens; but taking numpy and h5py apart, piece by piece, would take a tenth of a short run.
+    """
+    try:
+        main(prog_name="mbsim")
+    except SystemExit as end:
+        if (end.code is None or isinstance(end.code, int)) and threading.active_count() == 1:
+            atexit._run_exitfuncs()
+            try:
+                sys.stdout.flush()
+                sys.stderr.flush()
+            except OSError:  # the reader of a pipe has gone: Python says so in its own way
+                raise end from None
+            os._exit(end.code or 0)
+        raise
+    raise SystemExit(0)

@@ -1,6 +1,5 @@
 """List the shipped models, or print the path of one."""
 
-import difflib
 from pathlib import Path
 
 import click
@@ -52,6 +51,8 @@ def find_model(name_or_path: str | Path) -> Path:
     name = path.with_suffix("").as_posix() if path.suffix in SUFFIXES else path.as_posix()
     if name in models:
         return models[name]
+    import difflib
+
     close = difflib.get_close_matches(name, list(models), n=1)
     hint = f"did you mean '{close[0]}'?" if close else "`mbsim models` lists them"
     reason = "is a folder" if path.is_dir() else "is neither a file nor a shipped model"

@@ -48,9 +48,8 @@ def command(model: str, assignments: tuple[str, ...], options: tuple[str, ...], 
     gc.disable()  # nothing is garbage before the run begins, and looking for it takes a tenth of the start-up
     path = find_model(model)
     settings = {name: value for name, value in given.items() if value is not None} | _pairs("--option", options)
-    loaded = read_model(path, assignments, settings)
     output = output or Path(path.stem + ".h5")
-    made = assembled(loaded)
+    made = _kept(path, assignments, settings)
     gc.freeze()
     gc.enable()
     result = _run(made, output)
@@ -65,6 +64,21 @@ def read_model(path: Path, assignments: tuple[str, ...], settings: dict[str, str
     parameters = _pairs("--set", assignments)
     with model_errors():
         return load_model(path, parameters, settings)
+
+
+def _kept(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) -> "Assembly":
+    """The assembled model, as an earlier run left it or anew."""
+    from mbsim import kept
+
+    try:
+        known = kept.key(path, _pairs("--set", assignments), settings)
+    except OSError:  # reading the model says why
+        return assembled(read_model(path, assignments, settings))
+    found = kept.find(known)
+    if found is None:
+        found = assembled(read_model(path, assignments, settings))
+        kept.keep(known, found)
+    return found
 
 
 def _pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:

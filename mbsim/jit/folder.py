@@ -1,12 +1,11 @@
 """The folder in which compiled code is kept from run to run: one for each version of the sources, of Python, Numba and processor."""
 
-import hashlib
 import os
 import re
 import sys
-import tempfile
 import warnings
-from importlib.util import find_spec
+from contextlib import suppress
+from importlib.util import find_spec, source_hash
 from pathlib import Path
 
 from mbsim.jit import image
@@ -31,12 +30,30 @@ def _numba_version() -> str:
     return version("numba")
 
 
-def _digest() -> str:
-    """Hash of every source that ends up in machine code (a cached caller does not notice that a callee in another file changed)."""
+def _digest(base: Path) -> str:
+    """Hash of every source that ends up in machine code (a cached caller does not notice that a callee in another file changed).
+
+    It is kept in `base` under what the file system says of these files, so that they are not read at each start.
+    """
     sources = sorted(path for pattern in _COMPILED for path in _PACKAGE.glob(pattern))
+    stats = [f"{path} {s.st_mtime_ns} {s.st_ctime_ns} {s.st_size} {s.st_ino}" for path in sources for s in [path.stat()]]
     settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR")
     beside = [sys.version, NUMBA_VERSION, *image.processor(), *settings]
-    return hashlib.sha256(b"\0".join([path.read_bytes() for path in sources] + [text.encode() for text in beside])).hexdigest()[:16]
+    known = base / f"{source_hash(chr(0).join([*stats, *beside]).encode()).hex()}.digest"  # importing hashlib would take longer
+    try:
+        kept = known.read_text(encoding="ascii")
+    except (OSError, ValueError):
+        kept = ""
+    if re.fullmatch("[0-9a-f]{16}", kept):
+        return kept
+    texts = [*(path.read_bytes() for path in sources), *(text.encode() for text in beside)]
+    found = source_hash(b"\0".join(texts)).hex()
+    with suppress(OSError):
+        base.mkdir(parents=True, exist_ok=True)
+        partial = known.with_suffix(f".{os.getpid()}.part")
+        partial.write_text(found, encoding="ascii")
+        partial.replace(known)
+    return found
 
 
 def _cache_folder() -> Path:
@@ -48,12 +65,15 @@ def _cache_folder() -> Path:
         base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "mbsim"
     else:
         base = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "mbsim"
-    folder = base / _digest()
+    folder = base / _digest(base)
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            pass
+        trial = folder / f"{os.getpid()}.part"
+        trial.touch()
+        trial.unlink(missing_ok=True)
     except OSError as error:
+        import tempfile
+
         folder = Path(tempfile.mkdtemp(prefix="mbsim-cache-"))
         warnings.warn(f"compiled code cannot be kept in {base} ({error.strerror}); it is compiled anew for this run", stacklevel=2)
     return folder
@@ -66,4 +86,4 @@ os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)  # read by numba at import; an
 
 def is_empty() -> bool:
     """True when nothing was compiled yet with these sources."""
-    return not any(any(CACHE_FOLDER.rglob(pattern)) for pattern in ("*.nbi", "*.image"))
+    return not any(CACHE_FOLDER.glob("*.image")) and not any(CACHE_FOLDER.glob("*/*.nbi"))

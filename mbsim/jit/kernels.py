@@ -1,7 +1,6 @@
 """What makes compiled code of functions: `kernel` at import, or from an image that an earlier run left; `helper` inside kernels only."""
 
 import ctypes
-import hashlib
 import logging
 import os
 import platform
@@ -10,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property, partial, update_wrapper
+from importlib.util import source_hash
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +23,12 @@ COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 _IMAGES = image.SUPPORTED and not os.environ.get("MBSIM_NO_IMAGES")  # the variable: to test what other systems do
 
 
+_COLD = COMPILES and is_empty()
+
+
 def is_cold() -> bool:
-    """True when nothing was compiled yet with these sources, so that the first run will take a while."""
-    return COMPILES and is_empty()
+    """True when nothing was compiled yet with these sources when the process began, so that the first run will take a while."""
+    return _COLD
 
 
 @cache
@@ -50,6 +53,9 @@ class Kernel:
 
     def __repr__(self) -> str:
         return f"<kernel {self.__module__}.{self.__qualname__}>"
+
+    def __reduce__(self) -> str:
+        return self.__qualname__  # pickled as the name that its module has it under
 
     def __call__(self, *arguments: Any) -> Any:
         return self._native(arguments)()
@@ -128,7 +134,7 @@ class Kernel:
         if not self.__module__.startswith("mbsim"):
             source = Path(self.py_func.__code__.co_filename)
             text = source.read_bytes() if source.exists() else self.py_func.__code__.co_code
-            name += hashlib.sha256(text + repr(self.signature.arguments).encode()).hexdigest()[:16]
+            name += f".{source_hash(text + repr(self.signature).encode()).hex()}"
         return name
 
 

@@ -89,6 +89,9 @@ class Block:
             self.offsets[name] = at
             at += sum(1 + getattr(item, "ndim", 0) for item in (kind if isinstance(kind, tuple) else (kind,)))
 
+    def __repr__(self) -> str:
+        return self.name
+
     def pack(self, value: Any) -> np.ndarray:
         """The words of one such tuple."""
         found: list[int] = []

@@ -1,6 +1,5 @@
 """Errors of a model file: a place, the offending value, the choices. All errors of a file are reported together."""
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -48,6 +47,8 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     known = sorted(set(choices))
     if len(known) > _MANY:
         known = [choice for choice in known if choice[:1] == word[:1] and abs(len(choice) - len(word)) <= 2][:_MANY]
+    import difflib
+
     near = difflib.get_close_matches(word, known, n=1) if len(word) <= _LONGEST_WORD else []
     if not near and len(word) <= _LONGEST_WORD:
         near = [choice for choice in known if choice.lower() == word.lower()]

@@ -5,7 +5,6 @@ the known operators and functions only, and `evaluate` interprets it. Both `^` a
 minus before them. Length, node count and depth are bounded, so hostile text costs microseconds.
 """
 
-import difflib
 import math
 import re
 from collections.abc import Collection, Mapping
@@ -219,6 +218,8 @@ class _Parser:
             raise ExpressionError(f"{_quoted(token)} is a function of measures only", token.offset)
         known = [*FUNCTIONS, *self._tables, *self._measuring]
         if token.text not in known:
+            import difflib
+
             near = difflib.get_close_matches(token.text[:60], known, n=1)
             hint = f"; did you mean '{near[0]}'?" if near else f"; allowed: {' '.join(sorted(known))}"
             raise ExpressionError(f"unknown function {_quoted(token)}{hint}", token.offset)

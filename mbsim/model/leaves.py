@@ -14,7 +14,8 @@ class Block(BaseModel):
 
     NEEDS: ClassVar[str] = ""  # 'bodies' or 'coordinates': the kind of model that the block makes sense in; empty: both
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=True)
+    # What checks a block is built when the first such block is read: a model has few of all the kinds.
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=True, defer_build=True)
 
 
 class Joint(Block):

@@ -1,6 +1,5 @@
 """Reading a result back: from a file, lazily, or from memory."""
 
-import difflib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -178,6 +177,8 @@ def in_memory(
 
 
 def _did_you_mean(name: str, choices: list[str]) -> str:
+    import difflib
+
     close = difflib.get_close_matches(name, choices, n=1)
     if close:
         return f"; did you mean {close[0]!r}?"

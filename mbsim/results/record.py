@@ -9,11 +9,8 @@ import errno
 import json
 import os
 import platform
-import shutil
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -22,23 +19,16 @@ import numpy as np
 
 from mbsim.results.read import JSON_ATTRIBUTES, JSON_DATASETS, Result, in_memory, open_result
 from mbsim.results.schema import MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series
+from mbsim.version import __version__
 
 CHUNK_BYTES = 65536  # of one dataset's HDF5 chunk: 64 rows of a wide variable, 1024 of a narrow one
 SPARE_BYTES = 1 << 20  # for what HDF5 writes beside the rows: headers, indices
 FINAL_BYTES = 1 << 16  # the same at the end
 
 
-@cache  # looking for it reads the environment's files, half a millisecond
-def _source() -> str:
-    try:
-        return f"mbsim {version('mbsim')}"
-    except PackageNotFoundError:  # a source tree that was never installed
-        return "mbsim (source tree)"
-
-
 def _start_attributes(layout: Layout, given: Mapping[str, Any]) -> dict[str, Any]:
     """Root attributes at the start of a run; what the caller gives wins."""
-    source = _source()
+    source = f"mbsim {__version__}"
     versions = {"python": platform.python_version(), "numpy": np.__version__, "h5py": h5py.__version__}
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     standard = {"Conventions": "CF-1.11", "title": layout.title, "history": f"{now} {source} run", "source": source, "status": "running"}
@@ -107,6 +97,8 @@ def _require_space(part: Path, size: int) -> None:
     """
     try:
         if not hasattr(os, "posix_fallocate"):  # not on macOS and Windows
+            import shutil
+
             free = shutil.disk_usage(part.parent).free
             if free < size:
                 raise OSError(errno.ENOSPC, f"{free} bytes are free, {size} are needed")

@@ -4,9 +4,22 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions import Expression, parse, unknown_name
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols
+from mbsim.system.system import System
+
+
+def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Expression:
+    """The expression of a `stop` setting over t, the parameters, and the system's coordinates and speeds. Raises ValueError."""
+    try:
+        expression = parse(text, tables=system.tables)
+    except ValueError as error:
+        raise ValueError(f"stop: {error}") from None
+    fault = unknown_name(expression, ["t"], parameters, system.coordinates, system.speeds)
+    if fault is not None:
+        raise ValueError(f"stop: {fault}")
+    return expression
 
 
 def event_function(expression: Expression, parameters: Sequence[str], coordinates: Sequence[str], speeds: Sequence[str]) -> Any:
