@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mbsim import jit, registry
-from mbsim.model.errors import did_you_mean
 from mbsim.system.system import System
 
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
@@ -64,6 +63,8 @@ class Settings:
         except ValueError as error:
             return [f"{name}: {error}"]
         if word not in words:
+            from mbsim.model.errors import did_you_mean
+
             return [f"unknown {name} {word!r}{did_you_mean(word, words)}"]
         object.__setattr__(self, name, word)
         if name == "method" and "drift" in found:  # lagrange(drift=none): a setting that tells variants of a method apart
@@ -93,6 +94,8 @@ class Settings:
             except ValueError as error:
                 problems.append(f"{name}: {error}")
         for name in given.keys() - allowed.keys():
+            from mbsim.model.errors import did_you_mean
+
             problems.append(f"unknown option {name!r} of {self.method} and {self.integrator}{did_you_mean(name, allowed)}")
         object.__setattr__(self, "options", options)
         return problems

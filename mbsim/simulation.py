@@ -25,7 +25,6 @@ from mbsim.methods._project import project
 from mbsim.methods._work import work_arrays
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import OWN, Settings, merged
-from mbsim.system.event import event_function, stop_expression
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import blocks, complaint, forget
 
@@ -382,6 +381,8 @@ def _with_event(made: Assembly, settings: Settings) -> System:
     """The system with the settings' stop expression compiled in."""
     if settings.stop is None:
         return made.system
+    from mbsim.system.event import event_function, stop_expression
+
     system, parameters = made.system, list(made.parameters)
     expression = stop_expression(system, settings.stop, parameters)
     event = event_function(expression, parameters, system.coordinates, system.speeds)

@@ -7,13 +7,15 @@ C v_dot + eta = 0 acceleration constraints, lam multipliers: M v_dot = h + C' la
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mbsim.jit import Arrays, SystemFunctions
-from mbsim.model.tables import Table
+
+if TYPE_CHECKING:
+    from mbsim.model.tables import Table
 
 Floats = NDArray[np.float64]
 
@@ -64,7 +66,7 @@ class System:
     has_energy: bool = True
     cuts: list[str] = field(default_factory=list)  # joint coordinates: the joints that close loops, cut and kept by rows
     observed: NDArray[np.int64] | None = None  # joint coordinates: where each joint's reaction is found (mbsim.system.observe)
-    tables: Mapping[str, Table] = field(default_factory=dict)  # those that laws may call
+    tables: "Mapping[str, Table]" = field(default_factory=dict)  # those that laws may call
     loads: list[str] = field(default_factory=list)  # the force that each row of Arrays.loads belongs to
     angles: dict[int, tuple[str, str]] = field(default_factory=dict)  # gauge of an angle known near the drawing only -> force, angle
     failure: Any = None  # of a user's callables: a function that returns the exception they raised, or None

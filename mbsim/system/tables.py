@@ -1,13 +1,15 @@
 """A model's tables as the array that kernels read (`mbsim.kernels.tables`), and what they say of an argument outside."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mbsim.kernels.tables import ASKED, COLUMNS
-from mbsim.model.tables import Table
 from mbsim.system.system import Floats, System
+
+if TYPE_CHECKING:
+    from mbsim.model.tables import Table
 
 
 class TableError(ValueError):
@@ -18,7 +20,7 @@ class TableError(ValueError):
         self.path = f"tables.{name}"
 
 
-def table_rows(tables: Mapping[str, Table]) -> Floats:
+def table_rows(tables: "Mapping[str, Table]") -> Floats:
     """`Arrays.tables`. Raises TableError."""
     heads, pieces = np.zeros((len(tables), COLUMNS)), []
     first = len(tables)
