@@ -163,6 +163,19 @@ def _noun(name: str, count: int) -> str:
 
 def _summarise(result: "Result") -> None:
     """A few lines on stderr: what was done, how well the constraints and the energy held, how long it took."""
+    if log.isEnabledFor(logging.INFO):
+        _tell(result)
+    _warn(result)
+    log.info("  %.3g s, %.3g us per step", *_times(result.attributes))
+
+
+def _times(facts: dict[str, Any]) -> tuple[float, float]:
+    """Of the whole run in s, and of a step in microseconds."""
+    return facts["wall_time"], 1e6 * facts["march_time"] / max(facts["counts"]["steps"], 1)
+
+
+def _tell(result: "Result") -> None:
+    """What was done, and how well the constraints held."""
     facts: dict[str, Any] = result.attributes
     counts = facts["counts"]
     drift = ", ".join(f"{level} {result[f'residual_{level}'].max():.1e}" for level in ("position", "velocity", "acceleration"))
@@ -184,6 +197,10 @@ def _summarise(result: "Result") -> None:
         log.info("  %s", told(change))
     if len(changes) > CHANGES_SHOWN:
         log.info("  and %d more changes of the rank; `mbsim info` lists them", len(changes) - CHANGES_SHOWN)
+
+
+def _warn(result: "Result") -> None:
+    """The energies at the end, and a warning where their balance does not hold."""
     balance = abs(result["energy_balance"]).max()
     if math.isfinite(balance):
         log.info(
@@ -200,4 +217,3 @@ def _summarise(result: "Result") -> None:
             )
     else:
         log.info("  energy: kinetic %.6g J at the end; the potential energy is not known or not finite", result["energy_kinetic"][-1])
-    log.info("  %.3g s, %.3g us per step", facts["wall_time"], 1e6 * facts["march_time"] / max(counts["steps"], 1))

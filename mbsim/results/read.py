@@ -206,6 +206,36 @@ def open_result(path: str | Path) -> Result:
         raise ResultError(f"{path} is not a result of mbsim: {reason}") from error
 
 
+def written(
+    path: Path,
+    rows: int,
+    names: Iterable[str],
+    labels: dict[str, list[str]],
+    label_units: dict[str, list[str]],
+    attributes: dict[str, Any],
+    model_yaml: str,
+    parameters: dict[str, float],
+    measures: Mapping[str, Series],
+    tables: dict[str, Any],
+) -> Result:
+    """The result in a file that was written just now, of which all but the arrays is known."""
+    file = _opened(path)
+    read = _reader(path, file, rows, {**SERIES, **measures})
+    return Result(read, names, labels, label_units, attributes, model_yaml, parameters, file.close, measures, tables)
+
+
+def _reader(path: Path, file: h5py.File, rows: int, series: Mapping[str, Series]) -> Callable[[str], np.ndarray]:
+    """What reads a variable of an open file, the first `rows` of it."""
+
+    def read(name: str) -> np.ndarray:
+        if not file:
+            raise ResultError(f"the result {path} is closed")
+        values: np.ndarray = file[name][:rows] if series[name].dimensions[0] == TIME_DIMENSION else file[name][()]
+        return values
+
+    return read
+
+
 def _result(path: Path, file: h5py.File) -> Result:
     if not {"model_yaml", "parameters", TIME_DIMENSION} <= set(file):
         raise ResultError(f"{path} is not a result of mbsim: it has no time, model_yaml and parameters")
@@ -214,15 +244,9 @@ def _result(path: Path, file: h5py.File) -> Result:
     series = {**SERIES, **measures}
     rows = min(len(file[name]) for name in series if name in file and series[name].dimensions[0] == TIME_DIMENSION)
 
-    def read(name: str) -> np.ndarray:
-        if not file:
-            raise ResultError(f"the result {path} is closed")
-        values: np.ndarray = file[name][:rows] if series[name].dimensions[0] == TIME_DIMENSION else file[name][()]
-        return values
-
     dimensions = {dimension for series in SERIES.values() for dimension in series.dimensions} - {TIME_DIMENSION}
     return Result(
-        read,
+        _reader(path, file, rows, series),
         list(file),
         {dimension: list(file[dimension].asstr()) for dimension in dimensions if dimension in file},
         {name: list(file[name].asstr()) for name in LABEL_UNITS.values() if name in file},

@@ -17,7 +17,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from mbsim.results.read import JSON_ATTRIBUTES, JSON_DATASETS, Result, in_memory, open_result
+from mbsim.results.read import JSON_ATTRIBUTES, JSON_DATASETS, Result, in_memory, written
 from mbsim.results.schema import MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series
 from mbsim.version import __version__
 
@@ -216,6 +216,9 @@ class FileRecorder:
         self.part = self.path.with_name(self.path.name + ".part")
         self._rows = 0
         self._started = False
+        self._model_yaml, self._parameters, self._tables = model_yaml, dict(parameters), dict(tables or {})
+        self._attributes = _start_attributes(layout, attributes)
+        self._static = [name for name in static if _present(SERIES[name], layout.labels())]
         if self.path.is_dir():
             raise IsADirectoryError(f"cannot write the result {self.path}: it is a folder")
         if not self.path.parent.is_dir():
@@ -227,7 +230,7 @@ class FileRecorder:
             self._file = h5py.File(self.part, "w", libver=("v108", "v108"), locking="best-effort", rdcc_nbytes=4 * CHUNK_BYTES)
         except OSError as error:
             raise type(error)(f"cannot write the result {self.part}: {error.strerror or error}") from error
-        self._writer = _Writer(self._file, layout, model_yaml, parameters, _start_attributes(layout, attributes), static, tables or {})
+        self._writer = _Writer(self._file, layout, model_yaml, parameters, self._attributes, static, self._tables)
         self._file.flush()
 
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
@@ -250,6 +253,7 @@ class FileRecorder:
         try:
             _require_space(self.part, FINAL_BYTES)
             self._writer.attributes({**attributes, "status": status})
+            self._attributes |= {**_plain(attributes), "status": status}
         finally:
             self._file.close()
         os.replace(self.part, self.path)
@@ -257,7 +261,14 @@ class FileRecorder:
 
     def result(self) -> Result:
         """The result just written; call after `close`."""
-        return open_result(self.path)
+        writer, layout = self._writer, self._writer.layout
+        units = {name: units for name, (_, units) in layout.label_units().items()}
+        names = [*writer.series, *self._static]
+        labels = {dimension: list(found) for dimension, found in writer.labels.items()}
+        return written(
+            self.path, self._rows, names, labels, units, dict(self._attributes), self._model_yaml, dict(self._parameters),
+            layout.measures, dict(self._tables),
+        )  # fmt: skip
 
 
 class MemoryRecorder:
