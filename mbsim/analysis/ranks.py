@@ -169,7 +169,8 @@ class RankMonitor:
             x = (t - a.t) / span
             y = 1.0 - x
             q = (1.0 + 2.0 * x) * y * y * q_a + x * x * (3.0 - 2.0 * x) * q_b + x * y * (y * rate_a - x * rate_b)
-            q = system.move(q, np.zeros(system.n_v))  # quaternions to unit length
+            if system.n_q != system.n_v:
+                q = system.move(q, np.zeros(system.n_v))  # quaternions to unit length
             if halving == 0:
                 system.functions.residual(system.arrays, t, q, phi)
                 if np.abs(phi).max(initial=0.0) > FAITHFUL:

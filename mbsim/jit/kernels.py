@@ -15,7 +15,7 @@ from typing import Any
 
 from mbsim.jit import image
 from mbsim.jit.folder import CACHE_FOLDER, is_empty
-from mbsim.jit.signatures import Signature, machine_types, words
+from mbsim.jit.signatures import Block, Signature, converter, machine_types
 
 log = logging.getLogger("mbsim")
 
@@ -65,22 +65,29 @@ class Kernel:
         return self._native(arguments)
 
     def _native(self, arguments: tuple[Any, ...]) -> Callable[[], Any]:
-        kinds = self.signature.arguments
-        if len(arguments) != len(kinds):
-            raise TypeError(f"{self.__qualname__} takes {len(kinds)} arguments (got {len(arguments)})")
-        arguments = tuple(_wrapped(kind, value) for kind, value in zip(kinds, arguments, strict=True))
-        found = [word for kind, value in zip(kinds, arguments, strict=True) for word in words(kind, value)]
+        if len(arguments) != len(self._blocks):
+            raise TypeError(f"{self.__qualname__} takes {len(self._blocks)} arguments (got {len(arguments)})")
+        # Plain tuples become blocks here, and are held by the call, because it is their addresses that are handed over.
+        held = [value if block is None else block.instance(value) for block, value in zip(self._blocks, arguments, strict=True)]
+        found = [word for convert, value in zip(self._converters, held, strict=True) for word in convert(value)]
         function, returns = self._function, self.signature.returns.name
         out = (ctypes.c_double if returns == "float64" else ctypes.c_int64)()
-        first = ctypes.byref(out)
+        first, second = ctypes.byref(out), ctypes.byref(ctypes.c_void_p())
 
-        def call(_held: Any = arguments) -> Any:
-            code = function(first, ctypes.byref(ctypes.c_void_p()), *found)
-            if code:
-                raise RuntimeError(f"{self.__qualname__} raised an exception that compiled code cannot pass on (code {code})")
+        def call(_held: Any = held) -> Any:
+            if function(first, second, *found):
+                raise RuntimeError(f"{self.__qualname__} raised an exception, which compiled code cannot pass on")
             return None if returns == "void" else out.value
 
         return call
+
+    @cached_property
+    def _blocks(self) -> list[Block | None]:
+        return [kind if isinstance(kind, Block) else None for kind in self.signature.arguments]
+
+    @cached_property
+    def _converters(self) -> list[Callable[[Any], tuple[Any, ...]]]:
+        return [converter(kind) for kind in self.signature.arguments]
 
     @cached_property
     def _function(self) -> Any:
@@ -136,12 +143,6 @@ class Kernel:
             text = source.read_bytes() if source.exists() else self.py_func.__code__.co_code
             name += f".{source_hash(text + repr(self.signature).encode()).hex()}"
         return name
-
-
-def _wrapped(kind: Any, value: Any) -> Any:
-    """A plain tuple of kernels as the block that they are."""
-    cls = getattr(kind, "cls", None)
-    return cls(*value) if cls is not None and type(value) is tuple else value
 
 
 class Helper:

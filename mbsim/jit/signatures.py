@@ -6,11 +6,11 @@
     Block(cls)                    a named tuple of arrays, tuples of arrays and kernels; passed as one pointer, read where it is used
     f8(A1, i8)                    a signature: returns f8
 
-`words(kind, value)` turns a Python value into the machine words that a compiled function takes for it.
+`converter(kind)` turns a Python value into the machine words that a compiled function takes for it.
 """
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, TypeAlias, cast, get_type_hints
@@ -38,17 +38,29 @@ class Array:
     def __str__(self) -> str:
         return f"{self.dtype}[{', '.join([':'] * self.ndim)}]"
 
-    def check(self, value: Any) -> Any:
-        """`value`, an array of this type; raises TypeError for anything else."""
-        right = isinstance(value, np.ndarray) and value.dtype == self.dtype and value.ndim == self.ndim
-        if not (right and value.flags.c_contiguous and value.flags.aligned):
-            got = f"{value.dtype} of shape {value.shape} and strides {value.strides}" if isinstance(value, np.ndarray) else type(value)
-            raise TypeError(f"expected a contiguous array {self} (got {got})")
-        return value
+    def words(self, value: Any) -> tuple[int, ...]:
+        """Numba's struct of an array: who counts its references and holds it (nobody), size, item size, data, shape, strides."""
+        (data, _), shape = self._interface(value), value.shape
+        if self.ndim == 1:
+            return 0, 0, shape[0], 8, data, shape[0], 8
+        rows, columns = shape
+        return 0, 0, rows * columns, 8, data, rows, columns, 8 * columns, 8
 
     def short(self, value: Any) -> tuple[int, ...]:
         """What a block holds of it."""
-        return (self.check(value).__array_interface__["data"][0], *value.shape)
+        return (self._interface(value)[0], *value.shape)
+
+    def _interface(self, value: Any) -> tuple[int, bool]:
+        """Where the data are, and whether they are read only. Raises TypeError for anything but an array of this type."""
+        try:
+            found = value.__array_interface__
+            if found["typestr"] == _TYPES[self.dtype] and found["strides"] is None and len(found["shape"]) == self.ndim:
+                data: tuple[int, bool] = found["data"]
+                return data
+        except (AttributeError, TypeError):
+            pass
+        got = f"{value.dtype} of shape {value.shape} and strides {value.strides}" if isinstance(value, np.ndarray) else repr(value)[:60]
+        raise TypeError(f"expected a contiguous array {self} (got {got})")
 
 
 @dataclass(frozen=True)
@@ -92,6 +104,14 @@ class Block:
     def __repr__(self) -> str:
         return self.name
 
+    def instance(self, value: Any) -> Any:
+        """`value`, or a plain tuple of the same length, as an instance of the class. Raises TypeError for anything else."""
+        if isinstance(value, self.cls):
+            return value
+        if type(value) is not tuple or len(value) != len(self.kinds):
+            raise TypeError(f"expected {self.name} (got {type(value)})")
+        return self.cls(*value)
+
     def pack(self, value: Any) -> np.ndarray:
         """The words of one such tuple."""
         found: list[int] = []
@@ -132,6 +152,7 @@ Matrix: TypeAlias = Annotated[np.ndarray, A2]
 Indices: TypeAlias = Annotated[np.ndarray, I1]
 Table: TypeAlias = Annotated[np.ndarray, I2]
 
+_TYPES = {"float64": np.dtype("float64").str, "int64": np.dtype("int64").str}
 _SCALARS = {"float64": ctypes.c_double, "int64": ctypes.c_int64}
 
 
@@ -144,16 +165,12 @@ def machine_types(kind: Any) -> list[Any]:
     return [ctypes.c_int64]
 
 
-def words(kind: Any, value: Any) -> Iterator[Any]:
-    """The words of one argument. Raises TypeError for a value of another type."""
+def converter(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
+    """What makes the words of an argument. It raises TypeError for a value of another type."""
     if isinstance(kind, Scalar):
-        yield value
-    elif isinstance(kind, Array):
-        array = kind.check(value)
-        yield from (0, 0, array.size, array.itemsize, array.__array_interface__["data"][0], *array.shape, *array.strides)
-    elif isinstance(kind, Function):
-        yield from kind.short(value)
-    elif isinstance(value, kind.cls):
-        yield value.address
-    else:
-        raise TypeError(f"expected {kind.name} (got {type(value)})")
+        return lambda value: (value,)
+    if isinstance(kind, Array):
+        return kind.words
+    if isinstance(kind, Function):
+        return kind.short
+    return lambda value: (kind.instance(value).address,)
