@@ -13,6 +13,7 @@ import ctypes
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from operator import index
 from typing import Annotated, Any, TypeAlias, cast, get_type_hints
 
 import numpy as np
@@ -168,7 +169,7 @@ def machine_types(kind: Any) -> list[Any]:
 def converter(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
     """What makes the words of an argument. It raises TypeError for a value of another type."""
     if isinstance(kind, Scalar):
-        return lambda value: (value,)
+        return (lambda value: (float(value),)) if kind.name == "float64" else (lambda value: (index(value),))
     if isinstance(kind, Array):
         return kind.words
     if isinstance(kind, Function):

@@ -1,0 +1,179 @@
+"""Machine code that is kept as a file and run without Numba: the same numbers, and what happens to files that are not whole."""
+
+import json
+import os
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import mechanisms
+import numpy as np
+import pytest
+
+import mbsim
+from mbsim import jit
+from mbsim.jit import image, kernels
+
+pytestmark = pytest.mark.skipif(not (jit.COMPILES and image.SUPPORTED), reason="images are for compiled code on Linux on x86-64")
+
+RUN = """
+import json, sys
+import mbsim
+out = []
+for model, method, integrator in json.load(sys.stdin):
+    result = mbsim.simulate(mbsim.load_model(model), method=method, integrator=integrator, end=0.05)
+    out.append([result["q"].tolist(), result["acceleration"].tolist()])
+print(json.dumps([out, sorted({name.partition(".")[0] for name in sys.modules} & {"numba", "llvmlite"})]))
+"""
+CASES = [
+    ("pendulum", "svd", "rk4"), ("four_bar", "cfa", "dop853"), ("spatial_slider_crank", "lagrange", "rk45"),
+    ("planetary_gear", "riemann", "rk4"), ("rolling_disk", "svd", "bdf"), ("space_robot", "aba", "rk4"),
+]  # fmt: skip
+ASKED = [(str(mechanisms.MODELS / f"{name}.yaml"), *rest) for name, *rest in CASES]
+
+
+def process(code: str = RUN, stdin: str = json.dumps(ASKED), **environment: str) -> str:
+    path = os.pathsep.join([str(Path(mbsim.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"PYTHONPATH": path} | environment,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def loaded() -> Any:
+    """From images, in a process that finds all of them."""
+    process()
+    return json.loads(process())
+
+
+def test_a_process_that_finds_its_kernels_imports_no_compiler(loaded: Any) -> None:
+    assert loaded[1] == []
+
+
+def test_numba_loads_the_same_numbers(loaded: Any) -> None:
+    """What other systems do, and a file system or a kernel that forbids memory which is written and run."""
+    found, modules = json.loads(process(RUN, json.dumps(ASKED[:1]), MBSIM_NO_IMAGES="1"))
+    assert modules == ["llvmlite", "numba"]
+    assert found == loaded[0][:1]
+
+
+@jit.kernel(jit.f8(jit.A1))
+def roots(x: Any) -> Any:
+    """Something that calls the C library, has constants, and a loop that is vectorised."""
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += np.sqrt(x[i]) * 1.25
+    return total + np.sin(x[0]) ** 2.5 + np.arctan2(x[0], 3.0)
+
+
+def compiled(kernel: Any) -> tuple[bytes, str]:
+    from mbsim.jit import compiler
+
+    code, name = compiler.object_code(kernel._compiled)
+    return code, name
+
+
+def called(made: image.Image) -> float:
+    """`roots` of an image, by a kernel that is given its address."""
+    twin = object.__new__(jit.Kernel)
+    twin.__dict__.update({name: value for name, value in vars(roots).items() if name not in ("address", "_function")})
+    twin.address = image.load(made)
+    return float(twin(np.arange(1.0, 12.0)))
+
+
+def test_an_image_runs_wherever_it_is_put() -> None:
+    made = image.from_object(*compiled(roots))
+    x = np.arange(1.0, 12.0)
+    expected = roots.py_func(x)
+    assert roots(x) == pytest.approx(expected, rel=1e-14)
+    for _ in range(3):
+        assert called(made) == pytest.approx(expected, rel=1e-14)
+    assert {name for _, name, _ in made.outside} <= {"sin", "pow", "atan2", "sqrt"}
+
+
+def test_a_large_image_has_memory_of_its_own() -> None:
+    made = image.from_object(*compiled(roots))
+    padded = made._replace(code=made.code + bytes(3 << 20))
+    assert called(padded) == called(made)
+
+
+def test_an_image_survives_its_file(tmp_path: Path) -> None:
+    made = image.from_object(*compiled(roots))
+    path = tmp_path / "roots.image"
+    image.write(path, made)
+    assert image.read(path) == made
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("damage", ["cut", "empty", "zeros", "other", "missing"])
+def test_a_file_that_is_not_whole_is_no_image(tmp_path: Path, damage: str) -> None:
+    made = image.from_object(*compiled(roots))
+    path = tmp_path / "roots.image"
+    image.write(path, made)
+    whole = path.read_bytes()
+    if damage == "missing":
+        path.unlink()
+    else:
+        path.write_bytes({"cut": whole[: len(whole) // 2], "empty": b"", "zeros": bytes(len(whole)), "other": b"\x1f\x8b text"}[damage])
+    assert image.read(path) is None
+
+
+def test_a_damaged_cache_is_compiled_anew(tmp_path: Path) -> None:
+    """A kernel of a file of the user's: its image is cut, then the file is changed."""
+    source = "from mbsim import jit\n\n@jit.kernel(jit.f8(jit.f8))\ndef twice(x):\n    return FACTOR * x\n"
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import users; print(users.twice(3.0), 'numba' in sys.modules)"
+    cache = tmp_path / "cache"
+
+    def run(factor: str) -> list[str]:
+        (tmp_path / "users.py").write_text(source.replace("FACTOR", factor))
+        return process(code, "", MBSIM_CACHE_DIR=str(cache), PYTHONDONTWRITEBYTECODE="1").split()
+
+    assert run("2.0") == ["6.0", "True"]
+    assert run("2.0") == ["6.0", "False"]
+    (kept,) = cache.rglob("users.twice*.image")
+    kept.write_bytes(kept.read_bytes()[:-20])
+    assert run("2.0") == ["6.0", "True"]
+    assert run("2.0") == ["6.0", "False"]
+    assert run("5.0") == ["15.0", "True"]
+
+
+def test_an_object_with_other_references_is_refused() -> None:
+    code, name = compiled(roots)
+    (table,) = struct.unpack_from("<Q", code, 0x28)
+    size, count = struct.unpack_from("<HH", code, 0x3A)
+    bad = bytearray(code)
+    for i in range(count):
+        kind, flags, _, offset, length, _, info = struct.unpack_from("<IQQQQII", code, table + i * size + 4)
+        target_flags = struct.unpack_from("<Q", code, table + info * size + 8)[0] if kind == 4 else 0
+        if kind == 4 and length and target_flags & 4:  # of code
+            struct.pack_into("<I", bad, offset + 8, 10)  # R_X86_64_32
+    assert bytes(bad) != code and flags >= 0
+    with pytest.raises(image.UnsupportedError, match="relocation of type 10"):
+        image.from_object(bytes(bad), name)
+    with pytest.raises(image.UnsupportedError, match="no function other"):
+        image.from_object(code, "other")
+    renamed = code.replace(b"\0atan2\0", b"\0atanX\0")
+    with pytest.raises(image.UnsupportedError, match="there is no function atanX"):
+        image.from_object(renamed, name)
+
+
+def test_where_memory_must_not_be_run_numba_loads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: Any) -> int:
+        raise PermissionError(13, "memory that is written cannot be run")
+
+    monkeypatch.setattr(kernels.image, "load", refuse)
+
+    @jit.kernel(jit.f8(jit.f8))
+    def thrice(x: Any) -> Any:
+        return 3.0 * x
+
+    assert thrice(2.0) == 6.0

@@ -1,0 +1,150 @@
+"""What surrounds kernels: the words they are handed, what they refuse, threads, copies of the arrays, functions of other contracts."""
+
+import copy
+import pickle
+import threading
+from typing import Any
+
+import mechanisms
+import numpy as np
+import pytest
+
+import mbsim
+from mbsim import jit
+from mbsim.settings import Settings
+from mbsim.simulation import Run
+from mbsim.system import planar
+
+pytestmark = pytest.mark.skipif(not jit.COMPILES, reason="there is nothing to be handed over without a compiler")
+
+
+@jit.kernel(jit.f8(jit.A1, jit.A2, jit.I1, jit.I2, jit.i8, jit.f8))
+def weigh(a: Any, A: Any, i: Any, table: Any, k: Any, x: Any) -> Any:
+    """A number in which every entry counts differently; writes into two of the arrays."""
+    total = x * k
+    for j in range(a.shape[0]):
+        total += (j + 1) * a[j]
+    for j in range(A.shape[0]):
+        for m in range(A.shape[1]):
+            total += (j + 10 * m + 100) * A[j, m]
+    for j in range(i.shape[0]):
+        total += (j + 1000) * i[j]
+    for j in range(table.shape[0]):
+        for m in range(table.shape[1]):
+            total += (j + 7 * m + 10000) * table[j, m]
+    a[0] = -1.0
+    A[A.shape[0] - 1, A.shape[1] - 1] = -2.0
+    return total
+
+
+def arguments() -> list[Any]:
+    rng = np.random.default_rng(3)
+    return [rng.standard_normal(4), rng.standard_normal((3, 2)), np.arange(5), np.arange(12).reshape(4, 3), 7, 0.25]
+
+
+def test_numbers_and_arrays_arrive_and_are_written_in_place() -> None:
+    compiled, plain = arguments(), arguments()
+    assert weigh(*compiled) == pytest.approx(weigh.py_func(*plain), rel=1e-14)
+    for one, other in zip(compiled[:4], plain[:4], strict=True):
+        assert (one == other).all()
+    assert compiled[0][0] == -1.0 and compiled[1][-1, -1] == -2.0
+
+
+def test_a_bound_call_sees_what_the_arrays_hold_then() -> None:
+    given = arguments()
+    call = jit.bound(weigh, *given)
+    before = call()
+    given[2][0] += 1
+    given[0][0] = arguments()[0][0]
+    given[1][-1, -1] = arguments()[1][-1, -1]
+    assert call() == pytest.approx(before + 1000.0, rel=1e-13)
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (0, np.zeros(4, np.float32)), (0, np.zeros((4, 1))), (0, np.zeros(8)[::2]), (0, [1.0, 2.0]), (0, None), (0, np.zeros(4, ">f8")),
+        (1, np.zeros((3, 2), order="F")), (1, np.zeros(3)), (2, np.zeros(5)), (2, np.zeros(5, np.int32)), (3, np.zeros((4, 3))),
+        (4, "7"), (4, 0.5), (5, "x"),
+    ],
+)  # fmt: skip
+def test_other_types_are_refused(place: int, value: Any) -> None:
+    given = arguments()
+    given[place] = value
+    with pytest.raises((TypeError, ValueError)):
+        weigh(*given)
+    assert place == 0 or given[0][0] != -1.0, "nothing was run"
+
+
+def test_too_many_and_too_few_arguments_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"weigh takes 6 arguments \(got 5\)"):
+        weigh(*arguments()[:5])
+    with pytest.raises(TypeError, match=r"got 7"):
+        weigh(*arguments(), 0)
+
+
+def test_a_block_says_which_of_its_fields_is_wrong() -> None:
+    arrays = mbsim.assemble(mechanisms.shipped("pendulum")).system.arrays
+    wrong = arrays._replace(masses=arrays.masses.astype(np.float32))
+    with pytest.raises(TypeError, match=r"Arrays\.masses: expected a contiguous array float64\[:, :\] \(got float32"):
+        planar.residual(wrong, 0.0, np.zeros(3), np.zeros(2))
+    with pytest.raises(TypeError, match="expected Arrays"):
+        planar.residual(None, 0.0, np.zeros(3), np.zeros(2))
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)), lambda x: x._replace()])
+def test_a_copy_of_the_arrays_has_words_of_its_own(duplicate: Any) -> None:
+    """Its arrays lie elsewhere; with the words of the original a kernel would write there."""
+    made = mbsim.assemble(mechanisms.shipped("pendulum"))
+    arrays = made.system.arrays
+    assert len(arrays.words) and arrays.address
+    other = duplicate(arrays)
+    assert isinstance(other, jit.Arrays) and "words" not in vars(other)
+    assert (other.words == jit.Arrays(*other).words).all()
+    for one, two in zip(arrays, other, strict=True):
+        assert (one == two).all()
+
+
+def test_a_kernel_is_pickled_as_a_name() -> None:
+    assert pickle.loads(pickle.dumps(planar.residual)) is planar.residual
+    assert len(pickle.dumps(planar.residual)) < 100
+
+
+def test_a_function_of_another_contract_is_refused_each_time() -> None:
+    run = Run(mbsim.assemble(mechanisms.shipped("pendulum")), Settings(end=1.0, method="lagrange"))
+    system = run.system
+    z = np.zeros(system.n_v + system.n_q + 1)
+    given = (system.arrays, run.work, 0.0, run.made.q, run.made.v, z)
+    wrong = system.functions._replace(constraints=system.functions.dynamics)
+    for _ in range(2):
+        assert run.method.start(system.functions, *given) == jit.OK
+        assert run.method.start(tuple(system.functions), *given) == jit.OK  # a plain tuple will do
+        with pytest.raises(TypeError, match=r"SystemFunctions\.constraints: expected a kernel of another contract"):
+            run.method.start(wrong, *given)
+        with pytest.raises(TypeError, match="expected SystemFunctions"):
+            run.method.start(tuple(system.functions)[:6], *given)
+
+
+def test_subnormal_numbers_are_back_after_a_march() -> None:
+    mbsim.simulate(mechanisms.shipped("pendulum"), end=0.01)
+    small = np.array([1e-300])
+    assert (small * 1e-10)[0] > 0.0
+
+
+def test_two_threads_march_at_once() -> None:
+    """The interpreter's lock is given up in kernels; what each writes is its own run's."""
+    made = mbsim.assemble(mechanisms.shipped("four_bar"))
+    alone = mbsim.simulate(made, end=2.0)["q"]
+    found: list[Any] = [None] * 4
+
+    def march(i: int) -> None:
+        model = mbsim.assemble(mechanisms.shipped("four_bar"))
+        found[i] = mbsim.simulate(model, end=2.0)["q"]
+
+    threads = [threading.Thread(target=march, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for q in found:
+        assert (q == alone).all()

@@ -1,0 +1,144 @@
+"""Assembled models that an earlier run kept: the same results, and nothing that is out of date."""
+
+import dataclasses
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+import mechanisms
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import mbsim
+from mbsim import jit, kept
+from mbsim.cli import main
+
+NAMES = sorted(path.stem for path in mechanisms.MODELS.glob("*.yaml"))
+RUN = ["--end", "0.02", "--step", "0.001"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Kernels are those of all tests, kept models this test's own."""
+    monkeypatch.setattr(kept, "_slot", lambda known: tmp_path / "models" / f"{kept.source_hash(known).hex()}.pickle")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "models"
+
+
+def run(*arguments: Any) -> Any:
+    return CliRunner().invoke(main, ["run", *map(str, arguments)], prog_name="mbsim")
+
+
+def values(path: str) -> dict[str, np.ndarray]:
+    with mbsim.open_result(path) as result:
+        return {name: result[name] for name in result.names()}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_kept_model_is_the_model(name: str, folder: Path) -> None:
+    """Field by field, of every shipped model; those with tables or measures are not kept."""
+    path = mechanisms.MODELS / f"{name}.yaml"
+    model = mbsim.load_model(path)
+    made = mbsim.assemble(model)
+    known = kept.key(path, {}, {})
+    kept.keep(known, made)
+    found = kept.find(known)
+    if made.measures is not None or made.system.tables:
+        assert found is None
+        return
+    assert found is not None
+    for field in dataclasses.fields(made.system):
+        same(getattr(made.system, field.name), getattr(found.system, field.name), field.name)
+    for field in dataclasses.fields(made):
+        if field.name not in ("system", "simulation"):
+            same(getattr(made, field.name), getattr(found, field.name), field.name)
+    from mbsim.settings import merged
+
+    assert merged(found.simulation, {}, found.system) == merged(made.simulation, {}, made.system)
+
+
+def same(one: Any, other: Any, name: str) -> None:
+    """Equal, arrays entry by entry."""
+    if isinstance(one, np.ndarray):
+        np.testing.assert_array_equal(one, other, err_msg=name)
+    elif isinstance(one, (tuple, list)):
+        assert len(one) == len(other), name
+        for x, y in zip(one, other, strict=True):
+            same(x, y, name)
+    elif dataclasses.is_dataclass(one):
+        for field in dataclasses.fields(one):
+            same(getattr(one, field.name), getattr(other, field.name), f"{name}.{field.name}")
+    else:
+        assert one == other, name
+
+
+@pytest.mark.parametrize("name", ["pendulum", "rolling_disk", "space_robot"])
+def test_a_second_run_writes_the_same(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(name, *RUN, "-o", "first.h5").exit_code == 0
+    assert len(list(folder.iterdir())) == 1
+    monkeypatch.setattr("mbsim.cli.run.read_model", None)  # it is not read again
+    second = run(name, *RUN, "-o", "second.h5")
+    assert second.exit_code == 0, second.output
+    first, again = values("first.h5"), values("second.h5")
+    assert first.keys() == again.keys()
+    for variable, expected in first.items():
+        np.testing.assert_array_equal(again[variable], expected, err_msg=variable)
+
+
+def test_whatever_a_model_depends_on_makes_another(folder: Path) -> None:
+    shutil.copy(mechanisms.MODELS / "pendulum.yaml", "p.yaml")
+    path = Path("p.yaml")
+    keys = [kept.key(path, {}, {}), kept.key(path, {"m": "2"}, {}), kept.key(path, {}, {"step": "1e-3"})]
+    path.write_text(path.read_text() + "\n")
+    keys.append(kept.key(path, {}, {}))
+    path.rename("q.yaml")  # its name is in the result
+    keys.append(kept.key(Path("q.yaml"), {}, {}))
+    assert len(set(keys)) == 5
+
+
+def test_other_sources_make_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "package"
+    (package / "model").mkdir(parents=True)
+    for name in ("registry.py", "model/load.py"):
+        (package / name).write_text("x = 1\n")
+    monkeypatch.setattr(kept.registry, "__file__", str(package / "registry.py"))
+    before = list(kept._sources())
+    assert len(before) == 2 and list(kept._sources()) == before
+    (package / "model/load.py").write_text("x = 2\n")
+    os.utime(package / "model/load.py", ns=(0, 0))
+    assert list(kept._sources()) != before
+
+
+def test_a_changed_parameter_is_seen(folder: Path) -> None:
+    for value in ("1", "2", "1"):
+        assert run("rolling_disk", *RUN, "--set", f"m={value}", "-o", f"{value}.h5").exit_code == 0
+    assert len(list(folder.iterdir())) == 2
+    assert values("1.h5")["energy_potential"][0] == pytest.approx(values("2.h5")["energy_potential"][0] / 2)
+
+
+@pytest.mark.parametrize("damage", ["cut", "other", "empty"])
+def test_a_file_that_is_not_whole_is_made_anew(damage: str, folder: Path) -> None:
+    assert run("pendulum", *RUN, "-o", "x.h5").exit_code == 0
+    (path,) = folder.iterdir()
+    whole = path.read_bytes()
+    path.write_bytes({"cut": whole[:-50], "other": whole[:-50] + b"x" * 50, "empty": b""}[damage])
+    assert run("pendulum", *RUN, "-o", "x.h5").exit_code == 0
+    assert path.read_bytes() == whole
+
+
+def test_errors_are_told_each_time(folder: Path) -> None:
+    Path("wrong.yaml").write_text("bodies: {rod: {mass: -1}}\nsimulation: {end: 1}\n")
+    first, second = run("wrong.yaml"), run("wrong.yaml")
+    assert first.exit_code == second.exit_code == 2
+    assert first.stderr == second.stderr and "wrong.yaml:1:" in first.stderr
+    assert not folder.exists()
+    assert "cannot read the file" in run(".").stderr or run(".").exit_code == 2
+
+
+def test_the_folder_does_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    names = {kept._slot(str(i).encode()) for i in range(5000)}
+    assert len(names) == kept.SLOTS
+    assert {path.parent for path in names} == {jit.CACHE_FOLDER / "models"}
