@@ -12,6 +12,7 @@ import os
 import platform
 import struct
 import sys
+import threading
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -138,19 +139,21 @@ class _Arena:
     SIZE = 1 << 20
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._kept: list[mmap.mmap] = []
         self._view = np.zeros(0, np.uint8)
         self._used = 0
 
     def room(self, size: int) -> np.ndarray:
         """`size` bytes on a line of the cache of their own."""
-        begin = -(-self._used // 64) * 64
-        if begin + size > len(self._view):
-            memory = mmap.mmap(-1, max(self.SIZE, size), prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-            self._kept.append(memory)
-            self._view, begin = np.frombuffer(memory, np.uint8), 0
-        self._used = begin + size
-        return self._view[begin : self._used]
+        with self._lock:
+            begin = -(-self._used // 64) * 64
+            if begin + size > len(self._view):
+                memory = mmap.mmap(-1, max(self.SIZE, size), prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+                self._kept.append(memory)
+                self._view, begin = np.frombuffer(memory, np.uint8), 0
+            self._used = begin + size
+            return self._view[begin : self._used]
 
 
 _arena = _Arena()

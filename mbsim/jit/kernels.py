@@ -7,7 +7,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property, partial, update_wrapper
 from importlib.util import source_hash
 from pathlib import Path
@@ -21,8 +21,6 @@ log = logging.getLogger("mbsim")
 
 COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 _IMAGES = image.SUPPORTED and not os.environ.get("MBSIM_NO_IMAGES")  # the variable: to test what other systems do
-
-
 _COLD = COMPILES and is_empty()
 
 
@@ -49,6 +47,7 @@ class Kernel:
         update_wrapper(self, function)
         self.py_func, self.signature = function, signature
         self._allocates, self._linked = allocates, linked
+        self._compiled: Any = None  # Numba's dispatcher, where there is one
         self.address = self._load()
 
     def __repr__(self) -> str:
@@ -96,43 +95,48 @@ class Kernel:
         return ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *kinds)(self.address)
 
     @cached_property
-    def _compiled(self) -> Any:
-        """Numba's dispatcher."""
-        from mbsim.jit import compiler
-
-        keep = ("all" if self._linked else "") if self._images else ("all" if self._linked else "code")
-        return compiler.kernel(self.py_func, self.signature, self._allocates, keep, _announce)
-
-    @cached_property
     def _numba_type_(self) -> Any:
         """How Numba, which asks for this, sees the kernel when it compiles another one that calls it by name."""
         from numba import types
 
-        return types.Dispatcher(self._compiled)
+        return types.Dispatcher(self._compiled or self._compile("all" if self._linked else ""))
 
-    @property
-    def _images(self) -> bool:
-        return _IMAGES and not self._allocates  # what calls back into Python is tied to the process
+    def _compile(self, keep: str) -> Any:
+        """Numba's dispatcher; `keep` as in `compiler.kernel`."""
+        from mbsim.jit import compiler
+
+        self._compiled = compiler.kernel(self.py_func, self.signature, self._allocates, keep, _announce)
+        return self._compiled
 
     def _load(self) -> int:
         """The address of the code, compiled now if no earlier run did."""
-        from mbsim.jit.image import UnsupportedError
-
-        if self._images:
-            path = CACHE_FOLDER / f"{self._key}.image"
-            kept = image.read(path)
-            try:
-                if kept is None:
-                    from mbsim.jit import compiler
-
-                    kept = image.from_object(*compiler.object_code(self._compiled))
-                    image.write(path, kept)
-                return image.load(kept)
-            except (UnsupportedError, OSError) as error:
-                log.debug("%r is loaded by Numba: %s", self, error)
+        if _IMAGES and not self._allocates:  # what calls back into Python is tied to the process
+            address = self._load_image()
+            if address is not None:
+                return address
         from mbsim.jit import compiler
 
-        return compiler.address(self._compiled)
+        return compiler.address(self._compile("all" if self._linked else "code"))
+
+    def _load_image(self) -> int | None:
+        """None where there can be no image, or where it cannot be run; a mark beside it tells later runs."""
+        path = CACHE_FOLDER / f"{self._key}.image"
+        mark = path.with_suffix(".none")
+        if mark.exists():
+            return None
+        try:
+            kept = image.read(path)
+            if kept is None:
+                from mbsim.jit import compiler
+
+                kept = image.from_object(*compiler.object_code(self._compile("all" if self._linked else "")))
+                image.write(path, kept)
+            return image.load(kept)
+        except (image.UnsupportedError, OSError) as error:
+            log.debug("%r is loaded by Numba: %s", self, error)
+            with suppress(OSError):
+                mark.touch()
+            return None
 
     @property
     def _key(self) -> str:

@@ -78,7 +78,7 @@ def roots(x: Any) -> Any:
 def compiled(kernel: Any) -> tuple[bytes, str]:
     from mbsim.jit import compiler
 
-    code, name = compiler.object_code(kernel._compiled)
+    code, name = compiler.object_code(kernel._compile(""))
     return code, name
 
 
@@ -166,14 +166,25 @@ def test_an_object_with_other_references_is_refused() -> None:
         image.from_object(renamed, name)
 
 
-def test_where_memory_must_not_be_run_numba_loads(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_memory_must_not_be_run_numba_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Now, and in later runs without trying again, or compiling again."""
+
     def refuse(_: Any) -> int:
         raise PermissionError(13, "memory that is written cannot be run")
 
+    monkeypatch.setattr(kernels, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(kernels.image, "load", refuse)
+    compiled = []
+    monkeypatch.setattr(kernels, "_announce", lambda: compiled.append(1))
 
-    @jit.kernel(jit.f8(jit.f8))
     def thrice(x: Any) -> Any:
         return 3.0 * x
 
-    assert thrice(2.0) == 6.0
+    thrice.__qualname__ = f"thrice{os.getpid()}"
+    assert jit.kernel(jit.f8(jit.f8))(thrice)(2.0) == 6.0
+    assert len(compiled) >= 1
+    (mark,) = tmp_path.glob("*.none")
+    compiled.clear()
+    monkeypatch.setattr(kernels.image, "read", None)  # the image is not looked at
+    assert jit.kernel(jit.f8(jit.f8))(thrice)(2.0) == 6.0
+    assert compiled == [] and mark.exists()
