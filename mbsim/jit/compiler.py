@@ -4,9 +4,10 @@ The types of `signatures` in Numba's terms: a block is a pointer. Its words neve
 `arrays.masses` costs no more than an argument would, and a call hands over a pointer where it would copy hundreds of words.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from mbsim.jit.folder import CACHE_FOLDER
 from mbsim.jit.signatures import Array, Block, Function, Scalar, Signature
@@ -17,7 +18,9 @@ from llvmlite import ir
 from numba import extending, types
 from numba.core import cgutils
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.codegen import JITCodeLibrary
 from numba.core.errors import TypingError
+from numba.core.registry import cpu_target
 from numba.core.typing.templates import AttributeTemplate, signature
 from numba.np.arrayobj import populate_array
 
@@ -131,6 +134,49 @@ def _load(context: Any, builder: Any, kind: Any, pointer: Any, at: int) -> Any:
     return array._getvalue()
 
 
+class _Library(JITCodeLibrary):
+    """What Numba links, optimises and emits of a function: here all of a kernel, once, and of what it contains nothing on its own.
+
+    Numba optimises every function with all that it contains, twice, and emits it, before it goes into its callers and is optimised
+    there again; that was more than half of the time of compiling a kernel of many helpers.
+    """
+
+    kernels: ClassVar[list[str]] = []  # that are being compiled, the innermost last
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self._emitted = bool(self.kernels) and name == self.kernels[-1]
+
+    def _optimize_final_module(self) -> None:
+        if self._emitted:
+            passes, builder = self._codegen._module_pass_manager()
+            passes.run(self._final_module, builder)
+
+    def _finalize_final_module(self) -> None:
+        if self._emitted:
+            super()._finalize_final_module()
+        else:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+
+@contextmanager
+def _lean_libraries(kernel: str) -> Iterator[None]:
+    """Numba makes libraries of our own kind within."""
+    codegen = cpu_target.target_context.codegen()
+    before, set_env = codegen._library_class, codegen.set_env
+    codegen._library_class = _Library
+    # Of what is not emitted there is no variable for the environment of Python objects, which kernels do without.
+    codegen.set_env = lambda name, env: set_env(name, env) if codegen._engine.is_symbol_defined(name) else None
+    _Library.kernels.append(kernel)
+    try:
+        yield
+    finally:
+        _Library.kernels.pop()
+        codegen._library_class = before
+        codegen.set_env = set_env
+
+
 class _LeanResults(CompileResultCacheImpl):
     """Machine code without the bitcode that Numba stores beside it for inlining elsewhere: parsing it was most of a kernel's loading.
 
@@ -192,7 +238,8 @@ def kernel(function: Callable[..., Any], signature: Signature, allocates: bool, 
         made._cache.missed, made._cache.registers = missed, allocates
     else:
         missed()
-    made.compile(numba_type(signature))
+    with _lean_libraries(function.__qualname__):
+        made.compile(numba_type(signature))
     made.disable_compile()
     return made
 
