@@ -4,6 +4,7 @@
 is plain numpy.
 """
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 
 from mbsim.analysis.redundancy import Redundancy, idle_multipliers
 from mbsim.kernels.rotations import matrices, quaternions
-from mbsim.system.observe import observe
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class Observer:
     def __init__(self, system: System, work: Any, measures: "Measures | None" = None) -> None:
         self.system, self._work, self._table, self._joints = system, work, _joint_table(system), _joints(system)
         self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
+        self._observe: Any = import_module(f"mbsim.system.observe{'_trees' * system.in_joint_coordinates}").observe  # compiles
         self._start_energy: float | None = None
         self._last_orientation: Floats | None = None
 
@@ -41,7 +42,7 @@ class Observer:
         end = 6 + 6 * len(system.joints)
         tree = system.in_joint_coordinates
         out = np.zeros((len(rows), end + (18 * len(system.bodies) if tree else 0)))
-        observe(system.functions, system.arrays, self._work, self._table, times, rows, out)
+        self._observe(system.functions, system.arrays, self._work, self._table, times, rows, out)
         q, v, lam = rows[:, :n_q], rows[:, n_q : n_q + n], rows[:, n_q + 2 * n : -1]
         work = rows[:, -1] if system.has_energy else np.full(len(rows), np.nan)
         if self._start_energy is None:
@@ -88,7 +89,7 @@ class Observer:
         rows = np.zeros((len(lam), system.n_q + 2 * system.n_v + system.n_rows + 1))
         rows[:, : system.n_q], rows[:, -1 - system.n_rows : -1] = q, lam
         out = np.zeros((len(lam), end + 18 * len(system.bodies)))
-        observe(system.functions, system.arrays, self._work, self._table, np.full(len(lam), t), rows, out)
+        self._observe(system.functions, system.arrays, self._work, self._table, np.full(len(lam), t), rows, out)
         return out[:, 6:end].reshape(len(lam), -1, 6)
 
     def _placed(self, frames: Floats) -> dict[str, Floats]:

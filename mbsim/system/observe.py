@@ -1,9 +1,8 @@
-"""Energies, residuals and generalised joint reactions of output rows, compiled."""
+"""Energies, residuals and generalised joint reactions of output rows, compiled. In joint coordinates: `observe_trees.py`."""
 
 import numpy as np
 
 from mbsim.jit import OBSERVE, helper, kernel
-from mbsim.system._observe_trees import observe_tree
 
 
 @helper
@@ -12,49 +11,57 @@ def largest(worst, x):
     return abs(x) if abs(x) > worst or np.isnan(x) else worst
 
 
+@helper
+def parts(arrays, work, row):
+    """q, v, v_dot and the multipliers of an output row."""
+    n, m = work.v.shape[0], work.lam.shape[0]
+    n_q = row.shape[0] - 1 - 2 * n - m
+    return row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : n_q + 2 * n + m]
+
+
+@helper
+def common(system, arrays, work, M, blocks, t, q, v, a, out):
+    """out[:6] = [T, V, balance energy, |phi|, |C v + xi|, |C v_dot + eta|]; `blocks`: whether Arrays.jacobian is over v."""
+    m, n, n_b = work.lam.shape[0], work.v.shape[0], arrays.frames.shape[0] - 1
+    J, bodies = arrays.jacobian, arrays.row_bodies
+    b = J.shape[1] // 2
+    system.energy(arrays, t, q, v, out[:3])
+    system.constraints(arrays, t, q, work.C, work.xi)
+    system.dynamics(arrays, t, q, v, M, work.h, work.eta, work.power)
+    system.residual(arrays, t, q, work.phi)
+    worst = 0.0
+    for r in range(work.phi.shape[0]):
+        worst = largest(worst, work.phi[r])
+    out[3] = worst
+    worst, worse = 0.0, 0.0
+    for r in range(m):
+        s, u = work.xi[r], work.eta[r]
+        if blocks and n_b > 0 and bodies[r, 0] >= 0:
+            for side in range(2):
+                o = b * bodies[r, side]
+                if bodies[r, side] < n_b:
+                    for c in range(b):
+                        s += J[r, b * side + c] * v[o + c]
+                        u += J[r, b * side + c] * a[o + c]
+        else:
+            for j in range(n):
+                s += work.C[r, j] * v[j]
+                u += work.C[r, j] * a[j]
+        worst, worse = largest(worst, s), largest(worse, u)
+    out[4], out[5] = worst, worse
+
+
 @kernel(OBSERVE)
 def observe(system, arrays, work, table, times, rows, out):
     """out[i] = [T, V, balance energy, |phi|, |C v + xi|, |C v_dot + eta|, 6 generalised reactions a joint] of rows[i].
 
     table (n_joints, 4): first row and number of rows of C, first column in Arrays.jacobian and number of speeds of the body the reaction
     is taken on.
-    In joint coordinates the table is System.observed, and the rows of `frames` follow.
     """
-    m, n, n_b = work.lam.shape[0], work.v.shape[0], arrays.frames.shape[0] - 1
-    J, bodies = arrays.jacobian, arrays.row_bodies
-    b = J.shape[1] // 2
-    n_q = rows.shape[1] - 1 - 2 * n - m
+    J = arrays.jacobian
     for i in range(rows.shape[0]):
-        t, row = times[i], rows[i]
-        q, v, a, lam = row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : n_q + 2 * n + m]
-        system.energy(arrays, t, q, v, out[i, :3])
-        system.constraints(arrays, t, q, work.C, work.xi)
-        tree = arrays.tree.shape[0] > 0
-        system.dynamics(arrays, t, q, v, work.M[:0] if tree else work.M, work.h, work.eta, work.power)
-        system.residual(arrays, t, q, work.phi)
-        worst = 0.0
-        for r in range(work.phi.shape[0]):
-            worst = largest(worst, work.phi[r])
-        out[i, 3] = worst
-        worst, worse = 0.0, 0.0
-        for r in range(m):
-            s, u = work.xi[r], work.eta[r]
-            if n_b > 0 and bodies[r, 0] >= 0 and not tree:  # in joint coordinates the blocks are not those of v
-                for side in range(2):
-                    o = b * bodies[r, side]
-                    if bodies[r, side] < n_b:
-                        for c in range(b):
-                            s += J[r, b * side + c] * v[o + c]
-                            u += J[r, b * side + c] * a[o + c]
-            else:
-                for j in range(n):
-                    s += work.C[r, j] * v[j]
-                    u += work.C[r, j] * a[j]
-            worst, worse = largest(worst, s), largest(worse, u)
-        out[i, 4], out[i, 5] = worst, worse
-        if tree:
-            observe_tree(arrays, table, q, v, a, lam, out[i])
-            continue
+        q, v, a, lam = parts(arrays, work, rows[i])
+        common(system, arrays, work, work.M, True, times[i], q, v, a, out[i])
         for e in range(table.shape[0]):
             first, count, column, speeds = table[e]
             for c in range(speeds):

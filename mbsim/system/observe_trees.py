@@ -1,9 +1,10 @@
-"""Poses and joint reactions of an output row in joint coordinates, by inverse dynamics."""
+"""Energies, residuals, poses and joint reactions of output rows in joint coordinates; the reactions by inverse dynamics."""
 
-from mbsim.jit import helper
+from mbsim.jit import OBSERVE, helper, kernel
 from mbsim.kernels.primitives import BALL, COUPLING, HELICAL, PRISMATIC, REVOLUTE, STATE
 from mbsim.kernels.trees import count_turns, cross, force_to_parent, gather, node_global, place, spread, wrench_of
 from mbsim.system._trees import node_of
+from mbsim.system.observe import common, parts
 
 
 @helper
@@ -112,3 +113,12 @@ def reaction(arrays, node, taken, sign, nodes, planar, out, o):
     out[o + 3] = f[3] * nx + f[6] * ny + f[9] * nz
     out[o + 4] = f[4] * nx + f[7] * ny + f[10] * nz
     out[o + 5] = f[5] * nx + f[8] * ny + f[11] * nz
+
+
+@kernel(OBSERVE)
+def observe(system, arrays, work, table, times, rows, out):
+    """As of `mbsim.system.observe`; `table` is System.observed, and the rows of `frames` follow the reactions. Loads, without M."""
+    for i in range(rows.shape[0]):
+        q, v, a, lam = parts(arrays, work, rows[i])
+        common(system, arrays, work, work.M[:0], False, times[i], q, v, a, out[i])
+        observe_tree(arrays, table, q, v, a, lam, out[i])
