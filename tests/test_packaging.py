@@ -66,7 +66,7 @@ def test_wheel_holds_every_module_and_the_licence(wheel):
 
 
 def test_wheel_holds_nothing_else(wheel):
-    assert {name.split("/")[0] for name in wheel.namelist()} == {"mbsim", f"mbsim-{PROJECT['version']}.dist-info"}
+    assert {name.split("/")[0] for name in wheel.namelist()} == {"mbsim", f"mbsim-{mbsim.__version__}.dist-info"}
     assert not [name for name in wheel.namelist() if "__pycache__" in name or name.endswith((".h5", ".part"))]
 
 
