@@ -106,9 +106,8 @@ class Drawing:
         name = f"{joint}.{coordinate}"
         if name not in self.laws.gauges:
             primitive = block.DRIVES[coordinate][self.dimension]
-            first, second = self.joint_points(block)
             kind = ALONG if primitive.kind == IN_PLANE else ABOUT
-            self.laws.gauges[name] = self._gauge(kind, primitive, first, second, block.frames(self.dimension))
+            self.laws.gauges[name] = self._gauge(kind, primitive, *self.seat(block, coordinate))
         return self.laws.gauges[name]
 
     def length_gauge(self, first: tuple[int, Sequence[float]], second: tuple[int, Sequence[float]]) -> int:
@@ -155,6 +154,12 @@ class Drawing:
             return self.place(joint.points[0], None), self.place(joint.points[1], None)
         first, second = joint.places()
         return self.place(Point(joint.first, None), first), self.place(Point(joint.second, None), second)
+
+    def seat(self, joint: Any, coordinate: str, of_speed: bool = False) -> tuple[Any, Any, Any]:
+        """Between which two places, and between which frames there, a coordinate of a joint is measured and driven."""
+        frames, back = joint.seat(coordinate, self.dimension, of_speed)
+        first, second = self.joint_points(joint)
+        return (second, first, frames) if back else (first, second, frames)
 
     def geometry_of(self, primitive: Primitive, first: Any, second: Any, frames: Any) -> list[float]:
         """A row of Arrays.geometry."""

@@ -70,8 +70,8 @@ def drive_joint(bodies: Any, name: str, key: str, joint: str, coordinate: str | 
         if primitive.kind not in SIMPLE:
             bodies.refuse(path, f"the speed of the {coordinate} of a {block.type} joint cannot be driven; drive the {coordinate}")
         primitive = glide(primitive.a) if primitive.kind == IN_PLANE else turning_speed("z")
-    first, second = bodies.joint_points(block)
-    _add(bodies, name, primitive, first, second, law, block.frames(bodies.dimension), joint)
+    first, second, frames = bodies.seat(block, coordinate, at_speed)
+    _add(bodies, name, primitive, first, second, law, frames, joint)
 
 
 def refuse(bodies: Any, path: str, word: str, coordinate: str | None, choices: list[str]) -> None:
