@@ -224,7 +224,7 @@ class Bodies(Drawing):
             fixed_v[rotation] = f"der({name}.angle)" in fix or f"{name}.angular_velocity" in fix
         start = model.simulation.start
         found_q = assemble_position(system, start, q, fixed_q) if system.n_holonomic else q
-        self._check_branches(system, start, found_q)
+        self.check_branches(system, start, found_q)
         v = np.zeros(system.n_v)
         for i in range(len(self.names)):
             if planar:
@@ -235,7 +235,7 @@ class Bodies(Drawing):
         found_v = assemble_velocity(system, start, found_q, v, fixed_v) if system.n_rows else v
         return Assembly(system, start, found_q, found_v, change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
 
-    def _check_branches(self, system: System, start: float, q: Floats) -> None:
+    def check_branches(self, system: System, start: float, q: Floats) -> None:
         """A spatial angle driver keeps sin(theta - f) = 0, which also holds half a turn off: refuse that."""
         system.phi(start, q)  # leaves the poses in `frames` and the laws' values in `laws`
         for driver in self.drivers:
