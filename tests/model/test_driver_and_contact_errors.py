@@ -21,6 +21,11 @@ joints:
   S: {type: cylindrical, bodies: [ground, cart], at: [0, 0, 0], axis: [1, 0, 0]}
   F: {type: fixed, bodies: [cart, disk], at: [0, 0, 0]}
 """
+CROSS = """bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  U: {type: universal, bodies: [ground, a], at: [0, 0, 0], axes: [[1, 0, 0], [0, 1, 0]]}
+"""
 END = "simulation: {end: 1}\n"
 ONE = "give exactly one of 'angle', 'displacement', 'length', 'speed' and 'value'"
 DRIVERS = [
@@ -75,6 +80,28 @@ DRIVERS = [
         SPATIAL,
         "{joint: S, coordinate: angel, speed: t}",
         "m.yaml:8:43: drivers.d.speed: a cylindrical joint has no angel to drive; it has: angle or displacement",
+    ),
+    (CROSS, "{joint: U, angle: t}", "m.yaml:6:24: drivers.d.angle: a universal joint has no angle to drive; it has: angle1 or angle2"),
+    (
+        CROSS,
+        "{joint: U, coordinate: angle3, value: t}",
+        "m.yaml:6:44: drivers.d.value: a universal joint has no angle3 to drive; it has: angle1 or angle2",
+    ),
+    (
+        CROSS,
+        "{joint: U, speed: 1}",
+        "m.yaml:6:24: drivers.d.speed: a universal joint has more than one coordinate; give `coordinate`: angle1, angle2",
+    ),
+    (
+        CROSS,
+        "{coordinate: U.angel1, value: t}",
+        "m.yaml:6:19: drivers.d.coordinate: unknown coordinate or speed 'U.angel1'; did you mean 'U.angle1'?",
+    ),
+    (
+        CROSS,
+        "{joint: U, coordinate: angle2, value: 3 - t}",
+        "m.yaml:6:6: drivers.d: at the start the angle is 3 rad, more than a quarter turn from where the file draws joint U; "
+        "draw the bodies nearer to it",
     ),
 ]  # fmt: skip
 CONSTRAINTS = [
@@ -163,6 +190,12 @@ def fault(text: str) -> str:
 @pytest.mark.parametrize(("base", "block", "message"), DRIVERS, ids=[block for _, block, _ in DRIVERS])
 def test_drivers(base: str, block: str, message: str) -> None:
     assert fault(f"{base}drivers:\n  d: {block}\n{END}") == message
+
+
+@pytest.mark.parametrize(("base", "block", "message"), [case for case in DRIVERS if case[0] == CROSS and "quarter" not in case[2]])
+def test_drivers_of_a_universal_joint_in_joint_coordinates(base: str, block: str, message: str) -> None:
+    found = fault(f"coordinates: joint\n{base}drivers:\n  d: {block}\n{END}")
+    assert found == message.replace("m.yaml:6:", "m.yaml:7:")
 
 
 @pytest.mark.parametrize(("base", "block", "message"), CONSTRAINTS, ids=[block for _, block, _ in CONSTRAINTS])
