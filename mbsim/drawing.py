@@ -99,7 +99,7 @@ class Drawing:
         choices = block.driven(self.dimension)
         if coordinate is None and len(choices) == 1:
             coordinate = choices[0]
-        if coordinate not in choices:
+        if coordinate is None or coordinate not in choices:
             what = f"no coordinate '{coordinate}'" if coordinate else "not one single coordinate"
             found = f"; give `coordinate`: {', '.join(choices)}" if choices else ""
             raise ValueError(f"joint {joint} ({block.type}) has {what}{found}")
