@@ -31,7 +31,6 @@ from mbsim.system.plain import no_event
 from mbsim.system.system import DriverRecord, Floats, JointRecord, System, no_tree
 from mbsim.system.tables import table_rows
 
-COINCIDENT = 1e-12  # m; a rod shorter than this has no direction
 TREE_ARRAYS = ("tree", "tree_data", "tree_work", "wrenches")
 
 
@@ -128,7 +127,7 @@ class Bodies(Drawing):
         law = self._length_law(name, joint.prescribed())
         start = len(self.rows)
         for primitive in joint.rows(self.dimension):
-            if primitive.value is None and not np.linalg.norm(self._global(first) - self._global(second)) > COINCIDENT:
+            if primitive.value is None and self.coincide(first, second):
                 self.refuse(
                     f"joints.{name}", f"the two points of a {joint.type} joint coincide in the file: draw them apart or give `length`"
                 )

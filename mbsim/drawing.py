@@ -27,6 +27,7 @@ from mbsim.system.laws import Laws
 from mbsim.system.system import Floats
 
 GROUND = "ground"
+COINCIDENT = 1e-12  # m; a rod shorter than this has no direction
 
 
 class Drawing:
@@ -182,6 +183,10 @@ class Drawing:
         if primitive.kind == TWIST:
             data[0:3], data[13:16] = data[12:15], self.rotations[j].T @ np.array(frames[1][1])
         return list(data)
+
+    def coincide(self, first: Any, second: Any) -> bool:
+        """Whether two bodies' points are drawn in one place."""
+        return not np.linalg.norm(self._global(first) - self._global(second)) > COINCIDENT
 
     def _global(self, place: tuple[int, Sequence[float]]) -> Floats:
         """Where a body's point is drawn."""

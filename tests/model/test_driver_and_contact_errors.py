@@ -10,7 +10,7 @@ from mbsim.model.load import load
 
 PLANAR = """dimension: 2
 bodies:
-  rod: {mass: 1, inertia: 0.1, position: [0.5, 0], points: {B: [0.5, 0]}}
+  rod: {mass: 1, inertia: 0.1, position: [0.5, 0], points: {A: [-0.5, 0], B: [0.5, 0]}}
 joints:
   O: {type: revolute, bodies: [ground, rod], at: [0, 0]}
 """
@@ -55,7 +55,7 @@ DRIVERS = [
     (PLANAR, "{coordinate: rod.x, value: rod.y}", "m.yaml:7:33: drivers.d.value: unknown name 'rod.y'; allowed: t"),
     (PLANAR, "{point: rod.B}", "m.yaml:7:6: drivers.d: give at least one of 'x', 'y' and 'z'"),
     (PLANAR, "{point: rod.B, z: t}", "m.yaml:7:6: drivers.d: a point of a planar body has no 'z'"),
-    (PLANAR, "{points: [ground, rod.B]}", "m.yaml:7:6: drivers.d: give 'length'"),
+    (PLANAR, "{points: [ground, rod.B]}", "m.yaml:7:6: drivers.d: give exactly one of 'length' and 'speed'"),
     (
         SPATIAL,
         "{coordinate: disk.qx, value: t}",
@@ -67,6 +67,16 @@ DRIVERS = [
         PLANAR,
         "{points: [rod, rod.B], length: 1}",
         "m.yaml:7:15: drivers.d.points: both points belong to the same body; their distance cannot change",
+    ),
+    (
+        PLANAR,
+        "{points: [ground, rod.A], speed: 1}",
+        "m.yaml:7:15: drivers.d.points: the two points coincide in the file: their distance has no direction; draw them apart",
+    ),
+    (
+        PLANAR.replace("revolute, bodies: [ground, rod], at: [0, 0]", "distance, points: [ground, rod.B]"),
+        "{joint: O, speed: 1}",
+        "m.yaml:7:24: drivers.d.speed: the joint O keeps its length; in its place drive the two `points` with `speed`",
     ),
     (PLANAR, "{joint: O, length: 1}", "m.yaml:7:25: drivers.d.length: a revolute joint has no length to drive; it has: angle"),
     (SPATIAL, "{joint: F, angle: t}", "m.yaml:8:24: drivers.d.angle: a fixed joint has no angle to drive"),

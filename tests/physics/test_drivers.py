@@ -74,7 +74,7 @@ def test_many_turns(driver: dict[str, Any], atol: float, method: str, coordinate
 
 
 @every_run
-@pytest.mark.parametrize("by", ["points", "joint"])
+@pytest.mark.parametrize("by", ["points", "joint", "speed"])
 def test_hydraulic_cylinder(by: str, method: str, coordinates: str) -> None:
     """A column on a guide that is lifted: the thrust is m (g + L'')."""
     source: dict[str, Any] = {
@@ -86,6 +86,8 @@ def test_hydraulic_cylinder(by: str, method: str, coordinates: str) -> None:
     if by == "joint":
         source["joints"]["rod"] = {"type": "distance", "points": ["ground", "b.P"]}
         source["drivers"]["jack"] = {"joint": "rod", "length": "0.8 + 0.1*sin(4*t)"}
+    if by == "speed":
+        source["drivers"]["jack"] = {"points": ["ground", "b.P"], "speed": "0.4*cos(4*t)"}
     result = run(source, method, coordinates)
     t = result.time
     close(result.select("driver_effort", "jack"), 3 * (9.81 - 1.6 * np.sin(4 * t)), atol=1e-8)
