@@ -6,10 +6,8 @@ first body, a_i across it.
 """
 
 from mbsim.jit import helper
-from mbsim.kernels.planar_joints import eta_of as distance_eta
-from mbsim.kernels.planar_joints import row_of as distance_row
 from mbsim.kernels.planar_rows import plane_eta, plane_phi, plane_row, turned
-from mbsim.kernels.primitives import DISTANCE, EDGE, HEIGHT, ROLL, SPIN, STRETCH
+from mbsim.kernels.primitives import EDGE, HEIGHT, ROLL, SPIN
 
 
 @helper
@@ -42,10 +40,7 @@ def row_of(kind, fi, fj, g, laws, law, J, row):
     if kind == SPIN:
         J[row, 2], J[row, 5] = -1.0, 1.0
         return -law_of(laws, law, 0)
-    if kind == STRETCH:
-        distance_row(DISTANCE, fi, fj, g, J, row)
-    else:  # GLIDE
-        plane_row(fi, fj, g, J, row)
+    plane_row(fi, fj, g, J, row)  # GLIDE
     return -law_of(laws, law, 0)
 
 
@@ -71,5 +66,4 @@ def eta_of(kind, fi, fj, g, laws, law):
         return w * (nx * uy - ny * ux) - w * w * (nx * ax + ny * ay)
     if kind == SPIN:
         return -law_of(laws, law, 1)
-    bias = distance_eta(DISTANCE, fi, fj, g) if kind == STRETCH else plane_eta(fi, fj, g)  # or GLIDE
-    return bias - law_of(laws, law, 1)
+    return plane_eta(fi, fj, g) - law_of(laws, law, 1)  # GLIDE

@@ -19,10 +19,8 @@ eta is the rate of C v + xi along the motion of constant v (omega in body axes),
 from math import nan, sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.primitives import DISTANCE, EDGE, FLAT, HEIGHT, SLIP, SPIN, STRETCH
+from mbsim.kernels.primitives import EDGE, FLAT, HEIGHT, SLIP, SPIN
 from mbsim.kernels.spatial_gauges import product_rate
-from mbsim.kernels.spatial_joints import eta_of as distance_eta
-from mbsim.kernels.spatial_joints import row_of as distance_row
 from mbsim.kernels.spatial_rows import (
     angle_eta,
     angle_row,
@@ -182,10 +180,7 @@ def row_of(kind, fi, fj, g, laws, law, J, row):
         J[row, 3], J[row, 4], J[row, 5] = to_body(fi, -x, -y, -z)
         J[row, 9], J[row, 10], J[row, 11] = g[9], g[10], g[11]
         return -law_of(laws, law, 0)
-    if kind == STRETCH:
-        distance_row(DISTANCE, fi, fj, g, J, row)
-    else:  # GLIDE
-        plane_row(fi, fj, g, J, row)
+    plane_row(fi, fj, g, J, row)  # GLIDE
     return -law_of(laws, law, 0)
 
 
@@ -212,5 +207,4 @@ def eta_of(kind, fi, fj, g, laws, law):
         x, y, z = swept(fj, g[9], g[10], g[11])
         ox, oy, oz = to_global(fi, fi[15], fi[16], fi[17])
         return -(x * ox + y * oy + z * oz) - law_of(laws, law, 1)
-    bias = distance_eta(DISTANCE, fi, fj, g) if kind == STRETCH else plane_eta(fi, fj, g)  # or GLIDE
-    return bias - law_of(laws, law, 1)
+    return plane_eta(fi, fj, g) - law_of(laws, law, 1)  # GLIDE
