@@ -31,7 +31,6 @@ from mbsim.system.plain import no_event
 from mbsim.system.system import DriverRecord, Floats, JointRecord, System, no_tree
 from mbsim.system.tables import table_rows
 
-COINCIDENT = 1e-12  # m; a rod shorter than this has no direction
 TREE_ARRAYS = ("tree", "tree_data", "tree_work", "wrenches")
 
 
@@ -128,7 +127,7 @@ class Bodies(Drawing):
         law = self._length_law(name, joint.prescribed())
         start = len(self.rows)
         for primitive in joint.rows(self.dimension):
-            if primitive.value is None and not np.linalg.norm(self._global(first) - self._global(second)) > COINCIDENT:
+            if primitive.value is None and self.coincide(first, second):
                 self.refuse(
                     f"joints.{name}", f"the two points of a {joint.type} joint coincide in the file: draw them apart or give `length`"
                 )
@@ -224,7 +223,7 @@ class Bodies(Drawing):
             fixed_v[rotation] = f"der({name}.angle)" in fix or f"{name}.angular_velocity" in fix
         start = model.simulation.start
         found_q = assemble_position(system, start, q, fixed_q) if system.n_holonomic else q
-        self._check_branches(system, start, found_q)
+        self.check_branches(system, start, found_q)
         v = np.zeros(system.n_v)
         for i in range(len(self.names)):
             if planar:
@@ -235,7 +234,7 @@ class Bodies(Drawing):
         found_v = assemble_velocity(system, start, found_q, v, fixed_v) if system.n_rows else v
         return Assembly(system, start, found_q, found_v, change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
 
-    def _check_branches(self, system: System, start: float, q: Floats) -> None:
+    def check_branches(self, system: System, start: float, q: Floats) -> None:
         """A spatial angle driver keeps sin(theta - f) = 0, which also holds half a turn off: refuse that."""
         system.phi(start, q)  # leaves the poses in `frames` and the laws' values in `laws`
         for driver in self.drivers:

@@ -27,6 +27,7 @@ from mbsim.system.laws import Laws
 from mbsim.system.system import Floats
 
 GROUND = "ground"
+COINCIDENT = 1e-12  # m; a rod shorter than this has no direction
 
 
 class Drawing:
@@ -99,16 +100,15 @@ class Drawing:
         choices = block.driven(self.dimension)
         if coordinate is None and len(choices) == 1:
             coordinate = choices[0]
-        if coordinate not in choices:
+        if coordinate is None or coordinate not in choices:
             what = f"no coordinate '{coordinate}'" if coordinate else "not one single coordinate"
             found = f"; give `coordinate`: {', '.join(choices)}" if choices else ""
             raise ValueError(f"joint {joint} ({block.type}) has {what}{found}")
         name = f"{joint}.{coordinate}"
         if name not in self.laws.gauges:
             primitive = block.DRIVES[coordinate][self.dimension]
-            first, second = self.joint_points(block)
             kind = ALONG if primitive.kind == IN_PLANE else ABOUT
-            self.laws.gauges[name] = self._gauge(kind, primitive, first, second, block.frames(self.dimension))
+            self.laws.gauges[name] = self._gauge(kind, primitive, *self.seat(block, coordinate))
         return self.laws.gauges[name]
 
     def length_gauge(self, first: tuple[int, Sequence[float]], second: tuple[int, Sequence[float]]) -> int:
@@ -156,6 +156,12 @@ class Drawing:
         first, second = joint.places()
         return self.place(Point(joint.first, None), first), self.place(Point(joint.second, None), second)
 
+    def seat(self, joint: Any, coordinate: str, of_speed: bool = False) -> tuple[Any, Any, Any]:
+        """Between which two places, and between which frames there, a coordinate of a joint is measured and driven."""
+        frames, back = joint.seat(coordinate, self.dimension, of_speed)
+        first, second = self.joint_points(joint)
+        return (second, first, frames) if back else (first, second, frames)
+
     def geometry_of(self, primitive: Primitive, first: Any, second: Any, frames: Any) -> list[float]:
         """A row of Arrays.geometry."""
         (i, s_i), (j, s_j) = first, second
@@ -177,6 +183,10 @@ class Drawing:
         if primitive.kind == TWIST:
             data[0:3], data[13:16] = data[12:15], self.rotations[j].T @ np.array(frames[1][1])
         return list(data)
+
+    def coincide(self, first: Any, second: Any) -> bool:
+        """Whether two bodies' points are drawn in one place."""
+        return not np.linalg.norm(self._global(first) - self._global(second)) > COINCIDENT
 
     def _global(self, place: tuple[int, Sequence[float]]) -> Floats:
         """Where a body's point is drawn."""

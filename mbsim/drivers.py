@@ -19,6 +19,7 @@ from mbsim.kernels.primitives import (
     distance,
     glide,
     in_plane,
+    stretch,
 )
 from mbsim.kernels.primitives import spin as turning_speed
 from mbsim.model.drivers import Driver
@@ -47,7 +48,9 @@ def drive(bodies: Any, name: str, driver: Driver) -> None:
         first, second = (bodies.place(point, None) for point in driver.points or ())
         if first[0] == second[0]:
             bodies.refuse(f"drivers.{name}.points", "both points belong to the same body; their distance cannot change")
-        _add(bodies, name, distance(0.0), first, second, law)
+        if key == "speed" and bodies.coincide(first, second):
+            bodies.refuse(f"drivers.{name}.points", "the two points coincide in the file: their distance has no direction; draw them apart")
+        _add(bodies, name, stretch() if key == "speed" else distance(0.0), first, second, law)
 
 
 def drive_joint(bodies: Any, name: str, key: str, joint: str, coordinate: str | None, law: Expression, at_speed: bool) -> None:
@@ -61,6 +64,8 @@ def drive_joint(bodies: Any, name: str, key: str, joint: str, coordinate: str | 
         bodies.geometry[element][7 if bodies.dimension == 2 else 15] = 0.0
         bodies.drivers.append(DriverRecord(name, bodies.table[element][1], "N", joint, DISTANCE))
         return
+    if coordinate is None and _distance(bodies, joint) is not None:
+        bodies.refuse(path, f"the joint {joint} keeps its length; in its place drive the two `points` with `speed`")
     if coordinate is None and len(choices) == 1:
         coordinate = choices[0]
     if coordinate not in choices:
@@ -70,8 +75,8 @@ def drive_joint(bodies: Any, name: str, key: str, joint: str, coordinate: str | 
         if primitive.kind not in SIMPLE:
             bodies.refuse(path, f"the speed of the {coordinate} of a {block.type} joint cannot be driven; drive the {coordinate}")
         primitive = glide(primitive.a) if primitive.kind == IN_PLANE else turning_speed("z")
-    first, second = bodies.joint_points(block)
-    _add(bodies, name, primitive, first, second, law, block.frames(bodies.dimension), joint)
+    first, second, frames = bodies.seat(block, coordinate, at_speed)
+    _add(bodies, name, primitive, first, second, law, frames, joint)
 
 
 def refuse(bodies: Any, path: str, word: str, coordinate: str | None, choices: list[str]) -> None:

@@ -6,6 +6,7 @@ from mbsim import jit
 from mbsim.analysis.blocks import is_large
 from mbsim.analysis.redundancy import RANK_TOLERANCE, redundancy
 from mbsim.kernels.primitives import BUSHING
+from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
@@ -48,8 +49,17 @@ def _unknown_angle(system: System) -> str:
             needs = f"the force {force} needs the angle {angle}, which is known within"
             if system.in_joint_coordinates:
                 return f"{needs} 0.95 pi of the drawing where the joint is cut; cut another joint of the loop (cut: true)"
-            return f"{needs} 1.9 pi of the drawing in absolute coordinates; use joint coordinates (coordinates: joint)"
+            bent = ", while the joint's other angle is within 0.95 pi" if _bent(system, k) else ""
+            return f"{needs} 1.9 pi of the drawing in absolute coordinates{bent}; use joint coordinates (coordinates: joint)"
     return ""
+
+
+def _bent(system: System, k: int) -> bool:
+    """Whether the axes between which an angle is measured are more than a quarter turn apart, as only a universal joint's can be."""
+    arrays = system.arrays
+    _, i, j, _, _ = arrays.gauges[k]
+    axes = [arrays.frames[b, 3:12].reshape(3, 3) @ matrices(arrays.gauge_data[k, s : s + 4])[:, 2] for b, s in ((i, 16), (j, 20))]
+    return bool(axes[0] @ axes[1] < 0.0)
 
 
 def _dead_point(system: System, at: float, q: Floats) -> str:

@@ -203,8 +203,13 @@ class JointCoordinates:
             names = [n.partition(".")[2] for n in own if f"der({n})" in tree.speeds]
             if coordinate is None and len(names) == 1:
                 coordinate = names[0]
+            block: Any = self.model.joints[joint]
+            further = [x for x in block.driven(bodies.dimension) if x not in names]
+            if coordinate in further:  # a screw's displacement
+                drive(bodies, name, driver)
+                return
             if coordinate not in names:
-                refuse(bodies, f"drivers.{name}.{key}", self.model.joints[joint].type, coordinate, names)
+                refuse(bodies, f"drivers.{name}.{key}", block.type, coordinate, [*names, *further])
             state = f"{joint}.{coordinate}"
             at, speed = tree.coordinates.index(state), tree.speeds.index(f"der({state})")
             drive_tree(bodies, name, (None if key == "speed" else at, speed), tree.speed_units[speed], law, joint)
@@ -263,6 +268,7 @@ class JointCoordinates:
         q = system.move(q, np.zeros(system.n_v))  # quaternions to unit length
         start = model.simulation.start
         found_q = assemble_position(system, start, q, fixed_q) if system.n_holonomic else q
+        self.bodies.check_branches(system, start, found_q)
         found_v = assemble_velocity(system, start, found_q, v, fixed_v) if system.n_rows else v
         return made(system, start, found_q, found_v, change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
 

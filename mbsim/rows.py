@@ -54,8 +54,8 @@ def _joint_speed(bodies: Any, constraint: str, name: str) -> None:
     primitive = block.DRIVES[coordinate][bodies.dimension]
     if primitive.kind not in SIMPLE:
         bodies.refuse(f"constraints.{constraint}.terms", f"{name} of a {block.type} joint cannot be coupled; use the speeds of its bodies")
-    first, second = bodies.joint_points(block)
-    geometry = bodies.geometry_of(primitive, first, second, block.frames(bodies.dimension))
+    first, second, frames = bodies.seat(block, coordinate)
+    geometry = bodies.geometry_of(primitive, first, second, frames)
     bodies.laws.joint_speeds[name] = JointSpeed(primitive.kind, first[0], second[0], len(bodies.names), geometry)
 
 

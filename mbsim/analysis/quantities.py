@@ -185,7 +185,7 @@ class Quantities:
         found = next((m for m in joint.relative_motions(dimension) if m.name == motion), None) if joint.measured(dimension) else None
         if found is None:
             return None
-        first, second = self._sides(joint)
+        first, second = self._sides(joint, motion)
         turning = found.kind == REVOLUTE
         units = "rad" if turning else "m"
         of = (self._turn if turning else self._slide)(name, found, first, second, rate)
@@ -220,10 +220,12 @@ class Quantities:
 
         return displacement
 
-    def _sides(self, joint: Any) -> tuple[_Side, _Side]:
-        """The joint on its first and on its second body, from the drawing."""
+    def _sides(self, joint: Any, motion: str) -> tuple[_Side, _Side]:
+        """The joint on its two bodies, from the drawing: first where the motion is measured from."""
+        frames, back = joint.seat(motion, self.model.dimension)
         sides = []
-        for k, (body, axes) in enumerate(zip((joint.first, joint.second), joint.frames(self.model.dimension), strict=True)):
+        for k, axes in zip((1, 0) if back else (0, 1), frames, strict=True):
+            body = (joint.first, joint.second)[k]
             R, r = self._drawn(body)
             if joint.points is not None:
                 s = self._local(body, joint.points[k].point)

@@ -5,7 +5,7 @@ refused with a message. `MOTIONS`, likewise, is what is left free in joint coord
 take: a joint without motions there keeps its rows, like one that is cut. To add a joint, add a file with such a table (see `revolute.py`).
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from pydantic import Field, ValidationInfo, model_validator
 
@@ -35,6 +35,13 @@ def cross(a: list[float], b: list[float]) -> list[float]:
     return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
+class Seat(NamedTuple):
+    """Where a coordinate of a joint is measured and driven: from a frame on one of its bodies to a frame on the other."""
+
+    frames: tuple[Axes, Axes]
+    back: bool = False  # from the second body to the first
+
+
 class TableJoint(Joint):
     """A joint whose equations are rows of primitives."""
 
@@ -62,7 +69,7 @@ class TableJoint(Joint):
 
     @classmethod
     def driven(cls, dimension: int) -> list[str]:
-        """What a driver can prescribe of the joint: `angle`, `displacement`."""
+        """What a driver can prescribe of the joint, and laws of forces can read: `angle`, `displacement`."""
         return [quantity for quantity, rows in cls.DRIVES.items() if dimension in rows]
 
     @classmethod
@@ -80,9 +87,9 @@ class TableJoint(Joint):
 
     @classmethod
     def relative_motions(cls, dimension: int) -> list[Motion]:
-        """Turns and slides of the second body against the joint frame of the first that its pose alone tells."""
+        """Turns and slides that poses alone tell, each in its `seat`."""
         motions = cls.MOTIONS.get(dimension, []) if dimension in cls.ROWS else []
-        return motions if all(m.kind in (REVOLUTE, PRISMATIC) and m.frame == 0 for m in motions) else []
+        return motions if all(m.kind in (REVOLUTE, PRISMATIC) for m in motions) else []
 
     @classmethod
     def measured(cls, dimension: int) -> list[str]:
@@ -92,6 +99,10 @@ class TableJoint(Joint):
         """Joint frames of the first and the second body, global axes at the start."""
         frame = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
         return frame, frame
+
+    def seat(self, coordinate: str, dimension: int, of_speed: bool = False) -> Seat:
+        """Where a coordinate is: between the joint's frames. An angle's axis is one of the frame it starts from, a speed's of the other."""
+        return Seat(self.frames(dimension))
 
 
 class AxisJoint(TableJoint):

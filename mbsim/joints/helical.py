@@ -12,7 +12,7 @@ from mbsim.model.fields import Number
 
 
 class Helical(AxisJoint):
-    """A screw and its nut. Coordinate: `angle`; in absolute coordinates the `displacement` can be driven in its place."""
+    """A screw and its nut. Coordinate: `angle`; the `displacement` can be driven in its place."""
 
     pitch: Number = Field(description="advance along the axis per radian, m/rad; positive: right-handed")
     ROWS = {3: [in_plane("x"), in_plane("y"), perpendicular("x", "z"), perpendicular("y", "z"), screw(0.0)]}

@@ -1,16 +1,19 @@
-"""Rows of constraints that few planar models have, one row each; the others and the layout of `g` and `J` are in `planar_rows.py`."""
+"""Rows of constraints that few planar models have, one row each; the others and the layout of `g` and `J` are in `planar_rows.py`.
+
+A STRETCH is the rate of a DISTANCE: it has the same row and bias, and no phi.
+"""
 
 from math import sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels.planar_rows import turned
-from mbsim.kernels.primitives import DISTANCE
+from mbsim.kernels.primitives import DISTANCE, STRETCH
 
 
 @helper
 def row_of(kind, fi, fj, g, J, row):
     """J[row] = gradient of phi with respect to the speeds of both bodies."""
-    if kind == DISTANCE:
+    if kind in (DISTANCE, STRETCH):
         ax, ay = turned(fi, g[0], g[1])
         bx, by = turned(fj, g[2], g[3])
         dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
@@ -35,7 +38,7 @@ def phi_of(kind, fi, fj, g):
 @helper
 def eta_of(kind, fi, fj, g):
     """Second rate of phi at constant velocities."""
-    if kind == DISTANCE:
+    if kind in (DISTANCE, STRETCH):
         ax, ay = turned(fi, g[0], g[1])
         bx, by = turned(fj, g[2], g[3])
         wi, wj = fi[7], fj[7]

@@ -16,7 +16,7 @@ DISTANCE, SCREW, TWIST = 100, 101, 102
 COUPLING = 110  # a row over the gauges of two joints; geometry: two gauges, two coefficients, constant, period (0: none)
 # 120 .. 139: contacts with a plane and prescribed speeds. Kinds from SLIP on are at velocity level: no phi, rows behind all others.
 FLAT = 5e-3  # sine of the angle between axis and normal below which a disk lies flat and has no one lowest point: its rows are NaN
-HEIGHT, ROLL, SLIP, EDGE, SPIN, GLIDE = 120, 121, 130, 131, 132, 133
+HEIGHT, ROLL, SLIP, EDGE, SPIN, GLIDE, STRETCH = 120, 121, 130, 131, 132, 133, 134
 # Loads along gauges (system/_gauges.py): a law's value, a law's value turned round, spring and damper, friction, one-sided stops
 GAUGED, OPPOSED, GAUGE_SPRING, GAUGE_FRICTION, GAUGE_LIMIT = 100, 101, 102, 103, 104
 # Loads on bodies (kernels/planar_loads.py, spatial_loads.py): force and torque in a body's axes, drag; between two bodies, from
@@ -130,6 +130,11 @@ def spin(b: str) -> Primitive:
 def glide(a: str) -> Primitive:
     """d/dt (a_i . d) = f(t): the multiplier is the force along a."""
     return Primitive(GLIDE, 1, a)
+
+
+def stretch() -> Primitive:
+    """d/dt |d| = f(t), |d| > 0: the multiplier is the thrust between the points."""
+    return Primitive(STRETCH, 1)
 
 
 class Motion(NamedTuple):

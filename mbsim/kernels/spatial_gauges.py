@@ -2,10 +2,11 @@
 
 Rows of `Arrays.gauge_data` are laid out as in `spatial_rows.py`; `out` is a row of `Arrays.gauge_values`. The angle of a joint is that from
 x_i to x_j about z, theta = atan2(s, c) with s = y_i . x_j and c = x_i . x_j. The turn that this leaves open is taken from the quaternions,
-which tell theta from theta + 2 pi: the angle is known within one full turn either way of where the file draws the joint.
+which tell theta from theta + 2 pi: the angle is known within one full turn either way of where the file draws the joint. Of a universal
+joint they tell it as long as the other angle is less than half a turn, beyond which they take theta for theta + 2 pi.
 """
 
-from math import atan2, pi, sqrt
+from math import atan2, cos, pi, sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels.primitives import ABOUT, ALONG, LENGTH
@@ -26,6 +27,7 @@ from mbsim.kernels.spatial_rows import (
 )
 
 KNOWN = 1.9 * pi  # an angle beyond it may be one turn off after the next step
+BENT = cos(0.25 * KNOWN) ** 2  # w^2 + z^2 where a universal joint's other angle is half of that; 1 in other joints
 
 
 @helper
@@ -87,7 +89,7 @@ def unwound(angle, g, q, i, j, n_b):
         angle += 2.0 * pi
     while angle > twist + pi:
         angle -= 2.0 * pi
-    return angle if abs(angle) < KNOWN else angle / 0.0 - angle / 0.0
+    return angle if abs(angle) < KNOWN and w * w + z * z > BENT else angle / 0.0 - angle / 0.0
 
 
 @helper

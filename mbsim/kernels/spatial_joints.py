@@ -1,12 +1,13 @@
 """Rows of constraints that few spatial models have, one row each; the others and the layout of `g` and `J` are in `spatial_rows.py`.
 
 Of a SCREW a_i is z_i and c_i is y_i, b_j is x_j, and g[15] the pitch. Of a TWIST a_i is x_i, b_j is x_j, y_i is in g[0:3], y_j in g[13:16].
+A STRETCH is the rate of a DISTANCE: it has the same row and bias, and no phi.
 """
 
 from math import atan2, floor, pi, sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.primitives import DISTANCE, SCREW, TWIST
+from mbsim.kernels.primitives import DISTANCE, SCREW, STRETCH, TWIST
 from mbsim.kernels.spatial_gauges import product_rate
 from mbsim.kernels.spatial_rows import (
     angle_eta,
@@ -26,7 +27,7 @@ from mbsim.kernels.spatial_rows import (
 @helper
 def row_of(kind, fi, fj, g, J, row):
     """J[row] = gradient of phi with respect to the speeds of both bodies."""
-    if kind == DISTANCE:
+    if kind in (DISTANCE, STRETCH):
         dx, dy, dz = separation(fi, fj, g)
         length = sqrt(dx * dx + dy * dy + dz * dz)
         if length > 0.0:
@@ -71,7 +72,7 @@ def phi_of(kind, fi, fj, g):
 @helper
 def eta_of(kind, fi, fj, g):
     """Second rate of phi at constant velocities."""
-    if kind == DISTANCE:
+    if kind in (DISTANCE, STRETCH):
         dx, dy, dz = separation(fi, fj, g)
         length = sqrt(dx * dx + dy * dy + dz * dz)
         if not length > 0.0:

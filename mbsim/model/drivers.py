@@ -13,7 +13,7 @@ FORMS = {  # what is driven -> the laws that go with it
     "joint": ("angle", "displacement", "length", "speed", "value"),
     "coordinate": ("value",),
     "point": ("x", "y", "z"),
-    "points": ("length",),
+    "points": ("length", "speed"),
 }
 LAWS = tuple(dict.fromkeys(law for laws in FORMS.values() for law in laws))
 
@@ -49,7 +49,7 @@ class Driver(Block):
     )
     point: PointRef | None = Field(default=None, description="the point that is driven along a curve, with `x`, `y`, `z`: rod.B")
     points: Annotated[list[PointRef], Field(min_length=2, max_length=2)] | None = Field(
-        default=None, description="two points whose distance is driven, with `length`"
+        default=None, description="two points whose distance is driven, with `length` or `speed`"
     )
     angle: TimeLaw | None = Field(
         default=None, description="angle in rad as a function of `t`, zero being where the joint stands at the start"
@@ -58,7 +58,10 @@ class Driver(Block):
         default=None, description="distance in m along the axis from the joint's point on the first body to that on the second, of `t`"
     )
     length: TimeLaw | None = Field(default=None, description="distance of two points, or length of a distance joint, in m, of `t`")
-    speed: TimeLaw | None = Field(default=None, description="rate of the joint's coordinate, rad/s or m/s, of `t`; its position follows")
+    speed: TimeLaw | None = Field(
+        default=None,
+        description="rate of the joint's coordinate or of the distance of two points, rad/s or m/s, of `t`; the position follows",
+    )
     value: TimeLaw | None = Field(default=None, description="value of `coordinate`, SI units, of `t`")
     x: TimeLaw | None = Field(default=None, description="of `point`, global, m, of `t`; a coordinate that is not given is free")
     y: TimeLaw | None = Field(default=None, description="likewise")

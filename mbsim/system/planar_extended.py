@@ -20,7 +20,7 @@ from mbsim.kernels.planar_loads import (
     velocity_at,
 )
 from mbsim.kernels.planar_rows import pose, speed, turned
-from mbsim.kernels.primitives import ATTRACTION, BUSHING, CONTACT, DRAG, EXTENDED, HEIGHT, SLIP, STATE, TURNED_FORCE
+from mbsim.kernels.primitives import ATTRACTION, BUSHING, CONTACT, DRAG, EXTENDED, HEIGHT, SLIP, STATE, STRETCH, TURNED_FORCE
 from mbsim.system import _couplings as couplings
 from mbsim.system import _gauges as gauges
 from mbsim.system.plain import move, rates
@@ -33,10 +33,12 @@ def more_blocks(arrays, xi):
     frames = arrays.frames
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if kind >= HEIGHT:
-            xi[row] = rolling.row_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law, arrays.jacobian, row)
-        elif kind >= EXTENDED:
+        if kind == STRETCH or EXTENDED <= kind < HEIGHT:
             row_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.jacobian, row)
+            if kind == STRETCH:
+                xi[row] = -law_value(arrays, law, 0)
+        elif kind >= HEIGHT:
+            xi[row] = rolling.row_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law, arrays.jacobian, row)
 
 
 @helper
@@ -58,10 +60,10 @@ def more_accelerations(arrays, eta):
     frames = arrays.frames
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if kind >= HEIGHT:
+        if kind == STRETCH or EXTENDED <= kind < HEIGHT:
+            eta[row] = eta_of(kind, frames[i], frames[j], arrays.geometry[e]) - law_value(arrays, law, 1 if kind == STRETCH else 2)
+        elif kind >= HEIGHT:
             eta[row] = rolling.eta_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law)
-        elif kind >= EXTENDED:
-            eta[row] = eta_of(kind, frames[i], frames[j], arrays.geometry[e]) - law_value(arrays, law, 2)
 
 
 @helper

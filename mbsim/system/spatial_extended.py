@@ -6,7 +6,20 @@ joint coordinates. To add an element, add its equations to `mbsim.kernels` and a
 
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, RESIDUAL, helper, kernel
 from mbsim.kernels import spatial_rolling as rolling
-from mbsim.kernels.primitives import ABOUT, ATTRACTION, BUSHING, CONTACT, DRAG, EXTENDED, HEIGHT, SLIP, STATE, TURNED_FORCE, TURNED_TORQUE
+from mbsim.kernels.primitives import (
+    ABOUT,
+    ATTRACTION,
+    BUSHING,
+    CONTACT,
+    DRAG,
+    EXTENDED,
+    HEIGHT,
+    SLIP,
+    STATE,
+    STRETCH,
+    TURNED_FORCE,
+    TURNED_TORQUE,
+)
 from mbsim.kernels.spatial_gauges import measure as measure_one
 from mbsim.kernels.spatial_gauges import unwound
 from mbsim.kernels.spatial_joints import eta_of, phi_of, row_of
@@ -33,10 +46,12 @@ def more_blocks(arrays, xi):
     frames = arrays.frames
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if kind >= HEIGHT:
-            xi[row] = rolling.row_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law, arrays.jacobian, row)
-        elif kind >= EXTENDED:
+        if kind == STRETCH or EXTENDED <= kind < HEIGHT:
             row_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.jacobian, row)
+            if kind == STRETCH:
+                xi[row] = -law_value(arrays, law, 0)
+        elif kind >= HEIGHT:
+            xi[row] = rolling.row_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law, arrays.jacobian, row)
 
 
 @helper
@@ -58,10 +73,10 @@ def more_accelerations(arrays, eta):
     frames = arrays.frames
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if kind >= HEIGHT:
+        if kind == STRETCH or EXTENDED <= kind < HEIGHT:
+            eta[row] = eta_of(kind, frames[i], frames[j], arrays.geometry[e]) - law_value(arrays, law, 1 if kind == STRETCH else 2)
+        elif kind >= HEIGHT:
             eta[row] = rolling.eta_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law)
-        elif kind >= EXTENDED:
-            eta[row] = eta_of(kind, frames[i], frames[j], arrays.geometry[e]) - law_value(arrays, law, 2)
 
 
 @helper

@@ -10,7 +10,7 @@ from mbsim.model.load import load
 
 PLANAR = """dimension: 2
 bodies:
-  rod: {mass: 1, inertia: 0.1, position: [0.5, 0], points: {B: [0.5, 0]}}
+  rod: {mass: 1, inertia: 0.1, position: [0.5, 0], points: {A: [-0.5, 0], B: [0.5, 0]}}
 joints:
   O: {type: revolute, bodies: [ground, rod], at: [0, 0]}
 """
@@ -20,6 +20,11 @@ SPATIAL = """bodies:
 joints:
   S: {type: cylindrical, bodies: [ground, cart], at: [0, 0, 0], axis: [1, 0, 0]}
   F: {type: fixed, bodies: [cart, disk], at: [0, 0, 0]}
+"""
+CROSS = """bodies:
+  a: {mass: 1, inertia: [1, 1, 1]}
+joints:
+  U: {type: universal, bodies: [ground, a], at: [0, 0, 0], axes: [[1, 0, 0], [0, 1, 0]]}
 """
 END = "simulation: {end: 1}\n"
 ONE = "give exactly one of 'angle', 'displacement', 'length', 'speed' and 'value'"
@@ -50,7 +55,7 @@ DRIVERS = [
     (PLANAR, "{coordinate: rod.x, value: rod.y}", "m.yaml:7:33: drivers.d.value: unknown name 'rod.y'; allowed: t"),
     (PLANAR, "{point: rod.B}", "m.yaml:7:6: drivers.d: give at least one of 'x', 'y' and 'z'"),
     (PLANAR, "{point: rod.B, z: t}", "m.yaml:7:6: drivers.d: a point of a planar body has no 'z'"),
-    (PLANAR, "{points: [ground, rod.B]}", "m.yaml:7:6: drivers.d: give 'length'"),
+    (PLANAR, "{points: [ground, rod.B]}", "m.yaml:7:6: drivers.d: give exactly one of 'length' and 'speed'"),
     (
         SPATIAL,
         "{coordinate: disk.qx, value: t}",
@@ -62,6 +67,16 @@ DRIVERS = [
         PLANAR,
         "{points: [rod, rod.B], length: 1}",
         "m.yaml:7:15: drivers.d.points: both points belong to the same body; their distance cannot change",
+    ),
+    (
+        PLANAR,
+        "{points: [ground, rod.A], speed: 1}",
+        "m.yaml:7:15: drivers.d.points: the two points coincide in the file: their distance has no direction; draw them apart",
+    ),
+    (
+        PLANAR.replace("revolute, bodies: [ground, rod], at: [0, 0]", "distance, points: [ground, rod.B]"),
+        "{joint: O, speed: 1}",
+        "m.yaml:7:24: drivers.d.speed: the joint O keeps its length; in its place drive the two `points` with `speed`",
     ),
     (PLANAR, "{joint: O, length: 1}", "m.yaml:7:25: drivers.d.length: a revolute joint has no length to drive; it has: angle"),
     (SPATIAL, "{joint: F, angle: t}", "m.yaml:8:24: drivers.d.angle: a fixed joint has no angle to drive"),
@@ -75,6 +90,28 @@ DRIVERS = [
         SPATIAL,
         "{joint: S, coordinate: angel, speed: t}",
         "m.yaml:8:43: drivers.d.speed: a cylindrical joint has no angel to drive; it has: angle or displacement",
+    ),
+    (CROSS, "{joint: U, angle: t}", "m.yaml:6:24: drivers.d.angle: a universal joint has no angle to drive; it has: angle1 or angle2"),
+    (
+        CROSS,
+        "{joint: U, coordinate: angle3, value: t}",
+        "m.yaml:6:44: drivers.d.value: a universal joint has no angle3 to drive; it has: angle1 or angle2",
+    ),
+    (
+        CROSS,
+        "{joint: U, speed: 1}",
+        "m.yaml:6:24: drivers.d.speed: a universal joint has more than one coordinate; give `coordinate`: angle1, angle2",
+    ),
+    (
+        CROSS,
+        "{coordinate: U.angel1, value: t}",
+        "m.yaml:6:19: drivers.d.coordinate: unknown coordinate or speed 'U.angel1'; did you mean 'U.angle1'?",
+    ),
+    (
+        CROSS,
+        "{joint: U, coordinate: angle2, value: 3 - t}",
+        "m.yaml:6:6: drivers.d: at the start the angle is 3 rad, more than a quarter turn from where the file draws joint U; "
+        "draw the bodies nearer to it",
     ),
 ]  # fmt: skip
 CONSTRAINTS = [
@@ -163,6 +200,12 @@ def fault(text: str) -> str:
 @pytest.mark.parametrize(("base", "block", "message"), DRIVERS, ids=[block for _, block, _ in DRIVERS])
 def test_drivers(base: str, block: str, message: str) -> None:
     assert fault(f"{base}drivers:\n  d: {block}\n{END}") == message
+
+
+@pytest.mark.parametrize(("base", "block", "message"), [case for case in DRIVERS if case[0] == CROSS and "quarter" not in case[2]])
+def test_drivers_of_a_universal_joint_in_joint_coordinates(base: str, block: str, message: str) -> None:
+    found = fault(f"coordinates: joint\n{base}drivers:\n  d: {block}\n{END}")
+    assert found == message.replace("m.yaml:6:", "m.yaml:7:")
 
 
 @pytest.mark.parametrize(("base", "block", "message"), CONSTRAINTS, ids=[block for _, block, _ in CONSTRAINTS])

@@ -33,7 +33,7 @@ CASES: list[tuple[dict[str, Any], str]] = [
     ),
     ({**TORSION, "joint": "hing"}, "forces.f.joint: unknown joint 'hing'; did you mean 'hinge'?"),
     ({**TORSION, "joint": "ball"}, "forces.f.joint: joint ball has not one single angle; use a bushing"),
-    ({**TORSION, "joint": "cross"}, "forces.f.joint: joint cross has not one single angle; use a bushing"),
+    ({**TORSION, "joint": "cross"}, "forces.f.joint: joint cross has not one single angle; give `coordinate`: angle1, angle2"),
     ({**TORSION, "coordinate": "displacement"}, "forces.f.joint: joint hinge has no angle 'displacement'; give `coordinate`: angle"),
     ({"type": "translational_spring_damper", "joint": "hinge"}, "forces.f.joint: joint hinge has not one single displacement"),
     ({"type": "joint_friction", "joint": "hinge", "coulomb": 2}, "forces.f: missing key 'transition_speed' (it goes with 'coulomb')"),

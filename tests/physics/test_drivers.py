@@ -74,7 +74,7 @@ def test_many_turns(driver: dict[str, Any], atol: float, method: str, coordinate
 
 
 @every_run
-@pytest.mark.parametrize("by", ["points", "joint"])
+@pytest.mark.parametrize("by", ["points", "joint", "speed"])
 def test_hydraulic_cylinder(by: str, method: str, coordinates: str) -> None:
     """A column on a guide that is lifted: the thrust is m (g + L'')."""
     source: dict[str, Any] = {
@@ -86,6 +86,8 @@ def test_hydraulic_cylinder(by: str, method: str, coordinates: str) -> None:
     if by == "joint":
         source["joints"]["rod"] = {"type": "distance", "points": ["ground", "b.P"]}
         source["drivers"]["jack"] = {"joint": "rod", "length": "0.8 + 0.1*sin(4*t)"}
+    if by == "speed":
+        source["drivers"]["jack"] = {"points": ["ground", "b.P"], "speed": "0.4*cos(4*t)"}
     result = run(source, method, coordinates)
     t = result.time
     close(result.select("driver_effort", "jack"), 3 * (9.81 - 1.6 * np.sin(4 * t)), atol=1e-8)
@@ -103,6 +105,101 @@ def test_angular_speed_about_a_body_axis(method: str, coordinates: str) -> None:
     w = [result.select("v", f"b.omega.{c}") for c in "xyz"]
     close(w[2], 0.1 + 2 * result.time, atol=1e-9)
     close(result.select("driver_effort", "wheel"), 0.4 * 2 + (0.3 - 0.2) * w[0] * w[1], atol=1e-9)
+
+
+PAN_AND_TILT = {
+    "position": (
+        {"joint": "head", "coordinate": "angle1", "value": "3*t"},
+        {"joint": "head", "coordinate": "angle2", "value": "0.9*sin(2*t)"},
+    ),
+    "speed": ({"joint": "head", "coordinate": "angle1", "speed": "3"}, {"joint": "head", "coordinate": "angle2", "speed": "1.8*cos(2*t)"}),
+    "name": ({"coordinate": "head.angle1", "value": "3*t"}, {"coordinate": "der(head.angle2)", "value": "1.8*cos(2*t)"}),
+}
+
+
+@every_run
+@pytest.mark.parametrize("form", PAN_AND_TILT)
+@pytest.mark.parametrize("ground_first", [True, False])
+def test_both_angles_of_a_universal_joint(ground_first: bool, form: str, method: str, coordinates: str) -> None:
+    """A camera that pans at a steady speed W and tilts by a: the torques of Euler's equations about the two axes, no other power.
+
+    With the ground as the second body the axis of the pan is the second one, and the camera turns backwards.
+    """
+    I, W = [0.3, 0.5, 0.2], 3.0
+    source: dict[str, Any] = {
+        "bodies": {"b": {"mass": 1, "inertia": I}},
+        "joints": {"head": {"type": "universal", "bodies": ["ground", "b"], "at": [0, 0, 0], "axes": [[0, 0, 1], [1, 0, 0]]}},
+        "drivers": dict(zip(("pan", "tilt"), PAN_AND_TILT[form], strict=True)),
+    }
+    if not ground_first:
+        source["joints"]["head"] |= {"bodies": ["b", "ground"], "axes": [[1, 0, 0], [0, 0, 1]]}
+        other = str.maketrans("12", "21")
+        source["drivers"] = {
+            name: driver | {"coordinate": driver["coordinate"].translate(other)} for name, driver in source["drivers"].items()
+        }
+    made = mbsim.assemble(mechanisms.model(source | {"simulation": {"end": 1}, "coordinates": coordinates}))
+    found = redundancy(made.system, made.start, made.q)
+    assert found.degrees_of_freedom == 0 and found.groups == []
+    result = run(source, method, coordinates)
+    t = result.time
+    sign = 1.0 if ground_first else -1.0
+    a, rate, second = sign * 0.9 * np.sin(2 * t), sign * 1.8 * np.cos(2 * t), sign * -3.6 * np.sin(2 * t)
+    s, c = np.sin(a), np.cos(a)
+    close(result.select("body_angular_velocity", "b", "z"), sign * W, atol=1e-8)
+    x = np.stack([np.cos(W * t), sign * np.sin(W * t), 0 * t], axis=1)  # the axis of the tilt
+    close(np.sum(result.select("body_angular_velocity", "b") * x, axis=1), rate, atol=1e-8)
+    close(result.select("driver_effort", "pan"), sign * (2 * (I[1] - I[2]) * s * c * rate * sign * W), atol=1e-7)
+    close(result.select("driver_effort", "tilt"), sign * (I[0] * second - (I[1] - I[2]) * s * c * W**2), atol=1e-7)
+    torque = result.select("joint_torque", "head")  # the joint itself passes a couple across both axes only
+    close(torque[:, 2], 0.0, atol=1e-7)
+    close(np.sum(torque * x, axis=1), 0.0, atol=1e-7)
+    assert np.abs(torque).max() > 0.5
+
+
+@pytest.mark.parametrize("cut", [False, True], ids=["absolute", "cut"])
+@pytest.mark.parametrize("pair", [["a", "b"], ["b", "a"]], ids=["forth", "back"])
+@pytest.mark.parametrize("driven", ["first", "second", "both", "speeds", "table"])
+def test_universal_joint_driven_in_a_mechanism(driven: str, pair: list[str], cut: bool) -> None:
+    """Motion, efforts, reactions and work against joint coordinates, where both angles are coordinates; also through more than a turn."""
+    first = {"joint": "u", "coordinate": "angle1", "value": "0.3*sin(2*t) + 8*t^2"}
+    second = {"coordinate": "u.angle2", "value": "0.5*t - 0.4*sin(3*t) - 2*t^2"}
+    drivers = {
+        "first": {"one": first},
+        "second": {"two": second},
+        "both": {"one": first, "two": second},
+        "speeds": {
+            "one": {"joint": "u", "coordinate": "angle1", "speed": "1 + sin(3*t)"},
+            "two": {**second, "coordinate": "der(u.angle2)"},
+        },
+        "table": {"one": {**first, "value": "bend(t)"}},
+    }[driven]
+    source: dict[str, Any] = {
+        "gravity": [0.3, -9.81, 0.5],
+        "tables": {"bend": {"points": [[0, 0], [0.3, 0.2], [0.6, 0.1], [1, 0.7]]}},
+        "bodies": {"a": mechanisms.body_block(3, 0), "b": mechanisms.body_block(3, 1)},
+        "joints": {
+            "base": {"type": "revolute", "bodies": ["ground", "a"], "at": [0.1, 0.2, 0.3], "axis": [0.36, 0.48, 0.8]},
+            "u": {"type": "universal", "bodies": pair, "at": [0.25, 0.15, -0.3], "axes": [[0.6, 0.8, 0], [-0.48, 0.36, 0.8]]},
+        },
+        "drivers": drivers,
+        "measures": {f"m{k}": name for k, name in enumerate(["u.angle1", "u.angle2", "der(u.angle1)", "der(u.angle2)"])},
+        "simulation": {"end": 1, "step": 2e-3, "output_step": 0.1},
+    }
+    precise = {"method": "lagrange", "integrator": "dop853", "rtol": 1e-11, "atol": 1e-11}
+    tree = mbsim.simulate(mechanisms.model(source | {"coordinates": "joint"}), **precise)
+    if cut:
+        source["joints"]["u"]["cut"] = True
+        source["joints"]["loose"] = {"type": "free", "bodies": ["ground", "b"]}
+    result = mbsim.simulate(mechanisms.model(source | {"coordinates": "joint" if cut else "absolute"}), **precise)
+    for name in ("body_position", "body_velocity", "driver_effort", "joint_force", "joint_torque", "energy_work", *source["measures"]):
+        found = result[name][:, :2] if name.startswith("joint") else result[name]
+        close(found, tree[name], atol=1e-8 * max(1.0, np.abs(tree[name]).max()))
+    if driven in ("first", "both"):
+        assert tree["m0"][-1] > 2 * np.pi
+    t = tree.time
+    for name, key, exact in (("one", "m0", 0.3 * np.sin(2 * t) + 8 * t**2), ("two", "m1", 0.5 * t - 0.4 * np.sin(3 * t) - 2 * t**2)):
+        if name in drivers and driven in ("first", "second", "both"):
+            close(result[key], exact, atol=1e-9)
 
 
 def test_ones_own_coordinate() -> None:

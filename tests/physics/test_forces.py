@@ -258,6 +258,32 @@ def test_spring_that_turns_farther_than_its_angle_is_known() -> None:
     close(result["body_angular_velocity"][-1, 0], [0, 0, 8 - 0.1 * 2], atol=1e-9)
 
 
+@pytest.mark.parametrize("spun", ["angle1", "angle2"])
+@pytest.mark.parametrize("pair", [["ground", "b"], ["b", "ground"]], ids=["forth", "back"])
+def test_angle_of_a_universal_joint_whose_other_angle_turns(pair: list[str], spun: str) -> None:
+    """The one that turns is known for almost a turn; the other until this one has made half a turn, as the message says."""
+    source: dict[str, Any] = {
+        "bodies": {"b": {"mass": 1, "inertia": [1, 1, 1]}},
+        "joints": {"U": {"type": "universal", "bodies": pair, "at": [0, 0, 0], "axes": [[0, 0, 1], [1, 0, 0]]}},
+        "drivers": {"one": {"joint": "U", "coordinate": "angle1", "value": "sin(t)"},
+                    "two": {"joint": "U", "coordinate": "angle2", "value": "sin(t)"}},
+        "forces": {},
+        "simulation": {"end": 0.7, "step": 1e-3},
+    }  # fmt: skip
+    source["drivers"]["one" if spun == "angle1" else "two"]["value"] = "-8*t"
+    still = "angle2" if spun == "angle1" else "angle1"
+    source["forces"] = {"coil": {"type": "rotational_spring_damper", "joint": "U", "coordinate": spun, "stiffness": 2}}
+    result = mbsim.simulate(mechanisms.model(source))
+    close(result["energy_potential"], (8 * result["time"]) ** 2, atol=1e-7)
+    source["forces"]["coil"]["coordinate"] = still
+    with pytest.raises(SimulationError) as error:
+        mbsim.simulate(mechanisms.model(source))
+    assert str(error.value).startswith("stopped at t = 0.37") and error.value.result is not None
+    assert f"the angle U.{still}, which is known within 1.9 pi of the drawing in absolute coordinates" in str(error.value)
+    assert ", while the joint's other angle is within 0.95 pi; use joint coordinates" in str(error.value)
+    close(error.value.result["energy_potential"], np.sin(error.value.result["time"]) ** 2, atol=1e-7)
+
+
 def test_angle_of_a_joint_that_is_cut() -> None:
     """Known within half a turn there."""
     body = {"mass": 1, "inertia": [1, 1, 1]}

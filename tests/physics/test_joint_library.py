@@ -46,9 +46,10 @@ def test_screw_jack(coordinates: str) -> None:
     close(result["energy_balance"], 0.0, atol=1e-6)
 
 
-def test_driven_screw() -> None:
+@pytest.mark.parametrize("coordinates", COORDINATES)
+def test_driven_screw(coordinates: str) -> None:
     """By its angle and by its displacement: one motion, the force is the torque over the pitch."""
-    source = yaml.safe_load(SCREW_JACK)
+    source = yaml.safe_load(SCREW_JACK) | {"coordinates": coordinates}
     runs = {}
     for quantity, law in (("angle", "40*t^2"), ("displacement", "0.02*40*t^2")):
         source["drivers"] = {"d": {"joint": "screw", quantity: law}}

@@ -1,8 +1,11 @@
 """Assembly of the start: what is fixed stays, the rest changes least in the mass norm, contradictions name the constraints."""
 
+from typing import Any
+
 import mechanisms
 import numpy as np
 import pytest
+import yaml
 from mechanisms import close
 
 import mbsim
@@ -139,6 +142,34 @@ def test_spatial_driver_on_the_wrong_branch_is_refused() -> None:
     message = refused(DRIVEN_HINGE.replace("START", "3"))
     assert message.startswith("model.yaml:6:") and "drivers.motor" in message
     assert "3 rad" in message and "quarter turn" in message
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+@pytest.mark.parametrize(
+    ("joint", "angle"),
+    [
+        ({"type": "revolute", "axis": [0, 0, 1]}, "angle"),
+        ({"type": "universal", "axes": [[0, 0, 1], [1, 0, 0]]}, "angle1"),
+        ({"type": "universal", "axes": [[1, 0, 0], [0, 0, 1]]}, "angle2"),
+    ],
+)
+def test_wrong_branch_of_any_angle_between_bodies(joint: dict[str, Any], angle: str, coordinates: str) -> None:
+    """In absolute coordinates, and of a joint that is cut."""
+    source = {
+        "coordinates": coordinates,
+        "bodies": {"arm": {"mass": 1, "inertia": [1, 1, 1], "position": [1, 0, 0]}},
+        "joints": {
+            "float": {"type": "free", "bodies": ["ground", "arm"]},
+            "O": {**joint, "bodies": ["ground", "arm"], "at": [0, 0, 0], "cut": True},
+        },
+        "drivers": {"motor": {"joint": "O", "coordinate": angle, "value": "t - 2.5"}},
+        "simulation": {"end": 1},
+    }
+    message = refused(yaml.safe_dump(source, sort_keys=False))
+    assert "drivers.motor: at the start the angle is -2.5 rad, more than a quarter turn from" in message
+    source["drivers"] = {"motor": {"joint": "O", "coordinate": angle, "value": "t + 1.2"}}
+    made = mbsim.assemble(mechanisms.model(source))
+    assert made.system.cuts == (["O"] if coordinates == "joint" else [])
 
 
 def test_start_of_a_system_made_in_python() -> None:

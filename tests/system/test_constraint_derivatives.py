@@ -79,6 +79,28 @@ def test_driver(word: str, dimension: int, quantity: str, pair: str) -> None:
     })  # fmt: skip
 
 
+@pytest.mark.parametrize("pair", PAIRS)
+@pytest.mark.parametrize(("word", "dimension", "quantity"), driver_kinds())
+def test_driver_of_a_speed(word: str, dimension: int, quantity: str, pair: str) -> None:
+    """Its row is the gradient of the driven coordinate, found by the row of a driver at position level; its bias has the definition."""
+    source: dict[str, Any] = {
+        "name": f"driven {word}",
+        "dimension": dimension,
+        "bodies": {"b0": body_block(dimension, 0), "b1": body_block(dimension, 1)},
+        "joints": {"j": joint_block(word, dimension, bodies=PAIRS[pair], at=[0.25, 0.15, -0.3][:dimension])},
+        "simulation": {"end": 1},
+    }
+    at_position = mbsim.assemble(mechanisms.model(source | {"drivers": {"d": driver_block("j", quantity, LAW)}}))
+    speed = {"joint": "j", "coordinate": quantity, "speed": LAW}
+    made = mbsim.assemble(mechanisms.model(source | {"drivers": {"d": speed}}))
+    rng = np.random.default_rng(4)
+    for _ in range(3):
+        check_at(made.system, *mechanisms.random_state(made.system, made.q, rng))
+        t, q, _ = mechanisms.consistent_state(at_position.system, at_position.q, rng)
+        close(made.system.C(t, q), at_position.system.C(t, q), atol=1e-10)
+        assert made.system.xi(t, q)[-1] == pytest.approx(-(0.3 * np.sin(1.7 * t) + t**2 / 5 - 0.1))
+
+
 def test_equations_between_planar_bodies() -> None:
     check({
         "name": "equations",

@@ -149,6 +149,8 @@ DRIVERS: dict[str, tuple[int, dict[str, Any]]] = {
     "planar angular speed": (2, {"coordinate": "der(b1.angle)", "value": LAW}),
     "planar point": (2, {"point": "b1.P", "x": LAW, "y": "0.3*t"}),
     "planar distance": (2, {"points": ["b0", "b1.P"], "length": f"1 + ({LAW})/9"}),
+    "planar rate of a distance": (2, {"points": ["b0", "b1.P"], "speed": LAW}),
+    "rate of a distance": (3, {"points": ["b1.P", "b0"], "speed": LAW}),
     "z": (3, {"coordinate": "b1.z", "value": LAW}),
     "speed": (3, {"coordinate": "der(b1.z)", "value": LAW}),
     "angular speed": (3, {"coordinate": "b1.omega.y", "value": LAW}),

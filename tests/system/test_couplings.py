@@ -65,6 +65,37 @@ def test_joint_coordinates_give_the_same_motion_and_reactions(dimension: int, cu
         close(tree.select("multiplier", name), bodies.select("multiplier", name), atol=1e-7 * np.abs(bodies["multiplier"]).max())
 
 
+@pytest.mark.parametrize("pair", [["b0", "b1"], ["b1", "b0"]], ids=["forth", "back"])
+@pytest.mark.parametrize("tie", ["gear", "gears", "speeds"])
+def test_angles_of_a_universal_joint(tie: str, pair: list[str]) -> None:
+    """Geared to another joint's, to each other's or coupled by their speeds: rows and motion as in joint coordinates."""
+    source: dict[str, Any] = {
+        "gravity": [0.3, -9.81, 0.5],
+        "bodies": {f"b{k}": body_block(3, k) for k in range(2)},
+        "joints": {
+            "wheel": joint_block("revolute", 3, bodies=["ground", "b0"], at=[0.1, 0.2, 0.3]),
+            "cross": joint_block("universal", 3, bodies=pair, at=[0.25, 0.15, -0.3]),
+        },
+        "simulation": {"end": 0.4, "step": 1e-3, "output_step": 0.1},
+    }
+    ties = {"mesh": {"type": "gear", "joints": ["wheel", "cross"], "coordinates": ["angle", "angle2"], "ratio": -1.5}}
+    if tie == "gears":
+        ties["other"] = {"type": "gear", "joints": ["cross", "wheel"], "coordinates": ["angle1", "angle"], "ratio": 2}
+    if tie == "speeds":
+        terms = {"der(cross.angle1)": 1, "der(cross.angle2)": -2, "der(wheel.angle)": 0.5}
+        source["constraints"] = {"cage": {"type": "speed_coupling", "terms": terms, "value": "0.3*t"}}
+    else:
+        source["joints"] |= ties
+    check(source)
+    precise = {"method": "lagrange", "integrator": "dop853", "rtol": 1e-11, "atol": 1e-11}
+    bodies, tree = (mbsim.simulate(mechanisms.model(source | {"coordinates": c}), **precise) for c in ("absolute", "joint"))
+    assert np.abs(bodies["body_velocity"][-1]).max() > 0.1
+    for name in ("body_position", "joint_force", "joint_torque"):
+        close(tree[name], bodies[name], atol=1e-8 * max(1.0, np.abs(bodies[name]).max()))
+    for name in source.get("constraints", ties):
+        close(tree.select("multiplier", name), bodies.select("multiplier", name), atol=1e-7 * np.abs(bodies["multiplier"]).max())
+
+
 @pytest.mark.parametrize(("word", "dimension"), [(word, d) for word, d in mechanisms.joint_dimensions() if word != "free"])
 def test_every_joint_closes_a_loop(word: str, dimension: int) -> None:
     """In absolute and in joint coordinates: motion, and reactions where they are unique."""
