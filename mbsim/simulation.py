@@ -109,7 +109,7 @@ class Run:
             getattr(self.method, "project", project),
             self.method.start,
         )
-        self.monitor = RankMonitor(self.system)
+        self.monitor = RankMonitor(self.system, settings.end)
         self.width = self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1  # of an output row
 
     def times(self) -> "tuple[int, Callable[[int], float]]":
@@ -159,6 +159,7 @@ class Run:
                     self._keep(recorder, observer, times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
                 if filled < size and work.status[jit.STATUS_CODE] == jit.STOPPED:
                     times, rows = self._stop(at, times[filled + 1 :], z)
+                    self.monitor.end = float(times[-1])
                     self._keep(recorder, observer, times, rows)
                     at, stopped = float(times[-1]), True
                 elif filled < size and self._resumes(at, z):
@@ -202,17 +203,25 @@ class Run:
         return result
 
     def _keep(self, recorder: Any, observer: Observer, times: Floats, rows: Floats) -> None:
-        """Record output rows and look for changes of the rank in them; stop before one at which speeds contradict each other."""
+        """Record output rows and look for changes of the rank in them.
+
+        Stop before a row at which speeds contradict each other, and after one from which on the motion is not determined.
+        """
         variables = observer.chunk(times, rows)
         k, names = self._contradicted(times, rows, variables["residual_velocity"])
+        self.monitor.chunk(times[:k], rows[:k])
+        rest = self.monitor.rest
+        if rest is not None:
+            k = int(np.searchsorted(times, rest.time, "right"))
         if k < len(times):
-            times, rows = times[:k], rows[:k]
             variables = {name: values[:k] for name, values in variables.items()}
-        if len(times):
+        if k:
             recorder.append(variables)
-            self.monitor.chunk(times, rows)
+        if rest is not None:
+            names = rest.constraints
+            raise _Stopped(f"the motion is not determined: it comes to rest on a singular position of {', '.join(names)}", rest.time)
         if names:
-            raise _Stopped(f"the velocity constraints {', '.join(names)} contradict each other", float(times[-1]) if k else None)
+            raise _Stopped(f"the velocity constraints {', '.join(names)} contradict each other", float(times[k - 1]) if k else None)
 
     def _contradicted(self, times: Floats, rows: Floats, residuals: Floats) -> tuple[int, list[str]]:
         """The first row whose C v + xi no velocity can bring to zero, and the constraints; the number of rows and nothing if there is none.

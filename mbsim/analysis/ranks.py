@@ -4,7 +4,8 @@ sigma is the smallest singular value that counts, of C with rows made unit; it c
 with |C_b - C_a| < sigma_a + sigma_b the rank therefore did not drop, unless C went and returned. Rows of the result are gone through
 in hops for which that holds. Where it fails between neighbouring rows the motion between them, a cubic through q and q_dot, is halved
 until it holds or sigma is found to vanish. A plain motion needs some ten decompositions per radian, whatever the number of rows. Rows that
-are too far apart to tell the motion between them are looked at one by one.
+are too far apart to tell the motion between them are looked at one by one; and so are rows where a position may be singular itself: whether
+the motion comes to rest there and is not determined from there on (`singular.comes_to_rest`).
 """
 
 from dataclasses import asdict, dataclass
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbsim.analysis.redundancy import RANK_TOLERANCE, redundancy
+from mbsim.analysis.singular import REACHED, comes_to_rest
 from mbsim.system.system import Floats, System
 
 MANY_ROWS = 32  # above, the decompositions would take as long as the march: looked at once per chunk of output rows
@@ -21,6 +23,8 @@ CERTAIN = 0.9  # of sigma_a + sigma_b: C does not change along a straight line
 REACH = 1.3  # of sigma: change of C that a hop is meant to make
 HALVINGS = 60  # evaluations spent on one interval between rows
 FAITHFUL = 1e-2  # m, rad: violation of the constraints in the middle above which rows are too far apart for a cubic between them
+AT_REST, HELD = 1e-6, 1e-3  # of the largest speed and the largest acceleration so far
+AWAY = 1e-3  # m, rad: way with a lower rank after which this is the motion's
 TAKES_PART = 1e-3  # entry of a unit vector of dependency from which its row is named
 
 
@@ -36,6 +40,13 @@ class RankChange:
     constraints: list[str]  # the rows that depend on each other there, beyond those that always do
 
 
+class Rest(NamedTuple):
+    """Where a motion came to rest on a singular position and is not determined from there on."""
+
+    time: float  # s, of a row
+    constraints: list[str]  # the rows that depend on each other there, beyond those that always do
+
+
 class _Sample(NamedTuple):
     t: float
     C: Floats  # (m, n) with rows made unit
@@ -43,17 +54,22 @@ class _Sample(NamedTuple):
 
 
 class RankMonitor:
-    """Goes through the rows of a run, chunk by chunk; `changes` holds what it found."""
+    """Goes through the rows of a run, chunk by chunk, up to `end` (s); `changes` holds what it found, `rest` where the motion is lost."""
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, end: float = np.inf) -> None:
         self.system = system
+        self.end = end
         self.changes: list[RankChange] = []
+        self.rest: Rest | None = None
         self._C, self._xi = np.zeros((system.n_rows, system.n_v)), np.zeros(system.n_rows)
         self._last: tuple[_Sample, Floats, Floats] | None = None  # with its q and v
         self._rank = 0  # that the motion has between its singular positions
         self._rate = 0.0  # change of C per arc length in the last hop
         self._start = self._since = 0.0  # s: of the motion; of the first row of a lower rank
         self._open = False  # whether the last passage is not left yet
+        self._motion = 0  # the highest rank, until the motion has gone some way with a lower one
+        self._travelled = 0.0  # m, rad: that way
+        self._largest = np.zeros(2)  # speed and acceleration so far
         self._low = 0  # rows in succession on which the rank was lower
         self._watched = system.n_rows > 0
 
@@ -62,12 +78,12 @@ class RankMonitor:
         system = self.system
         if not self._watched or not len(rows):
             return
-        q, v = rows[:, : system.n_q], rows[:, system.n_q : system.n_q + system.n_v]
+        q, v, a = rows[:, : system.n_q], rows[:, system.n_q :][:, : system.n_v], rows[:, system.n_q + system.n_v :][:, : system.n_v]
         if system.n_rows > MANY_ROWS:
             self._sampled(float(times[-1]), q[-1])
             return
         try:
-            self._go_through(times, q, v)
+            self._go_through(times, q, v, a)
         except np.linalg.LinAlgError:  # C is not finite: the run says so itself
             self._watched = False
 
@@ -95,19 +111,21 @@ class RankMonitor:
         """Whether the rank cannot have dropped between."""
         return float(np.linalg.norm(b.C - a.C)) < CERTAIN * (self._weakest(a) + self._weakest(b))
 
-    def _go_through(self, times: Floats, q: Floats, v: Floats) -> None:
+    def _go_through(self, times: Floats, q: Floats, v: Floats, a: Floats) -> None:
+        sizes = np.column_stack([np.abs(v).max(axis=1), np.abs(a).max(axis=1)])
+        largest = np.fmax.accumulate(np.vstack([self._largest, sizes]))
         if self._last is None:
             first = self._sample(times[0], q[0])
-            self._rank = _rank(first)
+            self._rank = self._motion = _rank(first)
             self._last, self._start = (first, q[0], v[0]), first.t
-            times, q, v = times[1:], q[1:], v[1:]
+            times, q, v, largest = times[1:], q[1:], v[1:], largest[1:]
         last, q_last, v_last = self._last
         times, q, v = np.array([last.t, *times]), np.vstack([q_last, q]), np.vstack([v_last, v])
         speed = np.linalg.norm(v, axis=1)
         arc = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(times))])
         i, end = 0, len(times) - 1
         while i < end:
-            reach = REACH * self._weakest(last) / self._rate if self._rate > 0.0 else 0.0
+            reach = REACH * self._weakest(last) / self._rate if self._rate > 0.0 and not self._weak(last) else 0.0
             j = min(max(int(np.searchsorted(arc, arc[i] + reach, "right")) - 1, i + 1), end)
             while True:
                 sample = self._sample(times[j], q[j])
@@ -117,6 +135,8 @@ class RankMonitor:
                 j = i + (j - i) // 2
             if arc[j] > arc[i]:
                 self._rate = float(np.linalg.norm(sample.C - last.C)) / (arc[j] - arc[i])
+            if j == i + 1 and self._at_rest(last, sample, (q[i], v[i]), (q[j], v[j]), largest[j]):
+                break
             if certain:
                 self._low = 0
             else:
@@ -124,7 +144,29 @@ class RankMonitor:
             if self._open and self._weakest(sample) > 10.0 * PASSAGE * sample.values[0]:
                 self._open = False
             last, i = sample, j
+        self._largest = largest[-1]
         self._last = last, q[end], v[end]
+
+    def _weak(self, sample: _Sample) -> bool:
+        """Whether the motion may be on a singular position, as far as positions are known."""
+        return self._motion > 0 and bool(sample.values[self._motion - 1] <= REACHED * sample.values[0])
+
+    def _at_rest(self, a: _Sample, b: _Sample, at_a: tuple[Floats, Floats], at_b: tuple[Floats, Floats], largest: Floats) -> bool:
+        """Whether the motion is lost at the second of two neighbouring rows, or at the first, which it leaves with a higher rank."""
+        rows = [(b, at_b)]
+        if _rank(b) > self._motion:
+            self._motion, rows = _rank(b), [(a, at_a), (b, at_b)]
+        for sample, (q, v) in rows:
+            if not (self._weak(sample) and sample.t < self.end):
+                continue
+            names = comes_to_rest(self.system, sample.t, q, v, self._motion, AT_REST * largest[0], HELD * largest[1])
+            if names:
+                self.rest = Rest(sample.t, names)
+                return True
+        self._travelled = self._travelled + float(np.abs(at_b[1]).max()) * (b.t - a.t) if self._weak(b) else 0.0
+        if self._travelled > AWAY:
+            self._motion = _rank(b)
+        return False
 
     def _between(self, a: _Sample, b: _Sample, at_a: tuple[Floats, Floats], at_b: tuple[Floats, Floats]) -> None:
         """Neighbouring rows between which, or on the second of which, the rank may be another."""

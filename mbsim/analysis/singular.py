@@ -1,4 +1,5 @@
 """A start on a singular position: the rank that the motion has as soon as it leaves it, a state beside it, and whether it leaves at all.
+And a motion that comes to rest on one.
 
 On a singular position C v + xi = 0 leaves more velocities open than the mechanism has. The velocity that is given says where the motion
 goes on, and the equations hold on the constraints a little later. At rest nothing says it but the acceleration: with the rows of lower
@@ -18,6 +19,8 @@ from mbsim.system.system import Floats, System
 PROBE = 1e-5  # m, rad: displacement at which a start shows to be singular. Rows redundant on the constraints look independent at its square
 SHOWS = 1e-7  # singular value of C with unit rows, there; between PROBE and its square
 BRANCHES = 1e-6  # of eta: what the dependencies may leave of it
+REACHED = 1e-5  # singular value of C with unit rows, of the largest: where phi is known to 1e-10, positions are known to its root
+FOLLOWS = 1e-2  # of what the dependencies make of a velocity that has left its constraints; one that keeps them leaves less
 
 
 class Beside(NamedTuple):
@@ -70,6 +73,45 @@ def undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> l
     if np.abs(left @ bent).max(initial=0.0) <= BRANCHES * float(a @ a):
         return []
     part = np.abs(left[np.abs(left @ bent) > BRANCHES * float(a @ a)]).max(axis=0) > 1e-3
+    return [name for name, takes in zip(system.rows, part, strict=True) if takes]
+
+
+def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, still: float, held: float) -> list[str]:
+    """The rows that depend on each other where a motion with `rank` is at rest on a singular position and not determined from there on.
+
+    Speeds up to `still` count as rest, accelerations up to `held` as equilibrium. Speeds that no driver asks for and that the second order
+    of the constraints, u' eta(q, v) = 0, excludes count as rest too: on the position itself a computed v is open in those directions. A
+    mechanism without freedom that is held there has two ways to go when it is driven on, or none; another one follows its acceleration,
+    as at a start. None of this holds where the second order excludes no velocity.
+    """
+    if not _may_be_singular(system):
+        return []
+    M, h, C, xi, eta, _ = system.terms(t, q, np.zeros(system.n_v))
+    lengths = np.linalg.norm(C, axis=1)
+    lengths[lengths == 0.0] = 1.0
+    U, sigma, V = np.linalg.svd(C / lengths[:, None])
+    lower = int(np.sum(sigma > REACHED * sigma[0]))
+    if lower >= rank:
+        return []
+    u, open_ways = U[:, lower:].T / lengths, V[lower:]  # rows that always depend on each other exclude nothing
+    pairs = [*open_ways, *(a + b for i, a in enumerate(open_ways) for b in open_ways[:i])]
+    bends = np.array([u @ (0.5 * (system.eta(t, q, d) + system.eta(t, q, -d)) - eta) for d in pairs])
+    size = float(np.abs(bends).max())
+    asked = np.abs(V[:lower].T @ (U[:, :lower].T @ (xi / lengths) / sigma[:lower])).max(initial=0.0)
+    own = float(np.linalg.norm(open_ways @ v))
+    if size <= BRANCHES or asked > still or (own > still and np.abs(u @ system.eta(t, q, v)).max() <= FOLLOWS * size * own * own):
+        return []
+    try:
+        L = np.linalg.cholesky(M)
+    except np.linalg.LinAlgError:
+        return []
+    free, Y = np.linalg.solve(L, h), np.linalg.solve(L, (C.T / lengths) @ U[:, :lower]).T
+    a = np.linalg.solve(L.T, free + np.linalg.lstsq(Y, -U[:, :lower].T @ (eta / lengths) - Y @ free, rcond=None)[0])
+    stays = np.abs(a).max() <= held
+    if rank < system.n_v if stays else np.abs(u @ (system.eta(t, q, a) - eta)).max() <= BRANCHES * float(a @ a):
+        return []
+    _, sizes, combined = np.linalg.svd(bends)
+    part = np.abs(U[:, lower:] @ combined[: int(np.sum(sizes > BRANCHES))].T).max(axis=1) > 1e-3
     return [name for name, takes in zip(system.rows, part, strict=True) if takes]
 
 

@@ -66,7 +66,8 @@ HOLD_LIMIT = 2.0  # default of `hold_limit`: tangent of the angle (63 degrees) b
 # basis is renewed. Tried on the shipped models: 3 needs a third fewer decompositions of a fast four-bar and more than doubles its error;
 # 1 takes ten on the rolling disk, where 2 takes one.
 SETTING_HOLD, SETTING_LIMIT = SETTING_METHOD, SETTING_METHOD + 1  # the order of the methods' OPTIONS
-GROWTH_LIMIT = 1e4  # multiplier above which the held pivots are replaced: four digits lost of sixteen
+GROWTH_LIMIT = 1e4  # multiplier, or square of an entry of G, as in N' M N, above which the held pivots are replaced: four digits lost
+# of sixteen
 ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
 FAR = 0.06  # and above which it no longer does
@@ -114,27 +115,34 @@ def fill(C, xi, A, rank, rows, columns):
 def factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged, limit):
     """G and C_D^-1 xi in the right columns of A, N, and T with its factors; returns OK or DEPENDENT_CONSTRAINTS.
 
-    When a multiplier with the held pivots exceeds `limit`, new ones are found.
+    When a multiplier with the held pivots, or the square of an entry of G, exceeds `limit`, new ones are found. No multiplier shows that
+    the last pivot vanishes: no row is below it. G shows it, and any other C_D that is poor. With new pivots G is never large, not even
+    near a singular position.
     """
     n = C.shape[1]
-    fill(C, xi, A, rank, rows, columns)
-    if not eliminate(A, rank, n + 1) <= limit:
-        unpermute(V2, n - rank, columns, N)
+    for attempt in range(2):
+        if attempt == 1:
+            unpermute(V2, n - rank, columns, N)
+            fill(C, xi, A, rank, rows, columns)
+            pivot_order(A, rank, rank, n, rows, columns)
+            permute(V2, n - rank, columns, N)
         fill(C, xi, A, rank, rows, columns)
-        pivot_order(A, rank, rank, n, rows, columns)
-        permute(V2, n - rank, columns, N)
-        fill(C, xi, A, rank, rows, columns)
-        if not eliminate(A, rank, n + 1) < 1e300:
+        growth = eliminate(A, rank, n + 1)
+        if attempt == 0 and not growth <= limit:
+            continue
+        if not growth < 1e300:
             return DEPENDENT_CONSTRAINTS
-    return blocks(A, V2, N, T, rank, columns, exchanged)
+        steepest = tangent(A, N, rank, columns)
+        if steepest * steepest <= limit:
+            break
+    return blocks(A, V2, N, T, rank, exchanged)
 
 
 @helper
-def blocks(A, V2, N, T, rank, columns, exchanged):
-    """The part of `factor` after the elimination."""
+def blocks(A, V2, N, T, rank, exchanged):
+    """T with its factors, from the G in A."""
     n = V2.shape[1]
     k = n - rank
-    tangent(A, N, rank, columns)
     for i in range(k):
         for b in range(k):
             s = V2[b, rank + i]
@@ -181,13 +189,18 @@ def open_stage(work):
 
 @helper
 def tangent(A, N, rank, columns):
-    """N' from the eliminated A, whose right columns become G and C_D^-1 xi."""
-    n = N.shape[1]
+    """N' from the eliminated A, whose right columns become G and C_D^-1 xi; returns the largest entry of G."""
+    n, largest = N.shape[1], 0.0
     back_substitute(A, rank, n + 1)
     for i in range(n - rank):
-        for j in range(n):
-            N[i, columns[j]] = -A[j, rank + i] if j < rank else 0.0
+        for j in range(rank):
+            g = A[j, rank + i]
+            N[i, columns[j]] = -g
+            largest = max(largest, abs(g))
+        for j in range(rank, n):
+            N[i, columns[j]] = 0.0
         N[i, columns[rank + i]] = 1.0
+    return largest
 
 
 @helper
@@ -375,8 +388,10 @@ def accept(project, start, system, arrays, work, t, z):
     system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
     fill(work.C, work.xi, A, rank, rows, columns)  # with the pivots of the last stage
-    if eliminate(A, rank, n + 1) < 1e300 and blocks(A, V2, N, T, rank, columns, exchanged) == OK:
-        velocity(A, V2, T, rank, columns, exchanged, z[:k], x, work.v)
+    if eliminate(A, rank, n + 1) < 1e300:
+        tangent(A, N, rank, columns)
+        if blocks(A, V2, N, T, rank, exchanged) == OK:
+            velocity(A, V2, T, rank, columns, exchanged, z[:k], x, work.v)
     if close:
         copy(work.v, z, 0)
         work.status[STATUS_NEAR] = 1

@@ -86,6 +86,9 @@ def _printer() -> Any:
         def _print_Not(self, e: Any) -> str:
             return f"(not {self._print(e.args[0])})"
 
+        def _print_ITE(self, e: Any) -> str:  # of conditions: what a derivative makes of min(1, max(0, t))
+            return "({1} if {0} else {2})".format(*map(self._print, e.args))
+
         def _print_Relational(self, e: Any) -> str:
             return f"({self._print(e.lhs)} {e.rel_op} {self._print(e.rhs)})"
 

@@ -33,6 +33,14 @@ joints:
 initial: {crank.angular_velocity: 4, fix: [crank.angular_velocity]}
 simulation: {end: 1}
 """
+CIRCLE = """
+name: point on a circle
+coordinates: [x, y]
+energy: {kinetic: (der(x)^2 + der(y)^2)/2, potential: 9.81*y}
+constraints: {circle: {type: holonomic, equation: (x^2 + y^2 - 1)/2}}
+initial: {x: cos(0.77), y: -sin(0.77)}
+simulation: {end: 1}
+"""
 CASES: dict[str, Any] = {
     "rolling_disk": lambda: mechanisms.shipped("rolling_disk"),
     "four_bar": lambda: mechanisms.shipped("four_bar"),
@@ -86,6 +94,24 @@ def test_a_lower_limit_renews_more_often(method: str) -> None:
     counts = [result.attributes["counts"]["svds"] for result in runs]
     assert counts[0] > counts[1] > counts[2] >= 1
     close(runs[0]["q"][-1], runs[1]["q"][-1], atol=1e-6)
+
+
+@pytest.mark.parametrize("method", HOLDING)
+@pytest.mark.parametrize("x", [0.1, 1e-3, -1e-5, 1e-7, -1e-9, 1e-12, 0.0])
+def test_a_held_pivot_that_vanishes_is_replaced(method: str, x: float) -> None:
+    """C = [x y] with one row: the pivot, x, passes zero before the basis is renewed, and no multiplier of the elimination grows."""
+    made = mbsim.assemble(mechanisms.model(CIRCLE))
+    system, module = made.system, registry.module("methods", method)
+    work = allocate(system, module, Settings(end=1.0))
+    z, dz, speed = np.zeros(5), np.zeros(5), 3.0
+    module.start(system.functions, system.arrays, work, 0.0, made.q, np.zeros(2), z)
+    at = np.array([made.q, [x, -np.sqrt(1.0 - x * x)]])
+    along = np.column_stack([-at[:, 1], at[:, 0]])
+    z[0] = speed * (along[0] @ along[1]) * np.sign(work.matrices[1][0] @ along[0, work.indices[0][:2]])  # V2' v
+    z[2:4] = at[1]
+    assert module.rhs(system.functions, system.arrays, work, 0.0, z, dz) == jit.OK
+    close(work.v, speed * along[1], atol=1e-12)
+    close(work.a, -9.81 * along[1, 1] * along[1] - speed**2 * at[1], atol=1e-11)
 
 
 def test_riemann_holds_a_basis_that_is_orthonormal_in_the_metric_of_the_mass() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from mbsim.model.expressions import ExpressionError, evaluate, parse
 from mbsim.model.symbolic import to_sympy
+from mbsim.system.codegen import write
 
 sympy = pytest.importorskip("sympy")
 
@@ -49,6 +50,7 @@ TEXTS = [
     "(y^2)^1.5",
     "sqrt((x - y)^2)",
     "max(abs(x), abs(y))*x",
+    "min(1, max(0, x))^2",
     "abs(abs(y) - min(x, abs(x - y)))^3",
     "x/y/x^2 - 1/3*x",
 ]
@@ -84,11 +86,13 @@ def test_values_and_derivatives_agree_with_the_interpreter(text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_printed_as_python_it_has_the_same_value(text):
-    """What code generation does with it: conditions inside conditions (ITE) included."""
+    """What code generation does with it and with its derivatives: conditions inside conditions (ITE) included."""
     symbolic = to_sympy(parse(text), SYMBOLS)
-    code = sympy.pycode(symbolic, fully_qualified_modules=False)
     scope = {**{name: getattr(math, name) for name in dir(math)}, "x": 0.6, "y": -1.3, "v": 0.4}
-    assert eval(code, scope) == pytest.approx(evaluate(parse(text), POINT), rel=1e-14, abs=1e-14)
+    assert eval(write(symbolic), scope) == pytest.approx(evaluate(parse(text), POINT), rel=1e-14, abs=1e-14)
+    x = SYMBOLS["x"]
+    for derivative in (symbolic.diff(x), symbolic.diff(x, 2)):
+        assert eval(write(derivative), scope) == pytest.approx(_at(derivative, POINT), rel=1e-13, abs=1e-13)
 
 
 @pytest.mark.parametrize("value", [0.1, 1 / 3, math.pi, 1e-300, 1.7e308, -2.5, 123456789.123, 5e-324])

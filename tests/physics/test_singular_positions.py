@@ -218,3 +218,102 @@ def test_at_rest_without_forces_it_stays() -> None:
     del made["gravity"]
     result = mbsim.simulate(mechanisms.model(made), method="svd")
     close(result["q"], np.tile(result["q"][0], (len(result.time), 1)), atol=1e-12)
+
+
+def parallelogram(law: str | None, masses: tuple[float, float] = (1, 3), gravity: float = 9.81, end: float = 4.0) -> dict[str, Any]:
+    """Cranks of 1 m, upright, 2 m apart; `law` drives the first. Flat at -pi/2, where the antiparallelogram begins."""
+    rod = {"mass": 1, "inertia": 1 / 12}
+    ends = {"O0": ("ground", "crank0", [0, 0]), "O1": ("ground", "crank1", [2, 0]), "A": ("crank0", "coupler", [0, 1]),
+            "B": ("coupler", "crank1", [2, 1])}  # fmt: skip
+    return {
+        "name": "parallelogram", "dimension": 2, "gravity": [0, -gravity],
+        "bodies": {"crank0": rod | {"position": [0, 0.5], "mass": masses[0]}, "crank1": rod | {"position": [2, 0.5], "mass": masses[1]},
+                   "coupler": {"mass": 2, "inertia": 2 / 3, "position": [1, 1]}},
+        "joints": {k: {"type": "revolute", "bodies": [a, b], "at": at} for k, (a, b, at) in ends.items()},
+        "drivers": {"motor": {"joint": "O0", "angle": law}} if law else {},
+        "simulation": {"end": end, "step": 1e-3},
+    }  # fmt: skip
+
+
+def smooth(start: float) -> str:
+    """From 0 to 1 within 1 s, with two derivatives."""
+    x = f"(t - {start})"
+    return f"if_else(t < {start}, 0, if_else(t > {start} + 1, 1, {x}^3*(10 - 15*{x} + 6*{x}^2)))"
+
+
+LOST = "stopped at t = 1 s: the motion is not determined: it comes to rest on a singular position of O0[0], O1[0], A[0], B[0]"
+TO_FLAT_AND_ON = {
+    "a smooth step": f"-pi/2*({smooth(0)} + {smooth(2)})",
+    "a step with a jump of the acceleration": "-pi/2*(step(t, 0, 0, 1, 1) + step(t, 2, 0, 3, 1))",
+    "at once": "-pi/2 - pi/2*(t - 1)^3",
+    "and back": "-pi/2*sin(pi/2*t)",
+}
+
+
+@pytest.mark.parametrize("law", TO_FLAT_AND_ON)
+@pytest.mark.parametrize("gravity", [0.0, 9.81])
+@pytest.mark.parametrize("method", PASSING)
+def test_at_rest_on_a_bifurcation_a_driven_motion_is_lost(method: str, gravity: float, law: str) -> None:
+    """Driven on, the other crank may turn either way. What came before is kept."""
+    with pytest.raises(mbsim.SimulationError) as caught:
+        mbsim.simulate(mechanisms.model(parallelogram(TO_FLAT_AND_ON[law], gravity=gravity)), method=method)
+    result = caught.value.result
+    assert str(caught.value) == LOST and caught.value.time == pytest.approx(1.0) and result is not None
+    assert result.time[-1] == pytest.approx(1.0)
+    close(result.select("q", "crank1.angle"), result.select("q", "crank0.angle"), atol=2e-5)
+
+
+@pytest.mark.parametrize("settings", [{"output_step": 0.3}, {"integrator": "dop853", "output_step": 0.01}])
+def test_it_is_lost_between_rows_and_with_error_control_too(settings: dict[str, Any]) -> None:
+    with pytest.raises(mbsim.SimulationError, match="the motion is not determined: it comes to rest") as caught:
+        mbsim.simulate(mechanisms.model(parallelogram(TO_FLAT_AND_ON["a smooth step"])), method="svd", **settings)
+    assert caught.value.time == pytest.approx(1.0)
+
+
+GOES_ON = {
+    "passes at speed": "-pi/2*t",
+    "passes at a thousandth of its speed": "-pi/2 - 1e-3*(t - 1) - pi/2*(t - 1)^3",
+    "rests beside it": f"-pi/2*(0.999*{smooth(0)} + {smooth(1)})",
+}
+
+
+@pytest.mark.parametrize("law", GOES_ON)
+@pytest.mark.parametrize("method", PASSING)
+def test_a_motion_that_keeps_its_branch_is_not_lost(method: str, law: str) -> None:
+    result = mbsim.simulate(mechanisms.model(parallelogram(GOES_ON[law], end=1.9)), method=method)
+    close(result.select("q", "crank1.angle"), result.select("q", "crank0.angle"), atol=1e-6)
+
+
+def test_a_run_may_end_at_rest_on_a_bifurcation() -> None:
+    result = mbsim.simulate(mechanisms.model(parallelogram(TO_FLAT_AND_ON["a smooth step"], end=1.0)), method="svd")
+    close(result.select("q", "crank1.angle")[-1], -0.5 * np.pi, atol=1e-5)
+
+
+@pytest.mark.parametrize("method", PASSING)
+def test_a_spring_brings_it_to_rest_on_a_bifurcation_and_keeps_it_there(method: str) -> None:
+    made = parallelogram(None, gravity=0.0, end=16.0)
+    made["forces"] = {
+        "s": {"type": "rotational_spring_damper", "joint": "O0", "stiffness": 20, "damping": 20, "free_angle": float(-np.pi / 2)},
+    }  # fmt: skip
+    result = mbsim.simulate(mechanisms.model(made), method=method, output_step=0.1)
+    for crank in ("crank0", "crank1"):
+        close(result.select("q", f"{crank}.angle")[-1], -0.5 * np.pi, atol=1e-6)
+
+
+@pytest.mark.parametrize("method", PASSING)
+def test_a_crank_rests_at_the_dead_point_of_its_slider(method: str) -> None:
+    """No bifurcation: nothing depends on anything where the crank is driven."""
+    made = toggle(1e-3)
+    made["drivers"] = {"push": {"joint": "O", "angle": f"-0.5*({smooth(0)} + {smooth(1.5)})"}}
+    result = mbsim.simulate(mechanisms.model(made), method=method, end=3.0)
+    close(result.select("q", "crank.angle")[-1], -0.5, atol=1e-9)
+    assert "rank_changes" not in result.attributes
+
+
+@pytest.mark.parametrize("method", PASSING)
+def test_a_slider_that_rests_at_the_dead_point_of_its_crank_loses_it(method: str) -> None:
+    made = toggle(1e-3)
+    made["drivers"]["push"]["displacement"] = f"(2 - 2*cos(0.5))*({smooth(0)} - {smooth(2)})"
+    with pytest.raises(mbsim.SimulationError, match=r"comes to rest on a singular position of O\[0\], A\[0\], B\[0\], push") as caught:
+        mbsim.simulate(mechanisms.model(made), method=method, end=3.0)
+    assert caught.value.time == pytest.approx(1.0, abs=2e-3)
