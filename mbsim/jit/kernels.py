@@ -97,9 +97,7 @@ class Kernel:
     @cached_property
     def _numba_type_(self) -> Any:
         """How Numba, which asks for this, sees the kernel when it compiles another one that calls it by name."""
-        from numba import types
-
-        return types.Dispatcher(self._compiled or self._compile("all" if self._linked else ""))
+        return (self._compiled or self._compile("all" if self._linked else ""))._numba_type_
 
     def _compile(self, keep: str) -> Any:
         """Numba's dispatcher; `keep` as in `compiler.kernel`."""
@@ -130,7 +128,8 @@ class Kernel:
                 from mbsim.jit import compiler
 
                 kept = image.from_object(*compiler.object_code(self._compile("all" if self._linked else "")))
-                image.write(path, kept)
+                with suppress(OSError):  # a full disk: a later run compiles again
+                    image.write(path, kept)
             return image.load(kept)
         except (image.UnsupportedError, OSError) as error:
             log.debug("%r is loaded by Numba: %s", self, error)
@@ -168,9 +167,7 @@ class Helper:
     @cached_property
     def _numba_type_(self) -> Any:
         """How Numba sees it, which asks for this when it compiles a function that calls it."""
-        from numba import types
-
-        return types.Dispatcher(self._compiled)
+        return self._compiled._numba_type_
 
 
 def kernel(signature: Signature, allocates: bool = False, linked: bool = False) -> Callable[[Callable[..., Any]], Any]:

@@ -146,6 +146,21 @@ def test_a_damaged_cache_is_compiled_anew(tmp_path: Path) -> None:
     assert run("5.0") == ["15.0", "True"]
 
 
+def test_a_full_disk_is_no_reason_to_give_images_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> None:
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr(kernels, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(kernels.image, "write", refuse)
+
+    @jit.kernel(jit.f8(jit.f8))
+    def fourfold(x: Any) -> Any:
+        return 4.0 * x
+
+    assert fourfold(2.0) == 8.0
+    assert list(tmp_path.iterdir()) == []  # no image, and no mark that there can be none
+
+
 def test_an_object_with_other_references_is_refused() -> None:
     code, name = compiled(roots)
     (table,) = struct.unpack_from("<Q", code, 0x28)
