@@ -78,7 +78,7 @@ class Mechanism:
     ) -> dict[str, Any]:
         """The model: drawn lengths times `length` (m), masses times `mass` (kg).
 
-        `turn` (3, 3) maps the drawing's axes to the global ones, gravity along -z; None leaves a planar one in its plane (dimension 2). `spins`
+        `turn` (3, 3) maps the drawing's axes to the global ones, gravity along -z; None leaves a planar one in its plane. `spins`
         are random angular velocities of the bodies in units of sqrt(g / length), of which assembly keeps what the joints allow.
         """
         flat = turn is None

@@ -1,4 +1,4 @@
-"""scripts/attack/random_mechanisms.py: 300 mechanisms here, 3000 as `slow`. Each is run by one method, which changes from one to the next."""
+"""scripts/attack/random_mechanisms.py: 300 mechanisms here, 3000 as `slow`, each by one method that changes from one to the next."""
 
 import mechanisms
 import pytest
