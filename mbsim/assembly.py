@@ -1,6 +1,6 @@
 """Model -> System and a consistent start."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from mbsim.joint_coordinates import JointCoordinates
 from mbsim.kernels.primitives import COORDINATE
 from mbsim.model.errors import ModelError
 from mbsim.model.load import load
+from mbsim.model.report import LEFT_OUT
 from mbsim.model.schema import Model
 from mbsim.system.equations import DerivationError
 from mbsim.system.system import DriverRecord, Floats, System
@@ -41,6 +42,7 @@ def assemble(model: Model) -> Assembly:
     try:
         builder = _builder(model)
         system = builder.system()
+        _check_complete(model, system)
     except (DerivationError, TableError) as error:
         raise ModelError([model.problem(error.path, str(error))]) from None
     try:
@@ -55,6 +57,25 @@ def _builder(model: Model) -> "_Coordinates | Bodies | JointCoordinates":
     if model.coordinates:
         return _Coordinates(model)
     return JointCoordinates(model, Bodies(model)) if model.in_joint_coordinates else Bodies(model)
+
+
+def _check_complete(model: Model, system: System) -> None:
+    """All that the model declares is in the system. Raises ModelError where a builder has lost something."""
+    rows = {label.partition("[")[0].partition(".")[0] for label in system.rows}
+    drivers = {record.name.partition(".")[0] for record in system.drivers}
+    forces = model.forces if model.coordinates else system.loads  # of the user's own coordinates: terms of h
+    built: dict[str, tuple[Mapping[str, Any], Collection[str]]] = {
+        "bodies": (model.bodies, system.bodies),
+        "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
+        "drivers": (model.drivers, drivers),
+        "forces": (model.forces, forces),
+        "constraints": (model.constraints, rows),
+    }
+    lost = [(section, name) for section, (declared, found) in built.items() for name in declared if name not in found]
+    if any(model.gravity) and system.arrays.gravity[: len(model.gravity)].tolist() != model.gravity:
+        lost.append(("gravity",))
+    if lost:
+        raise ModelError([model.problem(path, LEFT_OUT) for path in lost])
 
 
 def _place(model: Model, error: StartError) -> str:

@@ -155,4 +155,5 @@ def _block(name: str, data: Any, context: Context, later: Collection[str], repor
             if unknown:
                 message = f"the measure '{unknown}' is not above this one"
             report.add(replace(fault, path=path, message=message), ("measures", name))
+        report.skip(("measures", name))
         return None
