@@ -71,7 +71,9 @@ def _check_complete(model: Model, system: System) -> None:
         "forces": (model.forces, forces),
         "constraints": (model.constraints, rows),
     }
-    lost = [(section, name) for section, (declared, found) in built.items() for name in declared if name not in found]
+    lost: list[tuple[str, ...]] = [
+        (section, name) for section, (declared, found) in built.items() for name in declared if name not in found
+    ]
     if any(model.gravity) and system.arrays.gravity[: len(model.gravity)].tolist() != model.gravity:
         lost.append(("gravity",))
     if lost:
