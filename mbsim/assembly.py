@@ -15,11 +15,13 @@ from mbsim.bodies import Bodies
 from mbsim.drivers import driver_equation
 from mbsim.joint_coordinates import JointCoordinates
 from mbsim.kernels.primitives import COORDINATE
-from mbsim.model.errors import ModelError
+from mbsim.model.coverage import expressions
+from mbsim.model.errors import ModelError, Problem
 from mbsim.model.load import load
+from mbsim.model.notes import notes
 from mbsim.model.report import LEFT_OUT
 from mbsim.model.schema import Model
-from mbsim.system.equations import DerivationError
+from mbsim.system.equations import DerivationError, UnusableError
 from mbsim.system.system import DriverRecord, Floats, System
 from mbsim.system.tables import TableError, complaint
 
@@ -45,11 +47,14 @@ def assemble(model: Model) -> Assembly:
         _check_complete(model, system)
     except (DerivationError, TableError) as error:
         raise ModelError([model.problem(error.path, str(error))]) from None
+    except UnusableError as error:
+        raise ModelError([_unusable(model, error)]) from None
     try:
         made: Assembly = builder.start(system, Assembly) if isinstance(builder, JointCoordinates) else builder.start(system)
     except StartError as error:
         reason = "; ".join(filter(None, [str(error), complaint(system)]))
         raise ModelError([model.problem(_place(model, error), reason)]) from error
+    made = replace(made, notes=(*made.notes, *notes(model)))
     return replace(made, measures=Measures(model, system)) if model.measures else made
 
 
@@ -57,6 +62,15 @@ def _builder(model: Model) -> "_Coordinates | Bodies | JointCoordinates":
     if model.coordinates:
         return _Coordinates(model)
     return JointCoordinates(model, Bodies(model)) if model.in_joint_coordinates else Bodies(model)
+
+
+def _unusable(model: Model, error: UnusableError) -> Problem:
+    """At the character of the expression in the file. One that was made of a driver's is found by what it was made of."""
+    for path, expression in expressions(model):
+        if expression is error.expression:
+            return model.problem(path, error.message, error.offset)
+    fitting = [path for path, expression in expressions(model) if f"({expression.text})" in error.expression.text]
+    return model.problem(fitting[0] if fitting else "", str(error))
 
 
 def _check_complete(model: Model, system: System) -> None:

@@ -32,6 +32,7 @@ from mbsim.model.tree import (
     lookup,
     walk,
 )
+from mbsim.model.units import unit_hint
 
 if TYPE_CHECKING:
     from mbsim.model.tables import Table
@@ -114,8 +115,11 @@ def _tokens(text: str) -> list[_Token]:
             raise ExpressionError(_HINTS.get(character, f"the character {character!a} is not allowed in an expression"), offset)
         kind = found.lastgroup or "end"
         offset = found.start(kind)
-        if kind == "name" and tokens and tokens[-1].kind == "number" and tokens[-1].offset + len(tokens[-1].text) == offset:
-            raise ExpressionError(f"an operator is missing between {tokens[-1].text} and {found[kind][:60]}", offset)
+        if kind == "name" and found[kind] not in WORDS and tokens and tokens[-1].kind == "number":
+            message = (
+                unit_hint(tokens[-1].text, text[offset:]) or f"an operator is missing between {tokens[-1].text} and {found[kind][:60]}"
+            )
+            raise ExpressionError(message, offset)
         tokens.append(_Token(kind, "^" if found[kind] == "**" else found[kind], offset))
         if kind == "end":
             return tokens

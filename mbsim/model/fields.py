@@ -115,7 +115,7 @@ def _run_expression(value: Any, info: ValidationInfo, *allowed: Collection[str])
     expression, parameters = _expression(value, info, *allowed), context_of(info).parameters
     if expression.names <= parameters.keys():
         evaluate(expression, parameters)
-    check_constants(expression.tree)
+    check_constants(expression.tree, parameters)
     return expression
 
 
@@ -144,6 +144,7 @@ def _law_over(quantity: str) -> Callable[[Any, ValidationInfo], Expression]:
         expression = _expression(value, info, context.state_names, _TIME, (quantity, "rate"))
         for name in sorted(expression.names & {quantity, "rate"} & {*context.parameters, *context.unusable}):
             raise ValueError(f"'{name}' is a name of this law's own and a parameter of the model; rename the parameter")
+        check_constants(expression.tree, context.parameters)
         return expression
 
     return check

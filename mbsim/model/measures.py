@@ -47,7 +47,7 @@ def _law(value: Any, info: ValidationInfo) -> Expression:
             raise AlreadyReportedError
     if any(not call.table.points for call in expression.lookups):
         raise AlreadyReportedError
-    check_constants(expression.tree)
+    check_constants(expression.tree, context.parameters)
     return expression
 
 

@@ -261,6 +261,6 @@ class Model:
     measures: Mapping[str, Measure] = field(default_factory=dict)
     reference: Reference | None = None
 
-    def problem(self, path: str | Sequence[str | int], message: str) -> Problem:
-        """An error found later (at assembly), at its place in the file: `problem("joints.A", "...")`."""
-        return self.document.problem(path, message)
+    def problem(self, path: str | Sequence[str | int], message: str, offset: int | None = None) -> Problem:
+        """An error found later (at assembly), at its place in the file, `offset` being a character of an expression there."""
+        return self.document.problem(path, message, offset)
