@@ -54,6 +54,9 @@ def assemble(model: Model) -> Assembly:
     except StartError as error:
         reason = "; ".join(filter(None, [str(error), complaint(system)]))
         raise ModelError([model.problem(_place(model, error), reason)]) from error
+    except np.linalg.LinAlgError as error:
+        reason = f"the start cannot be assembled: the numbers of the model are too large or too far apart ({str(error).lower()})"
+        raise ModelError([model.problem("", reason)]) from error
     made = replace(made, notes=(*made.notes, *notes(model)))
     return replace(made, measures=Measures(model, system)) if model.measures else made
 

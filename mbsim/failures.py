@@ -120,5 +120,17 @@ def _not_finite(system: System, work: jit.Work, functions: jit.MethodFunctions, 
         for x, names in ((M, system.speeds), (h, system.speeds), (C, system.rows), (eta, system.rows)):
             for name, entries in zip(names, x, strict=True):
                 if not np.isfinite(entries).all():
-                    return name
+                    return name + _law_not_finite(system)
     return ""
+
+
+def _law_not_finite(system: System) -> str:
+    """Which force or driver has a law that is not finite where the system was evaluated last, in brackets, or nothing."""
+    arrays = system.arrays
+    wrong = np.flatnonzero(~np.isfinite(arrays.laws).all(axis=1))
+    if not wrong.size:
+        return ""
+    owners = {int(line[3]): f"the force {name}" for name, line in zip(system.loads, arrays.loads, strict=True) if line[3] >= 0}
+    owners |= {int(line[4]): system.rows[line[1]] for line in arrays.primitives if line[4] >= 0}
+    first = max((law for law in owners if law <= wrong[0]), default=-1)  # of up to three laws that follow each other
+    return f" (the law of {owners[first]} has no value)" if first >= 0 else ""

@@ -313,9 +313,9 @@ def _where(token: _Token) -> str:
 
 def unknown_name(expression: Expression, *allowed: Collection[str]) -> ExpressionError | None:
     """The error for the first name of `expression` that is in none of the `allowed` collections, or None."""
-    if all(any(name in names for names in allowed) for name in expression.names):
+    unknown = {name for name in expression.names if not any(name in names for names in allowed)}
+    if not unknown:
         return None
-    choices = {name for names in allowed for name in names}
-    unknown = [node for node in walk(expression.tree) if isinstance(node, Name) and node.name not in choices]
-    first = min(unknown, key=lambda node: node.offset)
+    first = min((node for node in walk(expression.tree) if isinstance(node, Name) and node.name in unknown), key=lambda node: node.offset)
+    choices = (name for names in allowed for name in names)
     return ExpressionError(f"unknown name '{first.name[:60]}'{did_you_mean(first.name, choices)}", first.offset)

@@ -17,6 +17,7 @@ from mbsim.model.tables import Table
 from mbsim.model.tree import Name
 
 _TIME = frozenset({"t"})
+LARGEST = 1e50  # a number of a block; the universe is 1e27 m wide, and products of six such numbers are still finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,11 @@ def _expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> 
 
 
 def number(value: Any, info: ValidationInfo) -> float:
-    """The finite value of a YAML number or of an expression over the parameters; raises ValueError."""
-    return evaluate(_expression(value, info), context_of(info).parameters)
+    """The value of a YAML number or of an expression over the parameters, at most LARGEST in size; raises ValueError."""
+    found = evaluate(_expression(value, info), context_of(info).parameters)
+    if abs(found) > LARGEST:
+        raise ValueError(f"must not be greater than {LARGEST:g} in size, so that products of such numbers are known (got {found:g})")
+    return found
 
 
 def numbers(values: Sequence[Any], info: ValidationInfo, *row: int) -> list[float]:

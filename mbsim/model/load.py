@@ -12,7 +12,7 @@ from mbsim.model import rules
 from mbsim.model.catalogue import Catalogue, gauge_names, joint_leaf, joint_states
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
-from mbsim.model.errors import ModelError, Problem, did_you_mean, shown
+from mbsim.model.errors import ModelError, Problem, did_you_mean, few_suggestions, shown
 from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
 from mbsim.model.json_schema import json_schema
@@ -54,7 +54,8 @@ def load(
     """
     text = str(source) if file is not None else _read_file(source)
     file = file if file is not None else str(source)
-    return _Loader(read(text, file), catalogue, parameters or {}, simulation or {}, tables or {}).load()
+    with few_suggestions():
+        return _Loader(read(text, file), catalogue, parameters or {}, simulation or {}, tables or {}).load()
 
 
 def _read_file(source: str | Path) -> str:
@@ -173,7 +174,8 @@ class _Loader:
         if value is None or isinstance(value, dict):
             return value or {}
         if not any(problem.path == key for problem in self.report.problems):
-            self.report.add(Fault((key,), f"expected a mapping of names (got {shown(value)})"))
+            what = "a block such as {end: 1}" if key == "simulation" else "a mapping of names"
+            self.report.add(Fault((key,), f"expected {what} (got {shown(value)})", "block"))
         return {}
 
     def _name(self) -> str:
