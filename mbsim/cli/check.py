@@ -95,6 +95,7 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
         "residuals": {name: float(value) for name, value in zip(system.rows, [*phi, *(C @ made.v + xi)[len(phi) :]], strict=True)},
         "q": dict(zip(system.coordinates, map(float, made.q), strict=True)),
         "v": dict(zip(system.speeds, map(float, made.v), strict=True)),
+        "notes": list(made.notes),
     }
 
 
@@ -141,6 +142,7 @@ def text(facts: dict[str, Any]) -> str:
     lines.append(f"  start at t = {facts['start']:g} s: assembly {moved}")
     lines.append(f"  residuals there: position {facts['residual_position']:.1e}, velocity {facts['residual_velocity']:.1e}")
     lines += [f"    {name} = {value if abs(value) > SHOWN else 0.0:.9g}" for name, value in (facts["q"] | facts["v"]).items()]
+    lines += [f"  note: {note}" for note in facts["notes"]]
     if "rank_changes" in facts:
         count = len(facts["rank_changes"])
         lines.append(f"  motion to t = {facts['motion_end']:.6g} s: {count or 'no'} {'change' if count == 1 else 'changes'} of the rank")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mbsim.results import Result
 
 log = logging.getLogger("mbsim")
+PROBLEMS_SHOWN = 200  # of a model file
 CHANGES_SHOWN = 10  # of the rank
 IMBALANCE = 1e-2  # of the largest change of an energy; more is worth a warning
 
@@ -100,8 +101,10 @@ def model_errors() -> Iterator[None]:
     try:
         yield
     except ModelError as error:
-        for problem in error.problems:
+        for problem in error.problems[:PROBLEMS_SHOWN]:
             click.echo(str(problem), err=True)
+        if len(error.problems) > PROBLEMS_SHOWN:
+            click.echo(f"and {len(error.problems) - PROBLEMS_SHOWN} more problems", err=True)
         raise click.exceptions.Exit(2) from None
     except OSError as error:
         raise InputError(f"{error.filename or ''}: {error.strerror or error}") from None
