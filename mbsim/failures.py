@@ -40,7 +40,10 @@ def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: 
         return f"the iteration of a step did not converge{of}; try a smaller step"
     names = [*system.speeds, *system.coordinates, "work", *system.rows]
     if code == jit.STEP_TOO_SMALL:
-        return f"the step became too small to meet the tolerance in {names[index]}"
+        return f"the step became too small to meet the tolerance in {names[index]}{_near(system, at, q)}"
+    if code == jit.NO_HEADWAY:
+        tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take more than 1e11 evaluations"
+        return f"{tiny}{_near(system, at, q)}"
     return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
 
 
@@ -56,6 +59,12 @@ def without_inertia(system: System, at: float, q: Floats) -> list[str]:
     values, vectors = np.linalg.eigh(scaled)
     none = vectors[:, values <= NO_INERTIA]
     return [name for name, part in zip(system.speeds, np.abs(none).max(axis=1, initial=0.0), strict=True) if part > TAKES_PART]
+
+
+def _near(system: System, at: float, q: Floats) -> str:
+    """Which singular position is near, to be added to a message, or nothing."""
+    dead = _dead_point(system, at, q)
+    return f"; {dead.removesuffix('; ')}" if dead else ""
 
 
 def _unknown_angle(system: System) -> str:

@@ -31,6 +31,8 @@ from mbsim.kernels.tables import lookup
 _SOURCES = {  # first letter of a symbol -> where its value is
     "q": "q[{}]",
     "v": "v[{}]",
+    "d": "q_dot[{}]",
+    "a": "v_dot[{}]",
     "p": "arrays.parameters[{}]",
     "g": "arrays.gauge_values[{}, 0]",
     "w": "arrays.gauge_values[{}, 1]",
