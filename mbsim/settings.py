@@ -1,6 +1,6 @@
 """How a run is integrated and recorded: the fields of a model's `simulation` block, checked against the leaves that exist."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -120,23 +120,20 @@ class Settings:
         return out
 
 
-def automatic(bodies: int, options: Collection[str], tree: bool | None = None, redundant: Callable[[], bool] = lambda: False) -> str:
+def automatic(bodies: int, options: Collection[str], tree: bool | None = None) -> str:
     """The method that `auto` stands for: `cfa` for many bodies, else `svd`, and `svd` where one of its options is given.
 
-    In joint coordinates (`tree` is not None) `aba` where there are no constraints, else `svd`. `redundant` says whether rows depend on
-    each other at the start; it is asked where it matters: then `svd`, whose rank decision sees all rows at once.
+    In joint coordinates (`tree` is not None) `aba` where there are no constraints, else `svd`.
     """
     if registry.options("methods", "svd").keys() & set(options):
         return "svd"
     if tree is not None:
         return "aba" if tree else "svd"
-    return "cfa" if bodies >= MANY_BODIES and not redundant() else "svd"
+    return "cfa" if bodies >= MANY_BODIES else "svd"
 
 
-def merged(block: Any, given: Mapping[str, Any], system: System, redundant: Callable[[], bool] = lambda: False) -> Settings:
+def merged(block: Any, given: Mapping[str, Any], system: System) -> Settings:
     """The settings of a model's `simulation` block with those given in Python put over them, for a system.
-
-    `redundant` says whether rows of its constraints depend on each other at the start, for `automatic`.
 
     Options of the file that belong to a method or integrator which is not used any more are dropped, like the file's integrator where
     the given method makes its own steps.
@@ -150,7 +147,7 @@ def merged(block: Any, given: Mapping[str, Any], system: System, redundant: Call
     extra = {name: value for name, value in given.items() if name not in names and name != "options"} | dict(given.get("options", {}))
     if str((values | chosen).get("method", "auto")).strip() == "auto":
         (chosen if "method" in chosen else values)["method"] = automatic(
-            len(system.bodies), options.keys() | extra.keys(), not system.n_rows if system.in_joint_coordinates else None, redundant
+            len(system.bodies), options.keys() | extra.keys(), not system.n_rows if system.in_joint_coordinates else None
         )
     words = {name: str((values | chosen).get(name, "auto")).partition("(")[0].strip() for name in _KINDS.values()}
     replaced = "method" in chosen and "integrator" not in chosen and words["method"] in registry.names("methods")

@@ -15,7 +15,7 @@ from mbsim import jit, registry
 from mbsim.analysis.blocks import is_large
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.ranks import RankMonitor
-from mbsim.analysis.redundancy import Redundancy, contradictions, redundancy
+from mbsim.analysis.redundancy import contradictions, redundancy
 from mbsim.analysis.singular import beside_start, undetermined
 from mbsim.assembled import Assembly, assemble_system
 from mbsim.events import Snapshot, locate
@@ -71,20 +71,13 @@ def simulate(
     made = source if isinstance(source, Assembly) else _assembled(source)
     if made.simulation is None and "end" not in given:
         raise ValueError("end, the last time of the run in s, must be given for a system that no model file describes")
-    found: list[Redundancy] = []
-
-    def redundant() -> bool:
-        found.append(redundancy(made.system, made.start, made.q))
-        return found[0].rank < made.system.n_rows
-
-    chosen = merged(made.simulation, given, made.system, redundant)
+    chosen = merged(made.simulation, given, made.system)
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
     if q is not None or v is not None:
         moved = assemble_system(made.system, made.start, made.q if q is None else q, made.v if v is None else v)
         made = replace(made, q=moved.q, v=moved.v)
-        found = []
-    return Run(made, chosen, *found).record(output, progress)
+    return Run(made, chosen).record(output, progress)
 
 
 def _assembled(model: "Model") -> Assembly:
@@ -96,7 +89,7 @@ def _assembled(model: "Model") -> Assembly:
 class Run:
     """One march of one system."""
 
-    def __init__(self, made: Assembly, settings: Settings, found: Redundancy | None = None) -> None:
+    def __init__(self, made: Assembly, settings: Settings) -> None:
         self.made, self.settings = made, settings
         self.method: Any = method_module(made.system, settings.method)
         self.system = _with_event(made, settings)
@@ -107,7 +100,7 @@ class Run:
             integrator: Any = registry.module("integrators", settings.integrator)
             self.marcher, self._scratch_rows = integrator.marcher, integrator.SCRATCH
         self._passes = registry.declaration("methods", settings.method, "CROSSES", False)
-        self.found = found or redundancy(made.system, settings.start, made.q)
+        self.found = redundancy(made.system, settings.start, made.q)
         self.work = allocate(self.system, self.method, settings)
         self.functions = jit.MethodFunctions(
             self.method.rhs,
