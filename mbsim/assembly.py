@@ -9,6 +9,7 @@ import numpy as np
 
 from mbsim import registry
 from mbsim.analysis.measures import Measures
+from mbsim.analysis.redundancy import redundancy, said
 from mbsim.analysis.start import StartError, assemble_position, assemble_velocity, change
 from mbsim.assembled import Assembly, assemble_system
 from mbsim.bodies import Bodies
@@ -48,6 +49,7 @@ def assemble(model: Model) -> Assembly:
     except StartError as error:
         reason = "; ".join(filter(None, [str(error), complaint(system)]))
         raise ModelError([model.problem(_place(model, error), reason)]) from error
+    made = replace(made, notes=(*made.notes, *said(system, redundancy(system, made.start, made.q))))
     return replace(made, measures=Measures(model, system)) if model.measures else made
 
 
