@@ -9,6 +9,7 @@ import numpy as np
 
 from mbsim import registry
 from mbsim.analysis.measures import Measures
+from mbsim.analysis.redundancy import redundancy, said
 from mbsim.analysis.start import StartError, assemble_position, assemble_velocity, change
 from mbsim.assembled import Assembly, assemble_system
 from mbsim.bodies import Bodies
@@ -58,6 +59,7 @@ def assemble(model: Model) -> Assembly:
         reason = f"the start cannot be assembled: the numbers of the model are too large or too far apart ({str(error).lower()})"
         raise ModelError([model.problem("", reason)]) from error
     made = replace(made, notes=(*made.notes, *notes(model)))
+    made = replace(made, notes=(*made.notes, *said(system, redundancy(system, made.start, made.q))))
     return replace(made, measures=Measures(model, system)) if model.measures else made
 
 

@@ -19,7 +19,7 @@ class _Arrays(NamedTuple):
     row_bodies: Table  # (m, 2) the bodies of these blocks, n_b = ground, -1 = a row of the user's equation or of a joint coordinate
     # in joint coordinates only, else empty; columns in mbsim.kernels.trees
     tree: Table  # (n_nodes, 10) motions of the joints, parents first
-    tree_data: Matrix  # (n_nodes, 37) their geometry and inertia, constant
+    tree_data: Matrix  # (n_nodes, 38) their geometry and inertia, constant
     tree_work: Matrix  # (n_nodes, 136) what was found at the last evaluation, and a tree method's scratch
     wrenches: Vector  # (b n_b,) loads on the bodies; empty where there are none
     # of models with gauges, else empty: scalars between two bodies that loads act along and laws read (system/*_extended.py)
