@@ -6,21 +6,28 @@ from pathlib import Path
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._output import force_option, output_errors
 
 
 @click.command()
 @click.argument("robot", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--floating", is_flag=True, help="The root link floats; else it is the ground.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Model file; ROBOT.yaml here if not given.")
-def command(robot: Path, floating: bool, output: Path | None) -> None:
-    """Write the model of ROBOT, a URDF file, and print its path. Joint limits become comments; mimic joints are refused."""
+@force_option
+def command(robot: Path, floating: bool, output: Path | None, force: bool) -> None:
+    """Write the model of ROBOT, a URDF file, and print its path. Joint limits become comments; mimic joints are refused.
+
+    A model file that was edited since, or that mbsim did not write, is replaced with --force only.
+    """
+    from mbsim import outputs
     from mbsim.urdf import UrdfError, convert
 
     output = output or Path(robot.stem + ".yaml")
-    try:
-        output.write_text(convert(robot, floating), encoding="utf-8")
-    except UrdfError as error:
-        raise InputError(str(error)) from None
-    except OSError as error:
-        raise InputError(f"{error.filename or robot}: {error.strerror or error}") from None
-    click.echo(output)
+    with output_errors():
+        try:
+            text = convert(robot, floating)
+        except UrdfError as error:
+            raise InputError(str(error)) from None
+        outputs.write_text(output, text, force, [robot])
+    if not outputs.is_stream(output):
+        click.echo(output)

@@ -151,14 +151,20 @@ class JournalledFile(_Overlay):
     def _put(self, address: int, data: Any) -> bool:
         """Write to the file itself; False, and why in `_failure`, if that fails."""
         try:
-            self._raw.seek(address)
             view = memoryview(data)
             while view:
-                view = view[self._raw.write(view) :]
+                count = self._write_at(view, address)
+                view, address = view[count:], address + count
         except OSError as error:
             self._failure = error
             return False
         return True
+
+    def _write_at(self, data: Any, address: int) -> int:
+        if hasattr(os, "pwrite"):  # not on Windows
+            return os.pwrite(self._handle, data, address)
+        self._raw.seek(address)
+        return int(self._raw.write(data) or 0)
 
     def commit(self) -> None:
         """Make all that was written since the last commit a part of the file, at once. Raises OSError, and the file stays as it was."""
@@ -171,8 +177,10 @@ class JournalledFile(_Overlay):
                     image[address : address + len(data)] = data
                 self._put(0, image)
         if self._failure is None:
-            self._committed, self._changes, self._redo = self._end, {}, False
-            self._cut()
+            self._committed, self._changes = self._end, {}
+            if self._redo:
+                self._redo = False
+                self._cut()
             return
         if not self._redo:
             self._cut()

@@ -135,18 +135,22 @@ class FileRecorder:
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
         """Write rows; when this returns a kill does not lose them. Every array's first axis is the rows of this chunk; the others as in
         `SERIES`. Raises OSError where they cannot be written; the rows before them are then in the `.part` file, which `close` leaves.
+
+        A first row on its own, the start of a run, waits for those that follow: chunks of one row would be written twice.
         """
         arrays = checked(chunk, self._writer.series if self._started else (), self._writer.layout)
+        count = len(arrays[TIME_DIMENSION])
         with _uninterrupted():
-            self._commit(lambda: self._writer.rows(self._rows, arrays))
-            self._rows += len(arrays[TIME_DIMENSION])
+            self._commit(lambda: self._writer.rows(self._rows, arrays), self._started or count > 1)
+            self._rows += count
             self._started = True
 
-    def _commit(self, write: Callable[[], None] = lambda: None) -> None:
+    def _commit(self, write: Callable[[], None] = lambda: None, flush: bool = True) -> None:
         try:
             write()
-            self._file.flush()
-            self._held.commit()
+            if flush:
+                self._file.flush()
+                self._held.commit()
         except (OSError, RuntimeError) as error:  # HDF5's failures arrive as either
             kept = f"; the {self._rows} rows before are in {self.part}" if self._rows else ""
             number = getattr(error, "errno", None) or errno.EIO

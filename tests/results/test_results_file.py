@@ -212,7 +212,7 @@ def test_a_system_may_record_fewer_variables(tmp_path):
 
 
 def test_places_that_cannot_be_written(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"cannot write the result .*the folder .*absent does not exist"):
+    with pytest.raises(FileNotFoundError, match=r"cannot write .*the folder .*absent does not exist"):
         recorder(tmp_path / "absent" / "x.h5")
     with pytest.raises(IsADirectoryError, match="it is a folder"):
         recorder(tmp_path)
@@ -287,7 +287,14 @@ def test_a_full_disk_costs_no_flushed_row(tmp_path, old):
 
 
 def test_a_disk_that_is_full_from_the_start_leaves_nothing(tmp_path):
-    code = "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))\ntry:\n    open_recorder()\nexcept OSError as error:\n    print(error)\n"
+    code = (
+        "import resource\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))\n"
+        "try:\n"
+        "    open_recorder()\n"
+        "except OSError as error:\n"
+        "    print(error)\n"
+    )
     said, complaint = child(code, tmp_path / "x.h5").communicate()
     assert "File too large" in said and complaint == ""
     assert not list(tmp_path.iterdir())
