@@ -79,11 +79,12 @@ class Motion:
     efforts: Floats | None = None  # (k, n_v) of a table
 
 
-def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Path | None" = None) -> Result:
+def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Path | None" = None, force: bool = False) -> Result:
     """The forces and reactions of the motion that the drivers prescribe, or the CSV file `table` (columns `time` and the coordinates).
 
     The result has the variables of a run; `driver_effort` is what the motion needs, of each driver or of each coordinate of the table.
-    Raises ValueError for a motion that is not fully prescribed or prescribed by speeds, StartError where it is impossible.
+    What is at `output` and was not written by mbsim is replaced with `force` only.
+    Raises ValueError for a motion that is not fully prescribed or prescribed by speeds, StartError where it is impossible, OSError.
     """
     settings = replace(Settings(end=1.0, method="lagrange"), **_times(made))
     motion = _driven(made, settings) if table is None else _tabulated(made.system, _read(Path(table)))
@@ -100,7 +101,9 @@ def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Pa
     static = {"joint_reaction_unique": unique, "multiplier_unique": found.unique}
     attributes = {"method": "inverse", "integrator": "none", "start": float(motion.times[0]), "end": float(motion.times[-1])}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
-    recorder = MemoryRecorder(*arguments) if output is None else FileRecorder(output, *arguments)
+    recorder: MemoryRecorder | FileRecorder = MemoryRecorder(*arguments)
+    if output is not None:
+        recorder = FileRecorder(output, *arguments, rows=len(motion.times), force=force)
     status = "failed"
     try:
         recorder.append(_recorded(made, motion))

@@ -19,7 +19,9 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 
+from mbsim import outputs
 from mbsim.results import Result, ResultError
+from mbsim.version import __version__
 
 log = logging.getLogger("mbsim")
 
@@ -113,18 +115,23 @@ class Panel:
     equal_scales: bool = False
 
 
-def plot(result: Result, what: list[str] | None, output: Path) -> None:
+def plot(result: Result, what: list[str] | None, output: Path, force: bool = False) -> None:
     """Draw the items of `what`, or the 2x2 overview if there are none, into a .png, .pdf or .svg file.
 
-    Raises PlotError for an item that the result does not hold and for another suffix, OSError when the file cannot be written.
+    Raises PlotError for an item that the result does not hold and for another suffix, OutputError where something is that is no picture of
+    ours (with `force` it is replaced), OSError when the file cannot be written.
     """
-    if output.suffix.lower() not in SUFFIXES:
+    suffix = output.suffix.lower()
+    if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
     if not len(result.time):
         raise PlotError("the result holds no rows: the run ended before its first output")
     panels = [_panel(result, item) for item in what] if what else _overview(result)
-    with matplotlib.rc_context(STYLE), _missing_characters():
-        _figure(result, panels).savefig(output, dpi=160)
+    with matplotlib.rc_context(STYLE), _missing_characters(), outputs.replacing(output, force) as part:
+        made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}
+        _figure(result, panels).savefig(part, format=suffix[1:], dpi=160, metadata=made_by)
+        if suffix == ".svg":
+            part.write_text(outputs.marked(part.read_text(encoding="utf-8"), suffix), encoding="utf-8", newline="")
 
 
 @contextmanager

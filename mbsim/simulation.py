@@ -65,15 +65,16 @@ def simulate(
     *,
     output: str | Path | None = None,
     progress: Callable[[float], None] | None = None,
+    force: bool = False,
     **settings: Any,
 ) -> Result:
     """Run a model, an assembled model, or a System from the start (q, v), and return the result.
 
     `settings` are the fields of Settings (end, step, output_step, method, integrator, drift, stop ...) and the options of the method and
     the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start (q, v)
-    given here is corrected to satisfy the constraints. `output` is the HDF5 file to write; without it the result is kept in memory.
-    `progress` is called with the time reached. Raises SimulationError when the run cannot go on, ValueError for settings that do not
-    fit, mbsim.StartError for a start that cannot be assembled.
+    given here is corrected to satisfy the constraints. `output` is the HDF5 file to write (over what is not a result only with `force`);
+    without it the result is kept in memory. `progress` is called with the time reached. Raises SimulationError when the run cannot go on,
+    ValueError for settings that do not fit, mbsim.StartError for a start that cannot be assembled, OSError for an output.
     """
     given = {name: value for name, value in settings.items() if value is not None}
     if isinstance(source, System):
@@ -88,7 +89,7 @@ def simulate(
     if q is not None or v is not None:
         moved = assemble_system(made.system, made.start, made.q if q is None else q, made.v if v is None else v)
         made = replace(made, q=moved.q, v=moved.v)
-    return Run(made, chosen).record(output, progress)
+    return Run(made, chosen).record(output, progress, force)
 
 
 def _assembled(model: "Model") -> Assembly:
@@ -139,7 +140,7 @@ class Run:
         most = max(1, min(CHUNK_ROWS, CHUNK_STEPS // steps, CHUNK_BYTES // (8 * self.width)))
         return max(across, most // across * across)
 
-    def record(self, output: str | Path | None, progress: Callable[[float], None] | None) -> Result:
+    def record(self, output: str | Path | None, progress: Callable[[float], None] | None, force: bool = False) -> Result:
         """March to the end, chunk by chunk, and close the result whatever happens."""
         settings, work = self.settings, self.work
         began = time.perf_counter()
@@ -148,7 +149,7 @@ class Run:
         self.interrupts = Interrupts()
         march = self._marching(z)
         with self.interrupts:
-            recorder = self._recorder(output, observer)
+            recorder = self._recorder(output, observer, force)
             status, failure, at, stopped = "failed", "", settings.start, False
             cause: BaseException | None = None  # what a user's callable raised
             try:
@@ -412,7 +413,7 @@ class Run:
             self._keep(recorder, observer, np.array([at]), row)
         self.work.status[:] = kept
 
-    def _recorder(self, output: str | Path | None, observer: Observer) -> "FileRecorder | MemoryRecorder":
+    def _recorder(self, output: str | Path | None, observer: Observer, force: bool) -> "FileRecorder | MemoryRecorder":
         system, made, settings = self.system, self.made, self.settings
         layout = Layout(
             system.name, system.coordinates, system.coordinate_units, system.speeds, system.speed_units, system.rows,
@@ -425,7 +426,7 @@ class Run:
         attributes["versions"] = {"numba": jit.NUMBA_VERSION}
         static = {"joint_reaction_unique": unique, "multiplier_unique": found.unique}
         arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
-        return MemoryRecorder(*arguments) if output is None else FileRecorder(output, *arguments)
+        return MemoryRecorder(*arguments) if output is None else FileRecorder(output, *arguments, self.times()[0] + 1, force)
 
 
 class _Stopped(Exception):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from mbsim import outputs
 from mbsim.benchmark.cases import Case, Trial, ratio
 from mbsim.comparison.table import number, power, seconds, short
 
@@ -101,17 +102,11 @@ def as_json(rows: Sequence[dict[str, Any]]) -> str:
     return json.dumps({"ok": all(f["verdict"] == "met" for f in rows), "rows": list(rows)}, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def save(rows: Sequence[dict[str, Any]], path: Path) -> None:
-    """Write to `path` in the format of its suffix. Raises ValueError for another one, OSError."""
-    check_suffix(path)
+def save(rows: Sequence[dict[str, Any]], path: Path, force: bool = False) -> None:
+    """Write to `path` in the format of its suffix. Raises ValueError for another one, OutputError for what is not ours, OSError."""
+    outputs.check_suffix(path, SUFFIXES)
     write = {".csv": as_csv, ".json": lambda found: as_json(found) + "\n", ".md": markdown}[path.suffix.lower()]
-    path.write_text(write(rows), encoding="utf-8")
-
-
-def check_suffix(path: Path) -> None:
-    """Raise ValueError unless the suffix is one of SUFFIXES."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"cannot write {path}: the suffix says the format, one of {', '.join(SUFFIXES)}")
+    outputs.write_text(path, write(rows), force)
 
 
 def recommendation(trial: Trial) -> str:

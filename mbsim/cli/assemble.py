@@ -1,10 +1,12 @@
 """Assemble the start of a model: residuals before and after, what moved, and the start as an `initial` block."""
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mbsim.cli._output import force_option, output_errors
 from mbsim.cli.models import find_model
 from mbsim.cli.run import assembled, read_model
 
@@ -18,14 +20,22 @@ SHOWN = 1e-12  # m, rad, m/s, rad/s: smaller changes and residuals are round-off
 @click.argument("model")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option("--json", "as_json", is_flag=True, help="Everything as one JSON object.")
-@click.option("-o", "--output", type=click.File("w", lazy=True), help="Write the `initial` block to this file as well.")
-def command(model: str, assignments: tuple[str, ...], as_json: bool, output: Any) -> None:
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the `initial` block to this file as well.")
+@force_option
+def command(model: str, assignments: tuple[str, ...], as_json: bool, output: Path | None, force: bool) -> None:
     """Assemble the start of MODEL; say what was off, what moved, and print the start as an `initial` block for the file."""
-    read = read_model(find_model(model), assignments, {})
+    from mbsim import outputs
+
+    path = find_model(model)
+    if output is not None and not outputs.is_stream(output):
+        with output_errors():
+            outputs.require(output, force, [path])
+    read = read_model(path, assignments, {})
     facts = examine(assembled(read), read.initial.fix)
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
     if output is not None:
-        output.write(block(facts) + "\n")
+        with output_errors():
+            outputs.write_text(output, block(facts) + "\n", force, [path])
 
 
 def examine(made: "Assembly", fixed: list[str]) -> dict[str, Any]:

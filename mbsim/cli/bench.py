@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._output import complaint, force_option, output_errors
 from mbsim.cli.models import find_model, shipped
 from mbsim.cli.run import model_errors
 
@@ -29,6 +30,7 @@ log = logging.getLogger("mbsim")
 @click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Limit of a benchmark, s.")
 @click.option("--json", "as_json", is_flag=True, help="Print every number as JSON.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the table as .csv, .json or .md.")
+@force_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -43,15 +45,21 @@ def command(
     timeout: float,
     as_json: bool,
     output: Path | None,
+    force: bool,
 ) -> None:
     """Run each MODEL, a model file or the name of a shipped model, as it is, and hold it against the published values in its file.
 
     Without a MODEL: every shipped model that has a `reference` block. The table goes to stdout. Exits with 1 when a value is missed.
     """
+    from mbsim import outputs
     from mbsim.benchmark import table
 
-    _check(output, searching, methods, integrators)
+    _check(searching, methods, integrators)
     cases = _cases(models)
+    if output is not None:
+        with output_errors():
+            outputs.check_suffix(output, table.SUFFIXES)
+            outputs.require(output, force, [find_model(name) for name in models])
     if listing:
         width = max(len(case.name) for case in cases)
         for case in cases:
@@ -69,25 +77,17 @@ def command(
     log.info("%d %s, %d met", len(rows), "settings" if searching else "benchmarks", met)
     if output is not None:
         try:
-            table.save(rows, output)
+            table.save(rows, output, force)
         except OSError as error:
-            raise InputError(f"cannot write {output}: {error.strerror or error}") from error
+            raise complaint(error) from error
         log.info("%s", output)
     ctx.exit(0 if ok else 1)
 
 
-def _check(output: Path | None, searching: bool, methods: str | None, integrators: str | None) -> None:
+def _check(searching: bool, methods: str | None, integrators: str | None) -> None:
     """What can be wrong before anything is read. Exits with 2."""
-    from mbsim.benchmark.table import check_suffix
     from mbsim.comparison.plan import PlanError, make_plan, split
 
-    if output is not None:
-        try:
-            check_suffix(output)
-        except ValueError as error:
-            raise InputError(str(error)) from None
-        if not output.absolute().parent.is_dir():
-            raise InputError(f"cannot write {output}: the folder {output.parent} does not exist")
     if not searching and (methods or integrators):
         raise InputError("--methods and --integrators go with --search; a benchmark runs at its file's setting")
     try:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._output import complaint, force_option, output_errors
 from mbsim.cli.models import find_model
 from mbsim.cli.run import model_errors
 
@@ -41,6 +42,7 @@ class _Remembering(click.Command):
     "-o", "--output", "outputs", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
     help="A .html report, the numbers as .json, or the runs as .h5; may be repeated.",
 )  # fmt: skip
+@force_option
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -51,6 +53,7 @@ def command(
     steps: str | None,
     tolerances: str | None,
     outputs: tuple[Path, ...],
+    force: bool,
     **given: Any,
 ) -> None:
     """Run each MODEL, a model file or the name of a shipped model, by every combination, and judge each against a reference.
@@ -62,12 +65,13 @@ def command(
     from mbsim.comparison.study import compare
     from mbsim.results import ResultError
 
+    paths = [find_model(name) for name in models or DEFAULT_MODELS]
+    inputs = [*paths, *([Path(given["reference"])] if given["reference"] != "auto" else [])]
     for path in outputs:
-        _check_output(path)
+        _check_output(path, force, inputs)
     words: dict[str, Any] = {"methods": methods, "integrators": integrators, "steps": steps, "tolerances": tolerances}
     chosen: dict[str, Any] = {name: None if text is None else split(text) for name, text in words.items()}
     typed = f"mbsim compare {shlex.join(ctx.meta['mbsim.arguments'])}".strip()
-    paths = [find_model(name) for name in models or DEFAULT_MODELS]
     try:
         with model_errors():
             try:
@@ -83,23 +87,21 @@ def command(
     _show(found)
     for path in outputs:
         try:
-            found.save(path)
+            found.save(path, force)
         except OSError as error:
-            raise InputError(f"cannot write {path}: {error.strerror or error}") from error
+            raise complaint(error) from error
         log.info("%s", path)
     ctx.exit(0 if found.ok else 1)
 
 
-def _check_output(path: Path) -> None:
+def _check_output(path: Path, force: bool, inputs: list[Path]) -> None:
     """Before hours of runs, not after them."""
-    from mbsim.comparison.store import check_suffix
+    from mbsim import outputs
+    from mbsim.comparison.store import SUFFIXES
 
-    try:
-        check_suffix(path)
-    except ValueError as error:
-        raise InputError(str(error)) from None
-    if not path.absolute().parent.is_dir():
-        raise InputError(f"cannot write {path}: the folder {path.parent} does not exist")
+    with output_errors():
+        outputs.check_suffix(path, SUFFIXES)
+        outputs.require(path, force, inputs)
 
 
 def _show(found: "Comparison") -> None:

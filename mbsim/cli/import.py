@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._output import force_option, output_errors
 
 log = logging.getLogger("mbsim")
 
@@ -15,22 +16,24 @@ log = logging.getLogger("mbsim")
 @click.argument("robot", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--floating", is_flag=True, help="The root link floats; else it is the ground.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Model file; ROBOT.yaml here if not given.")
-def command(robot: Path, floating: bool, output: Path | None) -> None:
+@force_option
+def command(robot: Path, floating: bool, output: Path | None, force: bool) -> None:
     """Write the model of ROBOT, a URDF file, and print its path. Joint limits become comments; mimic joints are refused.
 
     What cannot be run is refused, with the names of links and joints. What the model does not have of the robot is said, and written
-    into the model as comments.
+    into the model as comments. A model file that was edited since, or that mbsim did not write, is replaced with --force only.
     """
+    from mbsim import outputs
     from mbsim.urdf import UrdfError, conversion
 
     output = output or Path(robot.stem + ".yaml")
-    try:
-        made = conversion(robot, floating)
-        output.write_text(made.text, encoding="utf-8")
-    except UrdfError as error:
-        raise InputError(str(error)) from None
-    except OSError as error:
-        raise InputError(f"{error.filename or robot}: {error.strerror or error}") from None
+    with output_errors():
+        try:
+            made = conversion(robot, floating)
+        except UrdfError as error:
+            raise InputError(str(error)) from None
+        outputs.write_text(output, made.text, force, [robot])
     for note in made.notes:
         log.info("%s: %s", robot.name, note)
-    click.echo(output)
+    if not outputs.is_stream(output):
+        click.echo(output)

@@ -23,8 +23,13 @@ PLURALS = {"body": "bodies"}
 @click.option("--json", "as_json", is_flag=True, help="Everything as one JSON object.")
 def command(result: Path, as_json: bool) -> None:
     """Say what the result file RESULT holds."""
-    with opened(result) as data:
-        facts = summary(data)
+    from mbsim.results import ResultError
+
+    try:
+        with opened(result) as data:
+            facts = summary(data)
+    except ResultError as error:  # of variables that turn out to be damaged when they are read
+        raise InputError(str(error)) from error
     facts = {"file": str(result), **facts}
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
 

@@ -5,8 +5,9 @@ from pathlib import Path
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._output import complaint, force_option
 from mbsim.cli.models import find_model
-from mbsim.cli.run import assembled, read_model
+from mbsim.cli.run import assembled, read_model, require_result
 
 
 @click.command()
@@ -21,21 +22,23 @@ from mbsim.cli.run import assembled, read_model
     type=click.Path(path_type=Path, dir_okay=False),
     help="Result file; MODEL-inverse.h5 here if not given.",
 )
-def command(model: str, table: Path | None, assignments: tuple[str, ...], output: Path | None, **given: str | None) -> None:
+@force_option
+def command(model: str, table: Path | None, assignments: tuple[str, ...], output: Path | None, force: bool, **given: str | None) -> None:
     """Find the driving forces and joint reactions of MODEL, and print the path of the result.
 
     Its drivers must leave no freedom; or, for a tree in joint coordinates, --table prescribes the coordinates.
     `mbsim plot` draws the result.
     """
     path = find_model(model)
-    made = assembled(read_model(path, assignments, {name: value for name, value in given.items() if value is not None}))
     output = output or Path(path.stem + "-inverse.h5")
+    require_result(output, force, path, *([table] if table is not None else []))
+    made = assembled(read_model(path, assignments, {name: value for name, value in given.items() if value is not None}))
     from mbsim.inverse import inverse
 
     try:
-        inverse(made, table, output)
+        inverse(made, table, output, force)
     except OSError as error:
-        raise InputError(f"{error.filename or ''}: {error.strerror or error}") from None
+        raise complaint(error) from None
     except ValueError as error:
         raise InputError(str(error)) from None
     click.echo(output)

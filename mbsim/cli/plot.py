@@ -5,13 +5,15 @@ from pathlib import Path
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._output import complaint, force_option
 
 
 @click.command()
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("--what", "-w", multiple=True, metavar="ITEM[,ITEM...]", help="What to draw, one panel each; may be repeated.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="A .png, .pdf or .svg file. Default: a .png beside the result.")
-def command(result: Path, what: tuple[str, ...], output: Path | None) -> None:
+@force_option
+def command(result: Path, what: tuple[str, ...], output: Path | None, force: bool) -> None:
     """Draw the result file RESULT and print the picture's path.
 
     \b
@@ -26,14 +28,15 @@ def command(result: Path, what: tuple[str, ...], output: Path | None) -> None:
     """
     from mbsim.cli.info import opened
     from mbsim.plots import PlotError, plot
+    from mbsim.results import ResultError
 
     items = [item.strip() for argument in what for item in argument.split(",") if item.strip()]
     picture = output or Path(str(result).removesuffix(".part")).with_suffix(".png")
     try:
         with opened(result) as data:
-            plot(data, items or None, picture)
-    except PlotError as error:
+            plot(data, items or None, picture, force)
+    except (PlotError, ResultError) as error:
         raise InputError(str(error)) from error
     except OSError as error:
-        raise InputError(f"cannot write {picture}: {error.strerror or error}") from error
+        raise complaint(error) from error
     click.echo(picture)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._output import complaint, force_option, output_errors
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ IMBALANCE = 1e-2  # of the largest change of an energy; more is worth a warning
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file; MODEL.h5 in the current folder if not given."
 )
-def command(model: str, assignments: tuple[str, ...], options: tuple[str, ...], output: Path | None, **given: str | None) -> None:
+@force_option
+def command(
+    model: str, assignments: tuple[str, ...], options: tuple[str, ...], output: Path | None, force: bool, **given: str | None
+) -> None:
     """Run MODEL, a model file or the name of a shipped model, and print the path of the result.
 
     What is given here overrides the file's `simulation` block.
@@ -50,12 +54,22 @@ def command(model: str, assignments: tuple[str, ...], options: tuple[str, ...], 
     path = find_model(model)
     settings = {name: value for name, value in given.items() if value is not None} | _pairs("--option", options)
     output = output or Path(path.stem + ".h5")
+    require_result(output, force, path)  # before anything is compiled
     made = _kept(path, assignments, settings)
     gc.freeze()
     gc.enable()
-    result = _run(made, output)
+    result = _run(made, output, force)
     _summarise(result)
     click.echo(output)
+
+
+def require_result(output: Path, force: bool, *inputs: Path) -> None:
+    """Raise InputError unless a result may be written there."""
+    from mbsim import outputs
+
+    with output_errors():
+        outputs.check_suffix(output, outputs.RESULT_SUFFIXES)
+        outputs.require(output, force, inputs)
 
 
 def read_model(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) -> "Model":
@@ -131,22 +145,26 @@ def assembled(model: "Model") -> "Assembly":
     return made
 
 
-def _run(made: "Assembly", output: Path) -> "Result":
+def _run(made: "Assembly", output: Path, force: bool) -> "Result":
     from mbsim.simulation import SimulationError, simulate
 
     span = made.simulation.end - made.start
     try:
         if sys.stderr.isatty() and log.isEnabledFor(logging.INFO):
             with click.progressbar(length=1000, label=made.system.name, file=sys.stderr) as bar:
-                return simulate(made, output=output, progress=lambda t: bar.update(round(1000 * (t - made.start) / span) - bar.pos))
-        return simulate(made, output=output)
+                return simulate(
+                    made, output=output, force=force, progress=lambda t: bar.update(round(1000 * (t - made.start) / span) - bar.pos)
+                )
+        return simulate(made, output=output, force=force)
     except SimulationError as error:
         click.echo(f"{error}; the result up to there is in {output}", err=True)
         raise click.exceptions.Exit(1) from None
     except KeyboardInterrupt:
         click.echo(f"interrupted; the result so far is in {output}", err=True)
         raise click.exceptions.Exit(1) from None
-    except (OSError, ValueError) as error:  # ValueError: settings that do not go together, or need a package that is missing
+    except OSError as error:
+        raise complaint(error) from None
+    except ValueError as error:  # settings that do not go together, or need a package that is missing
         raise InputError(str(error)) from None
 
 

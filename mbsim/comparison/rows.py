@@ -112,8 +112,8 @@ class Comparison:
 
         return facts(self)
 
-    def save(self, path: str | Path) -> None:
+    def save(self, path: str | Path, force: bool = False) -> None:
         """Write .html, .json or .h5; raises ValueError for another suffix, OSError when it cannot be written."""
         from mbsim.comparison.store import save
 
-        save(self, Path(path))
+        save(self, Path(path), force)

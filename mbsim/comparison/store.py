@@ -1,49 +1,42 @@
 """Writing a comparison: JSON, HDF5 (a group per run, each laid out as a result file), HTML; whole or not at all."""
 
 import json
-import os
 from pathlib import Path
 
 import h5py
 
+from mbsim import outputs
 from mbsim.comparison.rows import Comparison
 from mbsim.comparison.table import facts, row_facts
 from mbsim.results import write_group
+from mbsim.results.write import say
+from mbsim.version import __version__
 
 SUFFIXES = (".html", ".json", ".h5")
 NOT_ATTRIBUTES = ("method", "integrator", "step", "published", "wall_times", "wall_time")  # the result has its own, or is not a number
 
 
-def save(comparison: Comparison, path: Path) -> None:
-    """Write to `path`; its suffix says what. Raises ValueError for another suffix, OSError."""
-    check_suffix(path)
-    part = path.with_name(path.name + ".part")
-    try:
-        if path.suffix.lower() == ".json":
-            part.write_text(json.dumps(facts(comparison), indent=2, ensure_ascii=False, allow_nan=False) + "\n", encoding="utf-8")
-        elif path.suffix.lower() == ".h5":
+def save(comparison: Comparison, path: Path, force: bool = False) -> None:
+    """Write to `path`; its suffix says what. Raises ValueError for another suffix, OutputError for what is not ours, OSError."""
+    outputs.check_suffix(path, SUFFIXES)
+    if path.suffix.lower() == ".json":
+        outputs.write_text(path, json.dumps(facts(comparison), indent=2, ensure_ascii=False, allow_nan=False) + "\n", force)
+    elif path.suffix.lower() == ".h5":
+        with outputs.replacing(path, force) as part:
             _write_hdf5(comparison, part)
-        else:
-            from mbsim.comparison.report import page
+    else:
+        from mbsim.comparison.report import page
 
-            part.write_text(page(comparison), encoding="utf-8")
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def check_suffix(path: Path) -> None:
-    """Raise ValueError unless the suffix is one of SUFFIXES."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise ValueError(f"cannot write {path}: the suffix says the format, one of {', '.join(SUFFIXES)}")
+        outputs.write_text(path, page(comparison), force)
 
 
 def _write_hdf5(comparison: Comparison, path: Path) -> None:
     # The format of the result files; see mbsim.results.record.
     with h5py.File(path, "w", libver=("v108", "v108")) as file:
-        file.attrs["Conventions"] = "CF-1.11"
-        file.attrs["title"] = "mbsim comparison"
-        file.attrs["comparison"] = json.dumps(facts(comparison), allow_nan=False)
+        say(file, "Conventions", "CF-1.11")
+        say(file, "source", f"mbsim {__version__}")
+        say(file, "title", "mbsim comparison")
+        say(file, "comparison", json.dumps(facts(comparison), allow_nan=False))
         for case in comparison.cases:
             if case.reference.result is not None:
                 errors = {f"estimated_{measure}_error": error for measure, error in case.reference.errors.items()}
@@ -56,7 +49,8 @@ def _write_hdf5(comparison: Comparison, path: Path) -> None:
                     found["median_march_time"] = row.wall_time  # s; the result's own is that of its run
                     write_group(group, row.result, found)
                 else:
-                    group.attrs.update(found)
+                    for key, value in found.items():
+                        say(group, key, value)
 
 
 def _group(name: str) -> str:

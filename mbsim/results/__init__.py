@@ -4,8 +4,10 @@ One HDF5 file per run, laid out as netCDF 4 does (dimension scales, labels as co
 `xarray.open_dataset(path, engine="h5netcdf")` opens it without knowing mbsim. `SERIES` is the table of names.
 """
 
-from mbsim.results.read import Result, ResultError, open_result
-from mbsim.results.record import FileRecorder, MemoryRecorder, write_group
+from mbsim.results.hdf5 import open_result
+from mbsim.results.read import Result, ResultError
+from mbsim.results.record import FileRecorder, MemoryRecorder
 from mbsim.results.schema import SERIES, Layout, Series, measure
+from mbsim.results.write import write_group
 
 __all__ = ["SERIES", "FileRecorder", "Layout", "MemoryRecorder", "Result", "ResultError", "Series", "measure", "open_result", "write_group"]

@@ -1,22 +1,17 @@
-"""Reading a result back: from a file, lazily, or from memory."""
+"""Access to a result by names and labels, wherever its arrays are."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 
-from mbsim.results.schema import LABEL_UNITS, LABELLED, MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series, measure
+from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, Layout, Series
 
-JSON_ATTRIBUTES = ("counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
-JSON_DATASETS = ("rank_changes",)  # attributes that may exceed what HDF5 allows one; read back as attributes
 MAX_CHOICES = 8  # listed in an error message
 
 
 class ResultError(ValueError):
-    """The file is not a result of mbsim, or the result does not hold what was asked for."""
+    """The file is not a result of mbsim or is damaged, or the result does not hold what was asked for."""
 
 
 class Result:
@@ -184,97 +179,3 @@ def _did_you_mean(name: str, choices: list[str]) -> str:
         return f"; did you mean {close[0]!r}?"
     more = f" and {len(choices) - MAX_CHOICES} more" if len(choices) > MAX_CHOICES else ""
     return f"; it has {', '.join(choices[:MAX_CHOICES]) or 'none'}{more}"
-
-
-def open_result(path: str | Path) -> Result:
-    """Open a result file, also the `.part` file of a run that is running or was killed.
-
-    Raises FileNotFoundError, or ResultError for a file that is not a result of mbsim.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"there is no result file {path}")
-    try:
-        file = _opened(path)
-        try:
-            return _result(path, file)
-        except BaseException:
-            file.close()
-            raise
-    except (OSError, RuntimeError, KeyError) as error:
-        reason = f"it is damaged or cut off ({error})" if h5py.is_hdf5(path) else "it is not an HDF5 file"
-        raise ResultError(f"{path} is not a result of mbsim: {reason}") from error
-
-
-def written(
-    path: Path,
-    rows: int,
-    names: Iterable[str],
-    labels: dict[str, list[str]],
-    label_units: dict[str, list[str]],
-    attributes: dict[str, Any],
-    model_yaml: str,
-    parameters: dict[str, float],
-    measures: Mapping[str, Series],
-    tables: dict[str, Any],
-) -> Result:
-    """The result in a file that was written just now, of which all but the arrays is known."""
-    file = _opened(path)
-    read = _reader(path, file, rows, {**SERIES, **measures})
-    return Result(read, names, labels, label_units, attributes, model_yaml, parameters, file.close, measures, tables)
-
-
-def _reader(path: Path, file: h5py.File, rows: int, series: Mapping[str, Series]) -> Callable[[str], np.ndarray]:
-    """What reads a variable of an open file, the first `rows` of it."""
-
-    def read(name: str) -> np.ndarray:
-        if not file:
-            raise ResultError(f"the result {path} is closed")
-        values: np.ndarray = file[name][:rows] if series[name].dimensions[0] == TIME_DIMENSION else file[name][()]
-        return values
-
-    return read
-
-
-def _result(path: Path, file: h5py.File) -> Result:
-    if not {"model_yaml", "parameters", TIME_DIMENSION} <= set(file):
-        raise ResultError(f"{path} is not a result of mbsim: it has no time, model_yaml and parameters")
-    # A run that was killed between two flushes may have left variables of unequal length.
-    measures = {name: _measure(file[name]) for name in file.attrs.get(MEASURES_ATTRIBUTE, ()) if name in file}
-    series = {**SERIES, **measures}
-    rows = min(len(file[name]) for name in series if name in file and series[name].dimensions[0] == TIME_DIMENSION)
-
-    dimensions = {dimension for series in SERIES.values() for dimension in series.dimensions} - {TIME_DIMENSION}
-    return Result(
-        _reader(path, file, rows, series),
-        list(file),
-        {dimension: list(file[dimension].asstr()) for dimension in dimensions if dimension in file},
-        {name: list(file[name].asstr()) for name in LABEL_UNITS.values() if name in file},
-        {name: _attribute(name, value) for name, value in file.attrs.items() if name != MEASURES_ATTRIBUTE}
-        | {name: json.loads(file[name].asstr()[()]) for name in JSON_DATASETS if name in file},
-        file["model_yaml"].asstr()[()],
-        json.loads(file["parameters"].asstr()[()]),
-        file.close,
-        measures,
-        json.loads(file["tables"].asstr()[()]) if "tables" in file else {},
-    )
-
-
-def _measure(dataset: h5py.Dataset) -> Series:
-    return measure(str(dataset.attrs["units"]), str(dataset.attrs["long_name"]))
-
-
-def _opened(path: Path) -> h5py.File:
-    """A reader takes no lock, so that it can look at a run that still writes. In the process that writes, it has to share the lock."""
-    try:
-        return h5py.File(path, "r", locking=False)
-    except OSError:
-        return h5py.File(path, "r", locking="best-effort")
-
-
-def _attribute(name: str, value: Any) -> Any:
-    if name in JSON_ATTRIBUTES:
-        return json.loads(value)
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    return value.item() if isinstance(value, np.generic) else value

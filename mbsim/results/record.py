@@ -1,15 +1,20 @@
 """Recorders: a run writes into a file, or keeps its rows in memory; both are used alike.
 
-A file is written as `<name>.part` and flushed after every append; `close` renames it. A run that is killed therefore leaves
-every flushed row readable, and an older result of that name stays until the new one is complete. SWMR was tried instead and
+A file is written as `<name>.part`, in transactions (`journal.py`), one for each append; `close` renames it. A run that is killed therefore
+leaves every row that was appended, and an older result of that name stays until the new one is complete. SWMR was tried instead and
 rejected: a killed writer leaves a file that has to be repaired first.
 """
 
 import errno
-import json
+import logging
 import os
 import platform
-from collections.abc import Iterable, Mapping
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,13 +22,21 @@ from typing import Any
 import h5py
 import numpy as np
 
-from mbsim.results.read import JSON_ATTRIBUTES, JSON_DATASETS, Result, in_memory, written
-from mbsim.results.schema import MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series
+from mbsim import outputs
+from mbsim.results.hdf5 import written
+from mbsim.results.journal import JournalledFile
+from mbsim.results.read import Result, in_memory
+from mbsim.results.schema import SERIES, TIME_DIMENSION, Layout
+from mbsim.results.write import CHUNK_BYTES, GroupWriter, checked, plain, present
 from mbsim.version import __version__
 
-CHUNK_BYTES = 65536  # of one dataset's HDF5 chunk: 64 rows of a wide variable, 1024 of a narrow one
-SPARE_BYTES = 1 << 20  # for what HDF5 writes beside the rows: headers, indices
-FINAL_BYTES = 1 << 16  # the same at the end
+LARGE = 1e9  # bytes of a result that are worth a warning before the run
+SPARE_BYTES = 1 << 20  # beside the rows: headers, indices, chunks that are not full
+log = logging.getLogger("mbsim")
+
+
+class NoRoomError(OSError):
+    """The disk cannot hold the rows of the run."""
 
 
 def _start_attributes(layout: Layout, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -32,206 +45,58 @@ def _start_attributes(layout: Layout, given: Mapping[str, Any]) -> dict[str, Any
     versions = {"python": platform.python_version(), "numpy": np.__version__, "h5py": h5py.__version__}
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     standard = {"Conventions": "CF-1.11", "title": layout.title, "history": f"{now} {source} run", "source": source, "status": "running"}
-    return {**standard, **_plain(given), "versions": {**versions, **given.get("versions", {})}}
+    return {**standard, **plain(given), "versions": {**versions, **given.get("versions", {})}}
 
 
-def _plain(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Attributes as text, int, float, list or dictionary, None left out: netCDF knows neither booleans nor None."""
-    plain = {}
-    for name, value in attributes.items():
-        if isinstance(value, np.generic):
-            value = value.item()
-        if name in JSON_ATTRIBUTES and isinstance(value, str):
-            value = json.loads(value)
-        if value is not None:
-            plain[name] = int(value) if isinstance(value, bool) else list(value) if isinstance(value, tuple) else value
-    return plain
+def row_bytes(layout: Layout) -> int:
+    """Bytes of a row of every variable that a model with these labels may have."""
+    labels = layout.labels()
+    over_time = [s for s in layout.series().values() if s.dimensions[0] == TIME_DIMENSION and present(s, labels)]
+    return 8 * sum(int(np.prod([len(labels[d]) for d in s.dimensions[1:]], dtype=int)) for s in over_time)
 
 
-def _present(series: Series, labels: Mapping[str, list[str]]) -> bool:
-    """Whether a model with these labels has the variable."""
-    return all(dimension in labels for dimension in series.dimensions if dimension != TIME_DIMENSION)
-
-
-def _checked(chunk: Mapping[str, np.ndarray], expected: Iterable[str], layout: Layout) -> dict[str, np.ndarray]:
-    """The chunk as float64 arrays, without the variables that the model lacks.
-
-    `expected` are the names of the first chunk, empty before it. Raises ValueError for other names or other shapes.
-    """
-    series, labels = layout.series(), layout.labels()
-    if unknown := set(chunk) - set(series):
-        raise ValueError(f"unknown variables {sorted(unknown)}; known are {sorted(series)}")
-    arrays = {name: np.ascontiguousarray(values, dtype=np.float64) for name, values in chunk.items() if _present(series[name], labels)}
-    wanted = set(expected) or {TIME_DIMENSION, *arrays}
-    if set(arrays) != wanted:
-        raise ValueError(f"a chunk holds {sorted(arrays)}; expected {sorted(wanted)}")
-    for name, values in arrays.items():
-        dimensions = series[name].dimensions
-        shape = (len(arrays[TIME_DIMENSION]), *(len(labels[dimension]) for dimension in dimensions[1:]))
-        if values.shape != shape:
-            raise ValueError(f"{name} has shape {values.shape}; expected {shape} for {dimensions}")
-    return arrays
-
-
-def _take_over(part: Path) -> None:
-    """Remove what a killed run left. Raises BlockingIOError while another run writes it: creating the file would destroy it first."""
-    if not part.exists():
+def _require_room(path: Path, rows: int, layout: Layout) -> None:
+    """Warn of a large result; raise NoRoomError where the disk cannot hold it."""
+    size = min(rows, sys.maxsize) * row_bytes(layout)
+    if size > LARGE:
+        log.warning("%s will hold %d rows, %.3g GB; output_step thins them", path, rows, size / 1e9)
+    try:
+        free = shutil.disk_usage(path.absolute().parent).free
+    except OSError:  # a file system that cannot say
         return
+    if size + SPARE_BYTES > free:
+        raise NoRoomError(
+            f"cannot write {path}: {rows} rows of {row_bytes(layout)} bytes take {size / 1e9:.3g} GB and the disk has "
+            f"{free / 1e9:.3g} GB free; output_step thins the rows"
+        )
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait for the end of the block: half a transaction is none, and an exception inside HDF5 costs the file."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    handler: Callable[..., Any] = before
+    heard: list[tuple[Any, ...]] = []
+    signal.signal(signal.SIGINT, lambda *given: heard.append(given))
     try:
-        h5py.File(part, "r+", locking="best-effort").close()
-    except BlockingIOError as error:
-        raise BlockingIOError(f"cannot write the result {part}: another run is writing it") from error
-    except OSError:
-        pass  # no HDF5 file, or cut off
-    try:
-        part.unlink()
-    except OSError as error:
-        raise type(error)(f"cannot write the result {part}: {error.strerror}") from error
-
-
-def _require_space(part: Path, size: int) -> None:
-    """Raise OSError unless the file can grow by `size` bytes.
-
-    HDF5 does not recover from a write that fails half way: the file is lost, and the process crashes when it ends. So the
-    space is asked for before HDF5 writes. Allocating it and giving it back also notices quotas and limits.
-    """
-    try:
-        if not hasattr(os, "posix_fallocate"):  # not on macOS and Windows
-            import shutil
-
-            free = shutil.disk_usage(part.parent).free
-            if free < size:
-                raise OSError(errno.ENOSPC, f"{free} bytes are free, {size} are needed")
-            return
-        handle = os.open(part, os.O_RDWR | os.O_CREAT, 0o666)
-        try:
-            length = os.fstat(handle).st_size
-            try:
-                os.posix_fallocate(handle, length, size)
-            finally:
-                os.ftruncate(handle, length)
-        finally:
-            os.close(handle)
-    except OSError as error:
-        if error.errno in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS):  # a file system that cannot say
-            return
-        raise type(error)(error.errno, f"cannot write the result {part}: {error.strerror}") from error
-
-
-class _Writer:
-    """The layout of a result in a file or in a group of one: labels, dimension scales, units, attributes, rows."""
-
-    def __init__(
-        self,
-        group: h5py.Group,
-        layout: Layout,
-        model_yaml: str,
-        parameters: Mapping[str, float],
-        attributes: Mapping[str, Any],
-        static: Mapping[str, np.ndarray],
-        tables: Mapping[str, Any],
-    ) -> None:
-        self._group, self.layout, self.labels, self._known = group, layout, layout.labels(), layout.series()
-        self._scales: dict[str, h5py.Dataset] = {}
-        self.series: dict[str, h5py.Dataset] = {}
-        self.attributes({**attributes, **({MEASURES_ATTRIBUTE: list(layout.measures)} if layout.measures else {})})
-        self._create_series(TIME_DIMENSION)
-        for dimension, labels in self.labels.items():
-            self._scales[dimension] = self._group.create_dataset(dimension, data=labels, dtype=h5py.string_dtype())
-            self._scales[dimension].make_scale(dimension)
-        for name, (dimension, units) in self.layout.label_units().items():
-            self._group.create_dataset(name, data=units, dtype=h5py.string_dtype()).dims[0].attach_scale(self._scales[dimension])
-        for name in sorted(name for name in static if _present(SERIES[name], self.labels)):
-            flags = self._group.create_dataset(name, data=np.asarray(static[name], dtype=np.int8))
-            flags.attrs["flag_values"] = np.array([0, 1], dtype=np.int8)
-            flags.attrs["flag_meanings"] = "not_unique unique"
-            self._describe(name, flags)
-        self._group.create_dataset("model_yaml", data=model_yaml, dtype=h5py.string_dtype())
-        self._group.create_dataset("parameters", data=json.dumps(dict(parameters)), dtype=h5py.string_dtype())
-        if tables:
-            self._group.create_dataset("tables", data=json.dumps(dict(tables)), dtype=h5py.string_dtype())
-
-    def _create_series(self, name: str) -> None:
-        width = [len(self.labels[dimension]) for dimension in self._known[name].dimensions[1:]]
-        rows = min(1024, max(64, CHUNK_BYTES // (8 * int(np.prod(width, dtype=int)))))
-        series = self.series[name] = _growing(self._group, name, (0, *width), (rows, *width))
-        if name == TIME_DIMENSION:
-            series.make_scale(TIME_DIMENSION)
-            self._scales[TIME_DIMENSION] = series
-        self._describe(name, series)
-
-    def _describe(self, name: str, dataset: h5py.Dataset) -> None:
-        _say(dataset, "units", self._known[name].units)
-        _say(dataset, "long_name", self._known[name].long_name)
-        for axis, dimension in enumerate(self._known[name].dimensions):
-            if name != dimension:
-                dataset.dims[axis].attach_scale(self._scales[dimension])
-
-    def attributes(self, attributes: Mapping[str, Any]) -> None:
-        """Write attributes, dictionaries as JSON; those without a bound on their size as datasets of it."""
-        for name, value in _plain(attributes).items():
-            if name in JSON_DATASETS:
-                self._group.create_dataset(name, data=json.dumps(value), dtype=h5py.string_dtype())
-                continue
-            if isinstance(value, dict):
-                value = json.dumps(value)
-            if isinstance(value, str) and name not in self._group.attrs:
-                _say(self._group, name, value)
-            else:
-                self._group.attrs[name] = value
-
-    def rows(self, first: int, arrays: Mapping[str, np.ndarray]) -> None:
-        """Write checked rows, the first of them at `first`; variables that are new are created."""
-        for name in arrays.keys() - self.series.keys():
-            self._create_series(name)
-        for name, values in arrays.items():
-            _append(self.series[name], first, values)
-
-
-# The next three are of h5py's lower level, which is what it is made of: a short run's result takes half as long to write.
-
-
-def _growing(group: h5py.Group, name: str, shape: tuple[int, ...], chunk: tuple[int, ...]) -> h5py.Dataset:
-    """A new dataset of numbers whose first axis can grow; NaN where nothing was written."""
-    properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
-    properties.set_chunk(chunk)
-    properties.set_fill_value(np.array(np.nan))
-    properties.set_obj_track_times(False)
-    space = h5py.h5s.create_simple(shape, (h5py.h5s.UNLIMITED, *shape[1:]))
-    return h5py.Dataset(h5py.h5d.create(group.id, name.encode(), h5py.h5t.IEEE_F64LE, space, properties))
-
-
-def _append(dataset: h5py.Dataset, first: int, values: np.ndarray) -> None:
-    """Write rows of numbers, C-contiguous, from row `first` on, which is where the dataset ends."""
-    dataset.id.set_extent((first + len(values), *values.shape[1:]))
-    space = dataset.id.get_space()
-    if values.size:
-        space.select_hyperslab((first, *[0] * (values.ndim - 1)), values.shape)
-        dataset.id.write(h5py.h5s.create_simple(values.shape), space, values)
-
-
-def _say(thing: h5py.Group | h5py.Dataset, name: str, text: str) -> None:
-    """A new attribute that is text."""
-    dtype = h5py.string_dtype()
-    kind = h5py.h5t.py_create(dtype, logical=True)
-    h5py.h5a.create(thing.id, name.encode(), kind, h5py.h5s.create(h5py.h5s.SCALAR)).write(np.array(text, dtype))
-
-
-def write_group(group: h5py.Group, result: Result, attributes: Mapping[str, Any]) -> None:
-    """Write a result into a group, laid out as a result file; `attributes` are added to its own."""
-    static = {name: result[name] for name in result.names() if result.dimensions(name)[0] != TIME_DIMENSION}
-    attributes = {**result.attributes, **attributes}
-    writer = _Writer(group, result.layout(), result.model_yaml, result.parameters, attributes, static, result.tables)
-    rows = {name: result[name] for name in result.names() if name not in static}
-    writer.rows(0, _checked(rows, (), writer.layout))
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if heard:
+            handler(*heard[-1])
 
 
 class FileRecorder:
     """Writes a run to `path`, chunk of rows by chunk of rows; memory does not grow with the number of rows.
 
     `static` holds `joint_reaction_unique` (joint,) and `multiplier_unique` (constraint,), as booleans. `attributes` become root attributes.
-    `tables` are the blocks of the model's tables with their points. Which variables the file has is settled by the first chunk.
-    Raises OSError when the file cannot be written.
+    `tables` are the blocks of the model's tables with their points. Which variables the file has is settled by the first chunk. `rows` is
+    how many there will be at most, if that is known: the room for them is asked for first. Raises ValueError for a path whose suffix
+    is not of HDF5, OutputError for one where something else than a result of ours is (with `force` it is replaced), BlockingIOError
+    while another run writes it, NoRoomError where the disk cannot hold the rows, OSError when the file cannot be written.
     """
 
     def __init__(
@@ -243,53 +108,100 @@ class FileRecorder:
         attributes: Mapping[str, Any],
         static: Mapping[str, np.ndarray],
         tables: Mapping[str, Any] | None = None,
+        rows: int | None = None,
+        force: bool = False,
     ) -> None:
-        self.path = Path(path)
+        self.path, self._force = Path(path), force
         self.part = self.path.with_name(self.path.name + ".part")
         self._rows = 0
         self._started = False
         self._model_yaml, self._parameters, self._tables = model_yaml, dict(parameters), dict(tables or {})
         self._attributes = _start_attributes(layout, attributes)
-        self._static = [name for name in static if _present(SERIES[name], layout.labels())]
-        if self.path.is_dir():
-            raise IsADirectoryError(f"cannot write the result {self.path}: it is a folder")
-        if not self.path.parent.is_dir():
-            raise FileNotFoundError(f"cannot write the result {self.path}: the folder {self.path.parent} does not exist")
-        _take_over(self.part)
-        _require_space(self.part, SPARE_BYTES)
+        self._static = [name for name in static if present(SERIES[name], layout.labels())]
+        outputs.check_suffix(self.path, outputs.RESULT_SUFFIXES)
+        outputs.require(self.path, force)
+        _require_room(self.path, rows or 0, layout)
+        self._held = JournalledFile(self.part)
         try:
-            # Format of HDF5 1.8: from 1.10 on a file is marked as open for writing, and a killed run would have to be repaired.
-            self._file = h5py.File(self.part, "w", libver=("v108", "v108"), locking="best-effort", rdcc_nbytes=4 * CHUNK_BYTES)
-        except OSError as error:
-            raise type(error)(f"cannot write the result {self.part}: {error.strerror or error}") from error
-        self._writer = _Writer(self._file, layout, model_yaml, parameters, self._attributes, static, self._tables)
-        self._file.flush()
+            with _uninterrupted():
+                # Format of HDF5 1.8: from 1.10 on a file is marked as open for writing, and a killed run would have to be repaired.
+                self._file = h5py.File(self._held, "w", libver=("v108", "v108"), rdcc_nbytes=4 * CHUNK_BYTES)
+                self._writer = GroupWriter(self._file, layout, model_yaml, parameters, self._attributes, static, self._tables, rows)
+                self._commit()
+        except BaseException:
+            self._give_up()
+            raise
 
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
-        """Write rows and flush them to the file: every array's first axis is the rows of this chunk; the others as in `SERIES`."""
-        arrays = _checked(chunk, self._writer.series if self._started else (), self._writer.layout)
-        _require_space(self.part, sum(values.nbytes + CHUNK_BYTES for values in arrays.values()) + SPARE_BYTES)
-        first, self._rows = self._rows, self._rows + len(arrays[TIME_DIMENSION])
-        try:
-            self._writer.rows(first, arrays)
+        """Write rows; when this returns a kill does not lose them. Every array's first axis is the rows of this chunk; the others as in
+        `SERIES`. Raises OSError where they cannot be written; the rows before them are then in the `.part` file, which `close` leaves.
+
+        A first row on its own, the start of a run, waits for those that follow: chunks of one row would be written twice.
+        """
+        arrays = checked(chunk, self._writer.series if self._started else (), self._writer.layout)
+        count = len(arrays[TIME_DIMENSION])
+        with _uninterrupted():
+            self._commit(lambda: self._writer.rows(self._rows, arrays), self._started or count > 1)
+            self._rows += count
             self._started = True
-            self._file.flush()
+
+    def _commit(self, write: Callable[[], None] = lambda: None, flush: bool = True) -> None:
+        try:
+            write()
+            if flush:
+                self._file.flush()
+                self._held.commit()
         except (OSError, RuntimeError) as error:  # HDF5's failures arrive as either
-            raise OSError(f"cannot write the result {self.part}: {error}") from error
+            kept = f"; the {self._rows} rows before are in {self.part}" if self._rows else ""
+            number = getattr(error, "errno", None) or errno.EIO
+            reason = self._held.reason or str(error)
+            raise OSError(number, f"cannot write the result {self.path}: {reason}{kept}") from error
 
     def close(self, status: str, attributes: Mapping[str, Any]) -> Path:
-        """Write the final attributes (`status`: complete, failed or interrupted), close, and give the file its name.
+        """Write the final attributes (`status`: complete, failed or interrupted), close, and give the file its name; returns where it is.
 
-        Raises OSError if that fails; the `.part` file then keeps the rows that were flushed.
+        After a write that failed, the `.part` file stays with the rows that were written and an older result in its place; so they do
+        when this raises OSError because it fails itself, or OutputError because something that is not ours has taken the name meanwhile.
         """
+        with _uninterrupted():
+            try:
+                if self._held.reason:
+                    return self.part
+                self._writer.attributes({**attributes, "status": status})
+                self._attributes |= {**plain(attributes), "status": status}
+                self._file.close()
+                self._commit_closed()
+                return self.path
+            finally:
+                self._give_up()
+
+    def _commit_closed(self) -> None:
         try:
-            _require_space(self.part, FINAL_BYTES)
-            self._writer.attributes({**attributes, "status": status})
-            self._attributes |= {**_plain(attributes), "status": status}
-        finally:
-            self._file.close()
-        os.replace(self.part, self.path)
-        return self.path
+            self._held.commit()
+            outputs.take_mode(self._held.handle, self.path)
+            self._held.sync()
+            outputs.require(self.path, self._force)  # something may have come there meanwhile
+            if not self._held.is_in_place():
+                raise FileNotFoundError(errno.ENOENT, "it was removed or replaced by another program", str(self.part))
+            if os.name == "nt":  # an open file cannot be renamed there
+                self._held.close()
+            os.replace(self.part, self.path)
+            outputs.sync_folder(self.path)
+        except outputs.OutputError as error:
+            raise outputs.OutputError(f"{error}; the result is in {self.part}") from error
+        except OSError as error:
+            raise OSError(
+                error.errno, f"cannot write the result {self.path}: {error.strerror}; what was written is in {self.part}"
+            ) from error
+
+    def _give_up(self) -> None:
+        """Close what is open; a part file without rows is of no use to anybody."""
+        file = getattr(self, "_file", None)
+        if file:
+            file.close()  # what it writes now is not committed
+        if not self._rows and self._held.is_in_place():
+            self.part.unlink(missing_ok=True)
+        self._held.close()
 
     def result(self) -> Result:
         """The result just written; call after `close`."""
@@ -320,18 +232,18 @@ class MemoryRecorder:
         self._model_yaml = model_yaml
         self._parameters = dict(parameters)
         self._attributes = _start_attributes(layout, attributes)
-        present = [name for name in static if _present(SERIES[name], self._labels)]
-        self._static = {name: np.asarray(static[name], dtype=np.int8) for name in present}
+        kept = [name for name in static if present(SERIES[name], self._labels)]
+        self._static = {name: np.asarray(static[name], dtype=np.int8) for name in kept}
         self._chunks: dict[str, list[np.ndarray]] = {}
 
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
         """Keep a copy of the rows: every array's first axis is the rows of this chunk; the others as in `SERIES`."""
-        for name, values in _checked(chunk, self._chunks, self._layout).items():
+        for name, values in checked(chunk, self._chunks, self._layout).items():
             self._chunks.setdefault(name, []).append(values.copy())  # the caller may fill its buffers again
 
     def close(self, status: str, attributes: Mapping[str, Any]) -> None:
         """Keep the final attributes; `status` is complete, failed or interrupted."""
-        self._attributes |= {**_plain(attributes), "status": status}
+        self._attributes |= {**plain(attributes), "status": status}
 
     def result(self) -> Result:
         """The run as recorded so far."""

@@ -43,6 +43,8 @@ SERIES = {
 }
 # The dimensions along which a variable's units change from label to label, and the text dataset that holds those units.
 LABEL_UNITS = {"q": "coordinate_units", "v": "speed_units", "acceleration": "acceleration_units", "driver_effort": "driver_units"}
+JSON_ATTRIBUTES = ("counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
+JSON_DATASETS = ("rank_changes",)  # attributes that may exceed what HDF5 allows one; read back as attributes
 MEASURES_ATTRIBUTE = "measures"  # of the file: which of its datasets are the user's own, in their order
 FIXED_LABELS = {"xyz": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]}
 # Where a bare label is looked for, in this order.

@@ -41,6 +41,12 @@ STATIC = {
 }
 
 
+def static(layout: Layout = LAYOUT) -> dict[str, np.ndarray]:
+    """What does not change along the run."""
+    return {"joint_reaction_unique": STATIC["joint_reaction_unique"][: len(layout.joints)],
+            "multiplier_unique": STATIC["multiplier_unique"][: len(layout.constraints)]}  # fmt: skip
+
+
 def rows(first: int, last: int, layout: Layout = LAYOUT, step: float = 1e-3) -> dict[str, np.ndarray]:
     """Rows first..last-1 of every variable of the layout; the value of a variable depends on its row and column only."""
     time = np.arange(first, last) * step

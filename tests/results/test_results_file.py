@@ -15,14 +15,15 @@ import pytest
 import synthetic
 import xarray
 
+from mbsim.outputs import HDF5_SIGNATURE, OutputError
 from mbsim.results import SERIES, FileRecorder, Layout, MemoryRecorder, ResultError, measure, open_result
 
 HERE = Path(__file__).parent
 DATED = ("history",)  # the only attribute that two runs of one model do not share
 
 
-def recorder(path, layout=synthetic.LAYOUT):
-    return FileRecorder(path, layout, synthetic.MODEL, synthetic.PARAMETERS, synthetic.ATTRIBUTES, synthetic.STATIC)
+def recorder(path, layout=synthetic.LAYOUT, **given):
+    return FileRecorder(path, layout, synthetic.MODEL, synthetic.PARAMETERS, synthetic.ATTRIBUTES, synthetic.static(layout), **given)
 
 
 def child(code, *arguments):
@@ -155,7 +156,13 @@ def test_memory_does_not_grow_with_the_rows(tmp_path):
 
 @pytest.mark.parametrize("layout", [synthetic.LAYOUT, synthetic.DISK], ids=["bodies", "coordinates"])
 def test_memory_and_file_give_equal_results(tmp_path, layout):
-    arguments = (layout, synthetic.MODEL, synthetic.PARAMETERS, {**synthetic.ATTRIBUTES, "versions": {"numba": "0.68"}}, synthetic.STATIC)
+    arguments = (
+        layout,
+        synthetic.MODEL,
+        synthetic.PARAMETERS,
+        {**synthetic.ATTRIBUTES, "versions": {"numba": "0.68"}},
+        synthetic.static(layout),
+    )
     memory, file = MemoryRecorder(*arguments), FileRecorder(tmp_path / "x.h5", *arguments)
     for writer in (memory, file):
         for first in (0, 10):
@@ -205,13 +212,16 @@ def test_a_system_may_record_fewer_variables(tmp_path):
 
 
 def test_places_that_cannot_be_written(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"cannot write the result .*the folder .*absent does not exist"):
+    with pytest.raises(FileNotFoundError, match=r"cannot write .*the folder .*absent does not exist"):
         recorder(tmp_path / "absent" / "x.h5")
     with pytest.raises(IsADirectoryError, match="it is a folder"):
         recorder(tmp_path)
     (tmp_path / "taken.h5.part").mkdir()
-    with pytest.raises(OSError, match="cannot write the result"):
+    with pytest.raises(OutputError, match="no partial result"):
         recorder(tmp_path / "taken.h5")
+    with pytest.raises(ValueError, match=r"the suffix says the format, one of \.h5, \.hdf5, \.nc"):
+        recorder(tmp_path / "x.csv")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["taken.h5.part"]
 
 
 def test_a_second_run_does_not_disturb_the_first(tmp_path):
@@ -228,14 +238,27 @@ def test_a_second_run_does_not_disturb_the_first(tmp_path):
 
 
 def test_what_a_killed_run_left_is_replaced(tmp_path):
-    (tmp_path / "x.h5.part").write_bytes(b"rubbish")
-    recorder(tmp_path / "x.h5").close("complete", {})
-    assert [path.name for path in tmp_path.iterdir()] == ["x.h5"]
+    """And nothing else: a file of that name that no run of ours began stays, and so does the result."""
+    part = tmp_path / "x.h5.part"
+    for left in (b"", HDF5_SIGNATURE, HDF5_SIGNATURE + bytes(5000)):
+        part.write_bytes(left)
+        recorder(tmp_path / "x.h5").close("complete", {})
+        assert [path.name for path in tmp_path.iterdir()] == ["x.h5"]
+    before = (tmp_path / "x.h5").read_bytes()
+    part.write_bytes(b"rubbish")
+    with pytest.raises(OutputError, match="no partial result"):
+        recorder(tmp_path / "x.h5")
+    assert part.read_bytes() == b"rubbish" and (tmp_path / "x.h5").read_bytes() == before
 
 
-@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="the limit of this test is noticed by posix_fallocate only")
-def test_a_full_disk_costs_no_flushed_row(tmp_path):
-    """A limit on the file's size stands in for the disk. The process ends normally, and the rows until then are readable."""
+@pytest.mark.parametrize("old", [True, False], ids=["over an older result", "new"])
+def test_a_full_disk_costs_no_flushed_row(tmp_path, old):
+    """A limit on the file's size stands in for the disk. The process ends normally, the rows until then are in the part file, and an older
+    result is as it was."""
+    path = tmp_path / "x.h5"
+    if old:
+        recorder(path).close("complete", {})
+        before = path.read_bytes()
     code = (
         "import resource\n"
         "recorder = open_recorder()\n"
@@ -246,17 +269,41 @@ def test_a_full_disk_costs_no_flushed_row(tmp_path):
         "        print(k + 1, flush=True)\n"
         "except OSError as error:\n"
         "    print(error)\n"
-        "    recorder.close('failed', {'failure': 'disk full'})\n"
+        "    print(recorder.close('failed', {'failure': 'disk full'}))\n"
     )
-    process = child(code, tmp_path / "x.h5")
+    process = child(code, path)
     said, complaint = process.communicate()
     assert (process.returncode, complaint) == (0, "")
-    *counts, message = said.splitlines()
-    assert "cannot write the result" in message
-    with open_result(tmp_path / "x.h5") as result:
+    *counts, message, kept = said.splitlines()
+    assert kept == f"{path}.part"
+    assert f"cannot write the result {path}: File too large; the {500 * int(counts[-1])} rows before are in {kept}" in message
+    with open_result(kept) as result:
         assert len(result.time) == 500 * int(counts[-1]) > 0
-        assert result.attributes["status"] == "failed"
+        assert result.attributes["status"] == "running"
         np.testing.assert_array_equal(result["joint_force"], synthetic.rows(0, len(result.time))["joint_force"])
+    with xarray.open_dataset(kept, engine="h5netcdf") as dataset:  # the part file has all rows, and no others, for any reader
+        assert dataset.sizes["time"] == 500 * int(counts[-1])
+    assert path.read_bytes() == before if old else not path.exists()
+
+
+def test_a_disk_that_is_full_from_the_start_leaves_nothing(tmp_path):
+    code = (
+        "import resource\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))\n"
+        "try:\n"
+        "    open_recorder()\n"
+        "except OSError as error:\n"
+        "    print(error)\n"
+    )
+    said, complaint = child(code, tmp_path / "x.h5").communicate()
+    assert "File too large" in said and complaint == ""
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_the_disk_cannot_hold_is_refused(tmp_path):
+    with pytest.raises(OSError, match=r"10000000000000 rows of 1\d\d\d bytes take 1.*GB free; output_step thins the rows"):
+        recorder(tmp_path / "x.h5", rows=10**13)
+    assert not list(tmp_path.iterdir())
 
 
 def test_files_that_are_no_results(tmp_path):

@@ -1,0 +1,36 @@
+"""What the commands that write files share: `--force`, and what is said when a file cannot be written."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from mbsim.cli import InputError
+from mbsim.outputs import FULL, OutputError
+
+force_option = click.option("--force", is_flag=True, help="Replace the output also if mbsim did not write it.")
+
+
+class PlaceError(click.ClickException):
+    """The place of an output failed: a full disk, a quota, a broken device. Exits with 1."""
+
+
+def complaint(error: OSError) -> click.ClickException:
+    """The error as the command ends with it: with 2 for what the user can choose otherwise, with 1 where the place failed."""
+    if isinstance(error, OutputError) or error.strerror is None:
+        return InputError(str(error))
+    words = error.strerror
+    if error.filename is not None and str(error.filename) not in words:
+        words = f"{error.filename}: {words}"
+    return PlaceError(words) if error.errno in FULL else InputError(words)
+
+
+@contextmanager
+def output_errors() -> Iterator[None]:
+    """Turn errors of files, and outputs that are refused, into one line on stderr."""
+    try:
+        yield
+    except OSError as error:
+        raise complaint(error) from None
+    except ValueError as error:
+        raise InputError(str(error)) from None
