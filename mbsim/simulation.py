@@ -1,7 +1,6 @@
 """The driver: a system and its start -> method and integrator -> recorder. Python is crossed once per chunk of output rows."""
 
 import time
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -12,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import jit, registry
-from mbsim.analysis.blocks import is_large
+from mbsim.analysis.contradiction import first_contradiction
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.ranks import RankMonitor
-from mbsim.analysis.redundancy import contradictions, redundancy
+from mbsim.analysis.redundancy import redundancy
 from mbsim.analysis.singular import beside_start, undetermined
 from mbsim.assembled import Assembly, assemble_system
 from mbsim.events import Snapshot, locate
@@ -23,6 +22,7 @@ from mbsim.failures import blame
 from mbsim.integrators import _fixed as fixed
 from mbsim.methods._project import project
 from mbsim.methods._work import work_arrays
+from mbsim.quality import Quality
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import OWN, Settings, merged
 from mbsim.system.system import Floats, System
@@ -35,7 +35,6 @@ CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
 PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated
 CHUNK_BYTES = 8_000_000  # of output rows held at once
-CONTRADICTED = 1e-6  # of the speeds: what is left of dependent velocity constraints when they contradict each other
 
 
 class SimulationError(RuntimeError):
@@ -110,6 +109,7 @@ class Run:
             self.method.start,
         )
         self.monitor = RankMonitor(self.system, settings.end)
+        self.quality = Quality()
         self.width = self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1  # of an output row
 
     def times(self) -> "tuple[int, Callable[[int], float]]":
@@ -196,6 +196,7 @@ class Run:
                 ended["stopped"] = f"{settings.stop} crossed zero"
             if self.monitor.changes:
                 ended["rank_changes"] = self.monitor.as_dicts()
+            ended |= {"notes": [*self.made.notes, *self.quality.notes()], "warnings": self.quality.warnings()}
             recorder.close(status, {**ended, **({"failure": failure} if failure else {})})
         result = recorder.result()
         if status != "complete":
@@ -208,7 +209,7 @@ class Run:
         Stop before a row at which speeds contradict each other, and after one from which on the motion is not determined.
         """
         variables = observer.chunk(times, rows)
-        k, names = self._contradicted(times, rows, variables["residual_velocity"])
+        k, names = first_contradiction(self.system, times, rows, variables["residual_velocity"])
         self.monitor.chunk(times[:k], rows[:k])
         rest = self.monitor.rest
         if rest is not None:
@@ -216,35 +217,13 @@ class Run:
         if k < len(times):
             variables = {name: values[:k] for name, values in variables.items()}
         if k:
+            self.quality.chunk(variables)
             recorder.append(variables)
         if rest is not None:
             names = rest.constraints
             raise _Stopped(f"the motion is not determined: it comes to rest on a singular position of {', '.join(names)}", rest.time)
         if names:
             raise _Stopped(f"the velocity constraints {', '.join(names)} contradict each other", float(times[k - 1]) if k else None)
-
-    def _contradicted(self, times: Floats, rows: Floats, residuals: Floats) -> tuple[int, list[str]]:
-        """The first row whose C v + xi no velocity can bring to zero, and the constraints; the number of rows and nothing if there is none.
-
-        Only rows of C that depend on each other can contradict. What a method leaves of the others by design is no contradiction.
-        """
-        system, n_q = self.system, self.system.n_q
-        if is_large(system) or system.failure is not None:
-            return len(times), []
-        speeds = rows[:, n_q : n_q + system.n_v]
-        limits = CONTRADICTED * (1.0 + np.abs(speeds).max(axis=1, initial=0.0))
-
-        def group(k: int) -> list[str]:
-            groups = redundancy(system, times[k], rows[k, :n_q]).groups
-            found = contradictions(system, times[k], rows[k, :n_q], speeds[k], groups)
-            return next((names for names, size in zip(groups, found, strict=True) if size["velocity"] > limits[k]), [])
-
-        suspects = np.flatnonzero(residuals > limits)
-        names = group(suspects[-1]) if len(suspects) else []
-        if not names:
-            return len(times), []
-        first = bisect_left(suspects, True, key=lambda k: bool(group(k)))
-        return int(suspects[first]), names
 
     def _begin(self, z: Floats) -> Floats:
         """The output row (1, width) of the start; sets z."""
