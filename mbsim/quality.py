@@ -13,7 +13,7 @@ import numpy as np
 
 from mbsim.system.system import Floats
 
-NOTED, WARNED = 1e-4, 1e-3  # of the energy that is there: an imbalance that is worth a note, a warning
+NOTED, WARNED = 1e-3, 1e-2  # of the energy that is there: an imbalance that is worth a note, a warning
 ROUND_OFF = 1e-12  # of the largest energy: what sums of many steps leave in the balance
 OF_THE_MOTION = 1e-2  # an estimated error that is worth a warning
 EXCHANGED = ("energy_kinetic", "energy_potential", "energy_work")

@@ -17,6 +17,7 @@ from mbsim.analysis.ranks import RankMonitor
 from mbsim.analysis.redundancy import redundancy
 from mbsim.analysis.singular import beside_start, undetermined
 from mbsim.assembled import Assembly, assemble_system
+from mbsim.estimate import ErrorEstimate, March
 from mbsim.events import Snapshot, locate
 from mbsim.failures import blame
 from mbsim.integrators import _fixed as fixed
@@ -109,8 +110,19 @@ class Run:
             self.method.start,
         )
         self.monitor = RankMonitor(self.system, settings.end)
-        self.quality = Quality()
+        self.quality, self.estimate = Quality(), self._estimate()
         self.width = self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1  # of an output row
+
+    def _estimate(self) -> ErrorEstimate | None:
+        """What estimates the error of a march with a fixed step; None where the integrator controls it."""
+        settings, own = self.settings, self.settings.integrator == OWN
+        if "rtol" in settings.options:
+            return None
+        order = registry.declaration("methods" if own else "integrators", settings.method if own else settings.integrator, "ORDER")
+        work = allocate(self.system, self.method, replace(settings, step=2.0 * settings.step))
+        scratch = np.zeros((self._scratch_rows, self.system.n_v + self.system.n_q + 1))
+        march = March(self.system, self.functions, work, self.marcher, scratch, settings.step, float(order))
+        return ErrorEstimate(march, self.found.degrees_of_freedom)
 
     def times(self) -> "tuple[int, Callable[[int], float]]":
         """Number of output intervals and the time of output i; the last interval may be shorter."""
@@ -217,6 +229,8 @@ class Run:
         if k < len(times):
             variables = {name: values[:k] for name, values in variables.items()}
         if k:
+            if self.estimate is not None:
+                variables["error_estimate"] = self.estimate.chunk(times[:k], rows[:k], variables)
             self.quality.chunk(variables)
             recorder.append(variables)
         if rest is not None:

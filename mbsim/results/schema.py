@@ -35,6 +35,7 @@ SERIES = {
     "energy_potential": Series(("time",), "J", "potential energy"),
     "energy_work": Series(("time",), "J", "work of the non-conservative and driving forces since the start"),
     "energy_balance": Series(("time",), "J", "kinetic + potential energy - work, less its value at the start"),
+    "error_estimate": Series(("time",), "1", "estimated error of the positions, m or rad; of runs with a fixed step"),
     "residual_position": Series(("time",), "1", "largest absolute residual of the position constraints phi"),
     "residual_velocity": Series(("time",), "1", "largest absolute residual of the velocity constraints C v + xi"),
     "residual_acceleration": Series(("time",), "1", "largest absolute residual of the acceleration constraints C v_dot + eta"),
