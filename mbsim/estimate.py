@@ -1,4 +1,4 @@
-"""The error of a march with a fixed step, estimated while it goes on: double steps over short windows, carried to the whole run by the energy.
+"""The error of a march with a fixed step, estimated while it goes on: double steps over short windows, and what the energy says.
 
 In a window the march is repeated with steps twice as long from a recorded row. The difference over 2^p - 1, p the order, is the error that
 the window's own steps made (Richardson). Windows are a small part of the run, and an error grows on from them: a wrong energy E makes the
@@ -7,9 +7,9 @@ whole run, so that
 
     s(t) = integral of |balance| / (2 T) dt,    estimate(t) = k s(t) max |v|
 
-with k the error found in the windows over that which s gives for them; mechanisms of one freedom have k near 1, and it is taken to be no less
-where there is a freedom. What moves by drivers alone has a k of nearly nothing. Where the balance is not known, or is round-off while the
-windows find an error, that of a window grows on as it was seen to in the window, linearly to quadratically.
+with k the error found in the windows over that which s gives for them. Mechanisms of one freedom have k near 1, and it is taken to be no
+less where there is a freedom; what moves by drivers alone has a k of nearly nothing. Where the balance is not known, or is round-off while
+the windows find an error, that of a window grows on as it was seen to in the window, linearly to quadratically.
 
 It is an estimate, not a bound: docs/results.md has how it compares with true errors.
 """

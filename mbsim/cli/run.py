@@ -37,12 +37,21 @@ CHANGES_SHOWN = 10  # of the rank
 @click.option("--stop", help="Expression of t and state; the run ends where it crosses zero.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method or integrator; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+@click.option("--certify", is_flag=True, help="Run again, finer and by another method, and say how many digits are right.")
+@click.option("--digits", type=click.FloatRange(0.0, 15.0), help="--certify, and exit with 3 when fewer digits are right.")
 @click.option("--strict", is_flag=True, help="Exit with 3 when the run gives a warning.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file; MODEL.h5 in the current folder if not given."
 )
 def command(
-    model: str, assignments: tuple[str, ...], options: tuple[str, ...], output: Path | None, strict: bool, **given: str | None
+    model: str,
+    assignments: tuple[str, ...],
+    options: tuple[str, ...],
+    output: Path | None,
+    certify: bool,
+    digits: float | None,
+    strict: bool,
+    **given: str | None,
 ) -> None:
     """Run MODEL, a model file or the name of a shipped model, and print the path of the result.
 
@@ -60,6 +69,12 @@ def command(
     result = _run(made, output)
     _summarise(result, prepared)
     click.echo(output)
+    if certify or digits is not None:
+        from mbsim.cli.certify import beside, certified, require
+
+        certificate = certified(output, beside(output))
+        click.echo(certificate.verdict)
+        require(certificate, digits)
     if strict and result.attributes.get("warnings"):
         raise click.exceptions.Exit(NOT_GOOD_ENOUGH)
 

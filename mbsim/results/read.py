@@ -11,7 +11,8 @@ import numpy as np
 from mbsim.results.schema import LABEL_UNITS, LABELLED, MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series, measure
 
 JSON_ATTRIBUTES = ("counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
-JSON_DATASETS = ("rank_changes", "notes", "warnings")  # attributes that may exceed what HDF5 allows one; read back as attributes
+# Attributes that may exceed what HDF5 allows one; read back as attributes.
+JSON_DATASETS = ("rank_changes", "notes", "warnings", "certificates")
 MAX_CHOICES = 8  # listed in an error message
 
 
