@@ -10,7 +10,7 @@ import numpy as np
 from mbsim import registry
 from mbsim.analysis.measures import Measures
 from mbsim.analysis.redundancy import redundancy, said
-from mbsim.analysis.start import StartError, assemble_position, assemble_velocity, change
+from mbsim.analysis.start import Change, StartError, assemble_position, assemble_velocity, change, what_moved
 from mbsim.assembled import Assembly, assemble_system
 from mbsim.bodies import Bodies
 from mbsim.drivers import driver_equation
@@ -60,6 +60,9 @@ def assemble(model: Model) -> Assembly:
         raise ModelError([model.problem("", reason)]) from error
     made = replace(made, notes=(*made.notes, *notes(model)))
     made = replace(made, notes=(*made.notes, *said(system, redundancy(system, made.start, made.q))))
+    if isinstance(made.correction, Change):
+        given = model.initial.values if model.coordinates else None
+        made = replace(made, notes=(*made.notes, *what_moved(system, made.correction, made.q, made.v, given)))
     return replace(made, measures=Measures(model, system)) if model.measures else made
 
 

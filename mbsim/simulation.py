@@ -1,7 +1,6 @@
 """The driver: a system and its start -> method and integrator -> recorder. Python is crossed once per chunk of output rows."""
 
 import time
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -12,12 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import jit, registry
-from mbsim.analysis.blocks import is_large
+from mbsim.analysis.contradiction import first_contradiction
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.ranks import RankMonitor
-from mbsim.analysis.redundancy import contradictions, redundancy
+from mbsim.analysis.redundancy import redundancy
 from mbsim.analysis.singular import beside_start, undetermined
 from mbsim.assembled import Assembly, assemble_system
+from mbsim.estimate import ErrorEstimate, March
 from mbsim.events import Snapshot, crossing
 from mbsim.failures import blame
 from mbsim.integrators import _fixed as fixed
@@ -25,6 +25,7 @@ from mbsim.marching import Interrupts, Marching
 from mbsim.methods._project import project
 from mbsim.methods._work import work_arrays
 from mbsim.precision import scale, tolerance, unresolved
+from mbsim.quality import Quality
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import OWN, Settings, merged
 from mbsim.system.system import Floats, System
@@ -37,7 +38,6 @@ CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
 PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated
 CHUNK_BYTES = 8_000_000  # of output rows held at once
-CONTRADICTED = 1e-6  # of the speeds: what is left of dependent velocity constraints when they contradict each other
 
 
 class SimulationError(RuntimeError):
@@ -124,7 +124,19 @@ class Run:
         self.monitor = RankMonitor(self.system, settings.end)
         self.scale = scale(made.system, settings.start, made.q)
         self._hold_to(settings.start, made.q)
+        self.quality, self.estimate = Quality(), self._estimate()
         self.width = self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1  # of an output row
+
+    def _estimate(self) -> ErrorEstimate | None:
+        """What estimates the error of a march with a fixed step; None where the integrator controls it."""
+        settings, own = self.settings, self.settings.integrator == OWN
+        if "rtol" in settings.options:
+            return None
+        order = registry.declaration("methods" if own else "integrators", settings.method if own else settings.integrator, "ORDER")
+        work = allocate(self.system, self.method, replace(settings, step=2.0 * settings.step))
+        scratch = np.zeros((self._scratch_rows, self.system.n_v + self.system.n_q + 1))
+        march = March(self.system, self.functions, work, self.marcher, scratch, settings.step, float(order))
+        return ErrorEstimate(march, self.found.degrees_of_freedom)
 
     def times(self) -> "tuple[int, Callable[[int], float]]":
         """Number of output intervals and the time of output i; the last interval may be shorter."""
@@ -213,6 +225,7 @@ class Run:
                     ended["stopped"] = f"{settings.stop} crossed zero"
                 if self.monitor.changes:
                     ended["rank_changes"] = self.monitor.as_dicts()
+                ended |= {"notes": [*self.made.notes, *self.quality.notes()], "warnings": self.quality.warnings()}
                 recorder.close(status, {**ended, **({"failure": failure} if failure else {})})
         result = recorder.result()
         if status == "interrupted":
@@ -245,6 +258,9 @@ class Run:
         if k < len(times):
             variables = {name: values[:k] for name, values in variables.items()}
         if k:
+            if self.estimate is not None:
+                variables["error_estimate"] = self.estimate.chunk(times[:k], rows[:k], variables)
+            self.quality.chunk(variables)
             recorder.append(variables)
         if stop is not None:
             raise stop
@@ -254,7 +270,7 @@ class Run:
         k, far = unresolved(self.system, self.scale, rows[:, : self.system.n_q])
         if far and times[0] > self.settings.start:
             times, rows = times[: k + 1], rows[: k + 1]
-        n, (k, names) = len(times), self._contradicted(times, rows, residuals[: len(times)])
+        n, (k, names) = len(times), first_contradiction(self.system, times, rows, residuals[: len(times)])
         self.monitor.chunk(times[:k], rows[:k])
         rest = self.monitor.rest
         if rest is not None:
@@ -264,29 +280,6 @@ class Run:
             reason = f"the velocity constraints {', '.join(names)} contradict each other"
             return k, _Stopped(reason, float(times[k - 1]) if k else None)
         return n, _Stopped(far, float(times[-1])) if far and times[0] > self.settings.start else None
-
-    def _contradicted(self, times: Floats, rows: Floats, residuals: Floats) -> tuple[int, list[str]]:
-        """The first row whose C v + xi no velocity can bring to zero, and the constraints; the number of rows and nothing if there is none.
-
-        Only rows of C that depend on each other can contradict. What a method leaves of the others by design is no contradiction.
-        """
-        system, n_q = self.system, self.system.n_q
-        if is_large(system) or system.failure is not None:
-            return len(times), []
-        speeds = rows[:, n_q : n_q + system.n_v]
-        limits = CONTRADICTED * (1.0 + np.abs(speeds).max(axis=1, initial=0.0))
-
-        def group(k: int) -> list[str]:
-            groups = redundancy(system, times[k], rows[k, :n_q]).groups
-            found = contradictions(system, times[k], rows[k, :n_q], speeds[k], groups)
-            return next((names for names, size in zip(groups, found, strict=True) if size["velocity"] > limits[k]), [])
-
-        suspects = np.flatnonzero(residuals > limits)
-        names = group(suspects[-1]) if len(suspects) else []
-        if not names:
-            return len(times), []
-        first = bisect_left(suspects, True, key=lambda k: bool(group(k)))
-        return int(suspects[first]), names
 
     def _begin(self, z: Floats) -> Floats:
         """The output row (1, width) of the start; sets z."""

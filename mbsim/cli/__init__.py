@@ -1,7 +1,8 @@
 """The command `mbsim`: one file of this folder per command, imported only when it is called.
 
 A command file has the name of the command, a docstring whose first line is its line in `mbsim --help`, and a click command `command`.
-Data go to stdout, messages to stderr. Exit codes: 0 done, 1 a run that failed, 2 wrong usage, model or input file.
+Data go to stdout, messages to stderr. Exit codes: 0 done, 1 a run that failed, 2 wrong usage, model or input file, 3 done, but not as good
+as was asked for (`--strict`, `--digits`).
 """
 
 import atexit
@@ -23,6 +24,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 FOLDER = Path(__file__).parent
+NOT_GOOD_ENOUGH = 3  # the exit code of a run that ended, but with warnings or fewer digits than were asked for
 
 
 class InputError(click.ClickException):
