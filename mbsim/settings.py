@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mbsim import jit, registry
+from mbsim.model.resolution import SOLVER_STEPS, step_fault
 from mbsim.system.system import System
 
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
@@ -45,6 +46,7 @@ class Settings:
             problems.append(f"end must be after start (got start {self.start}, end {self.end})")
         if self.output_step is not None and not self.output_step > 0:
             problems.append(f"output_step must be positive (got {self.output_step})")
+        problems += filter(None, (step_fault(name, getattr(self, name), self.start, self.end) for name in ("step", "output_step")))
         if self.drift not in ("auto", *DRIFT):
             problems.append(f"unknown drift {self.drift!r}; allowed: auto, {', '.join(DRIFT)}")
         given = dict(self.options)
@@ -98,6 +100,7 @@ class Settings:
 
             problems.append(f"unknown option {name!r} of {self.method} and {self.integrator}{did_you_mean(name, allowed)}")
         object.__setattr__(self, "options", options)
+        problems += filter(None, (step_fault(name, options.get(name), self.start, self.end) for name in SOLVER_STEPS))
         return problems
 
     def allowed(self, kind: str) -> Mapping[str, registry.Option]:

@@ -15,6 +15,7 @@ from mbsim.model.errors import ModelError, Problem, did_you_mean, shown
 from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
 from mbsim.model.json_schema import json_schema
+from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
 from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import name_fault, state_names
@@ -150,7 +151,7 @@ class _Loader:
             document=self.document,
         )
         if not any(problem.path.startswith("simulation") for problem in self.report.problems):
-            for fault in uncovered(model):
+            for fault in [*uncovered(model), *jumps(model)]:
                 self.report.add(fault)
         if self.report.problems:
             raise ModelError(self.report.problems)
