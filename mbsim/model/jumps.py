@@ -42,9 +42,9 @@ def _laws(model: Model) -> Iterator[_Law]:
             yield _Law(("drivers", name, key), law, _at_speed(driver, key))
     for section, blocks, key in (("joints", model.joints, "length"), ("constraints", model.constraints, "value")):
         for name, block in dict(blocks).items():
-            law = getattr(block, key, None)
-            if isinstance(law, Expression):
-                yield _Law((section, name, key), law, section == "constraints")
+            given: object = getattr(block, key, None)
+            if isinstance(given, Expression):
+                yield _Law((section, name, key), given, section == "constraints")
 
 
 def _at_speed(driver: Driver, key: str) -> bool:

@@ -7,10 +7,10 @@ SPACINGS = 4  # of numbers at the last time: a shorter step, or half of one, is 
 SOLVER_STEPS = ("max_step", "first_step")  # options of integrators that are steps
 
 
-def step_fault(name: str, value: float | None, start: float, end: float) -> str:
-    """What is wrong with a step, in s, of a run from `start` to `end`, where it is too short to be added to the time; nothing else."""
+def step_fault(value: float | None, start: float, end: float) -> str:
+    """What is wrong with a step, in s, of a run from `start` to `end`, where it is too short to be added to the time; else nothing."""
     far = max(abs(start), abs(end))
-    shortest = SPACINGS * math.ulp(far) if math.isfinite(far) else 0.0
-    if value is None or not 0.0 < value < shortest:
+    known = math.ulp(far) if math.isfinite(far) else 0.0
+    if value is None or not 0.0 < value < SPACINGS * known:
         return ""
-    return f"{name} is too short: at t = {far:g} s a time is known to {math.ulp(far):.2g} s, so it must be {shortest:.2g} s or more (got {value:g})"
+    return f"too short: at t = {far:g} s a time is known to {known:.2g} s; give {SPACINGS * known:.2g} s or more (got {value:g})"

@@ -215,7 +215,7 @@ class Simulation(Block):
         if self.end <= self.start:
             raise ValueError(f"end must be later than start (got end {self.end:g}, start {self.start:g})")
         for key in ("step", "output_step"):
-            if fault := step_fault(key, getattr(self, key), self.start, self.end):
+            if fault := step_fault(getattr(self, key), self.start, self.end):
                 raise ItemError((key,), ValueError(fault))
         return self
 

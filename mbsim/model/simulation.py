@@ -79,7 +79,7 @@ class SimulationReader:
                     else:
                         if block is not None:
                             block.options[name] = read
-                            fault = step_fault(name, read, block.start, block.end) if name in SOLVER_STEPS else ""
+                            fault = step_fault(read, block.start, block.end) if name in SOLVER_STEPS else ""
                             if fault:
                                 self._fault(name, key, fault)
                 else:
