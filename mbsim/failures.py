@@ -11,6 +11,7 @@ from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
 DEAD_POINT = 0.1  # weakest singular value of C with unit rows, of the largest; above it the mechanism is far from a singular position
+STUCK = 1e-2  # likewise, where it is the step that says that something is wrong
 TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which its row is named
 NO_INERTIA = 1e-13  # eigenvalue of M with diagonal 1, of which round-off leaves 1e-16 times the size
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
@@ -42,7 +43,7 @@ def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: 
     if code == jit.STEP_TOO_SMALL:
         return f"the step became too small to meet the tolerance in {names[index]}{_near(system, at, q)}"
     if code == jit.NO_HEADWAY:
-        tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take more than 1e11 evaluations"
+        tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take days"
         return f"{tiny}{_near(system, at, q)}"
     return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
 
@@ -63,7 +64,7 @@ def without_inertia(system: System, at: float, q: Floats) -> list[str]:
 
 def _near(system: System, at: float, q: Floats) -> str:
     """Which singular position is near, to be added to a message, or nothing."""
-    dead = _dead_point(system, at, q)
+    dead = _dead_point(system, at, q, STUCK)
     return f"; {dead.removesuffix('; ')}" if dead else ""
 
 
@@ -87,13 +88,13 @@ def _bent(system: System, k: int) -> bool:
     return bool(axes[0] @ axes[1] < 0.0)
 
 
-def _dead_point(system: System, at: float, q: Floats) -> str:
-    """The rows that nearly depend on each other, where the mechanism may not go on."""
+def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT) -> str:
+    """The rows that depend on each other but for `limit`, where the mechanism may not go on."""
     if is_large(system):
         return ""
     U, sigma, _ = np.linalg.svd(unit_rows(system.C(at, q))[0])
     rank = counted(sigma)
-    if rank == 0 or sigma[rank - 1] > DEAD_POINT * sigma[0]:
+    if rank == 0 or sigma[rank - 1] > limit * sigma[0]:
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
     return f"near a dead point or another singular position of {', '.join(rows)} it may have nowhere to go; "

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mbsim import jit, registry
+from mbsim.model.resolution import SOLVER_STEPS, step_fault
 from mbsim.system.system import System
 
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
@@ -45,6 +46,7 @@ class Settings:
             problems.append(f"end must be after start (got start {self.start}, end {self.end})")
         if self.output_step is not None and not self.output_step > 0:
             problems.append(f"output_step must be positive (got {self.output_step})")
+        problems += self._short({name: getattr(self, name) for name in ("step", "output_step")})
         if self.drift not in ("auto", *DRIFT):
             problems.append(f"unknown drift {self.drift!r}; allowed: auto, {', '.join(DRIFT)}")
         given = dict(self.options)
@@ -98,7 +100,12 @@ class Settings:
 
             problems.append(f"unknown option {name!r} of {self.method} and {self.integrator}{did_you_mean(name, allowed)}")
         object.__setattr__(self, "options", options)
-        return problems
+        return problems + self._short({name: options[name] for name in SOLVER_STEPS if name in options})
+
+    def _short(self, steps: Mapping[str, Any]) -> list[str]:
+        """Steps that are too short for the time."""
+        faults = {name: step_fault(value, self.start, self.end) for name, value in steps.items()}
+        return [f"{name} is {fault}" for name, fault in faults.items() if fault]
 
     def allowed(self, kind: str) -> Mapping[str, registry.Option]:
         """The options of the chosen method ("methods") or integrator ("integrators")."""

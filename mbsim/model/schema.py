@@ -11,6 +11,7 @@ from mbsim.model.errors import Problem, shown
 from mbsim.model.fields import (
     Direction,
     IntegratorName,
+    ItemError,
     Law,
     MethodName,
     Number,
@@ -24,6 +25,7 @@ from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
 from mbsim.model.measures import Measure
 from mbsim.model.positions import Document
 from mbsim.model.reference import Reference
+from mbsim.model.resolution import step_fault
 from mbsim.model.rotations import (
     Matrix,
     check_inertia,
@@ -224,6 +226,9 @@ class Simulation(Block):
     def _forward(self) -> Self:
         if self.end <= self.start:
             raise ValueError(f"end must be later than start (got end {self.end:g}, start {self.start:g})")
+        for key in ("step", "output_step"):
+            if fault := step_fault(getattr(self, key), self.start, self.end):
+                raise ItemError((key,), ValueError(fault))
         return self
 
 

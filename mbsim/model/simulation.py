@@ -6,6 +6,7 @@ from typing import Any
 from mbsim.model.errors import did_you_mean
 from mbsim.model.rephrase import Fault
 from mbsim.model.report import SIMULATION_SOURCE, Report
+from mbsim.model.resolution import SOLVER_STEPS, step_fault
 from mbsim.model.schema import Simulation
 
 _KINDS = {"method": "methods", "integrator": "integrators"}
@@ -78,6 +79,9 @@ class SimulationReader:
                     else:
                         if block is not None:
                             block.options[name] = read
+                            fault = step_fault(read, block.start, block.end) if name in SOLVER_STEPS else ""
+                            if fault:
+                                self._fault(name, key, fault)
                 else:
                     self._foreign(name, key, allowed, chosen)
         return block
