@@ -71,20 +71,19 @@ def record(path, tape, appends=(1, 40, 7)):
 def test_every_state_holds_every_acknowledged_row(tmp_path, tape):
     part = record(tmp_path / "x.h5", tape)
     expected = synthetic.rows(0, 48, DISK)
-    last = None
+    opened = 0
     for acknowledged, content in [*tape.states()][::2]:
         part.write_bytes(content)
-        last = content
         try:
             with open_result(part) as result:
-                rows = len(result.time)
+                rows, opened = len(result.time), opened + 1
                 assert rows >= acknowledged and rows in (0, 41, 48)
                 assert result.attributes["status"] in ("running", "complete")
                 for name in ("time", "multiplier", "energy_balance") if rows else ("time",):
                     np.testing.assert_array_equal(result[name], expected[name][:rows])
         except ResultError:
             assert acknowledged == 0 and len(content) < 20_000  # the file is being made
-    assert last is not None and len(tape.changes) > 100
+    assert opened > 60
 
 
 def test_a_whole_journal_is_read_with_the_file(tmp_path, tape):
