@@ -27,6 +27,7 @@ class Assembly:
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
     measures: "Measures | None" = None  # the model's, where it has any
+    notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
 
 
 def assemble_system(system: System, start: float, q: ArrayLike, v: ArrayLike) -> Assembly:

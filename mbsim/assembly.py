@@ -1,6 +1,6 @@
 """Model -> System and a consistent start."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,16 +9,20 @@ import numpy as np
 
 from mbsim import registry
 from mbsim.analysis.measures import Measures
-from mbsim.analysis.start import StartError, assemble_position, assemble_velocity, change
+from mbsim.analysis.redundancy import redundancy, said
+from mbsim.analysis.start import Change, StartError, assemble_position, assemble_velocity, change, what_moved
 from mbsim.assembled import Assembly, assemble_system
 from mbsim.bodies import Bodies
 from mbsim.drivers import driver_equation
 from mbsim.joint_coordinates import JointCoordinates
 from mbsim.kernels.primitives import COORDINATE
-from mbsim.model.errors import ModelError
+from mbsim.model.coverage import expressions
+from mbsim.model.errors import ModelError, Problem
 from mbsim.model.load import load
+from mbsim.model.notes import notes
+from mbsim.model.report import LEFT_OUT
 from mbsim.model.schema import Model
-from mbsim.system.equations import DerivationError
+from mbsim.system.equations import DerivationError, UnusableError
 from mbsim.system.system import DriverRecord, Floats, System
 from mbsim.system.tables import TableError, complaint
 
@@ -41,13 +45,24 @@ def assemble(model: Model) -> Assembly:
     try:
         builder = _builder(model)
         system = builder.system()
+        _check_complete(model, system)
     except (DerivationError, TableError) as error:
         raise ModelError([model.problem(error.path, str(error))]) from None
+    except UnusableError as error:
+        raise ModelError([_unusable(model, error)]) from None
     try:
         made: Assembly = builder.start(system, Assembly) if isinstance(builder, JointCoordinates) else builder.start(system)
     except StartError as error:
         reason = "; ".join(filter(None, [str(error), complaint(system)]))
         raise ModelError([model.problem(_place(model, error), reason)]) from error
+    except np.linalg.LinAlgError as error:
+        reason = f"the start cannot be assembled: the numbers of the model are too large or too far apart ({str(error).lower()})"
+        raise ModelError([model.problem("", reason)]) from error
+    made = replace(made, notes=(*made.notes, *notes(model)))
+    made = replace(made, notes=(*made.notes, *said(system, redundancy(system, made.start, made.q))))
+    if isinstance(made.correction, Change):
+        given = model.initial.values if model.coordinates else None
+        made = replace(made, notes=(*made.notes, *what_moved(system, made.correction, made.q, made.v, given)))
     return replace(made, measures=Measures(model, system)) if model.measures else made
 
 
@@ -55,6 +70,36 @@ def _builder(model: Model) -> "_Coordinates | Bodies | JointCoordinates":
     if model.coordinates:
         return _Coordinates(model)
     return JointCoordinates(model, Bodies(model)) if model.in_joint_coordinates else Bodies(model)
+
+
+def _unusable(model: Model, error: UnusableError) -> Problem:
+    """At the character of the expression in the file. One that was made of a driver's is found by what it was made of."""
+    for path, expression in expressions(model):
+        if expression is error.expression:
+            return model.problem(path, error.message, error.offset)
+    fitting = [path for path, expression in expressions(model) if f"({expression.text})" in error.expression.text]
+    return model.problem(fitting[0] if fitting else "", str(error))
+
+
+def _check_complete(model: Model, system: System) -> None:
+    """All that the model declares is in the system. Raises ModelError where a builder has lost something."""
+    rows = {label.partition("[")[0].partition(".")[0] for label in system.rows}
+    drivers = {record.name.partition(".")[0] for record in system.drivers}
+    forces = model.forces if model.coordinates else system.loads  # of the user's own coordinates: terms of h
+    built: dict[str, tuple[Mapping[str, Any], Collection[str]]] = {
+        "bodies": (model.bodies, system.bodies),
+        "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
+        "drivers": (model.drivers, drivers),
+        "forces": (model.forces, forces),
+        "constraints": (model.constraints, rows),
+    }
+    lost: list[tuple[str, ...]] = [
+        (section, name) for section, (declared, found) in built.items() for name in declared if name not in found
+    ]
+    if any(model.gravity) and system.arrays.gravity[: len(model.gravity)].tolist() != model.gravity:
+        lost.append(("gravity",))
+    if lost:
+        raise ModelError([model.problem(path, LEFT_OUT) for path in lost])
 
 
 def _place(model: Model, error: StartError) -> str:

@@ -1,10 +1,12 @@
 """Model of planar or spatial bodies -> System and start, in absolute coordinates."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from mbsim.analysis.redundancy import redundancy
 from mbsim.analysis.start import assemble_position, assemble_velocity, change
 from mbsim.assembled import Assembly
 from mbsim.constraints._table import Row
@@ -24,8 +26,10 @@ from mbsim.kernels.primitives import (
     TURN,
     Primitive,
 )
-from mbsim.kernels.rotations import matrices
+from mbsim.kernels.rotations import matrices, quaternions
+from mbsim.model.errors import ModelError
 from mbsim.model.expressions import Expression, evaluate
+from mbsim.model.schema import Model
 from mbsim.rows import add_contacts, add_equations, add_late, depend_on_time
 from mbsim.system.plain import no_event
 from mbsim.system.system import DriverRecord, Floats, JointRecord, System, no_tree
@@ -249,6 +253,29 @@ class Bodies(Drawing):
             if (np.cos(f) * x + np.sin(f) * y) @ (A_j @ g[9:12]) < 0.0:
                 message = f"at the start the angle is {f:.4g} rad, more than a quarter turn from where the file draws joint {driver.joint}"
                 self.refuse(f"drivers.{driver.name}", f"{message}; draw the bodies nearer to it")
+
+
+def absolute_freedoms(model: Model, system: System, t: float, q: Floats) -> int | None:
+    """The degrees of freedom of the bodies at (t, q) of a system in joint coordinates, counted by the rows of all joints.
+
+    None of a system that is not in joint coordinates, and where the file names these in what it drives or constrains.
+    """
+    named = any(d.coordinate is not None for d in model.drivers.values()) or any(
+        getattr(c, "EQUATION", "") for c in model.constraints.values()
+    )
+    if not system.in_joint_coordinates or named:
+        return None
+    try:
+        absolute = Bodies(replace(model, in_joint_coordinates=False, forces={}, measures={})).system()
+    except ModelError:
+        return None
+    system.phi(t, q)  # leaves the poses in `frames`
+    frames = system.arrays.frames[:-1]
+    if system.dimension == 2:
+        poses = frames[:, [0, 1, 4]]
+    else:
+        poses = np.hstack([frames[:, :3], quaternions(frames[:, 3:12].reshape(-1, 3, 3))])
+    return redundancy(absolute, t, poses.ravel()).degrees_of_freedom
 
 
 def _rectangle(rows: Sequence[Sequence[float]], width: int) -> Floats:

@@ -1,4 +1,7 @@
-"""Where a stop expression crosses zero within one step of the march: the integrator itself is asked again with shorter steps."""
+"""Where a stop expression crosses zero within one step of the march: the integrator itself is asked again with shorter steps.
+
+Where it crosses twice, the first crossing is found too: between two states with the same sign it turns where its rate is zero.
+"""
 
 from collections.abc import Callable
 
@@ -8,6 +11,49 @@ from mbsim import jit
 from mbsim.system.system import Floats
 
 PRECISION = 1e-10  # s; the crossing is promised to 1e-9
+
+
+Look = Callable[[float], tuple[float, float]]  # t -> the expression and its rate, marched to from the last accepted state
+
+
+class _Past(Exception):
+    """A time at which the expression has crossed zero."""
+
+    def __init__(self, time: float) -> None:
+        super().__init__()
+        self.time = time
+
+
+def crossing(look: Look, last: Floats, new: Floats) -> float | None:
+    """The time of the first crossing after the last accepted step; None where the expression turns before it reaches zero.
+
+    `last` and `new` are the expression, its rate and the time before and after a step over a crossing or a turn. Raises ValueError when the
+    expression is not a number there.
+    """
+    after: float | None = float(new[2])
+    if last[0] * new[0] > 0.0:
+        after = _turned(look, last, new)
+    return None if after is None else locate(lambda t: look(t)[0], float(last[2]), after, float(last[0]))
+
+
+def _turned(look: Look, last: Floats, new: Floats) -> float | None:
+    """A time between two states with the same sign at which the expression has crossed zero, if it has at its turn."""
+    from scipy.optimize import brentq  # a fifth of a second to import, and few runs need it
+
+    def rate(t: float) -> float:
+        if t == last[2]:
+            return float(last[1])
+        value, rate = look(t)
+        if not last[0] * value > 0.0:
+            raise _Past(t)
+        return rate
+
+    try:
+        if last[1] * rate(float(new[2])) < 0.0:
+            rate(float(brentq(rate, float(last[2]), float(new[2]), xtol=PRECISION, rtol=4 * np.finfo(float).eps)))
+    except _Past as past:
+        return past.time
+    return None
 
 
 def locate(value: Callable[[float], float], before: float, after: float, at_start: float) -> float:

@@ -4,7 +4,7 @@ import numpy as np
 
 from mbsim import jit
 from mbsim.analysis.blocks import is_large
-from mbsim.analysis.redundancy import RANK_TOLERANCE, redundancy
+from mbsim.analysis.redundancy import counted, redundancy, unit_rows
 from mbsim.kernels.primitives import BUSHING
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, System
@@ -12,6 +12,7 @@ from mbsim.system.tables import complaint, forget
 
 DEAD_POINT = 0.1  # weakest singular value of C with unit rows, of the largest; above it the mechanism is far from a singular position
 TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which its row is named
+NO_INERTIA = 1e-13  # eigenvalue of M with diagonal 1, of which round-off leaves 1e-16 times the size
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
 
@@ -25,7 +26,8 @@ def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: 
         known = _unknown_angle(system) or _turned_bushing(system)
         return known or ": ".join(filter(None, [f"the equations of {where} are not finite", complaint(system)]))
     if code == jit.SINGULAR_MASS:
-        return f"the mass matrix is singular at {system.speeds[index]}"
+        names = without_inertia(system, at, q) or [system.speeds[index]]
+        return f"the mass matrix is singular at {', '.join(names)}"
     if code == jit.DEPENDENT_CONSTRAINTS:
         found = redundancy(system, at, q)
         groups = "; ".join(", ".join(group) for group in found.groups) or ", ".join(system.rows)
@@ -38,8 +40,31 @@ def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: 
         return f"the iteration of a step did not converge{of}; try a smaller step"
     names = [*system.speeds, *system.coordinates, "work", *system.rows]
     if code == jit.STEP_TOO_SMALL:
-        return f"the step became too small to meet the tolerance in {names[index]}"
+        return f"the step became too small to meet the tolerance in {names[index]}{_near(system, at, q)}"
+    if code == jit.NO_HEADWAY:
+        tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take more than 1e11 evaluations"
+        return f"{tiny}{_near(system, at, q)}"
     return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
+
+
+def without_inertia(system: System, at: float, q: Floats) -> list[str]:
+    """The speeds in which the system has no inertia: they span the null space of M. Empty of a large system, which is not looked at."""
+    if is_large(system):
+        return []
+    M = system.M(at, q)
+    scale = np.sqrt(np.abs(np.diag(M)))
+    scaled = M / np.outer(np.where(scale > 0.0, scale, 1.0), np.where(scale > 0.0, scale, 1.0))
+    if not np.isfinite(scaled).all():
+        return []
+    values, vectors = np.linalg.eigh(scaled)
+    none = vectors[:, values <= NO_INERTIA]
+    return [name for name, part in zip(system.speeds, np.abs(none).max(axis=1, initial=0.0), strict=True) if part > TAKES_PART]
+
+
+def _near(system: System, at: float, q: Floats) -> str:
+    """Which singular position is near, to be added to a message, or nothing."""
+    dead = _dead_point(system, at, q)
+    return f"; {dead.removesuffix('; ')}" if dead else ""
 
 
 def _unknown_angle(system: System) -> str:
@@ -66,10 +91,8 @@ def _dead_point(system: System, at: float, q: Floats) -> str:
     """The rows that nearly depend on each other, where the mechanism may not go on."""
     if is_large(system):
         return ""
-    C = system.C(at, q)
-    norms = np.linalg.norm(C, axis=1)
-    U, sigma, _ = np.linalg.svd(C / np.where(norms > 0.0, norms, 1.0)[:, None])
-    rank = int(np.sum(sigma > RANK_TOLERANCE * sigma[0]))
+    U, sigma, _ = np.linalg.svd(unit_rows(system.C(at, q))[0])
+    rank = counted(sigma)
     if rank == 0 or sigma[rank - 1] > DEAD_POINT * sigma[0]:
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
@@ -104,5 +127,17 @@ def _not_finite(system: System, work: jit.Work, functions: jit.MethodFunctions, 
         for x, names in ((M, system.speeds), (h, system.speeds), (C, system.rows), (eta, system.rows)):
             for name, entries in zip(names, x, strict=True):
                 if not np.isfinite(entries).all():
-                    return name
+                    return name + _law_not_finite(system)
     return ""
+
+
+def _law_not_finite(system: System) -> str:
+    """Which force or driver has a law that is not finite where the system was evaluated last, in brackets, or nothing."""
+    arrays = system.arrays
+    wrong = np.flatnonzero(~np.isfinite(arrays.laws).all(axis=1))
+    if not wrong.size:
+        return ""
+    owners = {int(line[3]): f"the force {name}" for name, line in zip(system.loads, arrays.loads, strict=True) if line[3] >= 0}
+    owners |= {int(line[4]): system.rows[line[1]] for line in arrays.primitives if line[4] >= 0}
+    first = max((law for law in owners if law <= wrong[0]), default=-1)  # of up to three laws that follow each other
+    return f" (the law of {owners[first]} has no value)" if first >= 0 else ""

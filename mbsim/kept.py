@@ -1,31 +1,40 @@
 """Models that an earlier run read, checked and assembled: run again, the same file is neither read nor checked again.
 
 Like Python's own compiled files: what is kept is the Assembly, in the folder of compiled code, under a hash of all that it depends on: the
-text, what the command line sets, and the sources of mbsim. Reading YAML and checking it takes four times as long as all that a short run
+text, what the command line sets, and the sources of mbsim. It is written as plain data (`mbsim.encoding`), and a model that holds
+anything else is not kept. Reading YAML and checking it takes four times as long as all that a short run
 does besides. There are SLOTS places; a model takes the one that its hash says, so that the folder does not grow.
 """
 
+import importlib
 import logging
 import os
-import pickle
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from importlib.util import source_hash
 from pathlib import Path
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from mbsim import registry
+from mbsim.analysis.start import Change
 from mbsim.assembled import Assembly
-from mbsim.jit import CACHE_FOLDER
+from mbsim.encoding import Encoding, EncodingError
+from mbsim.jit import CACHE_FOLDER, Arrays, Kernel, SystemFunctions, entries
+from mbsim.jit.kernels import GENERATED
 from mbsim.settings import Settings
-from mbsim.system.codegen import PREFIX, generated_module
+from mbsim.system.codegen import generated_module
+from mbsim.system.system import DriverRecord, JointRecord, System
 
 log = logging.getLogger("mbsim")
 
 SLOTS = 256
 LARGEST = 1_000_000  # bytes; a larger one takes longer to load, and much longer to march
-_BROKEN = (OSError, EOFError, pickle.UnpicklingError, AttributeError, ImportError, IndexError, KeyError, TypeError, ValueError)
+_RECORDS: tuple[type, ...] = (Assembly, System, Arrays, SystemFunctions, JointRecord, DriverRecord, Change)
+_SYSTEMS = re.compile(r"mbsim\.system\.\w+")
+_UNREADABLE = (LookupError, ImportError, OSError, TypeError, ValueError)  # OSError: of a generated module
 
 
 def key(path: Path, parameters: Mapping[str, str], settings: Mapping[str, str]) -> bytes:
@@ -47,19 +56,21 @@ def _sources() -> Iterator[bytes]:
 
 
 def _slot(known: bytes) -> Path:
-    return CACHE_FOLDER / "models" / f"{int.from_bytes(source_hash(known), 'little') % SLOTS:03}.pickle"
+    return CACHE_FOLDER / "models" / f"{int.from_bytes(source_hash(known), 'little') % SLOTS:03}.model"
 
 
 def find(known: bytes) -> Assembly | None:
     """The assembled model of this key, or None."""
+    path = _slot(known)
+    data = entries.read(path, known)
+    if data is None:
+        return None
     try:
-        with _slot(known).open("rb") as file:
-            if file.read(len(known)) != known:
-                return None
-            made: Assembly = _Unpickler(file).load()
-            return made
-    except _BROKEN as error:  # none, or one that was cut off
-        log.debug("no assembled model is kept: %r", error)
+        made: Assembly = _encoding().read(data)
+        return made
+    except _UNREADABLE as error:  # code generated for the model is gone
+        log.debug("the assembled model cannot be read and is made anew: %r", error)
+        entries.discard(path)
         return None
 
 
@@ -69,23 +80,41 @@ def keep(known: bytes, made: Assembly) -> None:
         return
     names = Settings.__dataclass_fields__.keys() - {"options"}
     block = SimpleNamespace(**{name: getattr(made.simulation, name) for name in names}, options=dict(made.simulation.options))
-    path = _slot(known)
+    if block.stop is not None:
+        block.stop = SimpleNamespace(text=block.stop.text)
     try:
-        data = known + pickle.dumps(replace(made, simulation=block))
-        if len(data) > LARGEST:
-            return
-        path.parent.mkdir(parents=True, exist_ok=True)
-        partial = path.with_suffix(f".{os.getpid()}.part")
-        partial.write_bytes(data)
-        partial.replace(path)
-    except (OSError, pickle.PicklingError, AttributeError, TypeError) as error:  # a full disk: the run itself goes on
-        log.debug("the assembled model is not kept: %r", error)
+        data = _encoding().write(replace(made, simulation=block, parameters=dict(made.parameters)))
+    except EncodingError as error:
+        log.debug("the assembled model is not kept: %s", error)
+        return
+    if len(data) <= LARGEST:
+        entries.write(_slot(known), known, data)
 
 
-class _Unpickler(pickle.Unpickler):
-    """Finds the kernels of generated modules, which are not on Python's path."""
+@cache
+def _encoding() -> Encoding:
+    return Encoding({cls.__name__: cls for cls in _RECORDS}, _where, _function)
 
-    def find_class(self, module: str, name: str) -> Any:
-        if module.startswith(PREFIX):
-            return getattr(generated_module(module), name)
-        return super().find_class(module, name)
+
+def _where(value: Any) -> list[str] | None:
+    """Module and name of a kernel that `_function` finds."""
+    if not isinstance(value, (Kernel, FunctionType)):
+        return None
+    where = [value.__module__, value.__qualname__]
+    try:
+        return where if _function(*where) is value else None
+    except (LookupError, ImportError):
+        return None
+
+
+def _function(module: str, name: str) -> Any:
+    """A kernel of a system, or of a module that was generated for one; nothing else is looked up. Raises LookupError or ImportError."""
+    if GENERATED.fullmatch(module):
+        found = getattr(generated_module(module), name, None)
+    elif _SYSTEMS.fullmatch(module):
+        found = getattr(importlib.import_module(module), name, None)
+    else:
+        raise LookupError(f"{module} has no kernels of systems")
+    if not isinstance(found, (Kernel, FunctionType)):
+        raise LookupError(f"{module} has no kernel {name}")
+    return found

@@ -4,6 +4,11 @@ An item of `what` is a group (`energy`, `drift`), a variable (`joint_force`), a 
 (`joint_force:A`, `body_position:slider:x`), or two of the latter against each other (`crank.x~crank.y`).
 """
 
+import logging
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +22,8 @@ from matplotlib.lines import Line2D
 from mbsim import outputs
 from mbsim.results import Result, ResultError
 from mbsim.version import __version__
+
+log = logging.getLogger("mbsim")
 
 SUFFIXES = (".png", ".pdf", ".svg")
 MAX_LINES = 10  # in one panel; more cannot be told apart
@@ -120,11 +127,30 @@ def plot(result: Result, what: list[str] | None, output: Path, force: bool = Fal
     if not len(result.time):
         raise PlotError("the result holds no rows: the run ended before its first output")
     panels = [_panel(result, item) for item in what] if what else _overview(result)
-    with matplotlib.rc_context(STYLE), outputs.replacing(output, force) as part:
+    with matplotlib.rc_context(STYLE), _missing_characters(), outputs.replacing(output, force) as part:
         made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}
         _figure(result, panels).savefig(part, format=suffix[1:], dpi=160, metadata=made_by)
         if suffix == ".svg":
             part.write_text(outputs.marked(part.read_text(encoding="utf-8"), suffix), encoding="utf-8", newline="")
+
+
+@contextmanager
+def _missing_characters() -> Iterator[None]:
+    """Say once, in plain words, which characters no font has; matplotlib warns of each with a line of its source."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    missing = sorted({found[1] for warning in caught if (found := re.match(r"Glyph \d+ \((.*)\) missing from", str(warning.message)))})
+    if missing:
+        log.warning("no font here has the characters %s, which are drawn as boxes", ", ".join(missing[:8]))
+    for warning in caught:
+        if not str(warning.message).startswith("Glyph "):
+            log.debug("%s", warning.message)
+
+
+def _literal(text: str) -> str:
+    """Text in which a dollar sign is a dollar sign and does not begin a formula."""
+    return text.replace("$", r"\$")
 
 
 def _overview(result: Result) -> list[Panel]:
@@ -257,10 +283,10 @@ def _figure(result: Result, panels: list[Panel]) -> Figure:
         _draw(figure.add_subplot(rows, columns, index + 1), panel)
     details, failure = _header(result)
     # The empty lines below the title make the layout leave room for the details, which are set in another style.
-    title = result.attributes.get("title", "")
+    title = _literal(result.attributes.get("title", ""))
     figure.suptitle(title + "\n" * (2 if failure else 1), x=0.012, ha="left", fontsize=11, fontweight="bold", linespacing=1.35)
     for number, (text, colour) in enumerate([(details, GREY), (failure, COLOURS[1])]):
-        figure.text(0.012, 1 - (0.31 + 0.19 * number) / height, text, color=colour, va="top")
+        figure.text(0.012, 1 - (0.31 + 0.19 * number) / height, _literal(text), color=colour, va="top")
     return figure
 
 
@@ -280,10 +306,10 @@ def _draw(axes: Axes, panel: Panel) -> None:
     shared = units.pop() if len(units) == 1 else "1"
     for number, line in enumerate(panel.lines[:MAX_LINES]):
         label = line.label if shared == line.units else _with_units(line.label, line.units)
-        axes.plot(line.x, line.y, "-" if number < len(COLOURS) else "--", color=COLOURS[number % len(COLOURS)], label=label)
-    axes.set_title(panel.title)
-    axes.set_xlabel(panel.x_label)
-    axes.set_ylabel(_with_units(panel.quantity, shared))
+        axes.plot(line.x, line.y, "-" if number < len(COLOURS) else "--", color=COLOURS[number % len(COLOURS)], label=_literal(label))
+    axes.set_title(_literal(panel.title))
+    axes.set_xlabel(_literal(panel.x_label))
+    axes.set_ylabel(_literal(_with_units(panel.quantity, shared)))
     if panel.logarithmic:
         axes.set_yscale("log")
     if panel.equal_scales:

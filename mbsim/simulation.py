@@ -1,7 +1,6 @@
 """The driver: a system and its start -> method and integrator -> recorder. Python is crossed once per chunk of output rows."""
 
 import time
-from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -12,17 +11,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import jit, registry
-from mbsim.analysis.blocks import is_large
+from mbsim.analysis.contradiction import first_contradiction
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.ranks import RankMonitor
-from mbsim.analysis.redundancy import contradictions, redundancy
+from mbsim.analysis.redundancy import redundancy
 from mbsim.analysis.singular import beside_start, undetermined
 from mbsim.assembled import Assembly, assemble_system
-from mbsim.events import Snapshot, locate
+from mbsim.estimate import ErrorEstimate, March
+from mbsim.events import Snapshot, crossing
 from mbsim.failures import blame
 from mbsim.integrators import _fixed as fixed
+from mbsim.marching import Interrupts, Marching
 from mbsim.methods._project import project
 from mbsim.methods._work import work_arrays
+from mbsim.precision import scale, tolerance, unresolved
+from mbsim.quality import Quality
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import OWN, Settings, merged
 from mbsim.system.system import Floats, System
@@ -35,11 +38,19 @@ CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
 PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated
 CHUNK_BYTES = 8_000_000  # of output rows held at once
-CONTRADICTED = 1e-6  # of the speeds: what is left of dependent velocity constraints when they contradict each other
 
 
 class SimulationError(RuntimeError):
     """A run that could not go on. `time` (s) is the last accepted one; `result` holds everything up to it."""
+
+    def __init__(self, message: str, at: float, result: Result | None) -> None:
+        super().__init__(message)
+        self.time = at
+        self.result = result
+
+
+class SimulationInterrupted(KeyboardInterrupt):
+    """A run that Ctrl-C ended. `time` (s) is the last accepted one; `result` holds everything up to it."""
 
     def __init__(self, message: str, at: float, result: Result | None) -> None:
         super().__init__(message)
@@ -111,7 +122,21 @@ class Run:
             self.method.start,
         )
         self.monitor = RankMonitor(self.system, settings.end)
+        self.scale = scale(made.system, settings.start, made.q)
+        self._hold_to(settings.start, made.q)
+        self.quality, self.estimate = Quality(), self._estimate()
         self.width = self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1  # of an output row
+
+    def _estimate(self) -> ErrorEstimate | None:
+        """What estimates the error of a march with a fixed step; None where the integrator controls it."""
+        settings, own = self.settings, self.settings.integrator == OWN
+        if "rtol" in settings.options:
+            return None
+        order = registry.declaration("methods" if own else "integrators", settings.method if own else settings.integrator, "ORDER")
+        work = allocate(self.system, self.method, replace(settings, step=2.0 * settings.step))
+        scratch = np.zeros((self._scratch_rows, self.system.n_v + self.system.n_q + 1))
+        march = March(self.system, self.functions, work, self.marcher, scratch, settings.step, float(order))
+        return ErrorEstimate(march, self.found.degrees_of_freedom)
 
     def times(self) -> "tuple[int, Callable[[int], float]]":
         """Number of output intervals and the time of output i; the last interval may be shorter."""
@@ -132,76 +157,87 @@ class Run:
         settings, work = self.settings, self.work
         began = time.perf_counter()
         observer = Observer(self.system, allocate(self.system, self.method, settings), self.made.measures)
-        recorder = self._recorder(output, observer, force)
-        status, failure, at, stopped = "failed", "", settings.start, False
-        cause: BaseException | None = None  # what a user's callable raised
-        marching = 0.0
-        march = self.marcher()
         z = np.zeros(self.system.n_v + self.system.n_q + 1)
-        try:
-            scratch = np.zeros((self._scratch_rows, z.size))
-            self._keep(recorder, observer, np.array([settings.start]), self._begin(z))
-            count, time_of = self.times()
-            most = self._chunk()
-            done, clock, resumed = 0, np.array([settings.start]), False
-            while done < count and not stopped:
-                size = min(most, count - done)
-                times = np.array([time_of(i) for i in range(done, done + size + 1)])
-                if resumed:
-                    times[0], resumed = at, False
-                rows = np.zeros((size, self.width))
-                tick = time.perf_counter()
-                filled = march(
-                    self.functions, self.system.functions, self.system.arrays, work, times, settings.step, z, rows, clock, scratch
-                )
-                marching += time.perf_counter() - tick
-                at = float(clock[0])
-                if filled:
-                    self._keep(recorder, observer, times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
-                if filled < size and work.status[jit.STATUS_CODE] == jit.STOPPED:
-                    times, rows = self._stop(at, times[filled + 1 :], z)
-                    self.monitor.end = float(times[-1])
-                    self._keep(recorder, observer, times, rows)
-                    at, stopped = float(times[-1]), True
-                elif filled < size and self._resumes(at, z):
-                    done, resumed = done + filled, True
-                    continue
-                elif filled < size:
-                    if at > (times[filled] if filled else times[0]):
-                        self._last_state(recorder, observer, at, z)
-                    raise _Stopped
-                cause = self._raised()  # where the run goes on, only an energy did
+        self.interrupts = Interrupts()
+        march = self._marching(z)
+        with self.interrupts:
+            recorder = self._recorder(output, observer, force)
+            status, failure, at, stopped = "failed", "", settings.start, False
+            cause: BaseException | None = None  # what a user's callable raised
+            try:
+                self._keep(recorder, observer, np.array([settings.start]), self._begin(z))
+                count, time_of = self.times()
+                most = self._chunk()
+                done, resumed = 0, False
+                while done < count:
+                    size = min(most, count - done)
+                    times = np.array([time_of(i) for i in range(done, done + size + 1)])
+                    if resumed:
+                        times[0], resumed = at, False
+                    rows = np.zeros((size, self.width))
+                    filled = march(times, z, rows, progress)
+                    at = march.at
+                    if filled:
+                        self._keep(recorder, observer, times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
+                    if filled < size:
+                        going = False
+                        if march.error is None and work.status[jit.STATUS_CODE] == jit.STOPPED:
+                            cut = self._stop(at, times[filled + 1 :], z)
+                            if cut is not None:
+                                self.monitor.end = at = float(cut[0][-1])
+                                self._keep(recorder, observer, *cut)
+                                stopped = True
+                                break
+                            going = True
+                        if going or (march.error is None and (self._resumes(at, z) or self._loosens(at, z))):
+                            done, resumed = done + filled, True
+                            continue
+                        if at > (times[filled] if filled else times[0]):
+                            self._last_state(recorder, observer, at, z)
+                        raise march.error or _Stopped
+                    cause = self._raised()  # where the run goes on, only an energy did
+                    if cause is not None:
+                        raise _Stopped
+                    done += size
+                    self._hold_to(at, z[self.system.n_v : -1])
+                    if progress is not None:
+                        progress(at)
+                    if self.interrupts.asked:
+                        raise KeyboardInterrupt
+                status = "complete"
+            except _Stopped as stop:
+                cause = cause or self._raised()
+                reason = str(stop) or march.reason
+                at = stop.at if stop.at is not None else at
                 if cause is not None:
-                    raise _Stopped
-                done += size
-                if progress is not None:
-                    progress(at)
-            status = "complete"
-        except _Stopped as stop:
-            cause = cause or self._raised()
-            reason = str(stop) or getattr(march, "reason", "")
-            at = stop.at if stop.at is not None else at
-            if cause is not None:
-                reason = f"{type(cause).__name__}: {cause}"
-            failure = f"stopped at t = {at:.9g} s: {reason or blame(self.system, work, self.functions, settings.step, at, z)}"
-        except KeyboardInterrupt:
-            status, failure = "interrupted", f"interrupted at t = {at:.9g} s"
-            raise
-        except BaseException as error:
-            failure = f"stopped at t = {at:.9g} s: {error}"
-            raise
-        finally:
-            ended: dict[str, Any] = {"counts": {name: int(work.counts[i]) for i, name in enumerate(jit.COUNT_NAMES)}}
-            ended |= {"wall_time": time.perf_counter() - began, "march_time": marching, "end": at}
-            if stopped:
-                ended["stopped"] = f"{settings.stop} crossed zero"
-            if self.monitor.changes:
-                ended["rank_changes"] = self.monitor.as_dicts()
-            recorder.close(status, {**ended, **({"failure": failure} if failure else {})})
+                    reason = f"{type(cause).__name__}: {cause}"
+                failure = f"stopped at t = {at:.9g} s: {reason or blame(self.system, work, self.functions, settings.step, at, z)}"
+            except KeyboardInterrupt as error:
+                self.interrupts.asked = False
+                status, failure, cause = "interrupted", f"interrupted at t = {at:.9g} s", error
+            except BaseException as error:
+                failure = f"stopped at t = {at:.9g} s: {error}"
+                raise
+            finally:
+                ended: dict[str, Any] = {"counts": {name: int(work.counts[i]) for i, name in enumerate(jit.COUNT_NAMES)}}
+                ended |= {"wall_time": time.perf_counter() - began, "march_time": march.time, "end": at}
+                if stopped:
+                    ended["stopped"] = f"{settings.stop} crossed zero"
+                if self.monitor.changes:
+                    ended["rank_changes"] = self.monitor.as_dicts()
+                ended |= {"notes": [*self.made.notes, *self.quality.notes()], "warnings": self.quality.warnings()}
+                recorder.close(status, {**ended, **({"failure": failure} if failure else {})})
         result = recorder.result()
+        if status == "interrupted":
+            raise SimulationInterrupted(failure, at, result) from cause
         if status != "complete":
             raise SimulationError(failure, at, result) from cause
         return result
+
+    def _marching(self, z: Floats) -> Marching:
+        settings, scratch = self.settings, np.zeros((self._scratch_rows, z.size))
+        march = Marching(self.marcher(), self.functions, self.system, self.work, settings.step, scratch, self.interrupts)
+        return march.control(settings.end - settings.start) if "rtol" in settings.options else march
 
     def _keep(self, recorder: Any, observer: Observer, times: Floats, rows: Floats) -> None:
         """Record output rows and look for changes of the rank in them.
@@ -209,43 +245,41 @@ class Run:
         Stop before a row at which speeds contradict each other, and after one from which on the motion is not determined.
         """
         variables = observer.chunk(times, rows)
-        k, names = self._contradicted(times, rows, variables["residual_velocity"])
-        self.monitor.chunk(times[:k], rows[:k])
-        rest = self.monitor.rest
-        if rest is not None:
-            k = int(np.searchsorted(times, rest.time, "right"))
+        k, stop = len(times), None
+        try:
+            self.interrupts.at_once = True
+            if not self.interrupts.asked:
+                k, stop = self._sound(times, rows, variables["residual_velocity"])
+        except KeyboardInterrupt:
+            recorder.append(variables)  # looking through them takes long; they are kept as they are
+            raise
+        finally:
+            self.interrupts.at_once = False
         if k < len(times):
             variables = {name: values[:k] for name, values in variables.items()}
         if k:
+            if self.estimate is not None:
+                variables["error_estimate"] = self.estimate.chunk(times[:k], rows[:k], variables)
+            self.quality.chunk(variables)
             recorder.append(variables)
+        if stop is not None:
+            raise stop
+
+    def _sound(self, times: Floats, rows: Floats, residuals: Floats) -> "tuple[int, _Stopped | None]":
+        """How many of the rows are kept, and why the run ends there, if it does."""
+        k, far = unresolved(self.system, self.scale, rows[:, : self.system.n_q])
+        if far and times[0] > self.settings.start:
+            times, rows = times[: k + 1], rows[: k + 1]
+        n, (k, names) = len(times), first_contradiction(self.system, times, rows, residuals[: len(times)])
+        self.monitor.chunk(times[:k], rows[:k])
+        rest = self.monitor.rest
         if rest is not None:
-            names = rest.constraints
-            raise _Stopped(f"the motion is not determined: it comes to rest on a singular position of {', '.join(names)}", rest.time)
+            reason = f"the motion is not determined: it comes to rest on a singular position of {', '.join(rest.constraints)}"
+            return int(np.searchsorted(times, rest.time, "right")), _Stopped(reason, rest.time)
         if names:
-            raise _Stopped(f"the velocity constraints {', '.join(names)} contradict each other", float(times[k - 1]) if k else None)
-
-    def _contradicted(self, times: Floats, rows: Floats, residuals: Floats) -> tuple[int, list[str]]:
-        """The first row whose C v + xi no velocity can bring to zero, and the constraints; the number of rows and nothing if there is none.
-
-        Only rows of C that depend on each other can contradict. What a method leaves of the others by design is no contradiction.
-        """
-        system, n_q = self.system, self.system.n_q
-        if is_large(system) or system.failure is not None:
-            return len(times), []
-        speeds = rows[:, n_q : n_q + system.n_v]
-        limits = CONTRADICTED * (1.0 + np.abs(speeds).max(axis=1, initial=0.0))
-
-        def group(k: int) -> list[str]:
-            groups = redundancy(system, times[k], rows[k, :n_q]).groups
-            found = contradictions(system, times[k], rows[k, :n_q], speeds[k], groups)
-            return next((names for names, size in zip(groups, found, strict=True) if size["velocity"] > limits[k]), [])
-
-        suspects = np.flatnonzero(residuals > limits)
-        names = group(suspects[-1]) if len(suspects) else []
-        if not names:
-            return len(times), []
-        first = bisect_left(suspects, True, key=lambda k: bool(group(k)))
-        return int(suspects[first]), names
+            reason = f"the velocity constraints {', '.join(names)} contradict each other"
+            return k, _Stopped(reason, float(times[k - 1]) if k else None)
+        return n, _Stopped(far, float(times[-1])) if far and times[0] > self.settings.start else None
 
     def _begin(self, z: Floats) -> Floats:
         """The output row (1, width) of the start; sets z."""
@@ -259,8 +293,9 @@ class Run:
             work.status[jit.STATUS_CODE] = code or jit.NOT_FINITE
             raise _Stopped
         forget(system)
-        work.event[0] = self._event(start, rows[0])
-        if not np.isfinite(work.event[0]):
+        work.event[jit.EVENT_LAST : jit.EVENT_LAST + 3] = *self._event(start, rows[0]), start
+        work.event[jit.EVENT_LOOKED] = -np.inf
+        if not np.isfinite(work.event[jit.EVENT_LAST]):
             raise _Stopped(self._because("the stop expression is not finite"))
         work.status[jit.STATUS_CHANGED] = 1  # a multistep integrator begins anew
         return rows
@@ -297,39 +332,60 @@ class Run:
         work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[0] = 1, 1, np.nan
         return True
 
+    def _hold_to(self, at: float, q: Floats) -> None:
+        """Hold the constraints to what can be met at q."""
+        self.work.settings[jit.SETTING_TOLERANCE] = tolerance(self.settings, self.system, self.scale.size, at, q)
+
+    def _loosens(self, at: float, z: Floats) -> bool:
+        """After constraints could not be met: whether that was asking too much at z, so far away, and the march goes on with less."""
+        asked = float(self.work.settings[jit.SETTING_TOLERANCE])
+        if self.work.status[jit.STATUS_CODE] not in (jit.DRIFT_REMAINS, jit.NO_CONVERGENCE):
+            return False
+        self._hold_to(at, z[self.system.n_v : -1])
+        self.work.status[jit.STATUS_CHANGED] = 1
+        return bool(self.work.settings[jit.SETTING_TOLERANCE] > asked)
+
     def _expand(self, at: float, z: Floats, row: Floats) -> int:
         return int(self.method.expand(self.method.rhs, self.system.functions, self.system.arrays, self.work, at, z, row))
 
-    def _event(self, at: float, row: Floats) -> float:
-        """The stop expression at an output row."""
-        out, n_q = np.zeros(3), self.system.n_q
-        self.system.functions.event(self.system.arrays, at, row[:n_q], row[n_q : n_q + self.system.n_v], out)
-        return float(out[0])
+    def _event(self, at: float, row: Floats) -> tuple[float, float]:
+        """The stop expression and its rate at an output row."""
+        system, out = self.system, np.zeros(2)
+        q, v, v_dot = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v]))[:3]
+        system.functions.event(system.arrays, at, q, v, system.rates(q, v), v_dot, out)
+        return float(out[0]), float(out[1])
 
-    def _stop(self, at: float, times: Floats, z: Floats) -> tuple[Floats, Floats]:
-        """Output times and rows from the last accepted state at `at` to where the stop expression crosses zero, the last row."""
-        work, system = self.work, self.system
+    def _stop(self, at: float, times: Floats, z: Floats) -> tuple[Floats, Floats] | None:
+        """Output times and rows from the last accepted state at `at` to where the stop expression crosses zero, the last row.
+
+        None where it only came near: then the march goes on from z.
+        """
+        work = self.work
         snapshot = Snapshot(work, z)
-        after = float(work.event[2])
-        value = float(work.event[0])
+        last, new = (work.event[i : i + 3].copy() for i in (jit.EVENT_LAST, jit.EVENT_NEW))
 
         def march(times: Floats) -> Floats:
             snapshot.restore()
             work.settings[jit.SETTING_EVENT] = 0.0
             work.status[jit.STATUS_CHANGED] = 1
-            rows, clock, scratch = np.zeros((len(times), self.width)), np.zeros(1), np.zeros((self._scratch_rows, z.size))
-            grid = np.array([at, *times])
-            one = float(grid[-1] - at)
-            filled = self.marcher()(self.functions, system.functions, system.arrays, work, grid, one, z, rows, clock, scratch)
+            rows = np.zeros((len(times), self.width))
+            again = self._marching(z)
+            filled = again(np.array([at, *times]), z, rows)
+            if again.error is not None:
+                raise again.error
             if filled < len(times):
                 raise _Stopped
             return rows
 
-        forget(system)
+        forget(self.system)
         try:
-            end = locate(lambda t: self._event(t, march(np.array([t]))[0]), at, after, value)
+            end = crossing(lambda t: self._event(t, march(np.array([t]))[0]), last, new)
         except ValueError as error:
             raise _Stopped(self._because(str(error))) from None
+        if end is None:
+            snapshot.restore()
+            work.event[jit.EVENT_LOOKED], work.status[jit.STATUS_CHANGED] = new[2], 1
+            return None
         found = np.array([*(t for t in times if t < end - 1e-12 * max(1.0, abs(end))), end])
         return found, march(found)
 

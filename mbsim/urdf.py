@@ -1,13 +1,18 @@
-"""URDF -> a model file in joint coordinates. Standard library only; entities and document types are refused before the text is parsed.
+"""URDF -> a model file in joint coordinates. Entities and document types are refused before the text is parsed.
 
 Links become bodies with the inertial frame as body axes, so `position` is the centre of mass; joints keep their names and their zero. The
-root link is the ground, or floats. Links without inertia: where nothing with mass hangs on them they are left out, behind a fixed joint
-they are part of what they are fixed to, elsewhere they are refused, because a body must have mass.
+root link is the ground, or floats. Links that fixed joints hold together are one group, which moves as one. Every link of a group that can
+be a body of its own is one; the mass and the inertia of the others (a link without mass may have inertia, a point mass has none) are part
+of the body that they are fixed to. Where no link can, all of a group together are one body; it may have inertia and no mass. A group
+without either is left out where nothing with mass hangs on it, and refused elsewhere.
+
+What is written is read and assembled, and its mass matrix looked at: a model that `check` refuses is refused here, with the link's name.
 """
 
 import math
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NoReturn
 from xml.etree import ElementTree
@@ -15,7 +20,9 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.model.names import name_fault
+from mbsim.model.expressions import WORDS
+from mbsim.model.names import GROUND, name_fault
+from mbsim.model.rotations import check_inertia, quaternion_from_matrix
 
 Floats = NDArray[np.float64]
 MAX_BYTES = 20_000_000  # of the file; meshes are files of their own, robots of a thousand links stay below one million
@@ -35,11 +42,34 @@ class UrdfError(ValueError):
 
 
 @dataclass(frozen=True)
+class Conversion:
+    """A robot as a model file."""
+
+    text: str  # YAML
+    notes: tuple[str, ...]  # what of the robot is not in the model, or not as it was: one line each
+
+
+@dataclass(frozen=True)
 class _Link:
     mass: float
-    R: Floats  # inertial frame -> link frame
+    R: Floats  # inertial frame -> link frame; of a placed link -> global frame
     centre: Floats
     inertia: Floats  # (6,) xx yy zz xy xz yz, inertial frame
+
+    @property
+    def matrix(self) -> Floats:
+        """(3, 3), inertial frame."""
+        xx, yy, zz, xy, xz, yz = self.inertia
+        return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+    @property
+    def is_body(self) -> bool:
+        """Whether it can be a body of its own: some mass, turned about any axis."""
+        return self.mass > 0.0 and _is_inertia(self.matrix)
+
+    def moved(self, R: Floats, place: Floats) -> "_Link":
+        """In a frame in which the link's own is turned by R and at `place`."""
+        return _Link(self.mass, R @ self.R, place + R @ self.centre, self.inertia)
 
 
 @dataclass(frozen=True)
@@ -52,10 +82,17 @@ class _Joint:
     origin: Floats
     axis: Floats
     limits: str
+    damping: float  # N s/m or N m s/rad
+    friction: float
 
 
 def convert(path: str | Path, floating: bool = False) -> str:
     """The YAML text of the model. Raises UrdfError, OSError."""
+    return conversion(path, floating).text
+
+
+def conversion(path: str | Path, floating: bool = False) -> Conversion:
+    """The model with what is to be known of it. Raises UrdfError, also for a model that cannot be assembled, and OSError."""
     with Path(path).open("rb") as file:
         raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
@@ -68,7 +105,54 @@ def convert(path: str | Path, floating: bool = False) -> str:
         raise UrdfError(f"{path}: not XML: {error}") from None
     if robot.tag != "robot":
         raise UrdfError(f"{path}: expected <robot> (got <{robot.tag}>)")
-    return _Writer(robot, floating).text(Path(path).name)
+    made = _Writer(robot, floating).model(Path(path).name)
+    _check(made.text)
+    return made
+
+
+def _check(text: str) -> None:
+    """Raise UrdfError where the model is refused, or where something moves that has no inertia."""
+    from mbsim import registry
+    from mbsim.assembly import assemble
+    from mbsim.failures import without_inertia
+    from mbsim.model.errors import ModelError
+    from mbsim.model.load import load
+
+    try:
+        made = assemble(load(text, registry, file="the model"))
+    except ModelError as error:
+        raise UrdfError("\n".join(_in_words_of_robots(problem.path, problem.message) for problem in error.problems)) from None
+    except ValueError as error:
+        raise UrdfError(f"robot: {error}") from None
+    if names := without_inertia(made.system, made.start, made.q):
+        raise UrdfError(f"robot: nothing with mass or inertia moves with {', '.join(names)}: give the links behind it an inertia")
+
+
+def _in_words_of_robots(path: str, message: str) -> str:
+    """`bodies.hand.inertia` -> `link 'hand': inertia`."""
+    section, _, rest = path.partition(".")
+    name, _, key = rest.partition(".")
+    what = {"bodies": "link", "joints": "joint", "forces": "joint"}.get(section)
+    return f"{what} '{name}': {key}{': ' * bool(key)}{message}" if what else f"robot: {path}: {message}"
+
+
+def _is_inertia(matrix: Floats) -> bool:
+    try:
+        check_inertia(matrix.tolist())
+    except ValueError:
+        return False
+    return True
+
+
+def _together(links: Sequence[_Link]) -> _Link:
+    """Links in one frame as one; its axes are those of the first."""
+    mass, R = sum(link.mass for link in links), links[0].R
+    centre = sum((link.mass * link.centre for link in links), np.zeros(3)) / mass if mass > 0.0 else links[0].centre
+    total = np.zeros((3, 3))
+    for link in links:
+        turned, arm = R.T @ link.R, R.T @ (link.centre - centre)
+        total += turned @ link.matrix @ turned.T + link.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return _Link(mass, R, centre, total[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])
 
 
 def _numbers(element: ElementTree.Element | None, key: str, default: str, count: int, where: str) -> Floats:
@@ -82,6 +166,13 @@ def _numbers(element: ElementTree.Element | None, key: str, default: str, count:
     return values
 
 
+def _clean(name: str) -> str:
+    """A name as a model may have it."""
+    clean = re.sub(r"\W", "_", name, flags=re.ASCII)
+    clean = clean if clean[:1].isalpha() else f"n{clean}"
+    return f"{clean}_" if clean == GROUND or clean in WORDS else clean
+
+
 def _frame(element: ElementTree.Element | None, where: str) -> tuple[Floats, Floats]:
     """R and the place of an <origin>: fixed-axis roll, pitch, yaw."""
     place = _numbers(element, "xyz", "0 0 0", 3, where)
@@ -93,6 +184,16 @@ def _frame(element: ElementTree.Element | None, where: str) -> tuple[Floats, Flo
         [-sp, cp * sr, cp * cr],
     ])  # fmt: skip
     return R, place
+
+
+@dataclass
+class _Group:
+    """Links that fixed joints hold together: they move as one."""
+
+    root: str
+    joint: _Joint | None  # that moves it; None: the robot's root
+    members: list[str] = field(default_factory=list)
+    has_mass: bool = False  # or inertia, or what hangs on it has some
 
 
 class _Writer:
@@ -109,7 +210,7 @@ class _Writer:
             self.links[name] = self._inertial(element, f"link '{name}'")
         self.joints = [self._joint(element) for element in robot.findall("joint")]
         self.outer: dict[str, list[_Joint]] = {name: [] for name in self.links}
-        inner: dict[str, str] = {}
+        self.inner: dict[str, _Joint] = {}
         names: set[str] = set()
         for joint in self.joints:
             if joint.name in names:
@@ -118,23 +219,24 @@ class _Writer:
             for link in (joint.parent, joint.child):
                 if link not in self.links:
                     self._refuse(f"joint '{joint.name}'", f"unknown link '{link}'")
-            if joint.child in inner:
-                self._refuse(f"link '{joint.child}'", f"is the child of two joints, '{inner[joint.child]}' and '{joint.name}'")
-            inner[joint.child] = joint.name
+            if joint.child in self.inner:
+                self._refuse(f"link '{joint.child}'", f"is the child of two joints, '{self.inner[joint.child].name}' and '{joint.name}'")
+            self.inner[joint.child] = joint
             self.outer[joint.parent].append(joint)
-        roots = [name for name in self.links if name not in inner]
+        if not self.links:
+            self._refuse("robot", "has no links")
+        roots = [name for name in self.links if name not in self.inner]
         if len(roots) != 1:
-            self._refuse("robot", f"expected one root link (got {', '.join(roots) or 'a loop'})")
+            self._refuse("robot", f"expected one root link (got {', '.join(roots) or 'none: the joints form a loop'})")
         self.root = roots[0]
-        self.dropped: list[str] = []
+        self.order, self.pose = self._placed()
 
     def _refuse(self, where: str, message: str) -> NoReturn:
         raise UrdfError(f"{where}: {message}")
 
     def _name(self, element: ElementTree.Element, what: str) -> str:
         name = element.get("name", "")
-        clean = re.sub(r"\W", "_", name, flags=re.ASCII)
-        clean = clean if clean[:1].isalpha() else f"n{clean}"
+        clean = _clean(name)
         if fault := name_fault(clean, in_expressions=False):
             self._refuse(f"{what} '{name[:60]}'", fault)
         return clean
@@ -146,7 +248,9 @@ class _Writer:
         mass = float(_numbers(inertial.find("mass"), "value", "0", 1, where)[0])
         tensor = inertial.find("inertia")
         entries = [_numbers(tensor, key, "0", 1, where)[0] for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
-        if mass == 0.0:
+        if mass < 0.0:
+            self._refuse(where, f"a mass must not be negative (got {mass:g})")
+        if mass == 0.0 and not any(entries):
             return None
         R, centre = _frame(inertial.find("origin"), where)
         return _Link(mass, R, centre, np.array(entries))
@@ -161,82 +265,129 @@ class _Writer:
         parent, child = element.find("parent"), element.find("child")
         if parent is None or child is None:
             self._refuse(where, "expected <parent> and <child>")
-        ends = [re.sub(r"\W", "_", x.get("link", ""), flags=re.ASCII) for x in (parent, child)]
-        ends = [x if x[:1].isalpha() else f"n{x}" for x in ends]
+        ends = [_clean(x.get("link", "")) for x in (parent, child)]
         R, origin = _frame(element.find("origin"), where)
         axis = _numbers(element.find("axis"), "xyz", "1 0 0", 3, where)
         if kind in ("revolute", "continuous", "prismatic", "planar") and not np.linalg.norm(axis) > 0.0:
             self._refuse(where, "the axis is zero")
         limit = element.find("limit")
         limits = ", ".join(f"{key} {value}" for key, value in sorted(limit.items())) if limit is not None else ""
-        return _Joint(name, kind, ends[0], ends[1], R, origin, axis, re.sub(r"[^\w .,+-]", "", limits, flags=re.ASCII))
+        limits = re.sub(r"[^\w .,+-]", "", limits, flags=re.ASCII)
+        dynamics = element.find("dynamics")
+        damping, friction = (float(_numbers(dynamics, key, "0", 1, where)[0]) for key in ("damping", "friction"))
+        return _Joint(name, kind, ends[0], ends[1], R, origin, axis, limits, damping, friction)
 
-    def _massive(self) -> set[str]:
-        """Links that have mass or carry some."""
-        order, found = [self.root], set()
-        for link in order:
-            order += [joint.child for joint in self.outer[link]]
-        if len(order) != len(self.links):
-            self._refuse("robot", "the joints form a loop")
-        for link in reversed(order):
-            if self.links[link] is not None or any(joint.child in found for joint in self.outer[link]):
-                found.add(link)
-        return found
-
-    def text(self, source: str) -> str:
-        """The model file."""
-        massive = self._massive()
-        bodies, joints = [], []
-        if self.floating and self.links[self.root] is None:
-            self._refuse(f"link '{self.root}'", "the root has no inertia and cannot float")
-        holder = {self.root: self.root if self.floating else "ground"}  # link -> body that carries it
-        pose: dict[str, tuple[Floats, Floats]] = {self.root: (np.eye(3), np.zeros(3))}
-        if self.floating:
-            bodies.append(self._body(self.root, *pose[self.root]))
-        order = [self.root]
+    def _placed(self) -> tuple[list[str], dict[str, tuple[Floats, Floats]]]:
+        """The links from the root out, and their frames at the zero of every joint: R and place, global."""
+        order, pose = [self.root], {self.root: (np.eye(3), np.zeros(3))}
         for link in order:
             R, place = pose[link]
             for joint in self.outer[link]:
-                if joint.child not in massive:
-                    self.dropped.append(joint.child)
-                    continue
-                at, turned = place + R @ joint.origin, R @ joint.R
-                pose[joint.child] = (turned, at)
+                pose[joint.child] = R @ joint.R, place + R @ joint.origin
                 order.append(joint.child)
-                if self.links[joint.child] is None:
-                    if joint.kind != "fixed":
-                        self._refuse(
-                            f"link '{joint.child}'", f"has no mass between moving joints ('{joint.name}' moves it); give it an inertia"
-                        )
-                    holder[joint.child] = holder[link]
-                    continue
-                holder[joint.child] = joint.child
-                bodies.append(self._body(joint.child, turned, at))
-                keys = f"type: {_TYPES[joint.kind]}, bodies: [{holder[link]}, {joint.child}]"
-                if joint.kind != "floating":
-                    keys += f", at: {_list(at)}"
-                if _TYPES[joint.kind] in ("revolute", "prismatic", "planar"):
-                    keys += f", axis: {_list(turned @ joint.axis)}"
-                joints.append(f"  {joint.name}: {{{keys}}}" + f"  # {joint.limits}" * bool(joint.limits))
+        if len(order) != len(self.links):
+            self._refuse("robot", "the joints form a loop")
+        return order, pose
+
+    def _groups(self) -> list[_Group]:
+        """The links that fixed joints hold together, from the root out."""
+        first = _Group(self.root, None)
+        groups, of = [first], {self.root: first}
+        for link in self.order:
+            of[link].members.append(link)
+            for joint in self.outer[link]:
+                if joint.kind == "fixed":
+                    of[joint.child] = of[link]
+                else:
+                    of[joint.child] = _Group(joint.child, joint)
+                    groups.append(of[joint.child])
+        for group in reversed(groups):
+            group.has_mass = group.has_mass or any(self.links[link] is not None for link in group.members)
+            if group.joint is not None and group.has_mass:
+                of[group.joint.parent].has_mass = True
+        return groups
+
+    def _bodies(self, group: _Group, notes: list[str]) -> tuple[dict[str, _Link], dict[str, str]]:
+        """The links of a group that become bodies, placed, with what others add to them; and which body carries which link."""
+        given = {name: link.moved(*self.pose[name]) for name in group.members if (link := self.links[name]) is not None}
+        own = [name for name, link in given.items() if link.is_body]
+        ground = group.joint is None and not self.floating
+        if not given and not ground:
+            if group.joint is None:
+                self._refuse(f"link '{group.root}'", "the root has no inertia and cannot float")
+            why = f"has no mass between moving joints ('{group.joint.name}' moves it); give it an inertia"
+            self._refuse(f"link '{group.root}'", why)
+        first = "ground" if ground else own[0] if own else group.root
+        holder = {group.root: first}
+        for name in group.members[1:]:
+            holder[name] = name if name in own or name == first else holder[self.inner[name].parent]
+        carried = {body: [name for name in given if holder[name] == body] for body in dict.fromkeys(holder.values()) if body != "ground"}
+        for body, names in carried.items():
+            if added := [name for name in names if name != body]:
+                notes.append(f"the mass and inertia of {', '.join(added)} are part of the body {body}, to which fixed joints tie them")
+        placed = {body: _together([given[name] for name in sorted(names, key=lambda n: n != body)]) for body, names in carried.items()}
+        return placed, holder
+
+    def model(self, source: str) -> Conversion:
+        """The model file."""
+        notes: list[str] = []
+        bodies: dict[str, str] = {}
+        holder: dict[str, str] = {}  # link -> body that carries it
+        groups = self._groups()
+        for group in groups:
+            if not group.has_mass and (group.joint is not None or self.floating):
+                continue
+            placed, carried = self._bodies(group, notes)
+            bodies |= {name: _body(name, link) for name, link in placed.items()}
+            holder |= carried
+        dropped = [link for link in self.order[1:] if self.links[link] is None]
+        if dropped:
+            notes.append(f"left out, without mass: {', '.join(dropped)}")
         if not bodies:
             self._refuse("robot", "no link that moves has an inertia")
+        joints, forces = [], []
+        for joint in (joint for link in self.order for joint in self.outer[link] if joint.child in holder):
+            first, second = holder[joint.parent], holder[joint.child]
+            if first != second:
+                joints.append(self._joint_line(joint, first, second))
+                forces += self._force_lines(joint, notes)
         name = re.sub(r"[^\w .-]", "", self.name, flags=re.ASCII).strip() or "robot"
         lines = [f"# {name}, converted from {re.sub(r'[^ -~]', '', source)}; limits in comments are not enforced"]
-        lines += [f"# left out, without mass: {', '.join(self.dropped)}"] * bool(self.dropped)
-        lines += [f'name: "{name}"', "dimension: 3", "gravity: [0, 0, -9.81]", "coordinates: joint", "bodies:", *bodies]
-        lines += ["joints:", *joints] * bool(joints)
-        return "\n".join([*lines, "simulation: {end: 1, step: 1e-3, method: aba}"]) + "\n"
+        lines += [f"# {note}" for note in notes]
+        lines += [f'name: "{name}"', "dimension: 3", "gravity: [0, 0, -9.81]", "coordinates: joint", "bodies:", *bodies.values()]
+        lines += ["joints:", *joints] * bool(joints) + ["forces:", *forces] * bool(forces)
+        return Conversion("\n".join([*lines, "simulation: {end: 1, step: 1e-3, method: aba}"]) + "\n", tuple(notes))
 
-    def _body(self, name: str, R: Floats, place: Floats) -> str:
-        link = self.links[name]
-        assert link is not None
-        from mbsim.model.rotations import quaternion_from_matrix
+    def _joint_line(self, joint: _Joint, first: str, second: str) -> str:
+        turned, at = self.pose[joint.child]
+        keys = f"type: {_TYPES[joint.kind]}, bodies: [{first}, {second}]"
+        if joint.kind != "floating":
+            keys += f", at: {_list(at)}"
+        if _TYPES[joint.kind] in ("revolute", "prismatic", "planar"):
+            keys += f", axis: {_list(turned @ joint.axis)}"
+        return f"  {joint.name}: {{{keys}}}" + f"  # {joint.limits}" * bool(joint.limits)
 
-        quaternion = quaternion_from_matrix((R @ link.R).tolist())
-        return (
-            f"  {name}: {{mass: {link.mass!r}, inertia: {_list(link.inertia)}, position: {_list(place + R @ link.centre)}, "
-            f"orientation: {{quaternion: {_list(quaternion)}}}}}"
-        )
+    def _force_lines(self, joint: _Joint, notes: list[str]) -> list[str]:
+        """The damping of a joint with one coordinate; what is not taken is noted."""
+        if joint.friction != 0.0:
+            how = f"; a force {{type: joint_friction, joint: {joint.name}, coulomb: ..., transition_speed: ...}} would be it"
+            notes.append(f"the friction of joint {joint.name} ({joint.friction:g}) is not taken{how}")
+        if joint.damping == 0.0 or joint.kind == "fixed":
+            return []
+        if _TYPES[joint.kind] not in ("revolute", "prismatic"):
+            notes.append(f"the damping of joint {joint.name} ({joint.damping:g}) is not taken: it has several coordinates")
+            return []
+        if joint.damping < 0.0:
+            self._refuse(f"joint '{joint.name}'", f"a damping must not be negative (got {joint.damping:g})")
+        return [f"  {joint.name}_damping: {{type: joint_friction, joint: {joint.name}, viscous: {joint.damping!r}}}"]
+
+
+def _body(name: str, link: _Link) -> str:
+    quaternion = quaternion_from_matrix(link.R.tolist())
+    return (
+        f"  {name}: {{mass: {link.mass!r}, inertia: {_list(link.inertia)}, position: {_list(link.centre)}, "
+        f"orientation: {{quaternion: {_list(quaternion)}}}}}"
+    )
 
 
 def _list(values: "Floats | list[float]") -> str:

@@ -1,7 +1,7 @@
 """The start and the rank of large systems of bodies by block elimination, in time that grows with the number of joints, not its cube.
 
-The same equations as the dense ones in `start.py` and `redundancy.py`. A dependent row is one that the rows eliminated before it leave
-nothing of (`mbsim.kernels.blocks`), where the dense ones look at singular values.
+The same equations as the dense ones in `start.py` and `redundancy.py`. A dependent row is one that the others leave nothing of
+(`mbsim.kernels.independent`), where the dense ones look at singular values.
 """
 
 from functools import cache
@@ -65,10 +65,10 @@ class Blocks:
         self.displacement(t, q, np.zeros(self.system.n_rows))
         lengths = np.sqrt(self._work.vectors[2])
         found = []
-        for row in np.flatnonzero(self._work.indices[1]):
+        for row in np.flatnonzero(self._work.indices[0][: self.system.n_rows]):
             x = np.zeros(self.system.n_rows)
             x[row] = 1.0
-            _method().dependency(self.system.functions, self.system.arrays, self._work, t, q, x)
+            _method().combination(self.system.functions, self.system.arrays, self._work, t, q, x)
             if lengths[row] > 0.0:  # else the row itself is zero
                 x *= lengths
             found.append(x / np.abs(x).max())

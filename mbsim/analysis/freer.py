@@ -14,7 +14,7 @@ import numpy as np
 
 from mbsim import registry
 from mbsim.analysis.blocks import is_large
-from mbsim.analysis.redundancy import RANK_TOLERANCE, Redundancy
+from mbsim.analysis.redundancy import Redundancy, counted, unit_rows
 from mbsim.analysis.start import StartError, assemble_position
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, JointRecord, System
@@ -200,6 +200,4 @@ def _exchanged(C: Floats, joints: tuple[JointRecord, ...], kept: list[list[str]]
 
 
 def _rank(C: Floats) -> int:
-    norms = np.linalg.norm(C, axis=1)
-    values = np.linalg.svd(C / np.where(norms > 0.0, norms, 1.0)[:, None], compute_uv=False)
-    return int(np.sum(values > RANK_TOLERANCE * max(float(values[0]), 1e-300))) if len(values) else 0
+    return counted(np.linalg.svd(unit_rows(C)[0], compute_uv=False))

@@ -4,7 +4,7 @@ import numpy as np
 
 from mbsim.analysis.blocks import is_large
 from mbsim.analysis.observe import poses, reactions
-from mbsim.analysis.redundancy import RANK_TOLERANCE
+from mbsim.analysis.redundancy import idle_multipliers
 from mbsim.system.system import Floats, System
 
 OPEN = 1e-6  # of a unit dependency: a change of a component of a reaction, N or N m
@@ -18,8 +18,8 @@ def open_components(system: System, t: float, q: Floats) -> dict[str, list[str]]
     if system.dimension is None or system.in_joint_coordinates or is_large(system) or not system.joints or not system.n_rows:
         return {}
     C = system.C(t, q)
-    U, sigma, _ = np.linalg.svd(C)
-    null = U[:, int(np.sum(sigma > RANK_TOLERANCE * max(float(sigma[0]), 1e-300))) :].T
+    null = idle_multipliers(system, t, q).T
+    null /= np.linalg.norm(null, axis=1, keepdims=True)
     b = 3 if system.dimension == 2 else 6
     generalised = np.zeros((len(null), len(system.joints), 6))
     for e, joint in enumerate(system.joints):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.analysis.redundancy import RANK_TOLERANCE, redundancy
+from mbsim.analysis.redundancy import RANK_TOLERANCE, counted, redundancy
 from mbsim.analysis.singular import REACHED, comes_to_rest
 from mbsim.system.system import Floats, System
 
@@ -241,4 +241,4 @@ class RankMonitor:
 
 
 def _rank(sample: _Sample) -> int:
-    return int(np.sum(sample.values > RANK_TOLERANCE * max(float(sample.values[0]), 1e-300)))
+    return counted(sample.values)

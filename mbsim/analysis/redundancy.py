@@ -1,7 +1,9 @@
 """Rank of the constraints: degrees of freedom, which rows depend on which, and which multipliers are unique.
 
-Rows are made unit first, so that metres and radians compare. A row's multiplier is unique when the row is in no dependency, i.e. its
-unit vector is orthogonal to the left null space of C (Wojtyra 2005; docs/methods.md).
+Rows are made unit first, so that metres and radians compare (`unit_rows`, for all analyses). A row of which only round-off is left is not:
+the systems in joint coordinates, whose rows are projections, give it as zeros, because they know what has cancelled
+(`mbsim.kernels.trees.row_to_coordinates`). A row's multiplier is unique when the row is in no dependency, i.e. its unit vector is
+orthogonal to the left null space of C (Wojtyra 2005; docs/methods.md).
 """
 
 from dataclasses import dataclass
@@ -11,6 +13,7 @@ import numpy as np
 from mbsim.analysis.blocks import Blocks, is_large
 from mbsim.system.system import Floats, System
 
+NAMED = 6  # joints, in a sentence
 RANK_TOLERANCE = 1e-8  # of the largest singular value, as in mbsim.kernels.linalg: the start is assembled to about 1e-12
 
 
@@ -23,6 +26,18 @@ class Redundancy:
     singular_values: Floats  # (min(m, n),) of C with unit rows; none of a large system, whose rank is found by blocks
     unique: np.ndarray  # (m,) bool: the row's multiplier is unique
     groups: list[list[str]]  # rows that depend on each other, by name; one dependency more than the group needs in each
+
+
+def unit_rows(C: Floats) -> tuple[Floats, Floats]:
+    """C (m, n) with unit rows, and what the rows' lengths were (m,); rows of zeros stay and count as of length 1."""
+    norms = np.linalg.norm(C, axis=1)
+    norms[norms == 0.0] = 1.0
+    return C / norms[:, None], norms
+
+
+def counted(values: np.ndarray) -> int:
+    """How many singular values (k,) of unit rows, in descending order, count."""
+    return int(np.sum(values > RANK_TOLERANCE * max(float(values[0]), 1e-300))) if len(values) else 0
 
 
 def redundancy(system: System, t: float, q: Floats) -> Redundancy:
@@ -48,11 +63,9 @@ def idle_multipliers(system: System, t: float, q: Floats) -> Floats:
 
 def _left_null_space(C: Floats) -> tuple[Floats, Floats, Floats]:
     """The left null space (m, k) of C with unit rows, the singular values of these, and the rows' lengths (m,), 1 for rows of zeros."""
-    norms = np.linalg.norm(C, axis=1)
-    norms[norms == 0.0] = 1.0
-    U, sigma, _ = np.linalg.svd(C / norms[:, None], full_matrices=True)
-    rank = int(np.sum(sigma > RANK_TOLERANCE * max(sigma[0], 1e-300)))
-    return U[:, rank:], sigma, norms
+    unit, norms = unit_rows(C)
+    U, sigma, _ = np.linalg.svd(unit, full_matrices=True)
+    return U[:, counted(sigma) :], sigma, norms
 
 
 def contradictions(system: System, t: float, q: Floats, v: Floats, groups: list[list[str]]) -> list[dict[str, float]]:
@@ -61,19 +74,30 @@ def contradictions(system: System, t: float, q: Floats, v: Floats, groups: list[
     x' C = 0 asks for x' xi = 0 and x' eta = 0, x of unit length over rows made unit; what is left of these, the largest of each.
     """
     C, xi, eta = system.C(t, q), system.xi(t, q), system.eta(t, q, v)
-    norms = np.linalg.norm(C, axis=1)
-    norms[norms == 0.0] = 1.0
+    unit, norms = unit_rows(C)
     index = {name: k for k, name in enumerate(system.rows)}
     found = []
     for group in groups:
         rows = [index[name] for name in group]
-        U, sigma, _ = np.linalg.svd(C[rows] / norms[rows, None])
-        null = U[:, int(np.sum(sigma > RANK_TOLERANCE * max(float(sigma[0]), 1e-300))) :].T
+        U, sigma, _ = np.linalg.svd(unit[rows])
+        null = U[:, counted(sigma) :].T
         found.append({
             "velocity": float(np.abs(null @ (xi / norms)[rows]).max(initial=0.0)),
             "acceleration": float(np.abs(null @ (eta / norms)[rows]).max(initial=0.0)),
         })  # fmt: skip
     return found
+
+
+def said(system: System, found: Redundancy) -> tuple[str, ...]:
+    """A sentence for the user on the rows that are redundant, and on the joints whose reactions they leave open; nothing without any."""
+    count = system.n_rows - found.rank
+    if not count:
+        return ()
+    owners = dict.fromkeys(name.partition("[")[0] for name, unique in zip(system.rows, found.unique, strict=True) if not unique)
+    names = ", ".join(list(owners)[:NAMED]) + (f" and {len(owners) - NAMED} more" if len(owners) > NAMED else "")
+    loops = "the loops that are closed by " if system.in_joint_coordinates else ""
+    rows = "1 constraint row is" if count == 1 else f"{count} constraint rows are"
+    return (f"{rows} redundant: the reactions of {loops}{names} are not determined, the shortest are given",)
 
 
 def _groups(null: Floats, names: list[str]) -> list[list[str]]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.analysis.blocks import is_large
-from mbsim.analysis.redundancy import RANK_TOLERANCE
+from mbsim.analysis.redundancy import RANK_TOLERANCE, unit_rows
 from mbsim.analysis.start import StartError, assemble_position, assemble_velocity
 from mbsim.system.system import Floats, System
 
@@ -69,7 +69,7 @@ def undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> l
     bent = system.eta(t, q, a) - eta
     lengths = np.linalg.norm(C, axis=1)
     bent /= np.where(lengths > 0.0, lengths, 1.0)
-    left = np.linalg.svd(_unit(C))[0][:, rank:].T
+    left = np.linalg.svd(unit_rows(C)[0])[0][:, rank:].T
     if np.abs(left @ bent).max(initial=0.0) <= BRANCHES * float(a @ a):
         return []
     part = np.abs(left[np.abs(left @ bent) > BRANCHES * float(a @ a)]).max(axis=0) > 1e-3
@@ -117,7 +117,7 @@ def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, sti
 
 def _tangents(C: Floats, rank: int) -> Floats:
     """An orthonormal basis of the null space of C, its rows (n - rank, n)."""
-    basis: Floats = np.linalg.svd(_unit(C))[2][rank:]
+    basis: Floats = np.linalg.svd(unit_rows(C)[0])[2][rank:]
     return basis
 
 
@@ -140,10 +140,5 @@ def _may_be_singular(system: System) -> bool:
     return system.n_rows > 0 and not is_large(system) and system.failure is None
 
 
-def _unit(C: Floats) -> Floats:
-    norms = np.linalg.norm(C, axis=1)
-    return C / np.where(norms > 0.0, norms, 1.0)[:, None]
-
-
 def _rank(system: System, t: float, q: Floats, tolerance: float) -> int:
-    return int(np.sum(np.linalg.svd(_unit(system.C(t, q)), compute_uv=False) > tolerance))
+    return int(np.sum(np.linalg.svd(unit_rows(system.C(t, q))[0], compute_uv=False) > tolerance))

@@ -1,7 +1,8 @@
 """The command `mbsim`: one file of this folder per command, imported only when it is called.
 
 A command file has the name of the command, a docstring whose first line is its line in `mbsim --help`, and a click command `command`.
-Data go to stdout, messages to stderr. Exit codes: 0 done, 1 a run that failed, 2 wrong usage, model or input file.
+Data go to stdout, messages to stderr. Exit codes: 0 done, 1 a run that failed, 2 wrong usage, model or input file, 3 done, but not as good
+as was asked for (`--strict`, `--digits`).
 """
 
 import atexit
@@ -9,6 +10,7 @@ import importlib
 import os
 import sys
 import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -22,6 +24,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 FOLDER = Path(__file__).parent
+NOT_GOOD_ENOUGH = 3  # the exit code of a run that ended, but with warnings or fewer digits than were asked for
 
 
 class InputError(click.ClickException):
@@ -95,16 +98,42 @@ def enter() -> NoReturn:
 
     What was registered to happen at exit happens; but taking numpy and h5py apart, piece by piece, would take a tenth of a short run.
     """
+    _open_standard_streams()
     try:
         main(prog_name="mbsim")
     except SystemExit as end:
         if (end.code is None or isinstance(end.code, int)) and threading.active_count() == 1:
             atexit._run_exitfuncs()
-            try:
-                sys.stdout.flush()
-                sys.stderr.flush()
-            except OSError:  # the reader of a pipe has gone: Python says so in its own way
-                raise end from None
-            os._exit(end.code or 0)
+            os._exit(_flushed(end.code or 0))
         raise
+    except OSError as error:  # what a command writes to files it catches itself: this is standard output
+        _say(f"Error: {error.filename or 'standard output'}: {error.strerror or error}")
+        os._exit(1)
     raise SystemExit(0)
+
+
+def _open_standard_streams() -> None:
+    """Where a standard stream is closed, the next file that is opened would get its number, and messages would be written into it."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            with suppress(OSError):
+                os.open(os.devnull, os.O_RDWR)  # gets the smallest number that is free
+                setattr(sys, name, open(number, "r" if number == 0 else "w", closefd=False))  # noqa: SIM115  (open to the end)
+
+
+def _flushed(code: int) -> int:
+    """The exit code after all that is still held back was written, or could not be."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:  # the reader of a pipe has seen enough, as `head` does
+        return code
+    except OSError as error:
+        _say(f"Error: standard output: {error.strerror or error}")
+        return code or 1
+    return code
+
+
+def _say(message: str) -> None:
+    with suppress(OSError):  # stderr may be as full as stdout
+        print(message, file=sys.stderr, flush=True)

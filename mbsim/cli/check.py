@@ -23,9 +23,12 @@ SHOWN = 1e-14  # smaller start values are round-off of the assembly and shown as
 @click.option("--motion", is_flag=True, help="Run the model and say where the rank of its constraints changes.")
 def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: bool) -> None:
     """Assemble the start of MODEL and say what its constraints leave free."""
+    from mbsim.bodies import absolute_freedoms
+
     read = read_model(find_model(model), assignments, {})
     made = assembled(read)
     facts = examine(made, {name: joint.type for name, joint in read.joints.items()})
+    facts["degrees_of_freedom_absolute"] = absolute_freedoms(read, made.system, made.start, made.q)
     if motion:
         facts |= along_the_motion(made)
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
@@ -95,6 +98,7 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
         "residuals": {name: float(value) for name, value in zip(system.rows, [*phi, *(C @ made.v + xi)[len(phi) :]], strict=True)},
         "q": dict(zip(system.coordinates, map(float, made.q), strict=True)),
         "v": dict(zip(system.speeds, map(float, made.v), strict=True)),
+        "notes": list(made.notes),
     }
 
 
@@ -118,6 +122,11 @@ def text(facts: dict[str, Any]) -> str:
         f"  constraint rows: {facts['holonomic']} holonomic and {facts['nonholonomic']} nonholonomic, rank {rank}",
         f"  degrees of freedom: {facts['degrees_of_freedom']}{gruebler}",
     ]
+    absolute = facts.get("degrees_of_freedom_absolute")
+    if absolute is not None and absolute != facts["degrees_of_freedom"]:
+        lines.append(
+            f"  WARNING: counted in absolute coordinates there are {absolute}; one of the two counts is wrong, and so is the motion with it"
+        )
     if facts["cut_joints"]:
         lines.append(f"  loops are closed by the rows of: {', '.join(facts['cut_joints'])} (`cut: true` chooses another joint)")
     if facts["redundant"]:
@@ -141,6 +150,7 @@ def text(facts: dict[str, Any]) -> str:
     lines.append(f"  start at t = {facts['start']:g} s: assembly {moved}")
     lines.append(f"  residuals there: position {facts['residual_position']:.1e}, velocity {facts['residual_velocity']:.1e}")
     lines += [f"    {name} = {value if abs(value) > SHOWN else 0.0:.9g}" for name, value in (facts["q"] | facts["v"]).items()]
+    lines += [f"  note: {note}" for note in facts["notes"]]
     if "rank_changes" in facts:
         count = len(facts["rank_changes"])
         lines.append(f"  motion to t = {facts['motion_end']:.6g} s: {count or 'no'} {'change' if count == 1 else 'changes'} of the rank")

@@ -1,12 +1,15 @@
 """Convert a URDF robot to a model file in joint coordinates."""
 
 # ruff: noqa: N999 (the file has the name of the command)
+import logging
 from pathlib import Path
 
 import click
 
 from mbsim.cli import InputError
 from mbsim.cli._output import force_option, output_errors
+
+log = logging.getLogger("mbsim")
 
 
 @click.command()
@@ -17,17 +20,20 @@ from mbsim.cli._output import force_option, output_errors
 def command(robot: Path, floating: bool, output: Path | None, force: bool) -> None:
     """Write the model of ROBOT, a URDF file, and print its path. Joint limits become comments; mimic joints are refused.
 
-    A model file that was edited since, or that mbsim did not write, is replaced with --force only.
+    What cannot be run is refused, with the names of links and joints. What the model does not have of the robot is said, and written
+    into the model as comments. A model file that was edited since, or that mbsim did not write, is replaced with --force only.
     """
     from mbsim import outputs
-    from mbsim.urdf import UrdfError, convert
+    from mbsim.urdf import UrdfError, conversion
 
     output = output or Path(robot.stem + ".yaml")
     with output_errors():
         try:
-            text = convert(robot, floating)
+            made = conversion(robot, floating)
         except UrdfError as error:
             raise InputError(str(error)) from None
-        outputs.write_text(output, text, force, [robot])
+        outputs.write_text(output, made.text, force, [robot])
+    for note in made.notes:
+        log.info("%s: %s", robot.name, note)
     if not outputs.is_stream(output):
         click.echo(output)

@@ -7,6 +7,7 @@ import click
 from mbsim.cli import InputError
 
 SUFFIXES = (".yaml", ".yml")
+SHOWN = 5  # files of a folder in a message
 
 
 @click.command()
@@ -54,9 +55,21 @@ def find_model(name_or_path: str | Path) -> Path:
     import difflib
 
     close = difflib.get_close_matches(name, list(models), n=1)
-    hint = f"did you mean '{close[0]}'?" if close else "`mbsim models` lists them"
-    reason = "is a folder" if path.is_dir() else "is neither a file nor a shipped model"
-    raise InputError(f"'{name_or_path}' {reason}; {hint}")
+    hint = f"did you mean '{close[0]}'?" if close else "`mbsim models` lists the shipped ones"
+    raise InputError(f"{_not_found(path)}; {hint}")
+
+
+def _not_found(path: Path) -> str:
+    """Why there is no model at a path: what is there, or which folder was looked in."""
+    if path.is_dir():
+        inside = sorted(other.name for other in path.iterdir() if other.suffix in SUFFIXES)
+        here = f"; it holds {', '.join(inside[:SHOWN])}{' ...' * (len(inside) > SHOWN)}" if inside else ""
+        return f"'{path}' is a folder, and a model is a file{here}"
+    if path.exists():
+        return f"'{path}' is no regular file"
+    folder = path.parent.absolute()
+    where = f"there is no such file in {folder}" if folder.is_dir() else f"there is no folder {folder}"
+    return f"'{path}' is neither a file nor a shipped model ({where})"
 
 
 def describe(path: Path) -> str:

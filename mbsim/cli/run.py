@@ -8,11 +8,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._output import complaint, force_option, output_errors
 from mbsim.cli.models import find_model
 
@@ -22,8 +23,8 @@ if TYPE_CHECKING:
     from mbsim.results import Result
 
 log = logging.getLogger("mbsim")
+PROBLEMS_SHOWN = 200  # of a model file
 CHANGES_SHOWN = 10  # of the rank
-IMBALANCE = 1e-2  # of the largest change of an energy; more is worth a warning
 
 
 @click.command()
@@ -38,17 +39,29 @@ IMBALANCE = 1e-2  # of the largest change of an energy; more is worth a warning
 @click.option("--stop", help="Expression of t and state; the run ends where it crosses zero.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method or integrator; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+@click.option("--certify", is_flag=True, help="Run again, finer and by another method, and say how many digits are right.")
+@click.option("--digits", type=click.FloatRange(0.0, 15.0), help="--certify, and exit with 3 when fewer digits are right.")
+@click.option("--strict", is_flag=True, help="Exit with 3 when the run gives a warning.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file; MODEL.h5 in the current folder if not given."
 )
 @force_option
 def command(
-    model: str, assignments: tuple[str, ...], options: tuple[str, ...], output: Path | None, force: bool, **given: str | None
+    model: str,
+    assignments: tuple[str, ...],
+    options: tuple[str, ...],
+    output: Path | None,
+    force: bool,
+    certify: bool,
+    digits: float | None,
+    strict: bool,
+    **given: str | None,
 ) -> None:
     """Run MODEL, a model file or the name of a shipped model, and print the path of the result.
 
     What is given here overrides the file's `simulation` block.
     """
+    began = perf_counter()
     gc.disable()  # nothing is garbage before the run begins, and looking for it takes a tenth of the start-up
     path = find_model(model)
     settings = {name: value for name, value in given.items() if value is not None} | _pairs("--option", options)
@@ -57,9 +70,18 @@ def command(
     made = _kept(path, assignments, settings)
     gc.freeze()
     gc.enable()
+    prepared = perf_counter() - began
     result = _run(made, output, force)
-    _summarise(result)
+    _summarise(result, prepared)
     click.echo(output)
+    if certify or digits is not None:
+        from mbsim.cli.certify import beside, certified, require
+
+        certificate = certified(output, beside(output))
+        click.echo(certificate.verdict)
+        require(certificate, digits)
+    if strict and result.attributes.get("warnings"):
+        raise click.exceptions.Exit(NOT_GOOD_ENOUGH)
 
 
 def require_result(output: Path, force: bool, *inputs: Path) -> None:
@@ -114,8 +136,10 @@ def model_errors() -> Iterator[None]:
     try:
         yield
     except ModelError as error:
-        for problem in error.problems:
+        for problem in error.problems[:PROBLEMS_SHOWN]:
             click.echo(str(problem), err=True)
+        if len(error.problems) > PROBLEMS_SHOWN:
+            click.echo(f"and {len(error.problems) - PROBLEMS_SHOWN} more problems", err=True)
         raise click.exceptions.Exit(2) from None
     except OSError as error:
         raise InputError(f"{error.filename or ''}: {error.strerror or error}") from None
@@ -179,12 +203,21 @@ def _noun(name: str, count: int) -> str:
     return name.removesuffix("s") if count == 1 else name
 
 
-def _summarise(result: "Result") -> None:
-    """A few lines on stderr: what was done, how well the constraints and the energy held, how long it took."""
+def _summarise(result: "Result", prepared: float) -> None:
+    """A few lines on stderr: what was done, how well the constraints and the energy held, how long it took.
+
+    `prepared` are the seconds before the run: reading, assembling, compiling.
+    """
     if log.isEnabledFor(logging.INFO):
         _tell(result)
-    _warn(result)
+    for warning in result.attributes.get("warnings", []):
+        log.warning("  warning: %s", warning)
     log.info("  %.3g s, %.3g us per step", *_times(result.attributes))
+    if log.isEnabledFor(logging.DEBUG):
+        from mbsim.cli._verbose import explained
+
+        for line in explained(result, prepared):
+            log.debug("  %s", line)
 
 
 def _times(facts: dict[str, Any]) -> tuple[float, float]:
@@ -192,19 +225,21 @@ def _times(facts: dict[str, Any]) -> tuple[float, float]:
     return facts["wall_time"], 1e6 * facts["march_time"] / max(facts["counts"]["steps"], 1)
 
 
+def accuracy(facts: dict[str, Any]) -> str:
+    """What a run was asked for: tolerances of an integrator that controls its error, else the step."""
+    options = facts.get("options", {})
+    if "rtol" in options:
+        return ", ".join(f"{name} {options[name]:g}" for name in ("rtol", "atol") if options.get(name) is not None)
+    return f"step {facts['step']:g} s"
+
+
 def _tell(result: "Result") -> None:
-    """What was done, and how well the constraints held."""
+    """What was done, and how well constraints and energy held."""
     facts: dict[str, Any] = result.attributes
     counts = facts["counts"]
     drift = ", ".join(f"{level} {result[f'residual_{level}'].max():.1e}" for level in ("position", "velocity", "acceleration"))
-    log.info(
-        "%s: %g s of motion with %s and %s, step %g s",
-        facts["title"],
-        result.time[-1] - result.time[0],
-        facts["method"],
-        facts["integrator"],
-        facts["step"],
-    )
+    span = result.time[-1] - result.time[0]
+    log.info("%s: %g s of motion with %s and %s, %s", facts["title"], span, facts["method"], facts["integrator"], accuracy(facts))
     done = {name: count for name, count in counts.items() if count or name in ("steps", "evaluations")}
     log.info("  %s", ", ".join(f"{count} {_noun(name, count)}" for name, count in done.items()))
     if "stopped" in facts:
@@ -215,23 +250,13 @@ def _tell(result: "Result") -> None:
         log.info("  %s", told(change))
     if len(changes) > CHANGES_SHOWN:
         log.info("  and %d more changes of the rank; `mbsim info` lists them", len(changes) - CHANGES_SHOWN)
-
-
-def _warn(result: "Result") -> None:
-    """The energies at the end, and a warning where their balance does not hold."""
+    if "error_estimate" in result:
+        log.info("  estimated error of the positions: %.1e (m or rad)", result["error_estimate"].max())
     balance = abs(result["energy_balance"]).max()
+    ends = [result[f"energy_{kind}"][-1] for kind in ("kinetic", "potential")]
     if math.isfinite(balance):
-        log.info(
-            "  energy: kinetic %.6g J, potential %.6g J at the end; largest imbalance %.1e J",
-            result["energy_kinetic"][-1],
-            result["energy_potential"][-1],
-            balance,
-        )
-        scale = max(abs(result[f"energy_{kind}"] - result[f"energy_{kind}"][0]).max() for kind in ("kinetic", "potential", "work"))
-        if balance > IMBALANCE * scale:
-            log.warning(
-                "  the energy balance is off by %.2g of the energy exchanged: the motion is not accurate, try a smaller step",
-                balance / scale,
-            )
+        log.info("  energy: kinetic %.6g J, potential %.6g J at the end; largest imbalance %.1e J", *ends, balance)
     else:
-        log.info("  energy: kinetic %.6g J at the end; the potential energy is not known or not finite", result["energy_kinetic"][-1])
+        log.info("  energy: kinetic %.6g J at the end; the potential energy is not known or not finite", ends[0])
+    for note in facts.get("notes", []):
+        log.info("  note: %s", note)

@@ -23,8 +23,11 @@ HALVED = 6
 MAX_STEPS = 2_000_000  # of one reference run
 
 
-def converged(runner: Runner, step: float, interval: float, span: float, wanted: tuple[tuple[float, str], ...], extra: Any) -> Reference:
-    """A reference computed here; `step` is the smallest of the rows."""
+def converged(
+    runner: Runner, step: float, interval: float, span: float, wanted: tuple[tuple[float, str], ...], extra: Any, method: str = METHOD
+) -> Reference:
+    """A reference computed here; `step` is the smallest of the rows, `method` one that is independent of theirs."""
+    extra = {"method": method, **extra}
     reasons = []
     if "dop853" in registry.names("integrators") and {"rtol", "atol"} <= registry.options("integrators", "dop853").keys():
         found = _tight(runner, interval, wanted, extra)
@@ -37,7 +40,7 @@ def converged(runner: Runner, step: float, interval: float, span: float, wanted:
 
 
 def _settings(integrator: str, step: float, interval: float, extra: Any) -> dict[str, Any]:
-    return {"drift": "full", **extra, "method": METHOD, "integrator": integrator, "step": step, "output_step": interval}
+    return {"drift": "full", **extra, "integrator": integrator, "step": step, "output_step": interval}
 
 
 def _tight(runner: Runner, interval: float, wanted: tuple[tuple[float, str], ...], extra: Any) -> Reference:
@@ -49,7 +52,7 @@ def _tight(runner: Runner, interval: float, wanted: tuple[tuple[float, str], ...
             return Reference("", reason=runs[-1].reason)
     loose, tight = runs
     assert tight.result is not None and loose.result is not None
-    description = f"{METHOD} with dop853 at tolerances {TIGHT:g}; its error from a run at {LOOSE:g}"
+    description = f"{extra['method']} with dop853 at tolerances {TIGHT:g}; its error from a run at {LOOSE:g}"
     return Reference(description, tight.result, "", _distances(loose.result, tight.result), tight.values)
 
 
@@ -95,7 +98,7 @@ def _halved(runner: Runner, step: float, interval: float, span: float, wanted: t
             break
     if len(runs) < 2:
         return Reference("", reason=reason if not runs else "a second run, to estimate the error from, failed")
-    description = f"{METHOD} with rk4 at step {steps[-1]:.3g} s; its error from the runs at twice the step"
+    description = f"{extra['method']} with rk4 at step {steps[-1]:.3g} s; its error from the runs at twice the step"
     best = runs[-1]
     return Reference(description, best.result, "", errors, best.values)
 

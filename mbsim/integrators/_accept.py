@@ -1,13 +1,44 @@
 """What every integrator does when it has taken a step: a look at the stop expression, then the method's hook. And output between steps.
 
 The look comes first, because a step that crosses is not taken: the hook may renew the basis that the state before the step is
-expressed in.
+expressed in. A step is not taken either where the expression may have crossed zero and come back: where, by its values and rates at both
+ends, it turns near zero in between. Then the driver looks closer.
 """
+
+from math import sqrt
 
 import numpy as np
 
-from mbsim.jit import CHANGED, OK, SETTING_EVENT, SETTING_INDEPENDENT, STATUS_CHANGED, STOPPED, helper
-from mbsim.kernels.linalg import clear
+from mbsim.jit import (
+    CHANGED,
+    EVENT_LAST,
+    EVENT_LOOKED,
+    EVENT_NEW,
+    EVENT_RATES,
+    OK,
+    SETTING_EVENT,
+    SETTING_INDEPENDENT,
+    STATUS_CHANGED,
+    STOPPED,
+    helper,
+)
+from mbsim.kernels.linalg import clear, copy
+
+
+@helper
+def turns(last, new):
+    """Whether the expression may have crossed zero twice between two states with the same sign; each is [value, rate, time].
+
+    The cubic through both values and rates turns at a value that is past zero, or nearer to it than to the ends.
+    """
+    sign, h = 1.0 if new[0] > 0.0 else -1.0, new[2] - last[2]
+    a, b, ra, rb = sign * last[0], sign * new[0], sign * h * last[1], sign * h * new[1]
+    if not (a > 0.0 and b > 0.0 and ra < 0.0 and rb > 0.0):
+        return False
+    second, third = 3.0 * (b - a) - 2.0 * ra - rb, 2.0 * (a - b) + ra + rb  # coefficients of x^2 and x^3
+    x = -ra / (second + sqrt(max(second * second - 3.0 * third * ra, 0.0)))
+    least = a + x * (ra + x * (second + x * third))
+    return not least > 0.5 * min(a, b)
 
 
 @helper
@@ -18,16 +49,20 @@ def finish(method, system, arrays, work, t, z):
         if failed != OK:
             return failed
         n, n_q = work.v.shape[0], z.shape[0] - 1 - work.v.shape[0]
-        system.event(arrays, t, work.row[:n_q], work.row[n_q : n_q + n], work.event[1:2])
-        value, last = work.event[1], work.event[0]
-        same = (value > 0.0 and last > 0.0) or (value < 0.0 and last < 0.0) or (last == 0.0 and not np.isnan(value))
+        q, v, v_dot, rates = work.row[:n_q], work.row[n_q : n_q + n], work.row[n_q + n : n_q + 2 * n], work.event[EVENT_RATES:]
+        last, new = work.event[EVENT_LAST : EVENT_LAST + 3], work.event[EVENT_NEW : EVENT_NEW + 3]
+        system.rates(arrays, q, v, rates)
+        system.event(arrays, t, q, v, rates, v_dot, new)
+        new[2] = t
+        same = (new[0] > 0.0 and last[0] > 0.0) or (new[0] < 0.0 and last[0] < 0.0) or (last[0] == 0.0 and not np.isnan(new[0]))
         if not same:  # also when it is not a number; leaving a zero is no crossing
-            work.event[2] = t
+            return STOPPED
+        if 0.5 * (last[2] + t) > work.event[EVENT_LOOKED] and turns(last, new):
             return STOPPED
     code = method.accept(method.project, method.start, system, arrays, work, t, z)
     work.status[STATUS_CHANGED] = 1 if code == CHANGED else 0
     if code <= OK and work.settings[SETTING_EVENT] != 0.0:
-        work.event[0] = work.event[1]
+        copy(work.event[EVENT_NEW : EVENT_NEW + 3], work.event, EVENT_LAST)
     return code
 
 

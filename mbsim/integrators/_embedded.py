@@ -27,18 +27,25 @@ from mbsim.jit import (
     A1,
     A2,
     ARRAYS,
+    CLOCK_BLAMED,
+    CLOCK_REASON,
+    CLOCK_REJECTED,
+    CLOCK_ROWS,
+    CLOCK_TIME,
+    COUNT_EVALUATIONS,
     COUNT_REJECTED,
     COUNT_STEPS,
     METHOD,
     NOT_FINITE,
     OK,
+    PAUSED,
     SETTING_INDEPENDENT,
     SETTING_INTEGRATOR,
-    SETTING_TOLERANCE,
     STATUS_CHANGED,
     STATUS_CODE,
     STATUS_FRESH,
     STATUS_INDEX,
+    STATUS_PAUSE,
     STEP_TOO_SMALL,
     STOPPED,
     SYSTEM,
@@ -55,7 +62,6 @@ from mbsim.kernels.linalg import copy
 SCRATCH = 4  # rows as long as z that `march` needs: what is known, start, end, between; the stages follow
 SAFETY, SHORTEST, LONGEST = 0.9, 0.2, 10.0  # of Hairer's codes: the next step aims at 0.9^q of the tolerance, within these factors
 TINY = 1e-15  # of the time: steps below it no longer change t
-LEAST_DRIFT = 1e-12  # m, rad: residuals of mechanisms of some metres cannot be made much smaller in double precision
 
 MARCH_TABLEAU = i8(A2, A1, A2, A2, f8, METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
 
@@ -143,24 +149,27 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
     known, start, end, between, K = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4:]  # known: next step, whether K[0] is
     rtol, atol = work.settings[SETTING_INTEGRATOR], work.settings[SETTING_INTEGRATOR + 1]
     longest, given = work.settings[SETTING_INTEGRATOR + 2], work.settings[SETTING_INTEGRATOR + 3]
-    work.settings[SETTING_TOLERANCE] = min(work.settings[SETTING_TOLERANCE], max(atol, LEAST_DRIFT))
     independent = work.settings[SETTING_INDEPENDENT] != 0.0
     s, count = E.shape[1] - 1, rows.shape[0]
-    row, t = 0, times[0]
-    clock[0] = t
+    row, t = int(clock[CLOCK_ROWS]), clock[CLOCK_TIME]
     if known[1] == 0.0:
         code = rhs(system, arrays, work, t, z, K[0])
         if code != OK:
             work.status[STATUS_CODE] = code
-            return 0
+            return row
         known[1] = 1.0
     if known[0] == 0.0:
         known[0] = given
         if np.isnan(given):
             known[0] = first_step(exponent, rtol, atol, times[count] - t, method, system, arrays, work, t, z, K[0], end, K[1])
     copy(z, start, 0)
-    reason, blamed, rejected = OK, 0, False  # why the last trial of this step could not be evaluated
+    # why the last trial of this step could not be evaluated
+    reason, blamed, rejected = int(clock[CLOCK_REASON]), int(clock[CLOCK_BLAMED]), clock[CLOCK_REJECTED] != 0.0
     while row < count:
+        if work.counts[COUNT_EVALUATIONS] >= work.status[STATUS_PAUSE]:
+            clock[CLOCK_REASON], clock[CLOCK_BLAMED], clock[CLOCK_REJECTED] = reason, blamed, 1.0 if rejected else 0.0
+            work.status[STATUS_CODE] = PAUSED
+            return row
         h = min(known[0], longest) if longest > 0.0 else known[0]  # NaN: no limit
         clipped = t + 1.01 * h >= times[count]
         h = times[count] - t if clipped else h
@@ -221,7 +230,7 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
             longer = min(longer, 1.0)
         known[0] = max(h * longer, known[0]) if clipped else h * longer
         t = after
-        clock[0] = t
+        clock[CLOCK_TIME] = t
         moved = work.status[STATUS_CHANGED] != 0 or work.status[STATUS_FRESH] != 0
         for j in range(z.shape[0]):
             moved = moved or z[j] != end[j]
@@ -242,8 +251,9 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
 
 @kernel(MARCH_TABLEAU)
 def march(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
-    """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
+    """Fill rows[i] at times[i + 1] from z at clock[0]; z and the clock end at the last accepted step. Returns the rows filled."""
     kept = flush_subnormals()
     filled = fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch)
+    clock[CLOCK_ROWS] = filled
     restore_subnormals(kept)
     return filled

@@ -3,7 +3,7 @@
 Between two output times the steps are equal and no longer than asked. Where output times lie closer together than the step, one step
 goes over several of them: the rows in between are interpolated (cubic Hermite, of order 4 like the integrators) and moved onto the
 position constraints, and onto the velocity constraints where the method integrates v itself. A step that fails, or that crosses a zero
-of the stop expression, is not taken: z stays at the last accepted state.
+of the stop expression, is not taken: z stays at the last accepted state. Where the march pauses, between two steps, the clock holds where.
 """
 
 from math import ceil
@@ -11,7 +11,23 @@ from math import ceil
 import numpy as np
 
 from mbsim.integrators._accept import finish, place
-from mbsim.jit import MARCH_STEPS, NOT_FINITE, OK, STATUS_CODE, STATUS_INDEX, flush_subnormals, helper, kernel, restore_subnormals
+from mbsim.jit import (
+    CLOCK_ROWS,
+    CLOCK_STEPS,
+    CLOCK_TIME,
+    COUNT_EVALUATIONS,
+    MARCH_STEPS,
+    NOT_FINITE,
+    OK,
+    PAUSED,
+    STATUS_CODE,
+    STATUS_INDEX,
+    STATUS_PAUSE,
+    flush_subnormals,
+    helper,
+    kernel,
+    restore_subnormals,
+)
 from mbsim.kernels.linalg import copy
 
 SCRATCH = 4  # rows as long as z that `march` needs; those of the step follow
@@ -22,7 +38,7 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
     """What `march` does."""
     rhs, expand = method.rhs, method.expand
     start, before, after, between = scratch[0], scratch[1], scratch[2], scratch[3]
-    count, row = rows.shape[0], 0
+    count, row, taken = rows.shape[0], int(clock[CLOCK_ROWS]), int(clock[CLOCK_STEPS])
     while row < count:
         across = 1  # output times that the next step reaches
         while row + across < count and times[row + across + 1] - times[row] <= step * (1.0 + 1e-9):
@@ -30,7 +46,11 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
         span = times[row + across] - times[row]
         steps = max(1, ceil(span / step - 1e-9))
         dt = span / steps
-        for i in range(steps):
+        for i in range(taken, steps):
+            if work.counts[COUNT_EVALUATIONS] >= work.status[STATUS_PAUSE]:
+                clock[CLOCK_STEPS] = i
+                work.status[STATUS_CODE] = PAUSED
+                return row
             t = times[row] + i * dt
             copy(z, start, 0)
             code = OK
@@ -60,10 +80,11 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
                 code = finish(method, system, arrays, work, t + dt, z)
             if code > OK:
                 copy(start, z, 0)
-                clock[0] = t
+                clock[CLOCK_TIME] = t
                 work.status[STATUS_CODE] = code
                 return row
-            clock[0] = t + dt
+            clock[CLOCK_TIME] = t + dt
+        taken = 0
         row += across
         code = expand(rhs, system, arrays, work, times[row], z, rows[row - 1])
         if code != OK:
@@ -74,8 +95,9 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
 
 @kernel(MARCH_STEPS)
 def march(take, method, system, arrays, work, times, step, z, rows, clock, scratch):
-    """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
+    """Fill rows[i] at times[i + 1] from z at clock[0]; z and the clock end at the last accepted step. Returns the rows filled."""
     kept = flush_subnormals()
     filled = fill(take, method, system, arrays, work, times, step, z, rows, clock, scratch)
+    clock[CLOCK_ROWS] = filled
     restore_subnormals(kept)
     return filled

@@ -24,16 +24,20 @@ from mbsim.jit import (
     A1,
     ARRAYS,
     CHANGED,
+    CLOCK_ROWS,
+    CLOCK_TIME,
+    COUNT_EVALUATIONS,
     COUNT_STEPS,
     METHOD,
     NOT_FINITE,
     OK,
+    PAUSED,
     SETTING_INDEPENDENT,
     SETTING_INTEGRATOR,
-    SETTING_TOLERANCE,
     STATUS_CODE,
     STATUS_FRESH,
     STATUS_INDEX,
+    STATUS_PAUSE,
     STEP_TOO_SMALL,
     STOPPED,
     SYSTEM,
@@ -44,7 +48,6 @@ from mbsim.jit import (
 )
 
 EVALUATE, PLACE, FINISH = 0.0, 1.0, 2.0  # what `serve` is asked for
-LEAST_DRIFT = 1e-12  # m, rad: as in _embedded
 RETRY = 0.1  # of the step that could not be taken, to begin anew with
 TINY = 1e-15  # of the time: a shorter step cannot be told from none
 
@@ -72,27 +75,31 @@ class March:
         self.restarts = 0
         self._class, self._take_over = solver, take_over
         self._solver: Any = None
+        self._paused = False  # whether it goes on with the solver as it is
         self._server: Any = None
         self._failed: Any = None  # code and index of the last evaluation or step that failed since the last accepted one
 
     def __call__(self, method, system, arrays, work, times, step, z, rows, clock, scratch):
-        """Fill rows[i] at times[i + 1] from z at times[0]; z and clock (1,) end at the last accepted step. Returns the rows filled."""
+        """Fill rows[i] at times[i + 1] from z at clock[0]; z and the clock end at the last accepted step. Returns the rows filled."""
         if self._server is None:
             self._begin(method, system, arrays, work, z, rows.shape[1])
-        clock[0], self._end = times[0], times[-1]
+        self._end = times[-1]
         with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.filterwarnings("ignore", module="scipy")  # what they warn of ends in a failure with a name
             if self._solver is None:
-                self._anew(times[0], z, self._first)
-            elif self._take_over is None:
-                self._anew(times[0], z, None)
-            else:
+                self._anew(clock[CLOCK_TIME], z, self._first)
+            elif not self._paused and self._take_over is None:
+                self._anew(clock[CLOCK_TIME], z, None)
+            elif not self._paused:
                 self._solver.t_bound, self._solver.status = self._end, "running"
-            return self._march(times, z, rows, clock)
+            self._paused = False
+            filled = self._march(times, z, rows, clock)
+        if filled < len(rows) and not self._paused:
+            self._solver = None  # what goes on from z, if anything does, begins anew
+        return filled
 
     def _begin(self, method, system, arrays, work, z, width):
         rtol, atol, longest, first = work.settings[SETTING_INTEGRATOR : SETTING_INTEGRATOR + 4]
-        work.settings[SETTING_TOLERANCE] = min(work.settings[SETTING_TOLERANCE], max(atol, LEAST_DRIFT))
         self._options = {"rtol": rtol, "atol": atol, "max_step": np.inf if np.isnan(longest) else longest}
         self._first = None if np.isnan(first) else first
         self._work = work
@@ -122,9 +129,12 @@ class March:
         self._solver = self._class(self._rhs, t, z.copy(), self._end, first_step=first and min(first, limit), **self._options)
 
     def _march(self, times, z, rows, clock):
-        work, row = self._work, 0
+        work, row = self._work, int(clock[CLOCK_ROWS])
         while row < len(rows):
-            t = clock[0]
+            t, clock[CLOCK_ROWS] = clock[CLOCK_TIME], row
+            if work.counts[COUNT_EVALUATIONS] >= work.status[STATUS_PAUSE]:
+                work.status[STATUS_CODE], self._paused = PAUSED, True
+                return row
             solver, code = self._solver, OK
             least = TINY * max(abs(t), abs(self._end))
             try:
@@ -160,10 +170,10 @@ class March:
                 self._anew(t, z, RETRY * tried)
                 continue
             z[:] = self._z
-            clock[0], row, self._failed = solver.t, reached, None
+            clock[CLOCK_TIME], row, self._failed = solver.t, reached, None
             self._carry_on(code, z)
-            if row < len(rows) and times[row + 1] <= clock[0]:
-                code = self._do(PLACE, clock[0], z)
+            if row < len(rows) and times[row + 1] <= clock[CLOCK_TIME]:
+                code = self._do(PLACE, clock[CLOCK_TIME], z)
                 if code != OK:
                     work.status[STATUS_CODE] = code
                     return row

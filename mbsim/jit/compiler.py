@@ -4,27 +4,34 @@ The types of `signatures` in Numba's terms: a block is a pointer. Its words neve
 `arrays.masses` costs no more than an argument would, and a call hands over a pointer where it would copy hundreds of words.
 """
 
+import logging
+import pickle
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from pathlib import Path
 from typing import Any, ClassVar
 
-from mbsim.jit.folder import CACHE_FOLDER
-from mbsim.jit.signatures import Array, Block, Function, Scalar, Signature
-
-import llvmlite.binding  # isort: skip  (after mbsim.jit.folder, which says where Numba's cache is)
+import llvmlite.binding
 import numba
 from llvmlite import ir
 from numba import extending, types
 from numba.core import cgutils
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompileResult
 from numba.core.errors import TypingError
 from numba.core.registry import cpu_target
+from numba.core.serialize import dumps
 from numba.core.typing.templates import AttributeTemplate, signature
 from numba.np.arrayobj import populate_array
 
-numba.config.CACHE_DIR = str(CACHE_FOLDER)  # in case numba was imported before mbsim
+from mbsim.jit import entries
+from mbsim.jit.signatures import Array, Block, Function, Scalar, Signature
+
+log = logging.getLogger("mbsim")
+
+_UNLOADABLE = (pickle.UnpicklingError, AttributeError, EOFError, ImportError, LookupError, RuntimeError, TypeError, ValueError)
 
 
 class KernelType(types.Callable, types.Opaque):
@@ -177,45 +184,50 @@ def _lean_libraries(kernel: str) -> Iterator[None]:
         codegen.set_env = set_env
 
 
-class _LeanResults(CompileResultCacheImpl):
-    """Machine code without the bitcode that Numba stores beside it for inlining elsewhere: parsing it was most of a kernel's loading.
+class _Cache(NullCache):
+    """One kernel as a file of ours, where Numba keeps two in a form that runs whatever it holds, whole or not.
 
-    What Numba reads off the bitcode otherwise, the names that the code defines, is stored in its place.
+    `full`: with the bitcode that inlining elsewhere takes. Parsing it is most of a kernel's loading, so without it there are the names that
+    the code defines, which is all that Numba reads off it otherwise. `missed` is called when there is nothing to be loaded.
     """
 
-    def reduce(self, cres: Any) -> Any:
-        name, kind, (code, _) = cres.library.serialize_using_object_code()
-        module = cres.library._get_module_for_linking()
-        names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
-        empty = llvmlite.binding.parse_assembly(f'target triple = "{llvmlite.binding.get_process_triple()}"').as_bitcode()
-        return names, ((name, kind, (code, empty)), *cres._reduce()[1:])
+    def __init__(self, path: Path, full: bool, registers: bool, missed: Callable[[], None]) -> None:
+        self._path, self._full, self._registers, self._missed = path, full, registers, missed
 
-    def rebuild(self, target_context: Any, payload: Any) -> Any:
-        names, result = payload
-        target_context.codegen()._engine._defined_symbols.update(names)
-        return super().rebuild(target_context, result)
-
-
-class _Cache(FunctionCache):
-    """Numba's cache of one kernel. `missed` is called when there is nothing in it."""
-
-    missed: Callable[[], None]
-    registers = False  # kernels that call back into Python need what Numba registers, also when they come from the cache
+    def _key(self, codegen: Any) -> bytes:
+        return repr((self._path.name, self._full, codegen.magic_tuple())).encode()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         # Numba's own method first registers all that its compiler knows, for which it imports scipy.linalg too: a third of a warm start.
-        # What is compiled already needs none of it, and compiling does it anyway.
-        if self.registers:
+        # What is compiled already needs none of it, and compiling does it anyway; but kernels that call back into Python do.
+        if self._registers:
             target_context.refresh()
-        with self._guard_against_spurious_io_errors():
-            found = self._load_overload(sig, target_context)
-        if found is None:
-            self.missed()
-        return found
+        codegen = target_context.codegen()
+        data = entries.read(self._path, self._key(codegen))
+        try:
+            if data is not None:
+                names, reduced = pickle.loads(data)
+                codegen._engine._defined_symbols.update(names)
+                result = CompileResult._rebuild(target_context, *reduced)
+                result.library.object_file = reduced[0][2][0]  # which Numba itself lets go
+                return result
+        except _UNLOADABLE as error:
+            log.debug("%s cannot be loaded and is made anew: %r", self._path, error)
+            entries.discard(self._path)
+        self._missed()
+        return None
 
-
-class _LeanCache(_Cache):
-    _impl_class = _LeanResults
+    def save_overload(self, sig: Any, data: Any) -> None:
+        library = data.library
+        if library.has_dynamic_globals or not all(part.can_cache for part in data.lifted):
+            return
+        names: list[str] = []
+        (name, kind, (code, bitcode)), *rest = data._reduce()
+        if not self._full:
+            module = library._get_module_for_linking()
+            names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
+            bitcode = llvmlite.binding.parse_assembly(f'target triple = "{llvmlite.binding.get_process_triple()}"').as_bitcode()
+        entries.write(self._path, self._key(data.codegen), dumps((names, ((name, kind, (code, bitcode)), *rest))))
 
 
 def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = False) -> Any:
@@ -227,15 +239,16 @@ def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = Fa
     return numba.njit(function, error_model="numpy", _nrt=allocates, no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath=fastmath)
 
 
-def kernel(function: Callable[..., Any], signature: Signature, allocates: bool, keep: str, missed: Callable[[], None]) -> Any:
+def kernel(
+    function: Callable[..., Any], signature: Signature, allocates: bool, path: Path | None, full: bool, missed: Callable[[], None]
+) -> Any:
     """The function compiled to its signature, as a dispatcher.
 
-    `keep`: what of it in Numba's cache: 'code', 'all', with what linking takes, or nothing ''. `missed` is called before it is compiled.
+    `path`: where it is kept, if it is, `full` with what linking takes. `missed` is called before it is compiled.
     """
     made = dispatcher(function, allocates)
-    if keep:
-        made._cache = _Cache(function) if keep == "all" else _LeanCache(function)
-        made._cache.missed, made._cache.registers = missed, allocates
+    if path is not None:
+        made._cache = _Cache(path, full, allocates, missed)
     else:
         missed()
     with _lean_libraries(function.__qualname__):
@@ -248,7 +261,8 @@ def object_code(made: Any) -> tuple[bytes, str]:
     """The object file of a compiled kernel, and the name of its function."""
     (result,) = made.overloads.values()
     result.library._ensure_finalized()
-    return result.library._get_compiled_object(), result.fndesc.llvm_func_name
+    code = getattr(result.library, "object_file", None) or result.library._get_compiled_object()
+    return code, result.fndesc.llvm_func_name
 
 
 def address(made: Any) -> int:

@@ -19,7 +19,7 @@ class _Arrays(NamedTuple):
     row_bodies: Table  # (m, 2) the bodies of these blocks, n_b = ground, -1 = a row of the user's equation or of a joint coordinate
     # in joint coordinates only, else empty; columns in mbsim.kernels.trees
     tree: Table  # (n_nodes, 10) motions of the joints, parents first
-    tree_data: Matrix  # (n_nodes, 37) their geometry and inertia, constant
+    tree_data: Matrix  # (n_nodes, 38) their geometry and inertia, constant
     tree_work: Matrix  # (n_nodes, 136) what was found at the last evaluation, and a tree method's scratch
     wrenches: Vector  # (b n_b,) loads on the bodies; empty where there are none
     # of models with gauges, else empty: scalars between two bodies that loads act along and laws read (system/*_extended.py)
@@ -53,10 +53,10 @@ class _Work(NamedTuple):
     matrices: Annotated[tuple, (A2,) * 7]
     vectors: Annotated[tuple, (A1,) * 6]  # [2], [3], [4] (m,) and [5] (n,) likewise
     indices: Annotated[tuple, (I1,) * 2]  # [1] (m,) likewise
-    status: Indices  # (6,) see the STATUS constants
+    status: Indices  # (7,) see the STATUS constants
     counts: Indices  # (8,) see the COUNT constants
     settings: Vector  # (24,) see the SETTING constants
-    event: Vector  # (3,) the stop expression after the last accepted step, after the last step, and the time of that one where refused
+    event: Vector  # (7 + n_q,) of the stop expression: see the EVENT constants
     row: Vector  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
     beside: Vector  # (2 + n_q + n,) t (or NaN), weakest pivot found last, q, v: a state beside a singular position
     plan: Table  # (k, 8) what a method with a `plan` works out from the system before the run; (1, 8) zeros for the others
@@ -70,21 +70,30 @@ ARRAYS = Arrays.block = Block(Arrays)
 WORK = Work.block = Block(Work)
 
 # Work.status
-STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH, STATUS_CHANGED, STATUS_NEAR = 0, 1, 2, 3, 4, 5
-# CHANGED: what ACCEPT said last was CHANGED; NEAR: other than zero close to a singular position, where `project` goes to round-off
+STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH, STATUS_CHANGED, STATUS_NEAR, STATUS_PAUSE = 0, 1, 2, 3, 4, 5, 6
+# CHANGED: what ACCEPT said last was CHANGED; NEAR: other than zero close to a singular position, where `project` goes to round-off;
+# PAUSE: the evaluations (Work.counts) from which on a march returns to Python before its next step
 # what Work.status[STATUS_CODE] and the return value of RHS, ACCEPT and EXPAND say; STATUS_INDEX is the speed or constraint row to
 # blame; NOT_FINITE: the entry of [z; constraint rows]
 OK, SINGULAR_MASS, DEPENDENT_CONSTRAINTS, NOT_FINITE, DRIFT_REMAINS = 0, 1, 2, 3, 4
 # further: an iteration of a step did not converge; an integrator's step became too small; the stop expression crossed zero (the step
 # is not taken: the driver locates the crossing); what an integrator in Python says itself
 NO_CONVERGENCE, STEP_TOO_SMALL, STOPPED, SOLVER_FAILED = 5, 6, 7, 8
+# further: a march goes on where it was when it is called again; it gets nowhere; the state is out of the range of double precision
+PAUSED, NO_HEADWAY, OUT_OF_RANGE = 9, 10, 11
 CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep integrator restarts its history
 # Work.counts
 COUNT_STEPS, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_SVDS, COUNT_CORRECTIONS, COUNT_ITERATIONS, COUNT_REJECTED = 0, 1, 2, 3, 4, 5, 6
 COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections", "iterations", "rejected")
+# Work.event: the stop expression, its rate and the time, after the last accepted step and after the last step, taken or not; up to when
+# the driver has looked whether it touches zero between two steps; scratch for q_dot
+EVENT_LAST, EVENT_NEW, EVENT_LOOKED, EVENT_RATES = 0, 3, 6, 7
 # Work.settings; the options of the method and of the integrator follow from METHOD and INTEGRATOR on, in the order of their OPTIONS
 SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_STEP, SETTING_EVENT, SETTING_INDEPENDENT = 0, 1, 2, 3, 4, 5
 SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 8, 16, 24
+# The clock of a march: the time of the last accepted step, the rows filled, the steps taken since, and of an error-controlled one why the
+# trials of the next step failed. A new march starts at times[0] and zeros; one that goes on after a pause finds its own.
+CLOCK_TIME, CLOCK_ROWS, CLOCK_STEPS, CLOCK_REASON, CLOCK_BLAMED, CLOCK_REJECTED, CLOCK = 0, 1, 2, 3, 4, 5, 6
 DRIFT_NONE, DRIFT_POSITION, DRIFT_FULL = 0.0, 1.0, 2.0
 
 # The contracts. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of systems of bodies, an
@@ -95,7 +104,7 @@ RESIDUAL = void(ARRAYS, f8, A1, A1)  # t q -> phi
 RATES = void(ARRAYS, A1, A1, A1)  # q v -> q_dot = N(q) v
 MOVE = void(ARRAYS, A1, A1)  # q d -> q (+) d in place, unit quaternions kept unit
 ENERGY = void(ARRAYS, f8, A1, A1, A1)  # t q v -> kinetic, potential, balance energy (J)
-EVENT = ENERGY  # t q v -> the stop expression, in out[0]
+EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A1)  # t q v q_dot v_dot -> the stop expression and its rate
 
 
 class _SystemFunctions(NamedTuple):

@@ -1,89 +1,192 @@
-"""The folder in which compiled code is kept from run to run: one for each version of the sources, of Python, Numba and processor."""
+"""The folder in which compiled code is kept from run to run: one for each version of the sources, of Python, Numba and processor.
 
+Code is run from it, so it is used only where it is ours and nobody else may write there (docs/cache.md).
+"""
+
+import logging
 import os
 import re
+import stat
 import sys
-import warnings
+from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from importlib.util import find_spec, source_hash
 from pathlib import Path
 
-from mbsim.jit import image
+import numpy as np
 
+from mbsim.jit import entries, image
+
+log = logging.getLogger("mbsim")
+
+PREFIX = "mbsim-"  # of what is ours in a folder that may hold other things too
 _PACKAGE = Path(__file__).parent.parent
-_COMPILED = ("jit/*.py", "kernels/*.py", "system/*.py", "model/symbolic.py", "methods/*.py", "integrators/*.py")
+_COMPILED = ("jit/*.py", "kernels/*.py", "system/*.py", "methods/*.py", "integrators/*.py")
+_DERIVED = ("model/*.py", "system/*.py")
+_VERSIONS = {"llvmlite": "_version.py", "sympy": "release.py", "mpmath": "__init__.py"}  # package -> its file that says which one it is
+_LINKS = 40  # to be followed, as in Linux
+
+
+def _package_file(package: str, file: str) -> str:
+    """The text of a file of an installed package, without importing it, which takes long, or its metadata, which takes longer."""
+    spec = find_spec(package)
+    try:
+        return "" if spec is None or spec.origin is None else (Path(spec.origin).parent / file).read_text(encoding="utf-8")
+    except OSError:
+        return ""
 
 
 def _numba_version() -> str:
-    """Read off the file in which Numba keeps it, because importing Numba, or asking the installed package's metadata, takes long."""
-    spec = find_spec("numba")
-    if spec is None or spec.origin is None:
-        return "none"
-    try:
-        found = re.search(r'"version": "([^"]+)"', (Path(spec.origin).parent / "_version.py").read_text(encoding="utf-8"))
-    except OSError:
-        found = None
+    found = re.search(r'"version": "([^"]+)"', _package_file("numba", "_version.py"))
     if found is not None:
         return found[1]
-    from importlib.metadata import version
+    from importlib.metadata import PackageNotFoundError, version
 
-    return version("numba")
+    try:
+        return version("numba")
+    except PackageNotFoundError:
+        return "none"
 
 
-def _digest(base: Path) -> str:
-    """Hash of every source that ends up in machine code (a cached caller does not notice that a callee in another file changed).
+def _surroundings() -> list[str]:
+    """What besides our sources machine code depends on."""
+    settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR")
+    packages = [_package_file(*item) for item in _VERSIONS.items()]
+    return [sys.version, NUMBA_VERSION, np.__version__, *packages, *image.processor(), *settings]
+
+
+def digest(base: Path, patterns: Iterable[str], beside: Iterable[str]) -> str:
+    """Hash of the package's files of these patterns (a cached caller does not notice that a callee in another file changed).
 
     It is kept in `base` under what the file system says of these files, so that they are not read at each start.
     """
-    sources = sorted(path for pattern in _COMPILED for path in _PACKAGE.glob(pattern))
+    sources = sorted(path for pattern in patterns for path in _PACKAGE.glob(pattern))
     stats = [f"{path} {s.st_mtime_ns} {s.st_ctime_ns} {s.st_size} {s.st_ino}" for path in sources for s in [path.stat()]]
-    settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR")
-    beside = [sys.version, NUMBA_VERSION, *image.processor(), *settings]
-    known = base / f"{source_hash(chr(0).join([*stats, *beside]).encode()).hex()}.digest"  # importing hashlib would take longer
-    try:
-        kept = known.read_text(encoding="ascii")
-    except (OSError, ValueError):
-        kept = ""
-    if re.fullmatch("[0-9a-f]{16}", kept):
-        return kept
-    texts = [*(path.read_bytes() for path in sources), *(text.encode() for text in beside)]
+    name = source_hash("\0".join([*stats, *beside]).encode()).hex()  # importing hashlib would take longer
+    known, key = base / f"{PREFIX}{name}.digest", name.encode()
+    kept = entries.read(known, key)
+    if kept is not None:
+        return kept.decode()
+    texts = [*(str(path.relative_to(_PACKAGE)).encode() + b"\0" + path.read_bytes() for path in sources), *(x.encode() for x in beside)]
     found = source_hash(b"\0".join(texts)).hex()
-    with suppress(OSError):
-        base.mkdir(parents=True, exist_ok=True)
-        partial = known.with_suffix(f".{os.getpid()}.part")
-        partial.write_text(found, encoding="ascii")
-        partial.replace(known)
+    entries.write(known, key, found.encode())
     return found
 
 
-def _cache_folder() -> Path:
-    """`$MBSIM_CACHE_DIR`, else the user's cache folder, else a temporary one with a warning (Numba itself would raise at import)."""
-    chosen = os.environ.get("MBSIM_CACHE_DIR")
-    if chosen:
-        base = Path(chosen)
-    elif sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData/Local")) / "mbsim"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "mbsim"
-    folder = base / _digest(base)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        trial = folder / f"{os.getpid()}.part"
-        trial.touch()
-        trial.unlink(missing_ok=True)
-    except OSError as error:
-        import tempfile
+@cache
+def derivation() -> str:
+    """Hash of what turns a model's expressions into source code: another part of every generated module's name."""
+    return digest(CACHE_FOLDER.parent, _DERIVED, ())
 
-        folder = Path(tempfile.mkdtemp(prefix="mbsim-cache-"))
-        warnings.warn(f"compiled code cannot be kept in {base} ({error.strerror}); it is compiled anew for this run", stacklevel=2)
+
+def _default() -> Path:
+    """Raises RuntimeError where the user has no home."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "mbsim"
+    given = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(given) if os.path.isabs(given) else Path("~/.cache").expanduser()) / "mbsim"
+
+
+def check_links(path: str, left: int = _LINKS) -> None:
+    """Raises PermissionError where a component of a path, or of what one leads to, is a link that belongs to another user (or root)."""
+    at = os.sep
+    parts = os.path.abspath(path).split(os.sep)
+    for i, part in enumerate(parts):
+        at = os.path.join(at, part)
+        try:
+            found = os.lstat(at)
+        except OSError:
+            return  # the rest is not there yet
+        if stat.S_ISLNK(found.st_mode):
+            if found.st_uid not in (0, os.geteuid()):
+                raise PermissionError(0, f"{at} is a link of user {found.st_uid}")
+            if left == 0:
+                raise PermissionError(0, f"{at} leads to too many links")
+            # A link's own way may lead over further links; what it leads to goes on with the rest of the path.
+            check_links(os.path.join(os.path.dirname(at), os.readlink(at), *parts[i + 1 :]), left - 1)
+            return
+
+
+def usable(base: Path) -> None:
+    """Make a folder for the cache, where there is none. Raises OSError where it cannot be used."""
+    if hasattr(os, "geteuid") and os.path.realpath(base) != str(base):
+        check_links(str(base))
+    if not base.is_dir():
+        base.parent.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            base.mkdir(0o700)
+    found = base.stat()
+    if not stat.S_ISDIR(found.st_mode):
+        raise NotADirectoryError(0, "it is no folder")
+    if not entries.private(found):
+        if found.st_uid != os.geteuid():
+            raise PermissionError(0, f"it belongs to user {found.st_uid}")
+        raise PermissionError(0, f"others may write there: its mode is {stat.S_IMODE(found.st_mode):o}, 700 is wanted")
+    if not os.access(base, os.W_OK | os.X_OK):
+        raise PermissionError(0, "it cannot be written")
+
+
+def _within(base: Path) -> Path:
+    """The folder of this version in a base that can be used. Raises OSError."""
+    usable(base)
+    folder = base / (PREFIX + digest(base, _COMPILED, _surroundings()))
+    entries.own_folder(folder)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(0, f"{folder.name} in it cannot be written")
     return folder
+
+
+def _cache_folder() -> Path:
+    """`$MBSIM_CACHE_DIR`, else the user's cache folder, else a temporary one with a word of warning."""
+    chosen = os.environ.get("MBSIM_CACHE_DIR")
+    try:
+        base = Path(os.path.abspath(chosen)) if chosen else _default()
+        if not chosen and hasattr(os, "geteuid") and base.is_dir() and base.stat().st_uid == os.geteuid() and base.stat().st_mode & 0o022:
+            base.chmod(0o700)  # it is for mbsim alone, and older versions left its mode to the umask
+        return _within(base)
+    except (OSError, RuntimeError) as error:
+        where, reason = chosen or "the user's cache folder", getattr(error, "strerror", None) or str(error)
+    folder = _temporary()
+    if folder is None:
+        entries.say(Path(where), reason)
+        return Path(os.devnull) / PREFIX  # where nothing can be, and whatever is tried fails in the way of a missing file
+    log.warning("compiled code cannot be kept in %s (%s); it is kept in %s", where, reason, folder.parent)
+    os.environ["MBSIM_CACHE_DIR"] = str(folder.parent)  # for this program's own processes, which then say nothing
+    return folder
+
+
+def _temporary() -> Path | None:
+    """One for each user, used again by later runs; where that is not possible one for this program, removed at its end; or none."""
+    import tempfile
+
+    try:
+        user = os.geteuid() if hasattr(os, "geteuid") else os.environ.get("USERNAME", "")
+        return _within(Path(os.path.realpath(tempfile.gettempdir())) / f"mbsim-cache-{user}")
+    except OSError:
+        pass
+    try:
+        base, maker = Path(os.path.realpath(tempfile.mkdtemp(prefix="mbsim-cache-"))), os.getpid()
+    except OSError:
+        return None
+    import atexit
+    import shutil
+
+    def remove() -> None:
+        if os.getpid() == maker:  # not a process that it forked
+            shutil.rmtree(base, ignore_errors=True)
+
+    atexit.register(remove)
+    try:
+        return _within(base)
+    except OSError:
+        return None
 
 
 NUMBA_VERSION = _numba_version()
 CACHE_FOLDER = _cache_folder()
-os.environ["NUMBA_CACHE_DIR"] = str(CACHE_FOLDER)  # read by numba at import; another program's setting must not mix with ours
 
 
 def is_empty() -> bool:
     """True when nothing was compiled yet with these sources."""
-    return not any(CACHE_FOLDER.glob("*.image")) and not any(CACHE_FOLDER.glob("*/*.nbi"))
+    return not any(CACHE_FOLDER.glob("*.image")) and not any(CACHE_FOLDER.glob("*.numba"))

@@ -6,9 +6,7 @@ takes 0.1 ms, where Numba takes two to five and 0.3 s to be imported. Only for L
 """
 
 import ctypes
-import marshal
 import mmap
-import os
 import platform
 import struct
 import sys
@@ -20,11 +18,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mbsim.jit import entries
+
 SUPPORTED = sys.platform == "linux" and platform.machine() == "x86_64" and struct.calcsize("P") == 8
 
 _ALLOCATED, _NO_BITS, _RELA, _SYMBOLS = 0x2, 8, 4, 2  # sh_flags, sh_type
 _R_64, _R_PC64 = 1, 24
 _UNDEFINED, _ABSOLUTE, _COMMON = 0, 0xFFF1, 0xFFF2  # st_shndx
+_HEAD = struct.Struct("<qqqq")  # of a file: where the function begins; bytes of `inside`, of places and addends outside, of their names
 _NOWHERE = -1  # place of a symbol that is neither in the image nor outside
 
 
@@ -174,19 +175,28 @@ def load(image: Image) -> int:
     return begin + image.entry
 
 
-def write(path: Path, image: Image) -> None:
-    """Keep an image; two processes may do this at once."""
-    partial = path.with_suffix(f".{os.getpid()}.part")
-    partial.write_bytes(marshal.dumps(tuple(image)))
-    partial.replace(path)
+def write(path: Path, key: bytes, image: Image) -> None:
+    """Keep an image, where that is possible; two processes may do this at once."""
+    places = np.array([(place, addend) for place, _, addend in image.outside], np.int64).tobytes()
+    names = "\n".join(name for _, name, _ in image.outside).encode()
+    head = _HEAD.pack(image.entry, len(image.inside), len(places), len(names))
+    entries.write(path, key, b"".join([head, image.inside, places, names, image.code]))
 
 
-def read(path: Path) -> Image | None:
-    """An image that was kept, or None."""
-    try:
-        return Image(*marshal.loads(path.read_bytes()))
-    except (OSError, ValueError, EOFError, TypeError):  # none, or a file that was cut off
+def read(path: Path, key: bytes) -> Image | None:
+    """An image that was kept under the same key, or None."""
+    data = entries.read(path, key)
+    if data is None:
         return None
+    entry, *lengths = _HEAD.unpack_from(data)
+    parts, at = [], _HEAD.size
+    for length in lengths:
+        parts.append(data[at : at + length])
+        at += length
+    inside, places, names = parts
+    pairs = np.frombuffer(places, np.int64).reshape(-1, 2).tolist()
+    outside = [(place, name, addend) for (place, addend), name in zip(pairs, names.decode().splitlines(), strict=True)]
+    return Image(data[at:], entry, inside, outside)
 
 
 def processor() -> Iterator[str]:

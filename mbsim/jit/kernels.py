@@ -1,9 +1,13 @@
 """What makes compiled code of functions: `kernel` at import, or from an image that an earlier run left; `helper` inside kernels only."""
 
+import atexit
 import ctypes
+import errno
 import logging
+import marshal
 import os
 import platform
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +17,7 @@ from importlib.util import source_hash
 from pathlib import Path
 from typing import Any
 
-from mbsim.jit import image
+from mbsim.jit import entries, image
 from mbsim.jit.folder import CACHE_FOLDER, is_empty
 from mbsim.jit.signatures import Block, Signature, converter, machine_types
 
@@ -22,6 +26,7 @@ log = logging.getLogger("mbsim")
 COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 _IMAGES = image.SUPPORTED and not os.environ.get("MBSIM_NO_IMAGES")  # the variable: to test what other systems do
 _COLD = COMPILES and is_empty()
+GENERATED = re.compile("mbsim_[0-9a-f]{24}")  # names of modules that `mbsim.system.codegen` makes
 
 
 def is_cold() -> bool:
@@ -33,6 +38,14 @@ def is_cold() -> bool:
 def _announce() -> None:
     """A word to the user the first time that something has to be compiled."""
     log.info("Compiling kernels that no earlier run needed, up to 20 s; they are kept in %s", CACHE_FOLDER)
+    atexit.register(_prune)
+
+
+def _prune() -> None:
+    """Keep the cache within its size, where something was added to it."""
+    from mbsim.jit import housekeeping
+
+    housekeeping.prune(CACHE_FOLDER.parent)
 
 
 class Kernel:
@@ -99,53 +112,64 @@ class Kernel:
         """How Numba, which asks for this, sees the kernel when it compiles another one that calls it by name."""
         return (self._compiled or self._compile("all" if self._linked else ""))._numba_type_
 
-    def _compile(self, keep: str) -> Any:
-        """Numba's dispatcher; `keep` as in `compiler.kernel`."""
+    def _compile(self, kept: str) -> Any:
+        """Numba's dispatcher; `kept` as in `compiler.kernel`."""
         from mbsim.jit import compiler
 
-        self._compiled = compiler.kernel(self.py_func, self.signature, self._allocates, keep, _announce)
+        path = CACHE_FOLDER / f"{self._key}.numba" if kept and self._key else None
+        self._compiled = compiler.kernel(self.py_func, self.signature, self._allocates, path, kept == "all", _announce)
         return self._compiled
 
     def _load(self) -> int:
         """The address of the code, compiled now if no earlier run did."""
-        if _IMAGES and not self._allocates:  # what calls back into Python is tied to the process
+        if _IMAGES and self._key and not self._allocates:  # what calls back into Python is tied to the process
             address = self._load_image()
             if address is not None:
                 return address
         from mbsim.jit import compiler
 
-        return compiler.address(self._compile("all" if self._linked else "code"))
+        return compiler.address(self._compiled or self._compile("all" if self._linked else "code"))
 
     def _load_image(self) -> int | None:
         """None where there can be no image, or where it cannot be run; a mark beside it tells later runs."""
         path = CACHE_FOLDER / f"{self._key}.image"
-        mark = path.with_suffix(".none")
-        if mark.exists():
+        mark, key = path.with_suffix(".none"), path.name.encode()
+        if mark.exists() and entries.read(mark, key) is not None:
             return None
+        found = image.read(path, key)
         try:
-            kept = image.read(path)
-            if kept is None:
-                from mbsim.jit import compiler
+            if found is not None:
+                with suppress(image.UnsupportedError):  # a function of another C library: compiled anew
+                    return image.load(found)
+            from mbsim.jit import compiler
 
-                kept = image.from_object(*compiler.object_code(self._compile("all" if self._linked else "")))
-                with suppress(OSError):  # a full disk: a later run compiles again
-                    image.write(path, kept)
-            return image.load(kept)
+            found = image.from_object(*compiler.object_code(self._compile("all" if self._linked else "")))
+            image.write(path, key, found)
+            return image.load(found)
         except (image.UnsupportedError, OSError) as error:
             log.debug("%r is loaded by Numba: %s", self, error)
-            with suppress(OSError):
-                mark.touch()
+            if not isinstance(error, OSError) or error.errno in (errno.EACCES, errno.EPERM):  # not for want of memory, which may pass
+                entries.write(mark, key, b"")
+            self._compiled = None  # there is nothing of it in Numba's part of the cache
             return None
 
-    @property
+    @cached_property
     def _key(self) -> str:
-        """Of its image. The folder stands for the sources of mbsim; a kernel from elsewhere is known by its file."""
-        name = f"{self.__module__}.{self.__qualname__}"
-        if not self.__module__.startswith("mbsim"):
-            source = Path(self.py_func.__code__.co_filename)
-            text = source.read_bytes() if source.exists() else self.py_func.__code__.co_code
-            name += f".{source_hash(text + repr(self.signature).encode()).hex()}"
-        return name
+        """The name of its files; '' where there can be none.
+
+        The folder stands for the sources of mbsim, a generated module's name for its own; other kernels are known by their file.
+        """
+        name = f"{self.__module__}.{self.__qualname__}".replace("<", "").replace(">", "")
+        if self.__module__.startswith("mbsim.") or GENERATED.fullmatch(self.__module__):
+            return name
+        code = self.py_func.__code__
+        source = Path(code.co_filename)
+        try:  # the form without references is the same in each process
+            cells = marshal.dumps([cell.cell_contents for cell in self.py_func.__closure__ or ()], 2)
+        except ValueError:  # what the function is closed over is not plain data
+            return ""
+        parts = [source.read_bytes() if source.is_file() else b"", marshal.dumps(code, 2), cells, repr(self.signature).encode()]
+        return f"{name}.{source_hash(b''.join(parts)).hex()}"
 
 
 class Helper:

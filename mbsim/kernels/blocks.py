@@ -3,32 +3,31 @@
 S (`block_rows.py`) is factored in the order of the table, S = L L' (Cholesky by blocks, right-looking): when a node is eliminated its
 diagonal block is factored, the blocks below it become X = B L^-T, and X_a X_b' is taken from the block where a and b meet.
 
-A row whose pivot, the square of its distance from the rows before it, is below PIVOT_TOLERANCE of its own length squared depends on
-those: its inverse pivot is set to zero, which takes it out of everything that follows without a branch. What the forward
-substitution leaves in such a row is by how much its equation is missed by the rows it depends on.
+A pivot is the square of the distance of a row from the rows before it. Rows that depend on others are left out: an inverse pivot of zero
+takes a row out of everything that follows without a branch. Which ones is not for this order to say, which sees only the rows before
+each (`mbsim.kernels.independent`); only where these are too many, rows with a pivot below PIVOT_TOLERANCE of their squared length are.
 """
 
 from math import sqrt
 
 from mbsim.jit import helper
 
-PIVOT_TOLERANCE = 1e-11  # of a squared length: a row within 3e-6 rad of those before it is dependent. Off by round-off, a redundant row
-# shows 1e-16 times the square of its coefficients; the dense methods, which see the distance itself, decide at 1e-8.
-BREAKDOWN = 1e-13  # likewise, below which a row that counted as independent at the last accepted state cannot be solved for any more
+PIVOT_TOLERANCE = 1e-11  # of a squared length: a row within 3e-6 rad of the others is dependent; the dense methods decide at 1e-8
+BREAKDOWN = 1e-13  # likewise, below which a row that counts as independent cannot be solved for any more
 SHORT = 1e-26  # of |lam|^2: what the multipliers along the dependencies may keep; the distance to the shortest ones is no longer than that
 SPARE = 5  # iterations beyond the number of dependencies, in which conjugate gradients end but for round-off
 
 
 @helper
-def pivot_inverse(s, length, row, rows, fresh, dropped):
-    """1 / sqrt(s), 0 for a row that is left out (row >= rows, or dependent), -1 where a row that was independent breaks down.
+def pivot_inverse(s, length, row, rows, tolerance, dropped):
+    """1 / sqrt(s), 0 for a row that is left out (row >= rows, or in dropped), -1 where a row that is not breaks down.
 
-    `fresh`: decide the rank anew and note it in dropped (m,).
+    `tolerance` above zero: leave out what has a pivot below this part of its length, and note it in dropped (m,).
     """
     if row >= rows:
         return 0.0
-    if fresh:
-        dropped[row] = 0 if s > PIVOT_TOLERANCE * length else 1
+    if tolerance > 0.0:
+        dropped[row] = 0 if s > tolerance * length else 1
         if not s < 1e300:
             return -1.0
     if dropped[row] == 1:
@@ -39,7 +38,7 @@ def pivot_inverse(s, length, row, rows, fresh, dropped):
 
 
 @helper
-def factor_forward(plan, S, lengths, rows, fresh, dropped, inverse, y):
+def factor_forward(plan, S, lengths, rows, tolerance, dropped, inverse, y):
     """S = L L' in place, y (m,) = L^-1 y on the rows that are not left out; on those, what is left of y.
 
     Returns the smallest pivot relative to its row's length (squares), and -1 or the row at which it breaks down.
@@ -52,12 +51,12 @@ def factor_forward(plan, S, lengths, rows, fresh, dropped, inverse, y):
         first, size, at, below, products = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 2], plan[1 + e, 3], plan[1 + e, 4]
         if size == 2:
             s = S[at]
-            i0 = pivot_inverse(s, lengths[first], first, rows, fresh, dropped)
+            i0 = pivot_inverse(s, lengths[first], first, rows, tolerance, dropped)
             if i0 > 0.0:
                 weakest = min(weakest, s / lengths[first])
             l = S[at + 2] * i0
             s = S[at + 3] - l * l
-            i1 = pivot_inverse(s, lengths[first + 1], first + 1, rows, fresh, dropped)
+            i1 = pivot_inverse(s, lengths[first + 1], first + 1, rows, tolerance, dropped)
             if i1 > 0.0:
                 weakest = min(weakest, s / lengths[first + 1])
             if i0 < 0.0 or i1 < 0.0:
@@ -100,7 +99,7 @@ def factor_forward(plan, S, lengths, rows, fresh, dropped, inverse, y):
                 for k in range(r):
                     s -= S[o + k] * S[o + k]
                     left -= S[o + k] * y[first + k]
-                i0 = pivot_inverse(s, lengths[first + r], first + r, rows, fresh, dropped)
+                i0 = pivot_inverse(s, lengths[first + r], first + r, rows, tolerance, dropped)
                 if i0 < 0.0:
                     return weakest, first + r
                 if i0 > 0.0:
@@ -207,8 +206,9 @@ def leave_out(inverse, y):
 def shortest(plan, S, inverse, lam, r, p, w):
     """lam (m,) <- the shortest multipliers with the same C' lam: lam - N x with N' (lam - N x) = 0, N the left null space of C.
 
-    A column of N is 1 in a row left out and minus the coefficients of the rows it follows from, so that N y is a backward and N' y a
-    forward substitution. Conjugate gradients on N' N, which is at least the identity; r, p, w (m,) are scratch.
+    For rows left out that depend on rows before them, as by PIVOT_TOLERANCE. A column of N is 1 in a row left out and minus the
+    coefficients of the rows it follows from, so that N y is a backward and N' y a forward substitution. Conjugate gradients on N' N,
+    which is at least the identity; r, p, w (m,) are scratch.
     """
     m = lam.shape[0]
     last, size, most = 0.0, 0.0, SPARE

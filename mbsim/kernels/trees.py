@@ -12,6 +12,7 @@ the node's origin; E turns parent axes into node axes and p is the node's origin
 from math import cos, sin
 
 from mbsim.jit import fused
+from mbsim.kernels.linalg import RANK_TOLERANCE
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE
 from mbsim.kernels.rotations import rotation
 
@@ -19,8 +20,10 @@ from mbsim.kernels.rotations import rotation
 # -1), number of its nodes, the node of the parent body, number of its speeds; [b, 9] is the node of body b
 KIND, PARENT, Q, V, BODY, JOINT, NODES, INNER, SPEEDS, NODE_OF, COLUMNS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 # Arrays.tree_data: E (9) and p (3) at q = 0; mass, mass times centre (3), inertia about the origin xx yy zz xy xz yz (6); body axes in
-# node axes (9), centre of mass (3); pitch; how the planar angle counts q (-1, 0, 1), its offset for the body
-E0, P0, MASS, MC, INERTIA, AXES, CENTRE, PITCH, SIGN, OFFSET, CONSTANTS = 0, 9, 12, 13, 16, 22, 31, 34, 35, 36, 37
+# node axes (9), centre of mass (3); pitch; how the planar angle counts q (-1, 0, 1), its offset for the body; the length (m) that
+# RANK_TOLERANCE of which is round-off of the drawing
+E0, P0, MASS, MC, INERTIA, AXES, CENTRE, PITCH, SIGN, OFFSET, BLUR, CONSTANTS = 0, 9, 12, 13, 16, 22, 31, 34, 35, 36, 37, 38
+BLURRED = 1e-6  # of the farthest drawn coordinate: BLUR; 1e-14 of it, times RANK_TOLERANCE, is how exactly points are drawn
 # Arrays.tree_work: E (9), p (3), velocity (6), external wrench (6), global <- node axes (9), origin (3), planar angle; then force (6),
 # acceleration (6), and what a method keeps
 E, P, VELOCITY, EXTERNAL, GLOBAL, ORIGIN, TURNED, FORCE, ACCELERATION, OWN, WORK = 0, 9, 12, 18, 24, 33, 36, 37, 43, 49, 136
@@ -368,3 +371,41 @@ def to_coordinates(tree, data, work, i, n0, n1, n2, f0, f1, f2, out):
             out[at + k] += component(kind, k, w, d, n0, n1, n2, f0, f1, f2)
         n0, n1, n2, f0, f1, f2 = force_to_parent(w, n0, n1, n2, f0, f1, f2)
         i = tree[i, 1]
+
+
+@fused
+def common_node(tree, i, j):
+    """The outermost node that both nodes hang on, -1: the ground. Parents come first: the later of two carries nothing of the other."""
+    while i != j:
+        if i > j:
+            i = tree[i, 1]
+        else:
+            j = tree[j, 1]
+    return i
+
+
+@fused
+def row_to_coordinates(tree, data, work, i, top, row, at, planar, out):
+    """out (n,) += one side of a row: the force vector of a body's speeds in row[at:], on node i, down to node `top`, not included.
+
+    True where some entry is more than round-off: more than RANK_TOLERANCE of what it would be if nothing cancelled on the way.
+    """
+    w, d = work[i], data[i]
+    n0, n1, n2, f0, f1, f2 = wrench_of(w, d, row, at, planar)
+    force = abs(f0) + abs(f1) + abs(f2)
+    moment = abs(row[at + 2]) if planar else abs(row[at + 3]) + abs(row[at + 4]) + abs(row[at + 5])
+    moment += (abs(d[31]) + abs(d[32]) + abs(d[33]) + d[37]) * force
+    counts = False
+    while i != top:
+        kind, o, w, d = tree[i, 0], tree[i, 3], work[i], data[i]
+        for k in range(speeds_of(kind)):
+            x = component(kind, k, w, d, n0, n1, n2, f0, f1, f2)
+            out[o + k] += x
+            if not counts:
+                straight = kind == PRISMATIC or (kind == FREE and k < 3)
+                whole = force if straight else moment + abs(d[34]) * force if kind == HELICAL else moment
+                counts = abs(x) > RANK_TOLERANCE * whole
+        n0, n1, n2, f0, f1, f2 = force_to_parent(w, n0, n1, n2, f0, f1, f2)
+        moment += (abs(w[9]) + abs(w[10]) + abs(w[11])) * force
+        i = tree[i, 1]
+    return counts

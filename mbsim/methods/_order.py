@@ -54,6 +54,26 @@ def row_blocks(system: System) -> list[tuple[int, int]]:
     return blocks + [(row, 1) for row in range(system.n_rows) if row not in taken and bodies[row, 0] >= 0]
 
 
+def loop_rows(system: System) -> int:
+    """How many rows there are beyond those of a spanning forest of the joints, which are independent: as many may be redundant."""
+    arrays, n_b = system.arrays, len(system.bodies)
+    group = list(range(n_b + 1))
+
+    def root(b: int) -> int:
+        while group[b] != b:
+            group[b] = group[group[b]]
+            b = group[b]
+        return b
+
+    rows = system.n_rows
+    for first, size in row_blocks(system):
+        i, j = (root(int(b)) for b in arrays.row_bodies[first])
+        if i != j:
+            group[i] = j
+            rows -= size
+    return rows
+
+
 def elimination_order(pairs: list[tuple[int, ...]]) -> list[int]:
     """Order of the edges `pairs` of a graph of bodies (one body: the other is the ground); zero fill where the graph is a forest."""
     at = defaultdict(set)

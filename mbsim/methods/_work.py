@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.jit import Work
+from mbsim.jit import EVENT_RATES, Work
 from mbsim.system.system import System
 
 
@@ -20,6 +20,7 @@ class Space(NamedTuple):
     rows: bool
 
 
+NEVER = np.iinfo(np.int64).max  # STATUS_PAUSE of a march that does not pause
 NO_TABLE = np.zeros((1, 8), np.int64)
 
 
@@ -51,6 +52,6 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
         matrices=tuple(np.zeros(shape) for shape in (*space.matrices, *[(0, 0)] * (7 - len(space.matrices)))),
         vectors=tuple(np.zeros(size) for size in (*space.vectors, *[0] * (6 - len(space.vectors)))),
         indices=tuple(np.zeros(size, np.int64) for size in (*space.indices, *[0] * (2 - len(space.indices)))),
-        status=np.zeros(6, np.int64), counts=np.zeros(8, np.int64), settings=np.array(codes),
-        event=np.zeros(3), row=np.zeros(system.n_q + 2 * n + m + 1), beside=nowhere(system), plan=space.table,
+        status=np.array([0, 0, 0, 0, 0, 0, NEVER]), counts=np.zeros(8, np.int64), settings=np.array(codes),
+        event=np.zeros(EVENT_RATES + system.n_q), row=np.zeros(system.n_q + 2 * n + m + 1), beside=nowhere(system), plan=space.table,
     )  # fmt: skip

@@ -4,8 +4,9 @@
 
 The forces between the bodies come first and the motion from them, as in Liu, Hu & Zhang 2016. Joints that share a body are coupled, so
 the matrix has the graph of the joints; it is factored in an order without fill for trees (`_order.py`, `mbsim.kernels.blocks`), and
-neither M nor C is formed. The rank is found, as in `lagrange`, at the start and after each accepted step whose drift was corrected, and
-held between. Where it is found, a row that is left out must follow from the others: the run ends where it does not, at a singular position.
+neither M nor C is formed. Which rows are left out because they depend on others is chosen at the start, over all rows
+(`mbsim.kernels.independent`), and anew where the choice has become poor. After each accepted step whose drift was corrected, a row that
+is left out must follow from the others: the run ends where it does not and where no other choice helps, at a singular position.
 
 Systems without bodies have no such graph; theirs are the dense equations of `lagrange`. docs/methods.md, section cfa.
 """
@@ -42,7 +43,6 @@ from mbsim.jit import (
 )
 from mbsim.kernels.block_rows import (
     add_rates,
-    add_reactions,
     inverse_roots,
     meet,
     subtract_rows,
@@ -50,18 +50,21 @@ from mbsim.kernels.block_rows import (
     weigh_forces,
     weigh_rows,
 )
-from mbsim.kernels.blocks import backward, factor_forward, forward, leave_out, shortest
+from mbsim.kernels.blocks import factor_forward, forward
+from mbsim.kernels.blocks import shortest as shortest_of_many
+from mbsim.kernels.independent import choose, dependency, is_poor, shortest, solve
 from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
 from mbsim.methods import _project, lagrange
-from mbsim.methods._order import elimination
+from mbsim.methods._choice import CHOICE, FIRST, RANK, TINY, WEAK, keep_all, nearest, violated
+from mbsim.methods._order import elimination, loop_rows
 from mbsim.methods._project import CORRECTIONS
 from mbsim.methods._work import Space, dense
 from mbsim.system.system import System
 
 CONSISTENT = 1e-5  # of the largest entry of the right side: by how much a dependent row may be missed. Redundant rows are missed by the
 # drift that is left (1e-10), rows that contradict each other by about 1.
-WEAK = 1e-6  # pivot (a squared length) below which the solution is refined once, because Cholesky loses as many digits
+SPARE = 4_000_000  # numbers at most in the vectors of the rows that are put off; rows come in the order of the elimination beyond
 PASSES = 2  # of the velocity projection, which is linear: the second takes off the round-off of the first
 
 accept = lagrange.accept
@@ -90,7 +93,8 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     found = elimination(system)
     b, equations = int(found.table[0, 4]), int(found.table[0, 5])
     planar = b == 3 and equations == 0
-    # Y, W, S, the rows of equations times W, the speeds times W^-1, and what `planar_blocks` knows of the bodies
+    spare = min(m, loop_rows(system) + 6, SPARE // max(n + b, m, 1))
+    # Y, W, S, the rows of equations times W, the speeds times W^-1, what `planar_blocks` knows of the bodies, rows that are put off
     matrices = [
         (m, 2 * b),
         (n_b + 1, b if b == 3 else 12),
@@ -98,16 +102,9 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
         (equations, n + b),
         (1, n + b),
         (n_b + 1 if planar else 0, 6),
+        (spare, max(n + b, m)),
     ]
-    return Space(matrices, [m, m, m, m, m, n], [m, m], found.table, False, equations > 0)
-
-
-@helper
-def solve(plan, Y, E, S, inverse, y, u):
-    """u (n + b,) += W' C' S^-1 y for y (m,) after the forward substitution; y becomes the multipliers."""
-    leave_out(inverse, y)
-    backward(plan, S, inverse, y)
-    add_reactions(plan, Y, E, y, u)
+    return Space(matrices, [m, m, m, m, 2 * CHOICE, n], [m + spare, m], found.table, False, equations > 0)
 
 
 @helper
@@ -128,67 +125,79 @@ def rhs(system, arrays, work, t, z, dz):
     b = plan[0, 4]
     if b == 0:
         return _dense_rhs(system, arrays, work, t, z, dz)
-    Y, W, block, E, weighed, _, _ = work.matrices
-    y, inverse, lengths, _, _, _ = work.vectors
+    Y, W, block, E, weighed, bodies, _ = work.matrices
+    y, inverse, lengths, _, choice, _ = work.vectors
     S, u, lam, eta = block[0], weighed[0], work.lam, work.eta
-    dropped = work.indices[0]
     m, n_b = lam.shape[0], arrays.masses.shape[0]
+    dropped, put_off = work.indices[0][:m], work.indices[0][m:]
     end = z.shape[0] - 1
     v, q = z[:n], z[n:end]
     system.constraints(arrays, t, q, work.C, work.xi)
     system.dynamics(arrays, t, q, v, work.M, work.h, eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
-    fresh = work.status[STATUS_FRESH] == 1
-    for i in range(m):
-        lam[i] = -eta[i]
-    bodies = work.matrices[5]
-    if bodies.shape[0] > 0 and (fresh or work.status[STATUS_RANK] == m):
+    fresh, anew = work.status[STATUS_FRESH] == 1, choice[FIRST] == 0.0
+    if bodies.shape[0] > 0 and (anew or choice[RANK] == m):
+        for i in range(m):
+            lam[i] = -eta[i]
         accelerate(W, work.h, bodies)
         if solve_independent(plan, arrays.jacobian, WEAK, S, bodies, lam):
             velocities(bodies, dz)
-            if fresh:
-                clear(dropped)
-                work.status[STATUS_RANK] = m
-                work.status[STATUS_FRESH] = 0
+            if anew:
+                keep_all(choice, dropped, m)
+            work.status[STATUS_RANK] = m
+            work.status[STATUS_FRESH] = 0
             finish_rates(system, arrays, work, q, v, dz)
             return OK
+    for _ in range(2):
+        if anew:  # within a step, redundant rows look independent: not more rows than before
+            limit = -1 if fresh or choice[FIRST] == 0.0 else int(choice[RANK])
+            rank = choose(plan, arrays.jacobian, work.C, W, n_b, m, limit, work.matrices, work.vectors, dropped, put_off)
+            if rank < limit or rank < 0:
+                choice[FIRST] = 0.0
+                work.status[STATUS_INDEX] = z.shape[0] - (1 + rank if rank < 0 else 0)
+                return NOT_FINITE if rank < 0 else DEPENDENT_CONSTRAINTS
+            choice[RANK] = float(rank)
         for i in range(m):
             lam[i] = -eta[i]
-    weigh_forces(W, b, n_b, work.h, u)
-    weigh_rows(plan, arrays.jacobian, work.C, W, n_b, u, Y, E, S, lengths, lam)
-    meet(plan, Y, E, S)
-    largest = 1.0
-    if fresh:
-        for i in range(m):
-            largest = max(largest, abs(lam[i]))
-    weakest, bad = factor_forward(plan, S, lengths, m, fresh, dropped, inverse, lam)
-    if bad >= 0:
-        work.status[STATUS_INDEX] = z.shape[0] + bad
-        return DEPENDENT_CONSTRAINTS if lengths[bad] < 1e300 else NOT_FINITE
-    if fresh:
-        rank = m
-        limit = max(CONSISTENT, 100.0 * work.settings[SETTING_TOLERANCE]) * largest
-        for i in range(m):
-            if dropped[i] == 1:
-                rank -= 1
-                if np.isnan(lam[i]) or not lengths[i] < 1e300:
-                    work.status[STATUS_INDEX] = z.shape[0] + i
-                    return NOT_FINITE
-                if abs(lam[i]) > limit:
-                    work.status[STATUS_INDEX] = i
-                    return DEPENDENT_CONSTRAINTS
-        work.status[STATUS_RANK] = rank
-        work.status[STATUS_FRESH] = 0
-    solve(plan, Y, E, S, inverse, lam, u)
-    if weakest < WEAK:
-        for i in range(m):
-            y[i] = -eta[i]
-        subtract_rows(plan, Y, E, u, y)
-        forward(plan, S, inverse, y)
-        solve(plan, Y, E, S, inverse, y, u)
-        for i in range(m):
-            lam[i] += y[i]
+        weigh_forces(W, b, n_b, work.h, u)
+        weigh_rows(plan, arrays.jacobian, work.C, W, n_b, u, Y, E, S, lengths, lam)
+        meet(plan, Y, E, S)
+        largest = 1.0
+        if fresh:
+            for i in range(m):
+                largest = max(largest, abs(lam[i]))
+        weakest, bad = factor_forward(plan, S, lengths, m, 0.0, dropped, inverse, lam)
+        rank = int(choice[RANK])
+        if anew:
+            choice[FIRST] = max(weakest, TINY)
+        if bad >= 0 and (anew or not lengths[bad] < 1e300):
+            work.status[STATUS_INDEX] = z.shape[0] + bad
+            return DEPENDENT_CONSTRAINTS if lengths[bad] < 1e300 else NOT_FINITE
+        if not anew and (bad >= 0 or (fresh and is_poor(weakest, bad, rank, m, choice[FIRST]))):
+            anew = True
+            continue
+        solve(plan, Y, E, S, inverse, lam, u)
+        missed = -1
+        if weakest < WEAK or (fresh and rank < m):
+            for i in range(m):
+                y[i] = -eta[i]
+            subtract_rows(plan, Y, E, u, y)
+            if fresh and rank < m:  # what is left out has to follow from the others
+                missed = violated(dropped, y, max(CONSISTENT, 100.0 * work.settings[SETTING_TOLERANCE]) * largest)
+            if weakest < WEAK:
+                forward(plan, S, inverse, y)
+                solve(plan, Y, E, S, inverse, y, u)
+                for i in range(m):
+                    lam[i] += y[i]
+        if missed < 0:
+            break
+        if anew:
+            work.status[STATUS_INDEX] = missed if lengths[missed] < 1e300 else z.shape[0] + missed
+            return DEPENDENT_CONSTRAINTS if lengths[missed] < 1e300 else NOT_FINITE
+        anew = True
+    work.status[STATUS_RANK] = int(choice[RANK])
+    work.status[STATUS_FRESH] = 0
     unweigh(W, b, n_b, u, dz)
     finish_rates(system, arrays, work, q, v, dz)
     return OK
@@ -196,11 +205,22 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
-    n, plan = work.v.shape[0], work.plan
+    n, m, plan = work.v.shape[0], work.lam.shape[0], work.plan
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
-    if code == OK and plan[0, 4] > 0 and work.status[STATUS_RANK] < work.lam.shape[0]:
-        y, inverse, _, r, p, _ = work.vectors
-        shortest(plan, work.matrices[2][0], inverse, work.lam, r, p, y)
+    if code == OK and plan[0, 4] > 0 and work.status[STATUS_RANK] < m:
+        Y, _, block, E, weighed, _, spare = work.matrices
+        y, inverse, _, r, _, p = work.vectors
+        count = m - work.status[STATUS_RANK]
+        if count <= spare.shape[0]:
+            count = 0
+            for i in range(m):
+                if work.indices[0][i] == 1:
+                    dependency(plan, Y, E, block[0], inverse, i, y, weighed[0])
+                    copy(y, spare[count], 0)
+                    count += 1
+            shortest(spare, count, work.lam)
+        else:
+            shortest_of_many(plan, block[0], inverse, work.lam, r, p, y)
     copy(z[:n], work.v, 0)
     copy(row[:n], work.a, 0)
     n_q = z.shape[0] - 1 - n
@@ -219,36 +239,10 @@ def start(system, arrays, work, t, q, v, z):
     b = work.plan[0, 4]
     if b == 0:
         return OK
+    clear(work.vectors[4])  # no rows are chosen yet
     bad = inverse_roots(arrays.masses, b, work.matrices[1])
     work.status[STATUS_INDEX] = bad
     return OK if bad < 0 else SINGULAR_MASS
-
-
-@helper
-def nearest(plan, J, C, W, n_b, rows, matrices, vectors, dropped):
-    """vectors[5] (n,) <- the smallest displacement d in the M norm with C d = vectors[0] on the first `rows` rows; -1, or a bad row.
-
-    J is arrays.jacobian. Rows that depend on others are left out and marked in dropped (m,).
-    """
-    Y, _, block, E, weighed, bodies, _ = matrices
-    y, inverse, lengths, _, _, d = vectors
-    S, u = block[0], weighed[0]
-    if bodies.shape[0] > 0 and rows == y.shape[0]:
-        copy(y, lengths, 0)
-        clear(d)
-        accelerate(W, d, bodies)
-        if solve_independent(plan, J, WEAK, S, bodies, y):
-            velocities(bodies, d)
-            clear(dropped)
-            return -1
-        copy(lengths, y, 0)
-    clear(u)
-    weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y)
-    meet(plan, Y, E, S)
-    bad = factor_forward(plan, S, lengths, rows, True, dropped, inverse, y)[1]
-    solve(plan, Y, E, S, inverse, y, u)
-    unweigh(W, plan[0, 4], n_b, u, d)
-    return bad
 
 
 @kernel(PROJECT)
@@ -257,13 +251,13 @@ def project(system, arrays, work, t, q, v):
     plan = work.plan
     if plan[0, 4] == 0:
         return _dense_project(system, arrays, work, t, q, v)
-    y, d, dropped = work.vectors[0], work.vectors[5], work.indices[1]
+    y, d = work.vectors[0], work.vectors[5]
     J, W = arrays.jacobian, work.matrices[1]
     tolerance = work.settings[SETTING_TOLERANCE]
     rows, m, n, n_b = work.phi.shape[0], work.lam.shape[0], work.v.shape[0], arrays.masses.shape[0]
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
         return OK
-    iteration = 0 if rows > 0 else CORRECTIONS + 1
+    iteration, before = 0 if rows > 0 else CORRECTIONS + 1, np.inf
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
         worst, at = 0.0, 0
@@ -283,7 +277,9 @@ def project(system, arrays, work, t, q, v):
         clear(y)
         for i in range(rows):
             y[i] = -work.phi[i]
-        bad = nearest(plan, J, work.C, W, n_b, rows, work.matrices, work.vectors, dropped)
+        stuck = worst > 0.5 * before  # a row that is left out may be independent after all
+        before = worst
+        bad = nearest(plan, J, work.C, W, n_b, rows, stuck, work.matrices, work.vectors, work.indices)
         if bad >= 0:
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
             return NOT_FINITE
@@ -303,7 +299,7 @@ def project(system, arrays, work, t, q, v):
                 worst = abs(y[i])
         if worst <= tolerance:
             break
-        bad = nearest(plan, J, work.C, W, n_b, m, work.matrices, work.vectors, dropped)
+        bad = nearest(plan, J, work.C, W, n_b, m, False, work.matrices, work.vectors, work.indices)
         if bad >= 0:
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
             return NOT_FINITE
@@ -322,8 +318,7 @@ def displacement(system, arrays, work, t, q, b, d):
     system.constraints(arrays, t, q, work.C, work.xi)
     clear(y)
     copy(b, y, 0)
-    rows = b.shape[0]
-    bad = nearest(work.plan, arrays.jacobian, work.C, work.matrices[1], n_b, rows, work.matrices, work.vectors, work.indices[1])
+    bad = nearest(work.plan, arrays.jacobian, work.C, work.matrices[1], n_b, b.shape[0], True, work.matrices, work.vectors, work.indices)
     copy(work.vectors[5], d, 0)
     work.status[STATUS_INDEX] = bad
     return OK if bad < 0 else NOT_FINITE
@@ -339,7 +334,12 @@ def velocity_residual(system, arrays, work, t, q, v, out):
 
 
 @kernel(PROJECT)
-def dependency(system, arrays, work, t, q, x):
-    """x (m,), 1 in one of the rows that `displacement` left out, becomes the combination of rows of C that is zero."""
-    backward(work.plan, work.matrices[2][0], work.vectors[1], x)
+def combination(system, arrays, work, t, q, x):
+    """x (m,), 1 in one of the rows that `displacement` of all rows left out, becomes the combination of rows of C that is zero."""
+    Y, _, block, E, weighed, _, _ = work.matrices
+    for i in range(x.shape[0]):
+        if x[i] != 0.0:
+            dependency(work.plan, Y, E, block[0], work.vectors[1], i, work.vectors[0], weighed[0])
+            copy(work.vectors[0], x, 0)
+            break
     return OK

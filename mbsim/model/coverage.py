@@ -17,7 +17,7 @@ _SECTIONS = ("joints", "drivers", "forces", "constraints", "energy", "simulation
 def uncovered(model: Model) -> Iterator[Fault]:
     """The calls of tables at the time alone whose points do not reach from the start to the end of the run."""
     start, end = model.simulation.start, model.simulation.end
-    for path, expression in _expressions(model):
+    for path, expression in expressions(model):
         for call in unconditional(expression.tree):
             table = call.table
             if table.points and not table.covers(start, end):
@@ -27,7 +27,7 @@ def uncovered(model: Model) -> Iterator[Fault]:
                 yield Fault(written, message, "value", call.offset)
 
 
-def _expressions(model: Model) -> Iterator[tuple[Path, Expression]]:
+def expressions(model: Model) -> Iterator[tuple[Path, Expression]]:
     """Every expression that is evaluated along the run, and its path."""
     waiting: list[tuple[Path, Any]] = [((name,), getattr(model, name)) for name in _SECTIONS]
     while waiting:

@@ -1,10 +1,13 @@
 """Errors of a model file: a place, the offending value, the choices. All errors of a file are reported together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 SHORT_LIST = 16  # a longer list of choices is noise in a one-line message
-_MANY = 1000  # of so many names only those that look alike are compared
+_MANY = 100  # of so many names only those that look alike are compared, and as many of these at most
+_MOST = 200  # suggestions in one reading of a file; a search for each of thousands of wrong names would take minutes
 _LONGEST_WORD = 80  # difflib is quadratic; nobody misspells a longer word
 
 
@@ -42,8 +45,26 @@ class ModelError(Exception):
         return "\n".join(map(str, self.problems))
 
 
+_left: ContextVar[list[int] | None] = ContextVar("suggestions that are left", default=None)
+
+
+@contextmanager
+def few_suggestions() -> Iterator[None]:
+    """Within it no more than a few hundred suggestions are looked for."""
+    token = _left.set([_MOST])
+    try:
+        yield
+    finally:
+        _left.reset(token)
+
+
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """`; did you mean 'revolute'?`, or `; allowed: a, b, c` when nothing is near and the list is short, or nothing."""
+    left = _left.get()
+    if left is not None:
+        if left[0] == 0:
+            return ""
+        left[0] -= 1
     known = sorted(set(choices))
     if len(known) > _MANY:
         known = [choice for choice in known if choice[:1] == word[:1] and abs(len(choice) - len(word)) <= 2][:_MANY]

@@ -101,17 +101,56 @@ def constant(node: Node) -> float:
     return _value(node, {})
 
 
-def check_constants(tree: Node) -> None:
-    """Raise ExpressionError for a part without names that has no value, such as 1/0; branches of if_else may never be taken."""
+def check_constants(tree: Node, parameters: Mapping[str, float] | None = None) -> None:
+    """Raise ExpressionError for a part that has no value whatever the state is, such as 1/0 or (-1)^x; `parameters` do not vary.
+
+    The branches of if_else may never be taken and are not looked at.
+    """
+    values = parameters or {}
     waiting = [tree]
     while waiting:
         node = waiting.pop()
         if not isinstance(node, Call):
             continue
-        if node.function not in CONDITIONS and not any(isinstance(part, Name) for part in walk(node)):
-            constant(node)
-        else:
-            waiting.extend(node.arguments[:1] if node.function == "if_else" else node.arguments)
+        if node.function not in CONDITIONS and _is_constant(node, values):
+            _value(node, values)
+            continue
+        if node.function in _PARTLY_CONSTANT:
+            _PARTLY_CONSTANT[node.function](node, values)
+        waiting.extend(node.arguments[:1] if node.function == "if_else" else node.arguments)
+
+
+def _is_constant(node: Node, parameters: Mapping[str, float]) -> bool:
+    return all(part.name in parameters for part in walk(node) if isinstance(part, Name))
+
+
+def _check_quotient(node: Call, parameters: Mapping[str, float]) -> None:
+    below = node.arguments[1]
+    if _is_constant(below, parameters) and _value(below, parameters) == 0.0:
+        raise ExpressionError("division by zero", node.offset)
+
+
+def _check_power(node: Call, parameters: Mapping[str, float]) -> None:
+    base = node.arguments[0]
+    if _is_constant(base, parameters) and (value := _value(base, parameters)) <= 0.0:
+        raise ExpressionError(f"the power of a base that is not greater than 0 (it is {value:g}) needs a constant exponent", node.offset)
+
+
+def _check_product(node: Call, parameters: Mapping[str, float]) -> None:
+    """The constant factors, which are multiplied with each other first."""
+    product = 1.0
+    for factor in node.arguments:
+        if _is_constant(factor, parameters):
+            product *= _value(factor, parameters)
+    if not math.isfinite(product):
+        raise ExpressionError("the product of the constant factors is too large for a number", node.offset)
+
+
+_PARTLY_CONSTANT: dict[str, Callable[[Call, Mapping[str, float]], None]] = {
+    "/": _check_quotient,
+    "^": _check_power,
+    "*": _check_product,
+}
 
 
 def _value(node: Node, values: Mapping[str, float]) -> float:

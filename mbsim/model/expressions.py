@@ -32,6 +32,7 @@ from mbsim.model.tree import (
     lookup,
     walk,
 )
+from mbsim.model.units import unit_hint
 
 if TYPE_CHECKING:
     from mbsim.model.tables import Table
@@ -114,8 +115,11 @@ def _tokens(text: str) -> list[_Token]:
             raise ExpressionError(_HINTS.get(character, f"the character {character!a} is not allowed in an expression"), offset)
         kind = found.lastgroup or "end"
         offset = found.start(kind)
-        if kind == "name" and tokens and tokens[-1].kind == "number" and tokens[-1].offset + len(tokens[-1].text) == offset:
-            raise ExpressionError(f"an operator is missing between {tokens[-1].text} and {found[kind][:60]}", offset)
+        if kind == "name" and found[kind] not in WORDS and tokens and tokens[-1].kind == "number":
+            message = (
+                unit_hint(tokens[-1].text, text[offset:]) or f"an operator is missing between {tokens[-1].text} and {found[kind][:60]}"
+            )
+            raise ExpressionError(message, offset)
         tokens.append(_Token(kind, "^" if found[kind] == "**" else found[kind], offset))
         if kind == "end":
             return tokens
@@ -309,9 +313,9 @@ def _where(token: _Token) -> str:
 
 def unknown_name(expression: Expression, *allowed: Collection[str]) -> ExpressionError | None:
     """The error for the first name of `expression` that is in none of the `allowed` collections, or None."""
-    if all(any(name in names for names in allowed) for name in expression.names):
+    unknown = {name for name in expression.names if not any(name in names for names in allowed)}
+    if not unknown:
         return None
-    choices = {name for names in allowed for name in names}
-    unknown = [node for node in walk(expression.tree) if isinstance(node, Name) and node.name not in choices]
-    first = min(unknown, key=lambda node: node.offset)
+    first = min((node for node in walk(expression.tree) if isinstance(node, Name) and node.name in unknown), key=lambda node: node.offset)
+    choices = (name for names in allowed for name in names)
     return ExpressionError(f"unknown name '{first.name[:60]}'{did_you_mean(first.name, choices)}", first.offset)

@@ -17,6 +17,7 @@ from mbsim.model.tables import Table
 from mbsim.model.tree import Name
 
 _TIME = frozenset({"t"})
+LARGEST = 1e50  # a number of a block; the universe is 1e27 m wide, and products of six such numbers are still finite
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +82,11 @@ def _expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> 
 
 
 def number(value: Any, info: ValidationInfo) -> float:
-    """The finite value of a YAML number or of an expression over the parameters; raises ValueError."""
-    return evaluate(_expression(value, info), context_of(info).parameters)
+    """The value of a YAML number or of an expression over the parameters, at most LARGEST in size; raises ValueError."""
+    found = evaluate(_expression(value, info), context_of(info).parameters)
+    if abs(found) > LARGEST:
+        raise ValueError(f"must not be greater than {LARGEST:g} in size, so that products of such numbers are known (got {found:g})")
+    return found
 
 
 def numbers(values: Sequence[Any], info: ValidationInfo, *row: int) -> list[float]:
@@ -115,7 +119,7 @@ def _run_expression(value: Any, info: ValidationInfo, *allowed: Collection[str])
     expression, parameters = _expression(value, info, *allowed), context_of(info).parameters
     if expression.names <= parameters.keys():
         evaluate(expression, parameters)
-    check_constants(expression.tree)
+    check_constants(expression.tree, parameters)
     return expression
 
 
@@ -144,6 +148,7 @@ def _law_over(quantity: str) -> Callable[[Any, ValidationInfo], Expression]:
         expression = _expression(value, info, context.state_names, _TIME, (quantity, "rate"))
         for name in sorted(expression.names & {quantity, "rate"} & {*context.parameters, *context.unusable}):
             raise ValueError(f"'{name}' is a name of this law's own and a parameter of the model; rename the parameter")
+        check_constants(expression.tree, context.parameters)
         return expression
 
     return check

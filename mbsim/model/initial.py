@@ -5,7 +5,7 @@ from typing import Any
 
 from mbsim.model.errors import did_you_mean, shown
 from mbsim.model.expressions import ExpressionError, evaluate, parse, unknown_name
-from mbsim.model.fields import Context
+from mbsim.model.fields import LARGEST, Context
 from mbsim.model.names import fix_names, initial_names
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Initial
@@ -56,7 +56,10 @@ def _number(path: tuple[str | int, ...], value: Any, context: Context, found: li
             raise fault
         if expression.names & context.unusable or any(not call.table.points for call in expression.lookups):
             return None
-        return evaluate(expression, context.parameters)
+        number = evaluate(expression, context.parameters)
+        if abs(number) > LARGEST:
+            raise ExpressionError(f"must not be greater than {LARGEST:g} in size (got {number:g})")
+        return number
     except ExpressionError as error:
         found.append(Fault(path, error.message, "value", error.offset))
         return None

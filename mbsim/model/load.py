@@ -1,6 +1,6 @@
 """Model file -> Model, or every error in it at once."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from mbsim.model import parameters as parameter_block
+from mbsim.model import rules
 from mbsim.model.catalogue import Catalogue, gauge_names, joint_leaf, joint_states
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
-from mbsim.model.errors import ModelError, Problem, did_you_mean, shown
+from mbsim.model.errors import ModelError, Problem, did_you_mean, few_suggestions, shown
 from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
 from mbsim.model.json_schema import json_schema
@@ -53,7 +54,8 @@ def load(
     """
     text = str(source) if file is not None else _read_file(source)
     file = file if file is not None else str(source)
-    return _Loader(read(text, file), catalogue, parameters or {}, simulation or {}, tables or {}).load()
+    with few_suggestions():
+        return _Loader(read(text, file), catalogue, parameters or {}, simulation or {}, tables or {}).load()
 
 
 def _read_file(source: str | Path) -> str:
@@ -99,7 +101,8 @@ class _Loader:
         dimension = None if coordinates is not None else self._dimension()
         values, unusable = self._parameters()
         if coordinates is not None:
-            self._refuse_bodies()
+            self._add(rules.of_bodies(self.data))
+            self.data = {key: value for key, value in self.data.items() if key not in rules.KEYS_OF_BODIES}
         bodies, joints = self._mapping("bodies"), self._mapping("joints")
         leaves_of = {name: joint_leaf(self.catalogue, block) for name, block in joints.items()}
         couplings = [name for name, leaf in leaves_of.items() if issubclass(leaf, Coupling)]
@@ -113,7 +116,7 @@ class _Loader:
             body_states=state_names(dimension, bodies, ()),
             gauge_names=frozenset() if coordinates is not None else gauge_names(leaves_of, bodies, dimension or 3),
             bodies=list(bodies),
-            points={name: frozenset(_inner(body, "points")) for name, body in bodies.items()},
+            points={name: frozenset(rules.mapping(body, "points")) for name, body in bodies.items()},
             joints=[name for name in joints if name not in couplings],
             couplings=couplings,
             coordinates=coordinates or [],
@@ -123,8 +126,8 @@ class _Loader:
             integrators=["auto", *self.catalogue.names("integrators")],
         )
         self.context = replace(self.context, tables=self._tables(unusable | values.keys(), coordinates or []))
-        self._check_sections(coordinates)
-        self._check_names(unusable | values.keys(), coordinates or [])
+        self._add(rules.misfits(self.data, coordinates))
+        self._add(rules.misnamed(self.data, unusable | values.keys(), coordinates or []))
         leaves = self._leaves("joints", Block)
         model = Model(
             name=self._name(),
@@ -150,11 +153,18 @@ class _Loader:
             document=self.document,
         )
         if not any(problem.path.startswith("simulation") for problem in self.report.problems):
-            for fault in uncovered(model):
-                self.report.add(fault)
+            self._add(uncovered(model))
+        if not self.report.problems:
+            for path in rules.left_out(self.data, model):
+                self.report.skip(path)
+        self.report.close()
         if self.report.problems:
             raise ModelError(self.report.problems)
         return model
+
+    def _add(self, found: Iterable[Fault], *prefix: str) -> None:
+        for fault in found:
+            self.report.add(fault, prefix)
 
     # Sections -----------------------------------------------------------------------------------------------------------------
 
@@ -164,7 +174,8 @@ class _Loader:
         if value is None or isinstance(value, dict):
             return value or {}
         if not any(problem.path == key for problem in self.report.problems):
-            self.report.add(Fault((key,), f"expected a mapping of names (got {shown(value)})"))
+            what = "a block such as {end: 1}" if key == "simulation" else "a mapping of names"
+            self.report.add(Fault((key,), f"expected {what} (got {shown(value)})", "block"))
         return {}
 
     def _name(self) -> str:
@@ -225,8 +236,9 @@ class _Loader:
                 hint = did_you_mean(name, raw) or "; the model has no parameters" * (not raw)
                 self.report.outside(PARAMETER_SOURCE, "", f"unknown parameter '{name[:60]}'{hint}")
         values, found = parameter_block.solve(raw, self._mapping("tables").keys() - raw.keys())
-        for wrong in found:
-            self.report.add(wrong, ("parameters",))
+        self._add(found, "parameters")
+        for name in raw.keys() - values.keys():
+            self.report.skip(("parameters", name))
         return values, frozenset(raw) - values.keys()
 
     def _tables(self, parameters: Set[str], coordinates: Sequence[str]) -> dict[str, Table]:
@@ -258,8 +270,7 @@ class _Loader:
 
     def _initial(self) -> Initial:
         initial, found = read_initial(self._mapping("initial"), self.context)
-        for fault in found:
-            self.report.add(fault, ("initial",))
+        self._add(found, "initial")
         return initial
 
     def _simulation(self) -> Simulation:
@@ -297,8 +308,7 @@ class _Loader:
             own = not any(problem.path.startswith("simulation") for problem in self.report.problems)
             # A run that is cut short on the command line does not reach the later values, which is no error of the file.
             span = (simulation.start, simulation.end) if own and not self.simulation_overrides.keys() & {"start", "end"} else None
-            for fault in misplaced(block, names, span):
-                self.report.add(fault, ("reference",))
+            self._add(misplaced(block, names, span), "reference")
         return block
 
     # Blocks -------------------------------------------------------------------------------------------------------------------
@@ -312,8 +322,8 @@ class _Loader:
         try:
             return kind.model_validate(data, context=context or self.context)
         except ValidationError as error:
-            for fault in faults(error, kind, data):
-                self.report.add(fault, path)
+            self._add(faults(error, kind, data), *path)
+            self.report.skip(path)
             return None
 
     def _leaves(self, kind: str, base: type[_Block]) -> dict[str, _Block]:
@@ -349,55 +359,8 @@ class _Loader:
                     leaves[name] = block
         return leaves
 
-    # Rules between sections ---------------------------------------------------------------------------------------------------
-
-    def _check_sections(self, coordinates: list[str] | None) -> None:
-        given = [key for key in KEYS if self.data.get(key) not in (None, {})]
-        if coordinates is None:
-            if not isinstance(self.data.get("coordinates"), list) and "bodies" not in self.data:
-                self.report.add(Fault((), "missing key 'bodies' (or 'coordinates' with a list, and 'energy')"))
-            elif "bodies" in self.data and "bodies" not in given:
-                self.report.add(Fault(("bodies",), "a model needs at least one body"))
-            if "energy" in given and not isinstance(self.data.get("coordinates"), list):
-                self.report.add(Fault(("energy",), "'energy' belongs to a model with a list of 'coordinates'; bodies have theirs", "key"))
-        elif "energy" not in given:
-            self.report.add(Fault((), "missing key 'energy' (a model with a list of 'coordinates' needs energy.kinetic)"))
-
-    def _refuse_bodies(self) -> None:
-        """Note the sections that a model in the user's own coordinates cannot have, and drop them."""
-        for key in ("bodies", "joints", "dimension", "gravity"):
-            if self.data.get(key) not in (None, {}):
-                hint = "; put it into energy.potential" if key == "gravity" else ""
-                self.report.add(Fault((key,), f"a model with a list of 'coordinates' has no '{key}'{hint}", "key"))
-        self.data = {key: value for key, value in self.data.items() if key not in ("bodies", "joints", "dimension", "gravity")}
-
-    def _check_names(self, parameters: Set[str], coordinates: Sequence[str]) -> None:
-        used: dict[str, str] = {}
-        for section in _SECTIONS:
-            for name in self._mapping(section):
-                if fault := name_fault(name, in_expressions=False):
-                    self.report.add(Fault((section, name), fault, "key"))
-                if section in ("joints", "drivers", "constraints"):  # they share the rows of the multipliers
-                    if name in used:
-                        self.report.add(Fault((section, name), f"the name '{name}' is already used in {used[name]}", "key"))
-                    used.setdefault(name, section)
-        for body, block in self._mapping("bodies").items():
-            for point in _inner(block, "points"):
-                if fault := name_fault(point, in_expressions=False):
-                    self.report.add(Fault(("bodies", body, "points", point), fault, "key"))
-        for name in coordinates:
-            if name in parameters:
-                index = self.data["coordinates"].index(name)
-                self.report.add(Fault(("coordinates", index), f"the name '{name}' is already used in parameters"))
-
 
 class _Gravity(Block):
     """Gravity as a block of its own, so that it is checked like any vector."""
 
     gravity: Vector
-
-
-def _inner(block: Any, key: str) -> dict[str, Any]:
-    """The mapping below `key` of something that ought to be a mapping."""
-    value = block.get(key) if isinstance(block, dict) else None
-    return value if isinstance(value, dict) else {}

@@ -47,7 +47,7 @@ def _law(value: Any, info: ValidationInfo) -> Expression:
             raise AlreadyReportedError
     if any(not call.table.points for call in expression.lookups):
         raise AlreadyReportedError
-    check_constants(expression.tree)
+    check_constants(expression.tree, context.parameters)
     return expression
 
 
@@ -155,4 +155,5 @@ def _block(name: str, data: Any, context: Context, later: Collection[str], repor
             if unknown:
                 message = f"the measure '{unknown}' is not above this one"
             report.add(replace(fault, path=path, message=message), ("measures", name))
+        report.skip(("measures", name))
         return None

@@ -18,13 +18,13 @@ RESULT_NAMES = frozenset({
     "parameters", "tables",
 })  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LONGEST = 60
+_LONGEST = 200  # characters
 
 
 def name_fault(name: str, in_expressions: bool) -> str:
     """What is wrong with a name the user has chosen, or nothing. Parameters and coordinates stand alone `in_expressions`."""
     if len(name) > _LONGEST or not _IDENTIFIER.fullmatch(name):
-        return f"'{name[:_LONGEST]}' cannot be a name: use letters, digits and '_', a letter first, {_LONGEST} at most"
+        return f"'{name[:60]}' cannot be a name: use letters, digits and '_', a letter first, {_LONGEST} at most"
     if name.startswith("__"):
         return f"'{name}' cannot be a name: two underscores at the start are reserved"
     if name == GROUND or name in WORDS:

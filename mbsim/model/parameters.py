@@ -1,6 +1,6 @@
 """The `parameters` block: numbers and expressions over each other, in any order."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mbsim.model.errors import shown
@@ -8,6 +8,8 @@ from mbsim.model.expressions import Expression, ExpressionError, evaluate, parse
 from mbsim.model.rephrase import Fault
 from mbsim.model.tables import Table
 from mbsim.model.tree import FUNCTIONS
+
+SHOWN = 12  # parameters of a cycle that are named; more are counted
 
 
 def solve(raw: Mapping[str, Any], tables: Iterable[str] = ()) -> tuple[dict[str, float], list[Fault]]:
@@ -34,49 +36,88 @@ def solve(raw: Mapping[str, Any], tables: Iterable[str] = ()) -> tuple[dict[str,
         except ExpressionError as error:
             found.append(Fault((name,), error.message, "value", error.offset))
     values: dict[str, float] = {}
-    wrong = set(raw) - set(expressions)
-    for name in _in_order(expressions):
-        if expressions[name].names & wrong:
-            wrong.add(name)
-        elif missing := expressions[name].names - values.keys():
-            if cycle := _cycle(name, expressions, values):
-                found.append(Fault((name,), f"these parameters depend on each other: {' -> '.join(cycle)}"))
-            wrong |= {name, *missing}
-        else:
+    place = {name: index for index, name in enumerate(raw)}
+    for group in _groups(expressions):
+        name = group[0]
+        if len(group) > 1 or name in expressions[name].names:
+            found.append(_circular(sorted(group, key=place.__getitem__), expressions))
+        elif expressions[name].names <= values.keys():  # else one of them is wrong, which is noted at that one
             try:
                 values[name] = evaluate(expressions[name], values)
             except ExpressionError as error:
                 found.append(Fault((name,), error.message, "value", error.offset))
-                wrong.add(name)
     return {name: values[name] for name in raw if name in values}, found
 
 
-def _in_order(expressions: Mapping[str, Expression]) -> Iterator[str]:
-    """Every name, those it depends on before it as far as there is no cycle. Depth first without recursion."""
-    done: set[str] = set()
-    entered: set[str] = set()
+def _groups(expressions: Mapping[str, Expression]) -> Iterator[list[str]]:
+    """The names in groups that depend on each other, every group after those it depends on. Tarjan 1972, without recursion."""
+    order: dict[str, int] = {}  # when a name was met
+    low: dict[str, int] = {}  # the earliest met name that is still open and can be reached from it
+    open_names: list[str] = []
+    is_open: set[str] = set()
     for start in expressions:
-        waiting = [start]
-        while waiting:
-            name = waiting[-1]
-            if name in entered:
-                waiting.pop()
-                if name not in done:
-                    done.add(name)
-                    yield name
-            else:
-                entered.add(name)
-                waiting += sorted(other for other in expressions[name].names if other in expressions and other not in entered)
+        if start in order:
+            continue
+        way: list[tuple[str, Iterator[str]]] = []
+        following = start
+        while True:
+            if following:
+                order[following] = low[following] = len(order)
+                open_names.append(following)
+                is_open.add(following)
+                way.append((following, iter(sorted(expressions[following].names & expressions.keys()))))
+                following = ""
+            name, others = way[-1]
+            for other in others:
+                if other not in order:
+                    following = other
+                    break
+                if other in is_open:
+                    low[name] = min(low[name], order[other])
+            if following:
+                continue
+            way.pop()
+            if way:
+                low[way[-1][0]] = min(low[way[-1][0]], low[name])
+            if low[name] == order[name]:
+                group = []
+                while name in is_open:
+                    group.append(open_names.pop())
+                    is_open.remove(group[-1])
+                yield group
+            if not way:
+                break
 
 
-def _cycle(name: str, expressions: Mapping[str, Expression], values: Mapping[str, float]) -> list[str]:
-    """The first cycle met from `name`, as `a, b, a`; empty when `name` is not part of it."""
-    way = [name]
-    while True:
-        following = sorted(other for other in expressions[way[-1]].names if other in expressions and other not in values)
-        if not following:
-            return []
-        if following[0] in way:
-            way = [*way[way.index(following[0]) :], following[0]]
-            return way
-        way.append(following[0])
+def _circular(group: Sequence[str], expressions: Mapping[str, Expression]) -> Fault:
+    """What is wrong with a group of names that depend on each other: a shortest cycle from the first, and who else takes part."""
+    cycle = _cycle(group[0], set(group), expressions)
+    others = [name for name in group if name not in cycle]
+    message = f"these parameters depend on each other: {_arrows(cycle)}"
+    if others:
+        message += f"; and so do {', '.join(others[:SHOWN])}" + f" and {len(others) - SHOWN} more" * (len(others) > SHOWN)
+    named = [*cycle[1:-1][:SHOWN], *others[:SHOWN]]
+    return Fault((group[0],), message, related=tuple((name,) for name in named))
+
+
+def _arrows(cycle: Sequence[str]) -> str:
+    if len(cycle) > SHOWN + 1:
+        return f"{' -> '.join(cycle[:SHOWN])} -> ({len(cycle) - 1 - SHOWN} more) -> {cycle[-1]}"
+    return " -> ".join(cycle)
+
+
+def _cycle(name: str, group: set[str], expressions: Mapping[str, Expression]) -> list[str]:
+    """A shortest way from `name` through its group back to it, as `a, b, a`."""
+    before: dict[str, str] = {}
+    reached = [name]
+    for current in reached:
+        for other in sorted(expressions[current].names & group):
+            if other == name:
+                way = [name, current]
+                while way[-1] != name:
+                    way.append(before[way[-1]])
+                return way[::-1] if current != name else [name, name]
+            if other not in before:
+                before[other] = current
+                reached.append(other)
+    raise AssertionError(f"'{name}' is in no cycle")

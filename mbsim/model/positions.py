@@ -114,10 +114,10 @@ class Document:
             node = _child(node, part)
         return tuple(parts)
 
-    def problem(self, path: str | Sequence[str | int], message: str) -> Problem:
-        """A problem at the value at `path`."""
+    def problem(self, path: str | Sequence[str | int], message: str, offset: int | None = None) -> Problem:
+        """A problem at the value at `path`, or at character `offset` of the expression there."""
         parts = self.split(path) if isinstance(path, str) else tuple(path)
-        mark = self.mark(parts)
+        mark = self.mark(parts) if offset is None else self.offset_mark(parts, offset)
         return Problem(self.file, mark.line, mark.column, path if isinstance(path, str) else path_text(parts), message)
 
 

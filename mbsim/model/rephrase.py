@@ -21,6 +21,7 @@ class Fault:
     message: str
     at: Literal["value", "key", "block"] = "value"
     offset: int | None = None  # character of an expression
+    related: tuple[Path, ...] = ()  # further places that the message is about
 
 
 def faults(error: ValidationError, block: type[BaseModel], data: Any) -> Iterator[Fault]:

@@ -3,12 +3,13 @@
 from collections.abc import Collection, Sequence
 
 from mbsim.model.errors import Problem, path_text
-from mbsim.model.positions import Document
+from mbsim.model.positions import Document, Path
 from mbsim.model.rephrase import Fault
 
 PARAMETER_SOURCE = "--set"  # what an override, which has no place in a file, is said to come from
 SIMULATION_SOURCE = "command line"
 TABLE_SOURCE = "given tables"
+LEFT_OUT = "this was left out, which is a mistake of mbsim and not of the file; please report it"
 
 
 class Report:
@@ -20,11 +21,12 @@ class Report:
         self.simulation = simulation
         self.tables = tables
         self.problems: list[Problem] = list(document.problems)
+        self.unread: list[Path] = []  # what could not be read because of a problem noted elsewhere
 
     def add(self, fault: Fault, prefix: Sequence[str | int] = ()) -> None:
         """Note a fault whose path is relative to `prefix`."""
         path = (*prefix, *fault.path)
-        message = fault.message
+        message = fault.message + self._places(fault, prefix)
         source = self._override(path, fault)
         if source:
             self.outside(source, path_text(path), message)
@@ -42,6 +44,22 @@ class Report:
     def outside(self, source: str, path: str, message: str) -> None:
         """Note a problem that has no place in the file."""
         self.problems.append(Problem(source, 0, 0, path, message))
+
+    def skip(self, path: Sequence[str | int]) -> None:
+        """Note that the value at `path` is not read, because of something that is noted as a problem elsewhere."""
+        self.unread.append(tuple(path))
+
+    def close(self) -> None:
+        """What was skipped must have its reason among the problems: nothing of a file is left out without a word."""
+        if not self.problems:
+            for path in self.unread:
+                self.add(Fault(path, LEFT_OUT))
+
+    def _places(self, fault: Fault, prefix: Sequence[str | int]) -> str:
+        """The further places of a fault, as far as they stand in the file."""
+        paths = [(*prefix, *path) for path in fault.related]
+        marks = [self.document.key_mark(path) for path in paths if self.document.node(path) is not None]
+        return f" (also at {', '.join(f'{mark.line}:{mark.column}' for mark in marks)})" if marks else ""
 
     def _override(self, path: Sequence[str | int], fault: Fault) -> str:
         """Where a value came from that does not stand in the file; empty when it does."""

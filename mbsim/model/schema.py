@@ -131,10 +131,22 @@ Inertia = Annotated[list[list[float]], PlainValidator(_inertia), WithJsonSchema(
 AngularVelocity = Annotated[list[float], PlainValidator(_angular_velocity), WithJsonSchema(_NUMBER_OR_LIST)]
 
 
+def _mass(value: Any, info: ValidationInfo) -> float:
+    """Greater than zero or, in joint coordinates, where inertia alone is enough to be moved, not below it."""
+    mass = number(value, info)
+    if mass < 0.0 or (mass == 0.0 and not context_of(info).in_joint_coordinates):
+        hint = "; only with `coordinates: joint` may a body have inertia and no mass" if mass == 0.0 else ""
+        raise ValueError(f"must be greater than 0 (got {mass:g}){hint}")
+    return mass
+
+
+Mass = Annotated[float, PlainValidator(_mass), WithJsonSchema({"type": ["number", "string"]})]
+
+
 class Body(Block):
     """A rigid body. Position is that of its centre of mass; everything but `inertia` and `points` is in the global frame."""
 
-    mass: PositiveNumber = Field(description="kg")
+    mass: Mass = Field(description="kg; with `coordinates: joint` it may be 0")
     inertia: Inertia = Field(
         description="about the centre of mass in body axes, kg m^2: one number (planar), [Ixx, Iyy, Izz], "
         "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries of the matrix, so Ixy = -integral x y dm) or a 3x3 matrix"
@@ -249,6 +261,6 @@ class Model:
     measures: Mapping[str, Measure] = field(default_factory=dict)
     reference: Reference | None = None
 
-    def problem(self, path: str | Sequence[str | int], message: str) -> Problem:
-        """An error found later (at assembly), at its place in the file: `problem("joints.A", "...")`."""
-        return self.document.problem(path, message)
+    def problem(self, path: str | Sequence[str | int], message: str, offset: int | None = None) -> Problem:
+        """An error found later (at assembly), at its place in the file, `offset` being a character of an expression there."""
+        return self.document.problem(path, message, offset)

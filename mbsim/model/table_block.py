@@ -105,6 +105,7 @@ class _Reader:
         except ValidationError as error:
             for fault in faults(error, TableBlock, data):
                 self.report.add(fault, self.path)
+            self.report.skip(self.path)
             return broken
         points = block.points if block.file is None else self._from_file(block.file, block.columns)
         if points is None or not self._usable(points, block.periodic):

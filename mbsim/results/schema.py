@@ -35,6 +35,7 @@ SERIES = {
     "energy_potential": Series(("time",), "J", "potential energy"),
     "energy_work": Series(("time",), "J", "work of the non-conservative and driving forces since the start"),
     "energy_balance": Series(("time",), "J", "kinetic + potential energy - work, less its value at the start"),
+    "error_estimate": Series(("time",), "1", "estimated error of the positions, m or rad; of runs with a fixed step"),
     "residual_position": Series(("time",), "1", "largest absolute residual of the position constraints phi"),
     "residual_velocity": Series(("time",), "1", "largest absolute residual of the velocity constraints C v + xi"),
     "residual_acceleration": Series(("time",), "1", "largest absolute residual of the acceleration constraints C v_dot + eta"),
@@ -44,7 +45,8 @@ SERIES = {
 # The dimensions along which a variable's units change from label to label, and the text dataset that holds those units.
 LABEL_UNITS = {"q": "coordinate_units", "v": "speed_units", "acceleration": "acceleration_units", "driver_effort": "driver_units"}
 JSON_ATTRIBUTES = ("counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
-JSON_DATASETS = ("rank_changes",)  # attributes that may exceed what HDF5 allows one; read back as attributes
+# Attributes that may exceed what HDF5 allows one; read back as attributes.
+JSON_DATASETS = ("rank_changes", "notes", "warnings", "certificates")
 MEASURES_ATTRIBUTE = "measures"  # of the file: which of its datasets are the user's own, in their order
 FIXED_LABELS = {"xyz": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]}
 # Where a bare label is looked for, in this order.

@@ -3,7 +3,7 @@
 from mbsim.jit import helper
 from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, POINT
 from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
-from mbsim.kernels.trees import component, cross, node_global, speeds_of, to_coordinates, wrench_of
+from mbsim.kernels.trees import common_node, component, cross, node_global, row_to_coordinates, speeds_of, wrench_of
 
 
 @helper
@@ -62,7 +62,8 @@ def rows_of(kind, planar):
 def joint_rows(arrays, C, xi, planar):
     """C of the rows whose body blocks are in `jacobian`; a row of a joint coordinate is a unit row. geometry[1]: its speed.
 
-    geometry[2]: 1 where the law is that of the speed.
+    geometry[2]: 1 where the law is that of the speed. Nodes that carry both bodies do not move them against each other. A row of which
+    nothing but round-off is left, as of a loop that cannot leave its plane, is a row of zeros: made unit, it would pass for a constraint.
     """
     tree, data, work, J = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.jacobian
     size = 3 if planar else 6
@@ -72,13 +73,17 @@ def joint_rows(arrays, C, xi, planar):
             C[row, int(arrays.geometry[e, 1])] = 1.0
             xi[row] = -arrays.laws[law, 1 - int(arrays.geometry[e, 2])]
             continue
+        first, second = node_of(arrays, i), node_of(arrays, j)
+        top = common_node(tree, first, second)
         for r in range(row, row + rows_of(kind, planar)):
             clear(C[r])
-            for side in range(2):
-                node = node_of(arrays, i if side == 0 else j)
-                if node >= 0:
-                    n0, n1, n2, f0, f1, f2 = wrench_of(work[node], data[node], J[r], size * side, planar)
-                    to_coordinates(tree, data, work, node, n0, n1, n2, f0, f1, f2, C[r])
+            counts = False
+            if first != top:
+                counts = row_to_coordinates(tree, data, work, first, top, J[r], 0, planar, C[r])
+            if second != top:
+                counts = row_to_coordinates(tree, data, work, second, top, J[r], size, planar, C[r]) or counts
+            if not counts:
+                clear(C[r])
 
 
 @helper

@@ -4,16 +4,16 @@ Only symbols made here (`q3`, `v0`, `p1`, `t`) reach the source, never the user'
 derived the expressions from, so that a second run neither derives nor compiles, nor imports sympy.
 """
 
-import importlib.util
 import logging
-import os
+import marshal
 import sys
 from collections.abc import Callable, Iterable
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from mbsim.jit import CACHE_FOLDER
+from mbsim.jit import CACHE_FOLDER, entries, folder
 
 if TYPE_CHECKING:
     import sympy
@@ -31,6 +31,8 @@ from mbsim.kernels.tables import lookup
 _SOURCES = {  # first letter of a symbol -> where its value is
     "q": "q[{}]",
     "v": "v[{}]",
+    "d": "q_dot[{}]",
+    "a": "v_dot[{}]",
     "p": "arrays.parameters[{}]",
     "g": "arrays.gauge_values[{}, 0]",
     "w": "arrays.gauge_values[{}, 1]",
@@ -156,32 +158,56 @@ def cached_module(key: str, source: Callable[[], str]) -> ModuleType:
     """The compiled module for `key`; `source()` is called only when no earlier run wrote it."""
     import hashlib
 
-    name = PREFIX + hashlib.sha256(key.encode()).hexdigest()[:24]
-    path = _FOLDER / f"{name}.py"
-    if name not in sys.modules and not path.exists():
-        _FOLDER.mkdir(parents=True, exist_ok=True)
+    name = PREFIX + hashlib.sha256(f"{folder.derivation()} {key}".encode()).hexdigest()[:24]
+    code = None if name in sys.modules else _kept_code(name)
+    if name not in sys.modules and code is None:
         log.info("Deriving and compiling the equations of this model, once")
-        import tempfile
-
-        text = source()
-        with tempfile.NamedTemporaryFile("w", dir=_FOLDER, suffix=".tmp", delete=False, encoding="utf-8") as file:
-            file.write(text)
-        os.replace(file.name, path)  # atomic: two processes may do this at once
-    return generated_module(name)
+        text = source().encode()
+        path = _path(name)
+        entries.write(path, name.encode(), text)
+        code = _compiled(path, text)
+    return _module(name, code)
 
 
 def generated_module(name: str) -> ModuleType:
     """The compiled module that `cached_module` wrote under this name. Raises FileNotFoundError."""
-    if name in sys.modules:
-        return sys.modules[name]
-    path = _FOLDER / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
+    code = None if name in sys.modules else _kept_code(name)
+    if name not in sys.modules and code is None:
+        raise FileNotFoundError(f"no generated module {name}")
+    return _module(name, code)
+
+
+def _path(name: str) -> Path:
+    return _FOLDER / f"{name}.py"
+
+
+def _kept_code(name: str) -> Any:
+    """The module's code as an earlier run left it: compiled by Python, else its source. None where there is neither.
+
+    Python's import system would run whatever is in the file, or in the one that it keeps beside it.
+    """
+    path = _path(name)
+    data = entries.read(path.with_suffix(".code"), name.encode())
+    if data is not None:
+        return marshal.loads(data)
+    text = entries.read(path, name.encode())
+    return None if text is None else _compiled(path, text)
+
+
+def _compiled(path: Path, text: bytes) -> Any:
+    code = compile(text, path, "exec", dont_inherit=True)
+    entries.write(path.with_suffix(".code"), path.stem.encode(), marshal.dumps(code))
+    return code
+
+
+def _module(name: str, code: Any) -> ModuleType:
+    if name not in sys.modules:
+        module = ModuleType(name)
+        module.__file__ = str(_path(name))
+        sys.modules[name] = module  # where the kernels look for themselves
+        try:
+            exec(code, module.__dict__)
+        except BaseException:
+            del sys.modules[name]
+            raise
+    return sys.modules[name]

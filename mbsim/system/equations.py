@@ -4,15 +4,20 @@ holonomic  phi(t, q) = 0:   C v + xi = (d/dt) phi,  eta = (d/dt)(C v + xi) at co
 nonholonomic  psi(t, q, v) = C v + xi, linear in v; eta likewise
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from copy import copy
+from functools import cache
 from typing import TYPE_CHECKING
 
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions import Expression, ExpressionError
 from mbsim.model.symbolic import to_sympy
 
 if TYPE_CHECKING:
     import sympy
+
+
+NOT_REAL = "this has no real, finite value, or its derivative has none"
 
 
 class DerivationError(ValueError):
@@ -21,6 +26,32 @@ class DerivationError(ValueError):
     def __init__(self, path: str, message: str) -> None:
         super().__init__(message)
         self.path = path
+
+
+class UnusableError(ValueError):
+    """An expression that has no real, finite value wherever it is evaluated, or a derivative that has none."""
+
+    def __init__(self, expression: Expression, message: str = NOT_REAL, offset: int = 0) -> None:
+        super().__init__(f"{message}: {expression.text[:60]}")
+        self.expression, self.message, self.offset = expression, message, offset
+
+
+def usable(origin: Expression | None, derived: "Iterable[sympy.Expr]") -> None:
+    """Raise UnusableError where something that follows from the expression `origin` cannot be written as a real, finite formula."""
+    import sympy
+
+    for e in derived:
+        e = sympy.sympify(e)
+        finite = all(math.isfinite(float(number)) for number in e.atoms(sympy.Float))
+        if origin is not None and (not finite or e.has(*_not_real())):
+            raise UnusableError(origin)
+
+
+@cache
+def _not_real() -> "tuple[sympy.Expr, ...]":
+    import sympy
+
+    return sympy.I, sympy.zoo, sympy.nan, sympy.oo, sympy.S.NegativeInfinity
 
 
 class Symbols:
@@ -56,7 +87,14 @@ class Symbols:
     def read(self, expression: Expression | None) -> "sympy.Expr":
         import sympy
 
-        return sympy.Integer(0) if expression is None else to_sympy(expression, self.names)
+        if expression is None:
+            return sympy.Integer(0)
+        try:
+            found = to_sympy(expression, self.names)
+        except ExpressionError as error:
+            raise UnusableError(expression, error.message, error.offset) from None
+        usable(expression, [found])
+        return found
 
 
 def total_rate(expression: "sympy.Expr", symbols: Symbols, rates_: "list[sympy.Expr]") -> "sympy.Expr":

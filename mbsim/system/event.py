@@ -1,4 +1,4 @@
-"""The stop expression of a run, g(t, q, v), compiled; a run ends where it crosses zero."""
+"""The stop expression of a run, g(t, q, v), and its rate along the motion, compiled; a run ends where it crosses zero."""
 
 import json
 from collections.abc import Sequence
@@ -27,8 +27,15 @@ def event_function(expression: Expression, parameters: Sequence[str], coordinate
     names = [list(parameters), list(coordinates), list(speeds)]
 
     def derive() -> str:
-        symbols = Symbols(*names)
-        return HEADER + function("event", "ENERGY", "t, q, v, out", [("out[0]", symbols.read(expression))])
+        import sympy
 
-    module: Any = cached_module(json.dumps(["event", *names, expression.key]), derive)
+        symbols = Symbols(*names)
+        g = symbols.read(expression)
+        rate = g.diff(symbols.t)
+        for letter, states in (("d", symbols.q), ("a", symbols.v)):
+            rate += sum(g.diff(x) * sympy.Symbol(f"{letter}{i}", real=True) for i, x in enumerate(states))
+        header = f"{HEADER}\nfrom mbsim.jit import EVENT\n"
+        return header + function("event", "EVENT", "t, q, v, q_dot, v_dot, out", [("out[0]", g), ("out[1]", rate)])
+
+    module: Any = cached_module(json.dumps(["event and rate", *names, expression.key]), derive)
     return module.event

@@ -19,7 +19,7 @@ from mbsim.jit import SystemFunctions
 from mbsim.model.expressions import Expression
 from mbsim.model.tables import Table
 from mbsim.system.codegen import HEADER, cached_module, function
-from mbsim.system.equations import DerivationError, Symbols, holonomic_row, nonholonomic_row, total_rate
+from mbsim.system.equations import DerivationError, Symbols, holonomic_row, nonholonomic_row, total_rate, usable
 from mbsim.system.plain import move, no_event, rates
 from mbsim.system.system import System, empty_arrays
 from mbsim.system.tables import table_rows
@@ -71,6 +71,9 @@ def derive(equations: Equations, parameters: list[str]) -> str:
                 "energy.kinetic", f"the kinetic energy does not contain der({coordinates[i]}): the mass matrix is singular"
             )
     applied = [-R.diff(x) for x in v]
+    usable(equations.kinetic, [T.diff(t), *(e for row in M for e in row), *(p.diff(x) for p in momenta for x in [*q, t])])
+    usable(equations.potential, [V.diff(x) for x in [*q, t]])
+    usable(equations.dissipation, applied)
     for _, coordinate, value in equations.forces:
         applied[coordinates.index(coordinate)] += symbols.read(value)
     h = [T.diff(q[i]) - V.diff(q[i]) - total_rate(momenta[i], symbols, list(v)) + applied[i] for i in range(n)]
@@ -83,6 +86,8 @@ def derive(equations: Equations, parameters: list[str]) -> str:
         rows.append(holonomic_row(phi, symbols, list(v), f"constraints.{name}.equation"))
     for name, expression in equations.nonholonomic.items():
         rows.append(nonholonomic_row(symbols.read(expression), symbols, list(v), f"constraints.{name}.equation"))
+    for expression, (row, x, bias) in zip([*equations.holonomic.values(), *equations.nonholonomic.values()], rows, strict=True):
+        usable(expression, [*row, x, bias])
     C = [(f"C[{r}, {j}]", e) for r, (row, _, _) in enumerate(rows) for j, e in enumerate(row) if e != 0]
     xi = [(f"xi[{r}]", row[1]) for r, row in enumerate(rows)]
     dynamics = [(f"M[{i}, {j}]", M[i][j]) for i in range(n) for j in range(n) if M[i][j] != 0]

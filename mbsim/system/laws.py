@@ -14,7 +14,7 @@ from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions import Expression
 from mbsim.model.names import der
 from mbsim.system.codegen import HEADER, cached_module, function
-from mbsim.system.equations import Symbols, holonomic_row, nonholonomic_row
+from mbsim.system.equations import Symbols, holonomic_row, nonholonomic_row, usable
 from mbsim.system.joint_speeds import JointSpeed, rate
 
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ class Laws:
         values, C, xi, eta, phi = [], [], [], [], []
         for i, expression in enumerate(self.time):
             e = symbols.read(expression)
-            values += [(f"arrays.laws[{i}, {d}]", e.diff(symbols.t, d) if d else e) for d in range(3)]
+            derivatives = [e.diff(symbols.t, d) if d else e for d in range(3)]
+            usable(expression, derivatives)
+            values += [(f"arrays.laws[{i}, {d}]", value) for d, value in enumerate(derivatives)]
         state = []
         for i, expression in enumerate(self.state):
             names = of_forces.with_local(*self.local[i]) if i in self.local else of_forces
@@ -78,6 +80,8 @@ class Laws:
             rows.append(holonomic_row(e, symbols, rates, f"constraints.{name}.equation"))
         for name, expression in self.nonholonomic.items():
             rows.append(nonholonomic_row(symbols.read(expression), symbols, rates, f"constraints.{name}.equation"))
+        for expression, (row, x, bias) in zip([*self.holonomic.values(), *self.nonholonomic.values()], rows, strict=True):
+            usable(expression, [*row, x, bias])
         for r, (row, x, bias) in enumerate(rows):
             C += [(f"C[{self.first_row + r}, {j}]", e) for j, e in enumerate(row) if e != 0]
             xi.append((f"xi[{self.first_row + r}]", x))

@@ -16,5 +16,5 @@ def move(arrays, q, d):
 
 
 @kernel(EVENT)
-def no_event(arrays, t, q, v, out):
-    out[0] = 1.0
+def no_event(arrays, t, q, v, q_dot, v_dot, out):
+    out[0], out[1] = 1.0, 0.0

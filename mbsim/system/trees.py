@@ -81,6 +81,7 @@ def build(names: Sequence[str], bodies: Sequence[tuple[float, Floats, Floats, Fl
         at[link.i].append(link)
         at[link.j].append(link)
     maker = _Maker(names, bodies, planar)
+    drawn = [body[2] for body in bodies] + [maker.drawn(b, p) for x in links for b, p in zip((x.i, x.j), x.points, strict=True)]
     seen = [False] * n_b + [True]
     for start in [n_b, *range(n_b)]:
         if start < n_b and seen[start]:
@@ -101,7 +102,9 @@ def build(names: Sequence[str], bodies: Sequence[tuple[float, Floats, Floats, Fl
             else:
                 maker.joint(link, parent, child)
             stack += [(child, other) for other in reversed(at[child]) if other is not link]
-    return maker.tree(cuts)
+    found = maker.tree(cuts)
+    found.data[:, columns.BLUR] = columns.BLURRED * max(float(np.abs(point).max()) for point in drawn)
+    return found
 
 
 class _Maker:
@@ -126,7 +129,7 @@ class _Maker:
         drawn_up = self.axes[node] if node >= 0 else np.eye(3)
         attitude_up = self.bodies[parent][3] if node >= 0 else np.eye(3)
         origin = self.centres[parent] + drawn_up.T @ attitude_up @ link.points[up]
-        apart = self._drawn(link.j, link.points[1]) - self._drawn(link.i, link.points[0])
+        apart = self.drawn(link.j, link.points[1]) - self.drawn(link.i, link.points[0])
         first, previous, inner = len(self.rows), node, node
         motions = list(reversed(link.motions)) if reverse else list(link.motions)
         for motion in motions or [Motion(WELD)]:
@@ -161,7 +164,8 @@ class _Maker:
                 up, previous = axes, len(self.rows) - 1
         self._carry(link, child, n_b, np.zeros(3), len(self.rows) - first, -1)
 
-    def _drawn(self, body: int, point: Floats) -> Floats:
+    def drawn(self, body: int, point: Floats) -> Floats:
+        """A point (3,) of a body in the global frame."""
         return point if body == len(self.bodies) else self.bodies[body][2] + self.bodies[body][3] @ point
 
     def _axes(self, link: Link, motion: Motion, reverse: bool, child: int) -> Floats:

@@ -109,8 +109,8 @@ def test_a_large_image_has_memory_of_its_own() -> None:
 def test_an_image_survives_its_file(tmp_path: Path) -> None:
     made = image.from_object(*compiled(roots))
     path = tmp_path / "roots.image"
-    image.write(path, made)
-    assert image.read(path) == made
+    image.write(path, b"roots", made)
+    assert image.read(path, b"roots") == made
     assert list(tmp_path.iterdir()) == [path]
 
 
@@ -118,13 +118,14 @@ def test_an_image_survives_its_file(tmp_path: Path) -> None:
 def test_a_file_that_is_not_whole_is_no_image(tmp_path: Path, damage: str) -> None:
     made = image.from_object(*compiled(roots))
     path = tmp_path / "roots.image"
-    image.write(path, made)
+    image.write(path, b"roots", made)
     whole = path.read_bytes()
     if damage == "missing":
         path.unlink()
     else:
         path.write_bytes({"cut": whole[: len(whole) // 2], "empty": b"", "zeros": bytes(len(whole)), "other": b"\x1f\x8b text"}[damage])
-    assert image.read(path) is None
+    assert image.read(path, b"roots") is None
+    assert not path.exists()
 
 
 def test_a_damaged_cache_is_compiled_anew(tmp_path: Path) -> None:
@@ -151,7 +152,7 @@ def test_a_full_disk_is_no_reason_to_give_images_up(tmp_path: Path, monkeypatch:
         raise OSError(28, "no space left on device")
 
     monkeypatch.setattr(kernels, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(kernels.image, "write", refuse)
+    monkeypatch.setattr(os, "replace", refuse)
 
     @jit.kernel(jit.f8(jit.f8))
     def fourfold(x: Any) -> Any:
@@ -189,7 +190,7 @@ def test_where_memory_must_not_be_run_numba_loads(tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(kernels, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(kernels.image, "load", refuse)
-    compiled = []
+    compiled: list[int] = []
     monkeypatch.setattr(kernels, "_announce", lambda: compiled.append(1))
 
     def thrice(x: Any) -> Any:

@@ -62,7 +62,7 @@ def test_violation_decays_like_a_damped_oscillator() -> None:
     z = np.array([0.1, 0.0, 0.7, 0.5, 1.05, 0.0, 0.0, 0.0, 0.0])
     module.start(system.functions, system.arrays, work, 0.0, z[4:8].copy(), z[:4].copy(), z)
     times, rows, scratch = np.linspace(0.0, 1.0, 1001), np.zeros((1000, 4 + 8 + 2 + 1)), np.zeros((20, 9))
-    assert march(functions, system.functions, system.arrays, work, times, 1e-3, z, rows, np.zeros(1), scratch) == 1000
+    assert march(functions, system.functions, system.arrays, work, times, 1e-3, z, rows, np.zeros(jit.CLOCK), scratch) == 1000
     phi = rows[:, 0] ** 2 + rows[:, 1] ** 2 - 1
     psi = rows[:, 6] - np.cos(rows[:, 3]) * rows[:, 7]
     t = times[1:]

@@ -73,7 +73,10 @@ SECTIONS = [
 ]
 
 PARAMETERS = [
-    ("{a: b, b: c, c: a, d: a + 1}", ["m.yaml:5:29: parameters.c: these parameters depend on each other: c -> a -> b -> c"]),
+    (
+        "{a: b, b: c, c: a, d: a + 1}",
+        ["m.yaml:5:17: parameters.a: these parameters depend on each other: a -> b -> c -> a (also at 5:20, 5:26)"],
+    ),
     ("{a: a}", ["m.yaml:5:17: parameters.a: these parameters depend on each other: a -> a"]),
     ("{e: 1/0, f: e}", ["m.yaml:5:18: parameters.e: division by zero"]),
     ("{mass: 1, b: 2*mas}", ["m.yaml:5:28: parameters.b: unknown name 'mas'; did you mean 'mass'?"]),
@@ -83,7 +86,7 @@ PARAMETERS = [
     ("{t: 1}", ["m.yaml:5:14: parameters.t: 't' cannot be a name: it is the time in expressions"]),
     ("{sin: 1}", ["m.yaml:5:14: parameters.sin: 'sin' cannot be a name: it is a function in expressions"]),
     ("{ground: 1}", ["m.yaml:5:14: parameters.ground: 'ground' cannot be a name: it is reserved"]),
-    ("{2x: 1}", ["m.yaml:5:14: parameters.2x: '2x' cannot be a name: use letters, digits and '_', a letter first, 60 at most"]),
+    ("{2x: 1}", ["m.yaml:5:14: parameters.2x: '2x' cannot be a name: use letters, digits and '_', a letter first, 200 at most"]),
 ]
 
 BODIES = [
@@ -93,7 +96,7 @@ BODIES = [
         ", points: {A: [1], B c: [0, 0, 0], C: [0, x, 0]}",
         [
             "m.yaml:3:50: bodies.rod.points.A: expected 3 numbers, one per dimension (dimension: 3) (got 1: [1])",
-            "m.yaml:3:55: bodies.rod.points.B c: 'B c' cannot be a name: use letters, digits and '_', a letter first, 60 at most",
+            "m.yaml:3:55: bodies.rod.points.B c: 'B c' cannot be a name: use letters, digits and '_', a letter first, 200 at most",
             "m.yaml:3:78: bodies.rod.points.C[1]: unknown name 'x'",
         ],
     ),

@@ -184,7 +184,7 @@ NAMES = [
     ("t", "'t' cannot be a name: it is the time in expressions"),
     ("a", "the name 'a' is already used in parameters"),
     ("distance", "the name 'distance' is already used in the functions of measures"),
-    ("2nd", "'2nd' cannot be a name: use letters, digits and '_', a letter first, 60 at most"),
+    ("2nd", "'2nd' cannot be a name: use letters, digits and '_', a letter first, 200 at most"),
 ]
 
 

@@ -140,6 +140,142 @@ def test_command_and_massless_links(tmp_path: Path) -> None:
     result = CliRunner().invoke(main, ["import", str(path), "-o", str(out)])
     assert result.exit_code == 0, result.output
     written = out.read_text()
-    assert "left out, without mass: tool" in written and "# lower -2, upper 2" in written
+    assert "left out, without mass: plate, tool" in written and "# lower -2, upper 2" in written
     made = mbsim.assemble(mbsim.load_model(out))
     assert made.system.coordinates == ["j.angle"] and made.system.bodies == ["b_1"]
+
+
+def link(name: str, mass: float, moments: str = "", centre: str = "0 0 0", rpy: str = "0 0 0") -> str:
+    """A link; without moments a point mass, with neither a frame."""
+    if not mass and not moments:
+        return f'<link name="{name}"/>'
+    keys = zip(("ixx", "iyy", "izz", "ixy", "ixz", "iyz"), (moments or "0 0 0 0 0 0").split(), strict=True)
+    tensor = " ".join(f'{key}="{value}"' for key, value in keys)
+    return f'<link name="{name}"><inertial><origin xyz="{centre}" rpy="{rpy}"/><mass value="{mass}"/><inertia {tensor}/></inertial></link>'
+
+
+def joint(name: str, kind: str, parent: str, child: str, more: str = "") -> str:
+    origin = '<origin xyz="0.1 -0.2 0.3" rpy="0.3 -0.5 0.7"/><axis xyz="0.36 0.48 0.8"/>'
+    limit = '<limit lower="-3" upper="3" effort="1" velocity="1"/>'
+    return HINGE.format(name, kind, parent, child, origin + limit + more)
+
+
+I1, I2, I3 = "0.03 0.04 0.05 0.003 -0.002 0.004", "0.2 0.3 0.4 0 0.01 0", "1e-4 2e-4 1.5e-4 0 0 1e-5"
+BASE = link("base", 3.0, "0.5 0.6 0.7 0.01 0.02 -0.03", "0.1 0.2 0.3")
+# What stands behind the base; the links without mass have inertia, some of them between joints that move.
+MASSLESS = {
+    "on a hinge": link("a", 0.0, I1, "1 2 3", "0.1 0.2 0.3") + link("b", 2.0, I2, "0.3 0 0.1") + joint("j1", "revolute", "base", "a")
+    + joint("j2", "continuous", "a", "b"),
+    "at the end of a chain": link("a", 2.0, I2, "0.3 0 0.1") + link("b", 0.0, I1, "0 0 0", "1 0 0") + joint("j1", "revolute", "base", "a")
+    + joint("j2", "revolute", "a", "b"),
+    "fixed to a body": link("a", 2.0, I2, "0.3 0 0.1") + link("b", 0.0, I1, "5 6 7", "1 0 0") + joint("j1", "revolute", "base", "a")
+    + joint("f", "fixed", "a", "b"),
+    "before the body it is fixed to": link("a", 0.0, I1, "1 1 1", "0 1 0") + link("b", 2.0, I2, "0.3 0 0.1")
+    + joint("j1", "revolute", "base", "a") + joint("f", "fixed", "a", "b"),
+    "behind frames": link("f1", 0.0) + link("a", 2.0, I2, "0.3 0 0.1") + link("f2", 0.0) + link("b", 0.0, I3) + link("c", 1.0, I1)
+    + joint("j1", "prismatic", "base", "f1") + joint("f", "fixed", "f1", "a") + joint("g", "fixed", "a", "f2")
+    + joint("h", "fixed", "f2", "b") + joint("j2", "revolute", "b", "c"),
+    "point masses": link("p", 0.5) + link("a", 2.0, I2, "0.3 0 0.1") + link("r", 0.7, "", "0.1 0.2 0")
+    + joint("j1", "revolute", "base", "p") + joint("f", "fixed", "p", "a") + joint("g", "fixed", "a", "r"),
+    "point masses only": link("p", 0.5, "", "1 0 0") + link("r", 0.7, "", "0 1 0") + link("s", 0.2, "", "0 0 1")
+    + joint("j1", "revolute", "base", "p") + joint("f", "fixed", "p", "r") + joint("g", "fixed", "p", "s"),
+    "fixed to the base": link("b", 0.0, I1, "0 0 0", "1 0 0") + link("a", 2.0, I2) + joint("f", "fixed", "base", "b")
+    + joint("j1", "revolute", "b", "a"),
+    "two bodies in a group": link("a", 2.0, I2) + link("b", 1.0, I1, "0 1 0") + link("c", 0.0, I3) + link("d", 0.4, I3)
+    + joint("j1", "revolute", "base", "a") + joint("f", "fixed", "a", "b") + joint("g", "fixed", "b", "c") + joint("h", "fixed", "c", "d"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("floating", [False, True])
+@pytest.mark.parametrize("case", MASSLESS)
+def test_inertia_without_mass_is_kept(case: str, floating: bool, tmp_path: Path) -> None:
+    """Accelerations at random states are Pinocchio's to 1e-9, with the damping of the joints."""
+    pin: Any = pytest.importorskip("pinocchio")
+    from mbsim.kernels.rotations import matrices
+
+    text = f'<robot name="r">{BASE}{MASSLESS[case]}</robot>'.replace('<axis xyz="0.36', '<dynamics damping="0.25"/><axis xyz="0.36')
+    path = tmp_path / "robot.urdf"
+    path.write_text(text)
+    made = mbsim.assemble(mechanisms.model(convert(path, floating)))
+    system = made.system
+    root = [pin.JointModelFreeFlyer()] if floating else []
+    model = pin.buildModelFromXML(text, *root)
+    data = model.createData()
+    places = {
+        k: next(i for i, name in enumerate(system.coordinates) if name.rpartition(".")[0] == model.names[k])
+        for k in range(1 + floating, model.njoints)
+    }
+    assert len(places) == system.n_v - 6 * floating
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        q, v = system.move(made.q, rng.standard_normal(system.n_v)), rng.standard_normal(system.n_v)
+        q_pin, v_pin, tau = pin.neutral(model), np.zeros(model.nv), np.zeros(model.nv)
+        for k, i in places.items():
+            at, of = model.joints[k], i - (system.n_q - system.n_v)
+            q_pin[at.idx_q : at.idx_q + at.nq] = [np.cos(q[i]), np.sin(q[i])] if at.nq == 2 else q[i]
+            v_pin[at.idx_v], tau[at.idx_v] = v[of], -0.25 * v[of]
+        M, h, *_ = system.terms(0.0, q, v)
+        a = np.linalg.solve(M, h)
+        if floating:  # Pinocchio: the root link's frame in place of the body's, components in its axes
+            R = matrices(q[3:7]) @ matrices(made.q[3:7]).T
+            arm, w = R @ made.q[:3], matrices(q[3:7]) @ v[3:6]
+            quaternion = pin.Quaternion(R)
+            q_pin[:7] = [*(q[:3] - arm), quaternion.x, quaternion.y, quaternion.z, quaternion.w]
+            v_pin[:3], v_pin[3:6] = R.T @ (v[:3] - np.cross(w, arm)), R.T @ w
+        expected = pin.aba(model, data, q_pin, v_pin, tau)
+        scale = np.abs(expected).max()
+        for k, i in places.items():
+            close(a[i - (system.n_q - system.n_v)], expected[model.joints[k].idx_v], atol=1e-9 * scale)
+        if floating:
+            turning = matrices(q[3:7]) @ a[3:6]
+            close(R @ expected[3:6], turning, atol=1e-9 * scale)
+            moving = a[:3] - np.cross(turning, arm) - np.cross(w, np.cross(w, arm))
+            close(R @ (expected[:3] + np.cross(v_pin[3:6], v_pin[:3])), moving, atol=1e-9 * scale)
+
+
+REFUSED = {
+    "no links": ("", "has no links"),
+    "impossible inertia": (
+        BASE + link("a", 1.0, "1 1 5 0 0 0") + joint("j", "revolute", "base", "a"), "link 'a': inertia: no body has"
+    ),
+    "negative mass": (BASE + link("a", -1.0, I1) + joint("j", "revolute", "base", "a"), "link 'a': a mass must not be negative"),
+    "a slide without mass": (BASE + link("a", 0.0, I1) + joint("j", "prismatic", "base", "a"), "moves with der(j.displacement)"),
+    "a point mass on its hinge": (BASE + link("a", 1.0) + joint("j", "revolute", "base", "a"), "link 'a': inertia"),
+    "negative damping": (
+        BASE + link("a", 1.0, I1) + joint("j", "revolute", "base", "a", '<dynamics damping="-1"/>'), "joint 'j': a damping must not be"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_could_not_run_is_refused(case: str, tmp_path: Path) -> None:
+    """With the names of URDF elements, and nothing is written."""
+    inner, message = REFUSED[case]
+    path, out = tmp_path / "robot.urdf", tmp_path / "x.yaml"
+    path.write_text(f'<robot name="r">{inner}</robot>')
+    result = CliRunner().invoke(main, ["import", str(path), "-o", str(out)])
+    assert result.exit_code == 2 and not out.exists()
+    assert message in result.output
+
+
+def test_what_is_not_taken_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Friction, damping of a joint with several coordinates and links without mass: on stderr and in the file."""
+    text = (
+        BASE + link("a", 1.0, I1) + link("b", 1.0, I2) + link("tool", 0.0) + link("c", 0.0, I3)
+        + joint("j", "revolute", "base", "a", '<dynamics damping="0.5" friction="2"/>')
+        + joint("k", "planar", "a", "b", '<dynamics damping="3"/>') + joint("t", "fixed", "b", "tool") + joint("u", "fixed", "b", "c")
+    )  # fmt: skip
+    path, out = tmp_path / "robot.urdf", tmp_path / "x.yaml"
+    path.write_text(f'<robot name="r">{text}</robot>')
+    with caplog.at_level("INFO", logger="mbsim"):
+        assert CliRunner().invoke(main, ["import", str(path), "-o", str(out)]).exit_code == 0
+    written = out.read_text()
+    assert "j_damping: {type: joint_friction, joint: j, viscous: 0.5}" in written
+    for note in (
+        "the friction of joint j (2) is not taken",
+        "the damping of joint k (3) is not taken: it has several coordinates",
+        "left out, without mass: tool",
+        "the mass and inertia of c are part of the body b",
+    ):
+        assert note in written
+        assert any(note in record.getMessage() for record in caplog.records)

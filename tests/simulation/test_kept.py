@@ -22,7 +22,7 @@ RUN = ["--end", "0.02", "--step", "0.001"]
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Kernels are those of all tests, kept models this test's own."""
-    monkeypatch.setattr(kept, "_slot", lambda known: tmp_path / "models" / f"{kept.source_hash(known).hex()}.pickle")
+    monkeypatch.setattr(kept, "_slot", lambda known: tmp_path / "models" / f"{kept.source_hash(known).hex()}.model")
     monkeypatch.chdir(tmp_path)
     return tmp_path / "models"
 

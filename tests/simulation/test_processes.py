@@ -105,7 +105,7 @@ print(json.dumps({"compiled": compiled, "sympy": "sympy" in sys.modules, "folder
 
 def files(folder: str) -> dict[str, int]:
     """Every file of compiled or generated code with its time of writing."""
-    return {str(p): p.stat().st_mtime_ns for p in Path(folder).rglob("*") if p.suffix in (".nbi", ".nbc", ".py")}
+    return {str(p): p.stat().st_mtime_ns for p in Path(folder).rglob("*") if p.suffix in (".image", ".numba", ".py", ".code")}
 
 
 @pytest.fixture(scope="module")

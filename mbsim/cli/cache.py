@@ -1,0 +1,44 @@
+"""Show where compiled code is kept and how much of it there is, or clear it."""
+
+import click
+
+_KINDS = {
+    "image": "kernels, as machine code",
+    "numba": "kernels, as Numba loads and links them",
+    "none": "marks of kernels that only Numba can load",
+    "py": "code generated from models",
+    "code": "the same as Python compiled it",
+    "model": "assembled models",
+    "digest": "hashes of the sources",
+    "part": "left by processes that were killed",
+}
+
+
+@click.command()
+@click.option("--info", "wanted", flag_value="info", default=True, help="Show the folder, its contents and its limit (the default).")
+@click.option("--clear", "wanted", flag_value="clear", help="Remove all that is kept, of every version.")
+def command(wanted: str) -> None:
+    """Show where compiled code is kept and how much of it there is, or clear it.
+
+    What is removed is compiled anew when it is needed.
+    """
+    from mbsim.cli import InputError
+    from mbsim.jit import CACHE_FOLDER, housekeeping
+
+    base = CACHE_FOLDER.parent
+    if wanted == "clear":
+        removed = housekeeping.clear(base)
+        click.echo(f"{removed / 1e6:.1f} MB removed from {base}")
+        return
+    try:
+        limit = housekeeping.limit()
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    files = housekeeping.survey(base)
+    click.echo(f"folder   {base}")
+    click.echo(f"version  {CACHE_FOLDER.name}")
+    click.echo(f"size     {sum(kept.size for kept in files) / 1e6:.1f} MB of at most {limit / 1e6:g} MB, {len(files)} files")
+    for kind, what in _KINDS.items():
+        found = [kept.size for kept in files if kept.kind == kind]
+        if found:
+            click.echo(f"  {kind:7}{len(found):6} {sum(found) / 1e6:9.1f} MB  {what}")

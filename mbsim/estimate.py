@@ -1,0 +1,159 @@
+"""The error of a march with a fixed step, estimated while it goes on: double steps over short windows, and what the energy says.
+
+In a window the march is repeated with steps twice as long from a recorded row. The difference over 2^p - 1, p the order, is the error that
+the window's own steps made (Richardson). Windows are a small part of the run, and an error grows on from them: a wrong energy E makes the
+motion run ahead or fall behind, at the rate E / (2 T) of its time where the kinetic energy is T. The energy balance is recorded along the
+whole run, so that
+
+    s(t) = integral of |balance| / (2 T) dt,    estimate(t) = k s(t) max |v|
+
+with k the error found in the windows over that which s gives for them. Mechanisms of one freedom have k near 1, and it is taken to be no
+less where there is a freedom; what moves by drivers alone has a k of nearly nothing. Where the balance is not known, or is round-off while
+the windows find an error, that of a window grows on as it was seen to in the window, linearly to quadratically.
+
+It is an estimate, not a bound: docs/results.md has how it compares with true errors.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from mbsim import jit
+from mbsim.system.system import Floats, System
+
+SHARE = 0.04  # of the rows of a chunk that are in windows; a double step costs half
+MOST_WINDOWS = 2  # of a chunk; one where there are some already
+MOST_POINTS = 3  # of a window at which the two motions are compared
+NOTHING = 1e-15  # of the motion: what the energy says of a window, below which it says nothing
+
+
+@dataclass(frozen=True)
+class March:
+    """What a march is made of: the functions, work arrays for steps of twice the length, and a `march` with its scratch."""
+
+    system: System
+    functions: jit.MethodFunctions
+    work: jit.Work
+    marcher: Callable[[], Any]
+    scratch: Floats
+    step: float  # s, of the run
+    order: float
+
+
+class ErrorEstimate:
+    """Of the positions (m or rad), row by row. It leaves the work arrays of the run alone."""
+
+    def __init__(self, march: March, freedoms: int) -> None:
+        self._of, self._least = march, 1.0 if freedoms else 0.0
+        march.work.settings[jit.SETTING_EVENT] = 0.0
+        self._march = march.marcher()
+        self._first: Floats | None = None  # (n_q,)
+        self._begin = self._last = self._late = 0.0  # the first time; the last one, and s there
+        self._kinetic = [0.0, 0.0]  # sum of T dt, of dt
+        self._speed = self._reach = 0.0
+        self._found: list[tuple[float, float, float, float]] = []  # of each window: error, s max |v|, length, growth
+
+    def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> Floats:
+        """The estimate (k,) at output rows (k, width), which follow those of the last call; `variables` hold their energies."""
+        n_q, n = self._of.system.n_q, self._of.system.n_v
+        if not len(times):
+            return np.zeros(0)
+        if self._first is None:
+            self._begin = self._last = float(times[0])
+            self._first = rows[0, :n_q].copy()
+        dt = times.copy()
+        dt[1:] -= times[:-1]
+        dt[0] -= self._last
+        kinetic = variables["energy_kinetic"]
+        self._kinetic[0] += float(kinetic @ dt)
+        self._kinetic[1] += float(times[-1]) - self._last
+        v, q = rows[:, n_q : n_q + n], rows[-1, :n_q]
+        self._speed = max(self._speed, float(v.max(initial=0.0)), -float(v.min(initial=0.0)))
+        self._reach = max(self._reach, float(np.abs(q - self._first).max(initial=0.0)))
+        with np.errstate(all="ignore"):  # of a motion without bounds
+            rate = np.abs(variables["energy_balance"]) / (2.0 * np.maximum(kinetic, self._usual(kinetic)))
+            late = self._late + np.cumsum(dt * rate)
+        if len(times) > 2:
+            self._look(times, rows, kinetic, variables["energy_balance"])
+        self._late, self._last = float(late[-1]), float(times[-1])
+        return self._estimate(times, late)
+
+    def _usual(self, kinetic: Floats) -> float:
+        """The mean kinetic energy so far, J; where the motion comes to rest for a moment, time is not lost as E / 2T says."""
+        return max(self._kinetic[0] / self._kinetic[1] if self._kinetic[1] > 0.0 else float(kinetic[0]), 1e-300)
+
+    def _estimate(self, times: Floats, late: Floats) -> Floats:
+        errors, said, lengths, growths = np.array(self._found).reshape(-1, 4).T
+        error, by_energy = (float(np.sqrt(np.mean(x * x))) if len(x) else 0.0 for x in (errors, said))
+        if np.isfinite(late[-1]) and (by_energy > NOTHING * self._reach or not error > NOTHING * self._reach):
+            k = max(error / by_energy if by_energy > 0.0 else 0.0, self._least)
+            found: Floats = k * self._speed * late
+            return found
+        power = float(np.median(growths)) if len(growths) else 1.0
+        return error * ((times - self._begin) / lengths.mean()) ** power if len(lengths) else np.zeros(len(times))
+
+    def _look(self, times: Floats, rows: Floats, kinetic: Floats, balance: Floats) -> None:
+        """Find the errors of some windows between equally spaced rows."""
+        step, spacing, n = self._of.step, float(times[1] - times[0]), len(times) - 1
+        if spacing <= 0.0 or abs(times[-2] - times[0] - (n - 1) * spacing) > 1e-6 * spacing:  # the last may be shorter
+            return
+        unit = max(1, int(step / spacing * (1.0 + 1e-9)))  # rows that a step goes over
+        steps = max(1, ceil(unit * spacing / step - 1e-9))
+        double = 2.0 * unit * spacing / steps
+        windows = min(MOST_WINDOWS if len(self._found) <= MOST_WINDOWS else 1, n // (2 * unit))
+        pairs = int(SHARE * n / max(windows, 1)) // (2 * unit)  # of units, in a window
+        if windows and pairs:
+            every = 2 * unit * max(1, pairs // MOST_POINTS)
+            for k in range(windows):
+                i = int((k + 0.5) * (n - 2 * unit * pairs) / windows)
+                places = np.arange(i, i + 2 * unit * pairs + 1, every)
+                self._window(times[places], rows[places], kinetic[places], balance[places], double)
+        else:  # rows are so far apart that a window begins and ends between two: the single steps are taken again, too
+            i, taken = n // 2, max(1, int(SHARE * n * steps / 6.0))
+            at = times[i] + double * np.arange(0, taken + 1, max(1, taken // MOST_POINTS))
+            single = self._from(times[i], rows[i], at[1:], 0.5 * double)
+            if single is not None:
+                single = np.concatenate([rows[i : i + 1], single])
+                energies = np.array([self._energy(t, row) for t, row in zip(at, single, strict=True)])
+                self._window(at, single, energies[:, 0], energies[:, 1], double)
+
+    def _window(self, times: Floats, rows: Floats, kinetic: Floats, balance: Floats, double: float) -> None:
+        """Compare rows of a window with those of double steps from its first row."""
+        of, n_q = self._of, self._of.system.n_q
+        found = self._from(times[0], rows[0], times[1:], double)
+        if found is None:
+            return
+        apart = np.abs(found[:, :n_q] - rows[1:, :n_q]).max(axis=1, initial=0.0) / (2.0**of.order - 1.0)
+        error = float(apart.max())
+        late = (times[1:] - times[:-1]) @ (np.abs(balance[1:] - balance[0]) / (2.0 * np.maximum(kinetic[1:], self._usual(kinetic))))
+        said = float(late) * float(np.abs(rows[:, n_q : n_q + of.system.n_v]).max(initial=0.0))
+        half = float(apart[: max(1, len(apart) // 2)].max())
+        growth = float(np.clip(np.log2(error / half), 1.0, 2.0)) if len(apart) > 1 and half > 0.0 else 1.0
+        self._found.append((error, said if np.isfinite(said) else 0.0, float(times[-1] - times[0]), growth))
+
+    def _energy(self, t: float, row: Floats) -> tuple[float, float]:
+        """Kinetic energy and the energy that balances, less the work, J."""
+        system, out = self._of.system, np.zeros(3)
+        q, v = row[: system.n_q], row[system.n_q : system.n_q + system.n_v]
+        system.functions.energy(system.arrays, t, q, v, out)
+        return float(out[0]), float(out[2] - row[-1]) if system.has_energy else np.nan
+
+    def _from(self, t: float, row: Floats, times: Floats, step: float) -> Floats | None:
+        """The rows at `times` by steps of a size from a row at t, or None where the march does not get there."""
+        of = self._of
+        system, work, n, n_q = of.system, of.work, of.system.n_v, of.system.n_q
+        z = np.zeros(n + n_q + 1)
+        z[n:-1], z[-1] = row[:n_q], row[-1]
+        work.status[:], work.beside[0] = 0, np.nan
+        if of.functions.start(system.functions, system.arrays, work, t, z[n:-1], row[n_q : n_q + n].copy(), z) != jit.OK:
+            return None
+        work.status[jit.STATUS_CHANGED] = 1
+        out, grid = np.zeros((len(times), len(row))), np.concatenate([[t], times])
+        work.status[jit.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # a window is short
+        clock = np.zeros(jit.CLOCK)
+        clock[jit.CLOCK_TIME] = t
+        filled = self._march(of.functions, system.functions, system.arrays, work, grid, step, z, out, clock, of.scratch)
+        return out if filled == len(times) and np.isfinite(out).all() else None

@@ -1,0 +1,203 @@
+"""Which rows of a system of bodies are left out of the block elimination because they depend on the others, decided over all rows at once.
+
+The elimination meets the rows in an order that suits its blocks. In that order the rows before a dependent one may nearly depend on each
+other themselves, though others could be chosen that do not. So a choice is made, at the start and where it has become poor:
+
+1. Rows with a small pivot in the order of the elimination are put off, so that those that are left are well conditioned.
+2. What the latter leave of each row put off is worked out as a vector: its length is the distance, not its square, which is exact to
+   round-off. These vectors are orthogonalised with pivoting; rows with DISTANCE left, or up to a known rank, are independent after all.
+3. Each of the others gives a dependency, x' C = 0. Complete pivoting on these chooses the rows to leave out: the large entries of
+   the left null space, so that the rows that stay are as well conditioned as they can be, near enough.
+
+Whoever eliminates with the choice compares the weakest pivot with the one it had first (`is_poor`).
+"""
+
+from math import sqrt
+
+from mbsim.jit import helper
+from mbsim.kernels.block_rows import add_reactions, meet, subtract_rows, weigh_rows
+from mbsim.kernels.blocks import PIVOT_TOLERANCE, backward, factor_forward, forward, leave_out
+from mbsim.kernels.linalg import clear
+
+PUT_OFF = 1e-5  # pivot, of a row's squared length, below which a row is looked at together with all others
+DISTANCE = 3e-6  # of a row's length: from the rows that are left, below which it depends on them
+FALLEN = 1e-2  # of the weakest pivot at the time of the choice (a square), below which another choice may be better
+STRONG = 1e-3  # pivot above which none is looked for
+
+
+@helper
+def is_poor(weakest, bad, rank, rows, first):
+    """Whether rows should be chosen anew: a pivot broke down at row `bad`, is a dependent row's, or is far below what it was first."""
+    if bad >= 0 or weakest < PIVOT_TOLERANCE:
+        return True
+    return rank < rows and weakest < STRONG and weakest < FALLEN * first
+
+
+@helper
+def solve(plan, Y, E, S, inverse, y, u):
+    """u (n + b,) += W' C' S^-1 y for y (m,) after the forward substitution; y becomes the multipliers."""
+    leave_out(inverse, y)
+    backward(plan, S, inverse, y)
+    add_reactions(plan, Y, E, y, u)
+
+
+@helper
+def dependency(plan, Y, E, S, inverse, row, y, u):
+    """y (m,) <- 1 in a row that is left out and minus what it is made of in the others; u (n + b,) what these leave of it."""
+    clear(u)
+    clear(y)
+    y[row] = 1.0
+    add_reactions(plan, Y, E, y, u)
+    clear(y)
+    subtract_rows(plan, Y, E, u, y)
+    forward(plan, S, inverse, y)
+    solve(plan, Y, E, S, inverse, y, u)
+    y[row] = 1.0
+
+
+@helper
+def refactor(plan, J, C, W, n_b, rows, tolerance, matrices, vectors, dropped):
+    """The factors of the first `rows` rows of C W; rows are left out as `pivot_inverse` says. Returns as `factor_forward`."""
+    Y, _, block, E, weighed, _, _ = matrices
+    y, inverse, lengths = vectors[0], vectors[1], vectors[2]
+    clear(weighed[0])
+    clear(y)
+    weigh_rows(plan, J, C, W, n_b, weighed[0], Y, E, block[0], lengths, y)
+    meet(plan, Y, E, block[0])
+    return factor_forward(plan, block[0], lengths, rows, tolerance, dropped, inverse, y)
+
+
+@helper
+def in_order(plan, J, C, W, n_b, rows, matrices, vectors, dropped):
+    """The choice that the order of the elimination makes by itself."""
+    bad = refactor(plan, J, C, W, n_b, rows, PIVOT_TOLERANCE, matrices, vectors, dropped)[1]
+    rank = rows
+    for i in range(rows):
+        rank -= dropped[i]
+    return rank if bad < 0 else -1 - bad
+
+
+@helper
+def choose(plan, J, C, W, n_b, rows, limit, matrices, vectors, dropped, put_off):
+    """Mark in dropped (m,) which of the first `rows` rows depend on the others; returns the rank, or -1 - i where row i is not finite.
+
+    `limit` is the rank to use at most, -1 to find it. put_off (k,) and matrices[6] (k, ...) are scratch for as many rows as may be put off.
+    """
+    Y, _, block, E, weighed, _, spare = matrices
+    y, inverse, lengths = vectors[0], vectors[1], vectors[2]
+    S, u = block[0], weighed[0]
+    size, m = u.shape[0], y.shape[0]
+    for i in range(m):
+        dropped[i] = 0
+    bad = refactor(plan, J, C, W, n_b, rows, PUT_OFF, matrices, vectors, dropped)[1]
+    if bad >= 0:
+        return -1 - bad
+    count = 0
+    for i in range(rows):
+        if dropped[i] == 1:
+            if count < put_off.shape[0]:
+                put_off[count] = i
+            count += 1
+    if count == 0:
+        return rows
+    if count > put_off.shape[0]:
+        return in_order(plan, J, C, W, n_b, rows, matrices, vectors, dropped)
+    for c in range(count):
+        i = put_off[c]
+        x = spare[c, :size]
+        dependency(plan, Y, E, S, inverse, i, y, x)
+        clear(y)  # what cancellation left along the rows that stay
+        subtract_rows(plan, Y, E, x, y)
+        forward(plan, S, inverse, y)
+        solve(plan, Y, E, S, inverse, y, x)
+        scale = 1.0 / sqrt(lengths[i]) if lengths[i] > 0.0 else 0.0
+        for j in range(size):
+            x[j] *= scale
+    rank = rows - count + independent(spare, count, size, count if limit < 0 else limit - rows + count, dropped, put_off)
+    if rank == rows:
+        return rank
+    if rank > rows - count and refactor(plan, J, C, W, n_b, rows, 0.0, matrices, vectors, dropped)[1] >= 0:
+        return in_order(plan, J, C, W, n_b, rows, matrices, vectors, dropped)
+    count = 0
+    for i in range(rows):
+        if dropped[i] == 1:
+            dependency(plan, Y, E, S, inverse, i, y, u)
+            for j in range(m):
+                spare[count, j] = y[j] * sqrt(lengths[j]) if lengths[j] > 0.0 else y[j]
+            count += 1
+    leave_out_strongest(spare, count, rows, dropped)
+    return rank
+
+
+@helper
+def independent(X, count, size, most, dropped, rows):
+    """How many of the first `count` rows of X (.., size) DISTANCE is left of, the longest first; their rows[c] are dropped no more."""
+    picked = 0
+    while picked < most:
+        best, longest = -1, DISTANCE * DISTANCE
+        for c in range(count):
+            if dropped[rows[c]] == 1:
+                s = 0.0
+                for j in range(size):
+                    s += X[c, j] * X[c, j]
+                if s > longest:
+                    best, longest = c, s
+        if best < 0:
+            break
+        dropped[rows[best]] = 0
+        picked += 1
+        scale = 1.0 / sqrt(longest)
+        for j in range(size):
+            X[best, j] *= scale
+        for c in range(count):
+            if dropped[rows[c]] == 1:
+                s = 0.0
+                for j in range(size):
+                    s += X[c, j] * X[best, j]
+                for j in range(size):
+                    X[c, j] -= s * X[best, j]
+    return picked
+
+
+@helper
+def leave_out_strongest(N, count, rows, dropped):
+    """Mark in dropped the rows of C to leave out, one for each of the `count` dependencies in N (.., m), by complete pivoting."""
+    for i in range(rows):
+        dropped[i] = 0
+    for step in range(count):
+        row, column, largest = step, -1, 0.0
+        for i in range(step, count):
+            for j in range(rows):
+                if abs(N[i, j]) > largest and dropped[j] == 0:
+                    row, column, largest = i, j, abs(N[i, j])
+        dropped[column] = 1
+        for j in range(rows):
+            N[step, j], N[row, j] = N[row, j], N[step, j]
+        for i in range(step + 1, count):
+            f = N[i, column] / N[step, column]
+            if f != 0.0:
+                for j in range(rows):
+                    N[i, j] -= f * N[step, j]
+
+
+@helper
+def shortest(N, count, lam):
+    """lam (m,) less what it has along the first `count` rows of N, which are orthogonalised: dependencies, x' C = 0."""
+    m = lam.shape[0]
+    for i in range(count):
+        length = 0.0
+        for _ in range(2):  # twice is enough
+            for k in range(i):
+                s = 0.0
+                for j in range(m):
+                    s += N[k, j] * N[i, j]
+                for j in range(m):
+                    N[i, j] -= s * N[k, j]
+        for j in range(m):
+            length += N[i, j] * N[i, j]
+        scale, s = 1.0 / sqrt(length), 0.0
+        for j in range(m):
+            N[i, j] *= scale
+            s += N[i, j] * lam[j]
+        for j in range(m):
+            lam[j] -= s * N[i, j]

@@ -1,0 +1,152 @@
+"""The march of a run in pieces: short enough that Ctrl-C is heard and progress shows, and ended where it makes no headway.
+
+A march returns to Python where it has made as many evaluations as `STATUS_PAUSE` says, and goes on exactly where it was when it is called
+again: pauses change no number. A piece takes about a tenth of a second, as the piece before it tells. Looking between pieces needs no
+thread and no handler in compiled code.
+"""
+
+import signal
+import threading
+import time
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Self
+
+import numpy as np
+
+from mbsim import jit
+from mbsim.system.system import Floats, System
+
+PIECE = 0.1  # s
+FIRST = 3e7  # operations in the first piece
+GROWTH = 100.0  # of a piece over the one before it
+CALLED_BACK = 100  # evaluations in the first piece where each calls the user's Python
+STRETCH = 200_000  # evaluations over which the headway of a march that chooses its steps is looked at
+NO_WAY = 2e-6  # of the run, or of MANY_STEPS: less in a stretch, and the run would take more than 1e11 evaluations, a day and more
+MANY_STEPS = 1e5  # of the run's step; a longer run may well pass something short
+
+
+class Interrupts:
+    """Ctrl-C during a run: it ends between two pieces of the march, so that no row, file or step is left half done.
+
+    While this is entered, the first one sets `asked` and calls `hear`; who ends the run for it takes `asked` back. A second one, or one
+    while `at_once`, raises KeyboardInterrupt where it comes.
+
+    In a thread other than the main one, or where the program has a handler of its own, nothing is changed: Python hands signals to the main
+    thread only, and to that handler.
+    """
+
+    def __init__(self) -> None:
+        self.asked = False
+        self.at_once = False
+        self.hear: Callable[[], None] = lambda: None
+        self._installed = False
+
+    def __enter__(self) -> Self:
+        if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._handle)
+            self._installed = True
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._installed:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        if self.asked:  # too late to end what was going on here, but not what the program does next
+            raise KeyboardInterrupt
+
+    def _handle(self, number: int, frame: FrameType | None) -> None:
+        if self.asked or self.at_once:
+            signal.default_int_handler(number, frame)
+        self.asked = True
+        self.hear()
+
+
+class Marching:
+    """A march of the contract MARCH with what a run hands to it, called for one chunk of output rows after the other."""
+
+    def __init__(
+        self,
+        march: Callable[..., int],
+        functions: jit.MethodFunctions,
+        system: System,
+        work: jit.Work,
+        step: float,
+        scratch: Floats,
+        interrupts: Interrupts,
+    ) -> None:
+        self.at = np.nan  # s: the last accepted time
+        self.time = 0.0  # s of wall clock, in the march
+        self.error: BaseException | None = None  # what ended it from outside: Ctrl-C, or what `progress` raised
+        self._interrupts = interrupts
+        self._march, self._work, self._step, self._scratch = march, work, step, scratch
+        self._held = functions, system.functions, system.arrays, work
+        self._clock = np.zeros(jit.CLOCK)
+        size = system.n_v + system.n_rows
+        self._budget = CALLED_BACK if system.failure is not None else max(1, int(FIRST / (300.0 + size**3)))
+        self._least = 0.0  # s: the way to be made in a stretch; none where the steps are of equal size
+        self._from = 0, -np.inf  # evaluations and time at the beginning of the stretch
+
+    def control(self, span: float) -> "Marching":
+        """Look at the headway, of a march that chooses its own steps, in a run of `span` s."""
+        self._least = NO_WAY * min(span, MANY_STEPS * self._step)
+        return self
+
+    @property
+    def reason(self) -> str:
+        """Why a march that is Python's has failed, where it says so itself."""
+        return str(getattr(self._march, "reason", ""))
+
+    def __call__(self, times: Floats, z: Floats, rows: Floats, progress: Callable[[float], None] | None = None) -> int:
+        """Fill rows[i] at times[i + 1] from z at times[0], in pieces, with `progress` called after each; returns the rows filled.
+
+        Where these are not all, the work's status says why, or `error` is what was raised meanwhile; z is the state at `at` in any case.
+        """
+        clock, status = self._clock, self._work.status
+        clock[:] = 0.0
+        self.at = clock[jit.CLOCK_TIME] = times[0]
+        filled = 0
+        try:
+            while True:
+                filled = self._piece(times, z, rows)
+                self.at = float(clock[jit.CLOCK_TIME])
+                if filled == len(rows) or status[jit.STATUS_CODE] != jit.PAUSED:
+                    return filled
+                if not self._advances():
+                    status[jit.STATUS_CODE] = jit.NO_HEADWAY
+                    return filled
+                if progress is not None:
+                    progress(self.at)
+        except BaseException as error:  # the rows so far are kept before it is raised again
+            self.error = error
+            self.at = float(clock[jit.CLOCK_TIME])
+            return int(clock[jit.CLOCK_ROWS])
+
+    def _piece(self, times: Floats, z: Floats, rows: Floats) -> int:
+        counts, status = self._work.counts, self._work.status
+        before = int(counts[jit.COUNT_EVALUATIONS])
+        status[jit.STATUS_PAUSE] = before + self._budget
+        if self._least:
+            status[jit.STATUS_PAUSE] = min(before + self._budget, max(self._from[0] + STRETCH, before + 1))
+        self._interrupts.hear = self._pause
+        if self._interrupts.asked:
+            raise KeyboardInterrupt
+        tick = time.perf_counter()
+        filled = self._march(*self._held, times, self._step, z, rows, self._clock, self._scratch)
+        took = time.perf_counter() - tick
+        self.time += took
+        made = int(counts[jit.COUNT_EVALUATIONS]) - before
+        if made >= self._budget or took > PIECE:
+            self._budget = max(1, int(made * min(PIECE / max(took, 1e-9), GROWTH)))
+        return filled
+
+    def _advances(self) -> bool:
+        """Whether the stretch that ends here, if one does, has brought the march forward."""
+        evaluations, since = self._from
+        now = int(self._work.counts[jit.COUNT_EVALUATIONS])
+        if not self._least or now < evaluations + STRETCH:
+            return True
+        self._from = now, self.at
+        return self.at - since >= self._least
+
+    def _pause(self) -> None:
+        self._work.status[jit.STATUS_PAUSE] = 0

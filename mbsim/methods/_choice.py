@@ -1,0 +1,84 @@
+"""Which rows the constraint force algorithm leaves out, and the smallest displacement that corrects the others."""
+
+from mbsim.jit import helper
+from mbsim.kernels.block_rows import meet, unweigh, weigh_rows
+from mbsim.kernels.blocks import factor_forward, forward
+from mbsim.kernels.independent import choose, in_order, is_poor, solve
+from mbsim.kernels.linalg import clear, copy
+from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
+
+WEAK = 1e-6  # pivot (a squared length) below which the solution is refined once, because Cholesky loses as many digits
+TINY = 1e-300  # for a weakest pivot of zero
+FIRST, RANK, CHOICE = 0, 1, 2  # of each choice of rows: its weakest pivot, 0 where none is made yet; its rank; numbers in all
+
+
+@helper
+def keep_all(choice, dropped, rows):
+    """The choice of a system whose rows are independent."""
+    for i in range(rows):
+        dropped[i] = 0
+    choice[FIRST], choice[RANK] = 1.0, float(rows)
+
+
+@helper
+def violated(dropped, y, limit):
+    """The first row left out that y (m,) is more than `limit` in, or not a number; -1 where there is none."""
+    for i in range(y.shape[0]):
+        if dropped[i] == 1 and not abs(y[i]) <= limit:
+            return i
+    return -1
+
+
+@helper
+def nearest(plan, J, C, W, n_b, rows, anew, matrices, vectors, indices):
+    """vectors[5] (n,) <- the smallest displacement d in the M norm with C d = vectors[0] on the first `rows` rows; -1, or a bad row.
+
+    J is arrays.jacobian. Rows that depend on others are left out; they are chosen at the first call, with `anew`, and where the choice
+    has become poor. Which they are is in indices[0] where all rows are asked for, else in indices[1].
+    """
+    Y, _, block, E, weighed, bodies, _ = matrices
+    y, inverse, lengths, asked, choices, d = vectors
+    m = y.shape[0]
+    if rows == m:
+        choice, dropped = choices[:CHOICE], indices[0][:m]
+    else:
+        choice, dropped = choices[CHOICE:], indices[1]
+    S, u = block[0], weighed[0]
+    copy(y, asked, 0)
+    known = choice[FIRST] != 0.0
+    if bodies.shape[0] > 0 and rows == m and (anew or not known or choice[RANK] == m):
+        clear(d)
+        accelerate(W, d, bodies)
+        if solve_independent(plan, J, WEAK, S, bodies, y):
+            velocities(bodies, d)
+            if anew or not known:
+                keep_all(choice, dropped, m)
+            return -1
+    limit = int(choice[RANK]) if known and not anew else -1  # before a correction, redundant rows look independent
+    anew = anew or not known
+    weakest, bad = 1.0, -1
+    for _ in range(2):
+        if anew:
+            rank = choose(plan, J, C, W, n_b, rows, limit, matrices, vectors, dropped, indices[0][m:])
+            if rank < 0:
+                return -1 - rank
+            choice[RANK] = float(rank)
+        copy(asked, y, 0)
+        clear(u)
+        weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y)
+        meet(plan, Y, E, S)
+        weakest, bad = factor_forward(plan, S, lengths, rows, 0.0, dropped, inverse, y)
+        if anew:
+            choice[FIRST] = max(weakest, TINY)
+        if anew or not is_poor(weakest, bad, int(choice[RANK]), rows, choice[FIRST]):
+            break
+        anew = True
+    if bad >= 0 and lengths[bad] < 1e300:  # so close to a singular position that no choice holds
+        choice[RANK] = float(in_order(plan, J, C, W, n_b, rows, matrices, vectors, dropped))
+        choice[FIRST] = 0.0
+        copy(asked, y, 0)
+        forward(plan, S, inverse, y)
+        bad = -1
+    solve(plan, Y, E, S, inverse, y, u)
+    unweigh(W, plan[0, 4], n_b, u, d)
+    return bad

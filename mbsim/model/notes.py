@@ -1,0 +1,89 @@
+"""What is not wrong in a model but rarely meant: angles of more than a turn, bodies that nothing touches."""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from mbsim.model.fields import Point
+from mbsim.model.leaves import Block
+from mbsim.model.positions import Path
+from mbsim.model.schema import Model
+from mbsim.model.tree import Expression
+
+SHOWN = 6  # names or angles in a sentence
+_SLACK = 1e-9  # a full turn, written as 2*pi or with nine digits, is none too much
+_ANGLES = frozenset({"angle", "free_angle"})  # keys of blocks that hold an angle as a number
+
+
+def notes(model: Model) -> tuple[str, ...]:
+    """A sentence each, for the user of `run` and `check`."""
+    return (*_large_angles(model), *_untouched(model))
+
+
+def _large_angles(model: Model) -> Iterator[str]:
+    found = [(path, value) for path, value in _angles(model) if abs(value) > 2.0 * math.pi * (1.0 + _SLACK)]
+    told = []
+    for path, value in found[:SHOWN]:
+        name = ".".join(map(str, path))
+        node = model.document.node(path)
+        told.append(f"{name} = {value:g}" + (f" (line {node.mark.line})" if node is not None else ""))
+    if found:
+        more = f" and {len(found) - SHOWN} more" * (len(found) > SHOWN)
+        turn = "is more than a full turn" if len(found) == 1 else "are more than a full turn"
+        yield f"{', '.join(told)}{more} {turn}: angles are in radians; {found[0][1]:g} degrees are written deg({found[0][1]:g})"
+
+
+def _angles(model: Model) -> Iterator[tuple[Path, float]]:
+    """The angles that the file gives as numbers."""
+    for section in ("bodies", "joints", "forces"):
+        for name, block in getattr(model, section).items():
+            yield from _angles_of((section, name), block)
+    for name, value in model.initial.values.items():
+        if isinstance(value, float) and not name.startswith("der(") and name.rpartition(".")[2].startswith("angle"):
+            yield ("initial", name), value
+
+
+def _angles_of(path: Path, block: Block) -> Iterator[tuple[Path, float]]:
+    for key in block.model_fields_set:
+        value = getattr(block, key)
+        if isinstance(value, Block):
+            yield from _angles_of((*path, key), value)
+        elif key in _ANGLES and isinstance(value, float):
+            yield (*path, key), value
+
+
+def _untouched(model: Model) -> Iterator[str]:
+    """Bodies in no joint, driver, force or constraint, where others are: in a model without any, bodies are free on purpose."""
+    touched: set[str] = set()
+    for section in (model.joints, model.drivers, model.forces, model.constraints):
+        for block in section.values():
+            touched |= _names(block)
+    alone = [name for name in model.bodies if name not in touched]
+    if alone and len(alone) < len(model.bodies):
+        more = f" and {len(alone) - SHOWN} more" * (len(alone) > SHOWN)
+        them = "it" if len(alone) == 1 else "them"
+        yield f"no joint, driver, force or constraint has to do with {', '.join(alone[:SHOWN])}{more}: nothing but gravity moves {them}"
+
+
+def _names(block: Any) -> set[str]:
+    """All words that may be names of bodies."""
+    found: set[str] = set()
+    waiting = [block]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Block):
+            waiting += [getattr(value, key) for key in type(value).model_fields]
+        elif isinstance(value, Expression):
+            found |= {name.removeprefix("der(").partition(".")[0] for name in value.names}
+        elif isinstance(value, Point):
+            found.add(value.body)
+        elif isinstance(value, str):
+            found.add(value.removeprefix("der(").partition(".")[0])
+        elif isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, list | tuple):
+            waiting += value
+    return found
+
+
+__all__ = ["notes"]

@@ -1,0 +1,116 @@
+"""Rules between the sections of a model file: which go together, which names are free, and that all that is declared is read."""
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from typing import Any
+
+from mbsim.model.leaves import Block
+from mbsim.model.names import name_fault
+from mbsim.model.positions import Path
+from mbsim.model.rephrase import Fault
+from mbsim.model.schema import Model
+
+KEYS_OF_BODIES = ("bodies", "joints", "dimension", "gravity")
+_ROWS = ("joints", "drivers", "constraints")  # they share the rows of the multipliers
+
+
+def mapping(block: Any, key: str) -> dict[str, Any]:
+    """The mapping below `key` of something that ought to be a mapping; empty where there is none."""
+    value = block.get(key) if isinstance(block, dict) else None
+    return value if isinstance(value, dict) else {}
+
+
+def misfits(data: Mapping[str, Any], coordinates: Sequence[str] | None) -> Iterator[Fault]:
+    """Sections that the kind of model lacks or cannot have; `coordinates` are the user's own, None for bodies."""
+    given = [key for key, value in data.items() if value not in (None, {})]
+    if coordinates is not None:
+        if "energy" not in given:
+            yield Fault((), "missing key 'energy' (a model with a list of 'coordinates' needs energy.kinetic)")
+        return
+    if not isinstance(data.get("coordinates"), list) and "bodies" not in data:
+        yield Fault((), "missing key 'bodies' (or 'coordinates' with a list, and 'energy')")
+    elif "bodies" in data and "bodies" not in given:
+        yield Fault(("bodies",), "a model needs at least one body")
+    if "energy" in given and not isinstance(data.get("coordinates"), list):
+        yield Fault(("energy",), "'energy' belongs to a model with a list of 'coordinates'; bodies have theirs", "key")
+
+
+def of_bodies(data: Mapping[str, Any]) -> Iterator[Fault]:
+    """The sections that a model in the user's own coordinates cannot have."""
+    for key in KEYS_OF_BODIES:
+        if data.get(key) not in (None, {}):
+            hint = "; put it into energy.potential" if key == "gravity" else ""
+            yield Fault((key,), f"a model with a list of 'coordinates' has no '{key}'{hint}", "key")
+
+
+def misnamed(data: Mapping[str, Any], parameters: Set[str], coordinates: Sequence[str]) -> Iterator[Fault]:
+    """Names that cannot be names, and those that are given twice."""
+    used: dict[str, str] = {}
+    for section in ("bodies", "joints", "drivers", "forces", "constraints"):
+        for name in mapping(data, section):
+            if fault := name_fault(name, in_expressions=False):
+                yield Fault((section, name), fault, "key")
+            if section in _ROWS:
+                if name in used:
+                    yield Fault((section, name), f"the name '{name}' is already used in {used[name]}", "key")
+                used.setdefault(name, section)
+    for body, block in mapping(data, "bodies").items():
+        for point in mapping(block, "points"):
+            if fault := name_fault(point, in_expressions=False):
+                yield Fault(("bodies", body, "points", point), fault, "key")
+    for name in coordinates:
+        if name in parameters:
+            yield Fault(("coordinates", data["coordinates"].index(name)), f"the name '{name}' is already used in parameters")
+
+
+def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
+    """What the file declares and the model does not hold: there is nothing, unless the reading of a block is wrong."""
+    sections: dict[str, Mapping[str, Any]] = {
+        "parameters": model.parameters,
+        "tables": model.tables,
+        "bodies": model.bodies,
+        "joints": {**model.joints, **model.couplings},
+        "drivers": model.drivers,
+        "forces": model.forces,
+        "constraints": model.constraints,
+        "measures": model.measures,
+    }
+    for section, read in sections.items():
+        for name, raw in mapping(data, section).items():
+            if name not in read:
+                yield (section, name)
+            else:
+                yield from _keys_left_out((section, name), raw, read[name])
+    yield from _keys_left_out(("energy",), data.get("energy"), model.energy)
+    yield from _keys_left_out(("reference",), data.get("reference"), model.reference)
+    yield from (("reference", "values", k) for k in range(len(model.reference.values if model.reference else ()), _size(data, "reference")))
+    yield from (("simulation", key) for key in ("start", "end", "step") if mapping(data, "simulation").get(key) is not None
+                and key not in model.simulation.model_fields_set)  # fmt: skip
+    initial = mapping(data, "initial")
+    yield from (("initial", name) for name in initial if name != "fix" and name not in model.initial.values)
+    yield from (("initial", "fix", k) for k in range(len(model.initial.fix), len(initial.get("fix") or ())))
+    gravity = data.get("gravity")
+    if isinstance(gravity, list) and any(isinstance(x, float | int) and x and not y for x, y in zip(gravity, model.gravity, strict=False)):
+        yield ("gravity",)
+    if isinstance(data.get("coordinates"), list) and data["coordinates"] != model.coordinates:
+        yield ("coordinates",)
+
+
+def _size(data: Mapping[str, Any], section: str) -> int:
+    values = mapping(data, section).get("values")
+    return len(values) if isinstance(values, list) else 0
+
+
+def _keys_left_out(path: Path, raw: Any, read: Any) -> Iterator[Path]:
+    """The keys of a block that were not read, and those of the blocks and mappings in it."""
+    if raw is None or not isinstance(raw, dict):
+        return
+    if isinstance(read, Block):
+        for key, value in raw.items():
+            if key not in read.model_fields_set:
+                yield (*path, key)
+            else:
+                yield from _keys_left_out((*path, key), value, getattr(read, key))
+    elif read is None:
+        yield path
+    elif isinstance(read, dict) and len(read) < len(raw):
+        yield from ((*path, key) for key in raw if key not in read)

@@ -1,0 +1,27 @@
+"""Units that users write after numbers, which have none here: what the number is in SI units."""
+
+import re
+
+# Unit -> its factor to SI.
+_UNITS = {
+    **dict.fromkeys(("kg", "m", "s", "N", "Nm", "J", "W", "Pa", "rad", "Hz", "kgm2", "N/m", "m/s", "rad/s", "m/s2", "kg/m3"), 1.0),
+    **{"g": 1e-3, "t": 1e3, "lb": 0.45359237, "lbs": 0.45359237},
+    **{"um": 1e-6, "mm": 1e-3, "cm": 1e-2, "dm": 1e-1, "km": 1e3, "inch": 0.0254, "ft": 0.3048},
+    **{"us": 1e-6, "ms": 1e-3, "min": 60.0, "h": 3600.0},
+    **{"mN": 1e-3, "kN": 1e3, "MN": 1e6, "kNm": 1e3, "Nmm": 1e-3, "kJ": 1e3, "kW": 1e3, "kPa": 1e3, "MPa": 1e6, "GPa": 1e9, "bar": 1e5},
+}
+_DEGREES = frozenset({"deg", "degree", "degrees"})
+_WORD = re.compile(r"[A-Za-z]+")
+
+
+def unit_hint(number: str, rest: str) -> str:
+    """What to say of a number that `rest` of an expression follows, where that begins with a unit; else nothing."""
+    word = _WORD.match(rest)
+    unit = word[0] if word else ""
+    if unit in _DEGREES:
+        return f"numbers have no units, angles are in radians: {number} degrees are written deg({number})"
+    if unit not in _UNITS:
+        return ""
+    if rest.strip() == unit:
+        return f"numbers have no units, they are SI: {number} {unit} is written {float(number) * _UNITS[unit]:.12g}"
+    return f"an operator is missing between {number} and {unit}; if it is a unit: numbers have none, they are SI (kg, m, s, N, rad)"

@@ -1,0 +1,98 @@
+"""What double precision resolves of a mechanism: how closely its constraints can be met, and how far away it may go.
+
+A number x is known to |x| 2^-53. So constraints far from the origin are not met to better than some such roundings of a position, whatever
+a method does; and where a rounding is no longer small beside the mechanism itself, its constraints have no meaning.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mbsim.settings import Settings
+from mbsim.system.system import Floats, System
+
+ROUNDINGS = 8.0  # of the largest coordinate, that a residual may be left with
+LEAST_DRIFT = 1e-12  # m, rad: an error-controlled integrator with a smaller atol does not lower the tolerance of the constraints further
+RESOLVED = 1e10  # sizes: farther away less than six digits of the lengths in a mechanism are known
+FREE = 1e15  # sizes, at least metres: the same for bodies without constraints, and digits of whose own lengths matter less
+
+
+class Scale(NamedTuple):
+    """What a mechanism's residuals and coordinates are compared with."""
+
+    size: float  # m: its extent at the start, 1 where it has none or where the lengths of the user's coordinates are not known
+    limits: Floats  # (n_q,) largest size of each coordinate that is resolved
+
+
+def scale(system: System, t: float, q: Floats) -> Scale:
+    """The size of the mechanism at a start (t, q), and how far its coordinates may go from there."""
+    points = [*positions(system, t, q)]
+    for joint in system.joints:
+        b, arm = joint.second, joint.second_point
+        points.append(arm if b < 0 else points[b] + _axes(system, b) @ arm)
+    size = float(np.linalg.norm(np.ptp(points, axis=0))) if points else 0.0
+    size = size if 0.0 < size < np.inf else 1.0
+    far = np.full(system.n_q, FREE * max(size, 1.0))
+    if system.in_joint_coordinates and system.n_rows:
+        far[:] = RESOLVED * size
+    elif system.bodies and not system.in_joint_coordinates:
+        held = np.unique(system.arrays.row_bodies)
+        held = np.arange(len(system.bodies)) if -1 in held else held[held < len(system.bodies)]  # -1: an equation of the user's
+        far.reshape(len(system.bodies), -1)[held] = RESOLVED * size
+    units = np.array(system.coordinate_units)
+    limits = np.where(units == "m", far, np.where(units == "rad", RESOLVED, np.inf))
+    return Scale(size, np.maximum(limits, 0.0))
+
+
+def positions(system: System, t: float, q: Floats) -> Floats:
+    """Where the bodies' centres of mass are, (n_b, 3); their poses are left in `system.arrays.frames`."""
+    n_b = len(system.bodies)
+    found = np.zeros((n_b, 3))
+    if n_b:
+        system.functions.residual(system.arrays, t, np.ascontiguousarray(q), np.zeros(system.n_holonomic))
+        found[:, : system.dimension] = system.arrays.frames[:n_b, : system.dimension]
+    return found
+
+
+def _axes(system: System, b: int) -> Floats:
+    """(3, 3) columns: the axes of body b, of the poses in `frames`."""
+    f = system.arrays.frames[b]
+    if system.dimension == 3:
+        return np.array(f[3:12].reshape(3, 3))
+    return np.array([[f[2], -f[3], 0.0], [f[3], f[2], 0.0], [0.0, 0.0, 1.0]])
+
+
+def tolerance(settings: Settings, system: System, size: float, t: float, q: Floats) -> float:
+    """The residual (m, rad) that positions at (t, q) are held to: `drift_tolerance` for a mechanism of a metre or more, and as many digits
+    of smaller ones; no more than the atol of an error-controlled integrator, no less than what can be resolved there."""
+    asked = settings.drift_tolerance
+    if "atol" in settings.options:
+        asked = min(asked, max(settings.options["atol"], LEAST_DRIFT))
+    return max(asked * min(size, 1.0), floor(system, size, t, q))
+
+
+def floor(system: System, size: float, t: float, q: Floats) -> float:
+    """The residual (m, rad) that round-off leaves at (t, q)."""
+    largest = 1.0
+    if system.bodies:
+        turned = np.abs(q[np.array(system.coordinate_units) == "rad"]).max(initial=0.0)
+        largest = max(largest, float(np.abs(positions(system, t, q)).max(initial=0.0)), size, size * float(turned))
+    elif system.n_rows and system.failure is None and system.n_q == system.n_v:
+        C = np.zeros((system.n_rows, system.n_v))
+        system.functions.constraints(system.arrays, t, np.ascontiguousarray(q), C, np.zeros(system.n_rows))
+        largest = max(largest, float((np.abs(C) @ np.abs(q)).max(initial=0.0)))  # of the terms that a row adds up
+    return ROUNDINGS * float(np.finfo(float).eps) * largest if largest < np.inf else 0.0
+
+
+def unresolved(system: System, scale: Scale, q: Floats) -> tuple[int, str]:
+    """The first of some rows of coordinates q (k, n_q) that is too far away, and why; k and nothing if there is none."""
+    far = np.abs(q) > scale.limits
+    rows = np.flatnonzero(far.any(axis=1))
+    if not rows.size:
+        return len(q), ""
+    k, i = int(rows[0]), int(np.argmax(far[rows[0]]))
+    unit = system.coordinate_units[i]
+    of = "turns it by so much that an angle is known to less than six digits" if unit == "rad" else (
+        f"is so far away that double precision does not resolve a mechanism of {scale.size:.3g} m there"
+    )  # fmt: skip
+    return k, f"{system.coordinates[i]} = {q[k, i]:.3g} {unit} {of}"

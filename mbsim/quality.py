@@ -1,0 +1,102 @@
+"""How good a run is, as it knows itself: what is worth a note and what a warning, at the end of a march.
+
+The balance of energy is held against the energy that is there: the largest kinetic energy, or the largest change of an energy if that is
+more. The kinetic energy is what a wrong balance distorts, and it is there also where none is exchanged, as in a steady rolling. Numbers
+that large leave round-off in the balance, which is no fault of the motion.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+
+from mbsim.system.system import Floats
+
+NOTED, WARNED = 1e-3, 1e-2  # of the energy that is there: an imbalance that is worth a note, a warning
+ROUND_OFF = 1e-12  # of the largest energy: what sums of many steps leave in the balance
+OF_THE_MOTION = 1e-2  # an estimated error that is worth a warning
+EXCHANGED = ("energy_kinetic", "energy_potential", "energy_work")
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What the balance of energy amounts to. `share` is of the energy that is there, `imbalance` and `scale` in J."""
+
+    imbalance: float
+    scale: float
+    share: float
+
+    @property
+    def warning(self) -> str:
+        """The line of a warning, empty where there is none to give."""
+        return f"{self.text}: the motion is not accurate, try a smaller step or tolerance" if self.share > WARNED else ""
+
+    @property
+    def note(self) -> str:
+        """The line of a note, empty where there is none or a warning says it."""
+        return self.text if NOTED < self.share <= WARNED else ""
+
+    @property
+    def text(self) -> str:
+        """In words."""
+        return f"the energy balance is off by {self.imbalance:.2g} J, {self.share:.2g} of the energy that is there ({self.scale:.3g} J)"
+
+
+class Quality:
+    """Watches the rows of a run as they are recorded; memory does not grow with them."""
+
+    def __init__(self) -> None:
+        self._energy: dict[str, tuple[float, float, float]] = {}  # smallest and largest value, largest amount
+        self._imbalance = 0.0
+        self._start: Floats | None = None  # (n_q,)
+        self._reach = 0.0  # largest change of a coordinate from the start
+        self._error = 0.0  # largest estimated error
+
+    def chunk(self, variables: Mapping[str, Floats]) -> None:
+        """Look at rows."""
+        q = variables["q"]
+        if not len(q):
+            return
+        for name in EXCHANGED:
+            low, high, size = self._energy.get(name, (np.inf, -np.inf, 0.0))
+            least, most = float(variables[name].min()), float(variables[name].max())
+            self._energy[name] = min(low, least), max(high, most), max(size, abs(least), abs(most))
+        self._imbalance = float(np.fmax(self._imbalance, np.abs(variables["energy_balance"]).max()))
+        self._start = q[0].copy() if self._start is None else self._start
+        self._reach = max(self._reach, float(np.abs(q - self._start).max(initial=0.0)))
+        if "error_estimate" in variables:
+            self._error = max(self._error, float(variables["error_estimate"].max()))
+
+    @property
+    def balance(self) -> Graded | None:
+        """The grade of the energy balance; None where the energy is not known."""
+        spans = [high - low for low, high, _ in self._energy.values()]
+        sizes = [size for _, _, size in self._energy.values()]
+        if not spans or not isfinite(sum(sizes)) or not isfinite(self._imbalance):
+            return None
+        return graded(self._imbalance, max(*spans, self._energy["energy_kinetic"][1]), max(sizes))
+
+    def notes(self) -> list[str]:
+        """Lines of what is worth mentioning."""
+        balance = self.balance
+        return [balance.note] if balance is not None and balance.note else []
+
+    def warnings(self) -> list[str]:
+        """Lines of what makes the motion doubtful."""
+        found = []
+        if self._error > OF_THE_MOTION * self._reach and self._error > 0.0:
+            share = self._error / self._reach if self._reach > 0.0 else np.inf
+            found.append(
+                f"the error of the positions is estimated at {self._error:.2g} (m or rad), {share:.2g} of the motion: "
+                "try a smaller step, or an integrator with a tolerance"
+            )
+        balance = self.balance
+        return found + ([balance.warning] if balance is not None and balance.warning else [])
+
+
+def graded(imbalance: float, there: float, size: float) -> Graded:
+    """The grade of an imbalance (J) where the energy `there` moves, among energies as large as `size`."""
+    if imbalance <= ROUND_OFF * size:
+        return Graded(imbalance, there, 0.0)
+    return Graded(imbalance, there, imbalance / there if there > 0.0 else np.inf)
