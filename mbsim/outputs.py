@@ -10,7 +10,6 @@ would destroy the device. What a command reads is never replaced.
 import errno
 import os
 import re
-import secrets
 import stat
 import sys
 from collections.abc import Iterator, Sequence
@@ -62,10 +61,8 @@ def require(path: Path, force: bool = False, inputs: Sequence[Path] = ()) -> Non
     for is_kind, words in _KINDS:
         if is_kind(found.st_mode):
             raise OutputError(f"cannot write {path}: it is {words}")
-    for given in inputs:
-        with suppress(OSError):
-            if os.path.samefile(path, given):
-                raise OutputError(f"cannot write {path}: it is what is read")
+    if any(_is_same(path, given) for given in inputs):
+        raise OutputError(f"cannot write {path}: it is what is read")
     try:
         free = force or not found.st_size or is_ours(path)
     except OSError as error:
@@ -75,6 +72,13 @@ def require(path: Path, force: bool = False, inputs: Sequence[Path] = ()) -> Non
             f"cannot write {path}: what is there was not written by mbsim, or was edited since; "
             "choose another name, or replace it with --force (in Python force=True)"
         )
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(path, other)
+    except OSError:
+        return False
 
 
 def failed(path: Path, error: OSError) -> NoReturn:
@@ -178,7 +182,7 @@ def replacing(path: Path, force: bool = False, inputs: Sequence[Path] = ()) -> I
     Raises what `require` does, before and after the block, and OSError with the path's name.
     """
     require(path, force, inputs)
-    part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
+    part = path.with_name(f"{path.name}.{os.urandom(4).hex()}.part")
     try:
         os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
         yield part
