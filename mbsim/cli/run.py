@@ -62,12 +62,13 @@ def command(
     path = find_model(model)
     settings = {name: value for name, value in given.items() if value is not None} | _pairs("--option", options)
     output = output or Path(path.stem + ".h5")
+    cold = log.isEnabledFor(logging.DEBUG) and _cold()
     made = _kept(path, assignments, settings)
     gc.freeze()
     gc.enable()
     prepared = perf_counter() - began
     result = _run(made, output)
-    _summarise(result, prepared)
+    _summarise(result, made, prepared, cold)
     click.echo(output)
     if certify or digits is not None:
         from mbsim.cli.certify import beside, certified, require
@@ -77,6 +78,13 @@ def command(
         require(certificate, digits)
     if strict and result.attributes.get("warnings"):
         raise click.exceptions.Exit(NOT_GOOD_ENOUGH)
+
+
+def _cold() -> bool:
+    """Whether no earlier run compiled anything."""
+    from mbsim import jit
+
+    return jit.is_cold()
 
 
 def read_model(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) -> "Model":
@@ -183,10 +191,10 @@ def _noun(name: str, count: int) -> str:
     return name.removesuffix("s") if count == 1 else name
 
 
-def _summarise(result: "Result", prepared: float) -> None:
+def _summarise(result: "Result", made: "Assembly", prepared: float, cold: bool) -> None:
     """A few lines on stderr: what was done, how well the constraints and the energy held, how long it took.
 
-    `prepared` are the seconds before the run: reading, assembling, compiling.
+    `prepared` are the seconds before the run: reading, assembling, compiling; `cold`: nothing was compiled before it.
     """
     if log.isEnabledFor(logging.INFO):
         _tell(result)
@@ -196,7 +204,7 @@ def _summarise(result: "Result", prepared: float) -> None:
     if log.isEnabledFor(logging.DEBUG):
         from mbsim.cli._verbose import explained
 
-        for line in explained(result, prepared):
+        for line in explained(result, made, prepared, cold):
             log.debug("  %s", line)
 
 
