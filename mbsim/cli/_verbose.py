@@ -26,6 +26,12 @@ def explained(result: "Result", made: "Assembly", prepared: float, compiled: boo
     return lines
 
 
+def _steps(facts: dict[str, Any]) -> str:
+    if facts["integrator"] == "own":
+        return "the method makes its own steps"
+    return "no step is given" if "rtol" in facts.get("options", {}) else "a step is given"
+
+
 def _counted(kind: str, count: int) -> str:
     return f"{count} {kind if count == 1 else 'bodies' if kind == 'body' else kind + 's'}"
 
@@ -41,5 +47,5 @@ def _choices(facts: dict[str, Any], made: "Assembly") -> list[str]:
         else f"{'fewer than' if few else 'at least'} {MANY_BODIES} bodies"
     )
     chosen = {"method": made.simulation.method == "auto", "integrator": made.simulation.integrator == "auto"}
-    reasons = {"method": why, "integrator": "the method makes its own steps" if facts["integrator"] == "own" else "a step is given"}
+    reasons = {"method": why, "integrator": _steps(facts)}
     return [f"{name} {facts[name]}: {f'chosen, {reasons[name]}' if chosen[name] else 'as given'}" for name in chosen]

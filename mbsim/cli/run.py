@@ -28,10 +28,10 @@ CHANGES_SHOWN = 10  # of the rank
 @click.command()
 @click.argument("model")
 @click.option("--method", help="How the constrained equations are solved: auto, svd, cfa, lagrange, 'svd(hold=false)' ...")
-@click.option("--integrator", help="The time integrator: rk4 ...")
-@click.option("--step", help="Largest step of the integrator, s.")
+@click.option("--integrator", help="The time integrator: rk4, dop853 ...")
+@click.option("--step", help="Largest step of the integrator, s; without one, error control chooses the steps.")
 @click.option("--end", help="Last time, s.")
-@click.option("--output-step", help="Time between rows of the result, s; every step when not given.")
+@click.option("--output-step", help="Time between rows of the result, s; every step when not given, or a thousandth of the span.")
 @click.option("--drift", help="What is corrected after each step: none, position or full.")
 @click.option("--drift-tolerance", help="Residual above which the drift is corrected.")
 @click.option("--stop", help="Expression of t and state; the run ends where it crosses zero.")
@@ -143,6 +143,7 @@ def assembled(model: "Model") -> "Assembly":
     """The system and its start. On a first run the kernels that it needs are compiled here, on two cores."""
     from mbsim import jit
     from mbsim.assembly import assemble
+    from mbsim.registry import automatic_integrator
     from mbsim.settings import automatic
 
     cold = jit.is_cold()
@@ -153,8 +154,8 @@ def assembled(model: "Model") -> "Assembly":
         made = assemble(model)
         if cold:
             importlib.import_module("mbsim.simulation")
-            integrator = model.simulation.integrator
-            importlib.import_module(f"mbsim.integrators.{'rk4' if integrator == 'auto' else integrator}")
+            integrator, stepped = model.simulation.integrator, model.simulation.step is not None
+            importlib.import_module(f"mbsim.integrators.{automatic_integrator(stepped) if integrator == 'auto' else integrator}")
     return made
 
 
