@@ -69,7 +69,8 @@ def what_moved(system: System, made: Change, q: Floats, v: Floats, given: Collec
         (lost, made.v, v, system.speeds, "the constraints forbid speeds that were given; assembly changed"),
     ):
         shown = sorted(places, key=lambda j: -abs(after[j] - before[j]))
-        told = [f"{names[j]} {before[j]:.6g} -> {after[j]:.6g}" for j in shown[:SHOWN]]
+        small = ACCEPTED * max(np.abs(before).max(initial=0.0), np.abs(after).max(initial=0.0))
+        told = [f"{names[j]} {before[j]:.6g} -> {after[j] if abs(after[j]) > small else 0.0:.6g}" for j in shown[:SHOWN]]
         if told:
             more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
             found.append(f"{'assembly ' * (what == 'moved')}{what} {', '.join(told)}{more}")

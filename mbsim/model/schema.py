@@ -204,12 +204,16 @@ class Simulation(Block):
 
     start: Number = Field(default=0.0, description="first time, s")
     end: Number = Field(description="last time, s")
-    step: PositiveNumber = Field(default=1e-3, description="step of the integrator, s")
-    output_step: PositiveNumber | None = Field(default=None, description="time between rows of the result file, s; default: every step")
+    step: PositiveNumber | None = Field(default=None, description="step of the integrator, s; default: error control chooses the steps")
+    output_step: PositiveNumber | None = Field(
+        default=None, description="time between rows of the result file, s; default: every step, or a thousandth of the span"
+    )
     method: MethodName = Field(
         default="auto", description="how the constrained equations are solved; auto: svd, and cfa for many bodies (docs/methods.md)"
     )
-    integrator: IntegratorName = Field(default="auto", description="the time integrator; auto: rk4, unless the method makes its own steps")
+    integrator: IntegratorName = Field(
+        default="auto", description="the time integrator; auto: rk4 with a step, else dop853, unless the method makes its own steps"
+    )
     drift: Literal["auto", "none", "position", "full"] = Field(
         default="auto", description="what is corrected after each step; auto: full, unless the method stabilises the constraints itself"
     )

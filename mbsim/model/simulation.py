@@ -63,7 +63,7 @@ class SimulationReader:
         if misfit := self.catalogue.misfit(**chosen):
             self.report.add(Fault(("integrator",), misfit), ("simulation",))
         elif chosen["integrator"] == "auto" and not self._owns_step(chosen["method"]):
-            chosen["integrator"] = "rk4"
+            chosen["integrator"] = self.catalogue.automatic_integrator(self.data.get("step") is not None)
         if chosen["method"] == "auto":
             chosen["method"] = "svd"  # whose options may be given without naming it (mbsim.settings.automatic)
         if self._options:
