@@ -4,6 +4,7 @@ import numpy as np
 
 from mbsim import jit
 from mbsim.analysis.blocks import is_large
+from mbsim.analysis.inertia import massless
 from mbsim.analysis.redundancy import counted, redundancy, unit_rows
 from mbsim.kernels.primitives import BUSHING
 from mbsim.kernels.rotations import matrices
@@ -13,7 +14,6 @@ from mbsim.system.tables import complaint, forget
 DEAD_POINT = 0.1  # weakest singular value of C with unit rows, of the largest; above it the mechanism is far from a singular position
 STUCK = 1e-2  # likewise, where it is the step that says that something is wrong
 TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which its row is named
-NO_INERTIA = 1e-13  # eigenvalue of M with diagonal 1, of which round-off leaves 1e-16 times the size
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
 
@@ -25,7 +25,8 @@ def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: 
     where = _not_finite(system, work, functions, step, at, z)
     if where:
         known = _unknown_angle(system) or _turned_bushing(system)
-        return known or ": ".join(filter(None, [f"the equations of {where} are not finite", complaint(system)]))
+        why = complaint(system) or _law_not_finite(system, where)
+        return known or ": ".join(filter(None, [f"the equations of {where} are not finite", why]))
     if code == jit.SINGULAR_MASS:
         names = without_inertia(system, at, q) or [system.speeds[index]]
         return f"the mass matrix is singular at {', '.join(names)}"
@@ -49,17 +50,8 @@ def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: 
 
 
 def without_inertia(system: System, at: float, q: Floats) -> list[str]:
-    """The speeds in which the system has no inertia: they span the null space of M. Empty of a large system, which is not looked at."""
-    if is_large(system):
-        return []
-    M = system.M(at, q)
-    scale = np.sqrt(np.abs(np.diag(M)))
-    scaled = M / np.outer(np.where(scale > 0.0, scale, 1.0), np.where(scale > 0.0, scale, 1.0))
-    if not np.isfinite(scaled).all():
-        return []
-    values, vectors = np.linalg.eigh(scaled)
-    none = vectors[:, values <= NO_INERTIA]
-    return [name for name, part in zip(system.speeds, np.abs(none).max(axis=1, initial=0.0), strict=True) if part > TAKES_PART]
+    """The speeds in which the system has no inertia. Empty of a large system, whose mass matrix is not made."""
+    return [] if is_large(system) else [system.speeds[k] for k in massless(system.M(at, q))]
 
 
 def _near(system: System, at: float, q: Floats) -> str:
@@ -128,17 +120,18 @@ def _not_finite(system: System, work: jit.Work, functions: jit.MethodFunctions, 
         for x, names in ((M, system.speeds), (h, system.speeds), (C, system.rows), (eta, system.rows)):
             for name, entries in zip(names, x, strict=True):
                 if not np.isfinite(entries).all():
-                    return name + _law_not_finite(system)
+                    return name
     return ""
 
 
-def _law_not_finite(system: System) -> str:
-    """Which force or driver has a law that is not finite where the system was evaluated last, in brackets, or nothing."""
+def _law_not_finite(system: System, where: str) -> str:
+    """Which force or driver has a law that is not finite where the system was evaluated last, or nothing."""
+    if where in system.acting:  # the user's own coordinates: laws are part of the equations
+        names = system.acting[where]
+        return f"look at the energies and the force{'s' * (len(names) > 1)} {', '.join(names)}"
     arrays = system.arrays
     wrong = np.flatnonzero(~np.isfinite(arrays.laws).all(axis=1))
-    if not wrong.size:
-        return ""
     owners = {int(line[3]): f"the force {name}" for name, line in zip(system.loads, arrays.loads, strict=True) if line[3] >= 0}
     owners |= {int(line[4]): system.rows[line[1]] for line in arrays.primitives if line[4] >= 0}
-    first = max((law for law in owners if law <= wrong[0]), default=-1)  # of up to three laws that follow each other
-    return f" (the law of {owners[first]} has no value)" if first >= 0 else ""
+    first = max((law for law in owners if wrong.size and law <= wrong[0]), default=-1)  # of several laws that follow each other
+    return f"the law of {owners[first]} has no value" if first >= 0 else ""

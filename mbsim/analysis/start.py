@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.analysis.blocks import Blocks, is_large
+from mbsim.analysis.inertia import massless
 from mbsim.system.system import Floats, System
 
 POSITION_TOLERANCE = 1e-12  # m, rad: what Newton reaches
@@ -35,7 +36,7 @@ class StartError(ValueError):
     def __init__(self, what: str, residuals: list[tuple[str, float]], hint: str = "") -> None:
         self.residuals = residuals
         shown = ", ".join(f"{name} ({value:.3g})" for name, value in residuals[:8]) + (", ..." if len(residuals) > 8 else "")
-        super().__init__(f"the start cannot be assembled: {what} of {shown} remain{hint}")
+        super().__init__(f"the start cannot be assembled: {what}{f' of {shown} remain' * bool(shown)}{hint}")
 
 
 class Change(NamedTuple):
@@ -86,8 +87,9 @@ def _step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_
     try:
         L = np.linalg.cholesky(M[np.ix_(free, free)])
     except np.linalg.LinAlgError:
-        names = [name for name, may in zip(system.speeds, free, strict=True) if may]
-        raise StartError("a positive definite mass matrix is missing; coordinates", [(n, 0.0) for n in names]) from None
+        may = np.flatnonzero(free)
+        names = [system.speeds[may[k]] for k in massless(M[np.ix_(free, free)])] or [system.speeds[k] for k in may]
+        raise StartError(f"nothing has inertia in {', '.join(names)}", []) from None
     Y = np.linalg.solve(L, C[:rows][:, free].T).T
     y = np.linalg.lstsq(Y, b, rcond=CUTOFF)[0]
     d[free] = np.linalg.solve(L.T, y)
