@@ -9,6 +9,7 @@ does besides. There are SLOTS places; a model takes the one that its hash says, 
 import importlib
 import logging
 import os
+import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -33,7 +34,7 @@ log = logging.getLogger("mbsim")
 SLOTS = 256
 LARGEST = 1_000_000  # bytes; a larger one takes longer to load, and much longer to march
 _RECORDS: tuple[type, ...] = (Assembly, System, Arrays, SystemFunctions, JointRecord, DriverRecord, Change)
-_UNREADABLE = (LookupError, ImportError, OSError, TypeError, ValueError)  # OSError: of a generated module
+_UNREADABLE = (LookupError, ImportError, OSError, TypeError, ValueError, struct.error)  # OSError: of a generated module
 
 
 def key(path: Path, parameters: Mapping[str, str], settings: Mapping[str, str]) -> bytes:

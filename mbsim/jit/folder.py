@@ -9,7 +9,6 @@ import re
 import stat
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec, source_hash
 from pathlib import Path
@@ -124,13 +123,12 @@ def usable(base: Path) -> None:
     """Make a folder for the cache, where there is none. Raises OSError where it cannot be used."""
     if hasattr(os, "geteuid") and os.path.realpath(base) != str(base):
         check_links(str(base))
-    if not base.is_dir():
+    try:
         base.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileExistsError):
-            base.mkdir(0o700)
+        base.mkdir(0o700, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(0, f"{error.filename} is no folder") from None
     found = base.stat()
-    if not stat.S_ISDIR(found.st_mode):
-        raise NotADirectoryError(0, "it is no folder")
     if not entries.private(found):
         if found.st_uid != os.geteuid():
             raise PermissionError(0, f"it belongs to user {found.st_uid}")
