@@ -24,7 +24,7 @@ from mbsim.integrators import _fixed as fixed
 from mbsim.marching import Interrupts, Marching
 from mbsim.methods._project import project
 from mbsim.methods._work import work_arrays
-from mbsim.precision import scale, tolerance, unresolved
+from mbsim.precision import floor, scale, tolerance, unresolved
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import OWN, Settings, merged
 from mbsim.system.system import Floats, System
@@ -344,12 +344,15 @@ class Run:
 
     def _loosens(self, at: float, z: Floats) -> bool:
         """After constraints could not be met: whether that was asking too much at z, so far away, and the march goes on with less."""
-        asked = float(self.work.settings[jit.SETTING_TOLERANCE])
-        if self.work.status[jit.STATUS_CODE] not in (jit.DRIFT_REMAINS, jit.NO_CONVERGENCE):
+        system, work = self.system, self.work
+        if work.status[jit.STATUS_CODE] not in (jit.DRIFT_REMAINS, jit.NO_CONVERGENCE):
             return False
-        self._hold_to(at, z[self.system.n_v : -1])
-        self.work.status[jit.STATUS_CHANGED] = 1
-        return bool(self.work.settings[jit.SETTING_TOLERANCE] > asked)
+        after = system.move(z[system.n_v : -1], self.settings.step * work.v)
+        least = 2.0 * floor(system, self.scale.size, at, after)  # twice: the next time it is twice as far away
+        if not least > work.settings[jit.SETTING_TOLERANCE]:
+            return False
+        work.settings[jit.SETTING_TOLERANCE], work.status[jit.STATUS_CHANGED] = least, 1
+        return True
 
     def _expand(self, at: float, z: Floats, row: Floats) -> int:
         return int(self.method.expand(self.method.rhs, self.system.functions, self.system.arrays, self.work, at, z, row))
