@@ -140,8 +140,8 @@ def _run(made: "Assembly", output: Path) -> "Result":
     except SimulationError as error:
         click.echo(f"{error}; the result up to there is in {output}", err=True)
         raise click.exceptions.Exit(1) from None
-    except KeyboardInterrupt:
-        click.echo(f"interrupted; the result so far is in {output}", err=True)
+    except KeyboardInterrupt as stop:
+        click.echo(f"{str(stop) or 'interrupted'}; the result up to there is in {output}", err=True)
         raise click.exceptions.Exit(1) from None
     except (OSError, ValueError) as error:  # ValueError: settings that do not go together, or need a package that is missing
         raise InputError(str(error)) from None
