@@ -41,8 +41,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "ModelError", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare", "forward_kinematics",
-    "inverse_dynamics", "load_model", "open_result", "redundancy", "simulate",
+    "ModelError", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
+    "forward_kinematics", "inverse_dynamics", "load_model", "open_result", "redundancy", "simulate",
 ]  # fmt: skip
 
 

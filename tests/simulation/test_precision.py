@@ -59,9 +59,9 @@ def test_small_mechanisms_hold_as_many_digits(coordinates: str) -> None:
     for size in (1e-3, 1e-2):
         run = Run(four_bar(0.0, size, coordinates), Settings(end=1.0, method="svd"))
         result = run.record(None, None)
-        assert run.scale.size == pytest.approx(5.2 * size, rel=0.2)
-        assert run.work.settings[jit.SETTING_TOLERANCE] == pytest.approx(1e-10 * run.scale.size)
-        assert result["residual_position"].max() <= 1e-10 * run.scale.size
+        assert run.precision.scale.size == pytest.approx(5.2 * size, rel=0.2)
+        assert run.work.settings[jit.SETTING_TOLERANCE] == pytest.approx(1e-10 * run.precision.scale.size)
+        assert result["residual_position"].max() <= 1e-10 * run.precision.scale.size
     large = Run(four_bar(0.0, 1e3, coordinates), Settings(end=1.0))
     assert large.work.settings[jit.SETTING_TOLERANCE] == 1e-10
 

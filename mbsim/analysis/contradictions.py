@@ -1,0 +1,36 @@
+"""Rows of a run at which the velocity constraints contradict each other."""
+
+from bisect import bisect_left
+
+import numpy as np
+
+from mbsim.analysis.blocks import is_large
+from mbsim.analysis.redundancy import contradictions, redundancy
+from mbsim.system.system import Floats, System
+
+CONTRADICTED = 1e-6  # of the speeds: what is left of dependent velocity constraints when they contradict each other
+
+
+def contradicted(system: System, times: Floats, rows: Floats, residuals: Floats) -> tuple[int, list[str]]:
+    """The first row whose C v + xi no velocity can bring to zero, and the constraints; the number of rows and nothing if there is none.
+
+    `residuals` (k,) is the largest of C v + xi. Only rows of C that depend on each other can contradict. What a method leaves of the others
+    by design is no contradiction.
+    """
+    n_q = system.n_q
+    if is_large(system) or system.failure is not None:
+        return len(times), []
+    speeds = rows[:, n_q : n_q + system.n_v]
+    limits = CONTRADICTED * (1.0 + np.abs(speeds).max(axis=1, initial=0.0))
+
+    def group(k: int) -> list[str]:
+        groups = redundancy(system, times[k], rows[k, :n_q]).groups
+        found = contradictions(system, times[k], rows[k, :n_q], speeds[k], groups)
+        return next((names for names, size in zip(groups, found, strict=True) if size["velocity"] > limits[k]), [])
+
+    suspects = np.flatnonzero(residuals > limits)
+    names = group(suspects[-1]) if len(suspects) else []
+    if not names:
+        return len(times), []
+    first = bisect_left(suspects, True, key=lambda k: bool(group(k)))
+    return int(suspects[first]), names
