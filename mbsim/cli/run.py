@@ -193,8 +193,8 @@ def _run(made: "Assembly", output: Path, force: bool) -> "Result":
             log.warning("  %s", said)  # it may be the reason
         click.echo(f"{error}; the result up to there is in {output}", err=True)
         raise click.exceptions.Exit(1) from None
-    except KeyboardInterrupt:
-        click.echo(f"interrupted; the result so far is in {output}", err=True)
+    except KeyboardInterrupt as stop:
+        click.echo(f"{str(stop) or 'interrupted'}; the result up to there is in {output}", err=True)
         raise click.exceptions.Exit(1) from None
     except OSError as error:
         raise complaint(error) from None
