@@ -67,6 +67,10 @@ def command(
     settings = {name: value for name, value in given.items() if value is not None} | _pairs("--option", options)
     output = output or Path(path.stem + ".h5")
     require_result(output, force, path)  # before anything is compiled
+    if certify or digits is not None:
+        from mbsim.cli.certify import beside, writable
+
+        writable(output, beside(output), force)
     made = _kept(path, assignments, settings)
     gc.freeze()
     gc.enable()
@@ -75,9 +79,9 @@ def command(
     _summarise(result, prepared)
     click.echo(output)
     if certify or digits is not None:
-        from mbsim.cli.certify import beside, certified, require
+        from mbsim.cli.certify import certified, require
 
-        certificate = certified(output, beside(output))
+        certificate = certified(output, beside(output), force)
         click.echo(certificate.verdict)
         require(certificate, digits)
     if strict and result.attributes.get("warnings"):
