@@ -40,12 +40,12 @@ dimension: 2
 gravity: [0, -9.81]
 bodies: {rod: {mass: 1, inertia: 0.1, position: [0.5, 0]}}
 joints: {O: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
-simulation: {end: 4, step: 0.001}
+simulation: {end: 1.5, step: 0.001}
 """
 FULL, QUICK = 500, 16
 CHUNK_ROWS = 40  # of a run here: it writes as often
 WRITTEN = ("time", "q", "v", "joint_force", "energy_balance")  # by the trials that only write
-APPENDED, APPENDS = 300, 60
+APPENDED, APPENDS = 300, 25
 WAYS = ("run", "write")
 
 Acknowledge = Callable[[int], None]
