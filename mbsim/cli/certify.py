@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli import NOT_GOOD_ENOUGH, InputError
+from mbsim.cli._output import force_option, output_errors
 from mbsim.cli.info import opened
 from mbsim.cli.run import model_errors
 
@@ -23,12 +24,13 @@ DIGITS = click.FloatRange(0.0, 15.0)
 @click.option("--digits", type=DIGITS, help="How many are asked for of positions, speeds and unique reactions; exit code 3 with fewer.")
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="JSON file; RESULT.certificate.json if not given.")
-def command(result: Path, digits: float | None, as_json: bool, output: Path | None) -> None:
+@force_option
+def command(result: Path, digits: float | None, as_json: bool, output: Path | None, force: bool) -> None:
     """Certify the result file RESULT, from what it holds alone: its model, parameters and settings.
 
     The certificate is written into the result and as JSON, and its verdict printed.
     """
-    certificate = certified(result, output or beside(result))
+    certificate = certified(result, output or beside(result), force)
     click.echo(json.dumps(certificate.as_dict(), indent=2, ensure_ascii=False) if as_json else certificate.verdict)
     require(certificate, digits)
 
@@ -38,8 +40,19 @@ def beside(result: Path) -> Path:
     return result.with_suffix(".certificate.json")
 
 
-def certified(path: Path, output: Path) -> "Certificate":
+def writable(path: Path, output: Path, force: bool) -> None:
+    """Raise InputError unless the certificate of the result `path` may be written to `output`."""
+    from mbsim import outputs
+
+    with output_errors():
+        outputs.check_suffix(output, [".json"])
+        outputs.require(output, force, [path])
+
+
+def certified(path: Path, output: Path, force: bool) -> "Certificate":
     """The certificate of a result, written into it and as JSON. Exits with 2 for a result that cannot be certified."""
+    writable(path, output, force)  # before the runs
+    from mbsim import outputs
     from mbsim.certificate import CertificateError, certify
     from mbsim.results.annotate import annotate
 
@@ -49,12 +62,9 @@ def certified(path: Path, output: Path) -> "Certificate":
         except CertificateError as error:
             raise InputError(f"{path}: {error}") from None
         earlier: list[Any] = result.attributes.get("certificates", [])
-    try:
+    with output_errors():
         annotate(path, "certificates", [*earlier, found.as_dict()])
-        output.write_text(json.dumps(found.as_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        click.echo(f"cannot write {error.filename or output}: {error.strerror or error}", err=True)
-        raise click.exceptions.Exit(1) from None
+        outputs.write_text(output, json.dumps(found.as_dict(), indent=2, ensure_ascii=False) + "\n", force, [path])
     log.info("%s", output)
     return found
 

@@ -68,6 +68,10 @@ def command(
     output = output or Path(path.stem + ".h5")
     require_result(output, force, path)  # before anything is compiled
     cold = log.isEnabledFor(logging.DEBUG) and _cold()
+    if certify or digits is not None:
+        from mbsim.cli.certify import beside, writable
+
+        writable(output, beside(output), force)
     made = _kept(path, assignments, settings)
     gc.freeze()
     gc.enable()
@@ -76,9 +80,9 @@ def command(
     _summarise(result, made, prepared, cold)
     click.echo(output)
     if certify or digits is not None:
-        from mbsim.cli.certify import beside, certified, require
+        from mbsim.cli.certify import certified, require
 
-        certificate = certified(output, beside(output))
+        certificate = certified(output, beside(output), force)
         click.echo(certificate.verdict)
         require(certificate, digits)
     if strict and result.attributes.get("warnings"):

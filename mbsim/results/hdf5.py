@@ -255,6 +255,8 @@ class _File:
         good = all(_is_number(attributes[name]) for name in NUMBERS if name in attributes)
         good &= all(isinstance(attributes[name], str) for name in TEXTS if name in attributes)
         good &= all(isinstance(count, int) for count in attributes.get("counts", {}).values())
+        good &= all(isinstance(words, str) for name in ("notes", "warnings") for words in attributes.get(name, []))
+        good &= all(isinstance(certificate, dict) for certificate in attributes.get("certificates", []))
         for change in attributes.get("rank_changes", []):
             good &= isinstance(change, dict) and all(isinstance(change.get(key), (kind, int)) for key, kind in CHANGE.items())
             good = good and isinstance(change["constraints"], list) and all(isinstance(row, str) for row in change["constraints"])

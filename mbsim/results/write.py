@@ -79,10 +79,10 @@ class GroupWriter:
         self.attributes({**attributes, **({MEASURES_ATTRIBUTE: list(layout.measures)} if layout.measures else {})})
         self._create_series(TIME_DIMENSION)
         for dimension, labels in self.labels.items():
-            self._scales[dimension] = _keep_text(self._group, dimension, labels)
+            self._scales[dimension] = keep_text(self._group, dimension, labels)
             self._scales[dimension].make_scale(dimension)
         for name, (dimension, units) in self.layout.label_units().items():
-            _keep_text(self._group, name, units).dims[0].attach_scale(self._scales[dimension])
+            keep_text(self._group, name, units).dims[0].attach_scale(self._scales[dimension])
         for name in sorted(name for name in static if present(SERIES[name], self.labels)):
             values = np.asarray(static[name], dtype=np.int8)
             if values.shape != (len(self.labels[SERIES[name].dimensions[0]]),):
@@ -91,10 +91,10 @@ class GroupWriter:
             flags.attrs["flag_values"] = np.array([0, 1], dtype=np.int8)
             say(flags, "flag_meanings", "not_unique unique")
             self._describe(name, flags)
-        _keep_text(self._group, "model_yaml", model_yaml)
-        _keep_text(self._group, "parameters", json.dumps(dict(parameters)))
+        keep_text(self._group, "model_yaml", model_yaml)
+        keep_text(self._group, "parameters", json.dumps(dict(parameters)))
         if tables:
-            _keep_text(self._group, "tables", json.dumps(dict(tables)))
+            keep_text(self._group, "tables", json.dumps(dict(tables)))
 
     def _create_series(self, name: str) -> None:
         width = [len(self.labels[dimension]) for dimension in self._known[name].dimensions[1:]]
@@ -116,7 +116,7 @@ class GroupWriter:
         """Write attributes, dictionaries as JSON; those without a bound on their size as datasets of it."""
         for name, value in plain(attributes).items():
             if name in JSON_DATASETS:
-                _keep_text(self._group, name, json.dumps(value))
+                keep_text(self._group, name, json.dumps(value))
                 continue
             if isinstance(value, dict):
                 value = json.dumps(value)
@@ -165,7 +165,7 @@ def _texts(values: str | Sequence[str]) -> tuple[np.ndarray, Any]:
     return array, kind
 
 
-def _keep_text(group: h5py.Group, name: str, values: str | Sequence[str]) -> h5py.Dataset:
+def keep_text(group: h5py.Group, name: str, values: str | Sequence[str]) -> h5py.Dataset:
     """A new dataset of texts."""
     dataset = _keep(group, name, *_texts(values))
     say(dataset, "_Encoding", "utf-8")

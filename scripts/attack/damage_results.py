@@ -1,0 +1,340 @@
+"""Damages result files, makes hostile ones, and reads each by `mbsim info`, `mbsim plot` and `open_result`.
+
+Every reading must end with its numbers or with one line and exit code 2 (ResultError in Python): no traceback, no crash, no more than a
+few seconds or a few hundred megabytes; and where bytes were damaged, the numbers that are read must be those that were written. Every file
+is read in a process of its own. Exits with 1 otherwise.
+
+    python scripts/attack/damage_results.py            1,250 files (about 10 minutes)
+    python scripts/attack/damage_results.py --quick    60 files
+"""
+
+import argparse
+import collections
+import json
+import math
+import os
+import random
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import h5py
+import numpy as np
+from click.testing import CliRunner
+
+from mbsim.cli import main as command_line
+from mbsim.results import SERIES, FileRecorder, Layout, ResultError, measure, open_result
+
+FULL, QUICK = 1250, 60
+SECONDS = 60  # of processor time for a file
+MEGABYTES = 400  # that reading may take, where the file has one
+PLOTTED = 10  # one file of so many is drawn, which takes most of the time
+ROWS = 700
+BODIES = ("crank", "rod", "slider")
+LAYOUT = Layout(
+    "damaged", [f"{b}.{c}" for b in BODIES for c in ("x", "y", "angle")], ["m", "m", "rad"] * 3,
+    [f"der({b}.{c})" for b in BODIES for c in ("x", "y", "angle")], ["m s-1", "m s-1", "rad s-1"] * 3,
+    ["O[0]", "O[1]", "A[0]", "A[1]"], list(BODIES), ["O", "A"], ["motor"], ["N m"], {"swing": measure("rad", "O.angle")},
+)  # fmt: skip
+
+Damage = Callable[[Path, random.Random], None]
+
+
+def sound(path: Path) -> None:
+    """A result with every kind of variable, attribute and text."""
+    rng, labels = np.random.default_rng(0), LAYOUT.labels()
+    static = {"joint_reaction_unique": np.array([True, False]), "multiplier_unique": np.array([True] * 4)}
+    tables = {"lift": {"points": [[0.0, 1.0], [1.0, 2.0]]}}
+    recorder = FileRecorder(path, LAYOUT, "name: damaged\n" * 40, {"l": 1.0}, {"method": "svd", "step": 1e-3}, static, tables, ROWS)
+    rows = {
+        name: rng.standard_normal([ROWS, *(len(labels[d]) for d in series.dimensions[1:])])
+        for name, series in {**SERIES, **LAYOUT.measures}.items()
+        if series.dimensions[0] == "time"
+    }
+    rows["time"] = np.arange(ROWS) * 1e-3
+    for first, last in ((0, 300), (300, ROWS)):
+        recorder.append({name: values[first:last] for name, values in rows.items()})
+    change = {"time": 0.1, "before": 4, "rank": 3, "after": 4, "singular_value": 1e-9, "constraints": ["A[0]"]}
+    final = {"counts": {"steps": ROWS}, "wall_time": 0.1, "march_time": 0.05, "end": 0.7, "integrator": "rk4", "rank_changes": [change]}
+    recorder.close("complete", final)
+
+
+def place(data: bytearray, rng: random.Random) -> int:
+    """Anywhere, or among the headers at the start."""
+    return rng.randrange(len(data) if rng.random() < 0.4 else min(len(data), 40_000))
+
+
+def flip(path: Path, rng: random.Random) -> None:
+    """One to eight bits."""
+    data = bytearray(path.read_bytes())
+    for _ in range(rng.choice([1, 1, 2, 8])):
+        data[place(data, rng)] ^= 1 << rng.randrange(8)
+    path.write_bytes(data)
+
+
+def overwrite(path: Path, rng: random.Random) -> None:
+    """A block of zeros, of ones, of noise, or of bytes from elsewhere in the file."""
+    data = bytearray(path.read_bytes())
+    size = rng.choice([4, 8, 64, 512, 4096])
+    first, other = place(data, rng), place(data, rng)
+    block = rng.choice([bytes(size), b"\xff" * size, rng.randbytes(size), bytes(data[other : other + size])])
+    data[first : first + size] = block[: len(data) - first]
+    path.write_bytes(data)
+
+
+def truncate(path: Path, rng: random.Random) -> None:
+    """Cut off somewhere."""
+    os.truncate(path, rng.randrange(path.stat().st_size))
+
+
+def lengthen(path: Path, rng: random.Random) -> None:
+    """Something behind the end; now and then what looks like a journal."""
+    with path.open("ab") as file:
+        noise = rng.randbytes(rng.randrange(1, 5000))
+        file.write(rng.choice([noise, noise + b"mbsimjnl", bytes(8) + b"\0\0\0\0" + b"mbsimjnl"]))
+
+
+def pick(file: h5py.File, rng: random.Random) -> str:
+    """A dataset."""
+    return rng.choice(sorted(file))
+
+
+def swap(path: Path, rng: random.Random) -> None:
+    """Two datasets change their names."""
+    with h5py.File(path, "r+") as file:
+        a, b = pick(file, rng), pick(file, rng)
+        if a != b:
+            file.move(a, "other")
+            file.move(b, a)
+            file.move("other", b)
+
+
+def remove(path: Path, rng: random.Random) -> None:
+    """A dataset is gone, or an attribute."""
+    with h5py.File(path, "r+") as file:
+        if rng.random() < 0.5:
+            del file[pick(file, rng)]
+        else:
+            del file.attrs[rng.choice(sorted(file.attrs))]
+
+
+def retype(path: Path, rng: random.Random) -> None:
+    """A dataset has another type or another shape."""
+    vlen = h5py.string_dtype()
+    with h5py.File(path, "r+") as file:
+        name = pick(file, rng)
+        shape = file[name].shape
+        del file[name]
+        kind = rng.randrange(9)
+        if kind == 0:
+            file.create_dataset(name, data=np.zeros(shape, dtype=rng.choice(["i8", "f4", "u1", "c16", ">f8"])))
+        elif kind == 1:
+            file.create_dataset(name, data=np.zeros((*shape, 2)))
+        elif kind == 2:
+            file.create_dataset(name, data=np.zeros(tuple(n + 1 for n in shape)))
+        elif kind == 3:
+            file.create_dataset(name, data=["text"] * 3, dtype=vlen)
+        elif kind == 4:
+            file.create_dataset(name, data=h5py.Empty("f8"))
+        elif kind == 5:
+            file.create_dataset(name, data=np.zeros(3, dtype=[("a", "f8"), ("b", "S3")]))
+        elif kind == 6:
+            file[name] = np.dtype("f8")
+        elif kind == 7:
+            file.create_dataset(name, data=np.array([b"\xff\xfe", b"\x1b[2J"] * 3, dtype="S5"))
+        else:
+            file.create_dataset(name, data=b"[" * 100_000)
+
+
+def huge(path: Path, rng: random.Random) -> None:
+    """More numbers are declared than there are bytes."""
+    with h5py.File(path, "r+") as file:
+        name = pick(file, rng)
+        shape = tuple(n or 1 for n in file[name].shape) or (1,)
+        del file[name]
+        wide = tuple(n * rng.choice([10**6, 10**9, 10**12]) if i == 0 else n for i, n in enumerate(shape))
+        packed = {"compression": "gzip"} if rng.random() < 0.5 else {}
+        file.create_dataset(name, shape=wide, dtype=rng.choice(["f8", "S8"]), chunks=tuple(min(n, 1024) for n in wide), **packed)
+
+
+def link(path: Path, rng: random.Random) -> None:
+    """A name leads elsewhere: to another file, to itself, to a group that holds itself, to nothing."""
+    other = path.with_name("other.h5")
+    with h5py.File(other, "w") as file:
+        file["secret"] = np.zeros((ROWS, 9))
+    with h5py.File(path, "r+") as file:
+        name = pick(file, rng)
+        shape = file[name].shape or (1,)
+        del file[name]
+        kind = rng.randrange(6)
+        if kind == 0:
+            file[name] = h5py.ExternalLink("other.h5", "secret")
+        elif kind == 1:
+            file[name] = h5py.SoftLink(f"/{name}")
+        elif kind == 2:
+            group = file.create_group(name)
+            group[name] = group
+        elif kind == 3:
+            virtual = h5py.VirtualLayout(shape=(ROWS, 9), dtype="f8")
+            virtual[:] = h5py.VirtualSource("other.h5", "secret", shape=(ROWS, 9))
+            file.create_virtual_dataset(name, virtual)
+        elif kind == 4:
+            size = 8 * math.prod(shape)
+            file.create_dataset(name, shape=shape, dtype="f8", external=[("other.h5", 0, size)])
+        else:
+            file[name] = h5py.SoftLink("/nowhere")
+
+
+def lie(path: Path, rng: random.Random) -> None:
+    """An attribute, or a text of JSON, holds something else."""
+    values = [
+        "",
+        "x",
+        "{",
+        "[]",
+        "null",
+        '{"a": []}',
+        '{"steps": "many"}',
+        "[" * 50_000,
+        "1e999",
+        -1,
+        math.nan,
+        [1, 2],
+        ["a", "b"],
+        b"\xff\xfe",
+    ]
+    with h5py.File(path, "r+") as file:
+        value = rng.choice(values)
+        if rng.random() < 0.6:
+            name = rng.choice(sorted(file.attrs))
+            del file.attrs[name]
+            file.attrs[name] = np.bytes_(value) if isinstance(value, (str, bytes)) else value
+        else:
+            name = rng.choice(["parameters", "tables", "rank_changes", "model_yaml"])
+            del file[name]
+            text = value if isinstance(value, bytes) else json.dumps(value).encode() if rng.random() < 0.5 else str(value).encode()
+            file.create_dataset(name, data=np.array(text or b"\0", dtype=f"S{max(1, len(text))}"))
+
+
+def unorder(path: Path, rng: random.Random) -> None:
+    """A time that is not a number; rows that end early."""
+    with h5py.File(path, "r+") as file:
+        name = rng.choice([name for name in file if name in SERIES and file[name].ndim and file[name].maxshape[0] is None])
+        if rng.random() < 0.5:
+            file[name].resize(rng.randrange(ROWS), axis=0)
+        else:
+            file[name][rng.randrange(ROWS)] = rng.choice([np.nan, np.inf])
+
+
+BYTES: tuple[Damage, ...] = (flip, overwrite, truncate, lengthen)  # what must not change a number
+HOSTILE: tuple[Damage, ...] = (swap, remove, retype, huge, link, lie, unorder)
+
+
+def read(path: Path, draw: bool, whole: dict[str, np.ndarray] | None) -> str:
+    """Read in every way; what was found. Raises what must not be raised."""
+    codes = []
+    commands = [["info", str(path)], ["info", "--json", str(path)]]
+    commands += [["plot", str(path), "-o", str(path.with_suffix(".svg")), "--force"]] if draw else []
+    for command in commands:
+        done = CliRunner().invoke(command_line, command, prog_name="mbsim")
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        if done.exit_code not in (0, 2) or (done.exit_code == 2) != bool(done.stderr):
+            raise AssertionError(f"{command[0]}: exit code {done.exit_code}: {done.stderr[:200]}")
+        codes.append(done.exit_code)
+    try:
+        with open_result(path) as result:
+            found = {name: result[name] for name in result.names()}
+    except ResultError:
+        return "refused"
+    if codes[0] != 0 or codes[1] != 0:
+        raise AssertionError(f"read in Python, and by `mbsim info` not: {codes}")
+    if whole is not None:
+        for name, values in found.items():
+            if not np.array_equal(values, whole[name][: len(values)]):
+                raise AssertionError(f"{name} is not what was written")
+    return "read" if whole is None or set(found) == set(whole) else "read in part"
+
+
+def trial(path: Path, draw: bool, whole: dict[str, np.ndarray] | None) -> tuple[str, str]:
+    """Read in a child, and watch it: what was found, and what is wrong."""
+    answer, said = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(answer)
+        words = "nothing"
+        try:
+            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+            before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+            words = read(path, draw, whole)
+            grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+            if grown > MEGABYTES:
+                words = f"!it took {grown:.0f} MB"
+        except BaseException as error:  # whatever it is, it is what we look for
+            words = f"!{type(error).__name__}: {str(error)[:300]}"
+        finally:
+            os.write(said, words.encode())
+            os._exit(0)
+    os.close(said)
+    with os.fdopen(answer, "rb") as pipe:
+        words = pipe.read().decode(errors="replace")
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        slow = number in (signal.SIGXCPU, signal.SIGKILL)
+        return ("endless", f"not finished after {SECONDS} s") if slow else ("crash", f"ended by {signal.Signals(number).name}")
+    return ("wrong", words[1:]) if words.startswith("!") else (words, "")
+
+
+def attack(trials: int, seed: int, keep: Path | None = None) -> tuple[collections.Counter[str], list[str]]:
+    """Damage and read; how many found what, and what is wrong. Files that are read wrongly are copied to `keep`."""
+    rng, counts, wrong = random.Random(seed), collections.Counter[str](), list[str]()
+    folder = Path(tempfile.mkdtemp(prefix="mbsim-damage-"))
+    try:
+        good = folder / "good.h5"
+        sound(good)
+        with open_result(good) as result:
+            whole = {name: result[name] for name in result.names()}
+        assert trial(good, True, whole) == ("read", ""), "the sound file is not read"
+        for number in range(trials):
+            path = folder / f"{number}.h5"
+            shutil.copy(good, path)
+            kinds = BYTES if number % 2 else HOSTILE
+            damage = kinds[number // 2 % len(kinds)]
+            damage(path, rng)
+            what, complaint = trial(path, number % PLOTTED == 0, whole if kinds is BYTES else None)
+            counts[f"{damage.__name__}: {what}"] += 1
+            if complaint:
+                wrong.append(f"file {number}, {damage.__name__}: {complaint}")
+                if keep is not None:
+                    keep.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(path, keep)
+            path.unlink()
+    finally:
+        shutil.rmtree(folder)
+    return counts, wrong
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK} files")
+    parser.add_argument("--trials", type=int, default=None)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", type=Path, help="A folder for the files that are read wrongly.")
+    given = parser.parse_args()
+    trials = given.trials or (QUICK if given.quick else FULL)
+    counts, wrong = attack(trials, given.seed, given.keep)
+    for what, count in sorted(counts.items()):
+        print(f"{count:5} {what}")
+    print("\n".join(wrong))
+    print(f"{trials} damaged results: {len(wrong)} read wrongly")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()
