@@ -83,8 +83,10 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
     yield from _keys_left_out(("energy",), data.get("energy"), model.energy)
     yield from _keys_left_out(("reference",), data.get("reference"), model.reference)
     yield from (("reference", "values", k) for k in range(len(model.reference.values if model.reference else ()), _size(data, "reference")))
-    yield from (("simulation", key) for key in ("start", "end", "step") if mapping(data, "simulation").get(key) is not None
-                and key not in model.simulation.model_fields_set)  # fmt: skip
+    simulation = mapping(data, "simulation")
+    # The file's integrator goes where a method of the command line makes its own steps.
+    keys = [key for key in type(model.simulation).model_fields if key != "integrator" and simulation.get(key) is not None]
+    yield from (("simulation", key) for key in keys if key not in model.simulation.model_fields_set)
     initial = mapping(data, "initial")
     yield from (("initial", name) for name in initial if name != "fix" and name not in model.initial.values)
     yield from (("initial", "fix", k) for k in range(len(model.initial.fix), len(initial.get("fix") or ())))
