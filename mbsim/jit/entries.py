@@ -99,8 +99,7 @@ def own_folder(path: Path) -> None:
         if not private(found):  # what others put there is not ours, and not read; from now on they cannot
             os.chmod(path, 0o700)
     except FileNotFoundError:  # someone cleared the cache meanwhile
-        own_folder(path.parent)
-        os.mkdir(path, 0o700)
+        os.makedirs(path, 0o700, exist_ok=True)
 
 
 _said: list[str] = []

@@ -160,7 +160,7 @@ def _cache_folder() -> Path:
     folder = _temporary()
     if folder is None:
         entries.say(Path(where), reason)
-        return Path(os.devnull) / PREFIX  # where nothing can be, and whatever is tried fails in the way of a missing file
+        return Path(os.devnull) / "nowhere" / PREFIX  # where nothing can be: whatever is tried there fails as with a missing file
     log.warning("compiled code cannot be kept in %s (%s); it is kept in %s", where, reason, folder.parent)
     os.environ["MBSIM_CACHE_DIR"] = str(folder.parent)  # for this program's own processes, which then say nothing
     return folder

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import mbsim
-from mbsim.jit import entries, folder, image
+from mbsim.jit import entries, folder, housekeeping, image
 
 PACKAGE = Path(mbsim.__file__).parent
 
@@ -187,7 +187,10 @@ def test_no_home_and_no_temporary_folder(tmp_path: Path, temporary: Path, monkey
     monkeypatch.setattr(tempfile, "mkdtemp", full)
     found = folder._cache_folder()
     assert entries.read(found / "x.image", b"") is None
-    assert not entries.write(found / "x.image", b"", b"")
+    assert not entries.write(found / "x.image", b"", b"") and not entries.write(found.parent / "x.digest", b"", b"")
+    assert entries.read(found.parent / "x.digest", b"") is None
+    assert housekeeping.survey(found.parent) == [] and housekeeping.clear(found.parent) == 0
+    assert not stat.S_ISREG(os.stat(os.devnull).st_mode)
 
 
 def copy(tmp_path: Path) -> Path:
