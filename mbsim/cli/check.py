@@ -124,9 +124,7 @@ def text(facts: dict[str, Any]) -> str:
     ]
     absolute = facts.get("degrees_of_freedom_absolute")
     if absolute is not None and absolute != facts["degrees_of_freedom"]:
-        lines.append(
-            f"  WARNING: counted in absolute coordinates there are {absolute}; one of the two counts is wrong, and so is the motion with it"
-        )
+        lines.append(f"  WARNING: in absolute coordinates there are {absolute}; one of the two counts is wrong, and the motion with it")
     if facts["cut_joints"]:
         lines.append(f"  loops are closed by the rows of: {', '.join(facts['cut_joints'])} (`cut: true` chooses another joint)")
     if facts["redundant"]:
