@@ -79,8 +79,8 @@ OK, SINGULAR_MASS, DEPENDENT_CONSTRAINTS, NOT_FINITE, DRIFT_REMAINS = 0, 1, 2, 3
 # further: an iteration of a step did not converge; an integrator's step became too small; the stop expression crossed zero (the step
 # is not taken: the driver locates the crossing); what an integrator in Python says itself
 NO_CONVERGENCE, STEP_TOO_SMALL, STOPPED, SOLVER_FAILED = 5, 6, 7, 8
-# further: a march goes on where it was when it is called again; it gets nowhere; the state is out of the range of double precision
-PAUSED, NO_HEADWAY, OUT_OF_RANGE = 9, 10, 11
+# further: a march goes on where it was when it is called again; it gets nowhere
+PAUSED, NO_HEADWAY = 11, 12
 CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep integrator restarts its history
 # Work.counts
 COUNT_STEPS, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_SVDS, COUNT_CORRECTIONS, COUNT_ITERATIONS, COUNT_REJECTED = 0, 1, 2, 3, 4, 5, 6
