@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mbsim.inverse import forward_kinematics, inverse_dynamics
     from mbsim.model.errors import ModelError
     from mbsim.results import open_result
-    from mbsim.simulation import SimulationError, simulate
+    from mbsim.simulation import SimulationError, SimulationInterrupted, simulate
     from mbsim.system.callables import callable_system
     from mbsim.system.system import System
 
@@ -29,6 +29,7 @@ _HOMES = {
     "compare": "mbsim.comparison.study",
     "simulate": "mbsim.simulation",
     "SimulationError": "mbsim.simulation",
+    "SimulationInterrupted": "mbsim.simulation",
     "callable_system": "mbsim.system.callables",
     "System": "mbsim.system.system",
     "open_result": "mbsim.results",
@@ -40,8 +41,8 @@ _HOMES = {
 }
 
 __all__ = [
-    "ModelError", "SimulationError", "StartError", "System", "assemble", "callable_system", "compare", "forward_kinematics",
-    "inverse_dynamics", "load_model", "open_result", "redundancy", "simulate",
+    "ModelError", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
+    "forward_kinematics", "inverse_dynamics", "load_model", "open_result", "redundancy", "simulate",
 ]  # fmt: skip
 
 

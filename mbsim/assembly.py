@@ -104,6 +104,8 @@ def _check_complete(model: Model, system: System) -> None:
 
 def _place(model: Model, error: StartError) -> str:
     """The block of the file to point at: the constraint that is violated most."""
+    if not error.residuals and model.energy is not None:
+        return "energy.kinetic"
     name = error.residuals[0][0].partition("[")[0].partition(".")[0] if error.residuals else ""
     sections: dict[str, Mapping[str, Any]] = {
         "joints": {**model.joints, **model.couplings},
@@ -139,7 +141,11 @@ class _Coordinates:
             nonholonomic=nonholonomic | {n: c.equation for n, c in constraints.items() if c.EQUATION == "nonholonomic"},
         )
         found = generalized_system(model.name, equations, model.parameters, model.tables)
-        return replace(found, drivers=[DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in drivers])
+        acting: dict[str, list[str]] = {}
+        for name, coordinate, _ in equations.forces:
+            acting.setdefault(f"der({coordinate})", []).append(name)
+        records = [DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in drivers]
+        return replace(found, drivers=records, acting=acting)
 
     def start(self, system: System) -> Assembly:
         model = self.model

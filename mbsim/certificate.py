@@ -72,7 +72,7 @@ class Certificate:
         known = [f"{NOUNS[m]} to {n} {'digit' if n == 1 else 'digits'}" for m, n in self.digits.items()]
         if "reaction" not in self.errors and self.facts.get("constraints", 0):
             known.append("no reaction is unique")
-        parts = [", ".join(known), _unique(self.facts)]
+        parts = [", ".join(known), _unique(self.facts) if "reaction" in self.errors else ""]
         parts += ["not confirmed by an independent method"] if not self.against else []
         return "; ".join(filter(None, parts))
 

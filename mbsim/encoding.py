@@ -1,11 +1,12 @@
 """Plain data, arrays, and the records of a given table as bytes, and back: what a pickle does, without running what the file says.
 
-JSON says how the data are put together; the numbers of arrays follow it. A record is a dataclass or a named tuple of the table, written by the
-names of its fields; a function is written as where it stands.
+JSON says how the data are put together; the numbers of arrays follow it. A record is a dataclass or a named tuple of the table, written by
+the names of its fields; a function is written as where it stands.
 """
 
 import dataclasses
 import json
+import math
 import struct
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
@@ -25,19 +26,19 @@ class EncodingError(ValueError):
 class Encoding:
     """`classes`: the records, by the names that are written for them.
 
-    `name` says where a function is, or None of what is no such function; `function` finds it again, and raises LookupError.
+    `where` says in some words where a function is, or None of what is no such function; `function` finds it again, or raises LookupError.
     """
 
     def __init__(
-        self, classes: Mapping[str, type], name: Callable[[Any], list[str] | None], function: Callable[[str, str], Callable[..., Any]]
+        self, classes: Mapping[str, type], where: Callable[[Any], list[str] | None], function: Callable[..., Callable[..., Any]]
     ) -> None:
         self._classes = {"namespace": SimpleNamespace, **classes}
         self._names = {cls: name for name, cls in self._classes.items()}
-        self._name, self._function = name, function
+        self._where, self._function = where, function
 
     def write(self, value: Any) -> bytes:
         """Raises EncodingError, also for what contains itself."""
-        writer = _Writer(self._names, self._name)
+        writer = _Writer(self._names, self._where)
         try:
             tree = writer.tree(value)
         except RecursionError:
@@ -53,16 +54,15 @@ class Encoding:
         for kind, shape in shapes:
             if kind not in _DTYPES:
                 raise ValueError(f"arrays of {kind} are not written")
-            count = int(np.prod(shape, dtype=np.int64))
-            found = np.frombuffer(data, kind, count, at)
+            found = np.frombuffer(data, kind, math.prod(shape), at)
             at += found.nbytes
             arrays.append(found.reshape(shape).copy())  # aligned, and writable
         return _Reader(self._classes, self._function, arrays).value(tree)
 
 
 class _Writer:
-    def __init__(self, names: Mapping[type, str], name: Callable[[Any], list[str] | None]) -> None:
-        self._names, self._name = names, name
+    def __init__(self, names: Mapping[type, str], where: Callable[[Any], list[str] | None]) -> None:
+        self._names, self._where = names, where
         self.shapes: list[Any] = []  # type and shape of each array
         self.parts: list[bytes] = []  # their numbers
         self._known: dict[int, int] = {}  # the same array twice is one array
@@ -86,7 +86,7 @@ class _Writer:
             return {"slice": [self.tree(item) for item in (value.start, value.stop, value.step)]}
         if kind in self._names:
             return {self._names[kind]: {name: self.tree(item) for name, item in _fields(value)}}
-        where = self._name(value)
+        where = self._where(value)
         if where is not None:
             return {"function": where}
         raise EncodingError(f"a {kind.__name__} is not written")
@@ -110,7 +110,7 @@ def _fields(value: Any) -> list[tuple[str, Any]]:
 
 
 class _Reader:
-    def __init__(self, classes: Mapping[str, type], function: Callable[[str, str], Any], arrays: list[np.ndarray]) -> None:
+    def __init__(self, classes: Mapping[str, type], function: Callable[..., Any], arrays: list[np.ndarray]) -> None:
         self._classes, self._function, self._arrays = classes, function, arrays
 
     def value(self, tree: Any) -> Any:
@@ -130,6 +130,5 @@ class _Reader:
         if tag == "slice":
             return slice(*(self.value(item) for item in inside))
         if tag == "function":
-            module, name = inside
-            return self._function(module, name)
+            return self._function(*inside)
         return self._classes[tag](**{name: self.value(item) for name, item in inside.items()})

@@ -76,10 +76,10 @@ class ErrorEstimate:
         with np.errstate(all="ignore"):  # of a motion without bounds
             rate = np.abs(variables["energy_balance"]) / (2.0 * np.maximum(kinetic, self._usual(kinetic)))
             late = self._late + np.cumsum(dt * rate)
-        if len(times) > 2:
-            self._look(times, rows, kinetic, variables["energy_balance"])
-        self._late, self._last = float(late[-1]), float(times[-1])
-        return self._estimate(times, late)
+            if len(times) > 2:
+                self._look(times, rows, kinetic, variables["energy_balance"])
+            self._late, self._last = float(late[-1]), float(times[-1])
+            return self._estimate(times, late)
 
     def _usual(self, kinetic: Floats) -> float:
         """The mean kinetic energy so far, J; where the motion comes to rest for a moment, time is not lost as E / 2T says."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from mbsim import jit
-from mbsim.system.system import Floats
+from mbsim.system.system import Floats, System
 
 PRECISION = 1e-10  # s; the crossing is promised to 1e-9
 
@@ -73,6 +73,37 @@ def locate(value: Callable[[float], float], before: float, after: float, at_star
         return at_start if t == before else at_end if t == after else value(t)
 
     return float(brentq(known, before, after, xtol=PRECISION, rtol=4 * np.finfo(float).eps))
+
+
+def stop_value(system: System, at: float, row: Floats) -> tuple[float, float]:
+    """The stop expression and its rate at an output row."""
+    out = np.zeros(2)
+    q, v, v_dot = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v]))[:3]
+    system.functions.event(system.arrays, at, q, v, system.rates(q, v), v_dot, out)
+    return float(out[0]), float(out[1])
+
+
+def end_of_run(system: System, work: jit.Work, times: Floats, z: Floats, march: Callable[[Floats], Floats]) -> tuple[Floats, Floats] | None:
+    """Output times and rows from the last accepted state z to where the stop expression crosses zero, the last row.
+
+    None where it only came near: then the march goes on from z. `times` are the output times ahead, `march(times)` gives their rows.
+    Raises ValueError when the expression is not a number where it is looked at.
+    """
+    snapshot = Snapshot(work, z)
+    last, new = (work.event[i : i + 3].copy() for i in (jit.EVENT_LAST, jit.EVENT_NEW))
+
+    def again(times: Floats) -> Floats:
+        snapshot.restore()
+        work.settings[jit.SETTING_EVENT], work.status[jit.STATUS_CHANGED] = 0.0, 1
+        return march(times)
+
+    end = crossing(lambda t: stop_value(system, t, again(np.array([t]))[0]), last, new)
+    if end is None:
+        snapshot.restore()
+        work.event[jit.EVENT_LOOKED], work.status[jit.STATUS_CHANGED] = new[2], 1
+        return None
+    found = np.array([*(t for t in times if t < end - 1e-12 * max(1.0, abs(end))), end])
+    return found, again(found)
 
 
 class Snapshot:

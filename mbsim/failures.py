@@ -4,6 +4,7 @@ import numpy as np
 
 from mbsim import jit
 from mbsim.analysis.blocks import is_large
+from mbsim.analysis.inertia import massless
 from mbsim.analysis.redundancy import counted, redundancy, unit_rows
 from mbsim.kernels.primitives import BUSHING
 from mbsim.kernels.rotations import matrices
@@ -11,8 +12,8 @@ from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
 DEAD_POINT = 0.1  # weakest singular value of C with unit rows, of the largest; above it the mechanism is far from a singular position
+STUCK = 1e-2  # likewise, where it is the step that says that something is wrong
 TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which its row is named
-NO_INERTIA = 1e-13  # eigenvalue of M with diagonal 1, of which round-off leaves 1e-16 times the size
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
 
@@ -24,7 +25,8 @@ def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: 
     where = _not_finite(system, work, functions, step, at, z)
     if where:
         known = _unknown_angle(system) or _turned_bushing(system)
-        return known or ": ".join(filter(None, [f"the equations of {where} are not finite", complaint(system)]))
+        why = complaint(system) or _law_not_finite(system, where)
+        return known or ": ".join(filter(None, [f"the equations of {where} are not finite", why]))
     if code == jit.SINGULAR_MASS:
         names = without_inertia(system, at, q) or [system.speeds[index]]
         return f"the mass matrix is singular at {', '.join(names)}"
@@ -42,28 +44,19 @@ def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: 
     if code == jit.STEP_TOO_SMALL:
         return f"the step became too small to meet the tolerance in {names[index]}{_near(system, at, q)}"
     if code == jit.NO_HEADWAY:
-        tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take more than 1e11 evaluations"
+        tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take days"
         return f"{tiny}{_near(system, at, q)}"
     return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
 
 
 def without_inertia(system: System, at: float, q: Floats) -> list[str]:
-    """The speeds in which the system has no inertia: they span the null space of M. Empty of a large system, which is not looked at."""
-    if is_large(system):
-        return []
-    M = system.M(at, q)
-    scale = np.sqrt(np.abs(np.diag(M)))
-    scaled = M / np.outer(np.where(scale > 0.0, scale, 1.0), np.where(scale > 0.0, scale, 1.0))
-    if not np.isfinite(scaled).all():
-        return []
-    values, vectors = np.linalg.eigh(scaled)
-    none = vectors[:, values <= NO_INERTIA]
-    return [name for name, part in zip(system.speeds, np.abs(none).max(axis=1, initial=0.0), strict=True) if part > TAKES_PART]
+    """The speeds in which the system has no inertia. Empty of a large system, whose mass matrix is not made."""
+    return [] if is_large(system) else [system.speeds[k] for k in massless(system.M(at, q))]
 
 
 def _near(system: System, at: float, q: Floats) -> str:
     """Which singular position is near, to be added to a message, or nothing."""
-    dead = _dead_point(system, at, q)
+    dead = _dead_point(system, at, q, STUCK)
     return f"; {dead.removesuffix('; ')}" if dead else ""
 
 
@@ -87,13 +80,13 @@ def _bent(system: System, k: int) -> bool:
     return bool(axes[0] @ axes[1] < 0.0)
 
 
-def _dead_point(system: System, at: float, q: Floats) -> str:
-    """The rows that nearly depend on each other, where the mechanism may not go on."""
+def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT) -> str:
+    """The rows that depend on each other but for `limit`, where the mechanism may not go on."""
     if is_large(system):
         return ""
     U, sigma, _ = np.linalg.svd(unit_rows(system.C(at, q))[0])
     rank = counted(sigma)
-    if rank == 0 or sigma[rank - 1] > DEAD_POINT * sigma[0]:
+    if rank == 0 or sigma[rank - 1] > limit * sigma[0]:
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
     return f"near a dead point or another singular position of {', '.join(rows)} it may have nowhere to go; "
@@ -127,17 +120,18 @@ def _not_finite(system: System, work: jit.Work, functions: jit.MethodFunctions, 
         for x, names in ((M, system.speeds), (h, system.speeds), (C, system.rows), (eta, system.rows)):
             for name, entries in zip(names, x, strict=True):
                 if not np.isfinite(entries).all():
-                    return name + _law_not_finite(system)
+                    return name
     return ""
 
 
-def _law_not_finite(system: System) -> str:
-    """Which force or driver has a law that is not finite where the system was evaluated last, in brackets, or nothing."""
+def _law_not_finite(system: System, where: str) -> str:
+    """Which force or driver has a law that is not finite where the system was evaluated last, or nothing."""
+    if where in system.acting:  # the user's own coordinates: laws are part of the equations
+        names = system.acting[where]
+        return f"look at the energies and the force{'s' * (len(names) > 1)} {', '.join(names)}"
     arrays = system.arrays
     wrong = np.flatnonzero(~np.isfinite(arrays.laws).all(axis=1))
-    if not wrong.size:
-        return ""
     owners = {int(line[3]): f"the force {name}" for name, line in zip(system.loads, arrays.loads, strict=True) if line[3] >= 0}
     owners |= {int(line[4]): system.rows[line[1]] for line in arrays.primitives if line[4] >= 0}
-    first = max((law for law in owners if law <= wrong[0]), default=-1)  # of up to three laws that follow each other
-    return f" (the law of {owners[first]} has no value)" if first >= 0 else ""
+    first = max((law for law in owners if wrong.size and law <= wrong[0]), default=-1)  # of several laws that follow each other
+    return f"the law of {owners[first]} has no value" if first >= 0 else ""

@@ -115,7 +115,8 @@ def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Pa
 
 def _times(made: Assembly) -> dict[str, Any]:
     block = made.simulation
-    return {name: getattr(block, name) for name in ("start", "end", "step", "output_step")} if block is not None else {}
+    names = ("start", "end", "step", "output_step")
+    return {name: value for name in names if (value := getattr(block, name)) is not None} if block is not None else {}
 
 
 def _observer(system: System, measures: Measures | None = None) -> Observer:

@@ -18,9 +18,9 @@ from mbsim import jit
 from mbsim.system.system import Floats, System
 
 PIECE = 0.1  # s
-FIRST = 3e7  # operations in the first piece
+FIRST = 100  # evaluations in the first piece: some may call Python
+OPERATIONS = 3e7  # of an evaluation's linear algebra in the first piece
 GROWTH = 100.0  # of a piece over the one before it
-CALLED_BACK = 100  # evaluations in the first piece where each calls the user's Python
 STRETCH = 200_000  # evaluations over which the headway of a march that chooses its steps is looked at
 NO_WAY = 2e-6  # of the run, or of MANY_STEPS: less in a stretch, and the run would take more than 1e11 evaluations, a day and more
 MANY_STEPS = 1e5  # of the run's step; a longer run may well pass something short
@@ -82,7 +82,7 @@ class Marching:
         self._held = functions, system.functions, system.arrays, work
         self._clock = np.zeros(jit.CLOCK)
         size = system.n_v + system.n_rows
-        self._budget = CALLED_BACK if system.failure is not None else max(1, int(FIRST / (300.0 + size**3)))
+        self._budget = max(1, min(FIRST, int(OPERATIONS / (1.0 + size**3))))
         self._least = 0.0  # s: the way to be made in a stretch; none where the steps are of equal size
         self._from = 0, -np.inf  # evaluations and time at the beginning of the stretch
 

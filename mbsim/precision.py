@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mbsim import jit
 from mbsim.settings import Settings
 from mbsim.system.system import Floats, System
 
@@ -84,15 +85,39 @@ def floor(system: System, size: float, t: float, q: Floats) -> float:
     return ROUNDINGS * float(np.finfo(float).eps) * largest if largest < np.inf else 0.0
 
 
-def unresolved(system: System, scale: Scale, q: Floats) -> tuple[int, str]:
-    """The first of some rows of coordinates q (k, n_q) that is too far away, and why; k and nothing if there is none."""
-    far = np.abs(q) > scale.limits
-    rows = np.flatnonzero(far.any(axis=1))
-    if not rows.size:
-        return len(q), ""
-    k, i = int(rows[0]), int(np.argmax(far[rows[0]]))
-    unit = system.coordinate_units[i]
-    of = "turns it by so much that an angle is known to less than six digits" if unit == "rad" else (
-        f"is so far away that double precision does not resolve a mechanism of {scale.size:.3g} m there"
-    )  # fmt: skip
-    return k, f"{system.coordinates[i]} = {q[k, i]:.3g} {unit} {of}"
+class Precision:
+    """The precision of a run: the tolerance of its constraints, in the work, and the limits of its coordinates."""
+
+    def __init__(self, settings: Settings, system: System, work: jit.Work, q: Floats) -> None:
+        self._settings, self._system, self._work = settings, system, work
+        self.scale = scale(system, settings.start, q)
+        self.hold(settings.start, q)
+
+    def hold(self, at: float, q: Floats) -> None:
+        """Hold the constraints to what can be met at q."""
+        self._work.settings[jit.SETTING_TOLERANCE] = tolerance(self._settings, self._system, self.scale.size, at, q)
+
+    def loosens(self, at: float, z: Floats) -> bool:
+        """After constraints could not be met: whether too much was asked a step after z, so far away, and the march goes on with less."""
+        system, work = self._system, self._work
+        if work.status[jit.STATUS_CODE] not in (jit.DRIFT_REMAINS, jit.NO_CONVERGENCE):
+            return False
+        after = system.move(z[system.n_v : -1], self._settings.step * work.v)
+        least = 2.0 * floor(system, self.scale.size, at, after)  # twice: the next time it is twice as far away
+        if not least > work.settings[jit.SETTING_TOLERANCE]:
+            return False
+        work.settings[jit.SETTING_TOLERANCE], work.status[jit.STATUS_CHANGED] = least, 1
+        return True
+
+    def unresolved(self, q: Floats) -> tuple[int, str]:
+        """The first of some rows of coordinates q (k, n_q) that is too far away, and why; k and nothing if there is none."""
+        far = np.abs(q) > self.scale.limits
+        rows = np.flatnonzero(far.any(axis=1))
+        if not rows.size:
+            return len(q), ""
+        k, i = int(rows[0]), int(np.argmax(far[rows[0]]))
+        unit = self._system.coordinate_units[i]
+        what = f"is so far away that double precision does not resolve a mechanism of {self.scale.size:.3g} m there"
+        if unit == "rad":
+            what = "turns it by so much that an angle is known to less than six digits"
+        return k, f"{self._system.coordinates[i]} = {q[k, i]:.3g} {unit} {what}"

@@ -110,6 +110,11 @@ def misfit(method: str, integrator: str) -> str:
     return ""
 
 
+def automatic_integrator(stepped: bool) -> str:
+    """What `auto` means for a method that makes no steps of its own: equal steps where a step is given, else error control."""
+    return "rk4" if stepped else "dop853"
+
+
 def variant(text: str) -> tuple[str, dict[str, str]]:
     """`svd(hold=false, hold_limit=3)` -> ("svd", {"hold": "false", "hold_limit": "3"}). Raises ValueError."""
     word, parenthesis, rest = text.strip().partition("(")

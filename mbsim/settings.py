@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mbsim import jit, registry
+from mbsim.model.resolution import SOLVER_STEPS, step_fault
 from mbsim.system.system import System
 
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
@@ -13,6 +14,10 @@ MANY_BODIES = (
     8  # from which `auto` is `cfa`. Chains with rk4: cfa is the fastest from 2 bodies on, at 8 by 2.8 (svd) and 5.8 (lagrange); up
 )
 # to 7 bodies svd costs a few microseconds a step more and keeps velocity constraints to round-off.
+STEP = 1e-3  # s: of a fixed step that is not given
+ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
+TOLERANCES = {"rtol": 1e-9, "atol": 1e-10}  # of the integrator that `auto` chooses without a step: six digits of the motion or more
+NOT_GIVEN = float("nan")  # this object, not any NaN
 OWN = "own"  # what stands for the integrator of a method that makes its own steps
 
 
@@ -22,13 +27,15 @@ class Settings:
 
     `method` and `integrator` may carry options, `svd(hold=false)`, and `method` also `drift`; `options` holds those of both, the given
     ones and the defaults.
+    Where no `step` is given, `auto` is an integrator that controls its error. Afterwards `step` is a number: of such an integrator the time
+    between rows where no `output_step` is given, of another one STEP.
     `integrator` and `drift` are `auto` or a word on entry and the word that applies afterwards; what `auto` is as a method depends on the
     system and is settled by `merged`.
     """
 
     end: float
     start: float = 0.0
-    step: float = 1e-3
+    step: float = NOT_GIVEN
     output_step: float | None = None  # every step when None
     method: str = "svd"
     integrator: str = "auto"
@@ -39,12 +46,15 @@ class Settings:
 
     def __post_init__(self) -> None:
         problems = [
-            f"{name} must be positive (got {getattr(self, name)})" for name in ("step", "drift_tolerance") if not getattr(self, name) > 0
+            f"{name} must be positive (got {value})"
+            for name in ("step", "drift_tolerance")
+            if (value := getattr(self, name)) is not NOT_GIVEN and not value > 0
         ]
         if not self.end > self.start:
             problems.append(f"end must be after start (got start {self.start}, end {self.end})")
         if self.output_step is not None and not self.output_step > 0:
             problems.append(f"output_step must be positive (got {self.output_step})")
+        problems += self._short({name: getattr(self, name) for name in ("step", "output_step")})
         if self.drift not in ("auto", *DRIFT):
             problems.append(f"unknown drift {self.drift!r}; allowed: auto, {', '.join(DRIFT)}")
         given = dict(self.options)
@@ -77,8 +87,10 @@ class Settings:
     def _resolve(self, given: dict[str, Any]) -> list[str]:
         """Settle what is `auto` and read the options; returns the problems."""
         own = bool(registry.declaration("methods", self.method, "OWNS_STEP", False))
+        stepped, defaults = self.step is not NOT_GIVEN, dict[str, float]()
         if self.integrator == "auto" or (own and self.integrator == OWN):
-            object.__setattr__(self, "integrator", OWN if own else "rk4")
+            defaults = {} if own or stepped else TOLERANCES
+            object.__setattr__(self, "integrator", OWN if own else registry.automatic_integrator(stepped))
         elif misfit := registry.misfit(self.method, self.integrator):
             return [misfit]
         elif self.integrator == OWN:
@@ -90,7 +102,7 @@ class Settings:
         allowed = dict(self.allowed("methods")) | dict(self.allowed("integrators"))
         for name, option in allowed.items():
             try:
-                options[name] = option.read(given[name]) if given.get(name) is not None else option.default
+                options[name] = option.read(given[name]) if given.get(name) is not None else defaults.get(name, option.default)
             except ValueError as error:
                 problems.append(f"{name}: {error}")
         for name in given.keys() - allowed.keys():
@@ -98,7 +110,15 @@ class Settings:
 
             problems.append(f"unknown option {name!r} of {self.method} and {self.integrator}{did_you_mean(name, allowed)}")
         object.__setattr__(self, "options", options)
-        return problems
+        if not stepped:
+            chosen = (self.output_step or (self.end - self.start) / ROWS) if "rtol" in options else STEP
+            object.__setattr__(self, "step", chosen)
+        return problems + self._short({name: options[name] for name in SOLVER_STEPS if name in options})
+
+    def _short(self, steps: Mapping[str, Any]) -> list[str]:
+        """Steps that are too short for the time."""
+        faults = {name: step_fault(value, self.start, self.end) for name, value in steps.items()}
+        return [f"{name} is {fault}" for name, fault in faults.items() if fault]
 
     def allowed(self, kind: str) -> Mapping[str, registry.Option]:
         """The options of the chosen method ("methods") or integrator ("integrators")."""
@@ -139,7 +159,7 @@ def merged(block: Any, given: Mapping[str, Any], system: System) -> Settings:
     the given method makes its own steps.
     """
     names = Settings.__dataclass_fields__.keys() - {"options"}
-    values = {name: getattr(block, name) for name in names} if block is not None else {}
+    values = {name: value for name in names if (value := getattr(block, name)) is not None} if block is not None else {}
     options = dict(block.options) if block is not None else {}
     if values.get("stop") is not None:
         values["stop"] = values["stop"].text
@@ -155,8 +175,9 @@ def merged(block: Any, given: Mapping[str, Any], system: System) -> Settings:
         values["integrator"] = words["integrator"] = "auto"
     if chosen.keys() & set(_KINDS.values()):
         kept: set[str] = set()
+        automatic_one = registry.automatic_integrator("step" in values | chosen)
         for kind, name in _KINDS.items():
-            word = "rk4" if words[name] == "auto" else words[name]
+            word = automatic_one if words[name] == "auto" else words[name]
             kept |= set(registry.options(kind, word)) if word in registry.names(kind) else set()
         options = {name: value for name, value in options.items() if name in kept}
     return Settings(**(values | chosen), options=options | extra)

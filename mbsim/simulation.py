@@ -18,13 +18,13 @@ from mbsim.analysis.redundancy import redundancy
 from mbsim.analysis.singular import beside_start, undetermined
 from mbsim.assembled import Assembly, assemble_system
 from mbsim.estimate import ErrorEstimate, March
-from mbsim.events import Snapshot, crossing
+from mbsim.events import end_of_run, stop_value
 from mbsim.failures import blame
 from mbsim.integrators import _fixed as fixed
 from mbsim.marching import Interrupts, Marching
 from mbsim.methods._project import project
 from mbsim.methods._work import work_arrays
-from mbsim.precision import scale, tolerance, unresolved
+from mbsim.precision import Precision
 from mbsim.quality import Quality
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import OWN, Settings, merged
@@ -122,8 +122,7 @@ class Run:
             self.method.start,
         )
         self.monitor = RankMonitor(self.system, settings.end)
-        self.scale = scale(made.system, settings.start, made.q)
-        self._hold_to(settings.start, made.q)
+        self.precision = Precision(settings, self.system, self.work, made.q)
         self.quality, self.estimate = Quality(), self._estimate()
         self.width = self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1  # of an output row
 
@@ -189,7 +188,7 @@ class Run:
                                 stopped = True
                                 break
                             going = True
-                        if going or (march.error is None and (self._resumes(at, z) or self._loosens(at, z))):
+                        if going or (march.error is None and (self._resumes(at, z) or self.precision.loosens(at, z))):
                             done, resumed = done + filled, True
                             continue
                         if at > (times[filled] if filled else times[0]):
@@ -199,7 +198,7 @@ class Run:
                     if cause is not None:
                         raise _Stopped
                     done += size
-                    self._hold_to(at, z[self.system.n_v : -1])
+                    self.precision.hold(at, z[self.system.n_v : -1])
                     if progress is not None:
                         progress(at)
                     if self.interrupts.asked:
@@ -267,7 +266,7 @@ class Run:
 
     def _sound(self, times: Floats, rows: Floats, residuals: Floats) -> "tuple[int, _Stopped | None]":
         """How many of the rows are kept, and why the run ends there, if it does."""
-        k, far = unresolved(self.system, self.scale, rows[:, : self.system.n_q])
+        k, far = self.precision.unresolved(rows[:, : self.system.n_q])
         if far and times[0] > self.settings.start:
             times, rows = times[: k + 1], rows[: k + 1]
         n, (k, names) = len(times), first_contradiction(self.system, times, rows, residuals[: len(times)])
@@ -293,7 +292,7 @@ class Run:
             work.status[jit.STATUS_CODE] = code or jit.NOT_FINITE
             raise _Stopped
         forget(system)
-        work.event[jit.EVENT_LAST : jit.EVENT_LAST + 3] = *self._event(start, rows[0]), start
+        work.event[jit.EVENT_LAST : jit.EVENT_LAST + 3] = *stop_value(system, start, rows[0]), start
         work.event[jit.EVENT_LOOKED] = -np.inf
         if not np.isfinite(work.event[jit.EVENT_LAST]):
             raise _Stopped(self._because("the stop expression is not finite"))
@@ -332,62 +331,23 @@ class Run:
         work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[0] = 1, 1, np.nan
         return True
 
-    def _hold_to(self, at: float, q: Floats) -> None:
-        """Hold the constraints to what can be met at q."""
-        self.work.settings[jit.SETTING_TOLERANCE] = tolerance(self.settings, self.system, self.scale.size, at, q)
-
-    def _loosens(self, at: float, z: Floats) -> bool:
-        """After constraints could not be met: whether that was asking too much at z, so far away, and the march goes on with less."""
-        asked = float(self.work.settings[jit.SETTING_TOLERANCE])
-        if self.work.status[jit.STATUS_CODE] not in (jit.DRIFT_REMAINS, jit.NO_CONVERGENCE):
-            return False
-        self._hold_to(at, z[self.system.n_v : -1])
-        self.work.status[jit.STATUS_CHANGED] = 1
-        return bool(self.work.settings[jit.SETTING_TOLERANCE] > asked)
-
     def _expand(self, at: float, z: Floats, row: Floats) -> int:
         return int(self.method.expand(self.method.rhs, self.system.functions, self.system.arrays, self.work, at, z, row))
 
-    def _event(self, at: float, row: Floats) -> tuple[float, float]:
-        """The stop expression and its rate at an output row."""
-        system, out = self.system, np.zeros(2)
-        q, v, v_dot = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v]))[:3]
-        system.functions.event(system.arrays, at, q, v, system.rates(q, v), v_dot, out)
-        return float(out[0]), float(out[1])
-
     def _stop(self, at: float, times: Floats, z: Floats) -> tuple[Floats, Floats] | None:
-        """Output times and rows from the last accepted state at `at` to where the stop expression crosses zero, the last row.
-
-        None where it only came near: then the march goes on from z.
-        """
-        work = self.work
-        snapshot = Snapshot(work, z)
-        last, new = (work.event[i : i + 3].copy() for i in (jit.EVENT_LAST, jit.EVENT_NEW))
+        """Output times and rows from the last accepted state at `at` to where the stop expression crosses zero, the last row; or None."""
 
         def march(times: Floats) -> Floats:
-            snapshot.restore()
-            work.settings[jit.SETTING_EVENT] = 0.0
-            work.status[jit.STATUS_CHANGED] = 1
-            rows = np.zeros((len(times), self.width))
-            again = self._marching(z)
-            filled = again(np.array([at, *times]), z, rows)
-            if again.error is not None:
-                raise again.error
-            if filled < len(times):
-                raise _Stopped
+            rows, again = np.zeros((len(times), self.width)), self._marching(z)
+            if again(np.array([at, *times]), z, rows) < len(times):
+                raise again.error or _Stopped
             return rows
 
         forget(self.system)
         try:
-            end = crossing(lambda t: self._event(t, march(np.array([t]))[0]), last, new)
+            return end_of_run(self.system, self.work, times, z, march)
         except ValueError as error:
             raise _Stopped(self._because(str(error))) from None
-        if end is None:
-            snapshot.restore()
-            work.event[jit.EVENT_LOOKED], work.status[jit.STATUS_CHANGED] = new[2], 1
-            return None
-        found = np.array([*(t for t in times if t < end - 1e-12 * max(1.0, abs(end))), end])
-        return found, march(found)
 
     def _because(self, reason: str) -> str:
         """The reason, with the tables that were asked outside of their range."""

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.analysis.blocks import Blocks, is_large
+from mbsim.analysis.inertia import massless
 from mbsim.system.system import Floats, System
 
 POSITION_TOLERANCE = 1e-12  # m, rad: what Newton reaches
@@ -35,7 +36,7 @@ class StartError(ValueError):
     def __init__(self, what: str, residuals: list[tuple[str, float]], hint: str = "") -> None:
         self.residuals = residuals
         shown = ", ".join(f"{name} ({value:.3g})" for name, value in residuals[:8]) + (", ..." if len(residuals) > 8 else "")
-        super().__init__(f"the start cannot be assembled: {what} of {shown} remain{hint}")
+        super().__init__(f"the start cannot be assembled: {what}{f' of {shown} remain' * bool(shown)}{hint}")
 
 
 class Change(NamedTuple):
@@ -69,7 +70,8 @@ def what_moved(system: System, made: Change, q: Floats, v: Floats, given: Collec
         (lost, made.v, v, system.speeds, "the constraints forbid speeds that were given; assembly changed"),
     ):
         shown = sorted(places, key=lambda j: -abs(after[j] - before[j]))
-        told = [f"{names[j]} {before[j]:.6g} -> {after[j]:.6g}" for j in shown[:SHOWN]]
+        small = ACCEPTED * max(np.abs(before).max(initial=0.0), np.abs(after).max(initial=0.0))
+        told = [f"{names[j]} {before[j]:.6g} -> {after[j] if abs(after[j]) > small else 0.0:.6g}" for j in shown[:SHOWN]]
         if told:
             more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
             found.append(f"{'assembly ' * (what == 'moved')}{what} {', '.join(told)}{more}")
@@ -85,8 +87,9 @@ def _step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_
     try:
         L = np.linalg.cholesky(M[np.ix_(free, free)])
     except np.linalg.LinAlgError:
-        names = [name for name, may in zip(system.speeds, free, strict=True) if may]
-        raise StartError("a positive definite mass matrix is missing; coordinates", [(n, 0.0) for n in names]) from None
+        may = np.flatnonzero(free)
+        names = [system.speeds[may[k]] for k in massless(M[np.ix_(free, free)])] or [system.speeds[k] for k in may]
+        raise StartError(f"nothing has inertia in {', '.join(names)}", []) from None
     Y = np.linalg.solve(L, C[:rows][:, free].T).T
     y = np.linalg.lstsq(Y, b, rcond=CUTOFF)[0]
     d[free] = np.linalg.solve(L.T, y)

@@ -3,25 +3,49 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mbsim.assembled import Assembly
     from mbsim.results import Result
 
+KINDS = ("body", "joint", "driver", "coordinate", "speed", "constraint")
 
-def explained(result: "Result", prepared: float) -> list[str]:
-    """Lines; `prepared` are the seconds before the run."""
+
+def explained(result: "Result", made: "Assembly", prepared: float, compiled: bool) -> list[str]:
+    """Lines; `prepared` are the seconds before the run, `compiled` whether the cache of compiled code was empty before it."""
     from mbsim import jit
 
     facts: dict[str, Any] = result.attributes
-    sizes = {kind: len(result.labels(kind)) for kind in ("body", "joint", "driver", "coordinate", "speed", "constraint")}
-    nouns = {"body": "bodies"}
-    system = ", ".join(f"{count} {nouns.get(kind, kind + 's')}" for kind, count in sizes.items() if count)
-    lines = [f"system: {system}; {len(result.time)} rows of output"]
-    lines += [f"{what} {facts[what]}: {why}" for what, why in facts.get("chosen", {}).items()]
-    options = ", ".join(f"{name} {value}" for name, value in facts.get("options", {}).items())
+    sizes = [_counted(kind, len(result.labels(kind))) for kind in KINDS if result.labels(kind)]
+    lines = [f"system: {', '.join(sizes)}; {len(result.time)} rows of output", *_choices(facts, made)]
+    options = ", ".join(f"{name} {value}" for name, value in facts.get("options", {}).items() if value is not None)
     lines += [f"options: {options}"] if options else []
-    lines.append(f"drift correction {facts['drift']}, above {facts['drift_tolerance']:g}")
-    lines.append(f"compiled code: {jit.CACHE_FOLDER}")
+    lines.append(f"drift correction {facts['drift']}, of residuals above {facts['drift_tolerance']:g}")
+    lines.append(f"compiled code: {jit.CACHE_FOLDER}, {'empty before this run' if compiled else 'used again'}")
     rest = facts["wall_time"] - facts["march_time"]
-    lines.append(
-        f"times: {prepared:.3g} s reading and assembling, {facts['march_time']:.3g} s marching, {rest:.3g} s evaluating and writing rows"
-    )
+    parts = f"{prepared:.3g} s to read, assemble and load, {facts['march_time']:.3g} s marching, {rest:.3g} s for rows and the rest"
+    lines.append(f"times: {parts}")
     return lines
+
+
+def _steps(facts: dict[str, Any]) -> str:
+    if facts["integrator"] == "own":
+        return "the method makes its own steps"
+    return "no step is given" if "rtol" in facts.get("options", {}) else "a step is given"
+
+
+def _counted(kind: str, count: int) -> str:
+    return f"{count} {kind if count == 1 else 'bodies' if kind == 'body' else kind + 's'}"
+
+
+def _choices(facts: dict[str, Any], made: "Assembly") -> list[str]:
+    """The method and the integrator, and whether they were chosen here."""
+    from mbsim.settings import MANY_BODIES
+
+    few = len(made.system.bodies) < MANY_BODIES
+    why = (
+        "a tree in joint coordinates without constraints"
+        if facts["method"] == "aba"
+        else f"{'fewer than' if few else 'at least'} {MANY_BODIES} bodies"
+    )
+    chosen = {"method": made.simulation.method == "auto", "integrator": made.simulation.integrator == "auto"}
+    reasons = {"method": why, "integrator": _steps(facts)}
+    return [f"{name} {facts[name]}: {f'chosen, {reasons[name]}' if chosen[name] else 'as given'}" for name in chosen]

@@ -121,7 +121,7 @@ def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
         status = "running, or killed before its end"
     rows = [("file", facts["file"]), ("status", ": ".join(part for part in (status, facts.get("failure", "")) if part))]
     rows += [(name, str(facts[name])) for name in ("method", "integrator") if name in facts]
-    rows += [("step", f"{facts['step']:g} s")] if "step" in facts else []
+    rows += [_accuracy(facts)] if "step" in facts else []
     rows.append(("span", f"{facts['span'][0]:g} to {facts['span'][1]:g} s, {facts['rows']} rows" if facts["rows"] else "no rows"))
     rows += [("counts", ", ".join(f"{name} {count}" for name, count in facts["counts"].items()))] if facts.get("counts") else []
     rows += [("wall time", f"{facts['wall_time']:.3g} s")] if "wall_time" in facts else []
@@ -148,6 +148,13 @@ def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
 
     rows += [("singular" if i == 0 else "", told(change)) for i, change in enumerate(facts.get("rank_changes", []))]
     return rows
+
+
+def _accuracy(facts: dict[str, Any]) -> tuple[str, str]:
+    from mbsim.cli.run import accuracy
+
+    said = accuracy(facts)
+    return ("step", said.removeprefix("step ")) if said.startswith("step ") else ("tolerances", said)
 
 
 def _table(rows: Sequence[tuple[str, ...]], indent: str) -> list[str]:

@@ -30,10 +30,10 @@ CHANGES_SHOWN = 10  # of the rank
 @click.command()
 @click.argument("model")
 @click.option("--method", help="How the constrained equations are solved: auto, svd, cfa, lagrange, 'svd(hold=false)' ...")
-@click.option("--integrator", help="The time integrator: rk4 ...")
-@click.option("--step", help="Largest step of the integrator, s.")
+@click.option("--integrator", help="The time integrator: rk4, dop853 ...")
+@click.option("--step", help="Largest step of the integrator, s; without one, error control chooses the steps.")
 @click.option("--end", help="Last time, s.")
-@click.option("--output-step", help="Time between rows of the result, s; every step when not given.")
+@click.option("--output-step", help="Time between rows of the result, s; every step when not given, or a thousandth of the span.")
 @click.option("--drift", help="What is corrected after each step: none, position or full.")
 @click.option("--drift-tolerance", help="Residual above which the drift is corrected.")
 @click.option("--stop", help="Expression of t and state; the run ends where it crosses zero.")
@@ -67,6 +67,7 @@ def command(
     settings = {name: value for name, value in given.items() if value is not None} | _pairs("--option", options)
     output = output or Path(path.stem + ".h5")
     require_result(output, force, path)  # before anything is compiled
+    cold = log.isEnabledFor(logging.DEBUG) and _cold()
     if certify or digits is not None:
         from mbsim.cli.certify import beside, writable
 
@@ -76,7 +77,7 @@ def command(
     gc.enable()
     prepared = perf_counter() - began
     result = _run(made, output, force)
-    _summarise(result, prepared)
+    _summarise(result, made, prepared, cold)
     click.echo(output)
     if certify or digits is not None:
         from mbsim.cli.certify import certified, require
@@ -95,6 +96,13 @@ def require_result(output: Path, force: bool, *inputs: Path) -> None:
     with output_errors():
         outputs.check_suffix(output, outputs.RESULT_SUFFIXES)
         outputs.require(output, force, inputs)
+
+
+def _cold() -> bool:
+    """Whether no earlier run compiled anything."""
+    from mbsim import jit
+
+    return jit.is_cold()
 
 
 def read_model(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) -> "Model":
@@ -155,6 +163,7 @@ def assembled(model: "Model") -> "Assembly":
     """The system and its start. On a first run the kernels that it needs are compiled here, on two cores."""
     from mbsim import jit
     from mbsim.assembly import assemble
+    from mbsim.registry import automatic_integrator
     from mbsim.settings import automatic
 
     cold = jit.is_cold()
@@ -165,8 +174,8 @@ def assembled(model: "Model") -> "Assembly":
         made = assemble(model)
         if cold:
             importlib.import_module("mbsim.simulation")
-            integrator = model.simulation.integrator
-            importlib.import_module(f"mbsim.integrators.{'rk4' if integrator == 'auto' else integrator}")
+            integrator, stepped = model.simulation.integrator, model.simulation.step is not None
+            importlib.import_module(f"mbsim.integrators.{automatic_integrator(stepped) if integrator == 'auto' else integrator}")
     return made
 
 
@@ -182,10 +191,14 @@ def _run(made: "Assembly", output: Path, force: bool) -> "Result":
                 )
         return simulate(made, output=output, force=force)
     except SimulationError as error:
+        for said in (
+            () if error.result is None else (*error.result.attributes.get("notes", []), *error.result.attributes.get("warnings", []))
+        ):
+            log.warning("  %s", said)  # it may be the reason
         click.echo(f"{error}; the result up to there is in {output}", err=True)
         raise click.exceptions.Exit(1) from None
-    except KeyboardInterrupt:
-        click.echo(f"interrupted; the result so far is in {output}", err=True)
+    except KeyboardInterrupt as stop:
+        click.echo(f"{str(stop) or 'interrupted'}; the result up to there is in {output}", err=True)
         raise click.exceptions.Exit(1) from None
     except OSError as error:
         raise complaint(error) from None
@@ -207,10 +220,10 @@ def _noun(name: str, count: int) -> str:
     return name.removesuffix("s") if count == 1 else name
 
 
-def _summarise(result: "Result", prepared: float) -> None:
+def _summarise(result: "Result", made: "Assembly", prepared: float, cold: bool) -> None:
     """A few lines on stderr: what was done, how well the constraints and the energy held, how long it took.
 
-    `prepared` are the seconds before the run: reading, assembling, compiling.
+    `prepared` are the seconds before the run: reading, assembling, compiling; `cold`: nothing was compiled before it.
     """
     if log.isEnabledFor(logging.INFO):
         _tell(result)
@@ -220,7 +233,7 @@ def _summarise(result: "Result", prepared: float) -> None:
     if log.isEnabledFor(logging.DEBUG):
         from mbsim.cli._verbose import explained
 
-        for line in explained(result, prepared):
+        for line in explained(result, made, prepared, cold):
             log.debug("  %s", line)
 
 

@@ -33,6 +33,7 @@ from mbsim.comparison.verdict import (
 from mbsim.comparison.worker import DiedError, InProcess, Labels, Outcome, Process, Runner, Source, Task, read_text
 from mbsim.model.errors import ModelError
 from mbsim.results import open_result
+from mbsim.settings import STEP
 
 VERSIONS = ("mbsim", "numpy", "scipy", "numba", "h5py")
 
@@ -167,7 +168,7 @@ class _Study:
             text=loaded.text,
             start=block.start,
             end=self.end or block.end,
-            step=block.step,
+            step=block.step or STEP,
             output_step=block.output_step,
             drift_tolerance=block.drift_tolerance,
             published=loaded.reference,
@@ -193,7 +194,7 @@ class _Study:
             text=getattr(made, "text", ""),
             start=getattr(made, "start", 0.0),
             end=end,
-            step=getattr(block, "step", 1e-3),
+            step=getattr(block, "step", None) or STEP,
             output_step=getattr(block, "output_step", None),
             drift_tolerance=getattr(block, "drift_tolerance", 1e-10),
             published=None,

@@ -9,7 +9,6 @@ import re
 import stat
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from functools import cache
 from importlib.util import find_spec, source_hash
 from pathlib import Path
@@ -24,36 +23,48 @@ PREFIX = "mbsim-"  # of what is ours in a folder that may hold other things too
 _PACKAGE = Path(__file__).parent.parent
 _COMPILED = ("jit/*.py", "kernels/*.py", "system/*.py", "methods/*.py", "integrators/*.py")
 _DERIVED = ("model/*.py", "system/*.py")
-_VERSIONS = {"llvmlite": "_version.py", "sympy": "release.py", "mpmath": "__init__.py"}  # package -> its file that says which one it is
+_DERIVING = {"sympy": "release.py", "mpmath": "__init__.py"}  # package -> its file that says which one it is
 _LINKS = 40  # to be followed, as in Linux
 
 
-def _package_file(package: str, file: str) -> str:
-    """The text of a file of an installed package, without importing it, which takes long, or its metadata, which takes longer."""
-    spec = find_spec(package)
+def _package_file(package: str, file: str, beside: str = "") -> tuple[str, str]:
+    """A file of an installed package and its text, without importing the package, which takes long, or its metadata, which takes longer.
+
+    `beside`: a file of another package, by which it is looked for first. Two empty texts where there is no such file.
+    """
     try:
-        return "" if spec is None or spec.origin is None else (Path(spec.origin).parent / file).read_text(encoding="utf-8")
+        if beside:
+            path = os.path.join(os.path.dirname(beside), os.pardir, package, file)
+            if os.path.exists(path):
+                return path, Path(path).read_text(encoding="utf-8")
+        spec = find_spec(package)
+        if spec is not None and spec.origin is not None:
+            path = os.path.join(os.path.dirname(spec.origin), file)
+            return path, Path(path).read_text(encoding="utf-8")
     except OSError:
-        return ""
+        pass
+    return "", ""
 
 
-def _numba_version() -> str:
-    found = re.search(r'"version": "([^"]+)"', _package_file("numba", "_version.py"))
+def _compiler() -> tuple[str, str]:
+    """Version of Numba, and the text that holds that of llvmlite, which is installed with it."""
+    path, text = _package_file("numba", "_version.py")
+    beside = _package_file("llvmlite", "_version.py", path)[1]
+    found = re.search(r'"version": "([^"]+)"', text)
     if found is not None:
-        return found[1]
+        return found[1], beside
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return version("numba")
+        return version("numba"), beside
     except PackageNotFoundError:
-        return "none"
+        return "none", beside
 
 
 def _surroundings() -> list[str]:
     """What besides our sources machine code depends on."""
     settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR")
-    packages = [_package_file(*item) for item in _VERSIONS.items()]
-    return [sys.version, NUMBA_VERSION, np.__version__, *packages, *image.processor(), *settings]
+    return [sys.version, NUMBA_VERSION, LLVMLITE_VERSION, np.__version__, *image.processor(), *settings]
 
 
 def digest(base: Path, patterns: Iterable[str], beside: Iterable[str]) -> str:
@@ -76,8 +87,8 @@ def digest(base: Path, patterns: Iterable[str], beside: Iterable[str]) -> str:
 
 @cache
 def derivation() -> str:
-    """Hash of what turns a model's expressions into source code: another part of every generated module's name."""
-    return digest(CACHE_FOLDER.parent, _DERIVED, ())
+    """Hash of what turns a model's expressions into source code, SymPy included: a part of what generated modules are named after."""
+    return digest(CACHE_FOLDER.parent, _DERIVED, [_package_file(*item)[1] for item in _DERIVING.items()])
 
 
 def _default() -> Path:
@@ -112,13 +123,12 @@ def usable(base: Path) -> None:
     """Make a folder for the cache, where there is none. Raises OSError where it cannot be used."""
     if hasattr(os, "geteuid") and os.path.realpath(base) != str(base):
         check_links(str(base))
-    if not base.is_dir():
+    try:
         base.parent.mkdir(parents=True, exist_ok=True)
-        with suppress(FileExistsError):
-            base.mkdir(0o700)
+        base.mkdir(0o700, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(0, f"{error.filename} is no folder") from None
     found = base.stat()
-    if not stat.S_ISDIR(found.st_mode):
-        raise NotADirectoryError(0, "it is no folder")
     if not entries.private(found):
         if found.st_uid != os.geteuid():
             raise PermissionError(0, f"it belongs to user {found.st_uid}")
@@ -183,7 +193,7 @@ def _temporary() -> Path | None:
         return None
 
 
-NUMBA_VERSION = _numba_version()
+NUMBA_VERSION, LLVMLITE_VERSION = _compiler()
 CACHE_FOLDER = _cache_folder()
 
 

@@ -7,7 +7,6 @@ import logging
 import marshal
 import os
 import platform
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -26,7 +25,12 @@ log = logging.getLogger("mbsim")
 COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
 _IMAGES = image.SUPPORTED and not os.environ.get("MBSIM_NO_IMAGES")  # the variable: to test what other systems do
 _COLD = COMPILES and is_empty()
-GENERATED = re.compile("mbsim_[0-9a-f]{24}")  # names of modules that `mbsim.system.codegen` makes
+GENERATED = "mbsim_"  # and 24 hexadecimal digits: names of modules that `mbsim.system.codegen` makes
+
+
+def is_generated(module: str) -> bool:
+    """Whether this is the name of a module that was generated from a model."""
+    return module.startswith(GENERATED) and len(module) == len(GENERATED) + 24 and set(module[len(GENERATED) :]) <= set("0123456789abcdef")
 
 
 def is_cold() -> bool:
@@ -160,7 +164,7 @@ class Kernel:
         The folder stands for the sources of mbsim, a generated module's name for its own; other kernels are known by their file.
         """
         name = f"{self.__module__}.{self.__qualname__}".replace("<", "").replace(">", "")
-        if self.__module__.startswith("mbsim.") or GENERATED.fullmatch(self.__module__):
+        if self.__module__.startswith("mbsim.") or is_generated(self.__module__):
             return name
         code = self.py_func.__code__
         source = Path(code.co_filename)

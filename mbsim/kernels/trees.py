@@ -388,7 +388,8 @@ def common_node(tree, i, j):
 def row_to_coordinates(tree, data, work, i, top, row, at, planar, out):
     """out (n,) += one side of a row: the force vector of a body's speeds in row[at:], on node i, down to node `top`, not included.
 
-    True where some entry is more than round-off: more than RANK_TOLERANCE of what it would be if nothing cancelled on the way.
+    Returns the force vector on `top`, and whether some entry is more than round-off: more than RANK_TOLERANCE of what it would be if
+    nothing cancelled on the way.
     """
     w, d = work[i], data[i]
     n0, n1, n2, f0, f1, f2 = wrench_of(w, d, row, at, planar)
@@ -408,4 +409,4 @@ def row_to_coordinates(tree, data, work, i, top, row, at, planar, out):
         n0, n1, n2, f0, f1, f2 = force_to_parent(w, n0, n1, n2, f0, f1, f2)
         moment += (abs(w[9]) + abs(w[10]) + abs(w[11])) * force
         i = tree[i, 1]
-    return counts
+    return n0, n1, n2, f0, f1, f2, counts

@@ -4,9 +4,10 @@ Cells are separated by `;`, else `,`, else tabs, else blanks: whichever the firs
 names of the columns where none of its cells is a number.
 """
 
+import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,8 @@ from mbsim.model.errors import did_you_mean
 
 MAX_BYTES = 20_000_000  # a million points are below it
 MAX_MISTAKES = 10  # that are listed; the rest is counted
+MAX_COUNTED = 1000  # mistakes, after which nothing more is read
+MAX_CELLS = 1000  # of a line
 _LINE_BREAK = re.compile("\r\n|[\n\r]")
 _SEPARATORS = (";", ",", "\t")
 
@@ -59,16 +62,19 @@ class _Cell(NamedTuple):
 def read_points(path: Path, columns: Sequence[str] | None) -> list[Point]:
     """The points of a file; `columns` are the names of x and y, the first two columns when None. Raises CsvError, ColumnError."""
     rows = _rows(_text(path))
-    if not rows:
+    first = next(rows, None)
+    if first is None:
         raise CsvError([Mistake(0, 0, f"{path.name} holds no points")])
     names: list[str] = []
-    if all(_number(cell.text) is None for cell in rows[0][1]):
-        names = [cell.text.strip('"') for cell in rows.pop(0)[1]]
+    if all(_number(cell.text) is None for cell in first[1]):
+        names = [cell.text.strip('"') for cell in first[1]]
     places = (0, 1) if columns is None else (_place(0, columns[0], names, path.name), _place(1, columns[1], names, path.name))
-    width = len(names) or len(rows[0][1])
+    width = len(names) or len(first[1])
     points: list[Point] = []
     mistakes: list[Mistake] = []
-    for line, cells in rows:
+    for line, cells in rows if names else itertools.chain([first], rows):
+        if len(mistakes) >= MAX_COUNTED:
+            break
         if len(cells) != width or width < 2:
             mistakes.append(Mistake(line, 1, f"expected {max(width, 2)} cells (got {len(cells)})"))
             continue
@@ -82,7 +88,8 @@ def read_points(path: Path, columns: Sequence[str] | None) -> list[Point]:
         more = len(mistakes) - MAX_MISTAKES
         if more > 0:
             last = mistakes[MAX_MISTAKES - 1]
-            mistakes[MAX_MISTAKES - 1 :] = [last._replace(message=f"{last.message}; and {more} more mistakes")]
+            many = "at least " * (len(mistakes) >= MAX_COUNTED)
+            mistakes[MAX_MISTAKES - 1 :] = [last._replace(message=f"{last.message}; and {many}{more} more mistakes")]
         raise CsvError(mistakes)
     return points
 
@@ -108,25 +115,32 @@ def _text(path: Path) -> str:
         raise CsvError([Mistake(*place, "the file is not UTF-8 text")]) from None
 
 
-def _rows(text: str) -> list[tuple[int, list[_Cell]]]:
-    """Line number and cells of every line that has any."""
-    found: list[tuple[int, list[_Cell]]] = []
-    separator = ""
-    for number, line in enumerate(_LINE_BREAK.split(text), 1):
-        content = line.partition("#")[0]
-        if not content.strip():
-            continue
-        if not found:
-            separator = next((s for s in _SEPARATORS if s in content.strip()), "")
-        found.append((number, _cells(content, separator)))
-    return found
+def _rows(text: str) -> Iterator[tuple[int, list[_Cell]]]:
+    """Line number and cells of every line that has any. Raises CsvError for a line of too many."""
+    separator: str | None = None
+    start = 0
+    for number in itertools.count(1):
+        found = _LINE_BREAK.search(text, start)
+        content = text[start : found.start() if found else len(text)].partition("#")[0]
+        if content.strip():
+            if separator is None:
+                separator = next((s for s in _SEPARATORS if s in content.strip()), "")
+            cells = _cells(content, separator)
+            if len(cells) > MAX_CELLS:
+                raise CsvError([Mistake(number, 1, f"the line has more than {MAX_CELLS} cells")])
+            yield number, cells
+        if found is None:
+            return
+        start = found.end()
 
 
 def _cells(content: str, separator: str) -> list[_Cell]:
+    """At most one more than MAX_CELLS."""
     if not separator:
-        return [_Cell(part[0], part.start() + 1) for part in re.finditer(r"\S+", content)]
+        parts = itertools.islice(re.finditer(r"\S+", content), MAX_CELLS + 1)
+        return [_Cell(part[0], part.start() + 1) for part in parts]
     cells, start = [], 0
-    for part in content.split(separator):
+    for part in content.split(separator, MAX_CELLS):
         blank = len(part) - len(part.lstrip())
         cells.append(_Cell(part.strip(), start + (blank if part.strip() else 0) + 1))
         start += len(part) + 1

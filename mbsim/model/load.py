@@ -16,6 +16,7 @@ from mbsim.model.errors import ModelError, Problem, did_you_mean, few_suggestion
 from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
 from mbsim.model.json_schema import json_schema
+from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
 from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import name_fault, state_names
@@ -153,7 +154,7 @@ class _Loader:
             document=self.document,
         )
         if not any(problem.path.startswith("simulation") for problem in self.report.problems):
-            self._add(uncovered(model))
+            self._add([*uncovered(model), *jumps(model)])
         if not self.report.problems:
             for path in rules.left_out(self.data, model):
                 self.report.skip(path)

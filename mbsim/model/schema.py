@@ -11,6 +11,7 @@ from mbsim.model.errors import Problem, shown
 from mbsim.model.fields import (
     Direction,
     IntegratorName,
+    ItemError,
     Law,
     MethodName,
     Number,
@@ -24,6 +25,7 @@ from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
 from mbsim.model.measures import Measure
 from mbsim.model.positions import Document
 from mbsim.model.reference import Reference
+from mbsim.model.resolution import step_fault
 from mbsim.model.rotations import (
     Matrix,
     check_inertia,
@@ -202,12 +204,16 @@ class Simulation(Block):
 
     start: Number = Field(default=0.0, description="first time, s")
     end: Number = Field(description="last time, s")
-    step: PositiveNumber = Field(default=1e-3, description="step of the integrator, s")
-    output_step: PositiveNumber | None = Field(default=None, description="time between rows of the result file, s; default: every step")
+    step: PositiveNumber | None = Field(default=None, description="step of the integrator, s; default: error control chooses the steps")
+    output_step: PositiveNumber | None = Field(
+        default=None, description="time between rows of the result file, s; default: every step, or a thousandth of the span"
+    )
     method: MethodName = Field(
         default="auto", description="how the constrained equations are solved; auto: svd, and cfa for many bodies (docs/methods.md)"
     )
-    integrator: IntegratorName = Field(default="auto", description="the time integrator; auto: rk4, unless the method makes its own steps")
+    integrator: IntegratorName = Field(
+        default="auto", description="the time integrator; auto: rk4 with a step, else dop853, unless the method makes its own steps"
+    )
     drift: Literal["auto", "none", "position", "full"] = Field(
         default="auto", description="what is corrected after each step; auto: full, unless the method stabilises the constraints itself"
     )
@@ -224,6 +230,9 @@ class Simulation(Block):
     def _forward(self) -> Self:
         if self.end <= self.start:
             raise ValueError(f"end must be later than start (got end {self.end:g}, start {self.start:g})")
+        for key in ("step", "output_step"):
+            if fault := step_fault(getattr(self, key), self.start, self.end):
+                raise ItemError((key,), ValueError(fault))
         return self
 
 

@@ -6,6 +6,7 @@ from typing import Any
 from mbsim.model.errors import did_you_mean
 from mbsim.model.rephrase import Fault
 from mbsim.model.report import SIMULATION_SOURCE, Report
+from mbsim.model.resolution import SOLVER_STEPS, step_fault
 from mbsim.model.schema import Simulation
 
 _KINDS = {"method": "methods", "integrator": "integrators"}
@@ -62,7 +63,7 @@ class SimulationReader:
         if misfit := self.catalogue.misfit(**chosen):
             self.report.add(Fault(("integrator",), misfit), ("simulation",))
         elif chosen["integrator"] == "auto" and not self._owns_step(chosen["method"]):
-            chosen["integrator"] = "rk4"
+            chosen["integrator"] = self.catalogue.automatic_integrator(self.data.get("step") is not None)
         if chosen["method"] == "auto":
             chosen["method"] = "svd"  # whose options may be given without naming it (mbsim.settings.automatic)
         if self._options:
@@ -78,6 +79,9 @@ class SimulationReader:
                     else:
                         if block is not None:
                             block.options[name] = read
+                            fault = step_fault(read, block.start, block.end) if name in SOLVER_STEPS else ""
+                            if fault:
+                                self._fault(name, key, fault)
                 else:
                     self._foreign(name, key, allowed, chosen)
         return block

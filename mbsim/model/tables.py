@@ -5,6 +5,7 @@ periodic table repeats; any other has no value outside of its points. The spline
 model needs neither NumPy nor SciPy.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -102,6 +103,14 @@ class Table:
         begin, a, b, c, d = self.coefficients[np.clip(np.searchsorted(self.coefficients[:, 0], at, "right") - 1, 0, None)].T
         s = (at - begin.T).T
         return np.where(inside, a.T + s * (b.T + s * (c.T + s * d.T)), np.nan)
+
+    def derivative(self, x: float, order: int) -> float:
+        """A derivative at one x; NaN where it has no value."""
+        if not self.covers(x, x):
+            return math.nan
+        at = self.low + (x - self.low) % (self.high - self.low) if self.periodic else x
+        begin, *powers = self.coefficients[max(int((self.coefficients[:, 0] <= at).sum()) - 1, 0)].tolist()
+        return float(sum(math.perm(k, order) * powers[k] * (at - begin) ** (k - order) for k in range(order, len(powers))))
 
     def value(self, x: float, offset: int = 0) -> float:
         """At one x. Raises ExpressionError, at the character `offset`, where it has no value."""

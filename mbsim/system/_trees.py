@@ -3,7 +3,7 @@
 from mbsim.jit import helper
 from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, POINT
 from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
-from mbsim.kernels.trees import common_node, component, cross, node_global, row_to_coordinates, speeds_of, wrench_of
+from mbsim.kernels.trees import common_node, component, cross, node_global, row_to_coordinates, speeds_of, to_coordinates, wrench_of
 
 
 @helper
@@ -62,8 +62,8 @@ def rows_of(kind, planar):
 def joint_rows(arrays, C, xi, planar):
     """C of the rows whose body blocks are in `jacobian`; a row of a joint coordinate is a unit row. geometry[1]: its speed.
 
-    geometry[2]: 1 where the law is that of the speed. Nodes that carry both bodies do not move them against each other. A row of which
-    nothing but round-off is left, as of a loop that cannot leave its plane, is a row of zeros: made unit, it would pass for a constraint.
+    geometry[2]: 1 where the law is that of the speed. A row of which nothing but round-off is left, as of a loop that cannot leave its
+    plane, is a row of zeros: made unit, it would pass for a constraint.
     """
     tree, data, work, J = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.jacobian
     size = 3 if planar else 6
@@ -77,13 +77,16 @@ def joint_rows(arrays, C, xi, planar):
         top = common_node(tree, first, second)
         for r in range(row, row + rows_of(kind, planar)):
             clear(C[r])
-            counts = False
-            if first != top:
-                counts = row_to_coordinates(tree, data, work, first, top, J[r], 0, planar, C[r])
-            if second != top:
-                counts = row_to_coordinates(tree, data, work, second, top, J[r], size, planar, C[r]) or counts
+            n0, n1, n2, f0, f1, f2, counts = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False
+            if first >= 0:
+                n0, n1, n2, f0, f1, f2, counts = row_to_coordinates(tree, data, work, first, top, J[r], 0, planar, C[r])
+            if second >= 0:
+                m0, m1, m2, g0, g1, g2, more = row_to_coordinates(tree, data, work, second, top, J[r], size, planar, C[r])
+                n0, n1, n2, f0, f1, f2, counts = n0 + m0, n1 + m1, n2 + m2, f0 + g0, f1 + g1, f2 + g2, counts or more
             if not counts:
                 clear(C[r])
+            elif top >= 0:  # zero where the row is kept: its points then stay together
+                to_coordinates(tree, data, work, top, n0, n1, n2, f0, f1, f2, C[r])
 
 
 @helper

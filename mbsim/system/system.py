@@ -69,6 +69,7 @@ class System:
     tables: "Mapping[str, Table]" = field(default_factory=dict)  # those that laws may call
     loads: list[str] = field(default_factory=list)  # the force that each row of Arrays.loads belongs to
     angles: dict[int, tuple[str, str]] = field(default_factory=dict)  # gauge of an angle known near the drawing only -> force, angle
+    acting: dict[str, list[str]] = field(default_factory=dict)  # the user's coordinates: speed -> the forces in its equation
     failure: Any = None  # of a user's callables: a function that returns the exception they raised, or None
 
     @property

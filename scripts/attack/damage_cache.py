@@ -43,7 +43,7 @@ SMALL = 4  # files of a kind, the smallest, that the quick trials damage: what i
 Damage = Callable[[Path, Path, random.Random], None]
 
 
-def flip(path: Path, _: Path, rng: random.Random) -> None:
+def flip(path: Path, other: Path, rng: random.Random) -> None:
     """One to eight bits."""
     data = bytearray(path.read_bytes())
     for _ in range(rng.choice([1, 1, 1, 8])):
@@ -51,18 +51,18 @@ def flip(path: Path, _: Path, rng: random.Random) -> None:
     path.write_bytes(data)
 
 
-def truncate(path: Path, _: Path, rng: random.Random) -> None:
+def truncate(path: Path, other: Path, rng: random.Random) -> None:
     """Cut off somewhere."""
     data = path.read_bytes()
     path.write_bytes(data[: rng.randrange(len(data))])
 
 
-def lengthen(path: Path, _: Path, rng: random.Random) -> None:
+def lengthen(path: Path, other: Path, rng: random.Random) -> None:
     """With more behind it."""
     path.write_bytes(path.read_bytes() + rng.randbytes(rng.randrange(1, 5000)))
 
 
-def zero(path: Path, _: Path, rng: random.Random) -> None:
+def zero(path: Path, other: Path, rng: random.Random) -> None:
     """A stretch of zeros, as a file system leaves that lost a block."""
     data = bytearray(path.read_bytes())
     begin = rng.randrange(len(data))
@@ -71,12 +71,12 @@ def zero(path: Path, _: Path, rng: random.Random) -> None:
     path.write_bytes(data)
 
 
-def empty(path: Path, _: Path, rng: random.Random) -> None:
+def empty(path: Path, other: Path, rng: random.Random) -> None:
     """Of no bytes."""
     path.write_bytes(b"")
 
 
-def noise(path: Path, _: Path, rng: random.Random) -> None:
+def noise(path: Path, other: Path, rng: random.Random) -> None:
     """Random bytes, behind a sound header or without it."""
     data = path.read_bytes()
     kept = rng.choice([0, data.index(b"\n") + 1])
@@ -90,14 +90,14 @@ def swap(path: Path, other: Path, rng: random.Random) -> None:
     other.write_bytes(one)
 
 
-def folder(path: Path, _: Path, rng: random.Random) -> None:
+def folder(path: Path, other: Path, rng: random.Random) -> None:
     """A folder, with something in it."""
     path.unlink()
     path.mkdir()
     (path / "x").write_bytes(b"x")
 
 
-def pipe(path: Path, _: Path, rng: random.Random) -> None:
+def pipe(path: Path, other: Path, rng: random.Random) -> None:
     """A pipe that nobody writes into."""
     path.unlink()
     os.mkfifo(path)
@@ -109,7 +109,7 @@ def link(path: Path, other: Path, rng: random.Random) -> None:
     path.symlink_to(rng.choice([other, path.with_name("nothing")]))
 
 
-def missing(path: Path, _: Path, rng: random.Random) -> None:
+def missing(path: Path, other: Path, rng: random.Random) -> None:
     """Gone."""
     path.unlink()
 

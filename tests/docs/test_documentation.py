@@ -115,7 +115,7 @@ def test_every_recorded_variable_is_documented() -> None:
 def test_constants_that_the_documents_quote() -> None:
     from mbsim.analysis import blocks as large
     from mbsim.analysis import start
-    from mbsim.kernels import blocks, linalg
+    from mbsim.kernels import blocks, independent, linalg
     from mbsim.methods import _held, _project, cfa
     from mbsim.model import csv_points, positions, tree
     from mbsim.settings import MANY_BODIES
@@ -127,6 +127,8 @@ def test_constants_that_the_documents_quote() -> None:
         f"`RANK_TOLERANCE` = {linalg.RANK_TOLERANCE:g}",
         f"`CORRECTIONS` = {_project.CORRECTIONS}",
         f"`PIVOT_TOLERANCE` = {blocks.PIVOT_TOLERANCE:g}",
+        f"`PUT_OFF` = {independent.PUT_OFF:g}",
+        f"`DISTANCE` = {independent.DISTANCE:g}",
         f"`WEAK` = {cfa.WEAK:g}",
         f"`CONSISTENT` = {cfa.CONSISTENT:g}",
         f"{large.DENSE_ROWS} constraint rows",

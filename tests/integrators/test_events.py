@@ -81,3 +81,26 @@ def test_no_crossing_and_leaving_zero(integrator: str) -> None:
 def test_unknown_names_are_refused() -> None:
     with pytest.raises((ValueError, ModelError), match="speed"):
         mbsim.simulate(mechanisms.model(OSCILLATOR), stop="speed - 1")
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize(("stop", "first"), [("x + 0.999", np.pi - np.arccos(0.999)), ("1e-3 - x^2", np.arccos(np.sqrt(1e-3)))])
+def test_two_crossings_in_one_step(integrator: str, stop: str, first: float) -> None:
+    """The step of 0.3 s goes over both crossings; the first ends the run, with the accuracy of the step."""
+    settings: dict[str, Any] = {} if integrator in mechanisms.ADAPTIVE else {"step": 0.3}
+    result = mbsim.simulate(mechanisms.model(OSCILLATOR), integrator=integrator, stop=stop, **settings)
+    x = result.select("x")[-1]
+    assert abs(x + 0.999 if stop == "x + 0.999" else x**2 - 1e-3) < 1e-9
+    assert result.time[-1] == pytest.approx(first, abs=0.01)
+    assert "stopped" in result.attributes
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_turn_before_zero_is_no_crossing(integrator: str) -> None:
+    """x turns at -1, close to -1.001: the driver looks, finds none, and the march goes on as if nothing had been asked."""
+    settings: dict[str, Any] = {} if integrator in mechanisms.ADAPTIVE else {"step": 0.05}
+    made = mbsim.assemble(mechanisms.model(OSCILLATOR))
+    result = mbsim.simulate(made, integrator=integrator, stop="x + 1.001", **settings)
+    assert result.time[-1] == 6.0
+    assert "stopped" not in result.attributes
+    close(result.select("x"), np.cos(result.time), atol=1e-4)

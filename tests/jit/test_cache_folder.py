@@ -112,7 +112,7 @@ def test_what_is_not_ours_alone_is_not_used(
     assert mode(found.parent) == 0o700
     (record,) = caplog.records
     assert str(base) in record.getMessage() and reason in record.getMessage() and str(found.parent) in record.getMessage()
-    if base.is_dir() and what not in ("file", "circle"):
+    if what not in ("file", "circle"):
         assert not list(base.iterdir())
     caplog.clear()
     assert folder._cache_folder() == found  # processes of this program take the same, and say nothing
@@ -239,25 +239,33 @@ def test_nothing_else_takes_part_in_producing_code() -> None:
     assert imported(("system",)) <= compiled | derived
 
 
-@pytest.mark.parametrize("what", ["llvmlite", "sympy", "mpmath", "numba", "numpy", "python", "processor", "NUMBA_OPT"])
+@pytest.mark.parametrize("what", ["LLVMLITE_VERSION", "NUMBA_VERSION", "numpy", "python", "processor", "NUMBA_OPT"])
 def test_versions_are_in_the_key(what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before = folder._surroundings()
     assert folder._surroundings() == before
-    if what == "numba":
-        monkeypatch.setattr(folder, "NUMBA_VERSION", "0.0")
-    elif what == "numpy":
+    if what == "numpy":
         monkeypatch.setattr(folder.np, "__version__", "0.0")
     elif what == "python":
         monkeypatch.setattr(sys, "version", "0.0")
     elif what == "processor":
         monkeypatch.setattr(image, "processor", lambda: iter(["flags: none"]))
-    elif what.startswith("NUMBA_"):
+    elif what == "NUMBA_OPT":
         monkeypatch.setenv(what, "0")
     else:
-        real = folder._package_file
-        assert real(what, folder._VERSIONS[what])  # it is found
-        monkeypatch.setattr(folder, "_package_file", lambda package, file: "0.0" if package == what else real(package, file))
+        assert getattr(folder, what) not in ("", "none")  # it is found
+        monkeypatch.setattr(folder, what, "0.0")
     assert folder._surroundings() != before
+
+
+@pytest.mark.parametrize("package", ["sympy", "mpmath"])
+def test_what_derives_is_in_the_names_of_generated_modules(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folder, "CACHE_FOLDER", tmp_path / "cache" / "version")
+    (tmp_path / "cache").mkdir()
+    before = folder.derivation.__wrapped__()
+    real = folder._package_file
+    assert real(package, folder._DERIVING[package])[1]
+    monkeypatch.setattr(folder, "_package_file", lambda name, file: ("", "0.0") if name == package else real(name, file))
+    assert folder.derivation.__wrapped__() != before
 
 
 def test_swapped_hashes_of_sources_are_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -157,7 +157,7 @@ def test_rank_and_multipliers_of_redundant_loops() -> None:
     system = spatial.system
     work = _started(spatial)
     assert work.status[jit.STATUS_RANK] == system.n_rows - 3
-    assert work.indices[0].sum() == 3
+    assert work.indices[0][: system.n_rows].sum() == 3
     assert_like_lagrange(system, 0.0, spatial.q, spatial.v)
     lam = evaluate(system, "cfa", 0.0, spatial.q, spatial.v)[1]
     close(lam, evaluate(system, "lagrange", 0.0, spatial.q, spatial.v)[1], atol=1e-8 * np.abs(lam).max())  # the shortest, too

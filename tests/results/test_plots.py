@@ -1,5 +1,7 @@
 """Pictures: what is drawn for which item, and what is said about the others."""
 
+import warnings
+
 import matplotlib
 import numpy as np
 import pytest
@@ -151,3 +153,17 @@ def test_no_global_state_is_left(tmp_path):
     before = dict(matplotlib.rcParams)
     plot(run(), None, tmp_path / "x.png")
     assert dict(matplotlib.rcParams) == before
+
+
+def test_dollar_signs_are_no_formulas(drawn):
+    figure = drawn(run(title="beam $x^$ costs $5"))
+    assert figure.get_suptitle().startswith(r"beam \$x^\$ costs \$5")
+
+
+def test_missing_characters_are_said_once(tmp_path, caplog):
+    """Not matplotlib's warnings, which name lines of its source."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        plot(run(title="\U000f0000\U000f0001"), None, tmp_path / "x.png")
+    (record,) = [record for record in caplog.records if record.name == "mbsim"]
+    assert "which are drawn as boxes" in record.getMessage()

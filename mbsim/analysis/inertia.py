@@ -1,0 +1,19 @@
+"""In which speeds a system has no inertia."""
+
+import numpy as np
+
+from mbsim.system.system import Floats
+
+NONE = 1e-13  # eigenvalue of M with diagonal 1, of which round-off leaves 1e-16 times the size
+TAKES_PART = 0.05  # entry of a unit vector of the null space from which its speed is named
+
+
+def massless(M: Floats) -> list[int]:
+    """Indices of the speeds that span the null space of a mass matrix (n, n); none where it is not finite."""
+    if not np.isfinite(M).all():
+        return []
+    scale = np.sqrt(np.abs(np.diag(M)))
+    scale[scale == 0.0] = 1.0
+    values, vectors = np.linalg.eigh(M / np.outer(scale, scale))
+    parts = np.abs(vectors[:, values <= NONE]).max(axis=1, initial=0.0)
+    return [int(k) for k in np.flatnonzero(parts > TAKES_PART)]

@@ -1,0 +1,150 @@
+"""Whether a motion that is prescribed as a function of the time is one that a body can follow: its position and its speed do not jump.
+
+A law can jump where one of its functions with cases (`abs`, `step`, `if_else` ...) goes over from one to another, or an `atan2` passes half
+a turn. These times are found exactly where what decides is linear in t, and otherwise between the samples of a grid over the run; the law
+and its rate are compared on both sides of each. The rate is the exact one of each case.
+"""
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from mbsim.model.drivers import Driver
+from mbsim.model.positions import Path
+from mbsim.model.rephrase import Fault
+from mbsim.model.schema import Model
+from mbsim.model.symbolic import to_sympy
+from mbsim.model.tree import SWITCHES, Call, Expression, walk
+
+SAMPLES = 1000  # of what decides, over the run
+SAME = 1e-6  # of the largest value seen: less is round-off of a law that means to be continuous
+BESIDE = 16.0  # spacings of numbers at the end of the run: how far beside a change of case the law is looked at
+_JUMPING = SWITCHES | {"atan2"}
+
+
+class _Law(NamedTuple):
+    path: Path
+    expression: Expression
+    at_speed: bool  # prescribes a speed, so that only its value counts
+
+
+def jumps(model: Model) -> Iterator[Fault]:
+    """The laws of drivers, of lengths of joints and of speed couplings whose position or speed jumps within the run."""
+    for law in _laws(model):
+        if any(isinstance(node, Call) and node.function in _JUMPING for node in walk(law.expression.tree)):
+            yield from _jump(law, model.parameters, model.simulation.start, model.simulation.end)
+
+
+def _laws(model: Model) -> Iterator[_Law]:
+    for name, driver in model.drivers.items():
+        for key, law in driver.laws():
+            yield _Law(("drivers", name, key), law, _at_speed(driver, key))
+    for section, blocks, key in (("joints", model.joints, "length"), ("constraints", model.constraints, "value")):
+        for name, block in dict(blocks).items():
+            given: object = getattr(block, key, None)
+            if isinstance(given, Expression):
+                yield _Law((section, name, key), given, section == "constraints")
+
+
+def _at_speed(driver: Driver, key: str) -> bool:
+    state = driver.coordinate or ""
+    return key == "speed" or state.startswith("der(") or ".omega." in state
+
+
+def _jump(law: _Law, parameters: Mapping[str, float], start: float, end: float) -> Iterator[Fault]:
+    """The first jump of a law within the run, if there is one."""
+    import sympy
+
+    t = sympy.Symbol("t", real=True)
+    symbols: dict[str, Any] = {"t": t} | {name: sympy.Float(value, 17) for name, value in parameters.items()}
+    try:
+        value = to_sympy(law.expression, symbols)
+        deciding = _deciding(law.expression, symbols)
+    except ValueError:  # not a law at all: whoever derives its equations says so
+        return
+    look = _function(law.expression, t, [value] if law.at_speed else [value, value.diff(t)])
+    grid = [start + i * (end - start) / SAMPLES for i in range(SAMPLES)] + [end]
+    changes = [(at, offset) for what, offset in deciding.items() for at in _changes(what, _function(law.expression, t, [what]), t, grid)]
+    times = sorted({start, end, *(at for at, _ in changes)})
+    within = [a + part * (b - a) for a, b in itertools.pairwise(times) for part in (0.1, 0.3, 0.5, 0.7, 0.9)]
+    sizes = [max((abs(x) for x in column if math.isfinite(x)), default=0.0) for column in zip(*map(look, grid + within), strict=True)]
+    beside = BESIDE * math.ulp(max(abs(start), abs(end)))
+    found: list[tuple[float, int, str]] = []
+    for at, offset in changes:
+        sides = [look(x) for x in (at - beside, at, at + beside) if start <= x <= end]
+        if what := _difference(sides, sizes, law.at_speed):
+            found.append((at, offset, what))
+    if found:
+        at, offset, what = min(found)
+        message = f"the {what} that is prescribed jumps at t = {at + 0.0:.9g} s, which no body can follow"
+        hint = "; use a law with a continuous speed, such as the five-argument step" if not law.at_speed else "; use a continuous law"
+        yield Fault(law.path, message + hint, "value", offset)
+
+
+def _deciding(expression: Expression, symbols: Mapping[str, Any]) -> dict[Any, int]:
+    """What is compared with zero to choose a case, each with the place of the innermost function that does so."""
+    import sympy
+
+    found: dict[Any, int] = {}
+    nodes = [node for node in walk(expression.tree) if isinstance(node, Call) and node.function in _JUMPING]
+    for node in sorted(nodes, key=lambda node: node.depth):
+        part = to_sympy(Expression("", node, expression.names), symbols)
+        for relation in part.atoms(sympy.core.relational.Relational):
+            found.setdefault(relation.lhs - relation.rhs, node.offset)
+        for angle in part.atoms(sympy.atan2):
+            found.setdefault(angle.args[0], node.offset)
+    return found
+
+
+def _function(expression: Expression, t: Any, values: list[Any]) -> Callable[[float], list[float]]:
+    """The values at a time; NaN where one has none."""
+    import sympy
+
+    tables = {node.table.index: node.table for node in expression.lookups}
+
+    def lookup(index: int, order: int, x: float) -> float:
+        return tables[int(index)].derivative(x, int(order))
+
+    functions = [sympy.lambdify(t, value, modules=[{"lookup": lookup}, "math"]) for value in values]
+
+    def call(at: float) -> list[float]:
+        out = []
+        for function in functions:
+            try:
+                out.append(float(function(at)))
+            except (ValueError, ArithmeticError, TypeError):  # TypeError: a complex number
+                out.append(math.nan)
+        return out
+
+    return call
+
+
+def _changes(deciding: Any, value: Callable[[float], list[float]], t: Any, grid: list[float]) -> list[float]:
+    """The times at which the expression changes its sign."""
+    slope = deciding.diff(t)
+    if not slope.has(t):
+        root = -float(deciding.subs(t, 0)) / float(slope) if slope != 0 else math.inf
+        return [root] if grid[0] <= root <= grid[-1] else []
+    signs = [_sign(value(x)[0]) for x in grid]
+    found = []
+    for i in range(len(grid) - 1):
+        if signs[i] == signs[i + 1]:
+            continue
+        low, high = grid[i], grid[i + 1]
+        while low < (middle := 0.5 * (low + high)) < high:
+            low, high = (middle, high) if _sign(value(middle)[0]) == signs[i] else (low, middle)
+        found.append(high)
+    return found
+
+
+def _sign(x: float) -> int:
+    return (x > 0.0) - (x < 0.0)
+
+
+def _difference(sides: list[list[float]], sizes: list[float], at_speed: bool) -> str:
+    """What jumps between neighbouring sides: position, speed or nothing. `sizes`: the largest values in the run."""
+    for name, column, size in zip(["speed"] if at_speed else ["position", "speed"], zip(*sides, strict=True), sizes, strict=True):
+        if any(abs(a - b) > SAME * max(size, abs(a), abs(b)) for a, b in itertools.pairwise(column)):
+            return name
+    return ""

@@ -1,0 +1,71 @@
+"""Holds the estimated error of runs with a fixed step against the true one: the tables of docs/results.md.
+
+    python scripts/error_estimates.py [--methods auto,rattle] [--factors 1,4,16] [MODEL ...]
+
+Each shipped model with its step, no longer than 1 ms, and multiples of it; the truth is `lagrange` with dop853 at 1e-12. Errors are those
+of the positions (m or rad), the largest over time. Motions that are right to 1e-9 of their reach are left out of the quantiles: what the
+reference leaves is of that size.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import mbsim
+from mbsim import registry
+from mbsim.comparison.measures import distance, reach
+from mbsim.comparison.worker import simulate
+from mbsim.quality import OF_THE_MOTION
+from mbsim.simulation import SimulationError
+
+MODELS = Path(__file__).parents[1] / "models"
+SLOW = ("flyball_governor", "n_four_bar_1", "n_four_bar_2", "n_four_bar_40")  # for the reference: stiff, singular positions, large
+MOST_STEPS, LONGEST = 20_000, 1e-3
+EXACT = 1e-9
+
+
+def main() -> None:
+    """Print a line for each run, then the quantiles."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("models", nargs="*")
+    parser.add_argument("--methods", default="auto")
+    parser.add_argument("--factors", default="1,4,16")
+    given = parser.parse_args()
+    names = given.models or sorted(path.stem for path in MODELS.glob("*.yaml") if path.stem not in SLOW)
+    ratios: list[float] = []
+    wrong: list[str] = []
+    print(f"{'model':24} {'method':18} {'step':>8} {'error':>8} {'estimate':>8} {'of the motion':>13}")
+    for name in names:
+        made = mbsim.assemble(mbsim.load_model(MODELS / f"{name}.yaml"))
+        block = made.simulation
+        span, own = block.end - block.start, block.step or LONGEST
+        try:
+            truth = simulate(made, method="lagrange", integrator="dop853", rtol=1e-12, atol=1e-12, drift="full", output_step=own)
+        except SimulationError as error:
+            print(f"{name:24} no reference: {error}", file=sys.stderr)
+            continue
+        size = reach(truth, "position")
+        for method in given.methods.split(","):
+            owns = method != "auto" and registry.declaration("methods", method, "OWNS_STEP", False)
+            for factor in map(float, given.factors.split(",")):
+                step = max(factor * min(own, LONGEST), span / MOST_STEPS)
+                try:
+                    run = simulate(made, method=method, integrator="auto" if owns else "rk4", step=step, output_step=max(step, own))
+                except SimulationError:
+                    continue
+                error, found = float(distance(run, truth).position.max()), float(run["error_estimate"].max())
+                chosen = run.attributes["method"]
+                print(f"{name:24} {chosen:18} {step:8.2g} {error:8.1e} {found:8.1e} {error / size:13.1e}", flush=True)
+                if error > EXACT * size:
+                    ratios.append(found / error)
+                if (found > OF_THE_MOTION * size) != (error > OF_THE_MOTION * size):
+                    wrong.append(f"{name}, {chosen}, {step:.2g} s: error {error / size:.2g}, estimate {found / size:.2g} of the motion")
+    quantiles = ", ".join(f"{q:g} %: {np.quantile(ratios, q / 100):.2g}" for q in (0, 5, 10, 25, 50, 75, 90, 95, 100))
+    print(f"estimate / error of {len(ratios)} runs: {quantiles}")
+    print("on other sides of a hundredth of the motion:", *wrong, sep="\n  ")
+
+
+if __name__ == "__main__":
+    main()

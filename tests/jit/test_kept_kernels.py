@@ -1,0 +1,142 @@
+"""Kernels that earlier runs compiled, of a file of the user's: found again, made anew where they are damaged, never another's."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import mbsim
+from mbsim import jit
+from mbsim.jit import image, kernels
+
+pytestmark = pytest.mark.skipif(not (jit.COMPILES and image.SUPPORTED), reason="images are for compiled code on Linux on x86-64")
+
+# `twice` is called by name, so it is kept in both forms: to be run, and to be linked.
+SOURCE = """
+from mbsim import jit
+
+@jit.kernel(jit.f8(jit.f8), linked=True)
+def twice(x):
+    return 2.0 * x
+
+@jit.kernel(jit.f8(jit.f8))
+def four_times(x):
+    return twice(twice(x))
+"""
+CODE = """
+import sys
+from mbsim.jit import kernels
+compiled = []
+kernels._announce = lambda: compiled.append(1)
+import users
+print(users.four_times(3.0), users.twice(3.0), len(compiled), "numba" in sys.modules)
+"""
+
+
+class User:
+    """Runs the file in processes of its own, with a cache of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        (folder / "users.py").write_text(SOURCE)
+        self.folder, self.cache = folder, folder / "cache"
+
+    def run(self, code: str = CODE, **environment: str) -> list[str]:
+        path = os.pathsep.join([str(self.folder), str(Path(mbsim.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+        variables = os.environ | {"PYTHONPATH": path, "MBSIM_CACHE_DIR": str(self.cache), "PYTHONDONTWRITEBYTECODE": "1"} | environment
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, env=variables)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.split()
+
+    def file(self, pattern: str) -> Path:
+        (found,) = self.cache.rglob(pattern)
+        return found
+
+
+@pytest.fixture
+def user(tmp_path: Path) -> User:
+    return User(tmp_path)
+
+
+def test_a_cache_that_numba_filled_serves_images_too(user: User) -> None:
+    """Its object code is that of the images, where it has been kept with what linking takes."""
+    assert user.run(MBSIM_NO_IMAGES="1") == ["12.0", "6.0", "2", "True"]
+    assert not list(user.cache.rglob("*.image"))
+    assert user.run() == ["12.0", "6.0", "1", "True"]
+    assert user.run() == ["12.0", "6.0", "0", "False"]
+    assert user.run(MBSIM_NO_IMAGES="1") == ["12.0", "6.0", "0", "True"]
+
+
+def test_whatever_is_lost_or_damaged_is_made_anew(user: User) -> None:
+    assert user.run() == ["12.0", "6.0", "2", "True"]
+    linked, linking, other = (user.file(f"users.{name}") for name in ("twice.*.image", "twice.*.numba", "four_times.*.image"))
+    whole = {path: path.read_bytes() for path in (linked, linking, other)}
+    linked.unlink()  # made of what is kept for linking
+    assert user.run() == ["12.0", "6.0", "0", "True"]
+    linked.write_bytes(whole[linked][:-1])
+    linking.write_bytes(whole[linking][:-1])
+    other.write_bytes(whole[linked])
+    assert user.run() == ["12.0", "6.0", "2", "True"]
+    assert {path: path.read_bytes() for path in (linked, other)} == {path: whole[path] for path in (linked, other)}
+    assert user.run() == ["12.0", "6.0", "0", "False"]
+    linking.write_bytes(whole[linking][:-2] + b"xx")  # a pickle that is never looked into
+    assert user.run(MBSIM_NO_IMAGES="1") == ["12.0", "6.0", "2", "True"]
+
+
+def test_a_changed_file_is_compiled_whatever_it_is_called(user: User) -> None:
+    """`mbsim_users` is not of mbsim."""
+    for factor in ("2.0", "5.0"):
+        (user.folder / "mbsim_users.py").write_text(SOURCE.replace("2.0", factor))
+        assert user.run(CODE.replace("users", "mbsim_users"))[1] == str(3.0 * float(factor))
+
+
+def scaled(factor: Any) -> Any:
+    @jit.kernel(jit.f8(jit.f8))
+    def product(x: Any) -> Any:
+        return factor * x
+
+    return product
+
+
+def applied(function: Any) -> Any:
+    @jit.kernel(jit.f8(jit.f8))
+    def application(x: Any) -> Any:
+        return function(x)
+
+    return application
+
+
+def test_kernels_of_one_function_are_told_apart_by_what_they_are_closed_over() -> None:
+    assert [scaled(factor)(3.0) for factor in (2.0, 5.0, 2.0)] == [6.0, 15.0, 6.0]
+    assert scaled(2.0)._key == scaled(2.0)._key != scaled(5.0)._key
+
+
+def test_a_kernel_that_is_closed_over_another_function_is_not_kept() -> None:
+    helpers = [jit.helper(lambda x: 2.0 * x), jit.helper(lambda x: 5.0 * x)]
+    made = [applied(helper) for helper in helpers]
+    assert [kernel(3.0) for kernel in made] == [6.0, 15.0]
+    assert [kernel._key for kernel in made] == ["", ""]
+
+
+def test_code_without_a_file_is_known_by_its_constants() -> None:
+    keys = set()
+    for factor in ("2.0", "5.0"):
+        namespace: dict[str, Any] = {"jit": jit, "__name__": "typed"}
+        exec(f"@jit.kernel(jit.f8(jit.f8))\ndef product(x):\n    return {factor} * x\n", namespace)
+        assert namespace["product"](3.0) == 3.0 * float(factor)
+        keys.add(namespace["product"]._key)
+    assert len(keys) == 2
+
+
+def test_want_of_memory_leaves_no_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may be gone in the next run; that memory must not be run will not."""
+
+    def refuse(_: Any) -> int:
+        raise OSError(12, "Cannot allocate memory")
+
+    monkeypatch.setattr(kernels, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(kernels.image, "load", refuse)
+    assert scaled(7.0)(3.0) == 21.0
+    assert not list(tmp_path.glob("*.none"))

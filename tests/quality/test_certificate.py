@@ -1,0 +1,123 @@
+"""`mbsim certify` and `run --certify`: the digits, what says so, where it is written, exit codes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from mechanisms import MODELS
+
+import mbsim
+from mbsim.certificate import Certificate, CertificateError, certify
+from mbsim.cli import main
+from mbsim.simulation import simulate
+
+DOOR = """
+name: door on two hinges
+dimension: 3
+gravity: [0, 0, -9.81]
+parameters: {m: 20}
+bodies:
+  door: {mass: m, inertia: [4, 2, 2], position: [0.4, 0, 1], angular_velocity: [0, 0, 1]}
+  knocker: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.4, -0.1, 1]}
+joints:
+  lower: {type: revolute, bodies: [ground, door], at: [0, 0, 0.2], axis: [0, 0, 1]}
+  upper: {type: revolute, bodies: [ground, door], at: [0, 0, 1.8], axis: [0, 0, 1]}
+  pin: {type: revolute, bodies: [door, knocker], at: [0.4, -0.1, 1.1], axis: [0, 1, 0]}
+simulation: {end: 0.5, step: 1e-2}
+"""
+
+
+def run(*arguments: Any) -> Any:
+    return CliRunner().invoke(main, list(map(str, arguments)), prog_name="mbsim")
+
+
+@pytest.fixture(scope="module")
+def four_bar() -> Any:
+    """At a coarse step, and exact to 1e-12."""
+    model = mbsim.load_model(MODELS / "four_bar.yaml")
+    exact = simulate(model, end=2.0, method="svd", integrator="dop853", rtol=1e-12, atol=1e-12, step=2e-3)
+    return simulate(model, end=2.0, step=2e-3), exact
+
+
+def test_the_digits_are_those_of_the_true_error(four_bar: Any) -> None:
+    result, exact = four_bar
+    found = certify(result)
+    true = np.abs(result["q"] - exact["q"]).max() / np.abs(exact["q"] - exact["q"][0]).max()
+    assert 0.99 * true < found.errors["position"] < 10 * true
+    assert 3.5 < found.order < 5.5  # the energy, which an error of the crank follows, goes with the fifth power
+    assert found.against["position"] == pytest.approx(true, rel=0.1)
+    assert set(found.own) == set(found.errors) == {"position", "velocity", "reaction"}
+    assert found.independent.startswith("lagrange with dop853")
+    assert found.facts["rank"] == 8 and found.facts["degrees_of_freedom"] == 1
+    json.dumps(found.as_dict())
+
+
+def test_another_method_certifies_the_reference_method() -> None:
+    found = certify(simulate(mbsim.load_model(MODELS / "pendulum.yaml"), end=0.5, method="lagrange", step=1e-2))
+    assert found.independent.startswith("nullspace with dop853")
+
+
+def test_it_starts_where_the_run_started(four_bar: Any) -> None:
+    """A start given in Python is not in the model: the first row is."""
+    model = mbsim.load_model(MODELS / "pendulum.yaml")
+    pushed = simulate(model, end=0.5, step=1e-2, v=[0.0, 3.0, 6.0])
+    assert pushed["v"][0][2] == pytest.approx(6.0)
+    assert certify(pushed).digits["position"] >= 5
+
+
+def test_the_verdict_names_reactions_that_are_open(tmp_path: Path) -> None:
+    (tmp_path / "door.yaml").write_text(DOOR)
+    done = run("run", tmp_path / "door.yaml", "--set", "m=25", "--certify", "-o", tmp_path / "door.h5")
+    assert done.exit_code == 0, done.stderr
+    path, verdict = done.stdout.splitlines()
+    assert path == str(tmp_path / "door.h5")
+    assert verdict.startswith("position to ") and "digits; unique but for lower.force.x, " in verdict and "pin" not in verdict
+    with mbsim.open_result(tmp_path / "door.h5") as result:
+        kept = result.attributes["certificates"]
+        assert result.parameters["m"] == 25.0
+    assert kept == [json.loads((tmp_path / "door.certificate.json").read_text())]
+    assert kept[0]["verdict"] == verdict and kept[0]["rank"] == 10
+
+
+@pytest.mark.parametrize(("digits", "code"), [("3", 0), ("14", 3)])
+def test_too_few_digits_are_an_exit_code(tmp_path: Path, digits: str, code: int) -> None:
+    output = tmp_path / "x.h5"
+    done = run("run", MODELS / "pendulum.yaml", "--end", "0.5", "--digits", digits, "-o", output)
+    assert done.exit_code == code
+    again = run("certify", output, "--digits", digits, "--json")
+    assert again.exit_code == code
+    assert json.loads(again.stdout)["digits"]["position"] >= 3
+    with mbsim.open_result(output) as result:
+        assert len(result.attributes["certificates"]) == 2
+        assert len(result.time) == 501
+
+
+def test_tolerances_are_tightened(tmp_path: Path) -> None:
+    model = mbsim.load_model(MODELS / "pendulum.yaml")
+    found = certify(simulate(model, end=0.5, integrator="rk45", rtol=1e-6, atol=1e-6, step=0.01))
+    assert np.isnan(found.order) and 4 <= found.digits["position"] <= 9
+
+
+def test_what_cannot_be_run_again_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CertificateError, match="holds no model"):
+        certify(simulate(mbsim.assemble(mbsim.load_model(MODELS / "pendulum.yaml")).system, q=[0.5, 0, 0], v=[0, 0, 0], end=0.1))
+    (tmp_path / "x.h5").write_text("no result")
+    assert run("certify", tmp_path / "x.h5").exit_code == 2
+    assert run("certify", tmp_path / "none.h5").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("errors", "verdict"),
+    [
+        ({"position": 3e-7, "velocity": 2e-6, "reaction": 0.3}, "position to 6 digits, speeds to 5 digits, reactions to 0 digits"),
+        ({"position": 0.0, "velocity": float("inf")}, "position to 15 digits, speeds to 0 digits"),
+        ({"position": 0.04}, "position to 1 digit"),
+    ],
+)
+def test_digits(errors: dict[str, float], verdict: str) -> None:
+    found = Certificate("x", "", errors, against=errors)
+    assert found.verdict == verdict
+    assert not found.reaches(2)
