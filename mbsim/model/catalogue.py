@@ -22,6 +22,9 @@ class Catalogue(Protocol):
     def misfit(self, method: str, integrator: str) -> str:
         """Why a method and an integrator cannot go together; empty when they can."""
 
+    def automatic_integrator(self, stepped: bool) -> str:
+        """The integrator that `auto` means, with or without a step."""
+
     def variant(self, text: str) -> tuple[str, dict[str, str]]:
         """`svd(hold=false)` -> ("svd", {"hold": "false"})."""
 

@@ -90,6 +90,9 @@ class Catalogue:
     def misfit(self, method: str, integrator: str) -> str:
         return f"leap makes its own steps (got {integrator})" if method == "leap" and integrator != "auto" else ""
 
+    def automatic_integrator(self, stepped: bool) -> str:
+        return registry.automatic_integrator(stepped)
+
     def variant(self, text: str) -> tuple[str, dict[str, str]]:
         return registry.variant(text)
 

@@ -25,7 +25,7 @@ def test_defaults(load_text):
         None,
     )
     simulation = model.simulation
-    assert (simulation.start, simulation.step, simulation.output_step, simulation.drift_tolerance) == (0.0, 1e-3, None, 1e-10)
+    assert (simulation.start, simulation.step, simulation.output_step, simulation.drift_tolerance) == (0.0, None, None, 1e-10)
     assert (simulation.method, simulation.integrator, simulation.drift) == ("auto", "auto", "auto")
     assert (model.initial.values, model.initial.fix, model.joints, model.forces) == ({}, [], {}, {})
 

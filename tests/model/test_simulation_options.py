@@ -43,7 +43,7 @@ WRONG = [
     (
         "end: 1, method: lagrange, hold: true",
         {},
-        ["m.yaml:4:40: simulation.hold: 'hold' is an option of the method 'svd', not of 'lagrange' and 'rk4'"],
+        ["m.yaml:4:40: simulation.hold: 'hold' is an option of the method 'svd', not of 'lagrange' and 'dop853'"],
     ),
     ("end: 1, hodl: true", {}, ["m.yaml:4:22: simulation.hodl: unknown key 'hodl'; did you mean 'hold'?"]),
     (
@@ -59,7 +59,7 @@ WRONG = [
     (
         "end: 1",
         {"method": "lagrange", "hold": "true"},
-        ["command line: simulation.hold: 'hold' is an option of the method 'svd', not of 'lagrange' and 'rk4'"],
+        ["command line: simulation.hold: 'hold' is an option of the method 'svd', not of 'lagrange' and 'dop853'"],
     ),
     ("end: 1, stop: rod.z + 1", {}, ["m.yaml:4:28: simulation.stop: unknown name 'rod.z'; did you mean 'rod.y'?"]),
     ("hold: 3, step: 0", {}, [
