@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from mbsim import jit, registry
 from mbsim.analysis.blocks import is_large
+from mbsim.analysis.crossing import settle
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.ranks import RankMonitor
 from mbsim.analysis.redundancy import contradictions, redundancy
@@ -22,7 +23,7 @@ from mbsim.events import Snapshot, locate
 from mbsim.failures import blame
 from mbsim.integrators import _fixed as fixed
 from mbsim.methods._project import project
-from mbsim.methods._work import work_arrays
+from mbsim.methods._work import watcher, work_arrays
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.settings import OWN, Settings, merged
 from mbsim.system.system import Floats, System
@@ -108,6 +109,7 @@ class Run:
             self.method.expand,
             getattr(self.method, "project", project),
             self.method.start,
+            watcher(self.system),
         )
         self.monitor = RankMonitor(self.system, settings.end)
         self.width = self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1  # of an output row
@@ -162,7 +164,7 @@ class Run:
                     self.monitor.end = float(times[-1])
                     self._keep(recorder, observer, times, rows)
                     at, stopped = float(times[-1]), True
-                elif filled < size and self._resumes(at, z):
+                elif filled < size and (self._resumes(at, z) or self._crosses(z)):
                     done, resumed = done + filled, True
                     continue
                 elif filled < size:
@@ -294,6 +296,17 @@ class Run:
             return False
         z[:n] = row[n_q : n_q + n]
         work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[0] = 1, 1, np.nan
+        return True
+
+    def _crosses(self, z: Floats) -> bool:
+        """After a step that turned the configuration over: whether the motion goes on from z, through it or resolved."""
+        work = self.work
+        if work.status[jit.STATUS_CODE] != jit.CROSSED:
+            return False
+        passed = settle(self.system, work)
+        if passed is not None:
+            self.monitor.passage(passed.t, passed.q)
+        work.status[jit.STATUS_CHANGED] = 1
         return True
 
     def _expand(self, at: float, z: Floats, row: Floats) -> int:

@@ -1,12 +1,27 @@
 """What every integrator does when it has taken a step: a look at the stop expression, then the method's hook. And output between steps.
 
 The look comes first, because a step that crosses is not taken: the hook may renew the basis that the state before the step is
-expressed in.
+expressed in. So does that at the orientation (`mbsim.methods._branch`).
 """
 
 import numpy as np
 
-from mbsim.jit import CHANGED, OK, SETTING_EVENT, SETTING_INDEPENDENT, STATUS_CHANGED, STOPPED, helper
+from mbsim.jit import (
+    ASK_TAKE,
+    ASK_TEST,
+    CHANGED,
+    OK,
+    SETTING_EVENT,
+    SETTING_INDEPENDENT,
+    SETTING_STEP,
+    STATUS_CHANGED,
+    STOPPED,
+    WATCH_ASKED,
+    WATCH_SHARE,
+    WATCH_SPAN,
+    WATCH_TIME,
+    helper,
+)
 from mbsim.kernels.linalg import clear
 
 
@@ -24,7 +39,23 @@ def finish(method, system, arrays, work, t, z):
         if not same:  # also when it is not a number; leaving a zero is no crossing
             work.event[2] = t
             return STOPPED
+    watch = work.watch
+    if np.isnan(watch[WATCH_TIME]):
+        watch[WATCH_TIME] = t - work.settings[SETTING_STEP]
+    watch[WATCH_SPAN], watch[WATCH_ASKED], watch[WATCH_SHARE] = t - watch[WATCH_TIME], ASK_TEST, 0.0
+    n, watched = work.v.shape[0], work.normals[0].shape[0] > 0
+    q, v = z[n : z.shape[0] - 1], work.v if work.settings[SETTING_INDEPENDENT] != 0.0 else z[:n]
+    if watched:
+        code = method.watch(system, arrays, work, t, q, v)
+        if code != OK:
+            return code
     code = method.accept(method.project, method.start, system, arrays, work, t, z)
+    if code <= OK:
+        if watched:
+            watch[WATCH_ASKED] = ASK_TAKE
+            method.watch(system, arrays, work, t, q, v)
+        watch[WATCH_TIME] = t
+    watch[WATCH_ASKED] = 0.0
     work.status[STATUS_CHANGED] = 1 if code == CHANGED else 0
     if code <= OK and work.settings[SETTING_EVENT] != 0.0:
         work.event[0] = work.event[1]
