@@ -7,8 +7,6 @@ expressed in. So does that at the orientation (`mbsim.methods._branch`).
 import numpy as np
 
 from mbsim.jit import (
-    ASK_TAKE,
-    ASK_TEST,
     CHANGED,
     OK,
     SETTING_EVENT,
@@ -42,18 +40,14 @@ def finish(method, system, arrays, work, t, z):
     watch = work.watch
     if np.isnan(watch[WATCH_TIME]):
         watch[WATCH_TIME] = t - work.settings[SETTING_STEP]
-    watch[WATCH_SPAN], watch[WATCH_ASKED], watch[WATCH_SHARE] = t - watch[WATCH_TIME], ASK_TEST, 0.0
-    n, watched = work.v.shape[0], work.normals[0].shape[0] > 0
-    q, v = z[n : z.shape[0] - 1], work.v if work.settings[SETTING_INDEPENDENT] != 0.0 else z[:n]
-    if watched:
-        code = method.watch(system, arrays, work, t, q, v)
+    watch[WATCH_SPAN], watch[WATCH_ASKED], watch[WATCH_SHARE] = t - watch[WATCH_TIME], 1.0, 0.0
+    if work.normals[0].shape[0] > 0:
+        n = work.v.shape[0]
+        code = method.watch(system, arrays, work, t, z[n : z.shape[0] - 1], work.v if work.settings[SETTING_INDEPENDENT] != 0.0 else z[:n])
         if code != OK:
             return code
     code = method.accept(method.project, method.start, system, arrays, work, t, z)
     if code <= OK:
-        if watched:
-            watch[WATCH_ASKED] = ASK_TAKE
-            method.watch(system, arrays, work, t, q, v)
         watch[WATCH_TIME] = t
     watch[WATCH_ASKED] = 0.0
     work.status[STATUS_CHANGED] = 1 if code == CHANGED else 0

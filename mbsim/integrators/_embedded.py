@@ -197,7 +197,7 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
                 if code > OK:
                     work.counts[COUNT_STEPS] = steps
                     copy(start, z, 0)
-                    if code == STOPPED or code == CROSSED:
+                    if code in (STOPPED, CROSSED):
                         work.status[STATUS_CODE] = code
                         return row
                     # what the hook has begun is undone by an evaluation where it is known to be possible

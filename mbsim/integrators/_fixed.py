@@ -84,7 +84,7 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
                         code = place(method, system, arrays, work, times[row + k], between, rows[row + k - 1])
             if code == OK:
                 code = finish(method, system, arrays, work, t + dt, z)
-            if (code == COARSE or code == DRIFT_REMAINS) and parts < FINEST:
+            if code in (COARSE, DRIFT_REMAINS) and parts < FINEST:
                 copy(start, z, 0)
                 work.counts[COUNT_STEPS] = last
                 work.counts[COUNT_REJECTED] += 1

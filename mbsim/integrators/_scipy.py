@@ -154,7 +154,7 @@ class March:
                 work.counts[COUNT_STEPS] = steps
                 if code == CROSSED:  # the driver may let it pass: the same step again
                     self._anew(t, z, tried)
-                if code == STOPPED or code == CROSSED:
+                if code in (STOPPED, CROSSED):
                     work.status[STATUS_CODE] = code
                     return row
                 self._failed = self._failed or (code, int(work.status[STATUS_INDEX]))

@@ -27,6 +27,7 @@ from mbsim.jit import (
     STATUS_INDEX,
     STATUS_NEAR,
     WATCH_ASKED,
+    WATCH_PASSES,
     WATCH_SPAN,
     helper,
     kernel,
@@ -159,7 +160,7 @@ def project(system, arrays, work, t, q, v):
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0
     code, moved, jolted = restore(system, arrays, work, t, q, v)
-    if code == OK and asked != 0.0 and moved + jolted > 0.0:
+    if code == OK and asked != 0.0 and moved + jolted > 0.0 and t > work.watch[WATCH_PASSES]:
         x, least, fast, far = work.vectors[5], LEAST * work.settings[SETTING_TOLERANCE], 0.0, 0.0
         speeds = v if v.shape[0] > 0 else work.v
         multiply_mass(work.M, work.skyline, speeds, x)

@@ -37,6 +37,7 @@ from mbsim.jit import (
     STATUS_INDEX,
     STATUS_RANK,
     WATCH_ASKED,
+    WATCH_PASSES,
     WATCH_SPAN,
     helper,
     inlined,
@@ -341,7 +342,7 @@ def project(system, arrays, work, t, q, v):
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0
     code, moved, jolted = restore(system, arrays, work, t, q, v)
-    if code == OK and asked != 0.0 and moved + jolted > 0.0:
+    if code == OK and asked != 0.0 and moved + jolted > 0.0 and t > work.watch[WATCH_PASSES]:
         d = work.vectors[5]
         for j in range(d.shape[0]):
             d[j] = LEAST * work.settings[SETTING_TOLERANCE]
