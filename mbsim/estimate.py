@@ -50,6 +50,7 @@ class ErrorEstimate:
         self._of, self._least = march, 1.0 if freedoms else 0.0
         march.work.settings[jit.SETTING_EVENT] = 0.0
         self._march = march.marcher()
+        self._watch = march.work.watch.copy()  # as it is before a march
         self._first: Floats | None = None  # (n_q,)
         self._begin = self._last = self._late = 0.0  # the first time; the last one, and s there
         self._kinetic = [0.0, 0.0]  # sum of T dt, of dt
@@ -147,7 +148,7 @@ class ErrorEstimate:
         system, work, n, n_q = of.system, of.work, of.system.n_v, of.system.n_q
         z = np.zeros(n + n_q + 1)
         z[n:-1], z[-1] = row[:n_q], row[-1]
-        work.status[:], work.beside[0] = 0, np.nan
+        work.status[:], work.beside[0], work.watch[:] = 0, np.nan, self._watch
         if of.functions.start(system.functions, system.arrays, work, t, z[n:-1], row[n_q : n_q + n].copy(), z) != jit.OK:
             return None
         work.status[jit.STATUS_CHANGED] = 1

@@ -37,6 +37,8 @@ def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: 
     if code == jit.DRIFT_REMAINS:
         lost = f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g})"
         return f"{lost}; {_dead_point(system, at, q)}try a smaller step"
+    if code == jit.COARSE:
+        return f"the constraints turn faster than the steps can follow; {_dead_point(system, at, q)}try a smaller step"
     if code == jit.NO_CONVERGENCE:
         of = f"; the constraint {system.rows[index]} is left worst" if 0 <= index < system.n_rows else ""
         return f"the iteration of a step did not converge{of}; try a smaller step"

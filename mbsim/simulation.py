@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from mbsim import jit, registry
 from mbsim.analysis.contradiction import first_contradiction
+from mbsim.analysis.crossing import settle
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.ranks import RankMonitor
 from mbsim.analysis.redundancy import redundancy
@@ -23,7 +24,7 @@ from mbsim.failures import blame
 from mbsim.integrators import _fixed as fixed
 from mbsim.marching import Interrupts, Marching
 from mbsim.methods._project import project
-from mbsim.methods._work import work_arrays
+from mbsim.methods._work import watcher, work_arrays
 from mbsim.precision import Precision
 from mbsim.quality import Quality
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
@@ -120,6 +121,7 @@ class Run:
             self.method.expand,
             getattr(self.method, "project", project),
             self.method.start,
+            watcher(self.system),
         )
         self.monitor = RankMonitor(self.system, settings.end)
         self.precision = Precision(settings, self.system, self.work, made.q)
@@ -188,7 +190,7 @@ class Run:
                                 stopped = True
                                 break
                             going = True
-                        if going or (march.error is None and (self._resumes(at, z) or self.precision.loosens(at, z))):
+                        if going or (march.error is None and (self._resumes(at, z) or self._crosses(z) or self.precision.loosens(at, z))):
                             done, resumed = done + filled, True
                             continue
                         if at > (times[filled] if filled else times[0]):
@@ -329,6 +331,17 @@ class Run:
             return False
         z[:n] = row[n_q : n_q + n]
         work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[0] = 1, 1, np.nan
+        return True
+
+    def _crosses(self, z: Floats) -> bool:
+        """After a step that turned the configuration over: whether the motion goes on from z, through it or resolved."""
+        work = self.work
+        if work.status[jit.STATUS_CODE] != jit.CROSSED:
+            return False
+        passed = settle(self.system, work)
+        if passed is not None:
+            self.monitor.passage(passed.t, passed.q)
+        work.status[jit.STATUS_CHANGED] = 1
         return True
 
     def _expand(self, at: float, z: Floats, row: Floats) -> int:

@@ -91,6 +91,15 @@ class RankMonitor:
         """`changes` as JSON types."""
         return [asdict(change) for change in self.changes]
 
+    def passage(self, t: float, q: Floats) -> None:
+        """A singular position that the march itself found, at (t, q); where all rows are looked at it is found again in them."""
+        if self.system.n_rows <= MANY_ROWS:
+            return
+        sample = self._sample(t, q)
+        self._rank = rank = self._rank or _rank(sample)
+        self._open = False
+        self._record(sample, int(np.sum(sample.values[:rank] > PASSAGE * sample.values[0])), rank, rank, q)
+
     def _sampled(self, t: float, q: Floats) -> None:
         found = redundancy(self.system, t, q)
         if self._last is not None and found.rank != self._rank:

@@ -1,8 +1,8 @@
 """What every integrator does when it has taken a step: a look at the stop expression, then the method's hook. And output between steps.
 
 The look comes first, because a step that crosses is not taken: the hook may renew the basis that the state before the step is
-expressed in. A step is not taken either where the expression may have crossed zero and come back: where, by its values and rates at both
-ends, it turns near zero in between. Then the driver looks closer.
+expressed in. So does that at the orientation (`mbsim.methods._branch`). A step is not taken either where the expression may have crossed
+zero and come back: where, by its values and rates at both ends, it turns near zero in between. Then the driver looks closer.
 """
 
 from math import sqrt
@@ -18,8 +18,13 @@ from mbsim.jit import (
     OK,
     SETTING_EVENT,
     SETTING_INDEPENDENT,
+    SETTING_STEP,
     STATUS_CHANGED,
     STOPPED,
+    WATCH_ASKED,
+    WATCH_SHARE,
+    WATCH_SPAN,
+    WATCH_TIME,
     helper,
 )
 from mbsim.kernels.linalg import clear, copy
@@ -59,7 +64,19 @@ def finish(method, system, arrays, work, t, z):
             return STOPPED
         if 0.5 * (last[2] + t) > work.event[EVENT_LOOKED] and turns(last, new):
             return STOPPED
+    watch = work.watch
+    if np.isnan(watch[WATCH_TIME]):
+        watch[WATCH_TIME] = t - work.settings[SETTING_STEP]
+    watch[WATCH_SPAN], watch[WATCH_ASKED], watch[WATCH_SHARE] = t - watch[WATCH_TIME], 1.0, 0.0
+    if work.normals[0].shape[0] > 0:
+        n = work.v.shape[0]
+        code = method.watch(system, arrays, work, t, z[n : z.shape[0] - 1], work.v if work.settings[SETTING_INDEPENDENT] != 0.0 else z[:n])
+        if code != OK:
+            return code
     code = method.accept(method.project, method.start, system, arrays, work, t, z)
+    if code <= OK:
+        watch[WATCH_TIME] = t
+    watch[WATCH_ASKED] = 0.0
     work.status[STATUS_CHANGED] = 1 if code == CHANGED else 0
     if code <= OK and work.settings[SETTING_EVENT] != 0.0:
         copy(work.event[EVENT_NEW : EVENT_NEW + 3], work.event, EVENT_LAST)

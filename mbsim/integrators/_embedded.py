@@ -35,6 +35,7 @@ from mbsim.jit import (
     COUNT_EVALUATIONS,
     COUNT_REJECTED,
     COUNT_STEPS,
+    CROSSED,
     METHOD,
     NOT_FINITE,
     OK,
@@ -205,7 +206,7 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
                 if code > OK:
                     work.counts[COUNT_STEPS] = steps
                     copy(start, z, 0)
-                    if code == STOPPED:
+                    if code in (STOPPED, CROSSED):
                         work.status[STATUS_CODE] = code
                         return row
                     # what the hook has begun is undone by an evaluation where it is known to be possible

@@ -4,6 +4,9 @@ Between two output times the steps are equal and no longer than asked. Where out
 goes over several of them: the rows in between are interpolated (cubic Hermite, of order 4 like the integrators) and moved onto the
 position constraints, and onto the velocity constraints where the method integrates v itself. A step that fails, or that crosses a zero
 of the stop expression, is not taken: z stays at the last accepted state. Where the march pauses, between two steps, the clock holds where.
+
+A step after which the constraints are corrected too much (COARSE), or cannot be met, is taken in halves, these in halves again where
+that is not enough, down to 1/FINEST of it, as far as it is needed.
 """
 
 from math import ceil
@@ -12,17 +15,27 @@ import numpy as np
 
 from mbsim.integrators._accept import finish, place
 from mbsim.jit import (
+    CLOCK_NARROW,
+    CLOCK_PART,
+    CLOCK_PARTS,
     CLOCK_ROWS,
     CLOCK_STEPS,
     CLOCK_TIME,
+    COARSE,
     COUNT_EVALUATIONS,
+    COUNT_REJECTED,
+    COUNT_STEPS,
+    DRIFT_REMAINS,
     MARCH_STEPS,
     NOT_FINITE,
     OK,
     PAUSED,
+    STATUS_CHANGED,
     STATUS_CODE,
+    STATUS_FRESH,
     STATUS_INDEX,
     STATUS_PAUSE,
+    WATCH_SHARE,
     flush_subnormals,
     helper,
     kernel,
@@ -30,6 +43,8 @@ from mbsim.jit import (
 )
 from mbsim.kernels.linalg import copy
 
+FINEST = 2**16  # parts of a step
+EASY = 1e-3  # of what the projection may correct, squared: a step of twice the length, of order 4, is within it too
 SCRATCH = 4  # rows as long as z that `march` needs; those of the step follow
 
 
@@ -38,20 +53,24 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
     """What `march` does."""
     rhs, expand = method.rhs, method.expand
     start, before, after, between = scratch[0], scratch[1], scratch[2], scratch[3]
-    count, row, taken = rows.shape[0], int(clock[CLOCK_ROWS]), int(clock[CLOCK_STEPS])
+    count, row, i, part = rows.shape[0], int(clock[CLOCK_ROWS]), int(clock[CLOCK_STEPS]), int(clock[CLOCK_PART])
+    parts, narrow = max(1, int(clock[CLOCK_PARTS])), clock[CLOCK_NARROW] != 0.0  # of a step; whether it goes over one output time only
     while row < count:
+        narrow = narrow or parts > 1
         across = 1  # output times that the next step reaches
-        while row + across < count and times[row + across + 1] - times[row] <= step * (1.0 + 1e-9):
+        while not narrow and row + across < count and times[row + across + 1] - times[row] <= step * (1.0 + 1e-9):
             across += 1
         span = times[row + across] - times[row]
         steps = max(1, ceil(span / step - 1e-9))
-        dt = span / steps
-        for i in range(taken, steps):
+        refused = False
+        while i < steps:
             if work.counts[COUNT_EVALUATIONS] >= work.status[STATUS_PAUSE]:
-                clock[CLOCK_STEPS] = i
+                clock[CLOCK_STEPS], clock[CLOCK_PARTS], clock[CLOCK_PART], clock[CLOCK_NARROW] = i, parts, part, 1.0 if narrow else 0.0
                 work.status[STATUS_CODE] = PAUSED
                 return row
-            t = times[row] + i * dt
+            dt = span / steps / parts
+            t = times[row] + (i + part / parts) * (span / steps)
+            last = work.counts[COUNT_STEPS]
             copy(z, start, 0)
             code = OK
             if across > 1:
@@ -78,13 +97,32 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
                         code = place(method, system, arrays, work, times[row + k], between, rows[row + k - 1])
             if code == OK:
                 code = finish(method, system, arrays, work, t + dt, z)
+            if code in (COARSE, DRIFT_REMAINS) and parts < FINEST:
+                copy(start, z, 0)
+                work.counts[COUNT_STEPS] = last
+                work.counts[COUNT_REJECTED] += 1
+                work.status[STATUS_CHANGED], work.status[STATUS_FRESH] = 1, 0  # the rank of this state is known
+                if across > 1:
+                    narrow = refused = True
+                    break
+                parts, part = 2 * parts, 2 * part
+                continue
             if code > OK:
+                work.counts[COUNT_STEPS] = last
                 copy(start, z, 0)
                 clock[CLOCK_TIME] = t
                 work.status[STATUS_CODE] = code
                 return row
             clock[CLOCK_TIME] = t + dt
-        taken = 0
+            part += 1
+            if part % 2 == 0 and parts > 1 and work.watch[WATCH_SHARE] < EASY:
+                parts, part = parts // 2, part // 2
+            if part == parts:
+                i, part = i + 1, 0
+        i = part = 0
+        if refused:
+            continue
+        narrow = False
         row += across
         code = expand(rhs, system, arrays, work, times[row], z, rows[row - 1])
         if code != OK:

@@ -28,6 +28,7 @@ from mbsim.jit import (
     CLOCK_TIME,
     COUNT_EVALUATIONS,
     COUNT_STEPS,
+    CROSSED,
     METHOD,
     NOT_FINITE,
     OK,
@@ -161,7 +162,9 @@ class March:
                 code = self._do(FINISH, solver.t, solver.y)
             if code > OK:
                 work.counts[COUNT_STEPS] = steps
-                if code == STOPPED:
+                if code == CROSSED:  # the driver may let it pass: the same step again
+                    self._anew(t, z, tried)
+                if code in (STOPPED, CROSSED):
                     work.status[STATUS_CODE] = code
                     return row
                 self._failed = self._failed or (code, int(work.status[STATUS_INDEX]))

@@ -59,6 +59,9 @@ class _Work(NamedTuple):
     event: Vector  # (7 + n_q,) of the stop expression: see the EVENT constants
     row: Vector  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
     beside: Vector  # (2 + n_q + n,) t (or NaN), weakest pivot found last, q, v: a state beside a singular position
+    watch: Vector  # (16 + n + n_q,) see the WATCH constants; then the metric of the orientation (n,) and q where it was last taken
+    normals: Annotated[tuple, (A2,) * 5]  # of the orientation: C, unit rows, Q, scratch (m, n); scratch (m, m); empty where not watched
+    picked: Table  # (2, m) rows of the orientation as picked
     plan: Table  # (k, 8) what a method with a `plan` works out from the system before the run; (1, 8) zeros for the others
 
 
@@ -79,6 +82,8 @@ OK, SINGULAR_MASS, DEPENDENT_CONSTRAINTS, NOT_FINITE, DRIFT_REMAINS = 0, 1, 2, 3
 # further: an iteration of a step did not converge; an integrator's step became too small; the stop expression crossed zero (the step
 # is not taken: the driver locates the crossing); what an integrator in Python says itself
 NO_CONVERGENCE, STEP_TOO_SMALL, STOPPED, SOLVER_FAILED = 5, 6, 7, 8
+# after a step, which is then not taken: it is too long for the constraints to be followed; the configuration turned over
+COARSE, CROSSED = 9, 10
 # further: a march goes on where it was when it is called again; it gets nowhere
 PAUSED, NO_HEADWAY = 11, 12
 CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep integrator restarts its history
@@ -88,12 +93,20 @@ COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections", 
 # Work.event: the stop expression, its rate and the time, after the last accepted step and after the last step, taken or not; up to when
 # the driver has looked whether it touches zero between two steps; scratch for q_dot
 EVENT_LAST, EVENT_NEW, EVENT_LOOKED, EVENT_RATES = 0, 3, 6, 7
+# Work.watch: whether `project` is to look at its correction; time of the last accepted state, length of the step; the correction that is let
+# pass, of the way, and the square of the last one over it (mbsim.methods._correction); way since the orientation was taken, and where it is
+# due again; its rank, smallest singular value, change per way, and how often since then the rank was lower; its time; times up to which a
+# crossing passes, is resolved (_branch)
+WATCH_ASKED, WATCH_TIME, WATCH_SPAN, WATCH_LIMIT, WATCH_SHARE, WATCH_WAY, WATCH_DUE = 0, 1, 2, 3, 4, 5, 6
+WATCH_RANK, WATCH_SIGMA, WATCH_RATE, WATCH_LOW, WATCH_TAKEN, WATCH_PASSES, WATCH_RESOLVES, WATCHES = 7, 8, 9, 10, 11, 12, 13, 16
 # Work.settings; the options of the method and of the integrator follow from METHOD and INTEGRATOR on, in the order of their OPTIONS
 SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_STEP, SETTING_EVENT, SETTING_INDEPENDENT = 0, 1, 2, 3, 4, 5
 SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 8, 16, 24
-# The clock of a march: the time of the last accepted step, the rows filled, the steps taken since, and of an error-controlled one why the
-# trials of the next step failed. A new march starts at times[0] and zeros; one that goes on after a pause finds its own.
-CLOCK_TIME, CLOCK_ROWS, CLOCK_STEPS, CLOCK_REASON, CLOCK_BLAMED, CLOCK_REJECTED, CLOCK = 0, 1, 2, 3, 4, 5, 6
+# The clock of a march: the time of the last accepted step, the rows filled, the steps taken since; of an error-controlled one why the
+# trials of the next step failed; of one with equal steps, into how many parts the step is cut, how many of these are taken, and whether it
+# goes over one row only. A new march starts at times[0] and zeros; one that goes on after a pause finds its own.
+CLOCK_TIME, CLOCK_ROWS, CLOCK_STEPS, CLOCK_REASON, CLOCK_BLAMED, CLOCK_REJECTED = 0, 1, 2, 3, 4, 5
+CLOCK_PARTS, CLOCK_PART, CLOCK_NARROW, CLOCK = 6, 7, 8, 9
 DRIFT_NONE, DRIFT_POSITION, DRIFT_FULL = 0.0, 1.0, 2.0
 
 # The contracts. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of systems of bodies, an
@@ -135,6 +148,7 @@ class _MethodFunctions(NamedTuple):
     expand: Annotated[Any, Function(EXPAND)]
     project: Annotated[Any, Function(PROJECT)]
     start: Annotated[Any, Function(START)]
+    watch: Annotated[Any, Function(PROJECT)]  # of the orientation; called where Work.normals are not empty
 
 
 class MethodFunctions(Packed, _MethodFunctions):

@@ -32,6 +32,7 @@ import numpy as np
 from mbsim.jit import (
     ACCEPT,
     CHANGED,
+    COARSE,
     COUNT_FACTORISATIONS,
     COUNT_STEPS,
     COUNT_SVDS,
@@ -80,7 +81,7 @@ def space(n, m):
     """Shapes of the work matrices, lengths of the work vectors and index vectors for n speeds and m constraint rows."""
     larger = max(n, m)
     shapes = [(m, n + 1), (n, n), (n, n), (larger, n), (larger, larger), (n, n), (n, n)]
-    return shapes, [n + 2, n, m, m, m, n], [2 * n + m, m]  # behind the first n: the largest and the last ratio of the pivots
+    return shapes, [n + 3, n, m, m, m, n], [2 * n + m, m]  # behind the first n: the largest and the last ratio of the pivots, `side`
 
 
 @helper
@@ -218,6 +219,39 @@ def closeness(A, rank, dropped, seen):
 
 
 @helper
+def odd(order, seen):
+    """Whether a permutation (n,) is odd. seen (n,) or longer is scratch."""
+    n, result = order.shape[0], False
+    clear(seen[:n])
+    for i in range(n):
+        j, length = i, 0
+        while seen[j] == 0.0:
+            seen[j] = 1.0
+            j = order[j]
+            length += 1
+        if length > 0 and length % 2 == 0:
+            result = not result
+    return result
+
+
+@helper
+def side(A, T, rank, columns, rows, exchanged, x):
+    """The sign of the determinant of [C; V2'], from the factors of the last evaluation. x (n,) is scratch.
+
+    0 where rows depend on each other, as other rows may be picked another time: then the sign is not comparable.
+    """
+    n = columns.shape[0]
+    if rank < A.shape[0]:
+        return 0.0
+    negative = (odd(columns, x) != odd(rows, x)) != odd(exchanged[: n - rank], x)
+    for i in range(rank):
+        negative = negative != (A[i, i] < 0.0)
+    for i in range(n - rank):
+        negative = negative != (T[i, i] < 0.0)
+    return -1.0 if negative else 1.0
+
+
+@helper
 def permute(V2, k, columns, scratch):
     """Columns of V2' from the order of v to that of A."""
     n = V2.shape[1]
@@ -321,6 +355,7 @@ def start(system, arrays, work, t, q, v, z):
     work.status[STATUS_RANK] = rank
     work.status[STATUS_NEAR] = 0
     work.vectors[0][n + 1] = 0.0  # no ratio to compare with: the pivots are others
+    work.vectors[0][n + 2] = 0.0
     for i in range(m):
         rows[i] = i
     for j in range(n):
@@ -364,6 +399,10 @@ def accept(project, start, system, arrays, work, t, z):
         if ratio < TOUCHING * work.vectors[0][n]:
             step_beside(project, system, arrays, work, t, q, z[:n])
         return OK
+    now, last = side(A, T, rank, columns, rows, exchanged, x), work.vectors[0][n + 2]
+    if now * last < 0.0:  # the step went through the singular position of the held basis, where p does not give v
+        return COARSE
+    work.vectors[0][n + 2] = now
     close = close and work.settings[SETTING_DRIFT] == DRIFT_FULL  # v itself needs the projection
     if close:  # held pivots that have become poor look the same: pick new ones
         X = work.matrices[3]

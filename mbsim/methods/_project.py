@@ -3,6 +3,8 @@
 Position: M d = -C_phi' (C_phi M^-1 C_phi')^-1 phi, Newton to a tolerance (Shui & Zhang 1996, eq. 4.10); velocity likewise with
 C v + xi. The mass matrix is the one of the last evaluation: as a weight it need not be newer.
 
+Where an integrator asks for it (WATCH_ASKED), the step that led to q is held against the correction: `_correction`.
+
 Close to a singular position (STATUS_NEAR) a residual c of phi does not stand for a displacement c but for c / sigma, sigma the weakest
 pivot, and the motion on phi = c turns off into another branch where sigma < sqrt(c). There both residuals are taken to round-off,
 and directions weaker than FOLDED are left to the next step: they would be decided by the error of this one.
@@ -24,11 +26,15 @@ from mbsim.jit import (
     SINGULAR_MASS,
     STATUS_INDEX,
     STATUS_NEAR,
+    WATCH_ASKED,
+    WATCH_PASSES,
+    WATCH_SPAN,
     helper,
     kernel,
 )
 from mbsim.kernels.gauss import gauss_factor, gauss_solve
-from mbsim.kernels.linalg import clear, copy
+from mbsim.kernels.linalg import clear, copy, multiply_mass
+from mbsim.methods._correction import LEAST, followed
 
 CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
 ROUND_OFF = 1e-15  # residual at which nothing is left to correct, m or rad
@@ -66,17 +72,18 @@ def step_beside(project, system, arrays, work, t, q, v):
     work.status[STATUS_NEAR] = near
 
 
-@kernel(PROJECT)
-def project(system, arrays, work, t, q, v):
-    """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0; returns OK, or why not, with STATUS_INDEX set."""
+@helper
+def restore(system, arrays, work, t, q, v):
+    """What `project` does to q and v, and the squares in the metric of M of what it corrected of either: (code, q's, v's)."""
     _, _, _, Q, G, L, _ = work.matrices
     _, _, scale, w, b, d = work.vectors
     order = work.indices[1]
     tolerance = work.settings[SETTING_TOLERANCE]
     rows = work.phi.shape[0]
     m, n = work.C.shape
+    moved, jolted = 0.0, 0.0
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
-        return OK
+        return OK, moved, jolted
     near = work.status[STATUS_NEAR] != 0
     goal = min(ROUND_OFF, tolerance) if near else tolerance
     weakest, before = FOLDED if near else 0.0, np.inf
@@ -92,10 +99,10 @@ def project(system, arrays, work, t, q, v):
             break
         if not np.isfinite(worst):
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + at
-            return NOT_FINITE
+            return NOT_FINITE, moved, jolted
         work.status[STATUS_INDEX] = at
         if iteration == CORRECTIONS:
-            return DRIFT_REMAINS
+            return DRIFT_REMAINS, moved, jolted
         if worst > 0.5 * before:  # the weak directions are needed after all
             weakest = 0.0
         before = worst
@@ -106,17 +113,19 @@ def project(system, arrays, work, t, q, v):
         rank, bad = gauss_factor(work.M, work.C, rows, work.skyline, -1, L, Q, G, scale, order)
         if rank == -2:
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-            return NOT_FINITE
+            return NOT_FINITE, moved, jolted
         if rank < 0:
             work.status[STATUS_INDEX] = bad
-            return SINGULAR_MASS
+            return SINGULAR_MASS, moved, jolted
         rank = trimmed(rank, G, order, weakest)
         gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
+        for i in range(rank):
+            moved += w[i] * w[i]
         system.move(arrays, q, d)
         work.counts[COUNT_CORRECTIONS] += 1
         iteration += 1
     if work.settings[SETTING_DRIFT] < DRIFT_FULL or v.shape[0] == 0 or m == 0:
-        return OK
+        return OK, moved, jolted
     system.constraints(arrays, t, q, work.C, work.xi)
     worst = 0.0
     for i in range(m):
@@ -127,17 +136,36 @@ def project(system, arrays, work, t, q, v):
         if abs(s) > worst or np.isnan(s):
             worst = abs(s)
     if worst <= goal:
-        return OK
+        return OK, moved, jolted
     clear(d)
     rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)
     if rank == -2:
         work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-        return NOT_FINITE
+        return NOT_FINITE, moved, jolted
     if rank < 0:
         work.status[STATUS_INDEX] = bad
-        return SINGULAR_MASS
+        return SINGULAR_MASS, moved, jolted
     rank = trimmed(rank, G, order, FOLDED if near else 0.0)
     gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
+    for i in range(rank):
+        jolted += w[i] * w[i]
     for j in range(n):
         v[j] += d[j]
-    return OK
+    return OK, moved, jolted
+
+
+@kernel(PROJECT)
+def project(system, arrays, work, t, q, v):
+    """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0; returns OK, or why not, with STATUS_INDEX set."""
+    asked = work.watch[WATCH_ASKED]
+    work.watch[WATCH_ASKED] = 0.0
+    code, moved, jolted = restore(system, arrays, work, t, q, v)
+    if code == OK and asked != 0.0 and moved + jolted > 0.0 and t > work.watch[WATCH_PASSES]:
+        x, least, fast, far = work.vectors[5], LEAST * work.settings[SETTING_TOLERANCE], 0.0, 0.0
+        speeds = v if v.shape[0] > 0 else work.v
+        multiply_mass(work.M, work.skyline, speeds, x)
+        for j in range(x.shape[0]):
+            fast += x[j] * speeds[j]
+            far += work.M[j, j] * least * least
+        code = followed(work, work.watch[WATCH_SPAN], fast, far, moved, jolted)
+    return code

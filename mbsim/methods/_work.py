@@ -5,7 +5,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.jit import EVENT_RATES, Work
+from mbsim.jit import EVENT_RATES, WATCH_LIMIT, WATCH_PASSES, WATCH_RANK, WATCH_RESOLVES, WATCH_TIME, WATCHES, Work
+from mbsim.kernels.primitives import TWIST
+from mbsim.methods._project import project
 from mbsim.system.system import System
 
 
@@ -21,6 +23,9 @@ class Space(NamedTuple):
 
 
 NEVER = np.iinfo(np.int64).max  # STATUS_PAUSE of a march that does not pause
+FINE = 1e-5  # of the way of a step: what the projection may correct, with steps of a given size
+ROUGH = 0.1  # where the error is controlled, which is what bounds it then
+MOST_ROWS = 150  # of C, up to which the orientation of the configuration is watched
 NO_TABLE = np.zeros((1, 8), np.int64)
 
 
@@ -37,6 +42,24 @@ def nowhere(system: System) -> np.ndarray:
     return beside
 
 
+def watched(system: System) -> bool:
+    """Whether the orientation of the configuration is watched: not where constraints are only the plain joints of a tree, which never depend
+    on each other."""
+    tree = system.dimension is not None and not system.in_joint_coordinates and len(system.joints) <= len(system.bodies)
+    plain = not system.drivers and not any(row.partition("[")[0] not in {joint.name for joint in system.joints} for row in system.rows)
+    folds = system.dimension == 3 and bool((system.arrays.primitives[:, 0] == TWIST).any())
+    return 0 < system.n_rows <= MOST_ROWS and not (tree and plain and not folds)
+
+
+def watcher(system: System) -> Any:
+    """The kernel that watches it; one that is not called where it is not."""
+    if not watched(system):
+        return project
+    from mbsim.methods._branch import orientation  # compiled where it is needed only
+
+    return orientation
+
+
 def work_arrays(system: System, method: Any, codes: Sequence[float], options: Mapping[str, Any]) -> Work:
     """Zeros, which the systems' kernels rely on for structural zeros; `codes` are the settings, `options` the method's among them."""
     n, m = system.n_v, system.n_rows
@@ -44,6 +67,10 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
         space = method.plan(system, options)
     else:
         space = dense(method.space(n, m))
+    k = m if watched(system) else 0
+    watch = np.zeros(WATCHES + n + system.n_q)
+    watch[WATCH_LIMIT] = ROUGH if "rtol" in options else FINE
+    watch[[WATCH_TIME, WATCH_RANK, WATCH_PASSES, WATCH_RESOLVES]] = np.nan, -1.0, -np.inf, -np.inf
     return Work(
         M=np.zeros((n, n) if space.mass else (0, 0)), h=np.zeros(n), C=np.zeros((m, n) if space.rows else (0, 0)),
         xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
@@ -53,5 +80,6 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
         vectors=tuple(np.zeros(size) for size in (*space.vectors, *[0] * (6 - len(space.vectors)))),
         indices=tuple(np.zeros(size, np.int64) for size in (*space.indices, *[0] * (2 - len(space.indices)))),
         status=np.array([0, 0, 0, 0, 0, 0, NEVER]), counts=np.zeros(8, np.int64), settings=np.array(codes),
-        event=np.zeros(EVENT_RATES + system.n_q), row=np.zeros(system.n_q + 2 * n + m + 1), beside=nowhere(system), plan=space.table,
+        event=np.zeros(EVENT_RATES + system.n_q), row=np.zeros(system.n_q + 2 * n + m + 1), beside=nowhere(system),
+        watch=watch, normals=tuple(np.zeros((k, n if i < 4 else k)) for i in range(5)), picked=np.zeros((2, k), np.int64), plan=space.table,
     )  # fmt: skip

@@ -37,6 +37,9 @@ from mbsim.jit import (
     STATUS_FRESH,
     STATUS_INDEX,
     STATUS_RANK,
+    WATCH_ASKED,
+    WATCH_PASSES,
+    WATCH_SPAN,
     helper,
     inlined,
     kernel,
@@ -57,6 +60,7 @@ from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
 from mbsim.methods import _project, lagrange
 from mbsim.methods._choice import CHOICE, FIRST, RANK, TINY, WEAK, keep_all, nearest, violated
+from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._order import elimination, loop_rows
 from mbsim.methods._project import CORRECTIONS
 from mbsim.methods._work import Space, dense
@@ -245,18 +249,34 @@ def start(system, arrays, work, t, q, v, z):
     return OK if bad < 0 else SINGULAR_MASS
 
 
-@kernel(PROJECT)
-def project(system, arrays, work, t, q, v):
-    """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0, like `_project.project`, by blocks."""
+@helper
+def squared(masses, v):
+    """v' M v."""
+    bodies, s = masses.shape[0], 0.0
+    if v.shape[0] == 3 * bodies:
+        for j in range(3 * bodies):
+            s += masses[j // 3, 0 if j % 3 < 2 else 1] * v[j] * v[j]
+        return s
+    for b in range(bodies):
+        o = 6 * b
+        for c in range(3):
+            s += masses[b, 0] * v[o + c] * v[o + c]
+            for d in range(3):
+                s += masses[b, 1 + 3 * c + d] * v[o + 3 + c] * v[o + 3 + d]
+    return s
+
+
+@helper
+def restore(system, arrays, work, t, q, v):
+    """Like `_project.restore`, by blocks."""
     plan = work.plan
-    if plan[0, 4] == 0:
-        return _dense_project(system, arrays, work, t, q, v)
     y, d = work.vectors[0], work.vectors[5]
     J, W = arrays.jacobian, work.matrices[1]
     tolerance = work.settings[SETTING_TOLERANCE]
     rows, m, n, n_b = work.phi.shape[0], work.lam.shape[0], work.v.shape[0], arrays.masses.shape[0]
+    moved, jolted = 0.0, 0.0
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
-        return OK
+        return OK, moved, jolted
     iteration, before = 0 if rows > 0 else CORRECTIONS + 1, np.inf
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
@@ -269,10 +289,10 @@ def project(system, arrays, work, t, q, v):
             break
         if not np.isfinite(worst):
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + at
-            return NOT_FINITE
+            return NOT_FINITE, moved, jolted
         work.status[STATUS_INDEX] = at
         if iteration == CORRECTIONS:
-            return DRIFT_REMAINS
+            return DRIFT_REMAINS, moved, jolted
         system.constraints(arrays, t, q, work.C, work.xi)
         clear(y)
         for i in range(rows):
@@ -282,12 +302,13 @@ def project(system, arrays, work, t, q, v):
         bad = nearest(plan, J, work.C, W, n_b, rows, stuck, work.matrices, work.vectors, work.indices)
         if bad >= 0:
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-            return NOT_FINITE
+            return NOT_FINITE, moved, jolted
+        moved += squared(arrays.masses, d)
         system.move(arrays, q, d)
         work.counts[COUNT_CORRECTIONS] += 1
         iteration += 1
     if work.settings[SETTING_DRIFT] < DRIFT_FULL or v.shape[0] == 0 or m == 0:
-        return OK
+        return OK, moved, jolted
     system.constraints(arrays, t, q, work.C, work.xi)
     for _ in range(PASSES):
         copy(work.xi, y, 0)
@@ -302,10 +323,27 @@ def project(system, arrays, work, t, q, v):
         bad = nearest(plan, J, work.C, W, n_b, m, False, work.matrices, work.vectors, work.indices)
         if bad >= 0:
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-            return NOT_FINITE
+            return NOT_FINITE, moved, jolted
+        jolted += squared(arrays.masses, d)
         for j in range(n):
             v[j] += d[j]
-    return OK
+    return OK, moved, jolted
+
+
+@kernel(PROJECT)
+def project(system, arrays, work, t, q, v):
+    """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0, like `_project.project`, by blocks."""
+    if work.plan[0, 4] == 0:
+        return _dense_project(system, arrays, work, t, q, v)
+    asked = work.watch[WATCH_ASKED]
+    work.watch[WATCH_ASKED] = 0.0
+    code, moved, jolted = restore(system, arrays, work, t, q, v)
+    if code == OK and asked != 0.0 and moved + jolted > 0.0 and t > work.watch[WATCH_PASSES]:
+        d = work.vectors[5]
+        for j in range(d.shape[0]):
+            d[j] = LEAST * work.settings[SETTING_TOLERANCE]
+        code = followed(work, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved, jolted)
+    return code
 
 
 # What the assembly and the rank of large systems ask for, from Python (mbsim.analysis.blocks).

@@ -1,0 +1,100 @@
+"""Whether a motion whose configuration turned over in a step (`mbsim.methods._branch`) went through a singular position, or over a gap.
+
+The way between the two states is moved onto the constraints and halved until the orientation turns between neighbours. Where branches
+meet, these neighbours come as close to each other as positions are known; there the motion goes through with the velocity it has. Where
+they only come near each other, as in a four-bar whose links are not quite as long as those that fold onto a line, they stay a gap apart, and the motion
+has to turn there within a way as short as the gap.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mbsim import jit
+from mbsim.analysis.redundancy import RANK_TOLERANCE
+from mbsim.analysis.start import StartError, assemble_position
+from mbsim.system.system import Floats, System
+
+GAP = 3e-5  # m, rad: between branches that cannot be told from such that meet, as positions are known to the root of their tolerance
+HALVINGS = 40  # of the way
+
+
+class Crossing(NamedTuple):
+    """Where the configuration turns over between two states."""
+
+    meets: bool  # whether branches of the motion meet there
+    t: float  # s
+    q: Floats  # (n_q,) next to it
+
+
+class Orientation:
+    """On which side of its singular positions a configuration is, in comparison with (t, q); `weights` (n_v,) make speeds comparable."""
+
+    def __init__(self, system: System, t: float, q: Floats, weights: Floats) -> None:
+        self._system, self._weights = system, weights
+        rows, kept = self._unit(t, q), np.arange(system.n_rows)
+        self._picked, basis = [], []
+        while len(basis) < min(rows.shape):  # Gram-Schmidt with pivoting
+            lengths = np.linalg.norm(rows, axis=1)
+            i = int(np.argmax(lengths))
+            if lengths[i] <= RANK_TOLERANCE:
+                break
+            basis.append(rows[i] / lengths[i])
+            self._picked.append(int(kept[i]))
+            rows = rows - np.outer(rows @ basis[-1], basis[-1])
+            rows = rows - np.outer(rows @ basis[-1], basis[-1])
+        self._basis = np.array(basis).reshape(-1, system.n_v)
+
+    def _unit(self, t: float, q: Floats) -> Floats:
+        rows = self._system.C(t, q) * self._weights
+        lengths = np.linalg.norm(rows, axis=1)
+        unit: Floats = rows / np.where(lengths > 0.0, lengths, 1.0)[:, None]
+        return unit
+
+    def turned(self, t: float, q: Floats) -> bool:
+        """Whether (t, q) is on the other side."""
+        return bool(np.linalg.slogdet(self._unit(t, q)[self._picked] @ self._basis.T)[0] < 0.0)
+
+
+def crossing(system: System, before: tuple[float, Floats], after: tuple[float, Floats], weights: Floats) -> Crossing:
+    """Where the configuration turns over between two states (t, q) that satisfy the constraints."""
+    side = Orientation(system, *before, weights)
+    (t_a, q_a), (t_b, q_b) = before, after
+    free = np.zeros(system.n_v, bool)
+    nothing = np.zeros(system.n_v)
+
+    def between(x: float) -> tuple[float, Floats]:
+        t = t_a + x * (t_b - t_a)
+        q = (1.0 - x) * q_a + x * q_b
+        if system.n_q != system.n_v:
+            q = system.move(q, nothing)  # quaternions to unit length
+        return t, assemble_position(system, t, q, free)
+
+    low, high, at_low, at_high = 0.0, 1.0, before, after
+    for _ in range(HALVINGS):
+        if float(np.abs(at_high[1] - at_low[1]).max()) <= GAP:
+            return Crossing(True, *at_high)
+        x = 0.5 * (low + high)
+        try:
+            middle = between(x)
+        except StartError:  # on a singular position, or beside one: nearer to one of the ends
+            x = 0.5 * (low + x)
+            try:
+                middle = between(x)
+            except StartError:
+                break
+        if side.turned(*middle):
+            high, at_high = x, middle
+        else:
+            low, at_low = x, middle
+    return Crossing(False, *at_high)
+
+
+def settle(system: System, work: jit.Work) -> Crossing | None:
+    """After CROSSED: let the step pass where branches meet, and say where; else let the steps over it be refused until they resolve it."""
+    watch, n, n_q = work.watch, system.n_v, system.n_q
+    rest = watch[jit.WATCHES :]
+    after = float(watch[jit.WATCH_TIME] + watch[jit.WATCH_SPAN]), work.row[:n_q].copy()
+    found = crossing(system, (float(watch[jit.WATCH_TAKEN]), rest[n : n + n_q].copy()), after, rest[:n].copy())
+    watch[jit.WATCH_PASSES if found.meets else jit.WATCH_RESOLVES] = after[0] * (1.0 + 1e-14) + 1e-15
+    return found if found.meets else None
