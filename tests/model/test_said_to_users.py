@@ -66,7 +66,8 @@ UNITS = [
     ("3e3 g", "3e3 g is written 3"),
     ("90 deg", "90 degrees are written deg(90)"),
     ("9.81 m/s^2", "if it is a unit: numbers have none"),
-    ("2 foo", "an operator is missing between 2 and foo"),
+    ("2 foo", "expected an operator before 'foo'"),
+    ("2foo", "an operator is missing between 2 and foo"),
 ]
 
 
