@@ -151,6 +151,12 @@ def test_long_names(problems: Callable[..., list[str]]) -> None:
     assert "200 at most" in problems(text.replace("NAME", "n" * 201))[0]
 
 
+def test_long_keys_are_cut(problems: Callable[..., list[str]]) -> None:
+    text = f"bodies: {{a: {{mass: 1, inertia: [1, 1, 1], ? {'-' * 900}x : 1}}}}\nsimulation: {{end: 1}}\n"
+    (problem,) = problems(text)
+    assert len(problem) < 500
+
+
 def test_numbers_that_are_too_large(problems: Callable[..., list[str]]) -> None:
     text = "dimension: 2\nbodies: {a: {mass: 1, inertia: 1, points: {A: [1e308, 0]}}}\nsimulation: {end: 1}\n"
     assert problems(text) == [
