@@ -57,6 +57,7 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
     from mbsim.analysis.freer import suggestions
     from mbsim.analysis.open_reactions import open_components
     from mbsim.analysis.redundancy import contradictions, redundancy
+    from mbsim.failures import without_inertia
 
     system = made.system
     found = redundancy(system, made.start, made.q)
@@ -67,6 +68,8 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
         blocks = np.einsum("ibic->ibc", per_body)
     phi = system.phi(made.start, made.q)
     sigma = found.singular_values[: found.rank]
+    bare = without_inertia(system, made.start, made.q)
+    positive = not bare and np.linalg.eigvalsh(blocks).min(initial=1.0) > 0
     return {
         "name": system.name,
         "bodies": system.bodies,
@@ -89,7 +92,8 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
         "reactions_not_unique": [joint.name for joint in system.joints if not found.unique[joint.rows].all()],
         "reaction_components_not_unique": open_components(system, made.start, made.q),
         "cut_joints": system.cuts,
-        "mass_matrix": "positive definite" if np.linalg.eigvalsh(blocks).min(initial=1.0) > 0 else "singular",
+        "mass_matrix": "positive definite" if positive else "singular",
+        "speeds_without_inertia": [] if positive else bare,
         "start": made.start,
         "correction_position": made.correction[0],
         "correction_velocity": made.correction[1],
@@ -143,7 +147,8 @@ def text(facts: dict[str, Any]) -> str:
     elif rows:
         smallest = facts["smallest_singular_value"]  # not known of a large system
         lines.append("  no redundant rows" + (f" (smallest singular value {smallest:.3g} of rows of length 1)" if smallest else ""))
-    lines.append(f"  mass matrix: {facts['mass_matrix']}")
+    bare = f": nothing has inertia in {', '.join(facts['speeds_without_inertia'])}" if facts["speeds_without_inertia"] else ""
+    lines.append(f"  mass matrix: {facts['mass_matrix']}{bare}")
     moved = f"moved positions by at most {facts['correction_position']:.3g} and speeds by at most {facts['correction_velocity']:.3g}"
     lines.append(f"  start at t = {facts['start']:g} s: assembly {moved}")
     lines.append(f"  residuals there: position {facts['residual_position']:.1e}, velocity {facts['residual_velocity']:.1e}")

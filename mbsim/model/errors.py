@@ -8,6 +8,7 @@ from dataclasses import dataclass
 SHORT_LIST = 16  # a longer list of choices is noise in a one-line message
 _MANY = 100  # of so many names only those that look alike are compared, and as many of these at most
 _MOST = 200  # suggestions in one reading of a file; a search for each of thousands of wrong names would take minutes
+_LONGEST_KEY = 200  # characters of a key in a path; no name is longer
 _LONGEST_WORD = 80  # difflib is quadratic; nobody misspells a longer word
 
 
@@ -82,7 +83,11 @@ def path_text(path: Sequence[str | int]) -> str:
     """`("bodies", "crank", "position", 1)` -> `bodies.crank.position[1]`."""
     text = ""
     for part in path:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            word = part if len(part) <= _LONGEST_KEY else f"{part[:_LONGEST_KEY]}..."  # a key that is none, whatever stands there
+            text += f".{word}" if text else word
     return text
 
 

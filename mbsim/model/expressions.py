@@ -116,10 +116,11 @@ def _tokens(text: str) -> list[_Token]:
         kind = found.lastgroup or "end"
         offset = found.start(kind)
         if kind == "name" and found[kind] not in WORDS and tokens and tokens[-1].kind == "number":
-            message = (
-                unit_hint(tokens[-1].text, text[offset:]) or f"an operator is missing between {tokens[-1].text} and {found[kind][:60]}"
-            )
-            raise ExpressionError(message, offset)
+            number = tokens[-1].text
+            if hint := unit_hint(number, text[offset:]):
+                raise ExpressionError(hint, offset)
+            if tokens[-1].offset + len(number) == offset:
+                raise ExpressionError(f"an operator is missing between {number} and {found[kind][:60]}", offset)
         tokens.append(_Token(kind, "^" if found[kind] == "**" else found[kind], offset))
         if kind == "end":
             return tokens

@@ -1,7 +1,7 @@
 """Damages shipped model files in many ways and reads each: every outcome must be a model or a documented error, within a time.
 
     python scripts/attack/mutate_models.py --quick       400 files, a few seconds
-    python scripts/attack/mutate_models.py               300,000 files with two processes, 25 minutes on two idle cores
+    python scripts/attack/mutate_models.py               300,000 files with two processes, 15 minutes on two idle cores
 
 Each file is a shipped model (or a random block of parameters that depend on each other) to which one to four things happen: bytes flip,
 tokens swap, lines are deleted, doubled or moved, numbers become extreme or something else, brackets nest deeply, words are misspelt. It is

@@ -66,7 +66,8 @@ UNITS = [
     ("3e3 g", "3e3 g is written 3"),
     ("90 deg", "90 degrees are written deg(90)"),
     ("9.81 m/s^2", "if it is a unit: numbers have none"),
-    ("2 foo", "an operator is missing between 2 and foo"),
+    ("2 foo", "expected an operator before 'foo'"),
+    ("2foo", "an operator is missing between 2 and foo"),
 ]
 
 
@@ -148,6 +149,12 @@ def test_long_names(problems: Callable[..., list[str]]) -> None:
     text = "bodies: {NAME: {mass: 1, inertia: [1, 1, 1]}}\nsimulation: {end: 1}\n"
     assert problems(text.replace("NAME", "n" * 200)) == []
     assert "200 at most" in problems(text.replace("NAME", "n" * 201))[0]
+
+
+def test_long_keys_are_cut(problems: Callable[..., list[str]]) -> None:
+    text = f"bodies: {{a: {{mass: 1, inertia: [1, 1, 1], ? {'-' * 900}x : 1}}}}\nsimulation: {{end: 1}}\n"
+    (problem,) = problems(text)
+    assert len(problem) < 500
 
 
 def test_numbers_that_are_too_large(problems: Callable[..., list[str]]) -> None:
