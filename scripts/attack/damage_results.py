@@ -50,7 +50,7 @@ def sound(path: Path) -> None:
     static = {"joint_reaction_unique": np.array([True, False]), "multiplier_unique": np.array([True] * 4)}
     tables = {"lift": {"points": [[0.0, 1.0], [1.0, 2.0]]}}
     recorder = FileRecorder(path, LAYOUT, "name: damaged\n" * 40, {"l": 1.0}, {"method": "svd", "step": 1e-3}, static, tables, ROWS)
-    rows = {
+    rows: dict[str, np.ndarray] = {
         name: rng.standard_normal([ROWS, *(len(labels[d]) for d in series.dimensions[1:])])
         for name, series in {**SERIES, **LAYOUT.measures}.items()
         if series.dimensions[0] == "time"
@@ -100,7 +100,8 @@ def lengthen(path: Path, rng: random.Random) -> None:
 
 def pick(file: h5py.File, rng: random.Random) -> str:
     """A dataset."""
-    return rng.choice(sorted(file))
+    names: list[str] = sorted(file)
+    return rng.choice(names)
 
 
 def swap(path: Path, rng: random.Random) -> None:

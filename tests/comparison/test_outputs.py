@@ -33,7 +33,7 @@ def found(fakes, pendulum):
 def test_json_has_the_documented_keys(found, tmp_path):
     found.save(tmp_path / "x.json")
     data = json.loads((tmp_path / "x.json").read_text(encoding="utf-8"))
-    assert set(data) == {"ok", "command", "date", "machine", "versions", "repeats", "models"}
+    assert set(data) == {"$comment", "ok", "command", "date", "machine", "versions", "repeats", "models"}
     assert data["ok"] is False and data["command"] == "mbsim compare <x>"
     case = data["models"][0]
     assert set(case) == {"name", "title", "file", "start", "end", "output_step", "reference", "reach", "rows"}
@@ -58,7 +58,7 @@ def test_hdf5_groups_open_in_xarray(found, tmp_path):
     found.save(path)
     with h5py.File(path) as file:
         assert json.loads(file.attrs["comparison"])["repeats"] == 1
-        assert file["pendulum_i_i_pin/failing/rk4/0.01"].attrs["verdict"] == "failed"
+        assert file["pendulum_i_i_pin/failing/rk4/0.01"].attrs["verdict"] == b"failed"
         assert set(file["pendulum_i_i_pin"]) == {"reference", *METHODS}
     row = next(row for row in found.cases[0].rows if row.name == "svd/rk4/0.01")
     with xarray.open_dataset(path, group="pendulum_i_i_pin/svd/rk4/0.01", engine="h5netcdf") as run:

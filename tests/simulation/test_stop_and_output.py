@@ -83,8 +83,8 @@ def test_the_command_line(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "stopped at t = 0.5235987" in done.stderr
     with h5py.File(out) as file:
-        assert file.attrs["stop"] == "x - level"
-        assert '"hold": false' in file.attrs["options"]
+        assert file.attrs["stop"] == b"x - level"
+        assert b'"hold": false' in file.attrs["options"]
     wrong = CliRunner().invoke(main, ["run", str(path), "--stop", "z", "--option", "hodl=3", "--method", "svd(hold=2)"])
     assert wrong.exit_code == 2
     assert wrong.stderr.splitlines() == [
