@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -159,7 +160,7 @@ def prepare(where: Path, sound: Path, full: bool) -> dict[str, np.ndarray]:
     situations: list[dict[str, str]] = [{}, {"MBSIM_NO_IMAGES": "1"}] if full else [{}]
     for environment in situations:
         checked(run(where, CACHE_FOLDER.parent, **environment))
-    shutil.copytree(CACHE_FOLDER, sound / CACHE_FOLDER.name)
+    shutil.copytree(CACHE_FOLDER, sound / CACHE_FOLDER.name, ignore=shutil.ignore_patterns("*.part"), copy_function=copied_if_there)
     for path in CACHE_FOLDER.parent.glob("mbsim-*.digest"):
         shutil.copy(path, sound)
     copied = [path for path in sound.rglob("*") if path.is_file()]
@@ -178,6 +179,12 @@ def prepare(where: Path, sound: Path, full: bool) -> dict[str, np.ndarray]:
             path.unlink(missing_ok=True)
     checked(run(where, sound))
     return numbers(where)
+
+
+def copied_if_there(source: str, target: str) -> None:
+    """Other processes may be at work in the cache at hand."""
+    with suppress(FileNotFoundError):
+        shutil.copy(source, target)
 
 
 def checked(done: subprocess.CompletedProcess[str]) -> None:
