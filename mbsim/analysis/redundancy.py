@@ -90,7 +90,7 @@ def contradictions(system: System, t: float, q: Floats, v: Floats, groups: list[
     x' C = 0 asks for x' xi = 0 and x' eta = 0, x of unit length over rows made unit; what is left of these, the largest of each.
     """
     C, xi, eta = system.C(t, q), system.xi(t, q), system.eta(t, q, v)
-    unit, norms = unit_rows(C * column_scales(system, C))
+    unit, norms = unit_rows(C)
     index = {name: k for k, name in enumerate(system.rows)}
     found = []
     for group in groups:
