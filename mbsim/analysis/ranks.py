@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.analysis.redundancy import RANK_TOLERANCE, counted, redundancy
+from mbsim.analysis.redundancy import RANK_TOLERANCE, column_scales, counted, redundancy, unit_rows
 from mbsim.analysis.singular import REACHED, comes_to_rest
 from mbsim.system.system import Floats, System
 
@@ -49,7 +49,7 @@ class Rest(NamedTuple):
 
 class _Sample(NamedTuple):
     t: float
-    C: Floats  # (m, n) with rows made unit
+    C: Floats  # (m, n) with columns that compare and rows made unit
     values: Floats  # (min(m, n),) singular values
 
 
@@ -62,6 +62,7 @@ class RankMonitor:
         self.changes: list[RankChange] = []
         self.rest: Rest | None = None
         self._C, self._xi = np.zeros((system.n_rows, system.n_v)), np.zeros(system.n_rows)
+        self._scales: Floats | None = None  # of the columns of C, those of the first state
         self._last: tuple[_Sample, Floats, Floats] | None = None  # with its q and v
         self._rank = 0  # that the motion has between its singular positions
         self._rate = 0.0  # change of C per arc length in the last hop
@@ -109,8 +110,9 @@ class RankMonitor:
 
     def _sample(self, t: float, q: Floats) -> _Sample:
         self.system.functions.constraints(self.system.arrays, float(t), np.ascontiguousarray(q), self._C, self._xi)
-        norms = np.sqrt(np.einsum("ij,ij->i", self._C, self._C))
-        C = self._C / np.where(norms > 0.0, norms, 1.0)[:, None]
+        if self._scales is None:
+            self._scales = column_scales(self.system, self._C)
+        C = unit_rows(self._C * self._scales)[0]
         return _Sample(float(t), C, np.asarray(np.linalg.svd(C, compute_uv=False), float))
 
     def _weakest(self, sample: _Sample) -> float:

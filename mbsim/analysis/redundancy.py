@@ -1,7 +1,8 @@
 """Rank of the constraints: degrees of freedom, which rows depend on which, and which multipliers are unique.
 
-Rows are made unit first, so that metres and radians compare (`unit_rows`, for all analyses). A row of which only round-off is left is not:
-the systems in joint coordinates, whose rows are projections, give it as zeros, because they know what has cancelled
+Turns are measured by the way that they move a point of the mechanism (`column_scales`) and rows are made unit (`unit_rows`), so that
+metres and radians compare whatever the size of the mechanism. A row of which only round-off is left is not: the systems in joint
+coordinates, whose rows are projections, give it as zeros, because they know what has cancelled
 (`mbsim.kernels.trees.row_to_coordinates`). A row's multiplier is unique when the row is in no dependency, i.e. its unit vector is
 orthogonal to the left null space of C (Wojtyra 2005; docs/methods.md).
 """
@@ -28,6 +29,21 @@ class Redundancy:
     groups: list[list[str]]  # rows that depend on each other, by name; one dependency more than the group needs in each
 
 
+def column_scales(system: System, C: Floats) -> Floats:
+    """What the columns (n_v,) of C are multiplied by: 1, and of turns 1 / l.
+
+    l is the power of ten nearest to the usual arm, in m: how much larger the part of a row that turns is than the part that slides.
+    """
+    turns = np.array([unit.startswith("rad") for unit in system.speed_units], bool)
+    slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
+    turning, sliding = np.linalg.norm(C[:, turns], axis=1), np.linalg.norm(C[:, slides], axis=1)
+    both = (turning > RANK_TOLERANCE * sliding) & (sliding > RANK_TOLERANCE * turning) & (turning > 0.0)
+    if not both.any():
+        return np.ones(system.n_v)
+    arm = float(np.median(turning[both] / sliding[both]))
+    return np.where(turns, 10.0 ** -round(np.log10(arm)), 1.0) if np.isfinite(arm) else np.ones(system.n_v)
+
+
 def unit_rows(C: Floats) -> tuple[Floats, Floats]:
     """C (m, n) with unit rows, and what the rows' lengths were (m,); rows of zeros stay and count as of length 1."""
     norms = np.linalg.norm(C, axis=1)
@@ -49,7 +65,7 @@ def redundancy(system: System, t: float, q: Floats) -> Redundancy:
         dependent = np.abs(np.array(circuits).reshape(-1, system.n_rows)) > 1e-6
         rank = system.n_rows - len(circuits)
         return Redundancy(rank, system.n_v - rank, np.zeros(0), np.logical_not(dependent.any(axis=0)), _connected(dependent, system.rows))
-    null, sigma, _ = _left_null_space(system.C(t, q))
+    null, sigma, _ = _left_null_space(system, system.C(t, q))
     rank = system.n_rows - null.shape[1]
     unique = np.linalg.norm(null, axis=1) < 1e-6
     return Redundancy(rank, system.n_v - rank, sigma, unique, _groups(null, system.rows))
@@ -57,13 +73,13 @@ def redundancy(system: System, t: float, q: Floats) -> Redundancy:
 
 def idle_multipliers(system: System, t: float, q: Floats) -> Floats:
     """The multipliers (m, k) that no motion shows, C' x = 0, one column for each dependency."""
-    null, _, norms = _left_null_space(system.C(t, q))
+    null, _, norms = _left_null_space(system, system.C(t, q))
     return null / norms[:, None]
 
 
-def _left_null_space(C: Floats) -> tuple[Floats, Floats, Floats]:
+def _left_null_space(system: System, C: Floats) -> tuple[Floats, Floats, Floats]:
     """The left null space (m, k) of C with unit rows, the singular values of these, and the rows' lengths (m,), 1 for rows of zeros."""
-    unit, norms = unit_rows(C)
+    unit, norms = unit_rows(C * column_scales(system, C))
     U, sigma, _ = np.linalg.svd(unit, full_matrices=True)
     return U[:, counted(sigma) :], sigma, norms
 
