@@ -9,7 +9,8 @@ whole run, so that
 
 with k the error found in the windows over that which s gives for them. Mechanisms of one freedom have k near 1, and it is taken to be no
 less where there is a freedom; what moves by drivers alone has a k of nearly nothing. Where the balance is not known, or is round-off while
-the windows find an error, that of a window grows on as it was seen to in the window, linearly to quadratically.
+the windows find an error, that of a window grows on as it was seen to in the window, linearly to quadratically; k takes the estimate no
+farther than MOST times that.
 
 It is an estimate, not a bound: docs/results.md has how it compares with true errors.
 """
@@ -27,6 +28,7 @@ from mbsim.system.system import Floats, System
 SHARE = 0.04  # of the rows of a chunk that are in windows; a double step costs half
 MOST_WINDOWS = 2  # of a chunk; one where there are some already
 MOST_POINTS = 3  # of a window at which the two motions are compared
+MOST = 10.0  # times what the windows alone come to: where the energy of a window is right by chance, k means nothing
 NOTHING = 1e-15  # of the motion: what the energy says of a window, below which it says nothing
 
 
@@ -88,12 +90,14 @@ class ErrorEstimate:
     def _estimate(self, times: Floats, late: Floats) -> Floats:
         errors, said, lengths, growths = np.array(self._found).reshape(-1, 4).T
         error, by_energy = (float(np.sqrt(np.mean(x * x))) if len(x) else 0.0 for x in (errors, said))
+        grown = np.zeros(len(times))
+        if len(lengths):
+            grown = error * ((times - self._begin) / lengths.mean()) ** float(np.median(growths))
         if np.isfinite(late[-1]) and (by_energy > NOTHING * self._reach or not error > NOTHING * self._reach):
-            k = max(error / by_energy if by_energy > 0.0 else 0.0, self._least)
-            found: Floats = k * self._speed * late
-            return found
-        power = float(np.median(growths)) if len(growths) else 1.0
-        return error * ((times - self._begin) / lengths.mean()) ** power if len(lengths) else np.zeros(len(times))
+            carried = self._speed * late
+            k = error / by_energy if by_energy > 0.0 else 0.0
+            grown = np.maximum(np.minimum(k * carried, MOST * grown), self._least * carried)
+        return grown
 
     def _look(self, times: Floats, rows: Floats, kinetic: Floats, balance: Floats) -> None:
         """Find the errors of some windows between equally spaced rows."""

@@ -169,7 +169,9 @@ def _run(made: "Assembly", output: Path) -> "Result":
                 return simulate(made, output=output, progress=lambda t: bar.update(round(1000 * (t - made.start) / span) - bar.pos))
         return simulate(made, output=output)
     except SimulationError as error:
-        for said in () if error.result is None else (*error.result.attributes.get("notes", []), *error.result.attributes.get("warnings", [])):
+        for said in (
+            () if error.result is None else (*error.result.attributes.get("notes", []), *error.result.attributes.get("warnings", []))
+        ):
             log.warning("  %s", said)  # it may be the reason
         click.echo(f"{error}; the result up to there is in {output}", err=True)
         raise click.exceptions.Exit(1) from None
