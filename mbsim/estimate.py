@@ -9,14 +9,15 @@ whole run, so that
 
 with k the error found in the windows over that which s gives for them. Mechanisms of one freedom have k near 1, and it is taken to be no
 less where there is a freedom; what moves by drivers alone has a k of nearly nothing. Where the balance is not known, or is round-off while
-the windows find an error, that of a window grows on as it was seen to in the window, linearly to quadratically.
+the windows find an error, that of a window grows on as it was seen to in the window, linearly to quadratically; k takes the estimate no
+farther than MOST times that.
 
 It is an estimate, not a bound: docs/results.md has how it compares with true errors.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, log2, sqrt
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,8 @@ from mbsim.system.system import Floats, System
 SHARE = 0.04  # of the rows of a chunk that are in windows; a double step costs half
 MOST_WINDOWS = 2  # of a chunk; one where there are some already
 MOST_POINTS = 3  # of a window at which the two motions are compared
+MOST = 10.0  # times what the windows alone come to: where the energy of a window is right by chance, k means nothing
+SPARSE = 8  # rows from one that is asked for the largest speed to the next
 NOTHING = 1e-15  # of the motion: what the energy says of a window, below which it says nothing
 
 
@@ -71,7 +74,7 @@ class ErrorEstimate:
         kinetic = variables["energy_kinetic"]
         self._kinetic[0] += float(kinetic @ dt)
         self._kinetic[1] += float(times[-1]) - self._last
-        v, q = rows[:, n_q : n_q + n], rows[-1, :n_q]
+        v, q = rows[::SPARSE, n_q : n_q + n], rows[-1, :n_q]
         self._speed = max(self._speed, float(v.max(initial=0.0)), -float(v.min(initial=0.0)))
         self._reach = max(self._reach, float(np.abs(q - self._first).max(initial=0.0)))
         with np.errstate(all="ignore"):  # of a motion without bounds
@@ -87,14 +90,17 @@ class ErrorEstimate:
         return max(self._kinetic[0] / self._kinetic[1] if self._kinetic[1] > 0.0 else float(kinetic[0]), 1e-300)
 
     def _estimate(self, times: Floats, late: Floats) -> Floats:
-        errors, said, lengths, growths = np.array(self._found).reshape(-1, 4).T
-        error, by_energy = (float(np.sqrt(np.mean(x * x))) if len(x) else 0.0 for x in (errors, said))
+        windows = len(self._found) or 1
+        error, by_energy = (sqrt(sum(window[i] ** 2 for window in self._found) / windows) for i in (0, 1))
+        length = sum(window[2] for window in self._found) / windows
+        power = sorted(window[3] for window in self._found)[windows // 2] if self._found else 1.0
         if np.isfinite(late[-1]) and (by_energy > NOTHING * self._reach or not error > NOTHING * self._reach):
-            k = max(error / by_energy if by_energy > 0.0 else 0.0, self._least)
-            found: Floats = k * self._speed * late
-            return found
-        power = float(np.median(growths)) if len(growths) else 1.0
-        return error * ((times - self._begin) / lengths.mean()) ** power if len(lengths) else np.zeros(len(times))
+            k, there = error / by_energy if by_energy > 0.0 else 0.0, self._speed * float(late[-1])
+            if length > 0.0 and there > 0.0:
+                k = min(k, MOST * error * (float(times[-1] - self._begin) / length) ** power / there)
+            carried: Floats = max(k, self._least) * self._speed * late
+            return carried
+        return error * ((times - self._begin) / length) ** power if length > 0.0 else np.zeros(len(times))
 
     def _look(self, times: Floats, rows: Floats, kinetic: Floats, balance: Floats) -> None:
         """Find the errors of some windows between equally spaced rows."""
@@ -132,7 +138,7 @@ class ErrorEstimate:
         late = (times[1:] - times[:-1]) @ (np.abs(balance[1:] - balance[0]) / (2.0 * np.maximum(kinetic[1:], self._usual(kinetic))))
         said = float(late) * float(np.abs(rows[:, n_q : n_q + of.system.n_v]).max(initial=0.0))
         half = float(apart[: max(1, len(apart) // 2)].max())
-        growth = float(np.clip(np.log2(error / half), 1.0, 2.0)) if len(apart) > 1 and half > 0.0 else 1.0
+        growth = min(max(log2(error / half), 1.0), 2.0) if len(apart) > 1 and half > 0.0 else 1.0
         self._found.append((error, said if np.isfinite(said) else 0.0, float(times[-1] - times[0]), growth))
 
     def _energy(self, t: float, row: Floats) -> tuple[float, float]:

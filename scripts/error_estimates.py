@@ -43,8 +43,8 @@ def main() -> None:
         span, own = block.end - block.start, block.step or LONGEST
         try:
             truth = simulate(made, method="lagrange", integrator="dop853", rtol=1e-12, atol=1e-12, drift="full", output_step=own)
-        except SimulationError as error:
-            print(f"{name:24} no reference: {error}", file=sys.stderr)
+        except SimulationError as failure:
+            print(f"{name:24} no reference: {failure}", file=sys.stderr)
             continue
         size = reach(truth, "position")
         for method in given.methods.split(","):

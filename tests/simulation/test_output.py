@@ -60,7 +60,7 @@ def test_chunks_do_not_change_the_result(method: str, name: str, monkeypatch: py
     whole = mbsim.simulate(mechanisms.shipped("rolling_disk"), **settings)
     monkeypatch.setattr(simulation, name, 7 if name != "CHUNK_BYTES" else 1000)
     chunks = mbsim.simulate(mechanisms.shipped("rolling_disk"), **settings)
-    for variable in whole.names():
+    for variable in set(whole.names()) - {"error_estimate"}:  # looks at some places of each chunk
         np.testing.assert_array_equal(chunks[variable], whole[variable])
     assert chunks.attributes["counts"] == whole.attributes["counts"]
 
