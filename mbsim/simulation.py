@@ -11,10 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import jit, registry
-from mbsim.analysis.contradiction import first_contradiction
 from mbsim.analysis.crossing import settle
-from mbsim.analysis.observe import Observer
-from mbsim.analysis.ranks import RankMonitor
 from mbsim.analysis.redundancy import redundancy
 from mbsim.analysis.singular import beside_start, undetermined
 from mbsim.assembled import Assembly, assemble_system
@@ -26,11 +23,11 @@ from mbsim.marching import Interrupts, Marching
 from mbsim.methods._project import project
 from mbsim.methods._work import watcher, work_arrays
 from mbsim.precision import Precision
-from mbsim.quality import Quality
-from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
+from mbsim.recording import Recording, Stopped
+from mbsim.results import Result
 from mbsim.settings import OWN, Settings, merged
 from mbsim.system.system import Floats, System
-from mbsim.system.tables import blocks, complaint, forget
+from mbsim.system.tables import complaint, forget
 
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
@@ -123,9 +120,10 @@ class Run:
             self.method.start,
             watcher(self.system),
         )
-        self.monitor = RankMonitor(self.system, settings.end)
         self.precision = Precision(settings, self.system, self.work, made.q)
-        self.quality, self.estimate = Quality(), self._estimate()
+        self.interrupts = Interrupts()
+        looks = allocate(self.system, self.method, settings)
+        self.recording = Recording(self.system, looks, made, settings, self.found, self.precision, self._estimate(), self.interrupts)
         self.width = self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1  # of an output row
 
     def _estimate(self) -> ErrorEstimate | None:
@@ -157,16 +155,15 @@ class Run:
         """March to the end, chunk by chunk, and close the result whatever happens."""
         settings, work = self.settings, self.work
         began = time.perf_counter()
-        observer = Observer(self.system, allocate(self.system, self.method, settings), self.made.measures)
+        recording = self.recording
         z = np.zeros(self.system.n_v + self.system.n_q + 1)
-        self.interrupts = Interrupts()
         march = self._marching(z)
         with self.interrupts:
-            recorder = self._recorder(output, observer, force)
+            recording.open(output, self.times()[0] + 1, force)
             status, failure, at, stopped = "failed", "", settings.start, False
             cause: BaseException | None = None  # what a user's callable raised
             try:
-                self._keep(recorder, observer, np.array([settings.start]), self._begin(z))
+                recording.keep(np.array([settings.start]), self._begin(z))
                 count, time_of = self.times()
                 most = self._chunk()
                 done, resumed = 0, False
@@ -179,14 +176,14 @@ class Run:
                     filled = march(times, z, rows, progress)
                     at = march.at
                     if filled:
-                        self._keep(recorder, observer, times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
+                        recording.keep(times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
                     if filled < size:
                         going = False
                         if march.error is None and work.status[jit.STATUS_CODE] == jit.STOPPED:
                             cut = self._stop(at, times[filled + 1 :], z)
                             if cut is not None:
-                                self.monitor.end = at = float(cut[0][-1])
-                                self._keep(recorder, observer, *cut)
+                                self.recording.monitor.end = at = float(cut[0][-1])
+                                recording.keep(*cut)
                                 stopped = True
                                 break
                             going = True
@@ -194,11 +191,11 @@ class Run:
                             done, resumed = done + filled, True
                             continue
                         if at > (times[filled] if filled else times[0]):
-                            self._last_state(recorder, observer, at, z)
-                        raise march.error or _Stopped
+                            self._last_state(at, z)
+                        raise march.error or Stopped
                     cause = self._raised()  # where the run goes on, only an energy did
                     if cause is not None:
-                        raise _Stopped
+                        raise Stopped
                     done += size
                     self.precision.hold(at, z[self.system.n_v : -1])
                     if progress is not None:
@@ -206,7 +203,7 @@ class Run:
                     if self.interrupts.asked:
                         raise KeyboardInterrupt
                 status = "complete"
-            except _Stopped as stop:
+            except Stopped as stop:
                 cause = cause or self._raised()
                 reason = str(stop) or march.reason
                 at = stop.at if stop.at is not None else at
@@ -224,11 +221,8 @@ class Run:
                 ended |= {"wall_time": time.perf_counter() - began, "march_time": march.time, "end": at}
                 if stopped:
                     ended["stopped"] = f"{settings.stop} crossed zero"
-                if self.monitor.changes:
-                    ended["rank_changes"] = self.monitor.as_dicts()
-                ended |= {"notes": [*self.made.notes, *self.quality.notes()], "warnings": self.quality.warnings()}
-                recorder.close(status, {**ended, **({"failure": failure} if failure else {})})
-        result = recorder.result()
+                recording.close(status, {**ended, **({"failure": failure} if failure else {})})
+        result = recording.result()
         if status == "interrupted":
             raise SimulationInterrupted(failure, at, result) from cause
         if status != "complete":
@@ -240,48 +234,6 @@ class Run:
         march = Marching(self.marcher(), self.functions, self.system, self.work, settings.step, scratch, self.interrupts)
         return march.control(settings.end - settings.start) if "rtol" in settings.options else march
 
-    def _keep(self, recorder: Any, observer: Observer, times: Floats, rows: Floats) -> None:
-        """Record output rows and look for changes of the rank in them.
-
-        Stop before a row at which speeds contradict each other, and after one from which on the motion is not determined.
-        """
-        variables = observer.chunk(times, rows)
-        k, stop = len(times), None
-        try:
-            self.interrupts.at_once = True
-            if not self.interrupts.asked:
-                k, stop = self._sound(times, rows, variables["residual_velocity"])
-        except KeyboardInterrupt:
-            recorder.append(variables)  # looking through them takes long; they are kept as they are
-            raise
-        finally:
-            self.interrupts.at_once = False
-        if k < len(times):
-            variables = {name: values[:k] for name, values in variables.items()}
-        if k:
-            if self.estimate is not None:
-                variables["error_estimate"] = self.estimate.chunk(times[:k], rows[:k], variables)
-            self.quality.chunk(variables)
-            recorder.append(variables)
-        if stop is not None:
-            raise stop
-
-    def _sound(self, times: Floats, rows: Floats, residuals: Floats) -> "tuple[int, _Stopped | None]":
-        """How many of the rows are kept, and why the run ends there, if it does."""
-        k, far = self.precision.unresolved(rows[:, : self.system.n_q])
-        if far and times[0] > self.settings.start:
-            times, rows = times[: k + 1], rows[: k + 1]
-        n, (k, names) = len(times), first_contradiction(self.system, times, rows, residuals[: len(times)])
-        self.monitor.chunk(times[:k], rows[:k])
-        rest = self.monitor.rest
-        if rest is not None:
-            reason = f"the motion is not determined: it comes to rest on a singular position of {', '.join(rest.constraints)}"
-            return int(np.searchsorted(times, rest.time, "right")), _Stopped(reason, rest.time)
-        if names:
-            reason = f"the velocity constraints {', '.join(names)} contradict each other"
-            return k, _Stopped(reason, float(times[k - 1]) if k else None)
-        return n, _Stopped(far, float(times[-1])) if far and times[0] > self.settings.start else None
-
     def _begin(self, z: Floats) -> Floats:
         """The output row (1, width) of the start; sets z."""
         system, work, start = self.system, self.work, self.settings.start
@@ -292,12 +244,12 @@ class Run:
             code = self._expand(start, z, rows[0])
         if code != jit.OK or not np.isfinite(rows).all():
             work.status[jit.STATUS_CODE] = code or jit.NOT_FINITE
-            raise _Stopped
+            raise Stopped
         forget(system)
         work.event[jit.EVENT_LAST : jit.EVENT_LAST + 3] = *stop_value(system, start, rows[0]), start
         work.event[jit.EVENT_LOOKED] = -np.inf
         if not np.isfinite(work.event[jit.EVENT_LAST]):
-            raise _Stopped(self._because("the stop expression is not finite"))
+            raise Stopped(self._because("the stop expression is not finite"))
         work.status[jit.STATUS_CHANGED] = 1  # a multistep integrator begins anew
         return rows
 
@@ -306,7 +258,7 @@ class Run:
         system, work, start, q, v = self.system, self.work, self.settings.start, self.made.q, self.made.v
         rank = self.found.rank
         if names := undetermined(system, start, q, v, rank):
-            raise _Stopped(f"the motion is not determined: it starts at rest on a singular position of {', '.join(names)}")
+            raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {', '.join(names)}")
         beside = beside_start(system, start, q, v, rank, (PASSED if v.any() else 1.0) * self.settings.step) if self._passes else None
         if beside is None:
             return int(self.method.start(system.functions, system.arrays, work, start, q, v, z))
@@ -340,7 +292,7 @@ class Run:
             return False
         passed = settle(self.system, work)
         if passed is not None:
-            self.monitor.passage(passed.t, passed.q)
+            self.recording.monitor.passage(passed.t, passed.q)
         work.status[jit.STATUS_CHANGED] = 1
         return True
 
@@ -353,14 +305,14 @@ class Run:
         def march(times: Floats) -> Floats:
             rows, again = np.zeros((len(times), self.width)), self._marching(z)
             if again(np.array([at, *times]), z, rows) < len(times):
-                raise again.error or _Stopped
+                raise again.error or Stopped
             return rows
 
         forget(self.system)
         try:
             return end_of_run(self.system, self.work, times, z, march)
         except ValueError as error:
-            raise _Stopped(self._because(str(error))) from None
+            raise Stopped(self._because(str(error))) from None
 
     def _because(self, reason: str) -> str:
         """The reason, with the tables that were asked outside of their range."""
@@ -371,36 +323,13 @@ class Run:
         error: BaseException | None = self.system.failure() if self.system.failure is not None else None
         return error
 
-    def _last_state(self, recorder: Any, observer: Observer, at: float, z: Floats) -> None:
+    def _last_state(self, at: float, z: Floats) -> None:
         """Record the last accepted state between two output times, where it can be evaluated."""
         row = np.zeros((1, self.width))
         kept = self.work.status.copy()
         if self._expand(at, z, row[0]) == jit.OK and np.isfinite(row).all():
-            self._keep(recorder, observer, np.array([at]), row)
+            self.recording.keep(np.array([at]), row)
         self.work.status[:] = kept
-
-    def _recorder(self, output: str | Path | None, observer: Observer, force: bool) -> "FileRecorder | MemoryRecorder":
-        system, made, settings = self.system, self.made, self.settings
-        layout = Layout(
-            system.name, system.coordinates, system.coordinate_units, system.speeds, system.speed_units, system.rows,
-            system.bodies, [j.name for j in system.joints], [d.name for d in system.drivers], [d.unit for d in system.drivers],
-            made.measures.series if made.measures is not None else {},
-        )  # fmt: skip
-        found = self.found
-        unique = observer.unique_reactions(settings.start, made.q, found)
-        attributes = {name: getattr(settings, name) for name in Settings.__dataclass_fields__}
-        attributes["versions"] = {"numba": jit.NUMBA_VERSION}
-        static = {"joint_reaction_unique": unique, "multiplier_unique": found.unique}
-        arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
-        return MemoryRecorder(*arguments) if output is None else FileRecorder(output, *arguments, self.times()[0] + 1, force)
-
-
-class _Stopped(Exception):
-    """The march returned before the end; the reason, where it is not given, is in the work's status."""
-
-    def __init__(self, reason: str = "", at: float | None = None) -> None:
-        super().__init__(reason)
-        self.at = at  # s: of the last row that is kept, where that is not the last accepted state
 
 
 def method_module(system: System, method: str) -> Any:
