@@ -95,7 +95,7 @@ class March:
                 self._solver.t_bound, self._solver.status = self._end, "running"
             self._paused = False
             filled = self._march(times, z, rows, clock)
-        if filled < len(rows) and not self._paused:
+        if filled < len(rows) and work.status[STATUS_CODE] not in (PAUSED, CROSSED):
             self._solver = None  # what goes on from z, if anything does, begins anew
         return filled
 
