@@ -12,10 +12,10 @@ RESULT_NAMES = frozenset({
     "time", "q", "v", "acceleration", "multiplier", "body_position",
     "body_orientation", "body_velocity", "body_angular_velocity", "joint_force", "joint_torque", "joint_force_local",
     "joint_torque_local", "driver_effort", "energy_kinetic", "energy_potential", "energy_work", "energy_balance",
-    "error_estimate", "residual_position", "residual_velocity", "residual_acceleration", "joint_reaction_unique", "multiplier_unique", "coordinate",
+    "residual_position", "residual_velocity", "residual_acceleration", "joint_reaction_unique", "multiplier_unique", "coordinate",
     "speed", "constraint", "body", "joint", "driver", "xyz",
     "quaternion", "coordinate_units", "speed_units", "acceleration_units", "driver_units", "model_yaml",
-    "parameters", "tables",
+    "parameters", "tables", "error_estimate", "rank_changes", "notes", "warnings", "certificates",
 })  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST = 60
