@@ -15,7 +15,7 @@ RESULT_NAMES = frozenset({
     "residual_position", "residual_velocity", "residual_acceleration", "joint_reaction_unique", "multiplier_unique", "coordinate",
     "speed", "constraint", "body", "joint", "driver", "xyz",
     "quaternion", "coordinate_units", "speed_units", "acceleration_units", "driver_units", "model_yaml",
-    "parameters", "tables",
+    "parameters", "tables", "error_estimate", "rank_changes", "notes", "warnings", "certificates",
 })  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST = 200  # characters
