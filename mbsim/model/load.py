@@ -175,8 +175,10 @@ class _Loader:
         if value is None or isinstance(value, dict):
             return value or {}
         if not any(problem.path == key for problem in self.report.problems):
-            what = "a block such as {end: 1}" if key == "simulation" else "a mapping of names"
-            self.report.add(Fault((key,), f"expected {what} (got {shown(value)})", "block"))
+            if key == "simulation":  # at the key, so that it is not taken for an effect of the command line
+                self.report.add(Fault((key,), f"expected a block such as {{end: 1}} (got {shown(value)})", "key"))
+            else:
+                self.report.add(Fault((key,), f"expected a mapping of names (got {shown(value)})"))
         return {}
 
     def _name(self) -> str:

@@ -254,7 +254,7 @@ def test_a_wrong_block_does_not_hide_the_others(problems):
     text = "dimension: 2\nbodies:\n  a: {mass: 0, inertia: 1}\n  b: 3\n"
     text += "joints:\n  A: {type: x}\n  B: {type: revolute, points: [a, c]}\nsimulation: {}\nx: 1\nx: 2\n"
     assert problems(text) == [
-        "m.yaml:3:13: bodies.a.mass: must be greater than 0 (got 0)",
+        "m.yaml:3:13: bodies.a.mass: must be greater than 0 (got 0); only with `coordinates: joint` may a body have inertia and no mass",
         "m.yaml:4:6: bodies.b: expected a mapping (keys and values) (got 3)",
         "m.yaml:6:13: joints.A.type: unknown joint 'x'; allowed: prismatic, revolute",
         "m.yaml:7:35: joints.B.points[1]: unknown body 'c'; allowed: a, b, ground",

@@ -169,11 +169,11 @@ HOSTILE = {
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_text_is_refused_quickly(name):
     text, message = HOSTILE[name]
-    begin = time.perf_counter()
+    begin = time.process_time()
     with pytest.raises(ModelError) as caught:
         read(text, "m")
     assert str(caught.value).splitlines()[0].endswith(message)
-    assert time.perf_counter() - begin < 15.0
+    assert time.process_time() - begin < 15.0
 
 
 def test_hostile_text_does_not_end_the_process():

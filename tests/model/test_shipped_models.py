@@ -162,13 +162,13 @@ def problems_of(text):
 @settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(mutated())
 def test_any_change_of_a_model_is_a_model_or_a_model_error(text):
-    begin = time.perf_counter()
+    begin = time.process_time()
     lines = text.count("\n") + 1 + sum(text.count(c) for c in "\r\x85\u2028\u2029")
     for problem in problems_of(text):
         assert 1 <= problem.line <= lines
         assert problem.column >= 1
         assert "\n" not in str(problem)
-    assert time.perf_counter() - begin < 10.0
+    assert time.process_time() - begin < 10.0
 
 
 @settings(max_examples=150, deadline=None)
