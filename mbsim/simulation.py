@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from mbsim import jit, registry
 from mbsim.analysis.blocks import is_large
-from mbsim.analysis.crossing import settle
+from mbsim.analysis.crossing import ahead, settle
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.ranks import RankMonitor
 from mbsim.analysis.redundancy import contradictions, redundancy
@@ -164,7 +164,7 @@ class Run:
                     self.monitor.end = float(times[-1])
                     self._keep(recorder, observer, times, rows)
                     at, stopped = float(times[-1]), True
-                elif filled < size and (self._resumes(at, z) or self._crosses(z)):
+                elif filled < size and (self._resumes(at, z) or self._crosses(at, z, scratch)):
                     done, resumed = done + filled, True
                     continue
                 elif filled < size:
@@ -298,12 +298,19 @@ class Run:
         work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[0] = 1, 1, np.nan
         return True
 
-    def _crosses(self, z: Floats) -> bool:
-        """After a step that turned the configuration over: whether the motion goes on from z, through it or resolved."""
-        work = self.work
-        if work.status[jit.STATUS_CODE] != jit.CROSSED:
+    def _crosses(self, at: float, z: Floats, scratch: Floats) -> bool:
+        """After a step that turned the configuration over, or was too long at any length: whether the motion goes on from z at `at`."""
+        work, n, n_q, dt, code = self.work, self.system.n_v, self.system.n_q, self.settings.step, self.work.status[jit.STATUS_CODE]
+        if code == jit.CROSSED:
+            passed = settle(self.system, work)
+        elif code == jit.COARSE:
+            row = np.zeros(self.width)
+            known = self._expand(at, z, row) == jit.OK and bool(np.isfinite(row).all())
+            passed = ahead(self.system, work, at, row[:n_q], row[n_q : n_q + n], dt) if known else None
+            work.status[jit.STATUS_CODE] = code
+            scratch[0, 0] = dt  # of integrators that choose their steps
+        if code not in (jit.CROSSED, jit.COARSE) or (code == jit.COARSE and passed is None):
             return False
-        passed = settle(self.system, work)
         if passed is not None:
             self.monitor.passage(passed.t, passed.q)
         work.status[jit.STATUS_CHANGED] = 1
