@@ -14,6 +14,7 @@ from mbsim.system.tables import complaint, forget
 DEAD_POINT = 0.1  # weakest singular value of C with unit rows, of the largest; above it the mechanism is far from a singular position
 STUCK = 1e-2  # likewise, where it is the step that says that something is wrong
 TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which its row is named
+TURNED = 0.7  # of the largest turn of a row: from there on a row is named
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
 
@@ -38,7 +39,8 @@ def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: 
         lost = f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g})"
         return f"{lost}; {_dead_point(system, at, q)}try a smaller step"
     if code == jit.COARSE:
-        return f"the constraints turn faster than the steps can follow; {_dead_point(system, at, q)}try a smaller step"
+        turning = f"the constraints {_turning(system, work, at, q)} turn faster than the steps can follow"
+        return f"{turning}; {_dead_point(system, at, q)}try a smaller step"
     if code == jit.NO_CONVERGENCE:
         of = f"; the constraint {system.rows[index]} is left worst" if 0 <= index < system.n_rows else ""
         return f"the iteration of a step did not converge{of}; try a smaller step"
@@ -93,6 +95,17 @@ def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT)
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
     return f"near a dead point or another singular position of {', '.join(rows)} it may have nowhere to go; "
+
+
+def _turning(system: System, work: jit.Work, at: float, q: Floats) -> str:
+    """The rows whose directions have turned most since the orientation was taken; all where it is not watched."""
+    unit, weights = work.normals[1], work.watch[jit.WATCHES : jit.WATCHES + system.n_v]
+    if not unit.any():
+        return ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
+    rows = system.C(at, q) * weights
+    lengths = np.linalg.norm(rows, axis=1)
+    turned = np.linalg.norm(rows / np.where(lengths > 0.0, lengths, 1.0)[:, None] - unit, axis=1)
+    return ", ".join(name for name, far in zip(system.rows, turned, strict=True) if far >= TURNED * turned.max())
 
 
 def _turned_bushing(system: System) -> str:

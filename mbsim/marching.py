@@ -78,7 +78,7 @@ class Marching:
         self.time = 0.0  # s of wall clock, in the march
         self.error: BaseException | None = None  # what ended it from outside: Ctrl-C, or what `progress` raised
         self._interrupts = interrupts
-        self._march, self._work, self._step, self._scratch = march, work, step, scratch
+        self._march, self._work, self._step, self.scratch = march, work, step, scratch
         self._held = functions, system.functions, system.arrays, work
         self._clock = np.zeros(jit.CLOCK)
         size = system.n_v + system.n_rows
@@ -131,7 +131,7 @@ class Marching:
         if self._interrupts.asked:
             raise KeyboardInterrupt
         tick = time.perf_counter()
-        filled = self._march(*self._held, times, self._step, z, rows, self._clock, self._scratch)
+        filled = self._march(*self._held, times, self._step, z, rows, self._clock, self.scratch)
         took = time.perf_counter() - tick
         self.time += took
         made = int(counts[jit.COUNT_EVALUATIONS]) - before

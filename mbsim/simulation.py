@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import jit, registry
-from mbsim.analysis.crossing import settle
+from mbsim.analysis.crossing import ahead, settle
 from mbsim.analysis.redundancy import redundancy
 from mbsim.analysis.singular import beside_start, undetermined
 from mbsim.assembled import Assembly, assemble_system
@@ -187,7 +187,10 @@ class Run:
                                 stopped = True
                                 break
                             going = True
-                        if going or (march.error is None and (self._resumes(at, z) or self._crosses(z) or self.precision.loosens(at, z))):
+                        if going or (
+                            march.error is None
+                            and (self._resumes(at, z) or self._crosses(at, z, march.scratch) or self.precision.loosens(at, z))
+                        ):
                             done, resumed = done + filled, True
                             continue
                         if at > (times[filled] if filled else times[0]):
@@ -285,12 +288,19 @@ class Run:
         work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[0] = 1, 1, np.nan
         return True
 
-    def _crosses(self, z: Floats) -> bool:
-        """After a step that turned the configuration over: whether the motion goes on from z, through it or resolved."""
-        work = self.work
-        if work.status[jit.STATUS_CODE] != jit.CROSSED:
+    def _crosses(self, at: float, z: Floats, scratch: Floats) -> bool:
+        """After a step that turned the configuration over, or was too long at any length: whether the motion goes on from z at `at`."""
+        work, n, n_q, dt, code = self.work, self.system.n_v, self.system.n_q, self.settings.step, self.work.status[jit.STATUS_CODE]
+        if code == jit.CROSSED:
+            passed = settle(self.system, work)
+        elif code == jit.COARSE:
+            row = np.zeros(self.width)
+            known = self._expand(at, z, row) == jit.OK and bool(np.isfinite(row).all())
+            passed = ahead(self.system, work, at, row[:n_q], row[n_q : n_q + n], dt) if known else None
+            work.status[jit.STATUS_CODE] = code
+            scratch[0, 0] = dt  # of integrators that choose their steps
+        if code not in (jit.CROSSED, jit.COARSE) or (code == jit.COARSE and passed is None):
             return False
-        passed = settle(self.system, work)
         if passed is not None:
             self.recording.monitor.passage(passed.t, passed.q)
         work.status[jit.STATUS_CHANGED] = 1

@@ -2,8 +2,8 @@
 
 The way between the two states is moved onto the constraints and halved until the orientation turns between neighbours. Where branches
 meet, these neighbours come as close to each other as positions are known; there the motion goes through with the velocity it has. Where
-they only come near each other, as in a four-bar whose links are not quite as long as those that fold onto a line, they stay a gap apart, and the motion
-has to turn there within a way as short as the gap.
+they only come near each other, as in a four-bar whose links are not quite as long as those that fold onto a line, they stay a gap
+apart, and the motion has to turn there within a way as short as the gap.
 """
 
 from typing import NamedTuple
@@ -33,7 +33,8 @@ class Orientation:
     def __init__(self, system: System, t: float, q: Floats, weights: Floats) -> None:
         self._system, self._weights = system, weights
         rows, kept = self._unit(t, q), np.arange(system.n_rows)
-        self._picked, basis = [], []
+        self._picked: list[int] = []
+        basis: list[Floats] = []
         while len(basis) < min(rows.shape):  # Gram-Schmidt with pivoting
             lengths = np.linalg.norm(rows, axis=1)
             i = int(np.argmax(lengths))
@@ -96,5 +97,31 @@ def settle(system: System, work: jit.Work) -> Crossing | None:
     rest = watch[jit.WATCHES :]
     after = float(watch[jit.WATCH_TIME] + watch[jit.WATCH_SPAN]), work.row[:n_q].copy()
     found = crossing(system, (float(watch[jit.WATCH_TAKEN]), rest[n : n + n_q].copy()), after, rest[:n].copy())
-    watch[jit.WATCH_PASSES if found.meets else jit.WATCH_RESOLVES] = after[0] * (1.0 + 1e-14) + 1e-15
+    watch[jit.WATCH_PASSES if found.meets else jit.WATCH_RESOLVES] = _just_after(after[0])
     return found if found.meets else None
+
+
+def ahead(system: System, work: jit.Work, t: float, q: Floats, v: Floats, dt: float) -> Crossing | None:
+    """After COARSE at (t, q), v (n_v,): where the motion meets another branch within dt, and then let it pass; else None.
+
+    Steps that are ever shorter end there, on a position whose weak directions are decided by round-off.
+    """
+    watch = work.watch
+    if not work.normals[1].any() or t <= watch[jit.WATCH_PASSES]:
+        return None
+    weights = watch[jit.WATCHES : jit.WATCHES + system.n_v].copy()
+    try:
+        after = t + dt, assemble_position(system, t + dt, system.move(q, dt * v), np.zeros(system.n_v, bool))
+    except StartError:
+        return None
+    if not Orientation(system, t, q, weights).turned(*after):
+        return None
+    found = crossing(system, (t, q), after, weights)
+    if not found.meets:
+        return None
+    watch[jit.WATCH_PASSES] = _just_after(after[0])
+    return found
+
+
+def _just_after(t: float) -> float:
+    return t + 1e-14 * abs(t) + 1e-15

@@ -1,11 +1,12 @@
 """The orientation of a configuration, by which a step shows that left its branch of the motion.
 
-Where branches of the motion meet, or nearly do, a step may go from one to the other although both states satisfy the constraints. Then C comes out on the other side: with r independent rows picked and made orthonormal at one state, C_1 = G Q,
-the determinant of C_1 Q' is positive there, and it changes its sign where C goes through a lower rank, or would: CROSSED. Which of
-the two it is takes more to find out and is left to the driver (`mbsim.analysis.crossing`).
+Where branches of the motion meet, or nearly do, a step may go from one to the other although both states satisfy the constraints. Then
+C comes out on the other side: with r independent rows picked and made orthonormal at one state, C_1 = G Q, the determinant of C_1 Q' is
+positive there, and it changes its sign where C goes through a lower rank, or would: CROSSED. Which of the two it is takes more to find
+out and is left to the driver (`mbsim.analysis.crossing`).
 
-The rows do not become dependent before C has turned by as much as its smallest singular value. Per way, the largest speed times time, that is
-foreseen from the last hop, and the orientation is looked at again before: a plain motion some ten times per radian.
+The rows do not become dependent before C has turned by as much as its smallest singular value. Per way, the largest speed times time,
+that is foreseen from the last hop, and the orientation is looked at again before: a plain motion some ten times per radian.
 """
 
 from math import sqrt
@@ -80,7 +81,7 @@ def negative(X, r):
 
 @helper
 def least_singular(G, rank, order, x):
-    """A lower bound of the smallest singular value of the rows picked, from their triangular coefficients: 1 / |G^-1|. x (m,) is scratch."""
+    """A lower bound of the smallest singular value of the rows picked, 1 / |G^-1|, from their coefficients. x (m,) is scratch."""
     s = 0.0
     for c in range(rank):
         for a in range(c, rank):
@@ -95,7 +96,7 @@ def least_singular(G, rank, order, x):
 
 @kernel(PROJECT)
 def orientation(system, arrays, work, t, q, v):
-    """Before the step to (t, q) is accepted: OK, with the orientation taken anew where it is due, or CROSSED or COARSE where it has turned over.
+    """Before the step to (t, q) is accepted: OK, with the orientation taken anew where it is due; CROSSED or COARSE where it turned over.
 
     The reference may be at a step that is refused afterwards for another reason: it is on the same side.
     """

@@ -1,20 +1,19 @@
 """What the projection corrected after a step, held against the way of the step, both in the metric of M.
 
-It is a part of the error of the step, and the part that needs no second step to be known. Where it is more than WATCH_LIMIT of the way |dt v|,
-the constraints turn faster than the step can follow, and the step is refused (COARSE). The same holds for velocities, with a wider
-limit. A step that goes through a singular position (WATCH_PASSES) decides between branches by what is corrected, and is let pass.
+It is a part of the error of the step, and the part that needs no second step to be known. Where it is more than WATCH_LIMIT of the way
+|dt v|, the constraints turn faster than the step can follow, and the step is refused (COARSE). A step that goes through a singular
+position (WATCH_PASSES) decides between branches by what is corrected, and is let pass.
 """
 
 from mbsim.jit import COARSE, OK, WATCH_LIMIT, WATCH_SHARE, helper
 
 LEAST = 10.0  # tolerances of phi: corrections that never count
-JOLT = 0.05  # of v: what the projection may correct of it
 
 
 @helper
-def followed(work, span, fast, least, moved, jolted):
-    """OK or COARSE: the squares in the metric of M of what was corrected of q and of v, held against those of v and of `least`."""
+def followed(work, span, fast, least, moved):
+    """OK or COARSE: the square in the metric of M of what was corrected of q, held against those of v and of `least`."""
     watch = work.watch
     limit = watch[WATCH_LIMIT] * span
     watch[WATCH_SHARE] = moved / (limit * limit * fast + least)
-    return COARSE if watch[WATCH_SHARE] > 1.0 or jolted > JOLT * JOLT * fast + least else OK
+    return COARSE if watch[WATCH_SHARE] > 1.0 else OK

@@ -74,16 +74,16 @@ def step_beside(project, system, arrays, work, t, q, v):
 
 @helper
 def restore(system, arrays, work, t, q, v):
-    """What `project` does to q and v, and the squares in the metric of M of what it corrected of either: (code, q's, v's)."""
+    """What `project` does to q and v, and the square in the metric of M of what it corrected of q: (code, that)."""
     _, _, _, Q, G, L, _ = work.matrices
     _, _, scale, w, b, d = work.vectors
     order = work.indices[1]
     tolerance = work.settings[SETTING_TOLERANCE]
     rows = work.phi.shape[0]
     m, n = work.C.shape
-    moved, jolted = 0.0, 0.0
+    moved = 0.0
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
-        return OK, moved, jolted
+        return OK, moved
     near = work.status[STATUS_NEAR] != 0
     goal = min(ROUND_OFF, tolerance) if near else tolerance
     weakest, before = FOLDED if near else 0.0, np.inf
@@ -99,10 +99,10 @@ def restore(system, arrays, work, t, q, v):
             break
         if not np.isfinite(worst):
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + at
-            return NOT_FINITE, moved, jolted
+            return NOT_FINITE, moved
         work.status[STATUS_INDEX] = at
         if iteration == CORRECTIONS:
-            return DRIFT_REMAINS, moved, jolted
+            return DRIFT_REMAINS, moved
         if worst > 0.5 * before:  # the weak directions are needed after all
             weakest = 0.0
         before = worst
@@ -113,10 +113,10 @@ def restore(system, arrays, work, t, q, v):
         rank, bad = gauss_factor(work.M, work.C, rows, work.skyline, -1, L, Q, G, scale, order)
         if rank == -2:
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-            return NOT_FINITE, moved, jolted
+            return NOT_FINITE, moved
         if rank < 0:
             work.status[STATUS_INDEX] = bad
-            return SINGULAR_MASS, moved, jolted
+            return SINGULAR_MASS, moved
         rank = trimmed(rank, G, order, weakest)
         gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
         for i in range(rank):
@@ -125,7 +125,7 @@ def restore(system, arrays, work, t, q, v):
         work.counts[COUNT_CORRECTIONS] += 1
         iteration += 1
     if work.settings[SETTING_DRIFT] < DRIFT_FULL or v.shape[0] == 0 or m == 0:
-        return OK, moved, jolted
+        return OK, moved
     system.constraints(arrays, t, q, work.C, work.xi)
     worst = 0.0
     for i in range(m):
@@ -136,22 +136,20 @@ def restore(system, arrays, work, t, q, v):
         if abs(s) > worst or np.isnan(s):
             worst = abs(s)
     if worst <= goal:
-        return OK, moved, jolted
+        return OK, moved
     clear(d)
     rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)
     if rank == -2:
         work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-        return NOT_FINITE, moved, jolted
+        return NOT_FINITE, moved
     if rank < 0:
         work.status[STATUS_INDEX] = bad
-        return SINGULAR_MASS, moved, jolted
+        return SINGULAR_MASS, moved
     rank = trimmed(rank, G, order, FOLDED if near else 0.0)
     gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
-    for i in range(rank):
-        jolted += w[i] * w[i]
     for j in range(n):
         v[j] += d[j]
-    return OK, moved, jolted
+    return OK, moved
 
 
 @kernel(PROJECT)
@@ -159,13 +157,13 @@ def project(system, arrays, work, t, q, v):
     """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0; returns OK, or why not, with STATUS_INDEX set."""
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0
-    code, moved, jolted = restore(system, arrays, work, t, q, v)
-    if code == OK and asked != 0.0 and moved + jolted > 0.0 and t > work.watch[WATCH_PASSES]:
+    code, moved = restore(system, arrays, work, t, q, v)
+    if code == OK and asked != 0.0 and moved > 0.0 and t > work.watch[WATCH_PASSES]:
         x, least, fast, far = work.vectors[5], LEAST * work.settings[SETTING_TOLERANCE], 0.0, 0.0
         speeds = v if v.shape[0] > 0 else work.v
         multiply_mass(work.M, work.skyline, speeds, x)
         for j in range(x.shape[0]):
             fast += x[j] * speeds[j]
             far += work.M[j, j] * least * least
-        code = followed(work, work.watch[WATCH_SPAN], fast, far, moved, jolted)
+        code = followed(work, work.watch[WATCH_SPAN], fast, far, moved)
     return code

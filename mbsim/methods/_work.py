@@ -23,7 +23,7 @@ class Space(NamedTuple):
 
 
 NEVER = np.iinfo(np.int64).max  # STATUS_PAUSE of a march that does not pause
-FINE = 1e-5  # of the way of a step: what the projection may correct, with steps of a given size
+FINE = 3e-6  # of the way of a step: what the projection may correct, with steps of a given size
 ROUGH = 0.1  # where the error is controlled, which is what bounds it then
 MOST_ROWS = 150  # of C, up to which the orientation of the configuration is watched
 NO_TABLE = np.zeros((1, 8), np.int64)
@@ -43,8 +43,7 @@ def nowhere(system: System) -> np.ndarray:
 
 
 def watched(system: System) -> bool:
-    """Whether the orientation of the configuration is watched: not where constraints are only the plain joints of a tree, which never depend
-    on each other."""
+    """Whether the orientation is watched: not where the constraints are the plain joints of a tree, which never become dependent."""
     tree = system.dimension is not None and not system.in_joint_coordinates and len(system.joints) <= len(system.bodies)
     plain = not system.drivers and not any(row.partition("[")[0] not in {joint.name for joint in system.joints} for row in system.rows)
     folds = system.dimension == 3 and bool((system.arrays.primitives[:, 0] == TWIST).any())

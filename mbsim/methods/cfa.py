@@ -274,9 +274,9 @@ def restore(system, arrays, work, t, q, v):
     J, W = arrays.jacobian, work.matrices[1]
     tolerance = work.settings[SETTING_TOLERANCE]
     rows, m, n, n_b = work.phi.shape[0], work.lam.shape[0], work.v.shape[0], arrays.masses.shape[0]
-    moved, jolted = 0.0, 0.0
+    moved = 0.0
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
-        return OK, moved, jolted
+        return OK, moved
     iteration, before = 0 if rows > 0 else CORRECTIONS + 1, np.inf
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
@@ -289,10 +289,10 @@ def restore(system, arrays, work, t, q, v):
             break
         if not np.isfinite(worst):
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + at
-            return NOT_FINITE, moved, jolted
+            return NOT_FINITE, moved
         work.status[STATUS_INDEX] = at
         if iteration == CORRECTIONS:
-            return DRIFT_REMAINS, moved, jolted
+            return DRIFT_REMAINS, moved
         system.constraints(arrays, t, q, work.C, work.xi)
         clear(y)
         for i in range(rows):
@@ -302,13 +302,13 @@ def restore(system, arrays, work, t, q, v):
         bad = nearest(plan, J, work.C, W, n_b, rows, stuck, work.matrices, work.vectors, work.indices)
         if bad >= 0:
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-            return NOT_FINITE, moved, jolted
+            return NOT_FINITE, moved
         moved += squared(arrays.masses, d)
         system.move(arrays, q, d)
         work.counts[COUNT_CORRECTIONS] += 1
         iteration += 1
     if work.settings[SETTING_DRIFT] < DRIFT_FULL or v.shape[0] == 0 or m == 0:
-        return OK, moved, jolted
+        return OK, moved
     system.constraints(arrays, t, q, work.C, work.xi)
     for _ in range(PASSES):
         copy(work.xi, y, 0)
@@ -323,11 +323,10 @@ def restore(system, arrays, work, t, q, v):
         bad = nearest(plan, J, work.C, W, n_b, m, False, work.matrices, work.vectors, work.indices)
         if bad >= 0:
             work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-            return NOT_FINITE, moved, jolted
-        jolted += squared(arrays.masses, d)
+            return NOT_FINITE, moved
         for j in range(n):
             v[j] += d[j]
-    return OK, moved, jolted
+    return OK, moved
 
 
 @kernel(PROJECT)
@@ -337,12 +336,12 @@ def project(system, arrays, work, t, q, v):
         return _dense_project(system, arrays, work, t, q, v)
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0
-    code, moved, jolted = restore(system, arrays, work, t, q, v)
-    if code == OK and asked != 0.0 and moved + jolted > 0.0 and t > work.watch[WATCH_PASSES]:
+    code, moved = restore(system, arrays, work, t, q, v)
+    if code == OK and asked != 0.0 and moved > 0.0 and t > work.watch[WATCH_PASSES]:
         d = work.vectors[5]
         for j in range(d.shape[0]):
             d[j] = LEAST * work.settings[SETTING_TOLERANCE]
-        code = followed(work, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved, jolted)
+        code = followed(work, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
     return code
 
 

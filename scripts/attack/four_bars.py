@@ -3,9 +3,10 @@
     python scripts/attack/four_bars.py            # 150 four-bars at 1e-3, 5e-3, 1e-2, 2e-2 s: some ten minutes
     python scripts/attack/four_bars.py --quick    # 6 of them at 1e-2 and 2e-2 s: seconds
 
-A frame of 2 m, links and the way they are assembled at random, a third of them a hair's breadth from folding onto a line. Each is compared at
-the end with a run whose error is controlled to 1e-11; where that and one at 1e-9 differ, the motion is not determined by the start as far as
-doubles hold it, and is left out. Wrong is a coordinate off by more than 0.01 (m, rad); silent a wrong one of which `mbsim run -q` says nothing.
+A frame of 2 m, links and the way they are assembled at random, a third of them a hair's breadth from folding onto a line. Each is
+compared at the end with a run whose error is controlled to 1e-11; where that and one at 1e-9 differ, the motion is not determined by the
+start as far as doubles hold it, and is left out. Wrong is a coordinate off by more than 0.01 (m, rad); silent a wrong one of which
+`mbsim run -q` says nothing.
 """
 
 import argparse

@@ -1,0 +1,106 @@
+"""Steps that are too long for the mechanism: the motion stays on its branch, or the run stops and says so.
+
+The mechanisms pass singular positions by a hair's breadth, or turn within less than a step. The references are of dop853 at 1e-11, which
+agrees with 1e-9.
+"""
+
+import runpy
+from pathlib import Path
+from typing import Any
+
+import mechanisms
+import numpy as np
+import pytest
+from mechanisms import close
+
+import mbsim
+from mbsim.analysis.crossing import crossing
+from mbsim.analysis.start import assemble_position
+from mbsim.simulation import simulate
+
+FAILING = Path(__file__).parents[1] / "failing"
+SCRIPTS = Path(__file__).parents[2] / "scripts" / "attack"
+ENDS = {"near_parallelogram": [4.88865, 0.98958, 2.38412], "branch77": [-0.48447, -0.64261, 4.15217]}  # angles at 5 s
+
+
+def failing(name: str, *changes: tuple[str, str]) -> Any:
+    text = (FAILING / f"{name}.yaml").read_text()
+    for before, after in changes:
+        assert before in text
+        text = text.replace(before, after)
+    return mechanisms.model(text)
+
+
+@pytest.mark.parametrize("name", ENDS)
+@pytest.mark.parametrize("step", [1e-2, 1e-3])
+@pytest.mark.parametrize("method", ["svd", "riemann", "lagrange", "nullspace"])
+def test_a_step_is_taken_in_parts_where_it_is_too_long(method: str, step: float, name: str) -> None:
+    result = simulate(failing(name), method=method, step=step)
+    close(result["q"][-1, 2::3], ENDS[name], atol=3e-2)  # branch77 passes near a rest that it leaves either way
+    assert result.attributes["counts"]["steps"] < 3 * 5.0 / step
+
+
+@pytest.mark.parametrize("integrator", ["predictor_corrector", "rk45", "dop853"])
+def test_with_every_integrator(integrator: str) -> None:
+    precise = {"rtol": 1e-9, "atol": 1e-9} if integrator in mechanisms.ADAPTIVE else {"step": 1e-3}
+    result = simulate(failing("near_parallelogram"), integrator=integrator, output_step=0.1, **precise)
+    close(result["q"][-1, 2::3], ENDS["near_parallelogram"], atol=1e-2)
+
+
+def test_output_between_steps_that_are_taken_in_parts() -> None:
+    """One step goes over several output times where it is not halved; where it is, it goes over one."""
+    result = simulate(failing("near_parallelogram"), step=1e-2, output_step=1e-3)
+    close(result["q"][-1, 2::3], ENDS["near_parallelogram"], atol=1e-2)
+    assert len(result.time) == 5001
+    close(result["residual_position"], 0.0, atol=1e-9)
+
+
+@pytest.mark.parametrize("elbow", [0.0, 1e-6])
+def test_branches_that_meet_are_told_from_such_that_come_near(elbow: float) -> None:
+    """A parallelogram, or one whose coupler is longer by `elbow`, drawn before and beyond the flat position on the line through it."""
+    made = mbsim.assemble(failing("near_parallelogram", ("1.000000005", str(1.0 + 0.5 * elbow))))
+    nothing = np.zeros(9)
+
+    def at(angle: float) -> np.ndarray:
+        c, s = np.cos(angle), np.sin(angle)
+        drawn = np.array([0.5 * c, 0.5 * s, angle, 1.0 + c, s, 0.0, 2.0 + 0.5 * c, 0.5 * s, angle])
+        return assemble_position(made.system, 0.0, drawn, nothing.astype(bool))
+
+    found = crossing(made.system, (0.0, at(0.2)), (1.0, at(-0.2)), nothing + 1.0)
+    assert found.meets == (elbow == 0.0)
+    assert 0.3 < found.t < 0.7
+
+
+@pytest.mark.parametrize("method", ["svd", "lagrange"])
+def test_shafts_that_fold_back_on_each_other(method: str) -> None:
+    """A constant velocity joint has no row where it is bent by 180 degrees: passed."""
+    ends = [simulate(failing("cv_pendulum", ("e: 0.002", "e: 1e-4")), method=method, step=h)["q"][-1] for h in (1e-3, 2.5e-4)]
+    close(ends[0], ends[1], atol=1e-6)
+
+
+def test_constant_velocity_joints_in_a_graph() -> None:
+    ends = [simulate(failing("graph3_4"), method=method)["q"][-1] for method in ("svd", "lagrange")]
+    close(ends[0], ends[1], atol=1e-4)
+
+
+def test_a_scissor_goes_through_its_flat_position_with_error_control() -> None:
+    """65 rows: more than are looked at in the rows of the result."""
+    one, other = (simulate(failing("scissor_6"), method="svd", integrator=x, output_step=0.1) for x in ("rk4", "dop853"))
+    close(one["q"][-1], other["q"][-1], atol=1e-2)
+    close(other["energy_balance"], 0.0, atol=1e-2)
+
+
+def test_a_held_basis_is_renewed_before_it_is_singular() -> None:
+    close(simulate(failing("branch77"), method="svd", hold_limit=10.0)["q"][-1, 2::3], ENDS["branch77"], atol=1e-2)
+    with pytest.raises(ValueError, match="hold_limit"):
+        simulate(failing("branch77"), method="svd", hold_limit=1e8)
+
+
+def test_plain_motions_are_not_refined() -> None:
+    assert simulate(mechanisms.shipped("four_bar"), end=2.0).attributes["counts"]["rejected"] == 0
+
+
+@pytest.mark.slow
+def test_random_four_bars() -> None:
+    found = runpy.run_path(str(SCRIPTS / "four_bars.py"))["survey"](150, (1e-3, 5e-3, 1e-2, 2e-2))[1]
+    assert all(counts.silent == 0 and counts.right >= 100 for counts in found.values())
