@@ -5,7 +5,7 @@ import numpy as np
 from mbsim import jit
 from mbsim.analysis.blocks import is_large
 from mbsim.analysis.inertia import massless
-from mbsim.analysis.redundancy import column_scales, counted, redundancy, unit_rows
+from mbsim.analysis.redundancy import counted, redundancy, unit_rows
 from mbsim.kernels.primitives import BUSHING
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, System
@@ -88,8 +88,7 @@ def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT)
     """The rows that depend on each other but for `limit`, where the mechanism may not go on."""
     if is_large(system):
         return ""
-    C = system.C(at, q)
-    U, sigma, _ = np.linalg.svd(unit_rows(C * column_scales(system, C))[0])
+    U, sigma, _ = np.linalg.svd(unit_rows(system.C(at, q))[0])
     rank = counted(sigma)
     if rank == 0 or sigma[rank - 1] > limit * sigma[0]:
         return ""
