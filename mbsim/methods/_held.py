@@ -25,7 +25,6 @@ three that the method may use between; T and its factors. Indices: the columns D
 them the rows of T as exchanged.
 """
 
-from math import sqrt
 
 import numpy as np
 
@@ -36,7 +35,6 @@ from mbsim.jit import (
     COUNT_FACTORISATIONS,
     COUNT_STEPS,
     COUNT_SVDS,
-    DEPENDENT_CONSTRAINTS,
     DRIFT_FULL,
     OK,
     SETTING_DRIFT,
@@ -47,29 +45,14 @@ from mbsim.jit import (
     helper,
     kernel,
 )
-from mbsim.kernels.linalg import (
-    RANK_TOLERANCE,
-    back_substitute,
-    clear,
-    copy,
-    eliminate,
-    eliminated_solve,
-    eliminated_solve_transposed,
-    lu,
-    minimum_norm,
-    orthogonalise,
-    pivot_order,
-)
-from mbsim.kernels.svd import null_space
+from mbsim.kernels.linalg import clear, copy, eliminate, eliminated_solve_transposed, pivot_order
+from mbsim.methods._basis import blocks, fill, null_basis, permute, tangent, unpermute, velocity
 from mbsim.methods._project import TOUCHING, step_beside
 
 HOLD_LIMIT = 2.0  # default of `hold_limit`: tangent of the angle (63 degrees) between the held and the current null space at which the
 # basis is renewed. Tried on the shipped models: 3 needs a third fewer decompositions of a fast four-bar and more than doubles its error;
 # 1 takes ten on the rolling disk, where 2 takes one.
 SETTING_HOLD, SETTING_LIMIT = SETTING_METHOD, SETTING_METHOD + 1  # the order of the methods' OPTIONS
-GROWTH_LIMIT = 1e4  # multiplier, or square of an entry of G, as in N' M N, above which the held pivots are replaced: four digits lost
-# of sixteen
-ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
 FAR = 0.06  # and above which it no longer does
 APPROACHED = 0.25  # below which a ratio that falls quickly is that of a singular position, not of a fast motion
@@ -82,75 +65,6 @@ def space(n, m):
     larger = max(n, m)
     shapes = [(m, n + 1), (n, n), (n, n), (larger, n), (larger, larger), (n, n), (n, n)]
     return shapes, [n + 3, n, m, m, m, n], [2 * n + m, m]  # behind the first n: the largest and the last ratio of the pivots, `side`
-
-
-@helper
-def null_basis(C, limit, V2, X, S, sigma):
-    """V2' (k rows) of C by singular values; returns the rank. `limit` is the rank to use, -1 to find it. X, S and sigma are scratch.
-
-    The rows of C are made unit first, so that metres and radians compare. They stay in X.
-    """
-    m, n = C.shape
-    for i in range(m):
-        s = 0.0
-        for j in range(n):
-            s += C[i, j] * C[i, j]
-        s = 1.0 / sqrt(s) if s > 0.0 else 0.0
-        for j in range(n):
-            X[i, j] = s * C[i, j]
-    return null_space(X, m, limit, RANK_TOLERANCE, S, V2, sigma)
-
-
-@helper
-def fill(C, xi, A, rank, rows, columns):
-    """A = [C_D C_I xi] of the picked rows."""
-    n = C.shape[1]
-    for i in range(rank):
-        source = rows[i]
-        for j in range(n):
-            A[i, j] = C[source, columns[j]]
-        A[i, n] = xi[source]
-
-
-@helper
-def factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged, limit):
-    """G and C_D^-1 xi in the right columns of A, N, and T with its factors; returns OK or DEPENDENT_CONSTRAINTS.
-
-    When a multiplier with the held pivots, or the square of an entry of G, exceeds `limit`, new ones are found. No multiplier shows that
-    the last pivot vanishes: no row is below it. G shows it, and any other C_D that is poor. With new pivots G is never large, not even
-    near a singular position.
-    """
-    n = C.shape[1]
-    for attempt in range(2):
-        if attempt == 1:
-            unpermute(V2, n - rank, columns, N)
-            fill(C, xi, A, rank, rows, columns)
-            pivot_order(A, rank, rank, n, rows, columns)
-            permute(V2, n - rank, columns, N)
-        fill(C, xi, A, rank, rows, columns)
-        growth = eliminate(A, rank, n + 1)
-        if attempt == 0 and not growth <= limit:
-            continue
-        if not growth < 1e300:
-            return DEPENDENT_CONSTRAINTS
-        steepest = tangent(A, N, rank, columns)
-        if steepest * steepest <= limit:
-            break
-    return blocks(A, V2, N, T, rank, exchanged)
-
-
-@helper
-def blocks(A, V2, N, T, rank, exchanged):
-    """T with its factors, from the G in A."""
-    n = V2.shape[1]
-    k = n - rank
-    for i in range(k):
-        for b in range(k):
-            s = V2[b, rank + i]
-            for j in range(rank):
-                s -= V2[b, j] * A[j, rank + i]
-            T[b, i] = s
-    return OK if lu(T, k, exchanged) else DEPENDENT_CONSTRAINTS
 
 
 @helper
@@ -186,22 +100,6 @@ def folded(system, arrays, work, t, z, A, N, columns, rows):
 def open_stage(work):
     """Whether the evaluation is of a stage on a singular position, with no state beside it."""
     return work.status[STATUS_NEAR] > 1 and np.isnan(work.beside[0]) and work.counts[COUNT_STEPS] > 0
-
-
-@helper
-def tangent(A, N, rank, columns):
-    """N' from the eliminated A, whose right columns become G and C_D^-1 xi; returns the largest entry of G."""
-    n, largest = N.shape[1], 0.0
-    back_substitute(A, rank, n + 1)
-    for i in range(n - rank):
-        for j in range(rank):
-            g = A[j, rank + i]
-            N[i, columns[j]] = -g
-            largest = max(largest, abs(g))
-        for j in range(rank, n):
-            N[i, columns[j]] = 0.0
-        N[i, columns[rank + i]] = 1.0
-    return largest
 
 
 @helper
@@ -249,98 +147,6 @@ def side(A, T, rank, columns, rows, exchanged, x):
     for i in range(n - rank):
         negative = negative != (T[i, i] < 0.0)
     return -1.0 if negative else 1.0
-
-
-@helper
-def permute(V2, k, columns, scratch):
-    """Columns of V2' from the order of v to that of A."""
-    n = V2.shape[1]
-    for i in range(k):
-        for j in range(n):
-            scratch[i, j] = V2[i, columns[j]]
-        for j in range(n):
-            V2[i, j] = scratch[i, j]
-
-
-@helper
-def unpermute(V2, k, columns, scratch):
-    """Columns of V2' from the order of A to that of v."""
-    n = V2.shape[1]
-    for i in range(k):
-        for j in range(n):
-            scratch[i, columns[j]] = V2[i, j]
-        for j in range(n):
-            V2[i, j] = scratch[i, j]
-
-
-@helper
-def velocity(A, V2, T, rank, columns, exchanged, p, x, v):
-    """v = [C; V2']^-1 [-xi; p]; x (n,) is scratch."""
-    n = v.shape[0]
-    k = n - rank
-    for i in range(k):
-        b = exchanged[i]
-        s = p[b]
-        for j in range(rank):
-            s += V2[b, j] * A[j, n]
-        x[i] = s
-    eliminated_solve(T, k, x)
-    for j in range(rank):
-        s = -A[j, n]
-        for i in range(k):
-            s -= A[j, rank + i] * x[i]
-        v[columns[j]] = s
-    for i in range(k):
-        v[columns[rank + i]] = x[i]
-
-
-@helper
-def particular(A, rank, columns, rows, eta, x, a):
-    """A solution of C a = -eta: a_D = -C_D^-1 eta, a_I = 0; x (n,) is scratch."""
-    for i in range(rank):
-        x[i] = -eta[rows[i]]
-    eliminated_solve(A, rank, x)
-    for j in range(a.shape[0]):
-        a[columns[j]] = x[j] if j < rank else 0.0
-
-
-@helper
-def independent(V2, k, columns, a, out):
-    """out = V2' a, and zeros in the places that the independent speeds leave free."""
-    n = a.shape[0]
-    for i in range(n):
-        s = 0.0
-        if i < k:
-            for j in range(n):
-                s += V2[i, j] * a[columns[j]]
-        out[i] = s
-
-
-@helper
-def shortest(C, rank, lam, X, S, W, w, picked, dense):
-    """The shortest lam with the same C' lam, where rows depend on each other. X, S, W, w and picked are scratch."""
-    m, n = C.shape
-    if rank == m:
-        return
-    for i in range(m):
-        for j in range(n):
-            X[i, j] = C[i, j]
-        for j in range(m):
-            S[i, j] = 0.0
-    orthogonalise(X, m, n, rank, 0.0, S, picked)
-    minimum_norm(S, m, rank, lam, W, w, dense)
-
-
-@helper
-def fill_row(z, v, a, lam, row):
-    """The output row [q; v; v_dot; lam; W]."""
-    n = v.shape[0]
-    n_q = z.shape[0] - 1 - n
-    copy(z[n : n + n_q], row, 0)
-    copy(v, row, n_q)
-    copy(a, row, n_q + n)
-    copy(lam, row, n_q + 2 * n)
-    row[row.shape[0] - 1] = z[n + n_q]
 
 
 @kernel(START)

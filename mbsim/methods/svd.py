@@ -26,23 +26,18 @@ from mbsim.jit import (
     kernel,
 )
 from mbsim.kernels.linalg import cholesky, clear, copy, eliminated_solve_transposed, multiply_mass, solve_lower, solve_upper
-from mbsim.methods._held import (
+from mbsim.methods._basis import (
     ALWAYS,
     GROWTH_LIMIT,
-    SETTING_HOLD,
-    accept,
     factor,
     fill_row,
-    folded,
     independent,
     null_basis,
-    open_stage,
     particular,
     shortest,
-    space,
-    start,
     velocity,
 )
+from mbsim.methods._held import SETTING_HOLD, accept, folded, open_stage, space, start
 
 __all__ = ["OPTIONS", "accept", "expand", "rhs", "space", "start"]
 

@@ -3,7 +3,8 @@
 from mbsim.jit import helper
 from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, POINT
 from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
-from mbsim.kernels.trees import common_node, component, cross, node_global, row_to_coordinates, speeds_of, to_coordinates, wrench_of
+from mbsim.kernels.tree_rows import common_node, row_to_coordinates
+from mbsim.kernels.trees import component, cross, node_global, speeds_of, to_coordinates, wrench_of
 
 
 @helper
