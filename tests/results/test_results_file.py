@@ -214,14 +214,15 @@ def test_a_system_may_record_fewer_variables(tmp_path):
 def test_places_that_cannot_be_written(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"cannot write .*the folder .*absent does not exist"):
         recorder(tmp_path / "absent" / "x.h5")
-    with pytest.raises(IsADirectoryError, match="it is a folder"):
-        recorder(tmp_path)
+    (tmp_path / "folder.h5").mkdir()
+    with pytest.raises(OutputError, match="it is a folder"):
+        recorder(tmp_path / "folder.h5")
     (tmp_path / "taken.h5.part").mkdir()
     with pytest.raises(OutputError, match="no partial result"):
         recorder(tmp_path / "taken.h5")
     with pytest.raises(ValueError, match=r"the suffix says the format, one of \.h5, \.hdf5, \.nc"):
         recorder(tmp_path / "x.csv")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["taken.h5.part"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.h5", "taken.h5.part"]
 
 
 def test_a_second_run_does_not_disturb_the_first(tmp_path):
