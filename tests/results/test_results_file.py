@@ -365,3 +365,21 @@ def test_measures_and_tables_of_a_run_that_still_writes(tmp_path):
     plain.close("complete", {})
     with open_result(tmp_path / "plain.h5") as result:
         assert result.measures() == [] and result.tables == {}
+
+
+def test_a_start_that_was_not_committed_is_not_promised(tmp_path):
+    """The first row waits for those that follow; where these cannot be written nothing is kept, and nothing is left."""
+    code = (
+        "import resource\n"
+        "recorder = open_recorder()\n"
+        "recorder.append(s.rows(0, 1))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))\n"
+        "try:\n"
+        "    recorder.append(s.rows(1, 500))\n"
+        "except OSError as error:\n"
+        "    print(error)\n"
+        "    recorder.close('failed', {})\n"
+    )
+    said, complaint = child(code, tmp_path / "x.h5").communicate()
+    assert said == f"[Errno 27] cannot write the result {tmp_path / 'x.h5'}: File too large\n" and complaint == ""
+    assert not list(tmp_path.iterdir())
