@@ -113,7 +113,8 @@ class FileRecorder:
     ) -> None:
         self.path, self._force = Path(path), force
         self.part = self.path.with_name(self.path.name + ".part")
-        self._rows = 0
+        self._rows = 0  # appended
+        self._kept = 0  # of them committed
         self._started = False
         self._model_yaml, self._parameters, self._tables = model_yaml, dict(parameters), dict(tables or {})
         self._attributes = _start_attributes(layout, attributes)
@@ -141,8 +142,10 @@ class FileRecorder:
         arrays = checked(chunk, self._writer.series if self._started else (), self._writer.layout)
         count = len(arrays[TIME_DIMENSION])
         with _uninterrupted():
-            self._commit(lambda: self._writer.rows(self._rows, arrays), self._started or count > 1)
+            flush = self._started or count > 1
+            self._commit(lambda: self._writer.rows(self._rows, arrays), flush)
             self._rows += count
+            self._kept = self._rows if flush else 0
             self._started = True
 
     def _commit(self, write: Callable[[], None] = lambda: None, flush: bool = True) -> None:
@@ -152,7 +155,7 @@ class FileRecorder:
                 self._file.flush()
                 self._held.commit()
         except (OSError, RuntimeError) as error:  # HDF5's failures arrive as either
-            kept = f"; the {self._rows} rows before are in {self.part}" if self._rows else ""
+            kept = f"; the {self._kept} rows before are in {self.part}" if self._kept else ""
             number = getattr(error, "errno", None) or errno.EIO
             reason = self._held.reason or str(error)
             raise OSError(number, f"cannot write the result {self.path}: {reason}{kept}") from error
@@ -178,6 +181,7 @@ class FileRecorder:
     def _commit_closed(self) -> None:
         try:
             self._held.commit()
+            self._kept = self._rows
             outputs.take_mode(self._held.handle, self.path)
             self._held.sync()
             outputs.require(self.path, self._force)  # something may have come there meanwhile
@@ -199,7 +203,7 @@ class FileRecorder:
         file = getattr(self, "_file", None)
         if file:
             file.close()  # what it writes now is not committed
-        if not self._rows and self._held.is_in_place():
+        if not self._kept and self._held.is_in_place():
             self.part.unlink(missing_ok=True)
         self._held.close()
 

@@ -214,14 +214,15 @@ def test_a_system_may_record_fewer_variables(tmp_path):
 def test_places_that_cannot_be_written(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"cannot write .*the folder .*absent does not exist"):
         recorder(tmp_path / "absent" / "x.h5")
-    with pytest.raises(IsADirectoryError, match="it is a folder"):
-        recorder(tmp_path)
+    (tmp_path / "folder.h5").mkdir()
+    with pytest.raises(OutputError, match="it is a folder"):
+        recorder(tmp_path / "folder.h5")
     (tmp_path / "taken.h5.part").mkdir()
     with pytest.raises(OutputError, match="no partial result"):
         recorder(tmp_path / "taken.h5")
     with pytest.raises(ValueError, match=r"the suffix says the format, one of \.h5, \.hdf5, \.nc"):
         recorder(tmp_path / "x.csv")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["taken.h5.part"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder.h5", "taken.h5.part"]
 
 
 def test_a_second_run_does_not_disturb_the_first(tmp_path):
@@ -364,3 +365,21 @@ def test_measures_and_tables_of_a_run_that_still_writes(tmp_path):
     plain.close("complete", {})
     with open_result(tmp_path / "plain.h5") as result:
         assert result.measures() == [] and result.tables == {}
+
+
+def test_a_start_that_was_not_committed_is_not_promised(tmp_path):
+    """The first row waits for those that follow; where these cannot be written nothing is kept, and nothing is left."""
+    code = (
+        "import resource\n"
+        "recorder = open_recorder()\n"
+        "recorder.append(s.rows(0, 1))\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))\n"
+        "try:\n"
+        "    recorder.append(s.rows(1, 500))\n"
+        "except OSError as error:\n"
+        "    print(error)\n"
+        "    recorder.close('failed', {})\n"
+    )
+    said, complaint = child(code, tmp_path / "x.h5").communicate()
+    assert said == f"[Errno 27] cannot write the result {tmp_path / 'x.h5'}: File too large\n" and complaint == ""
+    assert not list(tmp_path.iterdir())
