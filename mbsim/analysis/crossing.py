@@ -17,6 +17,7 @@ from mbsim.system.system import Floats, System
 
 GAP = 3e-5  # m, rad: between branches that cannot be told from such that meet, as positions are known to the root of their tolerance
 HALVINGS = 40  # of the way
+LEAVES = 10  # steps after a crossing that are let pass with it: they correct what it left open
 
 
 class Crossing(NamedTuple):
@@ -97,7 +98,10 @@ def settle(system: System, work: jit.Work) -> Crossing | None:
     rest = watch[jit.WATCHES :]
     after = float(watch[jit.WATCH_TIME] + watch[jit.WATCH_SPAN]), work.row[:n_q].copy()
     found = crossing(system, (float(watch[jit.WATCH_TAKEN]), rest[n : n + n_q].copy()), after, rest[:n].copy())
-    watch[jit.WATCH_PASSES if found.meets else jit.WATCH_RESOLVES] = _just_after(after[0])
+    if found.meets:
+        watch[jit.WATCH_PASSES] = _just_after(after[0] + LEAVES * watch[jit.WATCH_SPAN])
+    else:
+        watch[jit.WATCH_RESOLVES] = _just_after(after[0])
     return found if found.meets else None
 
 
@@ -119,7 +123,7 @@ def ahead(system: System, work: jit.Work, t: float, q: Floats, v: Floats, dt: fl
     found = crossing(system, (t, q), after, weights)
     if not found.meets:
         return None
-    watch[jit.WATCH_PASSES] = _just_after(after[0])
+    watch[jit.WATCH_PASSES] = _just_after(after[0] + LEAVES * dt)
     return found
 
 

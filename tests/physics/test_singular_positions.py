@@ -267,7 +267,7 @@ def test_at_rest_on_a_bifurcation_a_driven_motion_is_lost(method: str, gravity: 
 def test_it_is_lost_between_rows_and_with_error_control_too(settings: dict[str, Any]) -> None:
     with pytest.raises(mbsim.SimulationError, match="the motion is not determined: it comes to rest") as caught:
         mbsim.simulate(mechanisms.model(parallelogram(TO_FLAT_AND_ON["a smooth step"])), method="svd", **settings)
-    assert caught.value.time == pytest.approx(1.0)
+    assert caught.value.time == pytest.approx(1.0, abs=1e-4)
 
 
 GOES_ON = {
