@@ -3,7 +3,7 @@
     python scripts/attack/random_mechanisms.py            # 3000 mechanisms
     python scripts/attack/random_mechanisms.py --quick    # one of each family
 
-Each mechanism (mechanisms.py) is run for the time that a pendulum of its size takes for a radian. What has to hold:
+Each mechanism (families.py) is run for the time that a pendulum of its size takes for a radian. What has to hold:
 
 - `freedoms`: absolute and joint coordinates count the same degrees of freedom;
 - `wrong`: bodies are where the reference has them (lagrange with rk4 at a quarter of the step, absolute coordinates), to TOLERANCE of the
@@ -30,14 +30,14 @@ import numpy as np
 import yaml
 
 sys.path.insert(0, str(Path(__file__).parent))
-import mechanisms
+import families
 
 import mbsim
 from mbsim import registry
 from mbsim.analysis.redundancy import redundancy
 from mbsim.model.load import load
 
-FULL, QUICK = 3000, len(mechanisms.FAMILIES)
+FULL, QUICK = 3000, len(families.FAMILIES)
 BOUND = 120.0  # s for all runs of one mechanism, on a machine that does other things too
 TOLERANCE = 1e-5  # of the mechanism's length, after 500 steps of methods of order 4
 LOW_ORDER = 5e-3  # the same for methods of order 2, and baumgarte, whose constraints hold to the step's error only
@@ -65,10 +65,10 @@ class Finding(NamedTuple):
 
 def judge(family: str, seed: int, methods: list[str], span: float = 1.0) -> Iterator[Finding]:
     """All findings of one mechanism, run for `span` times its own."""
-    place = mechanisms.placed(family, seed)
+    place = families.placed(family, seed)
     made = {}
     for coordinates in ("absolute", "joint"):
-        block = mechanisms.mechanism(family, seed).block(coordinates, **place)
+        block = families.mechanism(family, seed).block(coordinates, **place)
         block["simulation"]["end"] *= span
         try:
             made[coordinates] = mbsim.assemble(_model(block))
@@ -181,16 +181,16 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="one mechanism of each family")
     parser.add_argument("--count", type=int, default=None, help=f"mechanisms; {FULL} if not given")
     parser.add_argument("--first", type=int, default=0, help="first seed")
-    parser.add_argument("--families", default=",".join(mechanisms.FAMILIES))
+    parser.add_argument("--families", default=",".join(families.FAMILIES))
     parser.add_argument("--methods", default=",".join(METHODS))
     parser.add_argument("--span", type=float, default=1.0, help="how long, in times of a pendulum for a radian")
     given = parser.parse_args()
-    families = given.families.split(",")
+    chosen = given.families.split(",")
     count = given.count or (QUICK if given.quick else FULL)
     methods = given.methods.split(",")
     for coordinates in ("absolute", "joint"):  # compiled before the clocks run
         for turn in (None, np.eye(3)):
-            made = mbsim.assemble(_model(mechanisms.mechanism("four_bar", 0).block(coordinates, turn=turn)))
+            made = mbsim.assemble(_model(families.mechanism("four_bar", 0).block(coordinates, turn=turn)))
             for method in methods:
                 if not (method == "cfa" and coordinates == "joint"):
                     _run(made, method)
@@ -198,7 +198,7 @@ def main() -> int:
     by_method: dict[str, Counter[str]] = {}
     began = time.monotonic()
     for i in range(count):
-        family, seed = families[i % len(families)], given.first + i // len(families)
+        family, seed = chosen[i % len(chosen)], given.first + i // len(chosen)
         for finding in bounded(family, seed, methods, given.span):
             verdicts[finding.verdict] += 1
             by_method.setdefault(finding.method or "(freedoms)", Counter())[finding.verdict] += 1

@@ -1,11 +1,11 @@
 """scripts/attack/random_mechanisms.py: 300 mechanisms here, 3000 as `slow`, each by one method that changes from one to the next."""
 
-import mechanisms
+import families
 import pytest
 import random_mechanisms as attack
 
 COUNT = 300
-EACH = -(-COUNT // len(mechanisms.FAMILIES))  # of a family
+EACH = -(-COUNT // len(families.FAMILIES))  # of a family
 PARTS = 2  # of a family, which may run side by side
 
 
@@ -13,7 +13,7 @@ def found(family: str, seeds: range) -> list[str]:
     """What must not be, of these numbers of a family."""
     bad = []
     for seed in seeds:
-        method = attack.METHODS[(seed + list(mechanisms.FAMILIES).index(family)) % len(attack.METHODS)]
+        method = attack.METHODS[(seed + list(families.FAMILIES).index(family)) % len(attack.METHODS)]
         findings = list(attack.judge(family, seed, [method]))
         assert findings[0].method == "" and len(findings) > 1  # the freedoms were counted, a run was judged
         bad += [str(finding) for finding in findings if finding.verdict not in attack.GOOD]
@@ -21,29 +21,29 @@ def found(family: str, seeds: range) -> list[str]:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-@pytest.mark.parametrize("family", mechanisms.FAMILIES)
+@pytest.mark.parametrize("family", families.FAMILIES)
 def test_mechanisms_are_right_or_said_not_to_be(family: str, part: int) -> None:
     assert found(family, range(part, EACH, PARTS)) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("part", range(10))
-@pytest.mark.parametrize("family", mechanisms.FAMILIES)
+@pytest.mark.parametrize("family", families.FAMILIES)
 def test_many_mechanisms_are_right_or_said_not_to_be(family: str, part: int) -> None:
     assert found(family, range(EACH + part, 10 * EACH, 10)) == []
 
 
-@pytest.mark.parametrize("family", mechanisms.FAMILIES)
+@pytest.mark.parametrize("family", families.FAMILIES)
 def test_the_same_seed_gives_the_same_mechanism(family: str) -> None:
     """And another seed another one: the findings name mechanisms by family and seed."""
-    blocks = [mechanisms.mechanism(family, seed).block("absolute", **mechanisms.placed(family, seed)) for seed in (3, 3, 4)]
+    blocks = [families.mechanism(family, seed).block("absolute", **families.placed(family, seed)) for seed in (3, 3, 4)]
     assert blocks[0] == blocks[1] != blocks[2]
 
 
 def test_a_wrong_motion_is_found() -> None:
     """The judge itself: a reference that is another mechanism's makes every run wrong."""
     other, made = (
-        attack.mbsim.assemble(attack._model(mechanisms.mechanism("four_bar", seed).block("absolute", turn=None))) for seed in (0, 2)
+        attack.mbsim.assemble(attack._model(families.mechanism("four_bar", seed).block("absolute", turn=None))) for seed in (0, 2)
     )
     reference, _ = attack._run(other, "lagrange")
     verdict, detail = attack._verdict(made, "svd", reference, 1.0)

@@ -116,14 +116,14 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.analysis import blocks as large
     from mbsim.analysis import start
     from mbsim.kernels import blocks, independent, linalg
-    from mbsim.methods import _held, _project, cfa
+    from mbsim.methods import _basis, _held, _project, cfa
     from mbsim.model import csv_points, positions, tree
     from mbsim.settings import MANY_BODIES
 
     text = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8") + (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
     quoted = {
         f"`HOLD_LIMIT` = {_held.HOLD_LIMIT:g}",
-        f"`GROWTH_LIMIT` = {_held.GROWTH_LIMIT:g}",
+        f"`GROWTH_LIMIT` = {_basis.GROWTH_LIMIT:g}",
         f"`RANK_TOLERANCE` = {linalg.RANK_TOLERANCE:g}",
         f"`CORRECTIONS` = {_project.CORRECTIONS}",
         f"`PIVOT_TOLERANCE` = {blocks.PIVOT_TOLERANCE:g}",
