@@ -59,7 +59,7 @@ class _Work(NamedTuple):
     event: Vector  # (7 + n_q,) of the stop expression: see the EVENT constants
     row: Vector  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
     beside: Vector  # (2 + n_q + n,) t (or NaN), weakest pivot found last, q, v: a state beside a singular position
-    watch: Vector  # (16 + n + n_q,) see the WATCH constants; then the metric of the orientation (n,) and q where it was last taken
+    watch: Vector  # (16 + n + n_q + m,) see the WATCH constants; metric of the orientation (n,), q where it was last taken, scratch
     normals: Annotated[tuple, (A2,) * 5]  # of the orientation: C, unit rows, Q, scratch (m, n); scratch (m, m); empty where not watched
     picked: Table  # (2, m) rows of the orientation as picked
     plan: Table  # (k, 8) what a method with a `plan` works out from the system before the run; (1, 8) zeros for the others

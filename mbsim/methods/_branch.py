@@ -110,10 +110,10 @@ def orientation(system, arrays, work, t, q, v):
     watch[WATCH_WAY] = way
     if way < watch[WATCH_DUE]:
         return OK
-    weights = watch[WATCHES : WATCHES + n]
+    weights, x = watch[WATCHES : WATCHES + n], watch[WATCHES + n + q.shape[0] :]
     if r < 0:
         weigh(arrays.masses, work.M, weights)
-    system.constraints(arrays, t, q, C, work.vectors[4])
+    system.constraints(arrays, t, q, C, x)
     for i in range(m):
         s, change = 0.0, 0.0
         for j in range(n):
@@ -137,7 +137,7 @@ def orientation(system, arrays, work, t, q, v):
         copy(q, work.row, 0)
         return COARSE if t <= watch[WATCH_RESOLVES] else CROSSED
     rank = orthogonalise(Y, m, n, -1, RANK_TOLERANCE, X, order)
-    sigma = least_singular(X, rank, order, work.vectors[4])
+    sigma = least_singular(X, rank, order, x)
     if (rank < r or sigma < LANDED) and watch[WATCH_LOW] < STAYS:  # on a singular position: look again after the next step
         watch[WATCH_LOW] += 1.0
         watch[WATCH_DUE] = 0.0

@@ -67,7 +67,7 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     else:
         space = dense(method.space(n, m))
     k = m if watched(system) else 0
-    watch = np.zeros(WATCHES + n + system.n_q)
+    watch = np.zeros(WATCHES + n + system.n_q + k)
     watch[WATCH_LIMIT] = ROUGH if "rtol" in options else FINE
     watch[[WATCH_TIME, WATCH_RANK, WATCH_PASSES, WATCH_RESOLVES]] = np.nan, -1.0, -np.inf, -np.inf
     return Work(
