@@ -293,7 +293,7 @@ def test_a_settings_tolerance_is_in_force_and_recorded() -> None:
     made = mbsim.assemble(mechanisms.shipped("pendulum"))
     run = Run(made, Settings(end=1.0, integrator="rk45", options={"atol": 1e-11}))
     result = run.record(None, None)
-    assert run.work.settings[jit.SETTING_TOLERANCE] == 1e-11
+    assert 1e-12 < run.work.settings[jit.SETTING_TOLERANCE] <= 1e-11  # times the size of a small mechanism
     assert result["residual_position"].max() <= 1e-11
 
 

@@ -210,7 +210,10 @@ WRONG = {
     ),
     "a driver": ({"drivers": {"d": {"joint": "pin", "displacement": "t"}}}, "has no displacement to drive"),
     "a floating body named like a joint": ({"bodies": BASE["bodies"] | {"pin": {"mass": 1, "inertia": 1}}}, "the body pin floats"),
-    "massless": ({"bodies": {"rod": {"mass": 0, "inertia": 1}}}, r"bodies\.rod\.mass: must be greater than 0"),
+    "a mass below zero": ({"bodies": {"rod": {"mass": -1, "inertia": 1}}}, r"bodies\.rod\.mass: must be greater than 0"),
+    "massless": (
+        {"coordinates": "absolute", "bodies": {"rod": {"mass": 0, "inertia": 1}}}, r"bodies\.rod\.mass: must be greater than 0"
+    ),
 }  # fmt: skip
 
 
