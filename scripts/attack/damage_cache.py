@@ -4,7 +4,7 @@ A run must end with exit code 0 and the numbers of the sound cache, without a tr
 have been needed. Exits with 1 where one did not.
 
     python scripts/attack/damage_cache.py            450 trials: every kind of file, every way to damage it (about 15 minutes)
-    python scripts/attack/damage_cache.py --quick    20 trials
+    python scripts/attack/damage_cache.py --quick    8 trials
 """
 
 import argparse
@@ -36,7 +36,7 @@ joints: {O: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
 forces: {pull: {type: force, body: rod, at: [1, 0], value: ["0.5*sin(3*t)", "0.1*t^2"]}}
 simulation: {end: 0.05, step: 0.001}
 """
-FULL, QUICK = 450, 20
+FULL, QUICK = 450, 8
 TIMEOUT = 300.0  # s
 VARIABLES = ("q", "v", "acceleration", "multiplier", "energy_kinetic", "energy_potential")
 SMALL = 4  # files of a kind, the smallest, that the quick trials damage: what is damaged is compiled again

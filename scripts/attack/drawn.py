@@ -124,7 +124,7 @@ class Mechanism:
                 }
                 for name, spring in self.springs.items()
             }
-        out["simulation"] = {"end": float(self.span(length)), "step": float(self.span(length) / 500.0)}
+        out["simulation"] = {"end": float(self.span(length)), "step": float(self.span(length) / 200.0)}
         return out
 
     @staticmethod
