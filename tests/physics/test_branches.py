@@ -79,13 +79,14 @@ def test_shafts_that_fold_back_on_each_other(method: str) -> None:
 
 
 def test_constant_velocity_joints_in_a_graph() -> None:
-    ends = [simulate(failing("graph3_4"), method=method)["q"][-1] for method in ("svd", "lagrange")]
+    ends = [simulate(failing("graph3_4"), method=method, step=1e-3)["q"][-1] for method in ("svd", "lagrange")]
     close(ends[0], ends[1], atol=1e-4)
 
 
 def test_a_scissor_goes_through_its_flat_position_with_error_control() -> None:
     """65 rows: more than are looked at in the rows of the result."""
-    one, other = (simulate(failing("scissor_6"), method="svd", integrator=x, output_step=0.1) for x in ("rk4", "dop853"))
+    one = simulate(failing("scissor_6"), method="svd", integrator="rk4", output_step=0.1)
+    other = simulate(failing("scissor_6"), method="svd", integrator="dop853", rtol=1e-8, atol=1e-9, output_step=0.1)
     close(one["q"][-1], other["q"][-1], atol=1e-2)
     close(other["energy_balance"], 0.0, atol=1e-2)
 
