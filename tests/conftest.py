@@ -1,6 +1,8 @@
 """Puts this folder on the import path, for `mechanisms`: the models and small helpers that the tests of several folders share."""
 
 import os
+import signal
+import threading
 
 import pytest
 
@@ -9,5 +11,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # A job in the background is started with Ctrl-C ignored, and so is what it starts; tests send it to themselves and to others.
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # of numba, on a cold compile only: functions reached through pointers are how the kernels are joined
     config.addinivalue_line("filterwarnings", "ignore:First-class function type feature is experimental")
