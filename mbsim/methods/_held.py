@@ -25,7 +25,6 @@ three that the method may use between; T and its factors. Indices: the columns D
 them the rows of T as exchanged.
 """
 
-
 import numpy as np
 
 from mbsim.jit import (

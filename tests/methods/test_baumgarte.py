@@ -55,10 +55,10 @@ def test_violation_decays_like_a_damped_oscillator() -> None:
     system, module = made.system, registry.module("methods", "baumgarte")
     march = registry.module("integrators", "rk4").marcher()
     work = allocate(system, module, Settings(end=1.0, method="baumgarte", step=1e-3, options={"alpha": 3.0, "beta": 5.0}))
-    functions = (module.rhs, module.accept, module.expand, None, module.start)
+    functions = (module.rhs, module.accept, module.expand, None, module.start, None)
     from mbsim.methods._project import project
 
-    functions = (*functions[:3], project, functions[4])
+    functions = (*functions[:3], project, functions[4], project)
     z = np.array([0.1, 0.0, 0.7, 0.5, 1.05, 0.0, 0.0, 0.0, 0.0])
     module.start(system.functions, system.arrays, work, 0.0, z[4:8].copy(), z[:4].copy(), z)
     times, rows, scratch = np.linspace(0.0, 1.0, 1001), np.zeros((1000, 4 + 8 + 2 + 1)), np.zeros((20, 9))
