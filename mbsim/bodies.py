@@ -164,11 +164,11 @@ class Bodies(Drawing):
         for i, body in enumerate(model.bodies.values()):
             masses[i, 0] = body.mass
             masses[i, 1:] = np.reshape(body.inertia_matrix, -1) if self.dimension == 3 else [body.inertia_matrix[2][2], *[0.0] * 8]
-        frames = np.zeros((n_b + 1, 18))  # the last row is the ground: at the origin, upright, at rest
+        frames = np.zeros((n_b + 1, 22))  # the last row is the ground: at the origin, upright, at rest
         if self.dimension == 2:
             frames[n_b, 2] = 1.0
         else:
-            frames[n_b, 3:12] = np.eye(3).reshape(-1)
+            frames[n_b, 3:12], frames[n_b, 18] = np.eye(3).reshape(-1), 1.0
         b = 3 if self.dimension == 2 else 6
         row_bodies = np.full((len(self.rows), 2), -1, np.int64)
         for kind, row, i, j, _ in self.table:

@@ -123,12 +123,16 @@ class Drawing:
         data = [*self.geometry_of(primitive, first, second, frames), *[0.0] * 8]
         i, j = first[0], second[0]
         if kind == ABOUT and self.dimension == 3:  # the joint's axes in both bodies, with one sign: they are drawn parallel
-            a, b = (quaternions(self.rotations[k].T @ np.array(frame).T) for k, frame in ((i, frames[0]), (j, frames[1])))
-            turned = [_product(self._quaternion(k), of) for k, of in ((i, a), (j, b))]
-            data[16:20], data[20:24] = a, b if turned[0] @ turned[1] > 0.0 else -b
+            data[16:24] = np.concatenate(self._axes_in_bodies(i, j, frames))
         self.gauges.append([kind, i, j, -1, -1])
         self.gauge_data.append(data)
         return len(self.gauges) - 1
+
+    def _axes_in_bodies(self, i: int, j: int, frames: Any) -> tuple[Floats, Floats]:
+        """Quaternions of a joint's axes in both bodies, with the signs that make the turn between them small as drawn."""
+        a, b = (quaternions(self.rotations[k].T @ np.array(frame).T) for k, frame in ((i, frames[0]), (j, frames[1])))
+        turned = [_product(self._quaternion(k), of) for k, of in ((i, a), (j, b))]
+        return a, b if turned[0] @ turned[1] > 0.0 else -b
 
     def law(self, values: Sequence[Expression], local: tuple[str, int] | None = None) -> tuple[int, list[float]]:
         """See mbsim.forces._table.Geometry."""
@@ -181,7 +185,7 @@ class Drawing:
             data[0:3], data[3:6], data[6:9], data[9:12] = s_i, s_j, a, b
             data[12:15], data[15] = self.rotations[i].T @ np.array(frames[0][1]), value
         if primitive.kind == TWIST:
-            data[0:3], data[13:16] = data[12:15], self.rotations[j].T @ np.array(frames[1][1])
+            data[0:8] = np.concatenate(self._axes_in_bodies(i, j, frames))
         return list(data)
 
     def coincide(self, first: Any, second: Any) -> bool:

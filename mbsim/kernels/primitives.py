@@ -80,9 +80,10 @@ def screw(pitch: float) -> Primitive:
 
 
 def twist() -> Primitive:
-    """(y_i . x_j - x_i . y_j) / 2 = 0: the turn from frame i to frame j is about an axis across z_i and z_j. Spatial only.
+    """2 z = 0 for (w, x, y, z) the unit quaternion from frame i to frame j: the turn is about an axis across z_i and z_j. Spatial only.
 
-    Its rate is that of the relative angular velocity along (z_i + z_j) / 2, so two shafts along z_i and z_j turn at one speed.
+    Its rate is that of the relative angular velocity along the unit vector halfway between z_i and z_j, so two shafts along them turn
+    at one speed. Of products of axes it would be (y_i . x_j - x_i . y_j) / 2 = 2 w z, which vanishes in every turn by 180 degrees, too.
     """
     return Primitive(TWIST, 1)
 

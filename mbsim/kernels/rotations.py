@@ -16,6 +16,36 @@ def rotation(w, x, y, z, A):
 
 
 @helper
+def product(w, x, y, z, a, b, c, d):
+    """Of two quaternions."""
+    return (
+        w * a - x * b - y * c - z * d,
+        w * b + x * a + y * d - z * c,
+        w * c - x * d + y * a + z * b,
+        w * d + x * c - y * b + z * a,
+    )
+
+
+@helper
+def of_matrix(A):
+    """The unit quaternion of the rotation matrix A[:9], row by row; w is not negative. The largest of four equal forms, for its accuracy."""
+    w, x = 1.0 + A[0] + A[4] + A[8], 1.0 + A[0] - A[4] - A[8]
+    y, z = 1.0 - A[0] + A[4] - A[8], 1.0 - A[0] - A[4] + A[8]
+    a, b, c = A[7] - A[5], A[2] - A[6], A[3] - A[1]
+    d, e, f = A[1] + A[3], A[2] + A[6], A[5] + A[7]
+    if w >= x and w >= y and w >= z:
+        x, y, z = a, b, c
+    elif x >= y and x >= z:
+        w, y, z = a, d, e
+    elif y >= z:
+        w, x, z = b, d, f
+    else:
+        w, x, y = c, e, f
+    s = (1.0 if w >= 0.0 else -1.0) / sqrt(w * w + x * x + y * y + z * z)
+    return s * w, s * x, s * y, s * z
+
+
+@helper
 def quaternion_rate(p, w, out):
     """out = p (0, w) / 2 for the angular velocity w in body axes."""
     out[0] = -0.5 * (p[1] * w[0] + p[2] * w[1] + p[3] * w[2])

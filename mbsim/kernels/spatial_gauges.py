@@ -10,6 +10,7 @@ from math import atan2, cos, pi, sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels.primitives import ABOUT, ALONG, LENGTH
+from mbsim.kernels.rotations import product
 from mbsim.kernels.spatial_rows import (
     angle_eta,
     angle_phi,
@@ -111,14 +112,3 @@ def relative(g, q, i, j, n_b):
         b0, b1, b2, b3 = product(q[o], q[o + 1], q[o + 2], q[o + 3], b0, b1, b2, b3)
     out = product(a0, -a1, -a2, -a3, b0, b1, b2, b3)
     return out[0], out[3]
-
-
-@helper
-def product(w, x, y, z, a, b, c, d):
-    """Of two quaternions."""
-    return (
-        w * a - x * b - y * c - z * d,
-        w * b + x * a + y * d - z * c,
-        w * c - x * d + y * a + z * b,
-        w * d + x * c - y * b + z * a,
-    )

@@ -1,6 +1,7 @@
 """Rows of constraints that few spatial models have, one row each; the others and the layout of `g` and `J` are in `spatial_rows.py`.
 
-Of a SCREW a_i is z_i and c_i is y_i, b_j is x_j, and g[15] the pitch. Of a TWIST a_i is x_i, b_j is x_j, y_i is in g[0:3], y_j in g[13:16].
+Of a SCREW a_i is z_i and c_i is y_i, b_j is x_j, and g[15] the pitch. Of a TWIST g[0:4] and g[4:8] are the
+quaternions of the joint's axes in both bodies.
 A STRETCH is the rate of a DISTANCE: it has the same row and bias, and no phi.
 """
 
@@ -8,6 +9,7 @@ from math import atan2, floor, pi, sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels.primitives import DISTANCE, SCREW, STRETCH, TWIST
+from mbsim.kernels.rotations import of_matrix, product
 from mbsim.kernels.spatial_gauges import product_rate
 from mbsim.kernels.spatial_rows import (
     angle_eta,
@@ -21,6 +23,7 @@ from mbsim.kernels.spatial_rows import (
     separation_bias,
     separation_rate,
     to_body,
+    to_global,
 )
 
 
@@ -46,11 +49,12 @@ def row_of(kind, fi, fj, g, J, row):
         J[row, 3], J[row, 4], J[row, 5] = J[row, 3] - p * a, J[row, 4] - p * b, J[row, 5] - p * c
         J[row, 9], J[row, 10], J[row, 11] = J[row, 9] - p * d, J[row, 10] - p * e, J[row, 11] - p * f
     elif kind == TWIST:
-        angle_row(fi, fj, g[6], g[7], g[8], g[4:], J, row)
-        a, b, c, d, e, f = J[row, 3], J[row, 4], J[row, 5], J[row, 9], J[row, 10], J[row, 11]
-        angle_row(fi, fj, g[0], g[1], g[2], g, J, row)
-        J[row, 3], J[row, 4], J[row, 5] = 0.5 * (J[row, 3] - a), 0.5 * (J[row, 4] - b), 0.5 * (J[row, 5] - c)
-        J[row, 9], J[row, 10], J[row, 11] = 0.5 * (J[row, 9] - d), 0.5 * (J[row, 10] - e), 0.5 * (J[row, 11] - f)
+        w, x, y, _ = axes_turn(fi, fj, g)
+        a, b, c = from_axes(g, -y, x, w)
+        J[row, 9], J[row, 10], J[row, 11] = a, b, c
+        a, b, c = to_global(fj, a, b, c)
+        a, b, c = to_body(fi, a, b, c)
+        J[row, 3], J[row, 4], J[row, 5] = -a, -b, -c
 
 
 @helper
@@ -65,7 +69,7 @@ def phi_of(kind, fi, fj, g):
         off = plane_phi(fi, fj, g) - g[15] * angle
         return off - thread * floor(off / thread + 0.5) if thread != 0.0 else off
     if kind == TWIST:
-        return 0.5 * (angle_phi(fi, fj, g[0], g[1], g[2], g) - angle_phi(fi, fj, g[6], g[7], g[8], g[4:]))
+        return 2.0 * axes_turn(fi, fj, g)[3]
     return 0.0
 
 
@@ -88,9 +92,49 @@ def eta_of(kind, fi, fj, g):
         second = angle_eta(fi, fj, ax, ay, az, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, g) - 2.0 * stretch * turn / squared
         return plane_eta(fi, fj, g) - g[15] * second
     if kind == TWIST:
-        s = angle_eta(fi, fj, g[0], g[1], g[2], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, g)
-        return 0.5 * (s - angle_eta(fi, fj, g[6], g[7], g[8], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, g[4:]))
+        w, x, y, z = axes_turn(fi, fj, g)
+        a, b, c = to_global(fi, fi[15], fi[16], fi[17])
+        a, b, c = to_body(fj, a, b, c)  # omega of i in body axes of j, which turn
+        d, e, f = cross(fj[15], fj[16], fj[17], a, b, c)
+        d, e, f = to_axes(g, d, e, f)
+        a, b, c = to_axes(g, fj[15] - a, fj[16] - b, fj[17] - c)
+        w_dot, x_dot, y_dot = -0.5 * (x * a + y * b + z * c), 0.5 * (w * a + y * c - z * b), 0.5 * (w * b + z * a - x * c)
+        return x_dot * b - y_dot * a + w_dot * c + x * e - y * d + w * f
     return 0.0
+
+
+@helper
+def axes_turn(fi, fj, g):
+    """Of a TWIST: the quaternion (w, x, y, z) from the joint's axes in body i to those in body j."""
+    w, x, y, z = body_quaternion(fi)
+    w, x, y, z = product(w, x, y, z, g[0], g[1], g[2], g[3])
+    a, b, c, d = body_quaternion(fj)
+    a, b, c, d = product(a, b, c, d, g[4], g[5], g[6], g[7])
+    return product(w, -x, -y, -z, a, b, c, d)
+
+
+@helper
+def body_quaternion(f):
+    """Of a frame. Trees have none: there it is that of A, whose sign changes where a body has turned by half a turn."""
+    if f[18] == 0.0 and f[19] == 0.0 and f[20] == 0.0 and f[21] == 0.0:
+        return of_matrix(f[3:])
+    return f[18], f[19], f[20], f[21]
+
+
+@helper
+def from_axes(g, x, y, z):
+    """A vector along a TWIST's axes in body j, in body axes."""
+    a, b, c, d = product(g[4], g[5], g[6], g[7], 0.0, x, y, z)
+    a, b, c, d = product(a, b, c, d, g[4], -g[5], -g[6], -g[7])
+    return b, c, d
+
+
+@helper
+def to_axes(g, x, y, z):
+    """A vector in body axes of j, along a TWIST's axes there."""
+    a, b, c, d = product(g[4], -g[5], -g[6], -g[7], 0.0, x, y, z)
+    a, b, c, d = product(a, b, c, d, g[4], g[5], g[6], g[7])
+    return b, c, d
 
 
 @helper

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbsim.jit import EVENT_RATES, WATCH_LIMIT, WATCH_PASSES, WATCH_RANK, WATCH_RESOLVES, WATCH_TIME, WATCHES, Work
-from mbsim.kernels.primitives import TWIST
 from mbsim.methods._project import project
 from mbsim.system.system import System
 
@@ -46,8 +45,7 @@ def watched(system: System) -> bool:
     """Whether the orientation is watched: not where the constraints are the plain joints of a tree, which never become dependent."""
     tree = system.dimension is not None and not system.in_joint_coordinates and len(system.joints) <= len(system.bodies)
     plain = not system.drivers and not any(row.partition("[")[0] not in {joint.name for joint in system.joints} for row in system.rows)
-    folds = system.dimension == 3 and bool((system.arrays.primitives[:, 0] == TWIST).any())
-    return 0 < system.n_rows <= MOST_ROWS and not (tree and plain and not folds)
+    return 0 < system.n_rows <= MOST_ROWS and not (tree and plain)
 
 
 def watcher(system: System) -> Any:
