@@ -53,6 +53,7 @@ class ErrorEstimate:
         self._of, self._least = march, 1.0 if freedoms else 0.0
         march.work.settings[jit.SETTING_EVENT] = 0.0
         self._march = march.marcher()
+        march.work.watch[jit.WATCH_LIMIT] = np.inf  # double steps are taken whole: in parts, they would be those of the run
         self._watch = march.work.watch.copy()  # as it is before a march
         self._first: Floats | None = None  # (n_q,)
         self._begin = self._last = self._late = 0.0  # the first time; the last one, and s there

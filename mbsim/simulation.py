@@ -193,7 +193,7 @@ class Run:
                         ):
                             done, resumed = done + filled, True
                             continue
-                        if at > (times[filled] if filled else times[0]):
+                        if at > time_of(done + filled):
                             self._last_state(at, z)
                         raise march.error or Stopped
                     cause = self._raised()  # where the run goes on, only an energy did

@@ -283,7 +283,7 @@ def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome],
     levels = [ladder.effective(level, case.interval) for level in (*ladder.levels, *ladder.beyond)]
     ran = [(level, outcome) for level, outcome in zip(levels, outcomes, strict=False) if outcome.status == "done"]
     results = [outcome.result for _, outcome in ran if outcome.result is not None]
-    kept = [level for level, _ in ran]
+    kept = [level if ladder.adaptive else min(level, _taken(outcome.result)) for level, outcome in ran]
     own: dict[str, list[float]] = {}
     apart = [distance(a, b) for a, b in itertools.pairwise(results)]
     for measure in MEASURES:
@@ -308,6 +308,11 @@ def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome],
         order, points = fit_order([row.step for row in fitted], errors, case.scales["position"])
         for row in fitted:
             row.order, row.order_points = order, points
+
+
+def _taken(result: Any) -> float:
+    """The mean of the steps that were taken, s: where some are taken in parts it is less than what was asked."""
+    return float(result.time[-1] - result.time[0]) / max(1, result.attributes["counts"]["steps"]) * (1.0 + 1e-9)
 
 
 def _measure(case: Case, row: Row) -> None:

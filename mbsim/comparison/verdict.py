@@ -8,8 +8,8 @@ from coarse to fine (the last one or two of them beyond the last row) and d_k = 
 where s is the factor by which the last differences shrink, the slower of the observed one and that of the claimed order. It holds for
 a coarse step outside the asymptotic range too, as long as the finer runs converge. When they do not (s > SLOWEST, as with a step that is
 too coarse everywhere, or a chaotic motion), nothing is known of the row's error and the verdict is `unresolved`, neither for nor
-against the method; likewise when the own error is of the size of the motion (VAGUE), or the reference's is: two runs that are both far
-off may be near each other by chance. Differences that are small (PLATEAU)
+against the method; likewise when the last steps taken are nearly the same (ALIKE), or when the own error is of the size of the motion
+(VAGUE), or the reference's is: two runs that are both far off may be near each other by chance. Differences that are small (PLATEAU)
 and do not shrink are what the drift correction leaves, which no step makes smaller: then the tail is the larger of the last two.
 
 A row disagrees when its error exceeds SAFETY times the sum of its own error and the reference's, plus a floor for round-off and for
@@ -32,6 +32,7 @@ PLATEAU = 1e-6  # of the motion's reach
 SLOWEST = 0.9  # a ladder whose differences shrink by less than this factor a level does not converge
 FLOORS = {"position": 1e-9, "velocity": 1e-8, "reaction": 1e-6}  # of the motion's reach: round-off, accumulated
 DRIFT_FACTOR = 10.0  # the drift correction lets errors of its tolerance pass, a motion carries them on
+ALIKE = 1.5  # steps that differ by less than this factor, as coarse ones that are taken in parts may: their difference tells nothing
 VAGUE = 0.1  # of the motion's reach; a larger own error says nothing, the steps are too coarse to converge
 FIT_ABOVE = 10.0  # times the reference's error; smaller errors do not show the order
 FIT_ROUND_OFF = 1e-13  # of the motion's reach; nor do these
@@ -90,7 +91,7 @@ def own_errors(differences: Sequence[float], levels: Sequence[float], order: flo
 
     Differences up to `floor` are round-off; up to `plateau` they need not shrink.
     """
-    if not differences:
+    if not differences or levels[-2] < ALIKE * levels[-1]:
         return [inf] * len(levels)
     last = differences[-1]
     tail = 0.0

@@ -9,7 +9,7 @@ from math import atan2, floor, pi, sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels.primitives import DISTANCE, SCREW, STRETCH, TWIST
-from mbsim.kernels.rotations import of_matrix, product
+from mbsim.kernels.rotations import product
 from mbsim.kernels.spatial_gauges import product_rate
 from mbsim.kernels.spatial_rows import (
     angle_eta,
@@ -106,19 +106,9 @@ def eta_of(kind, fi, fj, g):
 @helper
 def axes_turn(fi, fj, g):
     """Of a TWIST: the quaternion (w, x, y, z) from the joint's axes in body i to those in body j."""
-    w, x, y, z = body_quaternion(fi)
-    w, x, y, z = product(w, x, y, z, g[0], g[1], g[2], g[3])
-    a, b, c, d = body_quaternion(fj)
-    a, b, c, d = product(a, b, c, d, g[4], g[5], g[6], g[7])
+    w, x, y, z = product(fi[18], fi[19], fi[20], fi[21], g[0], g[1], g[2], g[3])
+    a, b, c, d = product(fj[18], fj[19], fj[20], fj[21], g[4], g[5], g[6], g[7])
     return product(w, -x, -y, -z, a, b, c, d)
-
-
-@helper
-def body_quaternion(f):
-    """Of a frame. Trees have none: there it is that of A, whose sign changes where a body has turned by half a turn."""
-    if f[18] == 0.0 and f[19] == 0.0 and f[20] == 0.0 and f[21] == 0.0:
-        return of_matrix(f[3:])
-    return f[18], f[19], f[20], f[21]
 
 
 @helper

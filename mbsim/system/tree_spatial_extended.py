@@ -6,8 +6,9 @@ that is cut is known within half a turn either way of the drawing, and not a num
 
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, RESIDUAL, helper, kernel
 from mbsim.kernels.composite import mass_matrix
-from mbsim.kernels.primitives import ABOUT
+from mbsim.kernels.primitives import ABOUT, TWIST
 from mbsim.kernels.spatial_gauges import within_half_a_turn
+from mbsim.kernels.tree_attitudes import attitude
 from mbsim.kernels.trees import gather, place, poses, spread, sweep
 from mbsim.system import _couplings as couplings
 from mbsim.system import _gauges as gauges
@@ -20,16 +21,30 @@ PLANAR = False
 
 
 @helper
+def set_down(arrays, q):
+    """The bodies' rows of `frames` from the nodes, with quaternions where a constraint asks for them."""
+    tree, data, frames = arrays.tree, arrays.tree_data, arrays.frames
+    place(tree, data, arrays.tree_work, frames, PLANAR)
+    for e in range(arrays.primitives.shape[0]):
+        if arrays.primitives[e, 0] == TWIST:
+            for side in range(2):
+                body = arrays.primitives[e, 2 + side]
+                node = trees.node_of(arrays, body)
+                if node >= 0:
+                    frames[body, 18], frames[body, 19], frames[body, 20], frames[body, 21] = attitude(tree, data, node, q)
+
+
+@helper
 def set_out(arrays, q):
     """Poses of nodes and bodies."""
     poses(arrays.tree, arrays.tree_data, arrays.tree_work, q)
-    place(arrays.tree, arrays.tree_data, arrays.tree_work, arrays.frames, PLANAR)
+    set_down(arrays, q)
 
 
 @kernel(MEASURE, linked=True)
 def measure(arrays, q, v):
     sweep(arrays.tree, arrays.tree_data, arrays.tree_work, q, v)
-    place(arrays.tree, arrays.tree_data, arrays.tree_work, arrays.frames, PLANAR)
+    set_down(arrays, q)
     gauge_bodies(arrays)
     for k in range(arrays.gauges.shape[0]):
         if arrays.gauges[k, 0] == ABOUT:  # of a cut joint: no quaternions tell its turns

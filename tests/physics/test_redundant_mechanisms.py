@@ -114,8 +114,8 @@ def test_planar_loops_in_space_move_in_joint_coordinates(name: str, method: str,
     source = (FAILING / f"{name}.yaml").read_text()
     path = tmp_path / "absolute.yaml"
     path.write_text(source.replace("coordinates: joint\n", ""))
-    expected = mbsim.simulate(mbsim.load_model(path), method="lagrange", end=0.1)
-    result = run(name, method=method, end=0.1)
+    expected = mbsim.simulate(mbsim.load_model(path), method="lagrange", end=0.1, output_step=1e-3, step=1e-3)
+    result = run(name, method=method, end=0.1, output_step=1e-3, step=1e-3)
     moved = np.abs(expected["body_position"] - expected["body_position"][0]).max()
     assert moved > 1e-3
     tolerance = 1e-3 if method in STIFF else 1e-8
@@ -124,9 +124,9 @@ def test_planar_loops_in_space_move_in_joint_coordinates(name: str, method: str,
 
 @pytest.mark.parametrize("name", ["stacked_sarrus", "sarrus_7", "bennett_9"])
 def test_cfa_sees_no_singular_position_where_there_is_none(name: str) -> None:
-    result = run(name, method="cfa")
+    result = run(name, method="cfa", step=1e-3)
     assert result.attributes["status"] == "complete"
-    expected = run(name, method="lagrange", end=0.2)
+    expected = run(name, method="lagrange", end=0.2, step=1e-3)
     rows = len(expected.time)
     moved = np.abs(expected["body_position"] - expected["body_position"][0]).max()
     assert np.abs(result["body_position"][:rows] - expected["body_position"]).max() < 1e-7 * moved

@@ -104,7 +104,7 @@ def test_in_the_file_and_the_commands(tmp_path: Path, caplog: pytest.LogCaptureF
 
 def test_a_failed_run_keeps_them() -> None:
     made = toggle(1e-2)
-    made["drivers"]["push"]["displacement"] = "2*cos(0.5 - t) - 2*cos(0.5) + max(0, t - 0.7)"
+    made["drivers"]["push"]["displacement"] = "2*cos(0.5 - t) - 2*cos(0.5) + max(0, t - 0.7)^2"
     with pytest.raises(mbsim.SimulationError) as caught:
         mbsim.simulate(mechanisms.model(made), end=3.0)
     assert caught.value.result is not None
