@@ -292,7 +292,7 @@ class Run:
         """After a step that turned the configuration over, or was too long at any length: whether the motion goes on from z at `at`."""
         work, n, n_q, dt, code = self.work, self.system.n_v, self.system.n_q, self.settings.step, self.work.status[jit.STATUS_CODE]
         if code == jit.CROSSED:
-            passed = settle(self.system, work)
+            passed = settle(self.system, work, at, z[n : n + n_q])
         elif code == jit.COARSE:
             row = np.zeros(self.width)
             known = self._expand(at, z, row) == jit.OK and bool(np.isfinite(row).all())

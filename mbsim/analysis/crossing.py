@@ -92,12 +92,18 @@ def crossing(system: System, before: tuple[float, Floats], after: tuple[float, F
     return Crossing(False, *at_high)
 
 
-def settle(system: System, work: jit.Work) -> Crossing | None:
-    """After CROSSED: let the step pass where branches meet, and say where; else let the steps over it be refused until they resolve it."""
+def settle(system: System, work: jit.Work, t: float, q: Floats) -> Crossing | None:
+    """After CROSSED: let the step pass where branches meet, and say where; else let the steps over it be refused until they resolve it.
+
+    (t, q) is the state before the step, which is on the side of the last look, a few steps ago, unless it was there that it turned over.
+    """
     watch, n, n_q = work.watch, system.n_v, system.n_q
     rest = watch[jit.WATCHES :]
     after = float(watch[jit.WATCH_TIME] + watch[jit.WATCH_SPAN]), work.row[:n_q].copy()
-    found = crossing(system, (float(watch[jit.WATCH_TAKEN]), rest[n : n + n_q].copy()), after, rest[:n].copy())
+    weights, since = rest[:n].copy(), (float(watch[jit.WATCH_TAKEN]), rest[n : n + n_q].copy())
+    if not Orientation(system, *since, weights).turned(t, q):
+        since = t, q.copy()
+    found = crossing(system, since, after, weights)
     if found.meets:
         watch[jit.WATCH_PASSES] = _just_after(after[0] + LEAVES * watch[jit.WATCH_SPAN])
     else:

@@ -312,7 +312,8 @@ def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome],
 
 def _taken(result: Any) -> float:
     """The mean of the steps that were taken, s: where some are taken in parts it is less than what was asked."""
-    return float(result.time[-1] - result.time[0]) / max(1, result.attributes["counts"]["steps"]) * (1.0 + 1e-9)
+    steps: int = result.attributes["counts"]["steps"]
+    return float(result.time[-1] - result.time[0]) / max(1, steps) * (1.0 + 1e-9)
 
 
 def _measure(case: Case, row: Row) -> None:

@@ -25,6 +25,7 @@ from mbsim.jit import (
     WATCH_SHARE,
     WATCH_SPAN,
     WATCH_TIME,
+    WATCH_WAY,
     helper,
 )
 from mbsim.kernels.linalg import clear, copy
@@ -68,17 +69,21 @@ def finish(method, system, arrays, work, t, z):
     if np.isnan(watch[WATCH_TIME]):
         watch[WATCH_TIME] = t - work.settings[SETTING_STEP]
     watch[WATCH_SPAN], watch[WATCH_ASKED], watch[WATCH_SHARE] = t - watch[WATCH_TIME], 1.0, 0.0
-    if work.normals[0].shape[0] > 0:
-        n = work.v.shape[0]
-        code = method.watch(system, arrays, work, t, z[n : z.shape[0] - 1], work.v if work.settings[SETTING_INDEPENDENT] != 0.0 else z[:n])
-        if code != OK:
-            return code
-    code = method.accept(method.project, method.start, system, arrays, work, t, z)
-    if code <= OK:
-        watch[WATCH_TIME] = t
+    watched, code, way, n = work.normals[0].shape[0] > 0, OK, watch[WATCH_WAY], work.v.shape[0]
+    q = z[n : z.shape[0] - 1]
+    if watched:
+        code = method.watch(system, arrays, work, t, q, work.v if work.settings[SETTING_INDEPENDENT] != 0.0 else z[:n])
+    if code == OK:
+        code = method.accept(method.project, method.start, system, arrays, work, t, z)
     watch[WATCH_ASKED] = 0.0
+    if code > OK:
+        watch[WATCH_WAY] = way
+        return code
+    watch[WATCH_TIME] = t
+    if watched:
+        method.watch(system, arrays, work, t, q, work.v)
     work.status[STATUS_CHANGED] = 1 if code == CHANGED else 0
-    if code <= OK and work.settings[SETTING_EVENT] != 0.0:
+    if work.settings[SETTING_EVENT] != 0.0:
         copy(work.event[EVENT_NEW : EVENT_NEW + 3], work.event, EVENT_LAST)
     return code
 

@@ -1,9 +1,9 @@
 """Constant velocity joint (Rzeppa's, Weiss's): the points coincide and the bodies do not twist, so both shafts turn at one speed.
 
-Row: 2 z = 0 for (w, x, y, z) the unit quaternion from frame i to frame j. The turn by the angle b about the unit vector n makes it
-2 sin(b / 2) n . z_i, so n stays across both shafts: the bodies are mirror images in the plane that halves the bend. Its rate is the relative
-angular velocity along the unit vector halfway between z_i and z_j. With angular velocities w_i z_i and w_j z_j that is
-(w_j - w_i) cos(b / 2): they are equal at any bend. At 180 degrees, which no real joint reaches, n is halfway, and the joint folds through.
+Row: 2 z = 0 for (w, x, y, z) the unit quaternion from frame i to frame j. The turn by the angle b about the unit vector n makes it 2
+sin(b / 2) n . z_i, so n stays across both shafts: the bodies are mirror images in the plane that halves the bend. Its rate is the
+relative angular velocity along the unit vector halfway between z_i and z_j. With angular velocities w_i z_i and w_j z_j that is (w_j -
+w_i) cos(b / 2): they are equal at any bend. At 180 degrees, which no real joint reaches, n is halfway, and the joint folds through.
 """
 
 from typing import Any

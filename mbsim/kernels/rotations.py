@@ -28,7 +28,7 @@ def product(w, x, y, z, a, b, c, d):
 
 @helper
 def of_matrix(A):
-    """The unit quaternion of the rotation matrix A[:9], row by row; w is not negative. The largest of four equal forms, for its accuracy."""
+    """The unit quaternion of the rotation matrix A[:9], row by row, w not negative; the largest of four equal forms, for its accuracy."""
     w, x = 1.0 + A[0] + A[4] + A[8], 1.0 + A[0] - A[4] - A[8]
     y, z = 1.0 - A[0] + A[4] - A[8], 1.0 - A[0] - A[4] + A[8]
     a, b, c = A[7] - A[5], A[2] - A[6], A[3] - A[1]

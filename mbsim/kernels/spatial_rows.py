@@ -1,7 +1,8 @@
 """Poses, constraint rows and loads of spatial bodies: q = (r, unit quaternion), v = (r_dot global, omega in body axes).
 
-A frame row is [r (3), A (9, row by row, body to global), r_dot (3), omega (3), quaternion (4), in trees only where a TWIST asks for it]. With s in body axes, S = A s is its arm in global axes,
-d/dt S = A (omega x s), so the row of a global direction n on a point has the rotation part s x (A' n).
+A frame row is [r (3), A (9, row by row, body to global), r_dot (3), omega (3), quaternion (4), in trees only where a TWIST asks for it].
+With s in body axes, S = A s is its arm in global axes, d/dt S = A (omega x s), so the row of a global direction n on a point has the
+rotation part s x (A' n).
 `g` is a row of `Arrays.geometry`: [s_i (3), s_j (3), a_i (3), b_j (3), c_i (3)], c_i = the y axis of a TURN.
 `J` holds the body blocks [r_i (3), rotation_i (3), r_j (3), rotation_j (3)] of each row.
 """

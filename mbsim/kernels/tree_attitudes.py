@@ -1,4 +1,4 @@
-"""Quaternions of bodies in a tree, whose signs go on with the joint coordinates; those of rotation matrices change theirs at half a turn."""
+"""Quaternions of bodies in a tree, with signs that follow the joint coordinates; those of matrices change theirs at half a turn."""
 
 from math import cos, sin
 

@@ -18,6 +18,7 @@ from mbsim.kernels.svd import null_space
 
 GROWTH_LIMIT = 1e4  # multiplier, or square of an entry of G, as in N' M N, above which the held pivots are replaced: four digits lost
 # of sixteen
+UNKNOWN = -1  # whether the order of columns and rows is odd, since it was changed
 ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 
 
@@ -50,19 +51,21 @@ def fill(C, xi, A, rank, rows, columns):
 
 
 @helper
-def factor(C, xi, A, V2, N, T, rank, columns, rows, exchanged, limit):
+def factor(C, xi, A, V2, N, T, rank, order, limit):
     """G and C_D^-1 xi in the right columns of A, N, and T with its factors; returns OK or DEPENDENT_CONSTRAINTS.
 
     When a multiplier with the held pivots, or the square of an entry of G, exceeds `limit`, new ones are found. No multiplier shows that
     the last pivot vanishes: no row is below it. G shows it, and any other C_D that is poor. With new pivots G is never large, not even
-    near a singular position.
+    near a singular position. order: Work.indices[0].
     """
     n = C.shape[1]
+    columns, rows, exchanged = order[:n], order[n : n + rank], order[n + rank :]
     for attempt in range(2):
         if attempt == 1:
             unpermute(V2, n - rank, columns, N)
             fill(C, xi, A, rank, rows, columns)
             pivot_order(A, rank, rank, n, rows, columns)
+            order[order.shape[0] - 1] = UNKNOWN
             permute(V2, n - rank, columns, N)
         fill(C, xi, A, rank, rows, columns)
         growth = eliminate(A, rank, n + 1)

@@ -5,8 +5,9 @@ C comes out on the other side: with r independent rows picked and made orthonorm
 positive there, and it changes its sign where C goes through a lower rank, or would: CROSSED. Which of the two it is takes more to find
 out and is left to the driver (`mbsim.analysis.crossing`).
 
-The rows do not become dependent before C has turned by as much as its smallest singular value. Per way, the largest speed times time,
-that is foreseen from the last hop, and the orientation is looked at again before: a plain motion some ten times per radian.
+Where C goes on to change as in the last hop, per way, the largest speed times time, the change that makes its rows dependent is foreseen,
+and the orientation is looked at again at PART of it. It does not go on quite so: rows that turn by an angle x change by x^2 / 2 besides,
+and that is kept below half as much of the smallest singular value.
 """
 
 from math import sqrt
@@ -16,6 +17,7 @@ from mbsim.jit import (
     CROSSED,
     OK,
     PROJECT,
+    WATCH_ASKED,
     WATCH_DUE,
     WATCH_LOW,
     WATCH_PASSES,
@@ -32,11 +34,12 @@ from mbsim.jit import (
 )
 from mbsim.kernels.linalg import RANK_TOLERANCE, copy, orthogonalise
 
-PART = 0.8  # of the smallest singular value: its change after which the orientation is due
-TURNS, TREND = 1.0, 2.0  # of how far the rows turned in the last hop, of how much the singular value changed in it: what may be in the next
+PART = 0.3  # of the change that makes rows dependent: that after which the orientation is due
+LEFT_OUT, POWERS = 4, 8  # powers by which the largest eigenvalue comes to the fore, and of which it is the mean growth
+FARTHER = 10.0  # times the last hop, where C is constant
 FORGETS = 0.5  # of the rate found before: what it is at least taken to be
-LANDED = 1e-5  # smallest singular value at a state on a singular position: there is no orientation to take
-STAYS = 2  # such states in succession after which the rank is lower from there on
+LANDED = 1e-5  # smallest singular value at a state on a singular position, as positions are known: there is no orientation to take
+STAYS = 2  # states of lower rank in succession after which the rank is lower from there on
 
 
 @helper
@@ -94,59 +97,99 @@ def least_singular(G, rank, order, x):
     return 1.0 / sqrt(s) if s > 0.0 else 1.0
 
 
-@kernel(PROJECT)
-def orientation(system, arrays, work, t, q, v):
-    """Before the step to (t, q) is accepted: OK, with the orientation taken anew where it is due; CROSSED or COARSE where it turned over.
+@helper
+def change_of(G, Q, rank, order, new, old, D, x):
+    """The spectral radius of D = G^-1 (C_new - C_old) Q', C_new = G Q of the rows picked, by powers. Scratch: old, D (m, n), x (m,).
 
-    The reference may be at a step that is refused afterwards for another reason: it is on the same side.
+    If the change goes on as it was, C is G (1 + s D) Q after s times as much: its rows are independent while s is less than the inverse.
     """
-    watch, picked, order = work.watch, work.picked[0], work.picked[1]
-    C, unit, Q, Y, X = work.normals
-    m, n = C.shape
-    r, turned, fastest = int(watch[WATCH_RANK]), 0.0, 0.0
-    for j in range(n):
-        fastest = max(fastest, abs(v[j]))
-    way = watch[WATCH_WAY] + fastest * abs(watch[WATCH_SPAN])
-    watch[WATCH_WAY] = way
-    if way < watch[WATCH_DUE]:
-        return OK
-    weights, x = watch[WATCHES : WATCHES + n], watch[WATCHES + n + q.shape[0] :]
-    if r < 0:
-        weigh(arrays.masses, work.M, weights)
+    for c in range(rank):
+        for a in range(rank):
+            i, y = order[a], 0.0
+            for j in range(Q.shape[1]):
+                y += (new[i, j] - old[i, j]) * Q[order[c], j]
+            for b in range(a):
+                y -= G[i, b] * D[b, c]
+            D[a, c] = y / G[i, a]
+    growth, z = 1.0, old[0]
+    for a in range(rank):
+        x[a] = 1.0 + 0.1 * (a % 7)
+    for k in range(LEFT_OUT + POWERS):
+        s = 0.0
+        for a in range(rank):
+            z[a] = 0.0
+            for c in range(rank):
+                z[a] += D[a, c] * x[c]
+            s += z[a] * z[a]
+        if not s > 0.0:
+            return 0.0
+        s = sqrt(s)
+        for a in range(rank):
+            x[a] = z[a] / s
+        if k >= LEFT_OUT:
+            growth *= s
+    return growth ** (1.0 / POWERS)
+
+
+@helper
+def unit_rows(system, arrays, t, q, weights, C, x):
+    """C (m, n) <- C(t, q) with weighted columns, its rows of unit length. x (m,) is scratch."""
     system.constraints(arrays, t, q, C, x)
-    for i in range(m):
-        s, change = 0.0, 0.0
-        for j in range(n):
+    for i in range(C.shape[0]):
+        s = 0.0
+        for j in range(C.shape[1]):
             u = C[i, j] * weights[j]
             C[i, j] = u
             s += u * u
         s = 1.0 / sqrt(s) if s > 0.0 else 0.0
-        for j in range(n):
-            u = s * C[i, j]
-            C[i, j] = u
-            Y[i, j] = u
-            change += (u - unit[i, j]) ** 2
-        turned = max(turned, change)
+        for j in range(C.shape[1]):
+            C[i, j] *= s
+
+
+@helper
+def crossed(work, t, q, r, x):
+    """Whether C is on the other side of a position where its rows are dependent than at the last look. x (m,) is scratch."""
+    C, _, Q, Y, X = work.normals
+    picked = work.picked[0]
     for a in range(r):
         for b in range(r):
             s = 0.0
-            for j in range(n):
-                s += Y[picked[a], j] * Q[picked[b], j]
+            for j in range(C.shape[1]):
+                s += C[picked[a], j] * Q[picked[b], j]
             X[a, b] = s
-    if r > 0 and negative(X, r) and t > watch[WATCH_PASSES]:
-        copy(q, work.row, 0)
-        return COARSE if t <= watch[WATCH_RESOLVES] else CROSSED
+    if r == 0 or t <= work.watch[WATCH_PASSES] or not negative(X, r):
+        return False
+    for i in range(C.shape[0]):
+        copy(C[i], Y[i], 0)
+    rank = orthogonalise(Y, C.shape[0], C.shape[1], -1, RANK_TOLERANCE, X, work.picked[1])
+    return rank == r and least_singular(X, rank, work.picked[1], x) >= LANDED
+
+
+@helper
+def look(work, t, q, r, x):
+    """Take the orientation anew, C at (t, q), and foresee when it is due again. x (m,) is scratch."""
+    watch, picked, order = work.watch, work.picked[0], work.picked[1]
+    C, unit, Q, Y, X = work.normals
+    m, n = C.shape
+    way, turned = watch[WATCH_WAY], 0.0
+    for i in range(m):
+        copy(C[i], Y[i], 0)
+        s = 0.0
+        for j in range(n):
+            s += (C[i, j] - unit[i, j]) ** 2
+        turned = max(turned, s)
     rank = orthogonalise(Y, m, n, -1, RANK_TOLERANCE, X, order)
     sigma = least_singular(X, rank, order, x)
-    if (rank < r or sigma < LANDED) and watch[WATCH_LOW] < STAYS:  # on a singular position: look again after the next step
+    if rank < r:
         watch[WATCH_LOW] += 1.0
+    if (rank < r and watch[WATCH_LOW] <= STAYS) or (rank == r and sigma < LANDED):  # look again after the next step
         watch[WATCH_DUE] = 0.0
-        return OK
+        return
     rate = 0.0
     if r >= 0 and way > 0.0:
-        rate = max(TURNS * sqrt(turned), TREND * abs(sigma - watch[WATCH_SIGMA])) / way
+        rate = max(change_of(X, Y, rank, order, C, unit, Q, x) / PART, sqrt(turned / (PART * sigma))) / way
         rate = max(rate, FORGETS * watch[WATCH_RATE])
-    watch[WATCH_DUE] = PART * sigma / rate if rate > 0.0 else 0.0
+    watch[WATCH_DUE] = 1.0 / rate if rate > 0.0 else FARTHER * way
     watch[WATCH_RANK], watch[WATCH_SIGMA], watch[WATCH_RATE], watch[WATCH_LOW], watch[WATCH_WAY] = rank, sigma, rate, 0.0, 0.0
     watch[WATCH_TAKEN] = t
     copy(q, watch, WATCHES + n)
@@ -154,4 +197,28 @@ def orientation(system, arrays, work, t, q, v):
         picked[i] = order[i]
         copy(Y[i], Q[i], 0)
         copy(C[i], unit[i], 0)
+
+
+@kernel(PROJECT)
+def orientation(system, arrays, work, t, q, v):
+    """Where the orientation is due: before a step to (t, q) is accepted (WATCH_ASKED), OK, or CROSSED or COARSE where it turned over;
+    after that, take it anew."""
+    watch, C, n = work.watch, work.normals[0], v.shape[0]
+    r = int(watch[WATCH_RANK])
+    if watch[WATCH_ASKED] != 0.0:
+        fastest = 0.0
+        for j in range(n):
+            fastest = max(fastest, abs(v[j]))
+        watch[WATCH_WAY] += fastest * abs(watch[WATCH_SPAN])
+    if watch[WATCH_WAY] < watch[WATCH_DUE]:
+        return OK
+    weights, x = watch[WATCHES : WATCHES + n], watch[WATCHES + n + q.shape[0] :]
+    if r < 0:
+        weigh(arrays.masses, work.M, weights)
+    unit_rows(system, arrays, t, q, weights, C, x)
+    if watch[WATCH_ASKED] == 0.0:
+        look(work, t, q, r, x)
+    elif crossed(work, t, q, r, x):
+        copy(q, work.row, 0)
+        return COARSE if t <= watch[WATCH_RESOLVES] else CROSSED
     return OK

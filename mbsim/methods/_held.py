@@ -22,7 +22,7 @@ evaluation. How near it is shows in the ratio of the smallest to the largest piv
 
 Matrices: A = [C_D C_I xi] permuted, and its factors; V2' (k rows, columns permuted like A's); N' (k rows, columns in the order of v);
 three that the method may use between; T and its factors. Indices: the columns D, then I; after them the rows of C as picked; after
-them the rows of T as exchanged.
+them the rows of T as exchanged; last, whether the order of columns and rows together is odd, or UNKNOWN.
 """
 
 import numpy as np
@@ -45,7 +45,7 @@ from mbsim.jit import (
     kernel,
 )
 from mbsim.kernels.linalg import clear, copy, eliminate, eliminated_solve_transposed, pivot_order
-from mbsim.methods._basis import blocks, fill, null_basis, permute, tangent, unpermute, velocity
+from mbsim.methods._basis import UNKNOWN, blocks, fill, null_basis, permute, tangent, unpermute, velocity
 from mbsim.methods._project import TOUCHING, step_beside
 
 HOLD_LIMIT = 2.0  # default of `hold_limit`: tangent of the angle (63 degrees) between the held and the current null space at which the
@@ -63,7 +63,7 @@ def space(n, m):
     """Shapes of the work matrices, lengths of the work vectors and index vectors for n speeds and m constraint rows."""
     larger = max(n, m)
     shapes = [(m, n + 1), (n, n), (n, n), (larger, n), (larger, larger), (n, n), (n, n)]
-    return shapes, [n + 3, n, m, m, m, n], [2 * n + m, m]  # behind the first n: the largest and the last ratio of the pivots, `side`
+    return shapes, [n + 3, n, m, m, m, n], [2 * n + m + 1, m]  # behind the first n: the largest and the last ratio of the pivots, `side`
 
 
 @helper
@@ -84,6 +84,7 @@ def folded(system, arrays, work, t, z, A, N, columns, rows):
             rank = work.status[STATUS_RANK]
         fill(work.C, work.xi, A, rank, rows, columns)
         pivot_order(A, rank, rank, n, rows, columns)
+        work.indices[0][2 * n + work.C.shape[0]] = UNKNOWN
         while rank > 0 and not abs(A[rank - 1, rank - 1]) > SINGULAR * abs(A[0, 0]):
             rank -= 1
         if rank == work.status[STATUS_RANK] or np.isnan(work.beside[0]):
@@ -132,15 +133,17 @@ def odd(order, seen):
 
 
 @helper
-def side(A, T, rank, columns, rows, exchanged, x):
-    """The sign of the determinant of [C; V2'], from the factors of the last evaluation. x (n,) is scratch.
+def side(A, T, rank, order, x):
+    """The sign of the determinant of [C; V2'], from the factors of the last evaluation. order: Work.indices[0]; x (n,) is scratch.
 
     0 where rows depend on each other, as other rows may be picked another time: then the sign is not comparable.
     """
-    n = columns.shape[0]
+    n, known = T.shape[0], order[order.shape[0] - 1 :]
     if rank < A.shape[0]:
         return 0.0
-    negative = (odd(columns, x) != odd(rows, x)) != odd(exchanged[: n - rank], x)
+    if known[0] == UNKNOWN:
+        known[0] = 1 if odd(order[:n], x) != odd(order[n : n + rank], x) else 0
+    negative = (known[0] == 1) != odd(order[n + rank : 2 * n], x)
     for i in range(rank):
         negative = negative != (A[i, i] < 0.0)
     for i in range(n - rank):
@@ -166,6 +169,7 @@ def start(system, arrays, work, t, q, v, z):
     for j in range(n):
         columns[j] = j
     pivot_order(X, m, rank, n, rows, columns)
+    work.indices[0][2 * n + m] = UNKNOWN
     for i in range(n):
         s = 0.0
         if i < n - rank:
@@ -204,7 +208,14 @@ def accept(project, start, system, arrays, work, t, z):
         if ratio < TOUCHING * work.vectors[0][n]:
             step_beside(project, system, arrays, work, t, q, z[:n])
         return OK
-    now, last = side(A, T, rank, columns, rows, exchanged, x), work.vectors[0][n + 2]
+    turned = -float(k)  # |B|^2 - k = |T'^-1 N'|^2 - k, likewise of the last stage
+    for j in range(n):
+        for i in range(k):
+            x[i] = N[i, j]
+        eliminated_solve_transposed(T, k, x)
+        for i in range(k):
+            turned += x[i] * x[i]
+    now, last = side(A, T, rank, work.indices[0], x), work.vectors[0][n + 2]
     if now * last < 0.0:  # the step went through the singular position of the held basis, where p does not give v
         return COARSE
     work.vectors[0][n + 2] = now
@@ -215,19 +226,13 @@ def accept(project, start, system, arrays, work, t, z):
         unpermute(V2, k, columns, X)
         fill(work.C, work.xi, A, rank, rows, columns)
         best = pivot_order(A, rank, rank, n, rows, columns)
+        work.indices[0][2 * n + work.C.shape[0]] = UNKNOWN
         permute(V2, k, columns, X)
         close = best < BETTER * ratio and best < APPROACHED * max(work.vectors[0][n], best)
         ratio = best
         work.vectors[0][n] = max(work.vectors[0][n], best)
         work.vectors[0][n + 1] = best
-    turned = 0.0  # |B|^2 = |T'^-1 N'|^2, likewise of the last stage
-    for j in range(n):
-        for i in range(k):
-            x[i] = N[i, j]
-        eliminated_solve_transposed(T, k, x)
-        for i in range(k):
-            turned += x[i] * x[i]
-    if not close and turned - k <= work.settings[SETTING_LIMIT] * work.settings[SETTING_LIMIT]:
+    if not close and turned <= work.settings[SETTING_LIMIT] * work.settings[SETTING_LIMIT]:
         return OK
     system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1

@@ -27,7 +27,6 @@ from mbsim.jit import (
     STATUS_INDEX,
     STATUS_NEAR,
     WATCH_ASKED,
-    WATCH_PASSES,
     WATCH_SPAN,
     helper,
     kernel,
@@ -158,12 +157,12 @@ def project(system, arrays, work, t, q, v):
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0
     code, moved = restore(system, arrays, work, t, q, v)
-    if code == OK and asked != 0.0 and moved > 0.0 and t > work.watch[WATCH_PASSES]:
+    if code == OK and asked != 0.0 and moved > 0.0:
         x, least, fast, far = work.vectors[5], LEAST * work.settings[SETTING_TOLERANCE], 0.0, 0.0
         speeds = v if v.shape[0] > 0 else work.v
         multiply_mass(work.M, work.skyline, speeds, x)
         for j in range(x.shape[0]):
             fast += x[j] * speeds[j]
             far += work.M[j, j] * least * least
-        code = followed(work, work.watch[WATCH_SPAN], fast, far, moved)
+        code = followed(work, t, work.watch[WATCH_SPAN], fast, far, moved)
     return code

@@ -38,7 +38,6 @@ from mbsim.jit import (
     STATUS_INDEX,
     STATUS_RANK,
     WATCH_ASKED,
-    WATCH_PASSES,
     WATCH_SPAN,
     helper,
     inlined,
@@ -337,11 +336,11 @@ def project(system, arrays, work, t, q, v):
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0
     code, moved = restore(system, arrays, work, t, q, v)
-    if code == OK and asked != 0.0 and moved > 0.0 and t > work.watch[WATCH_PASSES]:
+    if code == OK and asked != 0.0 and moved > 0.0:
         d = work.vectors[5]
         for j in range(d.shape[0]):
             d[j] = LEAST * work.settings[SETTING_TOLERANCE]
-        code = followed(work, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
+        code = followed(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
     return code
 
 

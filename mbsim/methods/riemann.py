@@ -110,7 +110,7 @@ def rhs(system, arrays, work, t, z, dz):
         if null_basis(work.C, rank, L, Q, G, c) != rank:
             return DEPENDENT_CONSTRAINTS
     if not near:
-        code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
+        code = factor(work.C, work.xi, A, V2, N, T, rank, work.indices[0], ALWAYS if anew else GROWTH_LIMIT)
         if code != OK:
             return code
         velocity(A, V2, T, rank, columns, exchanged, u, x, v)

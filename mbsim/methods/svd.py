@@ -95,7 +95,7 @@ def rhs(system, arrays, work, t, z, dz):
                 dz[end] -= work.lam[i] * work.xi[i]
             return OK
     else:
-        code = factor(work.C, work.xi, A, V2, N, T, rank, columns, rows, exchanged, ALWAYS if anew else GROWTH_LIMIT)
+        code = factor(work.C, work.xi, A, V2, N, T, rank, work.indices[0], ALWAYS if anew else GROWTH_LIMIT)
         if code != OK:
             return code
         velocity(A, V2, T, rank, columns, exchanged, p, x, v)

@@ -87,7 +87,8 @@ def test_shafts_that_fold_back_on_each_other(method: str, aside: float) -> None:
 
 def test_constant_velocity_joints_in_a_graph() -> None:
     """Two of them, one of which folds at 0.41 s, where the row of before vanished and the motion was thrown off."""
-    runs = [simulate(failing("graph3_4"), method=method, integrator="dop853", rtol=1e-11, atol=1e-12) for method in ("svd", "lagrange", "riemann")]
+    settings = {"integrator": "dop853", "rtol": 1e-11, "atol": 1e-12}
+    runs = [simulate(failing("graph3_4"), method=method, **settings) for method in ("svd", "lagrange", "riemann")]
     for result in runs:
         close(result["energy_balance"], 0.0, atol=1e-7)
         close(result["q"][-1], runs[0]["q"][-1], atol=1e-9)
