@@ -35,7 +35,7 @@ from mbsim.jit import (
 from mbsim.kernels.linalg import RANK_TOLERANCE, copy, orthogonalise
 
 PART = 0.3  # of the change that makes rows dependent: that after which the orientation is due
-LEFT_OUT, POWERS = 4, 8  # powers by which the largest eigenvalue comes to the fore, and of which it is the mean growth
+LEFT_OUT, POWERS = 4, 8  # powers by which an eigenvalue comes to the fore, and of which the mean growth is the largest one
 FARTHER = 10.0  # times the last hop, where C is constant
 FORGETS = 0.5  # of the rate found before: what it is at least taken to be
 LANDED = 1e-5  # smallest singular value at a state on a singular position, as positions are known: there is no orientation to take
@@ -84,17 +84,30 @@ def negative(X, r):
 
 @helper
 def least_singular(G, rank, order, x):
-    """A lower bound of the smallest singular value of the rows picked, 1 / |G^-1|, from their coefficients. x (m,) is scratch."""
-    s = 0.0
-    for c in range(rank):
-        for a in range(c, rank):
-            i = order[a]
-            y = 1.0 if a == c else 0.0
-            for b in range(c, a):
-                y -= G[i, b] * x[b]
-            x[a] = y / G[i, a]
-            s += x[a] * x[a]
-    return 1.0 / sqrt(s) if s > 0.0 else 1.0
+    """The smallest singular value of the rows picked, from their coefficients, by inverse powers. x (m,) is scratch."""
+    least = 1.0
+    for a in range(rank):
+        x[a] = 1.0 + 0.1 * (a % 7)
+    for _ in range(POWERS if rank > 0 else 0):
+        size = 0.0
+        for a in range(rank):
+            size += x[a] * x[a]
+        size = 1.0 / sqrt(size)
+        for a in range(rank):
+            y = x[a] * size
+            for b in range(a):
+                y -= G[order[a], b] * x[b]
+            x[a] = y / G[order[a], a]
+        least = 0.0
+        for a in range(rank):
+            least += x[a] * x[a]
+        least = 1.0 / sqrt(least)
+        for a in range(rank - 1, -1, -1):
+            y = x[a]
+            for b in range(a + 1, rank):
+                y -= G[order[b], a] * x[b]
+            x[a] = y / G[order[a], a]
+    return least
 
 
 @helper
