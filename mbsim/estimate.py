@@ -25,7 +25,7 @@ import numpy as np
 from mbsim import jit
 from mbsim.system.system import Floats, System
 
-SHARE = 0.04  # of the rows of a chunk that are in windows; a double step costs half
+SHARE = 0.03  # of the rows of a chunk that are in windows; a double step costs half
 MOST_WINDOWS = 2  # of a chunk; one where there are some already
 MOST_POINTS = 3  # of a window at which the two motions are compared
 MOST = 10.0  # times what the windows alone come to: where the energy of a window is right by chance, k means nothing

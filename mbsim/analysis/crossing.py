@@ -17,7 +17,7 @@ from mbsim.system.system import Floats, System
 
 GAP = 3e-5  # m, rad: between branches that cannot be told from such that meet, as positions are known to the root of their tolerance
 HALVINGS = 40  # of the way
-LEAVES = 10  # steps after a crossing that are let pass with it: they correct what it left open
+LEAVES = 10  # steps after a crossing that are let pass with it, as they correct what it left open; or that have to resolve it
 
 
 class Crossing(NamedTuple):
@@ -107,7 +107,7 @@ def settle(system: System, work: jit.Work, t: float, q: Floats) -> Crossing | No
     if found.meets:
         watch[jit.WATCH_PASSES] = _just_after(after[0] + LEAVES * watch[jit.WATCH_SPAN])
     else:
-        watch[jit.WATCH_RESOLVES] = _just_after(after[0])
+        watch[jit.WATCH_RESOLVES] = _just_after(after[0] + LEAVES * watch[jit.WATCH_SPAN])
     return found if found.meets else None
 
 
