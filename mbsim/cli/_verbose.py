@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 KINDS = ("body", "joint", "driver", "coordinate", "speed", "constraint")
 
 
-def explained(result: "Result", made: "Assembly", prepared: float, compiled: bool) -> list[str]:
-    """Lines; `prepared` are the seconds before the run, `compiled` whether the cache of compiled code was empty before it."""
+def explained(result: "Result", made: "Assembly", prepared: float, cold: bool) -> list[str]:
+    """Lines; `prepared` are the seconds before the run, `cold`: nothing was compiled before it."""
     from mbsim import jit
 
     facts: dict[str, Any] = result.attributes
@@ -19,7 +19,8 @@ def explained(result: "Result", made: "Assembly", prepared: float, compiled: boo
     options = ", ".join(f"{name} {value}" for name, value in facts.get("options", {}).items() if value is not None)
     lines += [f"options: {options}"] if options else []
     lines.append(f"drift correction {facts['drift']}, of residuals above {facts['drift_tolerance']:g}")
-    lines.append(f"compiled code: {jit.CACHE_FOLDER}, {'empty before this run' if compiled else 'used again'}")
+    kept = "empty before this run" if cold else "added to by this run" if jit.has_compiled() else "used again"
+    lines.append(f"compiled code: {jit.CACHE_FOLDER}, {kept}")
     rest = facts["wall_time"] - facts["march_time"]
     parts = f"{prepared:.3g} s to read, assemble and load, {facts['march_time']:.3g} s marching, {rest:.3g} s for rows and the rest"
     lines.append(f"times: {parts}")

@@ -20,6 +20,7 @@ from mbsim.jit.kernels import (
     helper,
     index,
     inlined,
+    has_compiled,
     is_cold,
     kernel,
     restore_subnormals,

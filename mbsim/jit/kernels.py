@@ -45,6 +45,11 @@ def _announce() -> None:
     atexit.register(_prune)
 
 
+def has_compiled() -> bool:
+    """Whether this process has compiled something that no earlier run needed."""
+    return _announce.cache_info().currsize > 0
+
+
 def _prune() -> None:
     """Keep the cache within its size, where something was added to it."""
     from mbsim.jit import housekeeping

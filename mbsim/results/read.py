@@ -1,6 +1,6 @@
 """Access to a result by names and labels, wherever its arrays are."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,9 @@ class Result:
 
     def __contains__(self, name: object) -> bool:
         return name in self._names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
 
     def __getitem__(self, name: str) -> np.ndarray:
         self._require(name)
@@ -171,10 +174,10 @@ def in_memory(
     return Result(read, list(arrays), labels, label_units, attributes, model_yaml, parameters, measures=measures, tables=tables)
 
 
-def _did_you_mean(name: str, choices: list[str]) -> str:
+def _did_you_mean(name: object, choices: list[str]) -> str:
     import difflib
 
-    close = difflib.get_close_matches(name, choices, n=1)
+    close = difflib.get_close_matches(str(name), choices, n=1)
     if close:
         return f"; did you mean {close[0]!r}?"
     more = f" and {len(choices) - MAX_CHOICES} more" if len(choices) > MAX_CHOICES else ""

@@ -19,10 +19,15 @@ EXPECTED = synthetic.rows(0, 200)
 def test_mapping(result):
     assert "q" in result
     assert "crank.x" not in result
-    assert result.names()[:3] == ["time", "q", "v"]
+    assert result.names()[:3] == list(result)[:3] == ["time", "q", "v"]
     assert result.dimensions("joint_force") == ("time", "joint", "xyz")
     np.testing.assert_array_equal(result.time, EXPECTED["time"])
     np.testing.assert_array_equal(result["joint_reaction_unique"], [1, 1, 1, 0])
+
+
+def test_what_is_no_name_is_an_error_of_ours(result):
+    with pytest.raises(ResultError, match="no variable 0"):
+        result[0]
 
 
 @pytest.mark.parametrize(
