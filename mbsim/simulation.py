@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import jit, registry
-from mbsim.analysis.crossing import ahead, settle
+from mbsim.analysis.crossing import LEAVES, ahead, settle
 from mbsim.analysis.redundancy import redundancy
 from mbsim.analysis.singular import beside_start, undetermined
 from mbsim.assembled import Assembly, assemble_system
@@ -292,7 +292,7 @@ class Run:
         """After a step that turned the configuration over, or was too long at any length: whether the motion goes on from z at `at`."""
         work, n, n_q, dt, code = self.work, self.system.n_v, self.system.n_q, self.settings.step, self.work.status[jit.STATUS_CODE]
         if code == jit.CROSSED:
-            passed = settle(self.system, work, at, z[n : n + n_q])
+            passed = settle(self.system, work, at, z[n : n + n_q], 0 if "rtol" in self.settings.options else LEAVES)
         elif code == jit.COARSE:
             row = np.zeros(self.width)
             known = self._expand(at, z, row) == jit.OK and bool(np.isfinite(row).all())

@@ -46,6 +46,7 @@ class Orientation:
             rows = rows - np.outer(rows @ basis[-1], basis[-1])
             rows = rows - np.outer(rows @ basis[-1], basis[-1])
         self._basis = np.array(basis).reshape(-1, system.n_v)
+        self._known = self._unit(t, q)[self._picked] @ self._basis.T
 
     def _unit(self, t: float, q: Floats) -> Floats:
         rows = self._system.C(t, q) * self._weights
@@ -54,13 +55,13 @@ class Orientation:
         return unit
 
     def turned(self, t: float, q: Floats) -> bool:
-        """Whether (t, q) is on the other side."""
-        return bool(np.linalg.slogdet(self._unit(t, q)[self._picked] @ self._basis.T)[0] < 0.0)
+        """Whether (t, q) is on the other side, of one dependency or of several at once."""
+        seen = np.linalg.solve(self._known, self._unit(t, q)[self._picked] @ self._basis.T)
+        return bool((np.linalg.eigvals(seen).real < 0.0).any())
 
 
-def crossing(system: System, before: tuple[float, Floats], after: tuple[float, Floats], weights: Floats) -> Crossing:
-    """Where the configuration turns over between two states (t, q) that satisfy the constraints."""
-    side = Orientation(system, *before, weights)
+def crossing(system: System, before: tuple[float, Floats], after: tuple[float, Floats], side: Orientation) -> Crossing:
+    """Where the configuration turns over between two states (t, q) that satisfy the constraints, seen from `side`."""
     (t_a, q_a), (t_b, q_b) = before, after
     free = np.zeros(system.n_v, bool)
     nothing = np.zeros(system.n_v)
@@ -92,22 +93,25 @@ def crossing(system: System, before: tuple[float, Floats], after: tuple[float, F
     return Crossing(False, *at_high)
 
 
-def settle(system: System, work: jit.Work, t: float, q: Floats) -> Crossing | None:
+def settle(system: System, work: jit.Work, t: float, q: Floats, leaves: int = LEAVES) -> Crossing | None:
     """After CROSSED: let the step pass where branches meet, and say where; else let the steps over it be refused until they resolve it.
 
     (t, q) is the state before the step, which is on the side of the last look, a few steps ago, unless it was there that it turned over.
+    With `leaves` steps the motion leaves the crossing.
     """
     watch, n, n_q = work.watch, system.n_v, system.n_q
     rest = watch[jit.WATCHES :]
     after = float(watch[jit.WATCH_TIME] + watch[jit.WATCH_SPAN]), work.row[:n_q].copy()
-    weights, since = rest[:n].copy(), (float(watch[jit.WATCH_TAKEN]), rest[n : n + n_q].copy())
-    if not Orientation(system, *since, weights).turned(t, q):
-        since = t, q.copy()
-    found = crossing(system, since, after, weights)
+    looked, before = (float(watch[jit.WATCH_TAKEN]), rest[n : n + n_q].copy()), (t, q.copy())
+    side = Orientation(system, *looked, rest[:n].copy())
+    if not side.turned(*after):  # a fast motion
+        watch[jit.WATCH_SURE] = _just_after(after[0])
+        return None
+    found = crossing(system, looked if side.turned(*before) else before, after, side)
     if found.meets:
-        watch[jit.WATCH_PASSES] = _just_after(after[0] + LEAVES * watch[jit.WATCH_SPAN])
+        watch[jit.WATCH_PASSES] = _just_after(after[0] + leaves * watch[jit.WATCH_SPAN])
     else:
-        watch[jit.WATCH_RESOLVES] = _just_after(after[0] + LEAVES * watch[jit.WATCH_SPAN])
+        watch[jit.WATCH_RESOLVES] = _just_after(after[0] + leaves * watch[jit.WATCH_SPAN])
     return found if found.meets else None
 
 
@@ -124,9 +128,10 @@ def ahead(system: System, work: jit.Work, t: float, q: Floats, v: Floats, dt: fl
         after = t + dt, assemble_position(system, t + dt, system.move(q, dt * v), np.zeros(system.n_v, bool))
     except StartError:
         return None
-    if not Orientation(system, t, q, weights).turned(*after):
+    side = Orientation(system, t, q, weights)
+    if not side.turned(*after):
         return None
-    found = crossing(system, (t, q), after, weights)
+    found = crossing(system, (t, q), after, side)
     if not found.meets:
         return None
     watch[jit.WATCH_PASSES] = _just_after(after[0] + LEAVES * dt)

@@ -14,6 +14,10 @@ Output does not shorten the steps: rows inside a step are interpolated by the we
 onto the position constraints, and onto the velocity constraints where the method integrates v. A step ends on the last output
 time of a call; the length it would have had is remembered.
 
+Through a position where branches of the motion meet there is no way by small steps: the nearer a stage comes to it, the less the
+equations say there, and the error of ever shorter steps goes up. Where steps shrink below LEAP of way, one of that length is tried; if it
+comes out on the other side (`mbsim.methods._branch`) and the driver finds that branches meet there, it is taken whatever its estimate.
+
 The last stage is the first of the next step, unless the state was moved meanwhile or the method wants to look at its rank, which is to be
 found where q lies on the constraints.
 """
@@ -50,6 +54,13 @@ from mbsim.jit import (
     STEP_TOO_SMALL,
     STOPPED,
     SYSTEM,
+    WATCH_ASKED,
+    WATCH_DUE,
+    WATCH_LEAPS,
+    WATCH_PASSES,
+    WATCH_SPAN,
+    WATCH_TIME,
+    WATCH_WAY,
     WORK,
     f8,
     flush_subnormals,
@@ -62,6 +73,8 @@ from mbsim.kernels.linalg import copy
 
 SCRATCH = 4  # rows as long as z that `march` needs: what is known, start, end, between; the stages follow
 SAFETY, SHORTEST, LONGEST = 0.9, 0.2, 10.0  # of Hairer's codes: the next step aims at 0.9^q of the tolerance, within these factors
+LEAP, APART = 1e-3, 0.25  # m, rad: way of a step through a singular position; how far from the last such trial, of it, the next one is
+FADES = 0.7  # of the usual step, where steps are shorter
 TINY = 1e-15  # of the time: steps below it no longer change t
 
 MARCH_TABLEAU = i8(A2, A1, A2, A2, f8, METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
@@ -144,10 +157,42 @@ def first_step(exponent, rtol, atol, span, method, system, arrays, work, t, z, f
 
 
 @helper
+def leap(s, A, c, method, system, arrays, work, t, least, usual, start, end, K):
+    """The length of a step from `start` at t that comes out beyond a position where rows are dependent, 0 where none does.
+
+    It is tried where it is longer than `least`, what the error asks for, and shorter than the `usual` step. If it does, the state beyond
+    is in work.row, and work.watch[WATCH_LEAPS] is t.
+    """
+    watch, n = work.watch, work.v.shape[0]
+    if work.normals[0].shape[0] == 0 or t <= watch[WATCH_PASSES]:
+        return 0.0
+    v, fastest = work.v if work.settings[SETTING_INDEPENDENT] != 0.0 else start[:n], 0.0
+    for j in range(n):
+        fastest = max(fastest, abs(v[j]))
+    h = LEAP / fastest if fastest > 0.0 else np.inf
+    if not least < h < usual or t - watch[WATCH_LEAPS] < APART * h:
+        return 0.0
+    watch[WATCH_LEAPS] = t
+    if stages(1, s + 1, A, c, method, system, arrays, work, t, h, start, end, K) != OK:
+        return 0.0
+    way, due = watch[WATCH_WAY], watch[WATCH_DUE]
+    watch[WATCH_TIME], watch[WATCH_SPAN], watch[WATCH_ASKED], watch[WATCH_DUE] = t, h, 1.0, 0.0
+    code = method.watch(system, arrays, work, t + h, end[n : end.shape[0] - 1], v)
+    watch[WATCH_ASKED], watch[WATCH_WAY], watch[WATCH_DUE] = 0.0, way, due
+    return h if code == CROSSED else 0.0
+
+
+@helper
 def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """What `march` does."""
     rhs, expand = method.rhs, method.expand
-    known, start, end, between, K = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4:]  # known: next step, whether K[0] is
+    known, start, end, between, K = (
+        scratch[0],
+        scratch[1],
+        scratch[2],
+        scratch[3],
+        scratch[4:],
+    )  # known: next, whether K[0] is, usual step
     rtol, atol = work.settings[SETTING_INTEGRATOR], work.settings[SETTING_INTEGRATOR + 1]
     longest, given = work.settings[SETTING_INTEGRATOR + 2], work.settings[SETTING_INTEGRATOR + 3]
     independent = work.settings[SETTING_INDEPENDENT] != 0.0
@@ -181,6 +226,8 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
         err = 0.0
         if code == OK:
             err = error(E, h, rtol, atol, independent, start, end, K, work)
+            if t == work.watch[WATCH_LEAPS] and after <= work.watch[WATCH_PASSES]:
+                err = min(err, 1.0)
         reached = row  # rows that the step fills
         if code == OK and err <= 1.0:
             if row < count and times[row + 1] < after:
@@ -225,11 +272,16 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
                     work.status[STATUS_CODE] = reason
                     work.status[STATUS_INDEX] = blamed
                 return row
+            hop = leap(s, A, c, method, system, arrays, work, t, known[0], known[2], start, end, K)
+            if hop > 0.0:
+                known[0] = hop
+                work.status[STATUS_CODE] = CROSSED
+                return row
             continue
         longer = LONGEST if err == 0.0 else min(LONGEST, SAFETY * err**-exponent)
         if rejected:
             longer = min(longer, 1.0)
-        known[0] = max(h * longer, known[0]) if clipped else h * longer
+        known[0], known[2] = max(h * longer, known[0]) if clipped else h * longer, max(h, FADES * known[2])
         t = after
         clock[CLOCK_TIME] = t
         moved = work.status[STATUS_CHANGED] != 0 or work.status[STATUS_FRESH] != 0

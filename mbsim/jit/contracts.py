@@ -96,9 +96,11 @@ EVENT_LAST, EVENT_NEW, EVENT_LOOKED, EVENT_RATES = 0, 3, 6, 7
 # Work.watch: whether `project` is to look at its correction; time of the last accepted state, length of the step; the correction that is
 # let pass, of the way, and the square of the last one over it (methods/_correction.py); way since the orientation was taken, and where
 # it is due again; its rank, smallest singular value, change per way, and how often since then the rank was lower; its time; times up
-# to which a crossing passes, is resolved (methods/_branch.py)
+# to which a crossing passes, is resolved (methods/_branch.py); from which a step through one was tried (integrators/_embedded.py); up to
+# which the driver has seen that there is none; and what else is kept of the orientation
 WATCH_ASKED, WATCH_TIME, WATCH_SPAN, WATCH_LIMIT, WATCH_SHARE, WATCH_WAY, WATCH_DUE = 0, 1, 2, 3, 4, 5, 6
-WATCH_RANK, WATCH_SIGMA, WATCH_RATE, WATCH_LOW, WATCH_TAKEN, WATCH_PASSES, WATCH_RESOLVES, WATCHES = 7, 8, 9, 10, 11, 12, 13, 16
+WATCH_RANK, WATCH_SIGMA, WATCH_RATE, WATCH_LOW, WATCH_TAKEN = 7, 8, 9, 10, 11
+WATCH_PASSES, WATCH_RESOLVES, WATCH_LEAPS, WATCH_SURE, WATCHES = 12, 13, 14, 15, 16
 # Work.settings; the options of the method and of the integrator follow from METHOD and INTEGRATOR on, in the order of their OPTIONS
 SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_STEP, SETTING_EVENT, SETTING_INDEPENDENT = 0, 1, 2, 3, 4, 5
 SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 8, 16, 24

@@ -26,13 +26,14 @@ from mbsim.jit import (
     WATCH_RESOLVES,
     WATCH_SIGMA,
     WATCH_SPAN,
+    WATCH_SURE,
     WATCH_TAKEN,
     WATCH_WAY,
     WATCHES,
     helper,
     kernel,
 )
-from mbsim.kernels.linalg import RANK_TOLERANCE, copy, orthogonalise
+from mbsim.kernels.linalg import RANK_TOLERANCE, copy, eliminated_solve, lu, orthogonalise
 
 PART = 0.3  # of the change that makes rows dependent: that after which the orientation is due
 LEFT_OUT, POWERS = 4, 8  # powers by which an eigenvalue comes to the fore, and of which the mean growth is the largest one
@@ -59,26 +60,15 @@ def weigh(masses, M, weights):
 
 
 @helper
-def negative(X, r):
-    """Whether the determinant of X (r, r) is negative; X is overwritten."""
+def negative(X, r, order):
+    """Whether the determinant of X (r, r) is negative; X and order (r,) become its factors."""
+    if not lu(X, r, order):
+        return False
     sign = False
-    for k in range(r):
-        best = k
-        for i in range(k + 1, r):
-            if abs(X[i, k]) > abs(X[best, k]):
-                best = i
-        if X[best, k] == 0.0:
-            return False
-        if best != k:
-            sign = not sign
-            for j in range(k, r):
-                X[k, j], X[best, j] = X[best, j], X[k, j]
-        if X[k, k] < 0.0:
-            sign = not sign
-        for i in range(k + 1, r):
-            f = X[i, k] / X[k, k]
-            for j in range(k + 1, r):
-                X[i, j] -= f * X[k, j]
+    for a in range(r):
+        sign = sign != (X[a, a] < 0.0)
+        for b in range(a):
+            sign = sign != (order[b] > order[a])
     return sign
 
 
@@ -111,20 +101,9 @@ def least_singular(G, rank, order, x):
 
 
 @helper
-def change_of(G, Q, rank, order, new, old, D, x):
-    """The spectral radius of D = G^-1 (C_new - C_old) Q', C_new = G Q of the rows picked, by powers. Scratch: old, D (m, n), x (m,).
-
-    If the change goes on as it was, C is G (1 + s D) Q after s times as much: its rows are independent while s is less than the inverse.
-    """
-    for c in range(rank):
-        for a in range(rank):
-            i, y = order[a], 0.0
-            for j in range(Q.shape[1]):
-                y += (new[i, j] - old[i, j]) * Q[order[c], j]
-            for b in range(a):
-                y -= G[i, b] * D[b, c]
-            D[a, c] = y / G[i, a]
-    growth, z = 1.0, old[0]
+def radius(D, rank, x, z):
+    """The spectral radius of D (rank, rank), by powers. x, z (rank,) are scratch."""
+    growth = 1.0
     for a in range(rank):
         x[a] = 1.0 + 0.1 * (a % 7)
     for k in range(LEFT_OUT + POWERS):
@@ -145,6 +124,47 @@ def change_of(G, Q, rank, order, new, old, D, x):
 
 
 @helper
+def radius_of_inverse(B, rank, order, x, z):
+    """The spectral radius of B^-1 - I for the factors of B, as `radius`."""
+    growth = 1.0
+    for a in range(rank):
+        x[a] = 1.0 + 0.1 * (a % 7)
+    for k in range(LEFT_OUT + POWERS):
+        for a in range(rank):
+            z[a] = x[order[a]]
+        eliminated_solve(B, rank, z)
+        s = 0.0
+        for a in range(rank):
+            z[a] -= x[a]
+            s += z[a] * z[a]
+        if not s > 0.0:
+            return 0.0
+        s = sqrt(s)
+        for a in range(rank):
+            x[a] = z[a] / s
+        if k >= LEFT_OUT:
+            growth *= s
+    return growth ** (1.0 / POWERS)
+
+
+@helper
+def change_of(G, Q, rank, order, new, old, D, x):
+    """The spectral radius of D = G^-1 (C_new - C_old) Q', C_new = G Q of the rows picked, by powers. Scratch: old, D (m, n), x (m,).
+
+    If the change goes on as it was, C is G (1 + s D) Q after s times as much: its rows are independent while s is less than the inverse.
+    """
+    for c in range(rank):
+        for a in range(rank):
+            i, y = order[a], 0.0
+            for j in range(Q.shape[1]):
+                y += (new[i, j] - old[i, j]) * Q[order[c], j]
+            for b in range(a):
+                y -= G[i, b] * D[b, c]
+            D[a, c] = y / G[i, a]
+    return radius(D, rank, x, old[0])
+
+
+@helper
 def unit_rows(system, arrays, t, q, weights, C, x):
     """C (m, n) <- C(t, q) with weighted columns, its rows of unit length. x (m,) is scratch."""
     system.constraints(arrays, t, q, C, x)
@@ -161,16 +181,38 @@ def unit_rows(system, arrays, t, q, weights, C, x):
 
 @helper
 def crossed(work, t, q, r, x):
-    """Whether C is on the other side of a position where its rows are dependent than at the last look. x (m,) is scratch."""
-    C, _, Q, Y, X = work.normals
+    """Whether C may be beyond a position where its rows are dependent, seen from the last look. x (m,) is scratch.
+
+    With B = G^-1 C_1 Q' the determinant tells an odd number of dependencies, the spectral radii of B - I and B^-1 - I an even one, too:
+    eigenvalues of B that are negative make both more than 1, large ones the first only.
+    """
+    C, unit, Q, Y, X = work.normals
     picked = work.picked[0]
+    if r == 0 or t <= work.watch[WATCH_PASSES]:
+        return False
     for a in range(r):
         for b in range(r):
             s = 0.0
             for j in range(C.shape[1]):
                 s += C[picked[a], j] * Q[picked[b], j]
             X[a, b] = s
-    if r == 0 or t <= work.watch[WATCH_PASSES] or not negative(X, r):
+        for b in range(a + 1):
+            s = 0.0
+            for j in range(C.shape[1]):
+                s += unit[picked[a], j] * Q[picked[b], j]
+            Y[a, b] = s
+    for c in range(r):
+        for a in range(r):
+            s = X[a, c]
+            for b in range(a):
+                s -= Y[a, b] * X[b, c]
+            X[a, c] = s / Y[a, a]
+    for a in range(r):
+        X[a, a] -= 1.0
+    far = t > work.watch[WATCH_SURE] and radius(X, r, x, work.row) >= 1.0
+    for a in range(r):
+        X[a, a] += 1.0
+    if not negative(X, r, work.picked[1]) and not (far and radius_of_inverse(X, r, work.picked[1], x, work.row) >= 1.0):
         return False
     for i in range(C.shape[0]):
         copy(C[i], Y[i], 0)

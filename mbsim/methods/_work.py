@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.jit import EVENT_RATES, WATCH_LIMIT, WATCH_PASSES, WATCH_RANK, WATCH_RESOLVES, WATCH_TIME, WATCHES, Work
+from mbsim.jit import EVENT_RATES, WATCH_LEAPS, WATCH_LIMIT, WATCH_PASSES, WATCH_RANK, WATCH_RESOLVES, WATCH_SURE, WATCH_TIME, WATCHES, Work
 from mbsim.methods._project import project
 from mbsim.system.system import System
 
@@ -67,7 +67,8 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     k = m if watched(system) else 0
     watch = np.zeros(WATCHES + n + system.n_q + k)
     watch[WATCH_LIMIT] = ROUGH if "rtol" in options else FINE
-    watch[[WATCH_TIME, WATCH_RANK, WATCH_PASSES, WATCH_RESOLVES]] = np.nan, -1.0, -np.inf, -np.inf
+    watch[[WATCH_TIME, WATCH_RANK]] = np.nan, -1.0
+    watch[[WATCH_PASSES, WATCH_RESOLVES, WATCH_LEAPS, WATCH_SURE]] = -np.inf
     return Work(
         M=np.zeros((n, n) if space.mass else (0, 0)), h=np.zeros(n), C=np.zeros((m, n) if space.rows else (0, 0)),
         xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),

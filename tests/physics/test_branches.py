@@ -14,7 +14,7 @@ import pytest
 from mechanisms import close
 
 import mbsim
-from mbsim.analysis.crossing import crossing
+from mbsim.analysis.crossing import Orientation, crossing
 from mbsim.analysis.start import assemble_position
 from mbsim.simulation import simulate
 
@@ -66,7 +66,8 @@ def test_branches_that_meet_are_told_from_such_that_come_near(elbow: float) -> N
         drawn = np.array([0.5 * c, 0.5 * s, angle, 1.0 + c, s, 0.0, 2.0 + 0.5 * c, 0.5 * s, angle])
         return assemble_position(made.system, 0.0, drawn, nothing.astype(bool))
 
-    found = crossing(made.system, (0.0, at(0.2)), (1.0, at(-0.2)), nothing + 1.0)
+    before, after = (0.0, at(0.2)), (1.0, at(-0.2))
+    found = crossing(made.system, before, after, Orientation(made.system, *before, nothing + 1.0))
     assert found.meets == (elbow == 0.0)
     assert 0.3 < found.t < 0.7
 
@@ -100,6 +101,24 @@ def test_a_scissor_goes_through_its_flat_position_with_error_control() -> None:
     other = simulate(failing("scissor_6"), method="svd", integrator="dop853", rtol=1e-8, atol=1e-9, output_step=0.1)
     close(one["q"][-1], other["q"][-1], atol=1e-2)
     close(other["energy_balance"], 0.0, atol=1e-2)
+
+
+@pytest.mark.parametrize("rtol", [1e-9, 1e-11])
+@pytest.mark.parametrize("method", ["svd", "riemann", "lagrange", "nullspace"])
+def test_error_control_goes_through_positions_where_branches_meet(method: str, rtol: float) -> None:
+    """Parallel cranks that pass their line twice: ever shorter steps ended there, or lost a quarter of the energy."""
+    result = simulate(failing("cranks_3"), method=method, integrator="dop853", rtol=rtol, atol=0.1 * rtol)
+    close([change["time"] for change in result.attributes["rank_changes"]], [0.314905, 0.659499], atol=1e-5)
+    expected = simulate(failing("cranks_3"), method="lagrange", integrator="rk4", step=1e-3)
+    close(result["q"][-1], expected["q"][-1], atol=1e-3)
+    close(result["energy_balance"], 0.0, atol=1e-3)
+
+
+@pytest.mark.parametrize("method", ["svd", "riemann", "lagrange"])
+def test_several_dependencies_at_once_are_a_located_event(method: str) -> None:
+    """A scissor lift of 65 rows, more than are looked at in the rows of a result: an even number of them vanishes where it is flat."""
+    (change,) = simulate(failing("scissor_6"), method=method, integrator="dop853", rtol=1e-10, atol=1e-11).attributes["rank_changes"]
+    assert change["time"] == pytest.approx(0.596, abs=2e-3) and change["rank"] < change["before"]
 
 
 def test_a_held_basis_is_renewed_before_it_is_singular() -> None:
