@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 SHORT_LIST = 16  # a longer list of choices is noise in a one-line message
+_LONGEST_LIST = 1000  # characters of it, likewise
 _MANY = 100  # of so many names only those that look alike are compared, and as many of these at most
 _MOST = 200  # suggestions in one reading of a file; a search for each of thousands of wrong names would take minutes
 _LONGEST_KEY = 200  # characters of a key in a path; no name is longer
@@ -66,7 +67,7 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
         if left[0] == 0:
             return ""
         left[0] -= 1
-    known = sorted(set(choices))
+    known = sorted({choice for choice in choices if len(choice) <= _LONGEST_KEY})
     if len(known) > _MANY:
         known = [choice for choice in known if choice[:1] == word[:1] and abs(len(choice) - len(word)) <= 2][:_MANY]
     import difflib
@@ -76,7 +77,8 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
         near = [choice for choice in known if choice.lower() == word.lower()]
     if near:
         return f"; did you mean '{near[0]}'?"
-    return f"; allowed: {', '.join(known)}" if 0 < len(known) <= SHORT_LIST else ""
+    listed = ", ".join(known)
+    return f"; allowed: {listed}" if 0 < len(known) <= SHORT_LIST and len(listed) <= _LONGEST_LIST else ""
 
 
 def path_text(path: Sequence[str | int]) -> str:

@@ -311,6 +311,8 @@ def test_did_you_mean():
     assert did_you_mean("revolut", ["revolute", "fixed"]) == "; did you mean 'revolute'?"
     assert did_you_mean("SVD", ["svd", "lagrange"]) == "; did you mean 'svd'?"
     assert did_you_mean("zzz", ["b", "a"]) == "; allowed: a, b"
+    assert did_you_mean("zzz", ["b", "g:" + 3000 * "- "]) == "; allowed: b"  # the other cannot be a name
+    assert did_you_mean("zzz", [100 * c for c in "abcdefghijk"]) == ""
     assert did_you_mean("zzz", [f"name{i}" for i in range(99)]) == ""
     assert did_you_mean("z" * 10**6, ["zz" * 10]) == "; allowed: " + "zz" * 10
     assert did_you_mean("body77.positon", [f"body{i}.position" for i in range(5000)]) != ""
