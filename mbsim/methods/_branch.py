@@ -124,27 +124,14 @@ def radius(D, rank, x, z):
 
 
 @helper
-def radius_of_inverse(B, rank, order, x, z):
-    """The spectral radius of B^-1 - I for the factors of B, as `radius`."""
-    growth = 1.0
-    for a in range(rank):
-        x[a] = 1.0 + 0.1 * (a % 7)
-    for k in range(LEFT_OUT + POWERS):
+def invert_less_one(B, rank, order, D, z):
+    """D (rank, rank) <- B^-1 - I for the factors of B. z (rank,) is scratch."""
+    for c in range(rank):
         for a in range(rank):
-            z[a] = x[order[a]]
+            z[a] = 1.0 if order[a] == c else 0.0
         eliminated_solve(B, rank, z)
-        s = 0.0
         for a in range(rank):
-            z[a] -= x[a]
-            s += z[a] * z[a]
-        if not s > 0.0:
-            return 0.0
-        s = sqrt(s)
-        for a in range(rank):
-            x[a] = z[a] / s
-        if k >= LEFT_OUT:
-            growth *= s
-    return growth ** (1.0 / POWERS)
+            D[a, c] = z[a] - (1.0 if a == c else 0.0)
 
 
 @helper
@@ -188,7 +175,7 @@ def crossed(work, t, q, r, x):
     """
     C, unit, Q, Y, X = work.normals
     picked = work.picked[0]
-    if r == 0 or t <= work.watch[WATCH_PASSES]:
+    if r <= 0 or t <= work.watch[WATCH_PASSES]:
         return False
     for a in range(r):
         for b in range(r):
@@ -212,7 +199,11 @@ def crossed(work, t, q, r, x):
     far = t > work.watch[WATCH_SURE] and radius(X, r, x, work.row) >= 1.0
     for a in range(r):
         X[a, a] += 1.0
-    if not negative(X, r, work.picked[1]) and not (far and radius_of_inverse(X, r, work.picked[1], x, work.row) >= 1.0):
+    odd = negative(X, r, work.picked[1])
+    if not odd and far:
+        invert_less_one(X, r, work.picked[1], Y, x)
+        far = radius(Y, r, x, work.row) >= 1.0
+    if not odd and not far:
         return False
     for i in range(C.shape[0]):
         copy(C[i], Y[i], 0)
