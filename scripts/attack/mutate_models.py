@@ -75,6 +75,8 @@ def swap_tokens(text: str, rng: Rng) -> str:
 
 def delete_token(text: str, rng: Rng) -> str:
     found = list(TOKEN.finditer(text))
+    if not found:
+        return text
     token = found[int(rng.integers(len(found)))]
     return text[: token.start()] + text[token.end() :]
 
@@ -126,6 +128,8 @@ def scaled_number(text: str, rng: Rng) -> str:
 
 def other_word(text: str, rng: Rng) -> str:
     found = list(TOKEN.finditer(text))
+    if not found:
+        return text
     token = found[int(rng.integers(len(found)))]
     word = any_of(rng, WORDS) if rng.uniform() < 0.5 else found[int(rng.integers(len(found)))][0]
     return text[: token.start()] + word + text[token.end() :]

@@ -4,6 +4,7 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "attack" / "mutate_models.py"
@@ -26,6 +27,14 @@ def test_small_size(attack: ModuleType, capsys: pytest.CaptureFixture[str]) -> N
 def test_a_seed_makes_its_file_again(attack: ModuleType) -> None:
     texts = attack.sources()
     assert attack.mutant(5, texts) == attack.mutant(5, texts) != attack.mutant(6, texts)
+
+
+@pytest.mark.parametrize("text", ["a", "\n", "-", "€"])
+def test_every_change_takes_any_text(attack: ModuleType, text: str) -> None:
+    """Of a file that earlier changes left little of, too."""
+    for change in attack.CHANGES:
+        for seed in range(20):
+            assert isinstance(change(text, np.random.default_rng(seed)), str)
 
 
 def test_other_exceptions_are_found(attack: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
