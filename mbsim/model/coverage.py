@@ -8,8 +8,7 @@ from mbsim.model.measures import Measure
 from mbsim.model.positions import Path
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
-from mbsim.model.tables import unconditional
-from mbsim.model.tree import Expression
+from mbsim.model.tree import Call, Expression, Lookup, Name, Node
 
 _SECTIONS = ("joints", "drivers", "forces", "constraints", "energy", "simulation", "measures")
 
@@ -18,7 +17,7 @@ def uncovered(model: Model) -> Iterator[Fault]:
     """The calls of tables at the time alone whose points do not reach from the start to the end of the run."""
     start, end = model.simulation.start, model.simulation.end
     for path, expression in expressions(model):
-        for call in unconditional(expression.tree):
+        for call in _unconditional(expression.tree):
             table = call.table
             if table.points and not table.covers(start, end):
                 covered, wanted = f"{table.low:g} to {table.high:g} s", f"{start:g} s to {end:g} s"
@@ -42,3 +41,14 @@ def expressions(model: Model) -> Iterator[tuple[Path, Expression]]:
             waiting += [((*path, name), item) for name, item in value.items()]
         elif isinstance(value, list):
             waiting += [((*path, index), item) for index, item in enumerate(value)]
+
+
+def _unconditional(tree: Node) -> Iterator[Lookup]:
+    """The calls of tables whose argument is the time alone, but for those in a branch of if_else, which may never be taken."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Lookup) and isinstance(node.arguments[0], Name) and node.arguments[0].name == "t":
+            yield node
+        elif isinstance(node, Call):
+            waiting.extend(node.arguments[:1] if node.function == "if_else" else node.arguments)

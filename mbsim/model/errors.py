@@ -50,6 +50,15 @@ class ModelError(Exception):
 _left: ContextVar[list[int] | None] = ContextVar("suggestions that are left", default=None)
 
 
+class ExpressionError(ValueError):
+    """An expression that cannot be used. `offset` is the character of its text that the message is about."""
+
+    def __init__(self, message: str, offset: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+
+
 @contextmanager
 def few_suggestions() -> Iterator[None]:
     """Within it no more than a few hundred suggestions are looked for."""

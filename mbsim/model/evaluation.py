@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable, Mapping
 
-from mbsim.model.tree import CONDITIONS, Call, Expression, ExpressionError, Lookup, Name, Node, Number, walk
+from mbsim.model.errors import ExpressionError
+from mbsim.model.tree import CONDITIONS, Call, Expression, Lookup, Name, Node, Number, walk
 
 
 def smooth_step(x: float, x0: float, h0: float, x1: float, h1: float) -> float:

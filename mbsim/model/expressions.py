@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from mbsim.model.errors import Mark, did_you_mean
+from mbsim.model.errors import ExpressionError, Mark, did_you_mean
 from mbsim.model.evaluation import check_constants, evaluate
 from mbsim.model.tree import (
     COMPARISONS,
@@ -23,7 +23,6 @@ from mbsim.model.tree import (
     MEASURING,
     Call,
     Expression,
-    ExpressionError,
     Name,
     Node,
     Number,

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from mbsim.model.errors import ExpressionError
 from mbsim.model.evaluation import constant
 from mbsim.model.tables import HIGHEST
-from mbsim.model.tree import MAX_EXPONENT, Call, Expression, ExpressionError, Lookup, Name, Node, Number, walk
+from mbsim.model.tree import MAX_EXPONENT, Call, Expression, Lookup, Name, Node, Number, walk
 
 if TYPE_CHECKING:
     import sympy

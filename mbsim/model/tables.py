@@ -6,12 +6,11 @@ model needs neither NumPy nor SciPy.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mbsim.model.tree import Call, ExpressionError, Lookup, Name, Node
+from mbsim.model.errors import ExpressionError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -122,14 +121,3 @@ class Table:
             return float(self.values(np.array([x]))[0])
         except ValueError as error:
             raise ExpressionError(str(error), offset) from None
-
-
-def unconditional(tree: Node) -> Iterator[Lookup]:
-    """The calls of tables whose argument is the time alone, but for those in a branch of if_else, which may never be taken."""
-    waiting = [tree]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Lookup) and isinstance(node.arguments[0], Name) and node.arguments[0].name == "t":
-            yield node
-        elif isinstance(node, Call):
-            waiting.extend(node.arguments[:1] if node.function == "if_else" else node.arguments)

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from mbsim.model.errors import Mark
-
-if TYPE_CHECKING:
-    from mbsim.model.tables import Table
+from mbsim.model.errors import ExpressionError, Mark
+from mbsim.model.tables import Table
 
 MAX_LENGTH = 20_000  # characters of one expression
 MAX_NODES = 5_000
@@ -39,15 +36,6 @@ MEASURING: dict[str, tuple[int, int]] = {
 SWITCHES = frozenset({"abs", "sign", "min", "max", "step", "ramp", "pulse", "if_else"})
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 CONDITIONS = COMPARISONS | {"and", "or", "not"}
-
-
-class ExpressionError(ValueError):
-    """An expression that cannot be used. `offset` is the character of its text that the message is about."""
-
-    def __init__(self, message: str, offset: int = 0) -> None:
-        super().__init__(message)
-        self.message = message
-        self.offset = offset
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +77,7 @@ class Call:
 class Lookup(Call):
     """The value of a table at its one argument; `function` is the table's name."""
 
-    table: "Table"
+    table: Table
 
 
 Node = Number | Name | Call
@@ -130,7 +118,7 @@ def call(function: str, arguments: tuple[Node, ...], offset: int) -> Call:
     return Call(function, arguments, offset, depth, switches)
 
 
-def lookup(table: "Table", argument: Node, offset: int) -> Lookup:
+def lookup(table: Table, argument: Node, offset: int) -> Lookup:
     """A call of a table that knows how deep it is; raises ExpressionError beyond the bounds."""
     made = call(table.name, (argument,), offset)
     return Lookup(made.function, made.arguments, offset, made.depth, made.switches, table)
