@@ -13,7 +13,7 @@ from mbsim.cli.models import find_model
 from mbsim.cli.run import model_errors
 
 if TYPE_CHECKING:
-    from mbsim.comparison.rows import Comparison
+    from mbsim.comparison.comparison import Comparison
 
 log = logging.getLogger("mbsim")
 DEFAULT_MODELS = ("rolling_disk", "pendulum_dae", "quick_return")  # the examples of the papers

@@ -4,7 +4,7 @@ import base64
 from html import escape
 
 from mbsim.comparison import pictures
-from mbsim.comparison.rows import Case, Comparison
+from mbsim.comparison.rows import Case, Findings
 from mbsim.comparison.table import COLUMNS, about, alarming, label, row_facts, summary
 from mbsim.comparison.verdict import AGREES
 
@@ -37,7 +37,7 @@ estimated at these steps.</p>
 """
 
 
-def page(comparison: Comparison) -> str:
+def page(comparison: Findings) -> str:
     """The whole document."""
     title = "Comparison: " + ", ".join(case.name for case in comparison.cases)
     command = f"<p><code>{escape(comparison.command)}</code></p>" if comparison.command else ""

@@ -1,8 +1,6 @@
-"""What a comparison holds: Comparison -> Case (a model) -> Row (a combination). `study` fills it, `table`, `pictures`, `report` show it."""
+"""What a comparison holds: Findings -> Case (a model) -> Row (a combination). `study` fills it; `table`, `pictures`, `report` show it."""
 
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -84,7 +82,7 @@ class Case:
 
 
 @dataclass
-class Comparison:
+class Findings:
     """Everything that was computed. `ok` when no row failed or disagrees and at least one ran."""
 
     cases: list[Case]
@@ -99,21 +97,3 @@ class Comparison:
         """The exit code 0."""
         rows = [row for case in self.cases for row in case.rows]
         return not any(row.verdict in ALARMS for row in rows) and any(row.result is not None for row in rows)
-
-    def table(self) -> str:
-        """As the terminal shows it, without colours."""
-        from mbsim.comparison.table import text
-
-        return text(self)
-
-    def facts(self) -> dict[str, Any]:
-        """As the JSON file has it."""
-        from mbsim.comparison.table import facts
-
-        return facts(self)
-
-    def save(self, path: str | Path, force: bool = False) -> None:
-        """Write .html, .json or .h5; raises ValueError for another suffix, OSError when it cannot be written."""
-        from mbsim.comparison.store import save
-
-        save(self, Path(path), force)

@@ -6,7 +6,7 @@ from pathlib import Path
 import h5py
 
 from mbsim import outputs
-from mbsim.comparison.rows import Comparison
+from mbsim.comparison.rows import Findings
 from mbsim.comparison.table import facts, row_facts
 from mbsim.results import write_group
 from mbsim.results.write import say
@@ -16,7 +16,7 @@ SUFFIXES = (".html", ".json", ".h5")
 NOT_ATTRIBUTES = ("method", "integrator", "step", "published", "wall_times", "wall_time")  # the result has its own, or is not a number
 
 
-def save(comparison: Comparison, path: Path, force: bool = False) -> None:
+def save(comparison: Findings, path: Path, force: bool = False) -> None:
     """Write to `path`; its suffix says what. Raises ValueError for another suffix, OutputError for what is not ours, OSError."""
     outputs.check_suffix(path, SUFFIXES)
     if path.suffix.lower() == ".json":
@@ -30,7 +30,7 @@ def save(comparison: Comparison, path: Path, force: bool = False) -> None:
         outputs.write_text(path, page(comparison), force)
 
 
-def _write_hdf5(comparison: Comparison, path: Path) -> None:
+def _write_hdf5(comparison: Findings, path: Path) -> None:
     # The format of the result files; see mbsim.results.record.
     with h5py.File(path, "w", libver=("v108", "v108")) as file:
         say(file, "Conventions", "CF-1.11")

@@ -14,10 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import registry
+from mbsim.comparison.comparison import Comparison
 from mbsim.comparison.measures import MEASURES, distance, rms
 from mbsim.comparison.plan import Ladder, Plan, PlanError, interval, make_plan
 from mbsim.comparison.reference import AUTO, converged, from_file
-from mbsim.comparison.rows import Case, Comparison, Reference, Row
+from mbsim.comparison.rows import Case, Reference, Row
 from mbsim.comparison.verdict import (
     DISAGREES,
     FAILED,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.comparison.rows import Case, Comparison, Row
+from mbsim.comparison.rows import Case, Findings, Row
 from mbsim.comparison.verdict import AGREES, ALARMS, Check
 
 COUNTS = ("steps", "evaluations", "factorisations", "svds", "iterations", "corrections")
@@ -17,7 +17,7 @@ RESIDUALS = {
 }
 
 
-def facts(comparison: Comparison) -> dict[str, Any]:
+def facts(comparison: Findings) -> dict[str, Any]:
     """Everything but the motions, as JSON types; what is unknown or not finite is None."""
     return {
         "ok": comparison.ok,
@@ -132,7 +132,7 @@ COLUMNS: list[tuple[str, str, _Cell]] = [
 LEFT = ("method", "integrator", "verdict")  # the others are numbers, to the right
 
 
-def text(comparison: Comparison, style: Callable[[str, str], str] = lambda word, verdict: word) -> str:
+def text(comparison: Findings, style: Callable[[str, str], str] = lambda word, verdict: word) -> str:
     """A block per model; `style` may colour a verdict, given the padded word and the verdict."""
     return "\n\n".join(_block(case, comparison.repeats, style) for case in comparison.cases)
 
@@ -183,7 +183,7 @@ def label(f: dict[str, Any]) -> str:
     return f"{f['method']}, {f['integrator']}, {level}"
 
 
-def summary(comparison: Comparison) -> str:
+def summary(comparison: Findings) -> str:
     """`12 rows: 11 agree, 1 failed`."""
     verdicts = [row.verdict for case in comparison.cases for row in case.rows]
     counted = {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(verdicts)}

@@ -1,0 +1,25 @@
+"""What `mbsim.compare` returns: the findings, which can show and write themselves."""
+
+from pathlib import Path
+from typing import Any
+
+from mbsim.comparison import table
+from mbsim.comparison.rows import Findings
+
+
+class Comparison(Findings):
+    """Everything that was computed. `ok` when no row failed or disagrees and at least one ran."""
+
+    def table(self) -> str:
+        """As the terminal shows it, without colours."""
+        return table.text(self)
+
+    def facts(self) -> dict[str, Any]:
+        """As the JSON file has it."""
+        return table.facts(self)
+
+    def save(self, path: str | Path, force: bool = False) -> None:
+        """Write .html, .json or .h5; raises ValueError for another suffix, OSError when it cannot be written."""
+        from mbsim.comparison.store import save  # which needs h5py
+
+        save(self, Path(path), force)
