@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from mbsim.model.errors import did_you_mean
 
+LONGEST_NAME = 300  # characters of a path in a message
 MAX_BYTES = 20_000_000  # a million points are below it
 MAX_MISTAKES = 10  # that are listed; the rest is counted
 MAX_COUNTED = 1000  # mistakes, after which nothing more is read
@@ -94,17 +95,23 @@ def read_points(path: Path, columns: Sequence[str] | None) -> list[Point]:
     return points
 
 
+def _short(path: Path) -> str:
+    """A path as a message names it: of a very long one both ends."""
+    text = str(path)
+    return text if len(text) <= LONGEST_NAME else f"{text[: LONGEST_NAME // 2]}...{text[-LONGEST_NAME // 2 :]}"
+
+
 def _text(path: Path) -> str:
     try:
         if not path.is_file():  # a folder, or a pipe that nobody fills
-            raise CsvError([Mistake(0, 0, f"there is no file {path}")])
+            raise CsvError([Mistake(0, 0, f"there is no file {_short(path)}")])
         with path.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:  # ValueError: a null character in the name
         if isinstance(error, CsvError):
             raise
         reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise CsvError([Mistake(0, 0, f"cannot read {path}: {reason}")]) from None
+        raise CsvError([Mistake(0, 0, f"cannot read {_short(path)}: {reason}")]) from None
     if len(raw) > MAX_BYTES:
         raise CsvError([Mistake(0, 0, f"{path.name} is larger than {MAX_BYTES // 1_000_000} MB")])
     try:

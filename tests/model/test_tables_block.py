@@ -115,6 +115,7 @@ BLOCKS = [
     ),
     ("{file: x.csv, columns: [a]}", "tables.motion.columns: expected at least 2 items (got 1: ['a'])", 34),
     ("{file: none.csv}", "tables.motion.file: there is no file none.csv", 18),
+    (f"{{file: {'x' * 5000}.csv}}", f"tables.motion.file: cannot read {'x' * 150}...{'x' * 146}.csv: file name too long", 18),
     ("{file: .}", "tables.motion.file: there is no file .", 18),
 ]
 
