@@ -5,6 +5,8 @@ import click
 _KINDS = {
     "image": "kernels, as machine code",
     "numba": "kernels, as Numba loads and links them",
+    "nbi": "indices of stock Numba's own cache (MBSIM_FASTLOAD=0)",
+    "nbc": "kernels in that cache",
     "none": "marks of kernels that only Numba can load",
     "py": "code generated from models",
     "code": "the same as Python compiled it",

@@ -2,7 +2,7 @@
 
 Kernels that meet only through `Function(signature)` are compiled once each, cached on disk and joined at run time by pointer
 (some nanoseconds a call), so methods x integrators x systems never multiply compile time. A program whose kernels an earlier one compiled
-loads them without Numba (`image`); the one file that knows Numba is `compiler`. `NUMBA_DISABLE_JIT=1` runs everything as Python.
+loads them without Numba (`fastload`); `compiler` says what is asked of Numba. `NUMBA_DISABLE_JIT=1` runs everything as Python.
 """
 
 from typing import Any

@@ -1,37 +1,24 @@
-"""The one place that knows Numba. Imported when something has to be compiled, and where images are not supported.
+"""What mbsim asks of Numba. Imported when something has to be compiled, and where images are not supported.
 
 The types of `signatures` in Numba's terms: a block is a pointer. Its words never change while a kernel runs, which LLVM is told, so that
 `arrays.masses` costs no more than an argument would, and a call hands over a pointer where it would copy hundreds of words.
 """
 
-import logging
-import pickle
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-import llvmlite.binding
 import numba
 from llvmlite import ir
 from numba import extending, types
 from numba.core import cgutils
-from numba.core.caching import NullCache
-from numba.core.codegen import JITCodeLibrary
-from numba.core.compiler import CompileResult
 from numba.core.errors import TypingError
-from numba.core.registry import cpu_target
-from numba.core.serialize import dumps
 from numba.core.typing.templates import AttributeTemplate, signature
 from numba.np.arrayobj import populate_array
 
-from mbsim.jit import entries
+from mbsim.jit.folder import CACHE_FOLDER
 from mbsim.jit.signatures import Array, Block, Function, Scalar, Signature
-
-log = logging.getLogger("mbsim")
-
-_UNLOADABLE = (pickle.UnpicklingError, AttributeError, EOFError, ImportError, LookupError, RuntimeError, TypeError, ValueError)
 
 
 class KernelType(types.Callable, types.Opaque):
@@ -141,95 +128,6 @@ def _load(context: Any, builder: Any, kind: Any, pointer: Any, at: int) -> Any:
     return array._getvalue()
 
 
-class _Library(JITCodeLibrary):
-    """What Numba links, optimises and emits of a function: here all of a kernel, once, and of what it contains nothing on its own.
-
-    Numba optimises every function with all that it contains, twice, and emits it, before it goes into its callers and is optimised
-    there again; that was more than half of the time of compiling a kernel of many helpers.
-    """
-
-    kernels: ClassVar[list[str]] = []  # that are being compiled, the innermost last
-
-    def __init__(self, codegen: Any, name: str) -> None:
-        super().__init__(codegen, name)
-        self._emitted = bool(self.kernels) and name == self.kernels[-1]
-
-    def _optimize_final_module(self) -> None:
-        if self._emitted:
-            passes, builder = self._codegen._module_pass_manager()
-            passes.run(self._final_module, builder)
-
-    def _finalize_final_module(self) -> None:
-        if self._emitted:
-            super()._finalize_final_module()
-        else:
-            self._finalize_dynamic_globals()
-            self._finalized = True
-
-
-@contextmanager
-def _lean_libraries(kernel: str) -> Iterator[None]:
-    """Numba makes libraries of our own kind within."""
-    codegen = cpu_target.target_context.codegen()
-    before, set_env = codegen._library_class, codegen.set_env
-    codegen._library_class = _Library
-    # Of what is not emitted there is no variable for the environment of Python objects, which kernels do without.
-    codegen.set_env = lambda name, env: set_env(name, env) if codegen._engine.is_symbol_defined(name) else None
-    _Library.kernels.append(kernel)
-    try:
-        yield
-    finally:
-        _Library.kernels.pop()
-        codegen._library_class = before
-        codegen.set_env = set_env
-
-
-class _Cache(NullCache):
-    """One kernel as a file of ours, where Numba keeps two in a form that runs whatever it holds, whole or not.
-
-    `full`: with the bitcode that inlining elsewhere takes. Parsing it is most of a kernel's loading, so without it there are the names that
-    the code defines, which is all that Numba reads off it otherwise. `missed` is called when there is nothing to be loaded.
-    """
-
-    def __init__(self, path: Path, full: bool, registers: bool, missed: Callable[[], None]) -> None:
-        self._path, self._full, self._registers, self._missed = path, full, registers, missed
-
-    def _key(self, codegen: Any) -> bytes:
-        return repr((self._path.name, self._full, codegen.magic_tuple())).encode()
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        # Numba's own method first registers all that its compiler knows, for which it imports scipy.linalg too: a third of a warm start.
-        # What is compiled already needs none of it, and compiling does it anyway; but kernels that call back into Python do.
-        if self._registers:
-            target_context.refresh()
-        codegen = target_context.codegen()
-        data = entries.read(self._path, self._key(codegen))
-        try:
-            if data is not None:
-                names, reduced = pickle.loads(data)
-                codegen._engine._defined_symbols.update(names)
-                result = CompileResult._rebuild(target_context, *reduced)
-                result.library.object_file = reduced[0][2][0]  # which Numba itself lets go
-                return result
-        except _UNLOADABLE as error:
-            log.debug("%s cannot be loaded and is made anew: %r", self._path, error)
-            entries.discard(self._path)
-        self._missed()
-        return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        library = data.library
-        if library.has_dynamic_globals or not all(part.can_cache for part in data.lifted):
-            return
-        names: list[str] = []
-        (name, kind, (code, bitcode)), *rest = data._reduce()
-        if not self._full:
-            module = library._get_module_for_linking()
-            names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
-            bitcode = llvmlite.binding.parse_assembly(f'target triple = "{llvmlite.binding.get_process_triple()}"').as_bitcode()
-        entries.write(self._path, self._key(data.codegen), dumps((names, ((name, kind, (code, bitcode)), *rest))))
-
-
 def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = False) -> Any:
     """Numba's face of a function, nothing of it compiled: without ways in from Python or C, which kernels do not need.
 
@@ -239,30 +137,16 @@ def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = Fa
     return numba.njit(function, error_model="numpy", _nrt=allocates, no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath=fastmath)
 
 
-def kernel(
-    function: Callable[..., Any], signature: Signature, allocates: bool, path: Path | None, full: bool, missed: Callable[[], None]
-) -> Any:
-    """The function compiled to its signature, as a dispatcher.
-
-    `path`: where it is kept, if it is, `full` with what linking takes. `missed` is called before it is compiled.
-    """
+def kernel(function: Callable[..., Any], signature: Signature, allocates: bool, cached: bool) -> Any:
+    """The function compiled to its signature by stock Numba, as a dispatcher. `cached`: kept in Numba's own cache (`MBSIM_FASTLOAD=0`)."""
     made = dispatcher(function, allocates)
-    if path is not None:
-        made._cache = _Cache(path, full, allocates, missed)
-    else:
-        missed()
-    with _lean_libraries(function.__qualname__):
-        made.compile(numba_type(signature))
+    if cached:
+        numba.config.CACHE_DIR = str(CACHE_FOLDER / "stock")
+        with suppress(RuntimeError):  # of a function that no file holds
+            made.enable_caching()
+    made.compile(numba_type(signature))
     made.disable_compile()
     return made
-
-
-def object_code(made: Any) -> tuple[bytes, str]:
-    """The object file of a compiled kernel, and the name of its function."""
-    (result,) = made.overloads.values()
-    result.library._ensure_finalized()
-    code = getattr(result.library, "object_file", None) or result.library._get_compiled_object()
-    return code, result.fndesc.llvm_func_name
 
 
 def address(made: Any) -> int:

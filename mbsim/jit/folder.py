@@ -15,14 +15,15 @@ from pathlib import Path
 
 import numpy as np
 
-from mbsim.jit import entries, image
+from mbsim.jit import entries
+from mbsim.jit.fastload import image
 
 log = logging.getLogger("mbsim")
 
 PREFIX = "mbsim-"  # of what is ours in a folder that may hold other things too
 _PACKAGE = Path(__file__).parent.parent
-_COMPILED = ("jit/*.py", "kernels/*.py", "system/*.py", "methods/*.py", "integrators/*.py")
-_DERIVED = ("model/*.py", "system/*.py")
+_COMPILED = tuple(f"{room}/**/*.py" for room in ("jit", "kernels", "system", "methods", "integrators"))
+_DERIVED = tuple(f"{room}/**/*.py" for room in ("model", "system"))
 _DERIVING = {"sympy": "release.py", "mpmath": "__init__.py"}  # package -> its file that says which one it is
 _LINKS = 40  # to be followed, as in Linux
 
@@ -199,4 +200,4 @@ CACHE_FOLDER = _cache_folder()
 
 def is_empty() -> bool:
     """True when nothing was compiled yet with these sources."""
-    return not any(CACHE_FOLDER.glob("*.image")) and not any(CACHE_FOLDER.glob("*.numba"))
+    return not any(any(CACHE_FOLDER.glob(pattern)) for pattern in ("*.image", "*.numba", "stock/**/*.nbc"))

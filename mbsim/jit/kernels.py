@@ -2,7 +2,6 @@
 
 import atexit
 import ctypes
-import errno
 import logging
 import marshal
 import os
@@ -10,20 +9,21 @@ import platform
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache, cached_property, partial, update_wrapper
 from importlib.util import source_hash
 from pathlib import Path
 from typing import Any
 
-from mbsim.jit import entries, image
+from mbsim.jit import fastload
+from mbsim.jit.fastload.code import FastCode
 from mbsim.jit.folder import CACHE_FOLDER, is_empty
 from mbsim.jit.signatures import Block, Signature, converter, machine_types
+from mbsim.jit.stock import Source, StockCode
 
 log = logging.getLogger("mbsim")
 
 COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
-_IMAGES = image.SUPPORTED and not os.environ.get("MBSIM_NO_IMAGES")  # the variable: to test what other systems do
 _COLD = COMPILES and is_empty()
 GENERATED = "mbsim_"  # and 24 hexadecimal digits: names of modules that `mbsim.system.codegen` makes
 
@@ -68,9 +68,9 @@ class Kernel:
     def __init__(self, function: Callable[..., Any], signature: Signature, allocates: bool, linked: bool) -> None:
         update_wrapper(self, function)
         self.py_func, self.signature = function, signature
-        self._allocates, self._linked = allocates, linked
-        self._compiled: Any = None  # Numba's dispatcher, where there is one
-        self.address = self._load()
+        source = Source(function, signature, allocates, linked, self._key, _announce)
+        self._code = FastCode(source) if fastload.ENABLED else StockCode(source)
+        self.address = self._code.address()
 
     def __repr__(self) -> str:
         return f"<kernel {self.__module__}.{self.__qualname__}>"
@@ -119,50 +119,9 @@ class Kernel:
     @cached_property
     def _numba_type_(self) -> Any:
         """How Numba, which asks for this, sees the kernel when it compiles another one that calls it by name."""
-        return (self._compiled or self._compile("all" if self._linked else ""))._numba_type_
+        return self._code.dispatcher._numba_type_
 
-    def _compile(self, kept: str) -> Any:
-        """Numba's dispatcher; `kept` as in `compiler.kernel`."""
-        from mbsim.jit import compiler
-
-        path = CACHE_FOLDER / f"{self._key}.numba" if kept and self._key else None
-        self._compiled = compiler.kernel(self.py_func, self.signature, self._allocates, path, kept == "all", _announce)
-        return self._compiled
-
-    def _load(self) -> int:
-        """The address of the code, compiled now if no earlier run did."""
-        if _IMAGES and self._key and not self._allocates:  # what calls back into Python is tied to the process
-            address = self._load_image()
-            if address is not None:
-                return address
-        from mbsim.jit import compiler
-
-        return compiler.address(self._compiled or self._compile("all" if self._linked else "code"))
-
-    def _load_image(self) -> int | None:
-        """None where there can be no image, or where it cannot be run; a mark beside it tells later runs."""
-        path = CACHE_FOLDER / f"{self._key}.image"
-        mark, key = path.with_suffix(".none"), path.name.encode()
-        if mark.exists() and entries.read(mark, key) is not None:
-            return None
-        found = image.read(path, key)
-        try:
-            if found is not None:
-                with suppress(image.UnsupportedError):  # a function of another C library: compiled anew
-                    return image.load(found)
-            from mbsim.jit import compiler
-
-            found = image.from_object(*compiler.object_code(self._compile("all" if self._linked else "")))
-            image.write(path, key, found)
-            return image.load(found)
-        except (image.UnsupportedError, OSError) as error:
-            log.debug("%r is loaded by Numba: %s", self, error)
-            if not isinstance(error, OSError) or error.errno in (errno.EACCES, errno.EPERM):  # not for want of memory, which may pass
-                entries.write(mark, key, b"")
-            self._compiled = None  # there is nothing of it in Numba's part of the cache
-            return None
-
-    @cached_property
+    @property
     def _key(self) -> str:
         """The name of its files; '' where there can be none.
 

@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 import mbsim
-from mbsim.jit import entries, folder, housekeeping, image
+from mbsim.jit import entries, folder, housekeeping
+from mbsim.jit.fastload import image
 
 PACKAGE = Path(mbsim.__file__).parent
 
@@ -212,7 +213,7 @@ def test_every_source_of_code_is_in_the_key(tmp_path: Path, monkeypatch: pytest.
     known = keys()
     assert keys() == known
     for kind in ("jit", "kernels", "system", "methods", "integrators", "model"):
-        files = sorted((package / kind).glob("*.py"))
+        files = sorted((package / kind).rglob("*.py"))
         assert files
         for path in files:
             text = path.read_bytes()

@@ -14,7 +14,8 @@ import pytest
 
 import mbsim
 from mbsim import jit
-from mbsim.jit import image, kernels
+from mbsim.jit import kernels
+from mbsim.jit.fastload import code, image
 
 pytestmark = pytest.mark.skipif(not (jit.COMPILES and image.SUPPORTED), reason="images are for compiled code on Linux on x86-64")
 
@@ -76,10 +77,10 @@ def roots(x: Any) -> Any:
 
 
 def compiled(kernel: Any) -> tuple[bytes, str]:
-    from mbsim.jit import compiler
+    from mbsim.jit.fastload import lean
 
-    code, name = compiler.object_code(kernel._compile(""))
-    return code, name
+    made, name = lean.object_code(kernel._code._compile(code.NOTHING))
+    return made, name
 
 
 def called(made: image.Image) -> float:
@@ -188,8 +189,8 @@ def test_where_memory_must_not_be_run_numba_loads(tmp_path: Path, monkeypatch: p
     def refuse(_: Any) -> int:
         raise PermissionError(13, "memory that is written cannot be run")
 
-    monkeypatch.setattr(kernels, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(kernels.image, "load", refuse)
+    monkeypatch.setattr(code, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(image, "load", refuse)
     compiled: list[int] = []
     monkeypatch.setattr(kernels, "_announce", lambda: compiled.append(1))
 
@@ -201,6 +202,6 @@ def test_where_memory_must_not_be_run_numba_loads(tmp_path: Path, monkeypatch: p
     assert len(compiled) >= 1
     (mark,) = tmp_path.glob("*.none")
     compiled.clear()
-    monkeypatch.setattr(kernels.image, "read", None)  # the image is not looked at
+    monkeypatch.setattr(image, "read", None)  # the image is not looked at
     assert jit.kernel(jit.f8(jit.f8))(thrice)(2.0) == 6.0
     assert compiled == [] and mark.exists()

@@ -10,7 +10,8 @@ import pytest
 
 import mbsim
 from mbsim import jit
-from mbsim.jit import image, kernels
+from mbsim.jit import kernels
+from mbsim.jit.fastload import image
 
 pytestmark = pytest.mark.skipif(not (jit.COMPILES and image.SUPPORTED), reason="images are for compiled code on Linux on x86-64")
 
@@ -67,6 +68,16 @@ def test_a_cache_that_numba_filled_serves_images_too(user: User) -> None:
     assert user.run() == ["12.0", "6.0", "1", "True"]
     assert user.run() == ["12.0", "6.0", "0", "False"]
     assert user.run(MBSIM_NO_IMAGES="1") == ["12.0", "6.0", "0", "True"]
+
+
+def test_stock_numba_does_all_where_the_switch_is_off(user: User) -> None:
+    """Equal numbers, and what it compiles is found again in its own cache."""
+    off = {"MBSIM_FASTLOAD": "0"}
+    assert user.run(**off) == ["12.0", "6.0", "2", "True"]
+    assert user.run(**off) == ["12.0", "6.0", "0", "True"]
+    assert not list(user.cache.rglob("*.image")) and not list(user.cache.rglob("*.numba"))
+    assert len(list(user.cache.rglob("stock/**/*.nbc"))) == 2
+    assert user.run() == ["12.0", "6.0", "2", "True"]  # the two ways keep nothing for each other
 
 
 def test_whatever_is_lost_or_damaged_is_made_anew(user: User) -> None:

@@ -1,0 +1,12 @@
+"""All that goes beyond stock Numba for a quick start. `MBSIM_FASTLOAD=0` turns it off; numbers are the same, starts take longer.
+
+    code      where a kernel's machine code comes from: `image` where that is possible, else `lean`
+    image     machine code in a file that is mapped and run without Numba (Linux on x86-64); MBSIM_NO_IMAGES=1 turns it off alone
+    lean      Numba with a library that is optimised once, and with a cache whose files are checked and hold no bitcode
+
+Assembled models that earlier runs left (`mbsim.kept`) belong to it too, and obey the switch; they are above the systems that they hold.
+"""
+
+import os
+
+ENABLED = os.environ.get("MBSIM_FASTLOAD", "1") not in ("", "0")

@@ -1,0 +1,71 @@
+"""A kernel's machine code, as quickly as it can be had: an image of an earlier run, Numba's object code of one, or compiled now."""
+
+import errno
+import logging
+import os
+from contextlib import suppress
+from typing import Any
+
+from mbsim.jit import entries
+from mbsim.jit.fastload import image
+from mbsim.jit.folder import CACHE_FOLDER
+from mbsim.jit.stock import Source
+
+log = logging.getLogger("mbsim")
+
+IMAGES = image.SUPPORTED and not os.environ.get("MBSIM_NO_IMAGES")  # the variable: to test what other systems do
+NOTHING, OBJECT, BITCODE = "nothing", "object", "bitcode"  # what Numba's file of a kernel keeps; bitcode: also what linking takes
+
+
+class FastCode:
+    """The machine code of one kernel."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self._compiled: Any = None  # Numba's dispatcher, where there is one
+
+    @property
+    def dispatcher(self) -> Any:
+        """Numba's face of the kernel, for kernels that call it by name."""
+        return self._compiled or self._compile(BITCODE if self.source.linked else NOTHING)
+
+    def address(self) -> int:
+        """Where the code is in memory. It is compiled now if no earlier run compiled it."""
+        if IMAGES and self.source.key and not self.source.allocates:  # what calls back into Python is tied to the process
+            address = self._image_address()
+            if address is not None:
+                return address
+        from mbsim.jit import compiler
+
+        return compiler.address(self._compiled or self._compile(BITCODE if self.source.linked else OBJECT))
+
+    def _compile(self, kept: str) -> Any:
+        from mbsim.jit.fastload import lean
+
+        source = self.source
+        path = CACHE_FOLDER / f"{source.key}.numba" if kept != NOTHING and source.key else None
+        self._compiled = lean.kernel(source.function, source.signature, source.allocates, path, kept == BITCODE, source.missed)
+        return self._compiled
+
+    def _image_address(self) -> int | None:
+        """None where there can be no image, or where it cannot be run; a mark beside it tells later runs."""
+        path = CACHE_FOLDER / f"{self.source.key}.image"
+        mark, key = path.with_suffix(".none"), path.name.encode()
+        if mark.exists() and entries.read(mark, key) is not None:
+            return None
+        found = image.read(path, key)
+        try:
+            if found is not None:
+                with suppress(image.UnsupportedError):  # a function of another C library: compiled anew
+                    return image.load(found)
+            from mbsim.jit.fastload import lean
+
+            found = image.from_object(*lean.object_code(self._compile(BITCODE if self.source.linked else NOTHING)))
+            image.write(path, key, found)
+            return image.load(found)
+        except (image.UnsupportedError, OSError) as error:
+            log.debug("%s is loaded by Numba: %s", self.source.key, error)
+            if not isinstance(error, OSError) or error.errno in (errno.EACCES, errno.EPERM):  # not for want of memory, which may pass
+                entries.write(mark, key, b"")
+            self._compiled = None  # there is nothing of it in Numba's part of the cache
+            return None

@@ -1,0 +1,138 @@
+"""Numba with two of its parts replaced: it optimises and emits a kernel once, and it keeps a kernel in one checked file."""
+
+import logging
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+import llvmlite.binding
+from numba.core.caching import NullCache
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompileResult
+from numba.core.registry import cpu_target
+from numba.core.serialize import dumps
+
+from mbsim.jit import entries
+from mbsim.jit.compiler import dispatcher, numba_type
+from mbsim.jit.signatures import Signature
+
+log = logging.getLogger("mbsim")
+
+_UNLOADABLE = (pickle.UnpicklingError, AttributeError, EOFError, ImportError, LookupError, RuntimeError, TypeError, ValueError)
+
+
+class _Library(JITCodeLibrary):
+    """What Numba links, optimises and emits of a function: here all of a kernel, once, and of what it contains nothing on its own.
+
+    Numba optimises every function with all that it contains, twice, and emits it, before it goes into its callers and is optimised
+    there again; that was more than half of the time of compiling a kernel of many helpers.
+    """
+
+    kernels: ClassVar[list[str]] = []  # that are being compiled, the innermost last
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self._emitted = bool(self.kernels) and name == self.kernels[-1]
+
+    def _optimize_final_module(self) -> None:
+        if self._emitted:
+            passes, builder = self._codegen._module_pass_manager()
+            passes.run(self._final_module, builder)
+
+    def _finalize_final_module(self) -> None:
+        if self._emitted:
+            super()._finalize_final_module()
+        else:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+
+@contextmanager
+def _lean_libraries(kernel: str) -> Iterator[None]:
+    """Numba makes libraries of our own kind within."""
+    codegen = cpu_target.target_context.codegen()
+    before, set_env = codegen._library_class, codegen.set_env
+    codegen._library_class = _Library
+    # Of what is not emitted there is no variable for the environment of Python objects, which kernels do without.
+    codegen.set_env = lambda name, env: set_env(name, env) if codegen._engine.is_symbol_defined(name) else None
+    _Library.kernels.append(kernel)
+    try:
+        yield
+    finally:
+        _Library.kernels.pop()
+        codegen._library_class = before
+        codegen.set_env = set_env
+
+
+class _Cache(NullCache):
+    """One kernel as a file of ours, where Numba keeps two in a form that runs whatever it holds, whole or not.
+
+    `full`: with the bitcode that inlining elsewhere takes. Parsing it is most of a kernel's loading, so without it there are the names that
+    the code defines, which is all that Numba reads off it otherwise. `missed` is called when there is nothing to be loaded.
+    """
+
+    def __init__(self, path: Path, full: bool, registers: bool, missed: Callable[[], None]) -> None:
+        self._path, self._full, self._registers, self._missed = path, full, registers, missed
+
+    def _key(self, codegen: Any) -> bytes:
+        return repr((self._path.name, self._full, codegen.magic_tuple())).encode()
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        # Numba's own method first registers all that its compiler knows, for which it imports scipy.linalg too: a third of a warm start.
+        # What is compiled already needs none of it, and compiling does it anyway; but kernels that call back into Python do.
+        if self._registers:
+            target_context.refresh()
+        codegen = target_context.codegen()
+        data = entries.read(self._path, self._key(codegen))
+        try:
+            if data is not None:
+                names, reduced = pickle.loads(data)
+                codegen._engine._defined_symbols.update(names)
+                result = CompileResult._rebuild(target_context, *reduced)
+                result.library.object_file = reduced[0][2][0]  # which Numba itself lets go
+                return result
+        except _UNLOADABLE as error:
+            log.debug("%s cannot be loaded and is made anew: %r", self._path, error)
+            entries.discard(self._path)
+        self._missed()
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        library = data.library
+        if library.has_dynamic_globals or not all(part.can_cache for part in data.lifted):
+            return
+        names: list[str] = []
+        (name, kind, (code, bitcode)), *rest = data._reduce()
+        if not self._full:
+            module = library._get_module_for_linking()
+            names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
+            bitcode = llvmlite.binding.parse_assembly(f'target triple = "{llvmlite.binding.get_process_triple()}"').as_bitcode()
+        entries.write(self._path, self._key(data.codegen), dumps((names, ((name, kind, (code, bitcode)), *rest))))
+
+
+def kernel(
+    function: Callable[..., Any], signature: Signature, allocates: bool, path: Path | None, full: bool, missed: Callable[[], None]
+) -> Any:
+    """The function compiled to its signature, as a dispatcher.
+
+    `path`: where it is kept, if it is, `full` with what linking takes. `missed` is called before it is compiled.
+    """
+    made = dispatcher(function, allocates)
+    if path is not None:
+        made._cache = _Cache(path, full, allocates, missed)
+    else:
+        missed()
+    with _lean_libraries(function.__qualname__):
+        made.compile(numba_type(signature))
+    made.disable_compile()
+    return made
+
+
+def object_code(made: Any) -> tuple[bytes, str]:
+    """The object file of a compiled kernel, and the name of its function."""
+    (result,) = made.overloads.values()
+    result.library._ensure_finalized()
+    code = getattr(result.library, "object_file", None) or result.library._get_compiled_object()
+    return code, result.fndesc.llvm_func_name

@@ -1,0 +1,42 @@
+"""Where the machine code of a kernel comes from, in the plain way: Numba compiles it, or loads it from its own cache."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from mbsim.jit.signatures import Signature
+
+
+class Source(NamedTuple):
+    """What a kernel is compiled from."""
+
+    function: Callable[..., Any]
+    signature: Signature
+    allocates: bool  # with Numba's reference counting
+    linked: bool  # other kernels call it by name
+    key: str  # name of the files that keep it; empty where there can be none
+    missed: Callable[[], None]  # called when it has to be compiled
+
+
+class StockCode:
+    """The machine code of one kernel."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """Numba's face of the kernel, for kernels that call it by name."""
+        from mbsim.jit import compiler
+
+        source = self.source
+        made = compiler.kernel(source.function, source.signature, source.allocates, cached=bool(source.key))
+        if not made.stats.cache_hits:
+            source.missed()
+        return made
+
+    def address(self) -> int:
+        """Where the code is in memory."""
+        from mbsim.jit import compiler
+
+        return compiler.address(self.dispatcher)
