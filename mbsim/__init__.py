@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from mbsim.analysis.redundancy import redundancy
     from mbsim.analysis.start import StartError
     from mbsim.assembly import assemble, load_model
-    from mbsim.comparison.study import compare
     from mbsim.inverse import forward_kinematics, inverse_dynamics
     from mbsim.model.errors import ModelError
     from mbsim.results import open_result
     from mbsim.simulation import SimulationError, SimulationInterrupted, simulate
+    from mbsim.studies.compare.study import compare
     from mbsim.system.callables import callable_system
     from mbsim.system.system import System
 
 _HOMES = {
     "load_model": "mbsim.assembly",
     "assemble": "mbsim.assembly",
-    "compare": "mbsim.comparison.study",
+    "compare": "mbsim.studies.compare.study",
     "simulate": "mbsim.simulation",
     "SimulationError": "mbsim.simulation",
     "SimulationInterrupted": "mbsim.simulation",

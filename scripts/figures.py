@@ -12,8 +12,8 @@ from typing import NamedTuple
 from PIL import Image
 
 import mbsim
-from mbsim.comparison.pictures import work_precision
-from mbsim.plots import plot
+from mbsim.plots.figure import plot
+from mbsim.studies.compare.pictures import work_precision
 
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"

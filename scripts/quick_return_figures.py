@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import mbsim
-from mbsim.plots import COLOURS, GREY, STYLE
+from mbsim.plots.style import COLOURS, GREY, STYLE
 from mbsim.results import Result
 
 ROOT = Path(__file__).resolve().parents[1]

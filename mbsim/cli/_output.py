@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import click
 
 from mbsim.cli import InputError
-from mbsim.outputs import FULL, OutputError
+from mbsim.results.outputs import FULL, OutputError
 
 force_option = click.option("--force", is_flag=True, help="Replace the output also if mbsim did not write it.")
 

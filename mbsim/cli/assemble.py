@@ -24,7 +24,7 @@ SHOWN = 1e-12  # m, rad, m/s, rad/s: smaller changes and residuals are round-off
 @force_option
 def command(model: str, assignments: tuple[str, ...], as_json: bool, output: Path | None, force: bool) -> None:
     """Assemble the start of MODEL; say what was off, what moved, and print the start as an `initial` block for the file."""
-    from mbsim import outputs
+    from mbsim.results import outputs
 
     path = find_model(model)
     if output is not None and not outputs.is_stream(output):

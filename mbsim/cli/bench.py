@@ -12,7 +12,7 @@ from mbsim.cli.models import find_model, shipped
 from mbsim.cli.run import model_errors
 
 if TYPE_CHECKING:
-    from mbsim.benchmark.cases import Case
+    from mbsim.studies.bench.cases import Case
 
 log = logging.getLogger("mbsim")
 
@@ -51,8 +51,8 @@ def command(
 
     Without a MODEL: every shipped model that has a `reference` block. The table goes to stdout. Exits with 1 when a value is missed.
     """
-    from mbsim import outputs
-    from mbsim.benchmark import table
+    from mbsim.results import outputs
+    from mbsim.studies.bench import table
 
     _check(searching, methods, integrators)
     cases = _cases(models)
@@ -86,7 +86,7 @@ def command(
 
 def _check(searching: bool, methods: str | None, integrators: str | None) -> None:
     """What can be wrong before anything is read. Exits with 2."""
-    from mbsim.comparison.plan import PlanError, make_plan, split
+    from mbsim.studies.compare.plan import PlanError, make_plan, split
 
     if not searching and (methods or integrators):
         raise InputError("--methods and --integrators go with --search; a benchmark runs at its file's setting")
@@ -99,8 +99,8 @@ def _check(searching: bool, methods: str | None, integrators: str | None) -> Non
 
 def _cases(models: tuple[str, ...]) -> "list[Case]":
     """Those asked for, or the shipped ones with published values. Every model with errors is reported; exits with 2."""
-    from mbsim.benchmark.cases import read_case
     from mbsim.model.errors import ModelError
+    from mbsim.studies.bench.cases import read_case
 
     paths = [find_model(name) for name in models] or list(shipped().values())
     found, problems = [], []
@@ -124,8 +124,8 @@ def _cases(models: tuple[str, ...]) -> "list[Case]":
 
 def _bench(cases: "list[Case]", repeats: int, timeout: float) -> tuple[list[dict[str, Any]], bool]:
     """A row for each case, and whether all are met."""
-    from mbsim.benchmark.measure import bench
-    from mbsim.benchmark.table import facts
+    from mbsim.studies.bench.measure import bench
+    from mbsim.studies.bench.table import facts
 
     trials = bench(cases, repeats=repeats, timeout=timeout, progress=log.info)
     return [facts(case, trial) for case, trial in zip(cases, trials, strict=True)], all(trial.verdict == "met" for trial in trials)
@@ -135,9 +135,9 @@ def _search(
     cases: "list[Case]", methods: str | None, integrators: str | None, top: int, timeout: float
 ) -> tuple[list[dict[str, Any]], bool]:
     """The `top` settings that meet each case, the fastest first, and whether there is one for all."""
-    from mbsim.benchmark.search import search
-    from mbsim.benchmark.table import facts, recommendation
-    from mbsim.comparison.plan import split
+    from mbsim.studies.bench.search import search
+    from mbsim.studies.bench.table import facts, recommendation
+    from mbsim.studies.compare.plan import split
 
     rows, ok = [], True
     words = [None if text is None else split(text) for text in (methods, integrators)]

@@ -13,7 +13,7 @@ from mbsim.cli.info import opened
 from mbsim.cli.run import model_errors
 
 if TYPE_CHECKING:
-    from mbsim.certificate import Certificate
+    from mbsim.studies.certificate import Certificate
 
 log = logging.getLogger("mbsim")
 DIGITS = click.FloatRange(0.0, 15.0)
@@ -42,7 +42,7 @@ def beside(result: Path) -> Path:
 
 def writable(path: Path, output: Path, force: bool) -> None:
     """Raise InputError unless the certificate of the result `path` may be written to `output`."""
-    from mbsim import outputs
+    from mbsim.results import outputs
 
     with output_errors():
         outputs.check_suffix(output, [".json"])
@@ -52,9 +52,9 @@ def writable(path: Path, output: Path, force: bool) -> None:
 def certified(path: Path, output: Path, force: bool) -> "Certificate":
     """The certificate of a result, written into it and as JSON. Exits with 2 for a result that cannot be certified."""
     writable(path, output, force)  # before the runs
-    from mbsim import outputs
-    from mbsim.certificate import CertificateError, certify
+    from mbsim.results import outputs
     from mbsim.results.annotate import annotate
+    from mbsim.studies.certificate import CertificateError, certify
 
     with opened(path) as result, model_errors():
         try:

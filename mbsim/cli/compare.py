@@ -13,7 +13,7 @@ from mbsim.cli.models import find_model
 from mbsim.cli.run import model_errors
 
 if TYPE_CHECKING:
-    from mbsim.comparison.comparison import Comparison
+    from mbsim.studies.compare.comparison import Comparison
 
 log = logging.getLogger("mbsim")
 DEFAULT_MODELS = ("rolling_disk", "pendulum_dae", "quick_return")  # the examples of the papers
@@ -61,9 +61,9 @@ def command(
     Without a MODEL: the examples of the papers. The table goes to stdout, one row per combination. Exits with 1 when a row failed or
     disagrees with the reference by more than the errors of both explain.
     """
-    from mbsim.comparison.plan import PlanError, split
-    from mbsim.comparison.study import compare
     from mbsim.results import ResultError
+    from mbsim.studies.compare.plan import PlanError, split
+    from mbsim.studies.compare.study import compare
 
     paths = [find_model(name) for name in models or DEFAULT_MODELS]
     inputs = [*paths, *([Path(given["reference"])] if given["reference"] != "auto" else [])]
@@ -96,8 +96,8 @@ def command(
 
 def _check_output(path: Path, force: bool, inputs: list[Path]) -> None:
     """Before hours of runs, not after them."""
-    from mbsim import outputs
-    from mbsim.comparison.store import SUFFIXES
+    from mbsim.results import outputs
+    from mbsim.studies.compare.store import SUFFIXES
 
     with output_errors():
         outputs.check_suffix(path, SUFFIXES)
@@ -105,7 +105,7 @@ def _check_output(path: Path, force: bool, inputs: list[Path]) -> None:
 
 
 def _show(found: "Comparison") -> None:
-    from mbsim.comparison.table import alarming, summary, text
+    from mbsim.studies.compare.table import alarming, summary, text
 
     def style(word: str, verdict: str) -> str:
         return click.style(word, fg="green" if verdict == "agrees" else "red" if alarming(verdict) else "yellow")

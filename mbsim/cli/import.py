@@ -23,8 +23,8 @@ def command(robot: Path, floating: bool, output: Path | None, force: bool) -> No
     What cannot be run is refused, with the names of links and joints. What the model does not have of the robot is said, and written
     into the model as comments. A model file that was edited since, or that mbsim did not write, is replaced with --force only.
     """
-    from mbsim import outputs
-    from mbsim.urdf import UrdfError, conversion
+    from mbsim.importers.urdf import UrdfError, conversion
+    from mbsim.results import outputs
 
     output = output or Path(robot.stem + ".yaml")
     with output_errors():

@@ -27,7 +27,8 @@ def command(result: Path, what: tuple[str, ...], output: Path | None, force: boo
     Without --what: motion, reactions, energies and constraint drift.
     """
     from mbsim.cli.info import opened
-    from mbsim.plots import PlotError, plot
+    from mbsim.plots.figure import plot
+    from mbsim.plots.panels import PlotError
     from mbsim.results import ResultError
 
     items = [item.strip() for argument in what for item in argument.split(",") if item.strip()]

@@ -91,7 +91,7 @@ def command(
 
 def require_result(output: Path, force: bool, *inputs: Path) -> None:
     """Raise InputError unless a result may be written there."""
-    from mbsim import outputs
+    from mbsim.results import outputs
 
     with output_errors():
         outputs.check_suffix(output, outputs.RESULT_SUFFIXES)

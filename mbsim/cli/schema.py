@@ -17,8 +17,9 @@ def command(output: Path | None, force: bool) -> None:
     An editor with a YAML language server uses it through a first line
     `# yaml-language-server: $schema=mbsim.schema.json` in the model.
     """
-    from mbsim import outputs, registry
+    from mbsim import registry
     from mbsim.model.load import json_schema
+    from mbsim.results import outputs
 
     text = json.dumps(json_schema(registry), indent=2, ensure_ascii=False)
     if output is None:

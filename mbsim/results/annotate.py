@@ -7,7 +7,7 @@ from typing import Any
 
 import h5py
 
-from mbsim import outputs
+from mbsim.results import outputs
 from mbsim.results.write import keep_text
 
 

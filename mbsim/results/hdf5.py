@@ -12,8 +12,8 @@ from typing import Any
 import h5py
 import numpy as np
 
-from mbsim.outputs import HDF5_SIGNATURE
 from mbsim.results.journal import Overlaid, has_journal
+from mbsim.results.outputs import HDF5_SIGNATURE
 from mbsim.results.read import Result, ResultError
 from mbsim.results.schema import (
     JSON_ATTRIBUTES,

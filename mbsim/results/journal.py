@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from mbsim.outputs import HDF5_SIGNATURE, OutputError
+from mbsim.results.outputs import HDF5_SIGNATURE, OutputError
 
 MAGIC = b"mbsimjnl"
 _TAIL = struct.Struct("<QI8s")  # length and checksum of the changes, the mark

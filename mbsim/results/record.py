@@ -22,7 +22,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from mbsim import outputs
+from mbsim.results import outputs
 from mbsim.results.hdf5 import written
 from mbsim.results.journal import JournalledFile
 from mbsim.results.read import Result, in_memory

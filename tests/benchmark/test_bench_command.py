@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from mbsim.benchmark import search
-from mbsim.benchmark.cases import MET, MISSED, Setting, Trial, read_case
-from mbsim.benchmark.measure import bench
 from mbsim.cli import bench as command
 from mbsim.cli import main
-from mbsim.comparison.verdict import Check
+from mbsim.studies.bench import search
+from mbsim.studies.bench.cases import MET, MISSED, Setting, Trial, read_case
+from mbsim.studies.bench.measure import bench
+from mbsim.studies.compare.verdict import Check
 
 OSCILLATOR = """name: oscillator
 coordinates: [x]

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import mbsim
-from mbsim.benchmark.cases import MET, Case, read_case
-from mbsim.benchmark.measure import trial
-from mbsim.benchmark.search import MARGIN
-from mbsim.comparison.worker import InProcess
+from mbsim.studies.bench.cases import MET, Case, read_case
+from mbsim.studies.bench.measure import trial
+from mbsim.studies.bench.search import MARGIN
+from mbsim.studies.compare.worker import InProcess
 
 ROOT = Path(__file__).parents[2]
 CASES = [case for path in sorted((ROOT / "models").glob("*.yaml")) if (case := read_case(path)) is not None]

@@ -7,9 +7,9 @@ import samples
 
 import mbsim
 from mbsim import registry
-from mbsim.comparison import worker
 from mbsim.results import Result
 from mbsim.results.read import in_memory
+from mbsim.studies.compare import worker
 
 FAKES = ("wrong", "wrong_reaction", "failing", "refusing", "raising", "own_step")
 

@@ -8,13 +8,13 @@ import samples
 
 import mbsim
 from mbsim import registry
-from mbsim.comparison import worker
-from mbsim.comparison.plan import PlanError
-from mbsim.comparison.rows import Reference
-from mbsim.comparison.table import row_facts
-from mbsim.comparison.worker import value_of
 from mbsim.model.load import load
 from mbsim.results import ResultError
+from mbsim.studies.compare import worker
+from mbsim.studies.compare.plan import PlanError
+from mbsim.studies.compare.rows import Reference
+from mbsim.studies.compare.table import row_facts
+from mbsim.studies.compare.worker import value_of
 
 STEPS = [0.02, 0.01, 0.005]
 
@@ -88,7 +88,7 @@ def test_a_single_step_has_an_own_estimate(pendulum):
 
 
 def test_without_a_reference_every_row_says_why(pendulum, monkeypatch):
-    monkeypatch.setattr("mbsim.comparison.study.converged", lambda *arguments: Reference("", reason="rk4: it cannot be done"))
+    monkeypatch.setattr("mbsim.studies.compare.study.converged", lambda *arguments: Reference("", reason="rk4: it cannot be done"))
     found = mbsim.compare(pendulum, methods=["svd"], steps=[0.01], repeats=1)
     assert not found.ok
     assert [(row.verdict, row.reason) for row in found.cases[0].rows] == [("no reference", "rk4: it cannot be done")]
@@ -114,7 +114,7 @@ def test_published_values(tmp_path):
 
 
 def test_published_values_do_without_a_converged_run(monkeypatch):
-    monkeypatch.setattr("mbsim.comparison.study.converged", lambda *arguments: Reference("", reason="it cannot be done"))
+    monkeypatch.setattr("mbsim.studies.compare.study.converged", lambda *arguments: Reference("", reason="it cannot be done"))
     block = "reference: {source: a book, values: [{time: 1, of: x, value: %s, tolerance: 1e-5}]}\n"
     for value, verdict in (("cos(2)", "agrees"), ("-0.4", "disagrees")):
         found = mbsim.compare(model(samples.OSCILLATOR + block % value), methods=["svd"], steps=[0.01], repeats=1)

@@ -11,8 +11,8 @@ import pytest
 import xarray
 
 import mbsim
-from mbsim.comparison import pictures
-from mbsim.comparison.table import COLUMNS
+from mbsim.studies.compare import pictures
+from mbsim.studies.compare.table import COLUMNS
 
 METHODS = ["svd", "lagrange", "wrong", "failing", "refusing", "own_step"]
 ROW_KEYS = {

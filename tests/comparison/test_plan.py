@@ -3,7 +3,7 @@
 import pytest
 
 from mbsim import registry
-from mbsim.comparison.plan import OWN, PlanError, interval, make_plan, split
+from mbsim.studies.compare.plan import OWN, PlanError, interval, make_plan, split
 
 
 def test_a_comma_in_parentheses_parts_options():

@@ -6,8 +6,8 @@ from math import inf, isinf, isnan, nan
 import numpy as np
 import pytest
 
-from mbsim.comparison.measures import rotation_angle, shared
-from mbsim.comparison.verdict import (
+from mbsim.studies.compare.measures import rotation_angle, shared
+from mbsim.studies.compare.verdict import (
     AGREES,
     DISAGREES,
     SAFETY,

@@ -4,13 +4,13 @@ import pytest
 import samples
 
 import mbsim
-from mbsim.comparison.worker import DiedError, Process, Source, Task
+from mbsim.studies.compare.worker import DiedError, Process, Source, Task
 
 SOURCE = Source("oscillator.yaml", samples.OSCILLATOR)
 SETTINGS = {"method": "svd", "integrator": "rk4", "step": 0.1, "output_step": 0.1, "drift": "full"}
 CHILD = """
 import os, time
-from mbsim.comparison import worker
+from mbsim.studies.compare import worker
 real = worker.execute
 def execute(made, task):
     print("a stray word")

@@ -152,7 +152,7 @@ def test_a_full_disk_is_no_reason_to_give_images_up(tmp_path: Path, monkeypatch:
     def refuse(*_: Any) -> None:
         raise OSError(28, "no space left on device")
 
-    monkeypatch.setattr(kernels, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(code, "CACHE_FOLDER", tmp_path)
     monkeypatch.setattr(os, "replace", refuse)
 
     @jit.kernel(jit.f8(jit.f8))

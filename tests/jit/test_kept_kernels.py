@@ -10,8 +10,7 @@ import pytest
 
 import mbsim
 from mbsim import jit
-from mbsim.jit import kernels
-from mbsim.jit.fastload import image
+from mbsim.jit.fastload import code, image
 
 pytestmark = pytest.mark.skipif(not (jit.COMPILES and image.SUPPORTED), reason="images are for compiled code on Linux on x86-64")
 
@@ -147,7 +146,7 @@ def test_want_of_memory_leaves_no_mark(tmp_path: Path, monkeypatch: pytest.Monke
     def refuse(_: Any) -> int:
         raise OSError(12, "Cannot allocate memory")
 
-    monkeypatch.setattr(kernels, "CACHE_FOLDER", tmp_path)
-    monkeypatch.setattr(kernels.image, "load", refuse)
+    monkeypatch.setattr(code, "CACHE_FOLDER", tmp_path)
+    monkeypatch.setattr(image, "load", refuse)
     assert scaled(7.0)(3.0) == 21.0
     assert not list(tmp_path.glob("*.none"))

@@ -32,7 +32,8 @@ NAMES: dict[str, tuple[str, str, list[str] | None]] = {
     "calls in Numba's convention": ("numba.core.callconv", "CPUCallConv.call_function", None),
     "and their errors": ("numba.core.callconv", "CPUCallConv.return_status_propagate", ["self", "builder", "status"]),
 }
-OURS = {"_codegen", "_engine", "_final_module", "_finalized", "_defined_symbols", "_getvalue", "_cache", "_make"}  # attributes of instances, tried below
+# of instances, tried below
+OURS = {"_codegen", "_engine", "_final_module", "_finalized", "_defined_symbols", "_getvalue", "_cache"}
 
 
 def found(module: str, name: str) -> object:

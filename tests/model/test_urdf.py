@@ -11,7 +11,7 @@ from mechanisms import close
 
 import mbsim
 from mbsim.cli import main
-from mbsim.urdf import UrdfError, convert
+from mbsim.importers.urdf import UrdfError, convert
 
 
 def robot(seed: int, n: int) -> str:

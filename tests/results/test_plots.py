@@ -8,7 +8,8 @@ import pytest
 import synthetic
 from matplotlib.figure import Figure
 
-from mbsim.plots import MAX_LINES, PlotError, plot
+from mbsim.plots.figure import plot
+from mbsim.plots.panels import MAX_LINES, PlotError
 from mbsim.results import MemoryRecorder
 
 

@@ -15,8 +15,8 @@ import pytest
 import synthetic
 import xarray
 
-from mbsim.outputs import HDF5_SIGNATURE, OutputError
 from mbsim.results import SERIES, FileRecorder, Layout, MemoryRecorder, ResultError, measure, open_result
+from mbsim.results.outputs import HDF5_SIGNATURE, OutputError
 
 HERE = Path(__file__).parent
 DATED = ("history",)  # the only attribute that two runs of one model do not share

@@ -13,9 +13,8 @@ import pytest
 import synthetic
 from click.testing import CliRunner
 
-from mbsim import outputs
 from mbsim.cli import main
-from mbsim.results import FileRecorder
+from mbsim.results import FileRecorder, outputs
 
 ROOT = Path(__file__).parents[2]
 ROBOT = (

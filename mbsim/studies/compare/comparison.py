@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from mbsim.comparison import table
-from mbsim.comparison.rows import Findings
+from mbsim.studies.compare import table
+from mbsim.studies.compare.rows import Findings
 
 
 class Comparison(Findings):
@@ -20,6 +20,6 @@ class Comparison(Findings):
 
     def save(self, path: str | Path, force: bool = False) -> None:
         """Write .html, .json or .h5; raises ValueError for another suffix, OSError when it cannot be written."""
-        from mbsim.comparison.store import save  # which needs h5py
+        from mbsim.studies.compare.store import save  # which needs h5py
 
         save(self, Path(path), force)

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from statistics import median
 
-from mbsim.benchmark.cases import FAILED, MET, MISSED, REFUSED, Case, Setting, Trial
-from mbsim.comparison.worker import DiedError, Process, Runner, Task
+from mbsim.studies.bench.cases import FAILED, MET, MISSED, REFUSED, Case, Setting, Trial
+from mbsim.studies.compare.worker import DiedError, Process, Runner, Task
 
 
 def bench(cases: Sequence[Case], *, repeats: int = 3, timeout: float = 300.0, progress: Callable[[str], None] | None = None) -> list[Trial]:

@@ -12,8 +12,8 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from mbsim.comparison.rows import Case, Row
-from mbsim.plots import COLOURS, RESIDUAL_FLOOR, STYLE
+from mbsim.plots.style import COLOURS, RESIDUAL_FLOOR, STYLE
+from mbsim.studies.compare.rows import Case, Row
 
 # As many as there are methods, and still apart for colour-blind readers by their lightness.
 PALETTE = (*COLOURS, "#7F3C8D", "#9A9A9A", "#6B4E16")

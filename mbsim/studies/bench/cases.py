@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from mbsim import registry
-from mbsim.comparison.verdict import Check
-from mbsim.comparison.worker import Source, read_text
 from mbsim.model.load import load
 from mbsim.settings import Settings
+from mbsim.studies.compare.verdict import Check
+from mbsim.studies.compare.worker import Source, read_text
 
 MET, MISSED, FAILED, REFUSED = "met", "missed", "failed", "refused"
 

@@ -25,7 +25,7 @@ from math import inf, isfinite, isnan, log
 
 import numpy as np
 
-from mbsim.comparison.measures import MEASURES
+from mbsim.studies.compare.measures import MEASURES
 
 SAFETY = 3.0  # an estimate may be off by this factor
 PLATEAU = 1e-6  # of the motion's reach

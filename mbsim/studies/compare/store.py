@@ -5,11 +5,10 @@ from pathlib import Path
 
 import h5py
 
-from mbsim import outputs
-from mbsim.comparison.rows import Findings
-from mbsim.comparison.table import facts, row_facts
-from mbsim.results import write_group
+from mbsim.results import outputs, write_group
 from mbsim.results.write import say
+from mbsim.studies.compare.rows import Findings
+from mbsim.studies.compare.table import facts, row_facts
 from mbsim.version import __version__
 
 SUFFIXES = (".html", ".json", ".h5")
@@ -25,7 +24,7 @@ def save(comparison: Findings, path: Path, force: bool = False) -> None:
         with outputs.replacing(path, force) as part:
             _write_hdf5(comparison, part)
     else:
-        from mbsim.comparison.report import page
+        from mbsim.studies.compare.report import page
 
         outputs.write_text(path, page(comparison), force)
 

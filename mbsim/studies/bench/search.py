@@ -12,9 +12,9 @@ from dataclasses import replace
 from math import inf, isfinite
 
 from mbsim import registry
-from mbsim.benchmark.cases import MET, REFUSED, Case, Setting, Trial, is_adaptive
-from mbsim.benchmark.measure import opened, trial
-from mbsim.comparison.worker import Process, Runner
+from mbsim.studies.bench.cases import MET, REFUSED, Case, Setting, Trial, is_adaptive
+from mbsim.studies.bench.measure import opened, trial
+from mbsim.studies.compare.worker import Process, Runner
 
 MARGIN = 0.5  # of the required error
 PATIENCE, HOPELESS = 3.0, 30.0

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.comparison.rows import Case, Findings, Row
-from mbsim.comparison.verdict import AGREES, ALARMS, Check
+from mbsim.studies.compare.rows import Case, Findings, Row
+from mbsim.studies.compare.verdict import AGREES, ALARMS, Check
 
 COUNTS = ("steps", "evaluations", "factorisations", "svds", "iterations", "corrections")
 RESIDUALS = {

@@ -21,14 +21,14 @@ from mbsim.analysis.open_reactions import open_components
 from mbsim.analysis.redundancy import redundancy
 from mbsim.assembled import Assembly
 from mbsim.assembly import assemble
-from mbsim.comparison.measures import MEASURES, distance, reach
-from mbsim.comparison.reference import METHOD, converged
-from mbsim.comparison.verdict import PLATEAU, own_errors
-from mbsim.comparison.worker import InProcess
 from mbsim.model.load import load
 from mbsim.results import Result
 from mbsim.settings import OWN
 from mbsim.simulation import SimulationError, simulate
+from mbsim.studies.compare.measures import MEASURES, distance, reach
+from mbsim.studies.compare.reference import METHOD, converged
+from mbsim.studies.compare.verdict import PLATEAU, own_errors
+from mbsim.studies.compare.worker import InProcess
 from mbsim.version import __version__
 
 MOST_DIGITS = 15

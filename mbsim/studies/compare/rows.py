@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mbsim.comparison.measures import MEASURES, Distance, reach
-from mbsim.comparison.verdict import ALARMS, Check, Judgement, Scale, scale
 from mbsim.results import Result
+from mbsim.studies.compare.measures import MEASURES, Distance, reach
+from mbsim.studies.compare.verdict import ALARMS, Check, Judgement, Scale, scale
 
 
 @dataclass

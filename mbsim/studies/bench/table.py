@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from mbsim import outputs
-from mbsim.benchmark.cases import Case, Trial, ratio
-from mbsim.comparison.table import number, power, seconds, short
+from mbsim.results import outputs
+from mbsim.studies.bench.cases import Case, Trial, ratio
+from mbsim.studies.compare.table import number, power, seconds, short
 
 SUFFIXES = (".csv", ".json", ".md")
 COLUMNS: list[tuple[str, Callable[[dict[str, Any]], str]]] = [

@@ -18,8 +18,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import IO, Any, Protocol
 
-from mbsim.comparison.measures import SAME_TIME
 from mbsim.results import Result
+from mbsim.studies.compare.measures import SAME_TIME
 
 REPEAT_BUDGET = 20.0  # s of marching after which a combination is not repeated again
 WARM_STEPS = 2  # of the run before the first that is timed: it loads or compiles what the combination needs
@@ -100,7 +100,7 @@ class InProcess:
 class Process:
     """Runs in a child, one for all tasks of a model; a child that died or was too slow is replaced by the next task."""
 
-    SERVE = "from mbsim.comparison.worker import serve; serve()"  # what the child runs
+    SERVE = "from mbsim.studies.compare.worker import serve; serve()"  # what the child runs
 
     def __init__(self, source: Source, timeout: float) -> None:
         self._source, self.timeout = source, timeout  # s, for one task

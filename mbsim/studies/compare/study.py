@@ -14,12 +14,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import registry
-from mbsim.comparison.comparison import Comparison
-from mbsim.comparison.measures import MEASURES, distance, rms
-from mbsim.comparison.plan import Ladder, Plan, PlanError, interval, make_plan
-from mbsim.comparison.reference import AUTO, converged, from_file
-from mbsim.comparison.rows import Case, Reference, Row
-from mbsim.comparison.verdict import (
+from mbsim.model.errors import ModelError
+from mbsim.results import open_result
+from mbsim.settings import STEP
+from mbsim.studies.compare.comparison import Comparison
+from mbsim.studies.compare.measures import MEASURES, distance, rms
+from mbsim.studies.compare.plan import Ladder, Plan, PlanError, interval, make_plan
+from mbsim.studies.compare.reference import AUTO, converged, from_file
+from mbsim.studies.compare.rows import Case, Reference, Row
+from mbsim.studies.compare.verdict import (
     DISAGREES,
     FAILED,
     NO_REFERENCE,
@@ -31,10 +34,7 @@ from mbsim.comparison.verdict import (
     judge,
     own_errors,
 )
-from mbsim.comparison.worker import DiedError, InProcess, Labels, Outcome, Process, Runner, Source, Task, read_text
-from mbsim.model.errors import ModelError
-from mbsim.results import open_result
-from mbsim.settings import STEP
+from mbsim.studies.compare.worker import DiedError, InProcess, Labels, Outcome, Process, Runner, Source, Task, read_text
 
 VERSIONS = ("mbsim", "numpy", "scipy", "numba", "h5py")
 

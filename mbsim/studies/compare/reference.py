@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from mbsim import registry
-from mbsim.comparison.measures import MEASURES, SAME_TIME, distance, reach, rms
-from mbsim.comparison.rows import Reference
-from mbsim.comparison.verdict import own_errors
-from mbsim.comparison.worker import Labels, Outcome, Runner, Task
 from mbsim.results import Result, ResultError, open_result
+from mbsim.studies.compare.measures import MEASURES, SAME_TIME, distance, reach, rms
+from mbsim.studies.compare.rows import Reference
+from mbsim.studies.compare.verdict import own_errors
+from mbsim.studies.compare.worker import Labels, Outcome, Runner, Task
 
 AUTO = "auto"
 METHOD = "lagrange"

@@ -3,10 +3,10 @@
 import base64
 from html import escape
 
-from mbsim.comparison import pictures
-from mbsim.comparison.rows import Case, Findings
-from mbsim.comparison.table import COLUMNS, about, alarming, label, row_facts, summary
-from mbsim.comparison.verdict import AGREES
+from mbsim.studies.compare import pictures
+from mbsim.studies.compare.rows import Case, Findings
+from mbsim.studies.compare.table import COLUMNS, about, alarming, label, row_facts, summary
+from mbsim.studies.compare.verdict import AGREES
 
 _STYLE = """
 :root { color-scheme: light; }

@@ -1,0 +1,1 @@
+"""Models from files of other programs: one file per format."""

@@ -1,0 +1,111 @@
+"""A picture of a result: panels drawn into one file."""
+
+import logging
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.lines import Line2D
+
+from mbsim.plots.panels import MAX_LINES, Panel, PlotError, panels, with_units
+from mbsim.plots.style import COLOURS, GREY, STYLE
+from mbsim.results import outputs
+from mbsim.results.read import Result
+from mbsim.version import __version__
+
+log = logging.getLogger("mbsim")
+
+SUFFIXES = (".png", ".pdf", ".svg")
+MAX_HEADER = 120  # characters of a failure in the header
+
+
+def plot(result: Result, what: list[str] | None, output: Path, force: bool = False) -> None:
+    """Draw the items of `what`, or the 2x2 overview if there are none, into a .png, .pdf or .svg file.
+
+    Raises PlotError for an item that the result does not hold and for another suffix, OutputError where something is that is no picture of
+    ours (with `force` it is replaced), OSError when the file cannot be written.
+    """
+    suffix = output.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise PlotError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
+    if not len(result.time):
+        raise PlotError("the result holds no rows: the run ended before its first output")
+    drawn = panels(result, what)
+    with matplotlib.rc_context(STYLE), _missing_characters(), outputs.replacing(output, force) as part:
+        made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}
+        _figure(result, drawn).savefig(part, format=suffix[1:], dpi=160, metadata=made_by)
+        if suffix == ".svg":
+            part.write_text(outputs.marked(part.read_text(encoding="utf-8"), suffix), encoding="utf-8", newline="")
+
+
+@contextmanager
+def _missing_characters() -> Iterator[None]:
+    """Say once, in plain words, which characters no font has; matplotlib warns of each with a line of its source."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    missing = sorted({found[1] for warning in caught if (found := re.match(r"Glyph \d+ \((.*)\) missing from", str(warning.message)))})
+    if missing:
+        log.warning("no font here has the characters %s, which are drawn as boxes", ", ".join(missing[:8]))
+    for warning in caught:
+        if not str(warning.message).startswith("Glyph "):
+            log.debug("%s", warning.message)
+
+
+def _literal(text: str) -> str:
+    """Text in which a dollar sign is a dollar sign and does not begin a formula."""
+    return text.replace("$", r"\$")
+
+
+def _figure(result: Result, panels: list[Panel]) -> Figure:
+    columns = 1 if len(panels) == 1 else 2
+    rows = -(-len(panels) // columns)
+    height = 2.5 * rows + 0.8
+    figure = Figure(figsize=(4.4 * columns + 1.0, height), layout=ConstrainedLayoutEngine(w_pad=0.09, h_pad=0.07))
+    for index, panel in enumerate(panels):
+        _draw(figure.add_subplot(rows, columns, index + 1), panel)
+    details, failure = _header(result)
+    # The empty lines below the title make the layout leave room for the details, which are set in another style.
+    title = _literal(result.attributes.get("title", ""))
+    figure.suptitle(title + "\n" * (2 if failure else 1), x=0.012, ha="left", fontsize=11, fontweight="bold", linespacing=1.35)
+    for number, (text, colour) in enumerate([(details, GREY), (failure, COLOURS[1])]):
+        figure.text(0.012, 1 - (0.31 + 0.19 * number) / height, _literal(text), color=colour, va="top")
+    return figure
+
+
+def _header(result: Result) -> tuple[str, str]:
+    """How the result was made, and what went wrong, empty for a complete run."""
+    attributes = result.attributes
+    parts = [f"{key} {attributes[key]}" for key in ("method", "integrator") if key in attributes]
+    parts += [f"step {attributes['step']:g} s"] if isinstance(attributes.get("step"), float) else []
+    status = attributes.get("status", "complete")
+    reason = str(attributes.get("failure", "")).partition("\n")[0] or f"the last row is t = {result.time[-1]:.6g} s"
+    failure = "" if status == "complete" else f"run {status}: {reason}"
+    return "  ·  ".join(parts), failure if len(failure) <= MAX_HEADER else failure[: MAX_HEADER - 1] + "…"
+
+
+def _draw(axes: Axes, panel: Panel) -> None:
+    units = {line.units for line in panel.lines}
+    shared = units.pop() if len(units) == 1 else "1"
+    for number, line in enumerate(panel.lines[:MAX_LINES]):
+        label = line.label if shared == line.units else with_units(line.label, line.units)
+        axes.plot(line.x, line.y, "-" if number < len(COLOURS) else "--", color=COLOURS[number % len(COLOURS)], label=_literal(label))
+    axes.set_title(_literal(panel.title))
+    axes.set_xlabel(_literal(panel.x_label))
+    axes.set_ylabel(_literal(with_units(panel.quantity, shared)))
+    if panel.logarithmic:
+        axes.set_yscale("log")
+    if panel.equal_scales:
+        axes.set_aspect("equal", adjustable="datalim")
+    if len(panel.lines) > 1:
+        handles: list[Line2D] = list(axes.get_lines())
+        hidden = len(panel.lines) - MAX_LINES
+        if hidden > 0:
+            handles.append(Line2D([], [], linestyle="none", label=f"and {hidden} more"))
+        axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.02), borderaxespad=0.2)
