@@ -5,11 +5,9 @@ Data go to stdout, messages to stderr. Exit codes: 0 done, 1 a run that failed, 
 as was asked for (`--strict`, `--digits`).
 """
 
-import atexit
 import importlib
 import os
 import sys
-import threading
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
@@ -94,21 +92,18 @@ def main(verbose: bool, quiet: bool) -> None:
 
 
 def enter() -> NoReturn:
-    """The command's way in. When all is done the process ends at once.
-
-    What was registered to happen at exit happens; but taking numpy and h5py apart, piece by piece, would take a tenth of a short run.
-    """
+    """The command's way in: runs it, and answers for what standard output could not take."""
     _open_standard_streams()
     try:
         main(prog_name="mbsim")
     except SystemExit as end:
-        if (end.code is None or isinstance(end.code, int)) and threading.active_count() == 1:
-            atexit._run_exitfuncs()
-            os._exit(_flushed(end.code or 0))
+        if end.code is None or isinstance(end.code, int):
+            raise SystemExit(_flushed(end.code or 0)) from None
         raise
     except OSError as error:  # what a command writes to files it catches itself: this is standard output
         _say(f"Error: {error.filename or 'standard output'}: {error.strerror or error}")
-        os._exit(1)
+        _give_up_output()
+        raise SystemExit(1) from None
     raise SystemExit(0)
 
 
@@ -127,11 +122,21 @@ def _flushed(code: int) -> int:
         sys.stdout.flush()
         sys.stderr.flush()
     except BrokenPipeError:  # the reader of a pipe has seen enough, as `head` does
+        _give_up_output()
         return code
     except OSError as error:
         _say(f"Error: standard output: {error.strerror or error}")
+        _give_up_output()
         return code or 1
     return code
+
+
+def _give_up_output() -> None:
+    """What is still held back goes nowhere: Python would try to write it once more when it ends, and complain."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            os.dup2(nowhere, stream.fileno())
 
 
 def _say(message: str) -> None:
