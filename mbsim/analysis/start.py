@@ -8,8 +8,7 @@ Smallest change in the M norm: M d = -C' (C M^-1 C')^+ phi over the coordinates 
 pseudo-inverse, so that redundant but consistent constraints assemble.
 """
 
-from collections.abc import Callable, Collection
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +23,6 @@ ITERATIONS = 60
 CONTRACTION = 0.25  # of successive Newton steps, Deuflhard's bound (Newton Methods for Nonlinear Problems, 2.1.2): within it they go to
 # the solution that the drawn pose is connected with
 SMALLEST_PART = 1e-4  # of the drawn residual; where less cannot be removed at a time the way ends on a singular position
-MOVED = 1e-4  # of the spread of the coordinates; drawings are rounded to as many digits
-CHANGED, TINY = 1e-3, 1e-12  # of the largest given speed, which is more than nothing (m/s, rad/s)
-SHOWN = 4  # names in a sentence
 CUTOFF = 1e-9  # relative singular value below which a direction is dependent
 
 
@@ -37,45 +33,6 @@ class StartError(ValueError):
         self.residuals = residuals
         shown = ", ".join(f"{name} ({value:.3g})" for name, value in residuals[:8]) + (", ..." if len(residuals) > 8 else "")
         super().__init__(f"the start cannot be assembled: {what}{f' of {shown} remain' * bool(shown)}{hint}")
-
-
-class Change(NamedTuple):
-    """What assembling changed: the largest change of a position and of a speed, and what was given."""
-
-    position: float
-    speed: float
-    q: Floats
-    v: Floats
-
-
-def change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> Change:
-    """The change from the given (q, v) to the found one."""
-    return Change(float(np.abs(found_q - q).max(initial=0.0)), float(np.abs(found_v - v).max(initial=0.0)), q, v)
-
-
-def what_moved(system: System, made: Change, q: Floats, v: Floats, given: Collection[str] | None = None) -> tuple[str, ...]:
-    """Sentences on the positions and on the speeds that assembling a start (q, v) changed; none where it changed nothing to speak of.
-
-    `given` are the names of coordinates and speeds that the user gave; None: all coordinates are, and the speeds that are not zero.
-    """
-    apart = np.abs(q - made.q)
-    size = max(float(np.ptp(made.q)), float(np.abs(made.q).max())) if len(q) else 0.0
-    mine = np.array([given is None or name in given for name in system.coordinates], bool)
-    positions = np.flatnonzero(mine & (apart > MOVED * size)) if size > 0.0 else np.array([], int)
-    speeds = np.array([made.v[j] != 0.0 if given is None else name in given for j, name in enumerate(system.speeds)], bool)
-    lost = np.flatnonzero(speeds & (np.abs(v - made.v) > CHANGED * max(np.abs(made.v).max(initial=0.0), TINY)))
-    found = []
-    for places, before, after, names, what in (
-        (positions, made.q, q, system.coordinates, "moved"),
-        (lost, made.v, v, system.speeds, "the constraints forbid speeds that were given; assembly changed"),
-    ):
-        shown = sorted(places, key=lambda j: -abs(after[j] - before[j]))
-        small = ACCEPTED * max(np.abs(before).max(initial=0.0), np.abs(after).max(initial=0.0))
-        told = [f"{names[j]} {before[j]:.6g} -> {after[j] if abs(after[j]) > small else 0.0:.6g}" for j in shown[:SHOWN]]
-        if told:
-            more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
-            found.append(f"{'assembly ' * (what == 'moved')}{what} {', '.join(told)}{more}")
-    return tuple(found)
 
 
 def _step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats) -> Floats:

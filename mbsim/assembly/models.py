@@ -1,4 +1,4 @@
-"""Model -> System and a consistent start."""
+"""Model file -> Model -> System and a consistent start."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -10,12 +10,11 @@ import numpy as np
 from mbsim import registry
 from mbsim.analysis.measures import Measures
 from mbsim.analysis.redundancy import redundancy, said
-from mbsim.analysis.start import Change, StartError, assemble_position, assemble_velocity, change, what_moved
-from mbsim.assembled import Assembly, assemble_system
-from mbsim.bodies import Bodies
-from mbsim.drivers import driver_equation
-from mbsim.joint_coordinates import JointCoordinates
-from mbsim.kernels.primitives import COORDINATE
+from mbsim.analysis.start import StartError
+from mbsim.assembly.assembled import Assembly, Change
+from mbsim.assembly.bodies import Bodies
+from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.start import Source, start, what_moved
 from mbsim.model.coverage import expressions
 from mbsim.model.errors import ModelError, Problem
 from mbsim.model.load import load
@@ -23,7 +22,7 @@ from mbsim.model.notes import notes
 from mbsim.model.report import LEFT_OUT
 from mbsim.model.schema import Model
 from mbsim.system.equations import DerivationError, UnusableError
-from mbsim.system.system import DriverRecord, Floats, System
+from mbsim.system.system import System
 from mbsim.system.tables import TableError, complaint
 
 
@@ -43,33 +42,32 @@ def load_model(
 def assemble(model: Model) -> Assembly:
     """The system of a model and its start. Raises ModelError for equations of the wrong form and starts that cannot be assembled."""
     try:
-        builder = _builder(model)
-        system = builder.system()
+        source: Source = Generalized(model) if model.coordinates else Bodies(model)
+        system = source.system()
         _check_complete(model, system)
     except (DerivationError, TableError) as error:
         raise ModelError([model.problem(error.path, str(error))]) from None
     except UnusableError as error:
         raise ModelError([_unusable(model, error)]) from None
     try:
-        made: Assembly = builder.start(system, Assembly) if isinstance(builder, JointCoordinates) else builder.start(system)
+        made = start(system, source.given(system))
     except StartError as error:
         reason = "; ".join(filter(None, [str(error), complaint(system)]))
         raise ModelError([model.problem(_place(model, error), reason)]) from error
     except np.linalg.LinAlgError as error:
         reason = f"the start cannot be assembled: the numbers of the model are too large or too far apart ({str(error).lower()})"
         raise ModelError([model.problem("", reason)]) from error
-    made = replace(made, notes=(*made.notes, *notes(model)))
-    made = replace(made, notes=(*made.notes, *said(system, redundancy(system, made.start, made.q))))
+    found = [*notes(model), *said(system, redundancy(system, made.start, made.q))]
     if isinstance(made.correction, Change):
-        given = model.initial.values if model.coordinates else None
-        made = replace(made, notes=(*made.notes, *what_moved(system, made.correction, made.q, made.v, given)))
-    return replace(made, measures=Measures(model, system)) if model.measures else made
-
-
-def _builder(model: Model) -> "_Coordinates | Bodies | JointCoordinates":
-    if model.coordinates:
-        return _Coordinates(model)
-    return JointCoordinates(model, Bodies(model)) if model.in_joint_coordinates else Bodies(model)
+        found += what_moved(system, made.correction, made.q, made.v, model.initial.values if model.coordinates else None)
+    return replace(
+        made,
+        text=model.text,
+        parameters=model.parameters,
+        simulation=model.simulation,
+        measures=Measures(model, system) if model.measures else None,
+        notes=tuple(found),
+    )
 
 
 def _unusable(model: Model, error: UnusableError) -> Problem:
@@ -113,55 +111,3 @@ def _place(model: Model, error: StartError) -> str:
         "constraints": model.constraints,
     }
     return next((f"{section}.{name}" for section, blocks in sections.items() if name in blocks), "")
-
-
-class _Coordinates:
-    """A model in the user's own coordinates."""
-
-    def __init__(self, model: Model) -> None:
-        self.model = model
-
-    def system(self) -> System:
-        from mbsim.system.generalized import Equations, generalized_system
-
-        model = self.model
-        assert model.coordinates is not None and model.energy is not None
-        forces: dict[str, Any] = dict(model.forces)
-        constraints: dict[str, Any] = dict(model.constraints)
-        drivers = {name: (str(d.coordinate), driver_equation(d)) for name, d in model.drivers.items()}
-        holonomic = {name: equation for name, (coordinate, equation) in drivers.items() if not coordinate.startswith("der(")}
-        nonholonomic = {name: equation for name, (_, equation) in drivers.items() if name not in holonomic}
-        equations = Equations(
-            coordinates=model.coordinates,
-            kinetic=model.energy.kinetic,
-            potential=model.energy.potential,
-            dissipation=model.energy.dissipation,
-            forces=[(name, f.coordinate, f.value) for name, f in forces.items()],
-            holonomic=holonomic | {n: c.equation for n, c in constraints.items() if c.EQUATION == "holonomic"},
-            nonholonomic=nonholonomic | {n: c.equation for n, c in constraints.items() if c.EQUATION == "nonholonomic"},
-        )
-        found = generalized_system(model.name, equations, model.parameters, model.tables)
-        acting: dict[str, list[str]] = {}
-        for name, coordinate, _ in equations.forces:
-            acting.setdefault(f"der({coordinate})", []).append(name)
-        records = [DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in drivers]
-        return replace(found, drivers=records, acting=acting)
-
-    def start(self, system: System) -> Assembly:
-        model = self.model
-        values, fix = model.initial.values, set(model.initial.fix)
-        q = np.array([values.get(name, 0.0) for name in system.coordinates], float)
-        v = np.array([values.get(name, 0.0) for name in system.speeds], float)
-        fixed_q = np.array([name in fix for name in system.coordinates], bool)
-        fixed_v = np.array([name in fix for name in system.speeds], bool)
-        return _assembled(model, system, q, v, fixed_q, fixed_v)
-
-
-def _assembled(model: Model, system: System, q: Floats, v: Floats, fixed_q: Any, fixed_v: Any) -> Assembly:
-    start = model.simulation.start
-    found_q = assemble_position(system, start, q, fixed_q) if system.n_holonomic else q
-    found_v = assemble_velocity(system, start, found_q, v, fixed_v) if system.n_rows else v
-    return Assembly(system, start, found_q, found_v, change(q, found_q, v, found_v), model.text, model.parameters, model.simulation)
-
-
-__all__ = ["Assembly", "ModelError", "assemble", "assemble_system", "load_model"]
