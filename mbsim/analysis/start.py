@@ -1,8 +1,8 @@
 """A consistent start: positions by mass-weighted Newton, velocities by mass-weighted projection, what the user fixed held.
 
-A drawn pose that is far off may be near another solution, a four-bar's other elbow, and Newton goes to either. The residual is therefore
-taken off in parts, phi(q) = s phi(drawn) with s from 1 to 0, each so small that Newton contracts: the mechanism closes without passing
-a singular position, so it stays in the assembly mode that the file draws. A pose close to the constraints takes one part, plain Newton.
+A reference configuration q_0 that is far off may be near another solution, a four-bar's other elbow, and Newton goes to either. The
+residual is therefore removed in parts, phi(q) = s phi(q_0) with s from 1 to 0, each so small that Newton contracts. The mechanism closes
+without passing a singular position, so it stays in the assembly mode of q_0. A q_0 close to the constraints takes one part, plain Newton.
 
 Smallest change in the M norm: M d = -C' (C M^-1 C')^+ phi over the coordinates that may move (Shui & Zhang 1996, eq. 4.10), with a
 pseudo-inverse, so that redundant but consistent constraints assemble.
@@ -21,8 +21,10 @@ POSITION_TOLERANCE = 1e-12  # m, rad: what Newton reaches
 ACCEPTED = 1e-9  # m, rad (m/s, rad/s): what round-off of ill-conditioned mechanisms may leave
 ITERATIONS = 60
 CONTRACTION = 0.25  # of successive Newton steps, Deuflhard's bound (Newton Methods for Nonlinear Problems, 2.1.2): within it they go to
-# the solution that the drawn pose is connected with
-SMALLEST_PART = 1e-4  # of the drawn residual; where less cannot be removed at a time the way ends on a singular position
+# the solution that the reference configuration is connected with
+SMALLEST_PART = (
+    1e-4  # of the residual in the reference configuration; where less cannot be removed at a time the way ends on a singular position
+)
 CUTOFF = 1e-9  # relative singular value below which a direction is dependent
 
 

@@ -23,6 +23,7 @@ class AbsoluteCoordinates:
     quaternions: list[tuple[int, int, int]] | None = None
 
     def __init__(self, reference: ReferenceConfiguration) -> None:
+        self.reference = reference
         planar, n_b = reference.planar, reference.ground
         parts = ("x", "y", "angle") if planar else ("x", "y", "z", "qw", "qx", "qy", "qz")
         rates = [f"der({{}}.{c})" for c in parts[:3]] + ([] if planar else [f"{{}}.omega.{c}" for c in "xyz"])
@@ -42,8 +43,8 @@ class AbsoluteCoordinates:
     def check(self, builder: Builder) -> None:
         """All names of states are known since the model was read."""
 
-    def free_coordinates(self, reference: ReferenceConfiguration, joint: str) -> list[str]:
-        return reference.joints[joint].driven(reference.dimension)
+    def free_coordinates(self, joint: str) -> list[str]:
+        return self.reference.joints[joint].driven(self.reference.dimension)
 
     def relative_coordinate(self, relative: RelativeCoordinates, joint: str, coordinate: str | None) -> int:
         return relative.of_joint(joint, coordinate)
@@ -59,7 +60,7 @@ class AbsoluteCoordinates:
 
     def given(self, builder: Builder, system: System) -> Given:
         """The reference configuration, and what `initial` and `fix` say."""
-        model, reference = builder.model, builder.reference
+        model, reference = builder.model, self.reference
         planar, dimension, n_b = reference.planar, reference.dimension, reference.ground
         values, fix = model.initial.values, model.initial.fix
         n_per, b_per = (3, 3) if planar else (7, 6)

@@ -21,25 +21,15 @@ class Bodies:
     """A model of bodies; see mbsim.assembly.start.Source."""
 
     def __init__(self, model: Model) -> None:
-        """Raises ModelError where a tree of joints has two things of one name."""
+        """Raises ModelError for joints, drivers, forces and constraints that the mechanism does not allow."""
         reference = ReferenceConfiguration(model)
         chosen: Coordinates = TreeCoordinates(reference) if model.in_joint_coordinates else AbsoluteCoordinates(reference)
         self.builder = Builder(reference, chosen)
+        _fill(self.builder)
 
     def system(self) -> System:
-        """The system, once. Raises ModelError, DerivationError, TableError or UnusableError."""
+        """The system. Raises DerivationError, TableError or UnusableError."""
         builder, model, coordinates = self.builder, self.builder.model, self.builder.coordinates
-        for name in coordinates.by_rows:
-            add_joint(builder, name)
-        for name, driver in model.drivers.items():
-            coordinates.drive(builder, name, driver)
-        add_contacts(builder)
-        add_couplings(builder)
-        coordinates.check(builder)
-        add_loads(builder)
-        add_equations(builder)
-        n_holonomic = add_late(builder)
-        builder.laws.extended = extended(builder)
         constraints, dynamics, residual, rheonomic = builder.laws.compile()
         kernels = builder.laws.module()
         joints = [_record(builder, name) for name in builder.reference.joints]
@@ -52,7 +42,7 @@ class Bodies:
             speeds=coordinates.speeds,
             speed_units=coordinates.speed_units,
             rows=builder.rows.names,
-            n_holonomic=n_holonomic,
+            n_holonomic=builder.rows.n_holonomic,
             skyline=coordinates.skyline,
             rheonomic=rheonomic or depend_on_time(builder),
             dimension=builder.dimension,
@@ -69,6 +59,21 @@ class Bodies:
     def given(self, system: System) -> Given:
         """The start that the model gives for its system. Raises ModelError."""
         return self.builder.coordinates.given(self.builder, system)
+
+
+def _fill(builder: Builder) -> None:
+    """The rows and loads of a model, in the order of C."""
+    for name in builder.coordinates.by_rows:
+        add_joint(builder, name)
+    for name, driver in builder.model.drivers.items():
+        builder.coordinates.drive(builder, name, driver)
+    add_contacts(builder)
+    add_couplings(builder)
+    builder.coordinates.check(builder)
+    add_loads(builder)
+    add_equations(builder)
+    add_late(builder)
+    builder.laws.extended = extended(builder)
 
 
 def _record(builder: Builder, name: str) -> JointRecord:

@@ -43,7 +43,7 @@ class Coordinates(Protocol):
     def check(self, builder: "Builder") -> None:
         """Raise ModelError where forces or equations name a state that these coordinates do not have."""
 
-    def free_coordinates(self, reference: ReferenceConfiguration, joint: str) -> list[str]:
+    def free_coordinates(self, joint: str) -> list[str]:
         """Names of a joint's coordinates that loads can act along."""
 
     def relative_coordinate(self, relative: RelativeCoordinates, joint: str, coordinate: str | None) -> int:
@@ -107,7 +107,7 @@ class Builder:
         return self.reference.ground
 
     def free_coordinates(self, joint: str) -> list[str]:
-        return self.coordinates.free_coordinates(self.reference, joint)
+        return self.coordinates.free_coordinates(joint)
 
     def effort(self, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
         return self.coordinates.effort(self.relative, joint, coordinate, law, constants)

@@ -84,7 +84,7 @@ def _check_complete(model: Model, system: System) -> None:
     rows = {label.partition("[")[0].partition(".")[0] for label in system.rows}
     drivers = {record.name.partition(".")[0] for record in system.drivers}
     forces = model.forces if model.coordinates else system.loads  # of the user's own coordinates: terms of h
-    built: dict[str, tuple[Mapping[str, Any], Collection[str]]] = {
+    built: dict[str, tuple[Collection[str], Collection[str]]] = {
         "bodies": (model.bodies, system.bodies),
         "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
         "drivers": (model.drivers, drivers),
@@ -105,7 +105,7 @@ def _place(model: Model, error: StartError) -> str:
     if not error.residuals and model.energy is not None:
         return "energy.kinetic"
     name = error.residuals[0][0].partition("[")[0].partition(".")[0] if error.residuals else ""
-    sections: dict[str, Mapping[str, Any]] = {
+    sections: dict[str, Collection[str]] = {
         "joints": {**model.joints, **model.couplings},
         "drivers": model.drivers,
         "constraints": model.constraints,

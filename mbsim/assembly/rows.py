@@ -101,15 +101,14 @@ def _joint_speed(builder: Builder, constraint: str, name: str) -> None:
     builder.laws.joint_speeds[name] = JointSpeed(primitive.kind, first[0], second[0], reference.ground, geometry)
 
 
-def add_late(builder: Builder) -> int:
-    """The rows at velocity level; returns how many rows of all are holonomic."""
+def add_late(builder: Builder) -> None:
+    """The rows at velocity level, and the drivers in the order of the model file."""
     rows = builder.rows
-    n_holonomic = len(rows.names) - len(builder.laws.nonholonomic)
+    rows.n_holonomic = len(rows.names) - len(builder.laws.nonholonomic)
     for label, row in rows.late:
         _append(builder, label, row)
     order: Sequence[str] = list(builder.model.drivers)
     rows.drivers.sort(key=lambda record: order.index(record.name.partition(".")[0]))
-    return n_holonomic
 
 
 def depend_on_time(builder: Builder) -> bool:

@@ -33,6 +33,7 @@ class RowTable:
     joints: dict[str, slice] = field(default_factory=dict)  # the rows of each joint that rows keep
     late: list[tuple[str, Row]] = field(default_factory=list)  # name and row at velocity level; these stand behind all others
     drivers: list[DriverRecord] = field(default_factory=list)
+    n_holonomic: int = 0  # how many rows have a phi, known when all are there
 
 
 @dataclass

@@ -14,13 +14,15 @@ from mbsim.assembly.start import Given
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
 from mbsim.kernels import trees as columns
-from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE
+from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FORCE, FREE, SPRING, TORQUE
 from mbsim.kernels.rotations import matrices
 from mbsim.model.drivers import Driver
 from mbsim.model.errors import ModelError
 from mbsim.model.expressions import Expression
 from mbsim.system.system import Floats, JointRecord, System
 from mbsim.system.trees import Link, Tree, build
+
+ON_BODIES = (FORCE, TORQUE, SPRING)  # the plain kinds of load that need the bodies' poses; an EFFORT does not
 
 
 class TreeCoordinates:
@@ -46,9 +48,9 @@ class TreeCoordinates:
 
     # joints' coordinates
 
-    def free_coordinates(self, reference: ReferenceConfiguration, joint: str) -> list[str]:
+    def free_coordinates(self, joint: str) -> list[str]:
         if joint in self.cuts:
-            return reference.joints[joint].driven(reference.dimension)
+            return self.reference.joints[joint].driven(self.reference.dimension)
         names = self._moving(joint)
         own = [name for name in self.names if name.startswith(f"{joint}.")]
         return names if len(names) == len(own) else []  # those of a quaternion are no coordinates to load
@@ -73,7 +75,7 @@ class TreeCoordinates:
 
     def _state(self, joint: str, coordinate: str | None) -> tuple[int, int]:
         """Places in q and v of a coordinate (None: the only one). Raises ValueError where the joint has none of that name."""
-        names = self.free_coordinates(self.reference, joint)
+        names = self.free_coordinates(joint)
         if coordinate is None and len(names) == 1:
             coordinate = names[0]
         if coordinate not in names:
@@ -146,8 +148,7 @@ class TreeCoordinates:
             if element.kind == COORDINATE:
                 row_bodies[element.row] = -1
         per = 3 if reference.planar else 6
-        # forces, torques and springs; efforts need no poses
-        laden = builder.laws.extended or any(load.kind <= 2 for load in builder.loads.lines)
+        laden = builder.laws.extended or any(load.kind in ON_BODIES for load in builder.loads.lines)
         return arrays._replace(
             row_bodies=row_bodies,
             tree=tree.table,
