@@ -9,10 +9,11 @@ from typing import NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.assembly.reference import Place, ReferenceConfiguration
+from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.start import Given
 from mbsim.assembly.tables import LoadTable, RowTable
+from mbsim.constraints._table import Place
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
 from mbsim.model.drivers import Driver

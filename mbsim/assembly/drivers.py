@@ -9,10 +9,10 @@ from typing import NoReturn
 import numpy as np
 
 from mbsim.assembly.builder import Builder
-from mbsim.assembly.reference import GLOBAL, XYZ, Frames, Place
+from mbsim.assembly.reference import GLOBAL, XYZ, Frames
 from mbsim.assembly.rows import SIMPLE, add_row
 from mbsim.assembly.tables import CONSTANT, Element
-from mbsim.constraints._table import Row
+from mbsim.constraints._table import Place, Row
 from mbsim.kernels.primitives import (
     ANGLE,
     COORDINATE,

@@ -71,7 +71,7 @@ def assemble(model: Model) -> Assembly:
 
 
 def _unusable(model: Model, error: UnusableError) -> Problem:
-    """At the character of the expression in the file. One that was made of a driver's is found by what it was made of."""
+    """The problem at the character of the expression in the file; an expression that was made of a driver's contains its text."""
     for path, expression in expressions(model):
         if expression is error.expression:
             return model.problem(path, error.message, error.offset)
@@ -80,15 +80,15 @@ def _unusable(model: Model, error: UnusableError) -> Problem:
 
 
 def _check_complete(model: Model, system: System) -> None:
-    """All that the model declares is in the system. Raises ModelError where a builder has lost something."""
+    """Raise ModelError where the system lacks something that the model declares."""
     rows = {label.partition("[")[0].partition(".")[0] for label in system.rows}
     drivers = {record.name.partition(".")[0] for record in system.drivers}
-    forces = model.forces if model.coordinates else system.loads  # of the user's own coordinates: terms of h
+    acting = {name for names in system.acting.values() for name in names}  # on the user's own coordinates
     built: dict[str, tuple[Collection[str], Collection[str]]] = {
         "bodies": (model.bodies, system.bodies),
         "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
         "drivers": (model.drivers, drivers),
-        "forces": (model.forces, forces),
+        "forces": (model.forces, {*system.loads, *acting}),
         "constraints": (model.constraints, rows),
     }
     lost: list[tuple[str, ...]] = [

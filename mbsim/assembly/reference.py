@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mbsim.constraints._table import Place
 from mbsim.joints._table import Axes, TableJoint
 from mbsim.kernels.primitives import ROLL, TWIST, Primitive
 from mbsim.kernels.rotations import matrices, quaternions
@@ -15,7 +16,6 @@ from mbsim.system.system import Floats
 COINCIDENT = 1e-12  # m; a rod shorter than this has no direction
 XYZ: Axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 GLOBAL: tuple[Axes, Axes] = (XYZ, XYZ)
-Place = tuple[int, list[float]]  # a body's index and a point (3,) in its axes from its centre of mass, m
 Frames = tuple[Axes, Axes]  # of the first and of the second body: x, y, z axes as rows, global
 
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mbsim.assembly.reference import GLOBAL, Frames, Place, ReferenceConfiguration
+from mbsim.assembly.reference import GLOBAL, Frames, ReferenceConfiguration
 from mbsim.assembly.tables import RelativeCoordinate
+from mbsim.constraints._table import Place
 from mbsim.forces._table import Load
 from mbsim.kernels.primitives import ABOUT, ALONG, GAUGED, IN_PLANE, LENGTH, STATE, Primitive, angle, distance
 

@@ -7,9 +7,9 @@ that phi belongs to the first rows of C v + xi.
 from collections.abc import Sequence
 
 from mbsim.assembly.builder import Builder
-from mbsim.assembly.reference import Frames, Place
+from mbsim.assembly.reference import Frames
 from mbsim.assembly.tables import Element
-from mbsim.constraints._table import EquationConstraint, Row, RowConstraint
+from mbsim.constraints._table import EquationConstraint, Place, Row, RowConstraint
 from mbsim.kernels.primitives import ANGLE, COORDINATE, IN_PLANE, POINT, ROLL, SLIP, TURN, Primitive
 from mbsim.model.expressions import Expression
 from mbsim.system.joint_speeds import JointSpeed

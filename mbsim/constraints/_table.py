@@ -12,7 +12,7 @@ from mbsim.model.fields import BodyName, Direction, Point, TimeLaw, VectorTimeLa
 from mbsim.model.leaves import Block, Constraint
 from mbsim.model.names import GROUND
 
-Place = tuple[int, list[float]]  # a body's index and a point in its axes
+Place = tuple[int, list[float]]  # a body's index and a point (3,) in its axes from its centre of mass, m
 Axes = list[list[float]]  # x, y, z axes as rows, global at the start
 
 

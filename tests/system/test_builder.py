@@ -51,6 +51,16 @@ def test_a_leaf_of_an_unknown_kind_is_an_error(section: str, coordinates: str) -
         mbsim.assemble(replace(model, **{section: declared | {"stranger": foreign}}))
 
 
+@pytest.mark.parametrize("section", ["forces", "constraints"])
+def test_a_leaf_of_an_unknown_kind_on_own_coordinates_is_an_error(section: str) -> None:
+    energy = {"kinetic": "der(x)^2/2"}
+    model = mechanisms.model({"name": "mass", "coordinates": ["x"], "energy": energy, "simulation": {"end": 1.0, "step": 0.1}})
+    mbsim.assemble(model)
+    foreign = FOREIGN[section].model_construct(type="foreign")
+    with pytest.raises(ModelError, match="this was left out"):
+        mbsim.assemble(replace(model, **{section: getattr(model, section) | {"stranger": foreign}}))
+
+
 @pytest.mark.parametrize("coordinates", COORDINATES)
 def test_a_builder_says_the_same_twice(coordinates: str) -> None:
     made = Bodies(mechanisms.model(geared(coordinates)))
