@@ -19,8 +19,7 @@ from types import FunctionType, SimpleNamespace
 from typing import Any
 
 from mbsim import registry
-from mbsim.analysis.start import Change
-from mbsim.assembled import Assembly
+from mbsim.assembly.assembled import Assembly, Change
 from mbsim.encoding import Encoding, EncodingError
 from mbsim.jit import CACHE_FOLDER, Arrays, Kernel, SystemFunctions, entries
 from mbsim.jit.folder import derivation

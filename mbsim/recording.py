@@ -10,7 +10,7 @@ from mbsim.analysis.contradiction import first_contradiction
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.ranks import RankMonitor
 from mbsim.analysis.redundancy import Redundancy
-from mbsim.assembled import Assembly
+from mbsim.assembly import Assembly
 from mbsim.estimate import ErrorEstimate
 from mbsim.marching import Interrupts
 from mbsim.precision import Precision

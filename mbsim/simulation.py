@@ -14,7 +14,7 @@ from mbsim import jit, registry
 from mbsim.analysis.crossing import LEAVES, ahead, settle
 from mbsim.analysis.redundancy import redundancy
 from mbsim.analysis.singular import beside_start, undetermined
-from mbsim.assembled import Assembly, assemble_system
+from mbsim.assembly import Assembly, assemble_system
 from mbsim.estimate import ErrorEstimate, March
 from mbsim.events import end_of_run, stop_value
 from mbsim.failures import blame

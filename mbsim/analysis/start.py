@@ -1,15 +1,14 @@
 """A consistent start: positions by mass-weighted Newton, velocities by mass-weighted projection, what the user fixed held.
 
-A drawn pose that is far off may be near another solution, a four-bar's other elbow, and Newton goes to either. The residual is therefore
-taken off in parts, phi(q) = s phi(drawn) with s from 1 to 0, each so small that Newton contracts: the mechanism closes without passing
-a singular position, so it stays in the assembly mode that the file draws. A pose close to the constraints takes one part, plain Newton.
+A reference configuration q_0 that is far off may be near another solution, a four-bar's other elbow, and Newton goes to either. The
+residual is therefore removed in parts, phi(q) = s phi(q_0) with s from 1 to 0, each so small that Newton contracts. The mechanism closes
+without passing a singular position, so it stays in the assembly mode of q_0. A q_0 close to the constraints takes one part, plain Newton.
 
 Smallest change in the M norm: M d = -C' (C M^-1 C')^+ phi over the coordinates that may move (Shui & Zhang 1996, eq. 4.10), with a
 pseudo-inverse, so that redundant but consistent constraints assemble.
 """
 
-from collections.abc import Callable, Collection
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +21,10 @@ POSITION_TOLERANCE = 1e-12  # m, rad: what Newton reaches
 ACCEPTED = 1e-9  # m, rad (m/s, rad/s): what round-off of ill-conditioned mechanisms may leave
 ITERATIONS = 60
 CONTRACTION = 0.25  # of successive Newton steps, Deuflhard's bound (Newton Methods for Nonlinear Problems, 2.1.2): within it they go to
-# the solution that the drawn pose is connected with
-SMALLEST_PART = 1e-4  # of the drawn residual; where less cannot be removed at a time the way ends on a singular position
-MOVED = 1e-4  # of the spread of the coordinates; drawings are rounded to as many digits
-CHANGED, TINY = 1e-3, 1e-12  # of the largest given speed, which is more than nothing (m/s, rad/s)
-SHOWN = 4  # names in a sentence
+# the solution that the reference configuration is connected with
+SMALLEST_PART = (
+    1e-4  # of the residual in the reference configuration; where less cannot be removed at a time the way ends on a singular position
+)
 CUTOFF = 1e-9  # relative singular value below which a direction is dependent
 
 
@@ -37,45 +35,6 @@ class StartError(ValueError):
         self.residuals = residuals
         shown = ", ".join(f"{name} ({value:.3g})" for name, value in residuals[:8]) + (", ..." if len(residuals) > 8 else "")
         super().__init__(f"the start cannot be assembled: {what}{f' of {shown} remain' * bool(shown)}{hint}")
-
-
-class Change(NamedTuple):
-    """What assembling changed: the largest change of a position and of a speed, and what was given."""
-
-    position: float
-    speed: float
-    q: Floats
-    v: Floats
-
-
-def change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> Change:
-    """The change from the given (q, v) to the found one."""
-    return Change(float(np.abs(found_q - q).max(initial=0.0)), float(np.abs(found_v - v).max(initial=0.0)), q, v)
-
-
-def what_moved(system: System, made: Change, q: Floats, v: Floats, given: Collection[str] | None = None) -> tuple[str, ...]:
-    """Sentences on the positions and on the speeds that assembling a start (q, v) changed; none where it changed nothing to speak of.
-
-    `given` are the names of coordinates and speeds that the user gave; None: all coordinates are, and the speeds that are not zero.
-    """
-    apart = np.abs(q - made.q)
-    size = max(float(np.ptp(made.q)), float(np.abs(made.q).max())) if len(q) else 0.0
-    mine = np.array([given is None or name in given for name in system.coordinates], bool)
-    positions = np.flatnonzero(mine & (apart > MOVED * size)) if size > 0.0 else np.array([], int)
-    speeds = np.array([made.v[j] != 0.0 if given is None else name in given for j, name in enumerate(system.speeds)], bool)
-    lost = np.flatnonzero(speeds & (np.abs(v - made.v) > CHANGED * max(np.abs(made.v).max(initial=0.0), TINY)))
-    found = []
-    for places, before, after, names, what in (
-        (positions, made.q, q, system.coordinates, "moved"),
-        (lost, made.v, v, system.speeds, "the constraints forbid speeds that were given; assembly changed"),
-    ):
-        shown = sorted(places, key=lambda j: -abs(after[j] - before[j]))
-        small = ACCEPTED * max(np.abs(before).max(initial=0.0), np.abs(after).max(initial=0.0))
-        told = [f"{names[j]} {before[j]:.6g} -> {after[j] if abs(after[j]) > small else 0.0:.6g}" for j in shown[:SHOWN]]
-        if told:
-            more = f" and {len(shown) - SHOWN} more" if len(shown) > SHOWN else ""
-            found.append(f"{'assembly ' * (what == 'moved')}{what} {', '.join(told)}{more}")
-    return tuple(found)
 
 
 def _step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats) -> Floats:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mbsim.assembled import Assembly
+    from mbsim.assembly import Assembly
     from mbsim.results import Result
 
 KINDS = ("body", "joint", "driver", "coordinate", "speed", "constraint")

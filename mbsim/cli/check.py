@@ -23,7 +23,7 @@ SHOWN = 1e-14  # smaller start values are round-off of the assembly and shown as
 @click.option("--motion", is_flag=True, help="Run the model and say where the rank of its constraints changes.")
 def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: bool) -> None:
     """Assemble the start of MODEL and say what its constraints leave free."""
-    from mbsim.bodies import absolute_freedoms
+    from mbsim.assembly import absolute_freedoms
 
     read = read_model(find_model(model), assignments, {})
     made = assembled(read)

@@ -1,17 +1,18 @@
-"""What the contacts share: the plane they touch, and rows of primitives that a Geometry places."""
+"""What the constraints share: an equation, or rows of primitives that a Geometry places; of contacts, the plane they touch."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.kernels.primitives import Primitive
 from mbsim.model.expressions import Expression, parse
 from mbsim.model.fields import BodyName, Direction, Point, TimeLaw, VectorTimeLaw, context_of
-from mbsim.model.leaves import Block
+from mbsim.model.leaves import Block, Constraint
 from mbsim.model.names import GROUND
 
-Place = tuple[int, list[float]]  # a body's index and a point in its axes
+Place = tuple[int, list[float]]  # a body's index and a point (3,) in its axes from its centre of mass, m
 Axes = list[list[float]]  # x, y, z axes as rows, global at the start
 
 
@@ -24,24 +25,26 @@ class Row(NamedTuple):
     second: Place
     frames: tuple[Axes, Axes]  # of the first and of the second body
     law: int = -1  # index of its first time law
-    offset: float = 0.0  # of a ROLL: how far the line's point, which the laws give, is along it at the start
+    offset: float = 0.0  # of a ROLL: how far the line's point, which the laws give, is along it at the start, m
     at_speed: bool = False  # of a COORDINATE: its speed is driven; other rows at velocity level are kinds of their own
     state: tuple[float, float] = (0.0, 0.0)  # of a COORDINATE: its places in q and v
-    from_global: bool = False  # of an ANGLE: from the global axes, not from where the file draws it
+    from_global: bool = False  # of an ANGLE: from the global axes, not from the reference configuration
     unit: str = ""  # of a driver's effort; empty: the row is not a driver's
     joint: str = ""  # the one that is driven
 
 
 class Geometry(Protocol):
-    """What the assembler tells a constraint about the mechanism as the file draws it."""
+    """What a constraint may ask of the mechanism in its reference configuration, in which the model file gives it. Lengths in m."""
 
-    dimension: int
+    @property
+    def dimension(self) -> int:
+        """2 or 3."""
 
     def place(self, point: Point, at: Sequence[float] | None) -> Place:
-        """Body index, and the point in body axes from its centre of mass: the named one, or the one at `at` (global)."""
+        """Body index, and the point (3,) in body axes from its centre of mass: the named one, or the one at `at` (global)."""
 
     def ground(self) -> int:
-        """Index of the ground."""
+        """Body index of the ground."""
 
     def constants(self, values: Sequence[Expression]) -> list[float] | None:
         """The values of expressions over parameters, or None where one depends on the time."""
@@ -51,6 +54,24 @@ class Geometry(Protocol):
 
     def time_laws(self, values: Sequence[Expression]) -> int:
         """Index of the first of these laws, which follow each other."""
+
+
+class RowConstraint(Constraint, ABC):
+    """A constraint that is rows of primitives between bodies."""
+
+    @abstractmethod
+    def rows(self, geometry: Geometry) -> list[Row]:
+        """Its rows. Raises ValueError where the reference configuration does not allow them."""
+
+
+class EquationConstraint(Constraint, ABC):
+    """A constraint that is an equation; `EQUATION` is its level, holonomic or nonholonomic."""
+
+    KEY: ClassVar[str] = "equation"  # of the model file, to point at
+
+    @abstractmethod
+    def residual(self) -> Expression:
+        """What is kept zero."""
 
 
 class Plane(Block):
@@ -69,7 +90,7 @@ class Plane(Block):
     spin: TimeLaw | None = Field(default=None, description="turning about the normal through `point`, as of a turntable: rad/s, of `t`")
 
     @model_validator(mode="after")
-    def _moves(self, info: ValidationInfo) -> Any:
+    def _moves(self, info: ValidationInfo) -> Self:
         laws = [*(self.point or ()), *(self.velocity or ()), *([self.spin] if self.spin is not None else [])]
         moving = self.velocity is not None or self.spin is not None or any("t" in e.names for e in laws)
         if self.body != GROUND and moving:

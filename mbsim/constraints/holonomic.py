@@ -2,13 +2,17 @@
 
 from pydantic import Field
 
+from mbsim.constraints._table import EquationConstraint
+from mbsim.model.expressions import Expression
 from mbsim.model.fields import SmoothLaw
-from mbsim.model.leaves import Constraint
 
 
-class Holonomic(Constraint):
+class Holonomic(EquationConstraint):
     """phi(t, q) = 0."""
 
     EQUATION = "holonomic"
 
     equation: SmoothLaw = Field(description="expression that is kept zero; must not contain der(...)")
+
+    def residual(self) -> Expression:
+        return self.equation

@@ -3,18 +3,17 @@
 In the plane one nonholonomic row. In space the point also stays on a plane: `height`, holonomic, and `across`.
 """
 
-from typing import Any
+from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.constraints._table import Axes, Geometry, Plane, Row
+from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint
 from mbsim.kernels.primitives import FLAT, edge, height, planar_edge
 from mbsim.model.fields import Direction, PointRef, context_of
-from mbsim.model.leaves import Constraint
 from mbsim.model.names import GROUND
 
 
-class KnifeEdge(Constraint):
+class KnifeEdge(RowConstraint):
     """The velocity of `point` has no part across `along`."""
 
     NEEDS = "bodies"
@@ -25,7 +24,7 @@ class KnifeEdge(Constraint):
     plane: Plane | None = Field(default=None, description="three dimensions: what the point stays on; default: the ground, z upwards")
 
     @model_validator(mode="after")
-    def _fits(self, info: ValidationInfo) -> Any:
+    def _fits(self, info: ValidationInfo) -> Self:
         if context_of(info).dimension == 2 and self.plane is not None:
             raise ValueError("in two dimensions a blade moves on the plane of drawing: leave out `plane`")
         other = self.plane.body if self.plane is not None else GROUND

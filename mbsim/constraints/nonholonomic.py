@@ -2,13 +2,17 @@
 
 from pydantic import Field
 
+from mbsim.constraints._table import EquationConstraint
+from mbsim.model.expressions import Expression
 from mbsim.model.fields import Law
-from mbsim.model.leaves import Constraint
 
 
-class Nonholonomic(Constraint):
+class Nonholonomic(EquationConstraint):
     """C(t, q) v + xi(t, q) = 0."""
 
     EQUATION = "nonholonomic"
 
     equation: Law = Field(description="expression that is kept zero; linear in der(...)")
+
+    def residual(self) -> Expression:
+        return self.equation

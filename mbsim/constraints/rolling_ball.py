@@ -3,17 +3,16 @@
 One holonomic row, `height`, and two nonholonomic ones, `slip_x` and `slip_y`.
 """
 
-from typing import Any
+from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.constraints._table import Axes, Geometry, Plane, Row, turned
+from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, turned
 from mbsim.kernels.primitives import height, slip
 from mbsim.model.fields import PointRef, PositiveNumber, context_of
-from mbsim.model.leaves import Constraint
 
 
-class RollingBall(Constraint):
+class RollingBall(RowConstraint):
     """A sphere of `radius` about `center` touches `plane` and does not slip there."""
 
     NEEDS = "bodies"
@@ -24,7 +23,7 @@ class RollingBall(Constraint):
     plane: Plane = Field(default_factory=Plane, description="what it rolls on; default: the ground, upwards along z")
 
     @model_validator(mode="after")
-    def _fits(self, info: ValidationInfo) -> Any:
+    def _fits(self, info: ValidationInfo) -> Self:
         if context_of(info).dimension == 2:
             raise ValueError("a ball in the plane is a wheel: use rolling_disk (dimension: 2)")
         if self.center.body == self.plane.body:

@@ -3,17 +3,16 @@
 In space one holonomic row, `height`, and two nonholonomic ones, `slip_x` and `slip_y`. In the plane rolling is holonomic: `height`, `slip`.
 """
 
-from typing import Any
+from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.constraints._table import Axes, Geometry, Plane, Row, turned
+from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, turned
 from mbsim.kernels.primitives import FLAT, height, roll, slip
 from mbsim.model.fields import Direction, PointRef, PositiveNumber, context_of
-from mbsim.model.leaves import Constraint
 
 
-class RollingDisk(Constraint):
+class RollingDisk(RowConstraint):
     """A circle of `radius` about `axis` through `center` touches `plane` and does not slip there."""
 
     NEEDS = "bodies"
@@ -25,7 +24,7 @@ class RollingDisk(Constraint):
     plane: Plane = Field(default_factory=Plane, description="what it rolls on; default: the ground, upwards along the last axis")
 
     @model_validator(mode="after")
-    def _fits(self, info: ValidationInfo) -> Any:
+    def _fits(self, info: ValidationInfo) -> Self:
         dimension = context_of(info).dimension
         if self.center.body == self.plane.body:
             raise ValueError(f"a disk rolls on another body than its own (got '{self.center.body}' twice)")

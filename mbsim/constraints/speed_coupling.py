@@ -4,22 +4,26 @@ from functools import cached_property
 
 from pydantic import Field
 
+from mbsim.constraints._table import EquationConstraint
 from mbsim.model.expressions import Expression, parse
 from mbsim.model.fields import SpeedTerms, TimeLaw
-from mbsim.model.leaves import Constraint
 from mbsim.model.tree import linear
 
 
-class SpeedCoupling(Constraint):
+class SpeedCoupling(EquationConstraint):
     """The multiplier is the torque (force) on each of the speeds, over its factor."""
 
     EQUATION = "nonholonomic"
+    KEY = "terms"
 
     terms: SpeedTerms = Field(description="speed -> factor: wheel.omega.y, der(crank.x), der(O.angle), der(theta)")
     value: TimeLaw | None = Field(default=None, description="what the sum is, of `t`; default 0")
 
     @cached_property
     def equation(self) -> Expression:
-        """What is kept zero."""
+        """sum of factor times speed - value."""
         terms = [(factor, parse(name)) for name, factor in self.terms.items()]
         return linear(terms if self.value is None else [*terms, (-1.0, self.value)])
+
+    def residual(self) -> Expression:
+        return self.equation

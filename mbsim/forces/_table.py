@@ -1,5 +1,9 @@
-"""What the forces share: a force is rows of loads over the kernels' kinds (`mbsim.kernels.primitives`), placed by a Geometry."""
+"""What the forces share: a force is rows of loads over the kernels' kinds (`mbsim.kernels.primitives`), placed by a Geometry.
 
+A leaf derives from `BodyForce` (loads on bodies and joints) or from `CoordinateForce` (the user's own coordinates).
+"""
+
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Annotated, Any, NamedTuple, Protocol
 
@@ -8,6 +12,7 @@ from pydantic import AfterValidator, PlainValidator, ValidationInfo, WithJsonSch
 from mbsim.kernels.primitives import GAUGE_SPRING, OPPOSED
 from mbsim.model.expressions import Expression
 from mbsim.model.fields import Number, Point, context_of, known_name
+from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND
 
 
@@ -22,19 +27,23 @@ class Load(NamedTuple):
 
 
 class Geometry(Protocol):
-    """What the assembler tells a force about the mechanism as the file draws it."""
+    """What a force may ask of the mechanism in its reference configuration, in which the model file gives it (t = `simulation.start`).
+
+    Lengths in m, angles in rad. A relative coordinate is a scalar between two bodies, such as the angle of a joint, with its rate and
+    gradient: loads act along it and laws read it.
+    """
 
     def place(self, point: Point, at: Sequence[float] | None) -> tuple[int, list[float]]:
-        """Body index, and the point in body axes from its centre of mass: the named one, or the one at `at` (global)."""
+        """Body index, and the point (3,) in body axes from its centre of mass: the named one, or the one at `at` (global)."""
 
     def locate(self, point: Point, at: Sequence[float] | None) -> list[float]:
-        """The same point in the global frame."""
+        """The same point (3,) in the global frame."""
 
     def direction(self, body: int, vector: Sequence[float]) -> list[float]:
-        """A global direction at the start in the body's axes."""
+        """A global vector (3,) in the axes of a body."""
 
-    def drawn_angle(self, first: int, second: int) -> float:
-        """Angle of the second planar body's axes against the first's, as drawn."""
+    def reference_angle(self, first: int, second: int) -> float:
+        """Angle of the second planar body's axes against the first's."""
 
     def free_coordinates(self, joint: str) -> list[str]:
         """Names of a joint's coordinates that loads can act along: `angle`, `displacement`, in joint coordinates also others."""
@@ -42,32 +51,50 @@ class Geometry(Protocol):
     def effort(self, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
         """A load along a joint's coordinate (None: its only one). Raises ValueError where the joint has none of that name."""
 
-    def gauge(self, joint: str, coordinate: str | None) -> int:
-        """Index of the gauge of a joint's coordinate (None: its only one), made when it is first asked for. Raises ValueError likewise."""
+    def relative_coordinate(self, joint: str, coordinate: str | None) -> int:
+        """Index of a joint's coordinate (None: its only one). Raises ValueError where the joint has none of that name."""
 
-    def length_gauge(self, first: tuple[int, Sequence[float]], second: tuple[int, Sequence[float]]) -> int:
-        """Index of the gauge of the distance between two points, each a body's index and a point in its axes as `place` gives them."""
+    def relative_distance(self, first: tuple[int, list[float]], second: tuple[int, list[float]]) -> int:
+        """Index of the distance between two points, each a body's index and a point in its axes as `place` gives them."""
 
-    def angle_gauge(self, first: int, second: int) -> int:
-        """Index of the gauge of the angle of one planar body against another, zero as drawn."""
+    def relative_angle(self, first: int, second: int) -> int:
+        """Index of the angle of the second planar body against the first, zero in the reference configuration."""
 
     def ground(self) -> int:
-        """Index of the ground."""
+        """Body index of the ground."""
 
     def law(self, values: Sequence[Expression], local: tuple[str, int] | None = None) -> tuple[int, list[float]]:
         """Index of the first of these laws and zeros, or -1 and the constant values; always three.
 
-        `local`: a name that, with `rate`, stands for the value and the rate of a gauge in these laws.
+        `local`: a name that, with `rate`, stands for the value and the rate of a relative coordinate in these laws, and its index.
         """
 
 
-def along(geometry: Geometry, gauge: int, law: Expression | None, name: str, spring: tuple[float, float, float]) -> list[Load]:
-    """A spring (stiffness, damping, free value) along a gauge or, where there is one, a law over `name` and `rate` in its place."""
+class BodyForce(Force, ABC):
+    """A force on bodies or along joints."""
+
+    @abstractmethod
+    def loads(self, geometry: Geometry) -> list[Load]:
+        """Its lines of the load table. Raises ValueError where a joint that it names has no such coordinate."""
+
+
+class CoordinateForce(Force, ABC):
+    """A force on one of the user's own coordinates."""
+
+    NEEDS = "coordinates"
+
+    @abstractmethod
+    def generalised_force(self) -> tuple[str, Expression]:
+        """The coordinate, and the generalised force along it."""
+
+
+def along(geometry: Geometry, relative: int, law: Expression | None, name: str, spring: tuple[float, float, float]) -> list[Load]:
+    """The load along a relative coordinate of a spring (stiffness, damping, free value) or, in its place, a law over `name` and `rate`."""
     ground = geometry.ground()
     if law is None:
-        return [Load(GAUGE_SPRING, ground, ground, -1, [float(gauge), *spring])]
-    index, constants = geometry.law([law], (name, gauge))
-    return [Load(OPPOSED, ground, ground, index, [float(gauge), 0.0, 0.0, *constants])]
+        return [Load(GAUGE_SPRING, ground, ground, -1, [float(relative), *spring])]
+    index, constants = geometry.law([law], (name, relative))
+    return [Load(OPPOSED, ground, ground, index, [float(relative), 0.0, 0.0, *constants])]
 
 
 def coordinate_of(geometry: Geometry, joint: str, given: str | None, angle: bool, hint: str = "") -> str:

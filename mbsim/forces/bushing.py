@@ -6,16 +6,15 @@ J(theta)^-T (K x), J the left Jacobian of the exponential map, omega = J theta_d
 of any size (below half a turn).
 """
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
-from mbsim.forces._table import Geometry, Load
+from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.kernels.primitives import BUSHING
 from mbsim.model.errors import shown
 from mbsim.model.fields import BodyName, Number, Point, PointRef, Vector, context_of, numbers
-from mbsim.model.leaves import Force
 from mbsim.model.schema import Orientation
 
 ROUND_OFF = 1e-9  # relative; entries typed twice may differ in the last digit, and a zero eigenvalue comes out as round-off
@@ -61,7 +60,7 @@ Matrix = Annotated[list[list[float]], PlainValidator(_matrix), WithJsonSchema(_L
 Preload = Annotated[list[float], PlainValidator(_preload), WithJsonSchema(_LIST)]
 
 
-class Bushing(Force):
+class Bushing(BodyForce):
     """A rubber mount. The elastic energy and that of the preload are potential; the damper's work is not."""
 
     bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(
@@ -80,7 +79,7 @@ class Bushing(Force):
     preload: Preload | None = Field(default=None, description="force and torque on the second body where it is undeformed, N and N m")
 
     @model_validator(mode="after")
-    def _given_once(self, info: ValidationInfo) -> Any:
+    def _given_once(self, info: ValidationInfo) -> Self:
         if (self.points is None) == (self.bodies is None and self.at is None) or (self.bodies is None) != (self.at is None):
             raise ValueError("give either 'points', or 'bodies' and 'at'")
         first, second = self.ends()
@@ -109,7 +108,7 @@ class Bushing(Force):
         preload = [0.0] * len(K) if self.preload is None else self.preload
         if len(K) == 3:
             x = [float(np.cos(self.angle or 0.0)), float(np.sin(self.angle or 0.0)), 0.0]
-            axes = [*geometry.direction(i, x)[:2], geometry.drawn_angle(i, j)]
+            axes = [*geometry.direction(i, x)[:2], geometry.reference_angle(i, j)]
         else:
             quaternion = [1.0, 0.0, 0.0, 0.0] if self.orientation is None else self.orientation.unit_quaternion()
             frame = _axes(quaternion)

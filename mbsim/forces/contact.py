@@ -4,18 +4,17 @@ Normal force N = stiffness delta^exponent max(0, 1 + 3/2 damping delta_dot) at d
 Friction mu N tanh(slip/transition_speed) against the slip of the sphere's deepest point. Hunt & Crossley 1975, doi:10.1115/1.3423596.
 """
 
-from typing import Any
+from typing import Self
 
 from pydantic import Field, model_validator
 
-from mbsim.forces._table import Exponent, Geometry, Load
+from mbsim.forces._table import BodyForce, Exponent, Geometry, Load
 from mbsim.kernels.primitives import CONTACT
 from mbsim.model.fields import BodyName, Direction, NonNegativeNumber, Point, PointRef, PositiveNumber, Vector
-from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND
 
 
-class Contact(Force):
+class Contact(BodyForce):
     """Keeps a sphere above a plane; the elastic part's energy is potential, the work of damping and friction is not."""
 
     body: PointRef = Field(description="the body with the sphere, whose centre is its centre of mass, or a point of it such as leg.foot")
@@ -35,7 +34,7 @@ class Contact(Force):
     )
 
     @model_validator(mode="after")
-    def _given_once(self) -> Any:
+    def _given_once(self) -> Self:
         if self.body.body == self.plane:
             raise ValueError(f"a contact needs two different bodies (got '{self.plane}' twice)")
         if self.at is not None and self.body.point is not None:

@@ -1,18 +1,17 @@
 """Drag of a medium: -(linear + quadratic |u|) u at a point that moves by u against it; about the body, the same of its angular velocity."""
 
-from typing import Any
+from typing import Self
 
 from pydantic import Field, model_validator
 
-from mbsim.forces._table import Geometry, Load
+from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.kernels.primitives import DRAG
 from mbsim.model.expressions import parse
 from mbsim.model.fields import NonNegativeNumber, PointRef, Vector, VectorLaw
-from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND
 
 
-class Drag(Force):
+class Drag(BodyForce):
     """Resists a body's motion through a medium; its work counts as work of non-conservative forces."""
 
     body: PointRef = Field(description="the body it acts on, at its centre of mass, or a point of it such as hull.fin")
@@ -24,7 +23,7 @@ class Drag(Force):
     medium: VectorLaw | None = Field(default=None, description="velocity of the medium, global axes, m/s; at rest when not given")
 
     @model_validator(mode="after")
-    def _given_once(self) -> Any:
+    def _given_once(self) -> Self:
         if self.body.body == GROUND:
             raise ValueError("a force on the ground moves nothing")
         if self.at is not None and self.body.point is not None:

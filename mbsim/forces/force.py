@@ -1,17 +1,16 @@
 """Force on a body: a vector in global or a body's axes, constant or of time and state, at the centre of mass or another point."""
 
-from typing import Any
+from typing import Self
 
 from pydantic import Field, model_validator
 
-from mbsim.forces._table import Axes, Geometry, Load, axes_body
+from mbsim.forces._table import Axes, BodyForce, Geometry, Load, axes_body
 from mbsim.kernels.primitives import FORCE, TURNED_FORCE
 from mbsim.model.fields import Point, PointRef, Vector, VectorLaw
-from mbsim.model.leaves import Force as ForceBlock
 from mbsim.model.names import GROUND
 
 
-class Force(ForceBlock):
+class Force(BodyForce):
     """A force (N); its work counts as work of non-conservative forces."""
 
     body: PointRef = Field(description="the body it acts on, at its centre of mass, or a point of it such as rod.B")
@@ -20,7 +19,7 @@ class Force(ForceBlock):
     axes: Axes = Field(default="global", description="global, body (its own) or the name of another body, with whose axes the force turns")
 
     @model_validator(mode="after")
-    def _given_once(self) -> Any:
+    def _given_once(self) -> Self:
         if self.body.body == GROUND:
             raise ValueError("a force on the ground moves nothing")
         if self.at is not None and self.body.point is not None:

@@ -2,14 +2,16 @@
 
 from pydantic import Field
 
+from mbsim.forces._table import CoordinateForce
+from mbsim.model.expressions import Expression
 from mbsim.model.fields import CoordinateName, Law
-from mbsim.model.leaves import Force
 
 
-class Generalized(Force):
+class Generalized(CoordinateForce):
     """Q for der(coordinate); its work counts as work of non-conservative forces."""
-
-    NEEDS = "coordinates"
 
     coordinate: CoordinateName = Field(description="one of `coordinates`")
     value: Law = Field(description="expression of t, coordinates and der(coordinate)")
+
+    def generalised_force(self) -> tuple[str, Expression]:
+        return self.coordinate, self.value

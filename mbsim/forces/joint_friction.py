@@ -1,16 +1,15 @@
 """Friction along a joint's coordinate x: -(coulomb tanh(x_dot/transition_speed) + viscous x_dot). It creeps instead of sticking."""
 
-from typing import Any
+from typing import Self
 
 from pydantic import Field, model_validator
 
-from mbsim.forces._table import Geometry, Load
+from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.kernels.primitives import GAUGE_FRICTION
 from mbsim.model.fields import JointName, NonNegativeNumber, PositiveNumber
-from mbsim.model.leaves import Force
 
 
-class JointFriction(Force):
+class JointFriction(BodyForce):
     """Smoothed Coulomb's and viscous friction of a joint; its work counts as work of non-conservative forces."""
 
     joint: JointName = Field(description="the joint it acts in")
@@ -22,11 +21,11 @@ class JointFriction(Force):
     )
 
     @model_validator(mode="after")
-    def _speed(self) -> Any:
+    def _speed(self) -> Self:
         if self.coulomb > 0.0 and self.transition_speed is None:
             raise ValueError("missing key 'transition_speed' (it goes with 'coulomb')")
         return self
 
     def loads(self, geometry: Geometry) -> list[Load]:
-        gauge, ground = geometry.gauge(self.joint, self.coordinate), geometry.ground()
-        return [Load(GAUGE_FRICTION, ground, ground, -1, [float(gauge), self.coulomb, self.viscous, self.transition_speed or 1.0])]
+        relative, ground = geometry.relative_coordinate(self.joint, self.coordinate), geometry.ground()
+        return [Load(GAUGE_FRICTION, ground, ground, -1, [float(relative), self.coulomb, self.viscous, self.transition_speed or 1.0])]

@@ -4,17 +4,16 @@ s grows smoothly from 0 to 1 over `depth` (mbsim.kernels.one_sided). The stop ne
 """
 
 from math import inf
-from typing import Any
+from typing import Self
 
 from pydantic import Field, model_validator
 
-from mbsim.forces._table import Exponent, Geometry, Load
+from mbsim.forces._table import BodyForce, Exponent, Geometry, Load
 from mbsim.kernels.primitives import GAUGE_LIMIT
 from mbsim.model.fields import JointName, NonNegativeNumber, Number, PositiveNumber
-from mbsim.model.leaves import Force
 
 
-class JointLimit(Force):
+class JointLimit(BodyForce):
     """One-sided spring-dampers; the springs' energy is potential, the dampers' work is not."""
 
     joint: JointName = Field(description="the joint it acts in")
@@ -27,7 +26,7 @@ class JointLimit(Force):
     depth: NonNegativeNumber = Field(default=0.0, description="m or rad; how far in the damper has come in fully; 0: at once")
 
     @model_validator(mode="after")
-    def _sides(self) -> Any:
+    def _sides(self) -> Self:
         if self.lower is None and self.upper is None:
             raise ValueError("give 'lower', 'upper' or both")
         if self.lower is not None and self.upper is not None and self.lower >= self.upper:
@@ -35,8 +34,8 @@ class JointLimit(Force):
         return self
 
     def loads(self, geometry: Geometry) -> list[Load]:
-        gauge, ground = geometry.gauge(self.joint, self.coordinate), geometry.ground()
+        relative, ground = geometry.relative_coordinate(self.joint, self.coordinate), geometry.ground()
         lower = -inf if self.lower is None else self.lower
         upper = inf if self.upper is None else self.upper
         stop = [self.stiffness, self.exponent, self.damping, self.depth]
-        return [Load(GAUGE_LIMIT, ground, ground, -1, [float(gauge), lower, upper, *stop])]
+        return [Load(GAUGE_LIMIT, ground, ground, -1, [float(relative), lower, upper, *stop])]

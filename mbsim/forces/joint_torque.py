@@ -2,12 +2,11 @@
 
 from pydantic import Field
 
-from mbsim.forces._table import Geometry, Load
+from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.model.fields import JointName, Law
-from mbsim.model.leaves import Force
 
 
-class JointTorque(Force):
+class JointTorque(BodyForce):
     """On the second body along the coordinate, and against it on the first: N m about the axis of an angle, N along a displacement."""
 
     joint: JointName = Field(description="the joint it acts in")

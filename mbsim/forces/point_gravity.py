@@ -1,17 +1,16 @@
 """Attraction of a body by a point: mu mass / r^2 towards it, mu = G M of what attracts. Newton's law of gravitation."""
 
-from typing import Any
+from typing import Self
 
 from pydantic import Field, model_validator
 
-from mbsim.forces._table import Geometry, Load
+from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.kernels.primitives import ATTRACTION
 from mbsim.model.fields import BodyName, Point, PointRef, PositiveNumber, Vector
-from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND
 
 
-class PointGravity(Force):
+class PointGravity(BodyForce):
     """Acts at the body's centre of mass, and the other way round on the attracting body; its energy -mu mass / r is potential."""
 
     body: BodyName = Field(description="the body that is attracted")
@@ -20,7 +19,7 @@ class PointGravity(Force):
     mu: PositiveNumber = Field(description="gravitational parameter G M of the centre, m^3/s^2")
 
     @model_validator(mode="after")
-    def _given_once(self) -> Any:
+    def _given_once(self) -> Self:
         if self.body == GROUND:
             raise ValueError("a force on the ground moves nothing")
         if self.centre is not None and self.at is not None:

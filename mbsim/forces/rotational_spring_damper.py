@@ -1,15 +1,14 @@
 """Torsion spring and damper: torque = stiffness (angle - free_angle) + damping d(angle)/dt against the angle, or a law over both."""
 
-from typing import Annotated, Any
+from typing import Annotated, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.forces._table import Geometry, Load, along, coordinate_of
+from mbsim.forces._table import BodyForce, Geometry, Load, along, coordinate_of
 from mbsim.model.fields import AngleLaw, BodyName, JointName, NonNegativeNumber, Number, Point, context_of
-from mbsim.model.leaves import Force
 
 
-class RotationalSpringDamper(Force):
+class RotationalSpringDamper(BodyForce):
     """Turns two bodies back to `free_angle`. The spring's energy is potential; that of a damper or a law is work."""
 
     LOCAL = frozenset({"angle", "rate"})
@@ -27,7 +26,7 @@ class RotationalSpringDamper(Force):
     )
 
     @model_validator(mode="after")
-    def _given_once(self, info: ValidationInfo) -> Any:
+    def _given_once(self, info: ValidationInfo) -> Self:
         if (self.joint is None) == (self.bodies is None):
             raise ValueError("give either 'joint' or, in the plane, 'bodies'")
         if self.bodies is not None and context_of(info).dimension == 3:
@@ -43,8 +42,9 @@ class RotationalSpringDamper(Force):
 
     def loads(self, geometry: Geometry) -> list[Load]:
         if self.joint is not None:
-            gauge = geometry.gauge(self.joint, coordinate_of(geometry, self.joint, self.coordinate, True, "; use a bushing"))
+            coordinate = coordinate_of(geometry, self.joint, self.coordinate, True, "; use a bushing")
+            relative = geometry.relative_coordinate(self.joint, coordinate)
         else:
             first, second = (geometry.place(Point(name, None), None)[0] for name in self.bodies or ())
-            gauge = geometry.angle_gauge(first, second)
-        return along(geometry, gauge, self.value, "angle", (self.stiffness, self.damping, self.free_angle))
+            relative = geometry.relative_angle(first, second)
+        return along(geometry, relative, self.value, "angle", (self.stiffness, self.damping, self.free_angle))

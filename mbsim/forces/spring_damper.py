@@ -1,17 +1,16 @@
 """Spring and damper between two points: tension = stiffness (length - free_length) + damping d(length)/dt, or a law over both."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from mbsim.forces._table import Geometry, Load, along
+from mbsim.forces._table import BodyForce, Geometry, Load, along
 from mbsim.kernels.primitives import SPRING
 from mbsim.model.fields import BodyName, LengthLaw, NonNegativeNumber, Point, PointRef, Vector
-from mbsim.model.leaves import Force
 
 
-class SpringDamper(Force):
+class SpringDamper(BodyForce):
     """Pulls its two points together when longer than `free_length`. The spring's energy is potential; that of a damper or a law is work."""
 
     LOCAL = frozenset({"length", "rate"})
@@ -33,7 +32,7 @@ class SpringDamper(Force):
     )
 
     @model_validator(mode="after")
-    def _given_once(self) -> Any:
+    def _given_once(self) -> Self:
         if (self.points is None) == (self.bodies is None and self.at is None) or (self.bodies is None) != (self.at is None):
             raise ValueError("give either 'points', or 'bodies' and 'at'")
         linear = sorted(self.model_fields_set & {"stiffness", "damping", "free_length"})
@@ -57,7 +56,7 @@ class SpringDamper(Force):
         i, s_i = geometry.place(first, a)
         j, s_j = geometry.place(second, b)
         if self.value is not None:
-            return along(geometry, geometry.length_gauge((i, s_i), (j, s_j)), self.value, "length", (0.0, 0.0, 0.0))
+            return along(geometry, geometry.relative_distance((i, s_i), (j, s_j)), self.value, "length", (0.0, 0.0, 0.0))
         free = self.free_length
         if free is None:
             free = sum((p - q) ** 2 for p, q in zip(geometry.locate(first, a), geometry.locate(second, b), strict=True)) ** 0.5

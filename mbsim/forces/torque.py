@@ -1,17 +1,16 @@
 """Torque on a body: about the plane's normal (one value) or a vector in global or a body's axes, constant or of time and state."""
 
-from typing import Any
+from typing import Any, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from mbsim.forces._table import Axes, Geometry, Load, axes_body
+from mbsim.forces._table import Axes, BodyForce, Geometry, Load, axes_body
 from mbsim.kernels.primitives import TORQUE, TURNED_TORQUE
 from mbsim.model.fields import BodyName, Law, Point, context_of
-from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND
 
 
-class Torque(Force):
+class Torque(BodyForce):
     """A torque (N m); its work counts as work of non-conservative forces."""
 
     body: BodyName = Field(description="the body it acts on")
@@ -30,7 +29,7 @@ class Torque(Force):
         return value if isinstance(value, list) else [value]
 
     @model_validator(mode="after")
-    def _length(self, info: ValidationInfo) -> Any:
+    def _length(self, info: ValidationInfo) -> Self:
         if self.body == GROUND:
             raise ValueError("a torque on the ground moves nothing")
         if self.axes != "global" and context_of(info).dimension == 2:

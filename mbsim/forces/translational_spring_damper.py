@@ -1,15 +1,14 @@
 """Spring and damper along a joint: stiffness (displacement - free_displacement) + damping d(displacement)/dt back, or a law over both."""
 
-from typing import Any
+from typing import Self
 
 from pydantic import Field, model_validator
 
-from mbsim.forces._table import Geometry, Load, along, coordinate_of
+from mbsim.forces._table import BodyForce, Geometry, Load, along, coordinate_of
 from mbsim.model.fields import DisplacementLaw, JointName, NonNegativeNumber, Number
-from mbsim.model.leaves import Force
 
 
-class TranslationalSpringDamper(Force):
+class TranslationalSpringDamper(BodyForce):
     """Pushes a joint back to `free_displacement`. The spring's energy is potential; that of a damper or a law is work."""
 
     LOCAL = frozenset({"displacement", "rate"})
@@ -25,12 +24,12 @@ class TranslationalSpringDamper(Force):
     )
 
     @model_validator(mode="after")
-    def _given_once(self) -> Any:
+    def _given_once(self) -> Self:
         linear = sorted(self.model_fields_set & {"stiffness", "damping", "free_displacement"})
         if self.value is not None and linear:
             raise ValueError(f"give either 'value' or {', '.join(linear)}, not both")
         return self
 
     def loads(self, geometry: Geometry) -> list[Load]:
-        gauge = geometry.gauge(self.joint, coordinate_of(geometry, self.joint, self.coordinate, False))
-        return along(geometry, gauge, self.value, "displacement", (self.stiffness, self.damping, self.free_displacement))
+        relative = geometry.relative_coordinate(self.joint, coordinate_of(geometry, self.joint, self.coordinate, False))
+        return along(geometry, relative, self.value, "displacement", (self.stiffness, self.damping, self.free_displacement))

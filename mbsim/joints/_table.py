@@ -5,7 +5,7 @@ refused with a message. `MOTIONS`, likewise, is what is left free in joint coord
 take: a joint without motions there keeps its rows, like one that is cut. To add a joint, add a file with such a table (see `revolute.py`).
 """
 
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
@@ -52,7 +52,7 @@ class TableJoint(Joint):
     INSTEAD: ClassVar[dict[int, str]] = {}  # what to use where the joint does not exist, by dimension
 
     @model_validator(mode="after")
-    def _dimension(self, info: ValidationInfo) -> Any:
+    def _dimension(self, info: ValidationInfo) -> Self:
         dimension = info.context.dimension if info.context is not None else None
         if dimension is not None and dimension not in self.ROWS:
             hint = f"; there it is {self.INSTEAD[dimension]}" if dimension in self.INSTEAD else ""
@@ -66,6 +66,10 @@ class TableJoint(Joint):
     def prescribed(self) -> Expression | None:
         """The f(t) of its rows, where they have one."""
         return None
+
+    def advance(self) -> float:
+        """m per rad of its HELICAL motion; 0 where it has none."""
+        return 0.0
 
     @classmethod
     def driven(cls, dimension: int) -> list[str]:
@@ -112,7 +116,7 @@ class AxisJoint(TableJoint):
     NEEDS_AXIS: ClassVar[tuple[int, ...]] = ()
 
     @model_validator(mode="after")
-    def _axis(self, info: ValidationInfo) -> Any:
+    def _axis(self, info: ValidationInfo) -> Self:
         dimension = info.context.dimension if info.context is not None else None
         if self.axis is None and dimension in self.NEEDS_AXIS:
             raise ValueError(f"a {self.type} joint needs `axis` (dimension: {dimension})")
@@ -139,7 +143,7 @@ class CrossedJoint(AxesJoint):
     """A joint of two axes that are perpendicular."""
 
     @model_validator(mode="after")
-    def _perpendicular(self) -> Any:
+    def _perpendicular(self) -> Self:
         check_perpendicular(*self.axes)
         return self
 

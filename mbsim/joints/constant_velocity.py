@@ -6,7 +6,7 @@ relative angular velocity along the unit vector halfway between z_i and z_j. Wit
 w_i) cos(b / 2): they are equal at any bend. At 180 degrees, which no real joint reaches, n is halfway, and the joint folds through.
 """
 
-from typing import Any
+from typing import Self
 
 from pydantic import model_validator
 
@@ -22,7 +22,7 @@ class ConstantVelocity(AxesJoint):
     ROWS = {3: [point(), twist()]}
 
     @model_validator(mode="after")
-    def _bend(self) -> Any:
+    def _bend(self) -> Self:
         if cosine(*self.axes) < SHARPEST:
             raise ValueError(
                 "the shafts are drawn bent back (their cosine is below -0.9); give both axes in the sense from first to second"

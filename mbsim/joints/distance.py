@@ -1,6 +1,7 @@
 """Distance joint: two points stay a fixed length apart, or a given function of time, as if a massless rod with ball ends joined them."""
 
-from typing import Annotated, Any
+from collections.abc import Sequence
+from typing import Annotated, Self
 
 from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
@@ -23,7 +24,7 @@ class Distance(TableJoint):
     _constant: float | None = PrivateAttr(default=None)  # the length, where it is not a function of time
 
     @model_validator(mode="after")
-    def _positive(self, info: ValidationInfo) -> Any:
+    def _positive(self, info: ValidationInfo) -> Self:
         if self.length is not None and "t" not in self.length.names:
             self._constant = evaluate(self.length, context_of(info).parameters)
             if not self._constant > 0.0:
@@ -36,5 +37,5 @@ class Distance(TableJoint):
     def prescribed(self) -> Expression | None:
         return self.length if self._constant is None else None
 
-    def places(self) -> Any:
+    def places(self) -> Sequence[list[float] | None]:
         return self.at if self.at is not None else (None, None)

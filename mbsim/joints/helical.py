@@ -22,3 +22,6 @@ class Helical(AxisJoint):
 
     def rows(self, dimension: int) -> list[Primitive]:
         return [*self.ROWS[dimension][:-1], screw(self.pitch)]
+
+    def advance(self) -> float:
+        return self.pitch

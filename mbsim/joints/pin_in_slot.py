@@ -1,6 +1,6 @@
 """Pin in a slot: a pin of the second body slides along a straight slot of the first, and turns in it. The slot has no ends."""
 
-from typing import Any
+from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
@@ -20,7 +20,7 @@ class PinInSlot(AxisJoint):
     NEEDS_AXIS = (2, 3)
 
     @model_validator(mode="after")
-    def _across(self, info: ValidationInfo) -> Any:
+    def _across(self, info: ValidationInfo) -> Self:
         dimension = info.context.dimension if info.context is not None else None
         if dimension == 2 and self.pin is not None:
             raise ValueError("in the plane a pin has no direction: leave out `pin`")

@@ -19,8 +19,7 @@ import numpy as np
 from mbsim import registry
 from mbsim.analysis.open_reactions import open_components
 from mbsim.analysis.redundancy import redundancy
-from mbsim.assembled import Assembly
-from mbsim.assembly import assemble
+from mbsim.assembly import Assembly, assemble
 from mbsim.model.load import load
 from mbsim.results import Result
 from mbsim.settings import OWN

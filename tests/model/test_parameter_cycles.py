@@ -10,7 +10,6 @@ import pytest
 
 import mbsim
 from mbsim import registry
-from mbsim.bodies import Bodies
 from mbsim.model import rules
 from mbsim.model.errors import ModelError
 from mbsim.model.load import load
@@ -123,6 +122,6 @@ def test_what_is_skipped_needs_a_reason() -> None:
 
 
 def test_a_builder_that_loses_a_force_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Bodies, "loads", lambda self: [])
+    monkeypatch.setattr("mbsim.assembly.bodies.add_loads", lambda builder: None)
     with pytest.raises(ModelError, match=r"m.yaml:9:9: forces.push: this was left out"):
         mbsim.assemble(load(MODEL, registry, file="m.yaml"))

@@ -12,8 +12,7 @@ from mechanisms import METHODS, RATES, evaluate
 
 import mbsim
 from mbsim.analysis.redundancy import redundancy
-from mbsim.assembly import Assembly
-from mbsim.bodies import absolute_freedoms
+from mbsim.assembly import Assembly, absolute_freedoms
 from mbsim.cli import main
 from mbsim.results import Result
 from mbsim.settings import merged
@@ -175,7 +174,7 @@ def test_check_compares_the_freedoms_with_absolute_coordinates(monkeypatch: pyte
     assert absolute_freedoms(mechanisms.shipped("four_bar"), mechanisms.system(mechanisms.shipped("four_bar").text), 0.0, made.q) is None
     command = ["check", str(FAILING / "fourbar_joint.yaml")]
     assert "WARNING" not in CliRunner().invoke(main, command).output
-    monkeypatch.setattr("mbsim.bodies.absolute_freedoms", lambda *_: 4)
+    monkeypatch.setattr("mbsim.assembly.absolute_freedoms", lambda *_: 4)
     assert "WARNING: in absolute coordinates there are 4" in CliRunner().invoke(main, command).output
 
 

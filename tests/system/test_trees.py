@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from mechanisms import close, derivative
 
 import mbsim
-import mbsim.bodies
+from mbsim.assembly.bodies import Bodies
 from mbsim.cli import main
 from mbsim.model.errors import ModelError
 
@@ -138,8 +138,7 @@ def test_rows_of_loops_and_drivers_are_derivatives(dimension: int) -> None:
         source["joints"]["other"] = mechanisms.joint_block(word, dimension, bodies=["b2", "ground"], at=at, cut=True)
         driven = "angle" if source["joints"]["j1"]["type"] == "revolute" else "displacement"
         source["drivers"] = {"d": {"joint": "j1", driven: "0.2*sin(2*t)"}}
-        made_from = mechanisms.model(source)
-        system = mbsim.joint_coordinates.JointCoordinates(made_from, mbsim.bodies.Bodies(made_from)).system()
+        system = Bodies(mechanisms.model(source)).system()
         assert set(system.cuts) == {"loop", "other"}
         rng = np.random.default_rng(seed)
         tree = mbsim.assemble(mechanisms.model({k: v for k, v in source.items() if k != "drivers"} | {"joints": {

@@ -2,16 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-from numpy.typing import ArrayLike
-
-from mbsim.analysis.start import Change, assemble_position, assemble_velocity, change
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
     from mbsim.analysis.measures import Measures
+
+
+class Change(NamedTuple):
+    """What assembling changed: the largest change of a position and of a speed, and what was given."""
+
+    position: float  # m, rad
+    speed: float  # m/s, rad/s
+    q: Floats  # (n_q,)
+    v: Floats  # (n_v,)
 
 
 @dataclass(frozen=True)
@@ -28,12 +33,3 @@ class Assembly:
     simulation: Any = None  # the model's block
     measures: "Measures | None" = None  # the model's, where it has any
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
-
-
-def assemble_system(system: System, start: float, q: ArrayLike, v: ArrayLike) -> Assembly:
-    """A System made in Python with its start corrected to satisfy the constraints. Raises StartError."""
-    given_q, given_v = np.array(q, float), np.array(v, float)
-    free = np.zeros(system.n_v, bool)
-    q = assemble_position(system, start, given_q, free) if system.n_holonomic else given_q
-    v = assemble_velocity(system, start, q, given_v, free) if system.n_rows else given_v
-    return Assembly(system, start, q, v, change(given_q, q, given_v, v))

@@ -1,0 +1,88 @@
+"""Model of planar or spatial bodies -> System, in absolute or in joint coordinates."""
+
+import numpy as np
+
+from mbsim.assembly.absolute import AbsoluteCoordinates
+from mbsim.assembly.arrays import body_arrays
+from mbsim.assembly.builder import Builder, Coordinates
+from mbsim.assembly.couplings import add_couplings
+from mbsim.assembly.loads import add_loads, extended
+from mbsim.assembly.reference import ReferenceConfiguration
+from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late, depend_on_time
+from mbsim.assembly.start import Given
+from mbsim.assembly.tree import TreeCoordinates
+from mbsim.jit import SystemFunctions
+from mbsim.model.schema import Model
+from mbsim.system.plain import no_event
+from mbsim.system.system import JointRecord, System
+
+
+class Bodies:
+    """A model of bodies; see mbsim.assembly.start.Source."""
+
+    def __init__(self, model: Model) -> None:
+        """Raises ModelError for joints, drivers, forces and constraints that the mechanism does not allow."""
+        reference = ReferenceConfiguration(model)
+        chosen: Coordinates = TreeCoordinates(reference) if model.in_joint_coordinates else AbsoluteCoordinates(reference)
+        self.builder = Builder(reference, chosen)
+        _fill(self.builder)
+
+    def system(self) -> System:
+        """The system. Raises DerivationError, TableError or UnusableError."""
+        builder, model, coordinates = self.builder, self.builder.model, self.builder.coordinates
+        constraints, dynamics, residual, rheonomic = builder.laws.compile()
+        kernels = builder.laws.module()
+        joints = [_record(builder, name) for name in builder.reference.joints]
+        return System(
+            name=model.name,
+            functions=SystemFunctions(constraints, dynamics, residual, kernels.rates, kernels.move, kernels.energy, no_event),
+            arrays=coordinates.complete(builder, body_arrays(builder)),
+            coordinates=coordinates.names,
+            coordinate_units=coordinates.units,
+            speeds=coordinates.speeds,
+            speed_units=coordinates.speed_units,
+            rows=builder.rows.names,
+            n_holonomic=builder.rows.n_holonomic,
+            skyline=coordinates.skyline,
+            rheonomic=rheonomic or depend_on_time(builder),
+            dimension=builder.dimension,
+            tables=model.tables,
+            bodies=builder.reference.names,
+            joints=joints,
+            drivers=builder.rows.drivers,
+            cuts=coordinates.cuts,
+            loads=builder.loads.forces,
+            angles=builder.loads.angles,
+            observed=coordinates.observed(joints),
+        )
+
+    def given(self, system: System) -> Given:
+        """The start that the model gives for its system. Raises ModelError."""
+        return self.builder.coordinates.given(self.builder, system)
+
+
+def _fill(builder: Builder) -> None:
+    """The rows and loads of a model, in the order of C."""
+    for name in builder.coordinates.by_rows:
+        add_joint(builder, name)
+    for name, driver in builder.model.drivers.items():
+        builder.coordinates.drive(builder, name, driver)
+    add_contacts(builder)
+    add_couplings(builder)
+    builder.coordinates.check(builder)
+    add_loads(builder)
+    add_equations(builder)
+    add_late(builder)
+    builder.laws.extended = extended(builder)
+
+
+def _record(builder: Builder, name: str) -> JointRecord:
+    """Where a joint's reaction is found; one that no rows keep has all of them."""
+    reference = builder.reference
+    joint = reference.joints[name]
+    (i, s_i), (j, s_j) = reference.joint_points(joint)
+    frame = joint.frames(reference.dimension)[1]
+    first, second = (-1 if b == reference.ground else b for b in (i, j))
+    rows = builder.rows.joints.get(name, slice(0, len(builder.rows.names)))
+    axes = reference.rotations[j].T @ np.array(frame, float).T
+    return JointRecord(name, rows, first, second, np.array(s_i), np.array(s_j), axes)

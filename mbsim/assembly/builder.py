@@ -1,0 +1,155 @@
+"""The builder of a system of bodies: what is known so far, and what joints, forces, constraints and drivers may ask of it.
+
+The builder is composed with `Coordinates`: absolute (`mbsim.assembly.absolute`) or of a tree of joints (`mbsim.assembly.tree`).
+"""
+
+from collections.abc import Sequence
+from typing import NoReturn, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbsim.assembly.reference import ReferenceConfiguration
+from mbsim.assembly.relative import RelativeCoordinates
+from mbsim.assembly.start import Given
+from mbsim.assembly.tables import LoadTable, RowTable
+from mbsim.constraints._table import Place
+from mbsim.forces._table import Load
+from mbsim.jit import Arrays
+from mbsim.model.drivers import Driver
+from mbsim.model.errors import ModelError
+from mbsim.model.expressions import Expression, evaluate, parse
+from mbsim.model.fields import Point
+from mbsim.model.schema import Model
+from mbsim.system.laws import Laws
+from mbsim.system.system import Floats, JointRecord, System
+
+
+class Coordinates(Protocol):
+    """How the configuration of the bodies is described. What depends on it, and nothing else, is asked here."""
+
+    names: list[str]  # (n_q,)
+    units: list[str]  # (n_q,)
+    speeds: list[str]  # (n_v,)
+    speed_units: list[str]  # (n_v,)
+    q: Floats  # (n_q,) the reference configuration
+    skyline: NDArray[np.int64]  # (n_v,) see System
+    quaternions: list[tuple[int, int, int]] | None  # see Laws
+    by_rows: list[str]  # the joints that constraint rows keep, in the order of their rows
+    cuts: list[str]  # see System
+
+    def drive(self, builder: "Builder", name: str, driver: Driver) -> None:
+        """Add the rows of a driver. Raises ModelError where there is nothing of that name to drive."""
+
+    def check(self, builder: "Builder") -> None:
+        """Raise ModelError where forces or equations name a state that these coordinates do not have."""
+
+    def free_coordinates(self, joint: str) -> list[str]:
+        """Names of a joint's coordinates that loads can act along."""
+
+    def relative_coordinate(self, relative: RelativeCoordinates, joint: str, coordinate: str | None) -> int:
+        """Index of the relative coordinate that is a joint's (None: its only one). Raises ValueError."""
+
+    def effort(self, relative: RelativeCoordinates, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
+        """A load along a joint's coordinate (None: its only one). Raises ValueError."""
+
+    def complete(self, builder: "Builder", arrays: Arrays) -> Arrays:
+        """The arrays of the bodies with those that only these coordinates have."""
+
+    def observed(self, joints: Sequence[JointRecord]) -> NDArray[np.int64] | None:
+        """See System."""
+
+    def given(self, builder: "Builder", system: System) -> Given:
+        """The start that the model file gives. Raises ModelError for names that these coordinates do not have."""
+
+
+class Builder:
+    """A system of bodies in the making; satisfies the `Geometry` of forces and of constraints."""
+
+    def __init__(self, reference: ReferenceConfiguration, coordinates: Coordinates) -> None:
+        self.reference = reference
+        self.model: Model = reference.model
+        self.coordinates = coordinates
+        self.laws = Laws(
+            reference.dimension,
+            list(self.model.parameters),
+            coordinates.names,
+            coordinates.speeds,
+            quaternions=coordinates.quaternions,
+        )
+        self.relative = RelativeCoordinates(reference, self.laws.gauges)
+        self.rows = RowTable()
+        self.loads = LoadTable()
+
+    @property
+    def dimension(self) -> int:
+        """2 or 3."""
+        return self.reference.dimension
+
+    def refuse(self, path: str, message: str) -> NoReturn:
+        """Raise ModelError for a place of the model file."""
+        raise ModelError([self.model.problem(path, message)])
+
+    # what leaves ask: see `Geometry` in mbsim.forces._table and mbsim.constraints._table
+
+    def place(self, point: Point, at: Sequence[float] | None) -> Place:
+        return self.reference.place(point, at)
+
+    def locate(self, point: Point, at: Sequence[float] | None) -> list[float]:
+        return self.reference.locate(point, at)
+
+    def direction(self, body: int, vector: Sequence[float]) -> list[float]:
+        return self.reference.direction(body, vector)
+
+    def reference_angle(self, first: int, second: int) -> float:
+        return self.reference.angle(second) - self.reference.angle(first)
+
+    def ground(self) -> int:
+        return self.reference.ground
+
+    def free_coordinates(self, joint: str) -> list[str]:
+        return self.coordinates.free_coordinates(joint)
+
+    def effort(self, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
+        return self.coordinates.effort(self.relative, joint, coordinate, law, constants)
+
+    def relative_coordinate(self, joint: str, coordinate: str | None) -> int:
+        return self.coordinates.relative_coordinate(self.relative, joint, coordinate)
+
+    def relative_distance(self, first: Place, second: Place) -> int:
+        return self.relative.distance(first, second)
+
+    def relative_angle(self, first: int, second: int) -> int:
+        return self.relative.angle(first, second)
+
+    def law(self, values: Sequence[Expression], local: tuple[str, int] | None = None) -> tuple[int, list[float]]:
+        numbers = self.constants(values)
+        if numbers is not None:
+            return -1, [*numbers, 0.0, 0.0][:3]
+        self._make_relative(values)
+        first = len(self.laws.time) + len(self.laws.state)
+        padding = [parse(0)] * (3 - len(values))
+        if local is not None:
+            self.laws.local |= {len(self.laws.state) + k: local for k in range(len(values))}
+        self.laws.state += [*values, *padding]
+        return first, [0.0, 0.0, 0.0]
+
+    def constants(self, values: Sequence[Expression]) -> list[float] | None:
+        if not all(set(e.names) <= self.model.parameters.keys() for e in values):
+            return None
+        return [evaluate(e, self.model.parameters) for e in values]
+
+    def at_start(self, values: Sequence[Expression]) -> list[float]:
+        return [evaluate(e, {**self.model.parameters, "t": self.model.simulation.start}) for e in values]
+
+    def time_laws(self, values: Sequence[Expression]) -> int:
+        self.laws.time += values
+        return len(self.laws.time) - len(values)
+
+    def _make_relative(self, values: Sequence[Expression]) -> None:
+        """Make the relative coordinates that laws name: O.angle, der(O.angle)."""
+        states = set(self.coordinates.names)
+        for name in sorted({name.removeprefix("der(").removesuffix(")") for e in values for name in e.names} - states):
+            joint, dot, coordinate = name.partition(".")
+            if dot and joint in self.reference.joints and coordinate in self.reference.joints[joint].driven(self.dimension):
+                self.relative_coordinate(joint, coordinate)

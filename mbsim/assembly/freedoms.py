@@ -1,0 +1,36 @@
+"""The degrees of freedom of a system in joint coordinates, counted a second time: in absolute coordinates."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from mbsim.analysis.redundancy import redundancy
+from mbsim.assembly.bodies import Bodies
+from mbsim.constraints._table import EquationConstraint
+from mbsim.kernels.rotations import quaternions
+from mbsim.model.errors import ModelError
+from mbsim.model.schema import Model
+from mbsim.system.system import Floats, System
+
+
+def absolute_freedoms(model: Model, system: System, t: float, q: Floats) -> int | None:
+    """The degrees of freedom of the bodies at (t, q) of a system in joint coordinates, counted by the rows of all joints.
+
+    None of a system that is not in joint coordinates, and where the file names these in what it drives or constrains.
+    """
+    named = any(d.coordinate is not None for d in model.drivers.values()) or any(
+        isinstance(c, EquationConstraint) for c in model.constraints.values()
+    )
+    if not system.in_joint_coordinates or named:
+        return None
+    try:
+        absolute = Bodies(replace(model, in_joint_coordinates=False, forces={}, measures={})).system()
+    except ModelError:
+        return None
+    system.phi(t, q)  # leaves the poses in `frames`
+    frames = system.arrays.frames[:-1]
+    if system.dimension == 2:
+        poses = frames[:, [0, 1, 4]]
+    else:
+        poses = np.hstack([frames[:, :3], quaternions(frames[:, 3:12].reshape(-1, 3, 3))])
+    return redundancy(absolute, t, poses.ravel()).degrees_of_freedom

@@ -1,0 +1,62 @@
+"""Model in the user's own coordinates -> System."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from mbsim.assembly.start import Given
+from mbsim.constraints._table import EquationConstraint
+from mbsim.forces._table import CoordinateForce
+from mbsim.kernels.primitives import COORDINATE
+from mbsim.model.drivers import Driver
+from mbsim.model.expressions import Expression, parse
+from mbsim.model.schema import Model
+from mbsim.model.tree import linear
+from mbsim.system.generalized import Equations, generalized_system
+from mbsim.system.system import DriverRecord, System
+
+
+class Generalized:
+    """A model of energies and equations; see mbsim.assembly.start.Source."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+
+    def system(self) -> System:
+        """The system. Raises DerivationError, TableError or UnusableError."""
+        model = self.model
+        assert model.coordinates is not None and model.energy is not None
+        forces = [(name, *f.generalised_force()) for name, f in model.forces.items() if isinstance(f, CoordinateForce)]
+        constraints = {name: c for name, c in model.constraints.items() if isinstance(c, EquationConstraint)}
+        drivers = {name: (str(d.coordinate), _driver_equation(d)) for name, d in model.drivers.items()}
+        holonomic = {name: equation for name, (coordinate, equation) in drivers.items() if not coordinate.startswith("der(")}
+        nonholonomic = {name: equation for name, (_, equation) in drivers.items() if name not in holonomic}
+        equations = Equations(
+            coordinates=model.coordinates,
+            kinetic=model.energy.kinetic,
+            potential=model.energy.potential,
+            dissipation=model.energy.dissipation,
+            forces=forces,
+            holonomic=holonomic | {n: c.residual() for n, c in constraints.items() if c.EQUATION == "holonomic"},
+            nonholonomic=nonholonomic | {n: c.residual() for n, c in constraints.items() if c.EQUATION == "nonholonomic"},
+        )
+        found = generalized_system(model.name, equations, model.parameters, model.tables)
+        acting: dict[str, list[str]] = {}
+        for name, coordinate, _ in forces:
+            acting.setdefault(f"der({coordinate})", []).append(name)
+        records = [DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in drivers]
+        return replace(found, drivers=records, acting=acting)
+
+    def given(self, system: System) -> Given:
+        """What `initial` says; coordinates and speeds that it does not name are 0."""
+        values, fix = self.model.initial.values, set(self.model.initial.fix)
+        q = np.array([values.get(name, 0.0) for name in system.coordinates], float)
+        v = np.array([values.get(name, 0.0) for name in system.speeds], float)
+        fixed_q = np.array([name in fix for name in system.coordinates], bool)
+        fixed_v = np.array([name in fix for name in system.speeds], bool)
+        return Given(self.model.simulation.start, q, lambda _: v, fixed_q, fixed_v)
+
+
+def _driver_equation(driver: Driver) -> Expression:
+    """What a driver of one of the user's own coordinates, or of its rate, keeps zero."""
+    return linear([(1.0, parse(driver.coordinate or "")), (-1.0, driver.laws()[0][1])])

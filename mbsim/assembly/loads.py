@@ -1,0 +1,40 @@
+"""The loads of a model's forces, and what they ask of the kernels."""
+
+from mbsim.assembly.builder import Builder
+from mbsim.forces._table import BodyForce, Load
+from mbsim.kernels.primitives import ABOUT, EXTENDED, GAUGE_LIMIT, GAUGE_SPRING, GAUGED
+
+
+def add_loads(builder: Builder) -> None:
+    """The loads of all forces. Raises ModelError."""
+    table = builder.loads
+    for name, force in builder.model.forces.items():
+        if not isinstance(force, BodyForce):
+            continue
+        try:
+            loads = force.loads(builder)
+        except ValueError as error:
+            builder.refuse(f"forces.{name}.joint", str(error))
+        _note_angles(builder, name, force, loads)
+        table.forces += [name] * len(loads)
+        table.lines += loads
+
+
+def _note_angles(builder: Builder, name: str, force: BodyForce, loads: list[Load]) -> None:
+    """Which force needs the angle of which joint, for the message of a run that turns farther than the angle is known."""
+    relative = builder.relative
+    read = {x for _, law in force.laws() for x in law.names}
+    needed = {relative.named[x] for x in read & relative.named.keys()}
+    for row in loads:
+        if row.kind in (GAUGE_SPRING, GAUGE_LIMIT) or (row.kind >= GAUGED and "angle" in read):
+            needed.add(int(row.data[0]))
+    names = {k: coordinate for coordinate, k in relative.named.items()}
+    for k in needed & names.keys():
+        if builder.dimension == 3 and relative.lines[k].kind == ABOUT:
+            builder.loads.angles.setdefault(k, (name, names[k]))
+
+
+def extended(builder: Builder) -> bool:
+    """Whether the model has elements that the plain kernels do not know."""
+    rows, loads = builder.rows.elements, builder.loads.lines
+    return bool(builder.relative.lines) or any(row.kind >= EXTENDED for row in rows) or any(load.kind >= EXTENDED for load in loads)

@@ -1,0 +1,113 @@
+"""Model file -> Model -> System and a consistent start."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbsim import registry
+from mbsim.analysis.measures import Measures
+from mbsim.analysis.redundancy import redundancy, said
+from mbsim.analysis.start import StartError
+from mbsim.assembly.assembled import Assembly, Change
+from mbsim.assembly.bodies import Bodies
+from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.start import Source, start, what_moved
+from mbsim.model.coverage import expressions
+from mbsim.model.errors import ModelError, Problem
+from mbsim.model.load import load
+from mbsim.model.notes import notes
+from mbsim.model.report import LEFT_OUT
+from mbsim.model.schema import Model
+from mbsim.system.equations import DerivationError, UnusableError
+from mbsim.system.system import System
+from mbsim.system.tables import TableError, complaint
+
+
+def load_model(
+    source: str | Path,
+    parameters: Mapping[str, float | str] | None = None,
+    simulation: Mapping[str, Any] | None = None,
+    tables: Mapping[str, Any] | None = None,
+) -> Model:
+    """Read and check a model file; `parameters`, keys of `simulation` and blocks of `tables` given here replace the file's.
+
+    Raises mbsim.ModelError with every problem of the file, OSError when it cannot be read.
+    """
+    return load(source, registry, parameters=parameters, simulation=simulation, tables=tables)
+
+
+def assemble(model: Model) -> Assembly:
+    """The system of a model and its start. Raises ModelError for equations of the wrong form and starts that cannot be assembled."""
+    try:
+        source: Source = Generalized(model) if model.coordinates else Bodies(model)
+        system = source.system()
+        _check_complete(model, system)
+    except (DerivationError, TableError) as error:
+        raise ModelError([model.problem(error.path, str(error))]) from None
+    except UnusableError as error:
+        raise ModelError([_unusable(model, error)]) from None
+    try:
+        made = start(system, source.given(system))
+    except StartError as error:
+        reason = "; ".join(filter(None, [str(error), complaint(system)]))
+        raise ModelError([model.problem(_place(model, error), reason)]) from error
+    except np.linalg.LinAlgError as error:
+        reason = f"the start cannot be assembled: the numbers of the model are too large or too far apart ({str(error).lower()})"
+        raise ModelError([model.problem("", reason)]) from error
+    found = [*notes(model), *said(system, redundancy(system, made.start, made.q))]
+    if isinstance(made.correction, Change):
+        found += what_moved(system, made.correction, made.q, made.v, model.initial.values if model.coordinates else None)
+    return replace(
+        made,
+        text=model.text,
+        parameters=model.parameters,
+        simulation=model.simulation,
+        measures=Measures(model, system) if model.measures else None,
+        notes=tuple(found),
+    )
+
+
+def _unusable(model: Model, error: UnusableError) -> Problem:
+    """The problem at the character of the expression in the file; an expression that was made of a driver's contains its text."""
+    for path, expression in expressions(model):
+        if expression is error.expression:
+            return model.problem(path, error.message, error.offset)
+    fitting = [path for path, expression in expressions(model) if f"({expression.text})" in error.expression.text]
+    return model.problem(fitting[0] if fitting else "", str(error))
+
+
+def _check_complete(model: Model, system: System) -> None:
+    """Raise ModelError where the system lacks something that the model declares."""
+    rows = {label.partition("[")[0].partition(".")[0] for label in system.rows}
+    drivers = {record.name.partition(".")[0] for record in system.drivers}
+    acting = {name for names in system.acting.values() for name in names}  # on the user's own coordinates
+    built: dict[str, tuple[Collection[str], Collection[str]]] = {
+        "bodies": (model.bodies, system.bodies),
+        "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
+        "drivers": (model.drivers, drivers),
+        "forces": (model.forces, {*system.loads, *acting}),
+        "constraints": (model.constraints, rows),
+    }
+    lost: list[tuple[str, ...]] = [
+        (section, name) for section, (declared, found) in built.items() for name in declared if name not in found
+    ]
+    if any(model.gravity) and system.arrays.gravity[: len(model.gravity)].tolist() != model.gravity:
+        lost.append(("gravity",))
+    if lost:
+        raise ModelError([model.problem(path, LEFT_OUT) for path in lost])
+
+
+def _place(model: Model, error: StartError) -> str:
+    """The block of the file to point at: the constraint that is violated most."""
+    if not error.residuals and model.energy is not None:
+        return "energy.kinetic"
+    name = error.residuals[0][0].partition("[")[0].partition(".")[0] if error.residuals else ""
+    sections: dict[str, Collection[str]] = {
+        "joints": {**model.joints, **model.couplings},
+        "drivers": model.drivers,
+        "constraints": model.constraints,
+    }
+    return next((f"{section}.{name}" for section, blocks in sections.items() if name in blocks), "")

@@ -1,0 +1,138 @@
+"""Constraint rows, in this order: joints and drivers, contacts' holonomic rows, couplings, equations, rows at velocity level.
+
+Rows at velocity level (kinds from SLIP on, and coordinates of a tree whose speed is driven) have no phi and stand behind all others, so
+that phi belongs to the first rows of C v + xi.
+"""
+
+from collections.abc import Sequence
+
+from mbsim.assembly.builder import Builder
+from mbsim.assembly.reference import Frames
+from mbsim.assembly.tables import Element
+from mbsim.constraints._table import EquationConstraint, Place, Row, RowConstraint
+from mbsim.kernels.primitives import ANGLE, COORDINATE, IN_PLANE, POINT, ROLL, SLIP, TURN, Primitive
+from mbsim.model.expressions import Expression
+from mbsim.system.joint_speeds import JointSpeed
+from mbsim.system.system import DriverRecord
+
+SIMPLE = (ANGLE, TURN, IN_PLANE)  # primitives of coordinates of joints whose rate is a row of its own
+_LEVELS = ("holonomic", "nonholonomic")
+
+
+def add_joint(builder: Builder, name: str) -> None:
+    """The rows of a joint. Raises ModelError where its two points must not coincide, or its length is not positive."""
+    reference, rows = builder.reference, builder.rows
+    joint = reference.joints[name]
+    first, second = reference.joint_points(joint)
+    law = _length_law(builder, name, joint.prescribed())
+    start = len(rows.names)
+    for primitive in joint.rows(reference.dimension):
+        if primitive.value is None and reference.coincide(first, second):
+            builder.refuse(
+                f"joints.{name}", f"the two points of a {joint.type} joint coincide in the file: draw them apart or give `length`"
+            )
+        _add_element(builder, primitive, first, second, joint.frames(reference.dimension), law)
+        count = reference.dimension if primitive.kind == POINT else 1
+        rows.names += [f"{name}[{len(rows.names) - start + k}]" for k in range(count)]
+    rows.joints[name] = slice(start, len(rows.names))
+
+
+def _length_law(builder: Builder, joint: str, length: Expression | None) -> int:
+    """Index of the law of a rod's length (m), -1 where it is constant."""
+    if length is None:
+        return -1
+    try:
+        (start,) = builder.at_start([length])
+    except ValueError as error:
+        builder.refuse(f"joints.{joint}.length", f"at the start: {error}")
+    if not start > 0.0:
+        builder.refuse(f"joints.{joint}.length", f"must be greater than 0 (at the start it is {start:g})")
+    return builder.time_laws([length])
+
+
+def add_contacts(builder: Builder) -> None:
+    """The rows of constraints that are no equations. Raises ModelError."""
+    for name, constraint in builder.model.constraints.items():
+        if not isinstance(constraint, RowConstraint):
+            continue
+        try:
+            rows = constraint.rows(builder)
+        except ValueError as error:
+            builder.refuse(f"constraints.{name}", str(error))
+        for row in rows:
+            add_row(builder, f"{name}.{row.label}" if row.label else name, row)
+
+
+def add_row(builder: Builder, label: str, row: Row) -> None:
+    """A row of the tables at once, or, at velocity level, when `add_late` is called."""
+    if row.primitive.kind >= SLIP or row.at_speed:
+        builder.rows.late.append((label, row))
+    else:
+        _append(builder, label, row)
+
+
+def equations(builder: Builder) -> dict[str, EquationConstraint]:
+    """The constraints that are equations."""
+    return {name: c for name, c in builder.model.constraints.items() if isinstance(c, EquationConstraint)}
+
+
+def add_equations(builder: Builder) -> None:
+    """The rows of equations, which follow each other. Raises ModelError for speeds of joints that cannot be coupled."""
+    laws, coordinates = builder.laws, builder.coordinates
+    found = equations(builder)
+    laws.holonomic, laws.nonholonomic = ({name: c.residual() for name, c in found.items() if level == c.EQUATION} for level in _LEVELS)
+    for constraint, equation in laws.nonholonomic.items():
+        for name in sorted(equation.names - {*coordinates.names, *coordinates.speeds, *builder.model.parameters, "t"}):
+            _joint_speed(builder, constraint, name)
+    laws.first_row = len(builder.rows.names)
+    builder.rows.names += [*laws.holonomic, *laws.nonholonomic]
+
+
+def _joint_speed(builder: Builder, constraint: str, name: str) -> None:
+    """der(O.angle) of a joint whose coordinate is none of the system's."""
+    reference = builder.reference
+    joint, _, coordinate = name.removeprefix("der(").removesuffix(")").partition(".")
+    block = reference.joints[joint]
+    primitive = block.DRIVES[coordinate][reference.dimension]
+    if primitive.kind not in SIMPLE:
+        builder.refuse(f"constraints.{constraint}.terms", f"{name} of a {block.type} joint cannot be coupled; use the speeds of its bodies")
+    first, second, frames = reference.seat(block, coordinate)
+    geometry = reference.geometry(primitive, first, second, frames)
+    builder.laws.joint_speeds[name] = JointSpeed(primitive.kind, first[0], second[0], reference.ground, geometry)
+
+
+def add_late(builder: Builder) -> None:
+    """The rows at velocity level, and the drivers in the order of the model file."""
+    rows = builder.rows
+    rows.n_holonomic = len(rows.names) - len(builder.laws.nonholonomic)
+    for label, row in rows.late:
+        _append(builder, label, row)
+    order: Sequence[str] = list(builder.model.drivers)
+    rows.drivers.sort(key=lambda record: order.index(record.name.partition(".")[0]))
+
+
+def depend_on_time(builder: Builder) -> bool:
+    """Whether rows of the tables have time laws."""
+    return any(element.law >= 0 for element in builder.rows.elements)
+
+
+def _append(builder: Builder, label: str, row: Row) -> None:
+    kind, at = row.primitive.kind, len(builder.rows.names)
+    geometry = _add_element(builder, row.primitive, row.first, row.second, row.frames, row.law).geometry
+    if kind == ROLL:
+        geometry[8] -= row.offset
+    elif kind == COORDINATE:
+        geometry[:3] = [*row.state, float(row.at_speed)]
+    elif kind == ANGLE and row.from_global:
+        geometry[6] = 0.0
+    builder.rows.names.append(label)
+    if row.unit:
+        builder.rows.drivers.append(DriverRecord(label, at, row.unit, row.joint, kind))
+
+
+def _add_element(builder: Builder, primitive: Primitive, first: Place, second: Place, frames: Frames, law: int) -> Element:
+    """A line of the tables, whose first row of C is the next one to be named."""
+    geometry = builder.reference.geometry(primitive, first, second, frames)
+    element = Element(primitive.kind, len(builder.rows.names), first[0], second[0], law, geometry)
+    builder.rows.elements.append(element)
+    return element
