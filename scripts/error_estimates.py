@@ -15,10 +15,10 @@ import numpy as np
 
 import mbsim
 from mbsim import registry
+from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.quality import OF_THE_MOTION
 from mbsim.comparison.measures import distance, reach
 from mbsim.comparison.worker import simulate
-from mbsim.quality import OF_THE_MOTION
-from mbsim.simulation import SimulationError
 
 MODELS = Path(__file__).parents[1] / "models"
 SLOW = ("flyball_governor", "n_four_bar_1", "n_four_bar_2", "n_four_bar_40")  # for the reference: stiff, singular positions, large

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import registry
+from mbsim.analyses.settings import STEP
 from mbsim.comparison.measures import MEASURES, distance, rms
 from mbsim.comparison.plan import Ladder, Plan, PlanError, interval, make_plan
 from mbsim.comparison.reference import AUTO, converged, from_file
@@ -33,7 +34,6 @@ from mbsim.comparison.verdict import (
 from mbsim.comparison.worker import DiedError, InProcess, Labels, Outcome, Process, Runner, Source, Task, read_text
 from mbsim.model.errors import ModelError
 from mbsim.results import open_result
-from mbsim.settings import STEP
 
 VERSIONS = ("mbsim", "numpy", "scipy", "numba", "h5py")
 

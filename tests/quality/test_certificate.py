@@ -10,9 +10,9 @@ from click.testing import CliRunner
 from mechanisms import MODELS
 
 import mbsim
+from mbsim.analyses.dynamic import simulate
 from mbsim.certificate import Certificate, CertificateError, certify
 from mbsim.cli import main
-from mbsim.simulation import simulate
 
 DOOR = """
 name: door on two hinges
