@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 from mbsim.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from mbsim.analyses.dynamic import simulate
+    from mbsim.analyses.ending import SimulationError, SimulationInterrupted
+    from mbsim.analyses.inverse import forward_kinematics, inverse_dynamics
     from mbsim.analysis.redundancy import redundancy
     from mbsim.analysis.start import StartError
     from mbsim.assembly import assemble, load_model
-    from mbsim.inverse import forward_kinematics, inverse_dynamics
     from mbsim.model.errors import ModelError
     from mbsim.results import open_result
-    from mbsim.simulation import SimulationError, SimulationInterrupted, simulate
     from mbsim.studies.compare.study import compare
     from mbsim.system.callables import callable_system
     from mbsim.system.system import System
@@ -27,17 +28,17 @@ _HOMES = {
     "load_model": "mbsim.assembly",
     "assemble": "mbsim.assembly",
     "compare": "mbsim.studies.compare.study",
-    "simulate": "mbsim.simulation",
-    "SimulationError": "mbsim.simulation",
-    "SimulationInterrupted": "mbsim.simulation",
+    "simulate": "mbsim.analyses.dynamic",
+    "SimulationError": "mbsim.analyses.ending",
+    "SimulationInterrupted": "mbsim.analyses.ending",
     "callable_system": "mbsim.system.callables",
     "System": "mbsim.system.system",
     "open_result": "mbsim.results",
     "redundancy": "mbsim.analysis.redundancy",
     "ModelError": "mbsim.model.errors",
     "StartError": "mbsim.analysis.start",
-    "inverse_dynamics": "mbsim.inverse",
-    "forward_kinematics": "mbsim.inverse",
+    "inverse_dynamics": "mbsim.analyses.inverse",
+    "forward_kinematics": "mbsim.analyses.inverse",
 }
 
 __all__ = [

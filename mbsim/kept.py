@@ -15,16 +15,16 @@ from dataclasses import replace
 from functools import cache
 from importlib.util import source_hash
 from pathlib import Path
-from types import FunctionType, SimpleNamespace
+from types import FunctionType
 from typing import Any
 
 from mbsim import registry
+from mbsim.analyses.settings import Asked
 from mbsim.assembly.assembled import Assembly, Change
 from mbsim.encoding import Encoding, EncodingError
 from mbsim.jit import CACHE_FOLDER, Arrays, Kernel, SystemFunctions, entries
 from mbsim.jit.folder import derivation
 from mbsim.jit.kernels import is_generated
-from mbsim.settings import Settings
 from mbsim.system.codegen import generated_module
 from mbsim.system.system import DriverRecord, JointRecord, System
 
@@ -32,7 +32,7 @@ log = logging.getLogger("mbsim")
 
 SLOTS = 256
 LARGEST = 1_000_000  # bytes; a larger one takes longer to load, and much longer to march
-_RECORDS: tuple[type, ...] = (Assembly, System, Arrays, SystemFunctions, JointRecord, DriverRecord, Change)
+_RECORDS: tuple[type, ...] = (Assembly, Asked, System, Arrays, SystemFunctions, JointRecord, DriverRecord, Change)
 _UNREADABLE = (LookupError, ImportError, OSError, TypeError, ValueError, struct.error)  # OSError: of a generated module
 
 
@@ -77,12 +77,8 @@ def keep(known: bytes, made: Assembly) -> None:
     """Keep an assembled model, where it can be: without tables, which other files hold, and measures."""
     if made.measures is not None or made.system.tables or made.system.failure is not None:
         return
-    names = Settings.__dataclass_fields__.keys() - {"options"}
-    block = SimpleNamespace(**{name: getattr(made.simulation, name) for name in names}, options=dict(made.simulation.options))
-    if block.stop is not None:
-        block.stop = SimpleNamespace(text=block.stop.text)
     try:
-        data = _encoding().write(replace(made, simulation=block, parameters=dict(made.parameters)))
+        data = _encoding().write(replace(made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters)))
     except EncodingError as error:
         log.debug("the assembled model is not kept: %s", error)
         return

@@ -23,11 +23,11 @@ import yaml
 
 import mbsim
 from mbsim import jit, registry
+from mbsim.analyses.formulation import formulate
+from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly
 from mbsim.kernels import trees as columns
 from mbsim.model.load import load
-from mbsim.settings import Settings
-from mbsim.simulation import allocate, method_module
 from mbsim.system.inverse import joint_efforts
 from mbsim.system.system import System
 
@@ -87,9 +87,8 @@ def assembled(shape: str, n: int, damping: float) -> Assembly:
 
 def evaluation(system: System, method: str, reactions: bool = False) -> Callable[[], float]:
     """A function that times one evaluation (s)."""
-    settings = Settings(end=1.0, method=method)
-    module: Any = method_module(system, settings.method)
-    work = allocate(system, module, settings)
+    solved = formulate(system, resolve(None, system, {"end": 1.0, "method": method}))
+    module, work = solved.functions, solved.work
     z = np.random.default_rng(1).standard_normal(system.n_v + system.n_q + 1)
     dz, tau = np.zeros_like(z), np.zeros(system.n_v)
     q, v = z[system.n_v : -1].copy(), z[: system.n_v].copy()

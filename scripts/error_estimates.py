@@ -15,8 +15,8 @@ import numpy as np
 
 import mbsim
 from mbsim import registry
-from mbsim.quality import OF_THE_MOTION
-from mbsim.simulation import SimulationError
+from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.quality import OF_THE_MOTION
 from mbsim.studies.compare.measures import distance, reach
 from mbsim.studies.compare.worker import simulate
 

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 import mbsim
+from mbsim.analyses.formulation import formulate
+from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly
-from mbsim.settings import Settings
-from mbsim.simulation import allocate, method_module
 
 ROOT = Path(__file__).resolve().parents[1]
 REPEATS = 5
@@ -45,14 +45,13 @@ def attitude(p: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def accelerations(made: Assembly, method: str, times: Any, q: Any, v: Any) -> NDArray[np.float64]:
     """v_dot (k, n) that a method finds at given states."""
-    system, settings = made.system, Settings(end=1.0, method=method)
-    module: Any = method_module(system, settings.method)
-    work = allocate(system, module, settings)
+    system = made.system
+    solved = formulate(system, resolve(None, system, {"end": 1.0, "method": method}))
     rows = np.zeros((len(times), system.n_q + 2 * system.n_v + 1))
     for t, q_i, v_i, row in zip(times, q, v, rows, strict=True):
         z = np.concatenate([v_i, q_i, [0.0]])
-        module.start(system.functions, system.arrays, work, t, q_i, v_i, z)
-        module.expand(module.rhs, system.functions, system.arrays, work, t, z, row)
+        solved.start(t, q_i, v_i, z)
+        solved.expand(t, z, row)
     return rows[:, system.n_q + system.n_v : -1]
 
 

@@ -10,12 +10,12 @@ import yaml
 
 import mbsim
 from mbsim import jit, registry
+from mbsim.analyses.formulation import Formulation, formulate
+from mbsim.analyses.settings import resolve
 from mbsim.assembly import assemble_system
 from mbsim.model.leaves import Joint
 from mbsim.model.load import load
 from mbsim.model.schema import Model
-from mbsim.settings import Settings
-from mbsim.simulation import allocate, method_module
 from mbsim.system.system import System
 
 MODELS = Path(__file__).parents[1] / "models"
@@ -86,14 +86,18 @@ def consistent_state(made: System, q: np.ndarray, rng: np.random.Generator, spre
     raise AssertionError(f"{made.name}: no reachable random state")
 
 
+def formulation(made: System, method: str, **given: Any) -> Formulation:
+    """A system with a method and its work arrays, as a run of one second has them; `given` are settings."""
+    return formulate(made, resolve(None, made, {"end": 1.0, "method": method, **given}))
+
+
 def evaluate(made: System, method: str, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """v_dot and the multipliers that a method finds at (t, q, v)."""
-    module = method_module(made, method)
-    work = allocate(made, module, Settings(end=1.0, method=method))
-    z, row = np.zeros(made.n_v + made.n_q + 1), np.zeros(made.n_q + 2 * made.n_v + made.n_rows + 1)
+    solved = formulation(made, method)
+    z, row = np.zeros(solved.size), np.zeros(solved.width)
     z[made.n_v : -1] = q
-    assert module.start(made.functions, made.arrays, work, t, q, v, z) == jit.OK
-    assert module.expand(module.rhs, made.functions, made.arrays, work, t, z, row) == jit.OK
+    assert solved.start(t, q, v, z) == jit.OK
+    assert solved.expand(t, z, row) == jit.OK
     first = made.n_q + made.n_v
     return row[first : first + made.n_v], row[first + made.n_v : -1]
 

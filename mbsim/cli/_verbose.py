@@ -3,19 +3,18 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mbsim.assembly import Assembly
     from mbsim.results import Result
 
 KINDS = ("body", "joint", "driver", "coordinate", "speed", "constraint")
 
 
-def explained(result: "Result", made: "Assembly", prepared: float, cold: bool) -> list[str]:
+def explained(result: "Result", prepared: float, cold: bool) -> list[str]:
     """Lines; `prepared` are the seconds before the run, `cold`: nothing was compiled before it."""
     from mbsim import jit
 
     facts: dict[str, Any] = result.attributes
     sizes = [_counted(kind, len(result.labels(kind))) for kind in KINDS if result.labels(kind)]
-    lines = [f"system: {', '.join(sizes)}; {len(result.time)} rows of output", *_choices(facts, made)]
+    lines = [f"system: {', '.join(sizes)}; {len(result.time)} rows of output", *_choices(facts)]
     options = ", ".join(f"{name} {value}" for name, value in facts.get("options", {}).items() if value is not None)
     lines += [f"options: {options}"] if options else []
     lines.append(f"drift correction {facts['drift']}, of residuals above {facts['drift_tolerance']:g}")
@@ -27,26 +26,13 @@ def explained(result: "Result", made: "Assembly", prepared: float, cold: bool) -
     return lines
 
 
-def _steps(facts: dict[str, Any]) -> str:
-    if facts["integrator"] == "own":
-        return "the method makes its own steps"
-    return "no step is given" if "rtol" in facts.get("options", {}) else "a step is given"
-
-
 def _counted(kind: str, count: int) -> str:
     return f"{count} {kind if count == 1 else 'bodies' if kind == 'body' else kind + 's'}"
 
 
-def _choices(facts: dict[str, Any], made: "Assembly") -> list[str]:
-    """The method and the integrator, and whether they were chosen here."""
-    from mbsim.settings import MANY_BODIES
-
-    few = len(made.system.bodies) < MANY_BODIES
-    why = (
-        "a tree in joint coordinates without constraints"
-        if facts["method"] == "aba"
-        else f"{'fewer than' if few else 'at least'} {MANY_BODIES} bodies"
-    )
-    chosen = {"method": made.simulation.method == "auto", "integrator": made.simulation.integrator == "auto"}
-    reasons = {"method": why, "integrator": _steps(facts)}
-    return [f"{name} {facts[name]}: {f'chosen, {reasons[name]}' if chosen[name] else 'as given'}" for name in chosen]
+def _choices(facts: dict[str, Any]) -> list[str]:
+    """The method, the integrator and their like: what was chosen and why, or that it was given."""
+    chosen: dict[str, str] = facts["choices"]
+    given = [name for name in ("method", "integrator") if name not in chosen]
+    names = {name: name.replace("_", " ") for name in chosen}
+    return [f"{name} {facts[name]}, as given" for name in given] + [f"{names[name]}, chosen: {why}" for name, why in chosen.items()]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli.models import find_model
-from mbsim.cli.run import assembled, model_errors, read_model, told
+from mbsim.cli.run import assembled, model_errors, prepared_to_run, read_model, told
 
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly
@@ -26,7 +26,7 @@ def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: boo
     from mbsim.assembly import absolute_freedoms
 
     read = read_model(find_model(model), assignments, {})
-    made = assembled(read)
+    made = prepared_to_run(read) if motion else assembled(read)
     facts = examine(made, {name: joint.type for name, joint in read.joints.items()})
     facts["degrees_of_freedom_absolute"] = absolute_freedoms(read, made.system, made.start, made.q)
     if motion:
@@ -36,7 +36,8 @@ def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: boo
 
 def along_the_motion(made: "Assembly") -> dict[str, Any]:
     """Where the rank changes in a run of the model, and what stopped it if something did."""
-    from mbsim.simulation import SimulationError, simulate
+    from mbsim.analyses.dynamic import simulate
+    from mbsim.analyses.ending import SimulationError
 
     facts: dict[str, Any] = {"motion_failure": None}
     try:
@@ -54,10 +55,10 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
     """What `check` says, as JSON types; `types` are the words of the joints."""
     import numpy as np
 
+    from mbsim.analyses.failures import without_inertia
     from mbsim.analysis.freer import suggestions
     from mbsim.analysis.open_reactions import open_components
     from mbsim.analysis.redundancy import contradictions, redundancy
-    from mbsim.failures import without_inertia
 
     system = made.system
     found = redundancy(system, made.start, made.q)
@@ -102,8 +103,20 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
         "residuals": {name: float(value) for name, value in zip(system.rows, [*phi, *(C @ made.v + xi)[len(phi) :]], strict=True)},
         "q": dict(zip(system.coordinates, map(float, made.q), strict=True)),
         "v": dict(zip(system.speeds, map(float, made.v), strict=True)),
+        "run": _run(made),
         "notes": list(made.notes),
     }
+
+
+def _run(made: "Assembly") -> dict[str, Any]:
+    """How `mbsim run` would run the model: settings, and what was chosen and why; `refused` says why it would not."""
+    from mbsim.analyses.settings import resolve
+
+    try:
+        settings = resolve(made.simulation, made.system)
+    except ValueError as error:
+        return {"refused": str(error)}
+    return {**vars(settings), "options": dict(settings.options), "choices": dict(settings.choices)}
 
 
 def _contradiction(left: dict[str, float]) -> str:
@@ -112,6 +125,13 @@ def _contradiction(left: dict[str, float]) -> str:
 
 def _exchange(exchange: dict[str, Any]) -> str:
     return f"{exchange['joint']} {exchange['new']} instead of {exchange['old']} ({', '.join(exchange['freed'])})"
+
+
+def _choices(run: dict[str, Any]) -> str:
+    """What a run would be integrated with: what is chosen, with the reason, and what is given."""
+    if "refused" in run:
+        return f"refused: {run['refused']}"
+    return "; ".join(run["choices"].get(name, f"{run[name]}: as given") for name in ("method", "integrator")) + f"; drift {run['drift']}"
 
 
 def text(facts: dict[str, Any]) -> str:
@@ -153,6 +173,7 @@ def text(facts: dict[str, Any]) -> str:
     lines.append(f"  start at t = {facts['start']:g} s: assembly {moved}")
     lines.append(f"  residuals there: position {facts['residual_position']:.1e}, velocity {facts['residual_velocity']:.1e}")
     lines += [f"    {name} = {value if abs(value) > SHOWN else 0.0:.9g}" for name, value in (facts["q"] | facts["v"]).items()]
+    lines.append(f"  run: {_choices(facts['run'])}")
     lines += [f"  note: {note}" for note in facts["notes"]]
     if "rank_changes" in facts:
         count = len(facts["rank_changes"])

@@ -32,8 +32,11 @@ def command(model: str, table: Path | None, assignments: tuple[str, ...], output
     path = find_model(model)
     output = output or Path(path.stem + "-inverse.h5")
     require_result(output, force, path, *([table] if table is not None else []))
-    made = assembled(read_model(path, assignments, {name: value for name, value in given.items() if value is not None}))
-    from mbsim.inverse import inverse
+    read = read_model(path, assignments, {name: value for name, value in given.items() if value is not None})
+    from mbsim.analyses.kernels import observer_modules
+
+    made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
+    from mbsim.analyses.inverse import inverse
 
     try:
         inverse(made, table, output, force)

@@ -1,12 +1,11 @@
 """Run a model and write its motion, reactions and energies to an HDF5 file."""
 
 import gc
-import importlib
 import logging
 import math
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -18,6 +17,7 @@ from mbsim.cli._output import complaint, force_option, output_errors
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
+    from mbsim.analyses.settings import Settings
     from mbsim.assembly import Assembly
     from mbsim.model.schema import Model
     from mbsim.results import Result
@@ -77,7 +77,7 @@ def command(
     gc.enable()
     prepared = perf_counter() - began
     result = _run(made, output, force)
-    _summarise(result, made, prepared, cold)
+    _summarise(result, prepared, cold)
     click.echo(output)
     if certify or digits is not None:
         from mbsim.cli.certify import certified, require
@@ -121,10 +121,10 @@ def _kept(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) ->
     try:
         known = kept.key(path, _pairs("--set", assignments), settings)
     except OSError:  # reading the model says why
-        return assembled(read_model(path, assignments, settings))
+        return prepared_to_run(read_model(path, assignments, settings))
     found = kept.find(known)
     if found is None:
-        found = assembled(read_model(path, assignments, settings))
+        found = prepared_to_run(read_model(path, assignments, settings))
         kept.keep(known, found)
     return found
 
@@ -159,28 +159,48 @@ def model_errors() -> Iterator[None]:
         raise InputError(str(error)) from None
 
 
-def assembled(model: "Model") -> "Assembly":
-    """The system and its start. On a first run the kernels that it needs are compiled here, on two cores."""
+def assembled(model: "Model", beside: Collection[str] = ()) -> "Assembly":
+    """The system and its start. Errors of the model are printed; exits with 2.
+
+    On a first run ever a second process compiles the modules `beside` meanwhile.
+    """
     from mbsim import jit
     from mbsim.assembly import assemble
-    from mbsim.registry import automatic_integrator
-    from mbsim.settings import automatic
 
-    cold = jit.is_cold()
-    method = model.simulation.method
-    if method == "auto":
-        method = automatic(len(model.bodies), model.simulation.options)
-    with model_errors(), jit.compiling_beside(f"mbsim.methods.{method}"):
-        made = assemble(model)
-        if cold:
-            importlib.import_module("mbsim.simulation")
-            integrator, stepped = model.simulation.integrator, model.simulation.step is not None
-            importlib.import_module(f"mbsim.integrators.{automatic_integrator(stepped) if integrator == 'auto' else integrator}")
+    with model_errors(), jit.compiling_beside(*beside) if beside else nullcontext():
+        return assemble(model)
+
+
+def prepared_to_run(model: "Model") -> "Assembly":
+    """The same for a run. On a first run ever all kernels that it needs are compiled here, on two cores."""
+    from mbsim import jit
+
+    if not jit.is_cold():
+        return assembled(model)
+    from mbsim.analyses import kernels
+    from mbsim.analyses.settings import resolve
+
+    settings = _foreseen(model)
+    with jit.compiling_beside(*(kernels.method_modules(settings, model.in_joint_coordinates) if settings is not None else ())):
+        made = assembled(model)
+        with model_errors():
+            kernels.import_stepper_and_observer(resolve(made.simulation, made.system), made.system)
     return made
 
 
+def _foreseen(model: "Model") -> "Settings | None":
+    """The settings of the run, before the model is assembled. None of those that do not go together; assembling comes before saying so."""
+    from mbsim.analyses.settings import foreseen
+
+    try:
+        return foreseen(model)
+    except ValueError:
+        return None
+
+
 def _run(made: "Assembly", output: Path, force: bool) -> "Result":
-    from mbsim.simulation import SimulationError, simulate
+    from mbsim.analyses.dynamic import simulate
+    from mbsim.analyses.ending import SimulationError
 
     span = made.simulation.end - made.start
     try:
@@ -220,7 +240,7 @@ def _noun(name: str, count: int) -> str:
     return name.removesuffix("s") if count == 1 else name
 
 
-def _summarise(result: "Result", made: "Assembly", prepared: float, cold: bool) -> None:
+def _summarise(result: "Result", prepared: float, cold: bool) -> None:
     """A few lines on stderr: what was done, how well the constraints and the energy held, how long it took.
 
     `prepared` are the seconds before the run: reading, assembling, compiling; `cold`: nothing was compiled before it.
@@ -233,7 +253,7 @@ def _summarise(result: "Result", made: "Assembly", prepared: float, cold: bool) 
     if log.isEnabledFor(logging.DEBUG):
         from mbsim.cli._verbose import explained
 
-        for line in explained(result, made, prepared, cold):
+        for line in explained(result, prepared, cold):
             log.debug("  %s", line)
 
 
@@ -257,6 +277,8 @@ def _tell(result: "Result") -> None:
     drift = ", ".join(f"{level} {result[f'residual_{level}'].max():.1e}" for level in ("position", "velocity", "acceleration"))
     span = result.time[-1] - result.time[0]
     log.info("%s: %g s of motion with %s and %s, %s", facts["title"], span, facts["method"], facts["integrator"], accuracy(facts))
+    if chosen := [facts["choices"][name] for name in ("method", "integrator") if name in facts["choices"]]:
+        log.info("  chosen: %s", "; ".join(chosen))
     done = {name: count for name, count in counts.items() if count or name in ("steps", "evaluations")}
     log.info("  %s", ", ".join(f"{count} {_noun(name, count)}" for name, count in done.items()))
     if "stopped" in facts:

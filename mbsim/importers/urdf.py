@@ -113,8 +113,8 @@ def conversion(path: str | Path, floating: bool = False) -> Conversion:
 def _check(text: str) -> None:
     """Raise UrdfError where the model is refused, or where something moves that has no inertia."""
     from mbsim import registry
+    from mbsim.analyses.failures import without_inertia
     from mbsim.assembly import assemble
-    from mbsim.failures import without_inertia
     from mbsim.model.errors import ModelError
     from mbsim.model.load import load
 

@@ -44,7 +44,7 @@ SERIES = {
 }
 # The dimensions along which a variable's units change from label to label, and the text dataset that holds those units.
 LABEL_UNITS = {"q": "coordinate_units", "v": "speed_units", "acceleration": "acceleration_units", "driver_effort": "driver_units"}
-JSON_ATTRIBUTES = ("counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
+JSON_ATTRIBUTES = ("choices", "counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
 # Attributes that may exceed what HDF5 allows one; read back as attributes.
 JSON_DATASETS = ("rank_changes", "notes", "warnings", "certificates")
 MEASURES_ATTRIBUTE = "measures"  # of the file: which of its datasets are the user's own, in their order

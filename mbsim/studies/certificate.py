@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 
 from mbsim import registry
+from mbsim.analyses.dynamic import simulate
+from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.settings import OWN, Asked, declared_order
 from mbsim.analysis.open_reactions import open_components
 from mbsim.analysis.redundancy import redundancy
 from mbsim.assembly import Assembly, assemble
 from mbsim.model.load import load
 from mbsim.results import Result
-from mbsim.settings import OWN
-from mbsim.simulation import SimulationError, simulate
 from mbsim.studies.compare.measures import MEASURES, distance, reach
 from mbsim.studies.compare.reference import METHOD, converged
 from mbsim.studies.compare.verdict import PLATEAU, own_errors
@@ -155,9 +156,8 @@ def _assembled(result: Result) -> Assembly:
     q, v = result["q"][0], result["v"][0]
     if q.shape != made.q.shape or v.shape != made.v.shape:
         raise CertificateError("the model that the result holds has other coordinates than the result")
-    block = made.simulation.model_copy(update={"stop": None})
-    block._options = {}
-    return replace(made, q=q.copy(), v=v.copy(), simulation=block, measures=None)
+    asked = replace(Asked.of(made.simulation), stop=None, options={})
+    return replace(made, q=q.copy(), v=v.copy(), simulation=asked, measures=None)
 
 
 def _settings(result: Result) -> tuple[dict[str, Any], Callable[[int], dict[str, Any]]]:
@@ -182,8 +182,7 @@ def _order(result: Result) -> float:
     facts = result.attributes
     if "rtol" in facts.get("options", {}):
         return 0.0
-    kind, word = ("methods", facts["method"]) if facts["integrator"] == OWN else ("integrators", facts["integrator"])
-    return float(registry.declaration(kind, word, "ORDER") or 1.0)
+    return declared_order(facts["method"], facts["integrator"]) or 1.0
 
 
 def _own(made: Assembly, finer: Callable[[int], dict[str, Any]], say: Callable[[str], None]) -> list[Result]:

@@ -20,8 +20,9 @@ import numpy as np
 import yaml
 
 from mbsim import registry
+from mbsim.analyses.dynamic import simulate
+from mbsim.analyses.ending import SimulationError
 from mbsim.model.load import load
-from mbsim.simulation import SimulationError, simulate
 
 WRONG = 0.01  # m, rad
 KNOWN = 1e-3  # between the two references

@@ -167,7 +167,7 @@ def test_a_system_from_python():
 def test_options_of_the_file_are_not_taken_over(monkeypatch):
     made, seen = mbsim.assemble(model(samples.OSCILLATOR)), []
     made.simulation.options["hold"] = False
-    monkeypatch.setattr("mbsim.simulation.simulate", lambda made, **settings: seen.append((made.simulation.options, settings)))
+    monkeypatch.setattr("mbsim.analyses.dynamic.simulate", lambda made, **settings: seen.append((made.simulation.options, settings)))
     worker.simulate(made, method="svd")
     assert seen == [({}, {"method": "svd"})]
     assert made.simulation.options == {"hold": False}

@@ -113,12 +113,12 @@ def test_every_recorded_variable_is_documented() -> None:
 
 
 def test_constants_that_the_documents_quote() -> None:
+    from mbsim.analyses.settings import MANY_BODIES
     from mbsim.analysis import blocks as large
     from mbsim.analysis import start
     from mbsim.kernels import blocks, independent, linalg
     from mbsim.methods import _basis, _held, _project, cfa
     from mbsim.model import csv_points, positions, tree
-    from mbsim.settings import MANY_BODIES
 
     text = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8") + (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
     quoted = {

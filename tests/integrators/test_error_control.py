@@ -9,10 +9,11 @@ import pytest
 from mechanisms import ADAPTIVE, INTEGRATORS, PROJECTED, close, fitted_order
 
 import mbsim
-from mbsim import jit, registry, simulation
+from mbsim import jit, registry
+from mbsim.analyses import output_times
+from mbsim.analyses.dynamic import Run
+from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly
-from mbsim.settings import Settings
-from mbsim.simulation import Run
 
 COMPILED = ["rk45", "dop853"]
 ENDS = {"pendulum": 1.0, "four_bar": 0.5, "rolling_disk": 1.0, "spatial_slider_crank": 0.5}
@@ -98,7 +99,7 @@ def test_chunks_do_not_change_the_result(method: str, integrator: str, monkeypat
     settings: dict[str, Any] = {"method": method, "integrator": integrator, "end": 0.5, "step": 5e-3, "output_step": 0.01}
     settings |= {"rtol": 1e-9, "atol": 1e-9} if adaptive else {}
     whole = mbsim.simulate(mechanisms.shipped("rolling_disk"), **settings)
-    monkeypatch.setattr(simulation, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(output_times, "CHUNK_ROWS", 7)
     chunks = mbsim.simulate(mechanisms.shipped("rolling_disk"), **settings)
     for variable in ("q", "v", "energy_kinetic"):
         close(chunks[variable], whole[variable], atol=2e-6 if adaptive else 0.0)
@@ -183,14 +184,15 @@ def test_drift_stays_bounded_over_a_long_run(method: str, integrator: str) -> No
 
 
 @pytest.mark.parametrize("integrator", ["bdf", "radau", "lsoda"])
-def test_restarts_are_few(integrator: str) -> None:
+def test_restarts_are_few(integrator: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A solver whose memory can be reached begins anew with a new basis only, LSODA also where its own state has drifted away."""
     made = mbsim.assemble(mechanisms.shipped("four_bar"))
-    run = Run(made, Settings(end=1.0, output_step=0.01, method="lagrange", integrator=integrator))
-    marches = []
-    made_before = run.marcher
-    run.marcher = lambda: marches.append(made_before()) or marches[-1]
-    result = run.record(None, None)
+    marches: list[Any] = []
+    module: Any = registry.module("integrators", integrator)
+    marcher = module.marcher
+    monkeypatch.setattr(module, "marcher", lambda: marches.append(marcher()) or marches[-1])
+    result = mbsim.simulate(made, end=1.0, output_step=0.01, method="lagrange", integrator=integrator)
+    assert len(marches) == 1
     assert marches[0].restarts <= (0.25 * result.attributes["counts"]["steps"] if integrator == "lsoda" else 0)
 
 
@@ -291,9 +293,9 @@ def test_memory_does_not_grow_with_the_number_of_steps(integrator: str) -> None:
 def test_a_settings_tolerance_is_in_force_and_recorded() -> None:
     """The residual at which q is corrected is no larger than atol, whatever drift_tolerance says."""
     made = mbsim.assemble(mechanisms.shipped("pendulum"))
-    run = Run(made, Settings(end=1.0, integrator="rk45", options={"atol": 1e-11}))
-    result = run.record(None, None)
-    assert 1e-12 < run.work.settings[jit.SETTING_TOLERANCE] <= 1e-11  # times the size of a small mechanism
+    run = Run(made, resolve(made.simulation, made.system, {"end": 1.0, "integrator": "rk45", "atol": 1e-11}))
+    result = run.record()
+    assert 1e-12 < run.formulation.work.settings[jit.SETTING_TOLERANCE] <= 1e-11  # times the size of a small mechanism
     assert result["residual_position"].max() <= 1e-11
 
 

@@ -11,8 +11,6 @@ import pytest
 
 import mbsim
 from mbsim import jit
-from mbsim.settings import Settings
-from mbsim.simulation import Run
 from mbsim.system import planar
 
 pytestmark = pytest.mark.skipif(not jit.COMPILES, reason="there is nothing to be handed over without a compiler")
@@ -111,18 +109,19 @@ def test_a_kernel_is_pickled_as_a_name() -> None:
 
 
 def test_a_function_of_another_contract_is_refused_each_time() -> None:
-    run = Run(mbsim.assemble(mechanisms.shipped("pendulum")), Settings(end=1.0, method="lagrange"))
-    system = run.system
-    z = np.zeros(system.n_v + system.n_q + 1)
-    given = (system.arrays, run.work, 0.0, run.made.q, run.made.v, z)
+    made = mbsim.assemble(mechanisms.shipped("pendulum"))
+    solved = mechanisms.formulation(made.system, "lagrange")
+    system, start = solved.system, solved.functions.start
+    z = np.zeros(solved.size)
+    given = (system.arrays, solved.work, 0.0, made.q, made.v, z)
     wrong = system.functions._replace(constraints=system.functions.dynamics)
     for _ in range(2):
-        assert run.method.start(system.functions, *given) == jit.OK
-        assert run.method.start(tuple(system.functions), *given) == jit.OK  # a plain tuple will do
+        assert start(system.functions, *given) == jit.OK
+        assert start(tuple(system.functions), *given) == jit.OK  # a plain tuple will do
         with pytest.raises(TypeError, match=r"SystemFunctions\.constraints: expected a kernel of another contract"):
-            run.method.start(wrong, *given)
+            start(wrong, *given)
         with pytest.raises(TypeError, match="expected SystemFunctions"):
-            run.method.start(tuple(system.functions)[:6], *given)
+            start(tuple(system.functions)[:6], *given)
 
 
 def test_subnormal_numbers_are_back_after_a_march() -> None:

@@ -5,12 +5,10 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-from mechanisms import close
+from mechanisms import close, formulation
 
 import mbsim
 from mbsim import jit, registry
-from mbsim.settings import Settings
-from mbsim.simulation import allocate
 
 BEAD_AND_BLADE = """
 name: a bead on a circle and a blade, pushed off their constraints
@@ -27,7 +25,7 @@ simulation: {end: 1}
 def constraint_acceleration(made: Any, state: np.ndarray, **options: float) -> np.ndarray:
     """C v_dot + eta at a state that may violate the constraints."""
     system, module = made.system, registry.module("methods", "baumgarte")
-    work = allocate(system, module, Settings(end=1.0, method="baumgarte", step=0.02, options=options))
+    work = formulation(system, "baumgarte", step=0.02, options=options).work
     z, dz = np.concatenate([state, [0.0]]), np.zeros(9)
     module.start(system.functions, system.arrays, work, 0.0, state[4:], state[:4], z)
     assert module.rhs(system.functions, system.arrays, work, 0.0, z, dz) == jit.OK
@@ -54,7 +52,7 @@ def test_violation_decays_like_a_damped_oscillator() -> None:
     made = mbsim.assemble(mechanisms.model(BEAD_AND_BLADE))
     system, module = made.system, registry.module("methods", "baumgarte")
     march = registry.module("integrators", "rk4").marcher()
-    work = allocate(system, module, Settings(end=1.0, method="baumgarte", step=1e-3, options={"alpha": 3.0, "beta": 5.0}))
+    work = formulation(system, "baumgarte", step=1e-3, alpha=3.0, beta=5.0).work
     functions = (module.rhs, module.accept, module.expand, None, module.start, None)
     from mbsim.methods._project import project
 

@@ -5,15 +5,14 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-from mechanisms import DIMENSIONS, close, consistent_state, evaluate
+from mechanisms import DIMENSIONS, close, consistent_state, evaluate, formulation
 
 import mbsim
 from mbsim import jit, registry
+from mbsim.analyses.settings import MANY_BODIES
 from mbsim.analysis.blocks import DENSE_ROWS, Blocks
 from mbsim.assembly import Assembly, assemble_system
 from mbsim.methods._order import elimination
-from mbsim.settings import MANY_BODIES, Settings
-from mbsim.simulation import Run, allocate
 from mbsim.system.system import System
 
 SEEDS = range(12)
@@ -200,7 +199,7 @@ def _in_space(flat: Assembly) -> Assembly:
 def _started(made: Assembly) -> jit.Work:
     """The work arrays after the first evaluation."""
     system, method = made.system, registry.module("methods", "cfa")
-    work = allocate(system, method, Settings(end=1.0, method="cfa"))
+    work = formulation(system, "cfa").work
     z = np.zeros(system.n_v + system.n_q + 1)
     z[system.n_v : -1] = made.q
     assert method.start(system.functions, system.arrays, work, 0.0, made.q, made.v, z) == jit.OK
@@ -241,14 +240,14 @@ def test_drift_is_corrected_in_the_mass_norm(dimension: int) -> None:
     q, v = system.move(q, 1e-4 * rng.standard_normal(system.n_v)), v + 1e-3 * rng.standard_normal(system.n_v)
     found = []
     for method in ("cfa", "lagrange"):
-        run = Run(Assembly(system, 0.0, q, v), Settings(end=1.0, method=method))
-        z = np.zeros(system.n_v + system.n_q + 1)
-        run.method.start(system.functions, system.arrays, run.work, t, q, v, z)
-        system.functions[0](system.arrays, t, q, np.zeros((system.n_rows, system.n_v)), run.work.xi)
+        solved = formulation(system, method)
+        z = np.zeros(solved.size)
+        solved.start(t, q, v, z)
+        system.functions[0](system.arrays, t, q, np.zeros((system.n_rows, system.n_v)), solved.work.xi)
         z[system.n_v : -1] = q
-        run.method.rhs(system.functions, system.arrays, run.work, t, z, z.copy())
+        solved.functions.rhs(system.functions, system.arrays, solved.work, t, z, z.copy())
         new_q, new_v = q.copy(), v.copy()
-        assert run.functions[3](system.functions, system.arrays, run.work, t, new_q, new_v) == jit.OK
+        assert solved.functions.project(system.functions, system.arrays, solved.work, t, new_q, new_v) == jit.OK
         found.append((new_q, new_v))
     close(found[0][0], found[1][0], atol=1e-9)
     close(found[0][1], found[1][1], atol=1e-8)
@@ -329,7 +328,7 @@ def test_a_body_with_too_many_joints_is_refused(monkeypatch: pytest.MonkeyPatch)
 def evaluated(made: Assembly, t: float, q: np.ndarray, v: np.ndarray, quick: bool) -> tuple[np.ndarray, np.ndarray, jit.Work]:
     """v_dot, multipliers and the work arrays of `cfa`, with and without the sweeps for independent planar constraints."""
     system, method = made.system, registry.module("methods", "cfa")
-    work = allocate(system, method, Settings(end=1.0, method="cfa"))
+    work = formulation(system, "cfa").work
     if not quick:
         work = work._replace(matrices=(*work.matrices[:5], np.zeros((0, 6)), work.matrices[6]))
     z = np.zeros(system.n_v + system.n_q + 1)

@@ -5,15 +5,13 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-from mechanisms import METHODS, close, consistent_state
+from mechanisms import METHODS, close, consistent_state, formulation
 
 import mbsim
 from mbsim import jit, registry
 from mbsim.assembly import Assembly
 from mbsim.methods import _held
 from mbsim.results import Result
-from mbsim.settings import Settings
-from mbsim.simulation import allocate
 
 HOLDING = [name for name in METHODS if "hold" in registry.options("methods", name)]
 DOUBLED = """
@@ -102,7 +100,7 @@ def test_a_held_pivot_that_vanishes_is_replaced(method: str, x: float) -> None:
     """C = [x y] with one row: the pivot, x, passes zero before the basis is renewed, and no multiplier of the elimination grows."""
     made = mbsim.assemble(mechanisms.model(CIRCLE))
     system, module = made.system, registry.module("methods", method)
-    work = allocate(system, module, Settings(end=1.0))
+    work = formulation(system, method).work
     z, dz, speed = np.zeros(5), np.zeros(5), 3.0
     module.start(system.functions, system.arrays, work, 0.0, made.q, np.zeros(2), z)
     at = np.array([made.q, [x, -np.sqrt(1.0 - x * x)]])
@@ -119,7 +117,7 @@ def test_riemann_holds_a_basis_that_is_orthonormal_in_the_metric_of_the_mass() -
     module = registry.module("methods", "riemann")
     made = mbsim.assemble(mechanisms.shipped("spatial_slider_crank"))
     system, rng = made.system, np.random.default_rng(3)
-    work = allocate(system, module, Settings(end=1.0))
+    work = formulation(system, "riemann").work
     z, dz = np.zeros(system.n_v + system.n_q + 1), np.zeros(system.n_v + system.n_q + 1)
     module.start(system.functions, system.arrays, work, 0.0, made.q, made.v, z)
     for _ in range(5):

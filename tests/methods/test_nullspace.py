@@ -5,11 +5,10 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-from mechanisms import close, consistent_state
+from mechanisms import close, consistent_state, formulation
 
 import mbsim
 from mbsim import jit, registry
-from mbsim.simulation import Settings, allocate
 
 CASES: dict[str, Any] = {
     "rolling_disk": lambda: mechanisms.shipped("rolling_disk"),
@@ -28,7 +27,7 @@ def test_basis_and_equation_12(name: str) -> None:
     system, rng = made.system, np.random.default_rng(11)
     for _ in range(10):
         t, q, v = consistent_state(system, made.q, rng)
-        work = allocate(system, module, Settings(end=1.0))
+        work = formulation(system, "nullspace").work
         z, dz = np.zeros(system.n_v + system.n_q + 1), np.zeros(system.n_v + system.n_q + 1)
         z[system.n_v : -1] = q
         module.start(system.functions, system.arrays, work, t, q, v, z)

@@ -5,15 +5,13 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-from mechanisms import close, fitted_order
+from mechanisms import close, fitted_order, formulation
 from scipy.integrate import solve_ivp
 
 import mbsim
 from mbsim import jit, registry
 from mbsim.assembly import Assembly
 from mbsim.methods._project import project
-from mbsim.settings import Settings
-from mbsim.simulation import allocate
 
 OWN = [method for method in mechanisms.METHODS if mechanisms.owns_step(method)]
 VARIANTS = [
@@ -205,7 +203,7 @@ def test_nonholonomic_rows_order_2(method: str) -> None:
 def taken(made: Assembly, method: str, z: np.ndarray, steps: list[float]) -> np.ndarray:
     """z after these steps, of either sign, taken by the kernels alone."""
     system, module = made.system, registry.module("methods", method)
-    work = allocate(system, module, Settings(end=1.0, method=method, drift_tolerance=1e-12))
+    work = formulation(system, method, drift_tolerance=1e-12).work
     functions = (module.rhs, module.accept, module.expand, project, module.start, project)
     z, t, scratch = z.copy(), made.start, np.zeros((module.SCRATCH, z.size))
     n = system.n_v

@@ -8,13 +8,10 @@ import mechanisms
 import numpy as np
 import pytest
 import trees
-from mechanisms import TREE_METHODS, close
+from mechanisms import TREE_METHODS, close, formulation
 
 import mbsim
-from mbsim import registry
 from mbsim.analysis.observe import Observer
-from mbsim.settings import Settings
-from mbsim.simulation import allocate, method_module
 from mbsim.system.system import System
 
 VARIANTS = [*TREE_METHODS, "cfa(elimination=odd_even)", "cfa(elimination=dense)"]
@@ -23,9 +20,8 @@ RELATIVE = 1e-12  # the paper's criterion
 
 
 def accelerations(made: System, method: str, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    settings = Settings(end=1.0, method=method)
-    module = method_module(made, settings.method)
-    work = allocate(made, module, settings)
+    solved = formulation(made, method)
+    module, work = solved.functions, solved.work
     z, row = np.zeros(made.n_v + made.n_q + 1), np.zeros(made.n_q + 2 * made.n_v + made.n_rows + 1)
     z[made.n_v : -1] = q
     assert module.start(made.functions, made.arrays, work, t, q, v, z) == 0
@@ -35,7 +31,7 @@ def accelerations(made: System, method: str, t: float, q: np.ndarray, v: np.ndar
 
 def observed(made: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> dict[str, Any]:
     """What is recorded of one state."""
-    work = allocate(made, registry.module("methods", "lagrange"), Settings(end=1.0, method="lagrange"))
+    work = formulation(made, "lagrange").work
     return Observer(made, work).chunk(np.array([t]), np.concatenate([q, v, a, lam, [0.0]])[None])
 
 

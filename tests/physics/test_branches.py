@@ -14,9 +14,9 @@ import pytest
 from mechanisms import close
 
 import mbsim
+from mbsim.analyses.dynamic import simulate
 from mbsim.analysis.crossing import Orientation, crossing
 from mbsim.analysis.start import assemble_position
-from mbsim.simulation import simulate
 
 FAILING = Path(__file__).parents[1] / "failing"
 SCRIPTS = Path(__file__).parents[2] / "scripts" / "attack"

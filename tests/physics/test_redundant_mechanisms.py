@@ -11,11 +11,11 @@ from click.testing import CliRunner
 from mechanisms import METHODS, RATES, evaluate
 
 import mbsim
+from mbsim.analyses.settings import resolve
 from mbsim.analysis.redundancy import redundancy
 from mbsim.assembly import Assembly, absolute_freedoms
 from mbsim.cli import main
 from mbsim.results import Result
-from mbsim.settings import merged
 
 FAILING = Path(__file__).parents[1] / "failing"
 KINDS = len(redundant.FREEDOMS)
@@ -135,7 +135,7 @@ def test_cfa_sees_no_singular_position_where_there_is_none(name: str) -> None:
 
 def test_many_bodies_with_redundant_rows_are_run_by_cfa() -> None:
     made = mbsim.assemble(mbsim.load_model(FAILING / "stacked_sarrus.yaml"))
-    assert merged(made.simulation, {}, made.system).method == "cfa"
+    assert resolve(made.simulation, made.system).method == "cfa"
 
 
 DOUBLED = """

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from mechanisms import MODELS
 
 import mbsim
+from mbsim.analyses.dynamic import simulate
 from mbsim.cli import main
-from mbsim.simulation import simulate
 from mbsim.studies.certificate import Certificate, CertificateError, certify
 
 DOOR = """

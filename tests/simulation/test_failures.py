@@ -144,12 +144,10 @@ def test_residuals_are_not_finite_where_the_equations_are_not() -> None:
         ["x"], lambda t, q: [[1.0]], lambda t, q, v: [0.0], lambda t, q: [[1.0]], lambda t, q, v: [0.0],
         phi=lambda t, q: [q[0]], rows=["row"],
     )  # fmt: skip
+    from mbsim.analyses.formulation import allocate_for_observer
     from mbsim.analysis.observe import Observer
-    from mbsim.registry import module
-    from mbsim.settings import Settings
-    from mbsim.simulation import allocate
 
-    observer = Observer(system, allocate(system, module("methods", "lagrange"), Settings(end=1.0)))
+    observer = Observer(system, allocate_for_observer(system))
     rows = np.array([[np.nan, np.nan, np.nan, 0.0, 0.0]])
     seen = observer.chunk(np.zeros(1), rows)
     assert all(np.isnan(seen[f"residual_{name}"][0]) for name in ("position", "velocity", "acceleration"))

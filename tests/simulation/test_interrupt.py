@@ -13,8 +13,8 @@ import pytest
 from mechanisms import ADAPTIVE, INTEGRATORS
 
 import mbsim
-from mbsim import marching
-from mbsim.simulation import SimulationInterrupted
+from mbsim.analyses import march
+from mbsim.analyses.ending import SimulationInterrupted
 
 FAILING = Path(__file__).parent.parent / "failing"
 STEP_METHODS = ("broyden", "rattle", "generalized_alpha")
@@ -59,8 +59,8 @@ def test_pauses_change_nothing(method: str, integrator: str | None, monkeypatch:
         whole = mbsim.simulate(made, **given, **rows)
         pieces: list[float] = []
         with monkeypatch.context() as patch:
-            patch.setattr(marching, "PIECE", 0.0)
-            patch.setattr(marching, "FIRST", 1)
+            patch.setattr(march, "PIECE", 0.0)
+            patch.setattr(march, "FIRST", 1)
             paused = mbsim.simulate(made, **given, **rows, progress=pieces.append)
         assert len(pieces) > 2
         assert paused.attributes["counts"] == whole.attributes["counts"]
@@ -161,8 +161,8 @@ def test_parallel_cranks_end(name: str, method: str) -> None:
 
 def test_no_headway(monkeypatch: pytest.MonkeyPatch) -> None:
     """A spring drawn to 1e12 m spins a mechanism up to 1e9 rad/s: 1e10 steps for 0.05 s. The run says so."""
-    monkeypatch.setattr(marching, "STRETCH", 10_000)
-    monkeypatch.setattr(marching, "NO_WAY", 1e-7)
+    monkeypatch.setattr(march, "STRETCH", 10_000)
+    monkeypatch.setattr(march, "NO_WAY", 1e-7)
     made = mbsim.assemble(mbsim.load_model(FAILING / "hang1.yaml"))
     with pytest.raises(mbsim.SimulationError, match=r"the steps that the tolerance in .*K\d.* asks for are so small") as caught:
         mbsim.simulate(made, integrator="dop853")

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from mechanisms import close
 
 import mbsim
+from mbsim.analyses.inverse import inverse
 from mbsim.cli import main
-from mbsim.inverse import inverse
 
 
 @pytest.mark.parametrize("dimension", mechanisms.DIMENSIONS)

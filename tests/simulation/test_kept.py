@@ -54,9 +54,9 @@ def test_a_kept_model_is_the_model(name: str, folder: Path) -> None:
     for field in dataclasses.fields(made):
         if field.name not in ("system", "simulation"):
             same(getattr(made, field.name), getattr(found, field.name), field.name)
-    from mbsim.settings import merged
+    from mbsim.analyses.settings import resolve
 
-    assert merged(found.simulation, {}, found.system) == merged(made.simulation, {}, made.system)
+    assert resolve(found.simulation, found.system) == resolve(made.simulation, made.system)
 
 
 def same(one: Any, other: Any, name: str) -> None:

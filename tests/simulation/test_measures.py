@@ -15,9 +15,9 @@ from scipy.spatial.transform import Rotation
 
 import mbsim
 from mbsim import registry
+from mbsim.analyses.inverse import inverse
 from mbsim.analysis.measures import _value
 from mbsim.cli import main
-from mbsim.inverse import inverse
 from mbsim.model.expressions import parse
 from mbsim.model.load import load
 from mbsim.model.tables import Table

@@ -9,7 +9,7 @@ import pytest
 from mechanisms import METHODS, close
 
 import mbsim
-from mbsim import simulation
+from mbsim.analyses import output_times
 
 OSCILLATOR = """
 name: oscillator
@@ -58,7 +58,7 @@ def test_steps_are_equal_and_no_longer_than_asked() -> None:
 def test_chunks_do_not_change_the_result(method: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     settings: dict[str, Any] = {"method": method, "end": 0.5, "step": 5e-3, "output_step": 0.01}
     whole = mbsim.simulate(mechanisms.shipped("rolling_disk"), **settings)
-    monkeypatch.setattr(simulation, name, 7 if name != "CHUNK_BYTES" else 1000)
+    monkeypatch.setattr(output_times, name, 7 if name != "CHUNK_BYTES" else 1000)
     chunks = mbsim.simulate(mechanisms.shipped("rolling_disk"), **settings)
     for variable in set(whole.names()) - {"error_estimate"}:  # looks at some places of each chunk
         np.testing.assert_array_equal(chunks[variable], whole[variable])

@@ -8,9 +8,9 @@ import pytest
 
 import mbsim
 from mbsim import jit
+from mbsim.analyses.dynamic import Run
+from mbsim.analyses.settings import resolve
 from mbsim.model.errors import ModelError
-from mbsim.settings import Settings
-from mbsim.simulation import Run
 
 FOUR_BAR = """
 name: four-bar of any size anywhere
@@ -57,13 +57,15 @@ def test_a_mechanism_far_from_the_origin(method: str, coordinates: str) -> None:
 def test_small_mechanisms_hold_as_many_digits(coordinates: str) -> None:
     """A thousandth of the size, a thousandth of the residuals; what is larger than a metre keeps the tolerance as given."""
     for size in (1e-3, 1e-2):
-        run = Run(four_bar(0.0, size, coordinates), Settings(end=1.0, method="svd"))
-        result = run.record(None, None)
+        made = four_bar(0.0, size, coordinates)
+        run = Run(made, resolve(made.simulation, made.system, {"end": 1.0, "method": "svd"}))
+        result = run.record()
         assert run.precision.scale.size == pytest.approx(5.2 * size, rel=0.2)
-        assert run.work.settings[jit.SETTING_TOLERANCE] == pytest.approx(1e-10 * run.precision.scale.size)
+        assert run.formulation.work.settings[jit.SETTING_TOLERANCE] == pytest.approx(1e-10 * run.precision.scale.size)
         assert result["residual_position"].max() <= 1e-10 * run.precision.scale.size
-    large = Run(four_bar(0.0, 1e3, coordinates), Settings(end=1.0))
-    assert large.work.settings[jit.SETTING_TOLERANCE] == 1e-10
+    made = four_bar(0.0, 1e3, coordinates)
+    large = Run(made, resolve(made.simulation, made.system, {"end": 1.0, "method": "svd"}))
+    assert large.formulation.work.settings[jit.SETTING_TOLERANCE] == 1e-10
 
 
 def test_a_mechanism_that_flies_away_goes_on() -> None:

@@ -11,9 +11,9 @@ from scipy.interpolate import CubicSpline
 
 import mbsim
 from mbsim import jit
+from mbsim.analyses.dynamic import simulate
 from mbsim.kernels import tables as kernel
 from mbsim.model.tables import Table
-from mbsim.simulation import simulate
 from mbsim.system.system import System
 from mbsim.system.tables import complaint, table_rows
 

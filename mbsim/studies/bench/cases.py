@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from mbsim import registry
+from mbsim.analyses.settings import foreseen
 from mbsim.model.load import load
-from mbsim.settings import Settings
 from mbsim.studies.compare.verdict import Check
 from mbsim.studies.compare.worker import Source, read_text
 
@@ -111,23 +111,14 @@ def read_case(path: Path) -> Case | None:
         return None
     block = model.simulation
     options = dict(block.options)
-    chosen, integrator = Settings(end=block.end, **_given(block)), block.integrator
-    adaptive = is_adaptive(chosen.integrator)
-    level = float(chosen.options["rtol"]) if adaptive else chosen.step
+    chosen, integrator = foreseen(model), block.integrator
+    adaptive = chosen.controls_error
+    level = chosen.tolerance("rtol") or chosen.step
     if adaptive:
         integrator, options = chosen.integrator, {"atol": chosen.options["atol"], **options} if integrator == "auto" else options
         options.pop("rtol", None)
     own = Setting(block.method, integrator, level, adaptive, block.output_step or chosen.step, options)
     return Case(path.stem, model.name, str(path), text, model.reference, own, block.start)
-
-
-def _given(block: Any) -> dict[str, Any]:
-    """What decides the steps of a run, of a file's block. The method counts only where it makes its own steps."""
-    owns = block.method != "auto" and registry.declaration("methods", block.method, "OWNS_STEP", False)
-    known = {"rtol": block.options.get("rtol"), "atol": block.options.get("atol")}
-    given = {"start": block.start, "step": block.step, "output_step": block.output_step, "integrator": block.integrator}
-    given |= {"method": block.method} if owns else {}
-    return {**{k: v for k, v in given.items() if v is not None}, "options": {k: v for k, v in known.items() if v is not None}}
 
 
 def is_adaptive(integrator: str) -> bool:

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import registry
+from mbsim.analyses.settings import STEP
 from mbsim.model.errors import ModelError
 from mbsim.results import open_result
-from mbsim.settings import STEP
 from mbsim.studies.compare.comparison import Comparison
 from mbsim.studies.compare.measures import MEASURES, distance, rms
 from mbsim.studies.compare.plan import Ladder, Plan, PlanError, interval, make_plan

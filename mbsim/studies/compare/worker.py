@@ -225,18 +225,17 @@ def simulate(made: Any, **settings: Any) -> Result:
     """mbsim.simulate without the options that the model's file gives to its own method: a row means the same for every model."""
     from dataclasses import replace
 
-    from mbsim.simulation import simulate as run
+    from mbsim.analyses.dynamic import simulate as run
+    from mbsim.analyses.settings import Asked
 
     if made.simulation is not None and made.simulation.options:
-        block = made.simulation.model_copy()
-        block._options = {}
-        made = replace(made, simulation=block)
+        made = replace(made, simulation=replace(Asked.of(made.simulation), options={}))
     return run(made, **settings)
 
 
 def execute(made: Any, task: Task) -> Outcome:
     """Run a task to its end, whatever happens in it."""
-    from mbsim.simulation import SimulationError
+    from mbsim.analyses.ending import SimulationError
 
     outcome = Outcome("done", values=[float("nan")] * len(task.wanted))
     settings = dict(task.settings)

@@ -15,15 +15,15 @@ farther than MOST times that.
 It is an estimate, not a bound: docs/results.md has how it compares with true errors.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from math import ceil, log2, sqrt
-from typing import Any
 
 import numpy as np
 
 from mbsim import jit
-from mbsim.system.system import Floats, System
+from mbsim.analyses.formulation import Formulation
+from mbsim.analyses.kernels import Stepper
+from mbsim.system.system import Floats
 
 SHARE = 0.03  # of the rows of a chunk that are in windows; a double step costs half
 MOST_WINDOWS = 2  # of a chunk; one where there are some already
@@ -33,28 +33,18 @@ SPARSE = 8  # rows from one that is asked for the largest speed to the next
 NOTHING = 1e-15  # of the motion: what the energy says of a window, below which it says nothing
 
 
-@dataclass(frozen=True)
-class March:
-    """What a march is made of: the functions, work arrays for steps of twice the length, and a `march` with its scratch."""
-
-    system: System
-    functions: jit.MethodFunctions
-    work: jit.Work
-    marcher: Callable[[], Any]
-    scratch: Floats
-    step: float  # s, of the run
-    order: float
-
-
 class ErrorEstimate:
     """Of the positions (m or rad), row by row. It leaves the work arrays of the run alone."""
 
-    def __init__(self, march: March, freedoms: int) -> None:
-        self._of, self._least = march, 1.0 if freedoms else 0.0
-        march.work.settings[jit.SETTING_EVENT] = 0.0
-        self._march = march.marcher()
-        march.work.watch[jit.WATCH_LIMIT] = np.inf  # double steps are taken whole: in parts, they would be those of the run
-        self._watch = march.work.watch.copy()  # as it is before a march
+    def __init__(self, formulation: Formulation, stepper: Stepper, step: float, freedoms: int) -> None:
+        """`formulation` has work arrays of its own, for steps of twice the run's `step` (s)."""
+        self._of, self._step, self._order = formulation, step, stepper.order
+        self._least = 1.0 if freedoms else 0.0
+        work = formulation.work
+        work.settings[jit.SETTING_EVENT] = 0.0
+        self._march, self._scratch = stepper.march(), np.zeros((stepper.scratch, formulation.size))
+        work.watch[jit.WATCH_LIMIT] = np.inf  # double steps are taken whole: in parts, they would be those of the run
+        self._watch = work.watch.copy()  # as it is before a march
         self._first: Floats | None = None  # (n_q,)
         self._begin = self._last = self._late = 0.0  # the first time; the last one, and s there
         self._kinetic = [0.0, 0.0]  # sum of T dt, of dt
@@ -105,7 +95,7 @@ class ErrorEstimate:
 
     def _look(self, times: Floats, rows: Floats, kinetic: Floats, balance: Floats) -> None:
         """Find the errors of some windows between equally spaced rows."""
-        step, spacing, n = self._of.step, float(times[1] - times[0]), len(times) - 1
+        step, spacing, n = self._step, float(times[1] - times[0]), len(times) - 1
         if spacing <= 0.0 or abs(times[-2] - times[0] - (n - 1) * spacing) > 1e-6 * spacing:  # the last may be shorter
             return
         unit = max(1, int(step / spacing * (1.0 + 1e-9)))  # rows that a step goes over
@@ -134,7 +124,7 @@ class ErrorEstimate:
         found = self._from(times[0], rows[0], times[1:], double)
         if found is None:
             return
-        apart = np.abs(found[:, :n_q] - rows[1:, :n_q]).max(axis=1, initial=0.0) / (2.0**of.order - 1.0)
+        apart = np.abs(found[:, :n_q] - rows[1:, :n_q]).max(axis=1, initial=0.0) / (2.0**self._order - 1.0)
         error = float(apart.max())
         late = (times[1:] - times[:-1]) @ (np.abs(balance[1:] - balance[0]) / (2.0 * np.maximum(kinetic[1:], self._usual(kinetic))))
         said = float(late) * float(np.abs(rows[:, n_q : n_q + of.system.n_v]).max(initial=0.0))
@@ -153,15 +143,15 @@ class ErrorEstimate:
         """The rows at `times` by steps of a size from a row at t, or None where the march does not get there."""
         of = self._of
         system, work, n, n_q = of.system, of.work, of.system.n_v, of.system.n_q
-        z = np.zeros(n + n_q + 1)
+        z = np.zeros(of.size)
         z[n:-1], z[-1] = row[:n_q], row[-1]
         work.status[:], work.beside[0], work.watch[:] = 0, np.nan, self._watch
-        if of.functions.start(system.functions, system.arrays, work, t, z[n:-1], row[n_q : n_q + n].copy(), z) != jit.OK:
+        if of.start(t, z[n:-1], row[n_q : n_q + n].copy(), z) != jit.OK:
             return None
         work.status[jit.STATUS_CHANGED] = 1
         out, grid = np.zeros((len(times), len(row))), np.concatenate([[t], times])
         work.status[jit.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # a window is short
         clock = np.zeros(jit.CLOCK)
         clock[jit.CLOCK_TIME] = t
-        filled = self._march(of.functions, system.functions, system.arrays, work, grid, step, z, out, clock, of.scratch)
+        filled = self._march(of.functions, system.functions, system.arrays, work, grid, step, z, out, clock, self._scratch)
         return out if filled == len(times) and np.isfinite(out).all() else None

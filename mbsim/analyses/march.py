@@ -15,7 +15,9 @@ from typing import Self
 import numpy as np
 
 from mbsim import jit
-from mbsim.system.system import Floats, System
+from mbsim.analyses.formulation import Formulation
+from mbsim.analyses.kernels import Stepper
+from mbsim.system.system import Floats
 
 PIECE = 0.1  # s
 FIRST = 100  # evaluations in the first piece: some may call Python
@@ -61,35 +63,32 @@ class Interrupts:
         self.hear()
 
 
-class Marching:
+class March:
     """A march of the contract MARCH with what a run hands to it, called for one chunk of output rows after the other."""
 
-    def __init__(
-        self,
-        march: Callable[..., int],
-        functions: jit.MethodFunctions,
-        system: System,
-        work: jit.Work,
-        step: float,
-        scratch: Floats,
-        interrupts: Interrupts,
-    ) -> None:
+    def __init__(self, formulation: Formulation, stepper: Stepper, step: float, interrupts: Interrupts) -> None:
+        """`step` (s) is the largest."""
+        system, work = formulation.system, formulation.work
         self.at = np.nan  # s: the last accepted time
         self.time = 0.0  # s of wall clock, in the march
         self.error: BaseException | None = None  # what ended it from outside: Ctrl-C, or what `progress` raised
         self._interrupts = interrupts
-        self._march, self._work, self._step, self.scratch = march, work, step, scratch
-        self._held = functions, system.functions, system.arrays, work
+        self._march, self._work, self._step = stepper.march(), work, step
+        self._scratch = np.zeros((stepper.scratch, formulation.size))
+        self._held = formulation.functions, system.functions, system.arrays, work
         self._clock = np.zeros(jit.CLOCK)
         size = system.n_v + system.n_rows
         self._budget = max(1, min(FIRST, int(OPERATIONS / (1.0 + size**3))))
         self._least = 0.0  # s: the way to be made in a stretch; none where the steps are of equal size
         self._from = 0, -np.inf  # evaluations and time at the beginning of the stretch
 
-    def control(self, span: float) -> "Marching":
-        """Look at the headway, of a march that chooses its own steps, in a run of `span` s."""
+    def watch_headway(self, span: float) -> None:
+        """End a march that chooses its own steps where it gets nowhere in a run of `span` s."""
         self._least = NO_WAY * min(span, MANY_STEPS * self._step)
-        return self
+
+    def try_step(self, step: float) -> None:
+        """Begin with a step (s) of this size, in a march that chooses its own steps."""
+        self._scratch[0, 0] = step
 
     @property
     def reason(self) -> str:
@@ -131,7 +130,7 @@ class Marching:
         if self._interrupts.asked:
             raise KeyboardInterrupt
         tick = time.perf_counter()
-        filled = self._march(*self._held, times, self._step, z, rows, self._clock, self.scratch)
+        filled = self._march(*self._held, times, self._step, z, rows, self._clock, self._scratch)
         took = time.perf_counter() - tick
         self.time += took
         made = int(counts[jit.COUNT_EVALUATIONS]) - before

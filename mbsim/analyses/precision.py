@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim import jit
-from mbsim.settings import Settings
+from mbsim.analyses.formulation import Formulation
+from mbsim.analyses.settings import Settings
 from mbsim.system.system import Floats, System
 
 ROUNDINGS = 8.0  # of the largest coordinate, that a residual may be left with
@@ -63,13 +64,11 @@ def _axes(system: System, b: int) -> Floats:
     return np.array([[f[2], -f[3], 0.0], [f[3], f[2], 0.0], [0.0, 0.0, 1.0]])
 
 
-def tolerance(settings: Settings, system: System, size: float, t: float, q: Floats) -> float:
-    """The residual (m, rad) that positions at (t, q) are held to: `drift_tolerance` for a mechanism of a metre or more, and as many digits
-    of smaller ones; no more than the atol of an error-controlled integrator, no less than what can be resolved there."""
-    asked = settings.drift_tolerance
-    if "atol" in settings.options:
-        asked = min(asked, max(settings.options["atol"], LEAST_DRIFT))
-    return max(asked * min(size, 1.0), floor(system, size, t, q))
+def asked(settings: Settings) -> float:
+    """The residual (m, rad) that positions of a mechanism of a metre or more are held to: no more than the atol of an integrator that
+    controls its error."""
+    atol = settings.tolerance("atol")
+    return settings.drift_tolerance if atol is None else min(settings.drift_tolerance, max(atol, LEAST_DRIFT))
 
 
 def floor(system: System, size: float, t: float, q: Floats) -> float:
@@ -88,22 +87,25 @@ def floor(system: System, size: float, t: float, q: Floats) -> float:
 class Precision:
     """The precision of a run: the tolerance of its constraints, in the work, and the limits of its coordinates."""
 
-    def __init__(self, settings: Settings, system: System, work: jit.Work, q: Floats) -> None:
-        self._settings, self._system, self._work = settings, system, work
-        self.scale = scale(system, settings.start, q)
+    def __init__(self, formulation: Formulation, settings: Settings, q: Floats) -> None:
+        """`q` (n_q,) is the start."""
+        self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
+        self._asked, self._step = asked(settings), settings.step
+        self.scale = scale(self._system, settings.start, q)
         self.hold(settings.start, q)
 
     def hold(self, at: float, q: Floats) -> None:
-        """Hold the constraints to what can be met at q."""
-        self._work.settings[jit.SETTING_TOLERANCE] = tolerance(self._settings, self._system, self.scale.size, at, q)
+        """Hold the constraints to what can be met at q: to as many digits of a mechanism smaller than a metre, and to what is resolved."""
+        size = self.scale.size
+        self._work.settings[jit.SETTING_TOLERANCE] = max(self._asked * min(size, 1.0), floor(self._system, size, at, q))
 
     def loosens(self, at: float, z: Floats) -> bool:
         """After constraints could not be met: whether too much was asked a step after z, so far away, and the march goes on with less."""
-        system, work = self._system, self._work
+        work = self._work
         if work.status[jit.STATUS_CODE] not in (jit.DRIFT_REMAINS, jit.NO_CONVERGENCE):
             return False
-        after = system.move(z[system.n_v : -1], self._settings.step * work.v)
-        least = 2.0 * floor(system, self.scale.size, at, after)  # twice: the next time it is twice as far away
+        after = self._system.move(self._formulation.configuration(z), self._step * work.v)
+        least = 2.0 * floor(self._system, self.scale.size, at, after)  # twice: the next time it is twice as far away
         if not least > work.settings[jit.SETTING_TOLERANCE]:
             return False
         work.settings[jit.SETTING_TOLERANCE], work.status[jit.STATUS_CHANGED] = least, 1

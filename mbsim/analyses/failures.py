@@ -1,5 +1,7 @@
 """What stopped a march, in the user's names."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from mbsim import jit
@@ -11,6 +13,9 @@ from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
+if TYPE_CHECKING:
+    from mbsim.analyses.formulation import Formulation  # compiles the projection, which naming speeds without inertia does not need
+
 DEAD_POINT = 0.1  # weakest singular value of C with unit rows, of the largest; above it the mechanism is far from a singular position
 STUCK = 1e-2  # likewise, where it is the step that says that something is wrong
 TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which its row is named
@@ -18,12 +23,13 @@ TURNED = 0.7  # of the largest turn of a row: from there on a row is named
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
 
-def blame(system: System, work: jit.Work, functions: jit.MethodFunctions, step: float, at: float, z: Floats) -> str:
-    """The reason in `work.status`, about the last accepted state z at `at`; `functions` are the method's (contract METHOD)."""
+def blame(formulation: "Formulation", step: float, at: float, z: Floats) -> str:
+    """The reason in the work's status, about the last accepted state z at `at`; `step` (s) is the run's."""
+    system, work = formulation.system, formulation.work
     code, index = int(work.status[jit.STATUS_CODE]), int(work.status[jit.STATUS_INDEX])
-    q = z[system.n_v : system.n_v + system.n_q]
+    q = formulation.configuration(z)
     forget(system)
-    where = _not_finite(system, work, functions, step, at, z)
+    where = _not_finite(formulation, step, at, z)
     if where:
         known = _unknown_angle(system) or _turned_bushing(system)
         why = complaint(system) or _law_not_finite(system, where)
@@ -120,13 +126,14 @@ def _turned_bushing(system: System) -> str:
     return ""
 
 
-def _not_finite(system: System, work: jit.Work, functions: jit.MethodFunctions, step: float, at: float, z: Floats) -> str:
+def _not_finite(formulation: "Formulation", step: float, at: float, z: Floats) -> str:
     """The first speed or row whose equation is not finite at the last accepted state or, straight on, within the step from it."""
-    row = np.zeros(system.n_q + 2 * system.n_v + system.n_rows + 1)
-    functions.expand(functions.rhs, system.functions, system.arrays, work, at, z, row)
+    system, work = formulation.system, formulation.work
+    row = np.zeros(formulation.width)
+    formulation.expand(at, z, row)
     q, v, a, _ = np.split(row[:-1], np.cumsum([system.n_q, system.n_v, system.n_v]))
     if not np.isfinite(row).all():
-        q, v, a = z[system.n_v : system.n_v + system.n_q], work.v, np.zeros(system.n_v)
+        q, v, a = formulation.configuration(z), work.v, np.zeros(system.n_v)
     steps = [0.0] if system.failure is not None else np.linspace(0.0, step, 9)
     for dt in steps:  # a user's callable is not called where the march did not go
         if np.abs(v + dt * a).max(initial=0.0) > RUNAWAY:

@@ -9,24 +9,26 @@ or, for a tree in joint coordinates without rows, by a table of its coordinates,
 
 import csv
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbsim import registry
-from mbsim.analysis.measures import Measures
+from mbsim.analyses.formulation import allocate_for_observer
+from mbsim.analyses.output_times import OutputTimes
+from mbsim.analyses.recording import Efforts, recorder
+from mbsim.analyses.settings import STEP, Asked
 from mbsim.analysis.observe import Observer
 from mbsim.analysis.redundancy import RANK_TOLERANCE, redundancy
 from mbsim.analysis.start import assemble_position
 from mbsim.assembly import Assembly
-from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
-from mbsim.settings import Settings
-from mbsim.simulation import allocate
+from mbsim.results import Result
 from mbsim.system.system import Floats, System
-from mbsim.system.tables import blocks
+
+if TYPE_CHECKING:
+    from mbsim.analysis.measures import Measures
 
 FEWEST_ROWS = 4  # of a table: a cubic spline whose ends take the neighbouring cubic needs four
 
@@ -86,42 +88,38 @@ def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Pa
     What is at `output` and was not written by mbsim is replaced with `force` only.
     Raises ValueError for a motion that is not fully prescribed or prescribed by speeds, StartError where it is impossible, OSError.
     """
-    settings = replace(Settings(end=1.0, method="lagrange"), **_times(made))
-    motion = _driven(made, settings) if table is None else _tabulated(made.system, _read(Path(table)))
     system = made.system
-    names, units = [d.name for d in system.drivers], [d.unit for d in system.drivers]
-    if table is not None:
-        names, units = list(system.speeds), ["N" if unit == "m s-1" else "N m" for unit in system.speed_units]
-    layout = Layout(
-        system.name, system.coordinates, system.coordinate_units, system.speeds, system.speed_units, system.rows,
-        system.bodies, [j.name for j in system.joints], names, units, made.measures.series if made.measures is not None else {},
-    )  # fmt: skip
-    found = redundancy(system, float(motion.times[0]), motion.q[0])
-    unique = _observer(system).unique_reactions(float(motion.times[0]), motion.q[0], found)
-    static = {"joint_reaction_unique": unique, "multiplier_unique": found.unique}
-    attributes = {"method": "inverse", "integrator": "none", "start": float(motion.times[0]), "end": float(motion.times[-1])}
-    arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
-    recorder: MemoryRecorder | FileRecorder = MemoryRecorder(*arguments)
-    if output is not None:
-        recorder = FileRecorder(output, *arguments, rows=len(motion.times), force=force)
+    efforts: Efforts | None = None
+    if table is None:
+        motion = _driven(made, _output_times(made))
+    else:
+        motion = _tabulated(system, _read(Path(table)))
+        efforts = system.speeds, ["N" if unit == "m s-1" else "N m" for unit in system.speed_units]
+    first, last = float(motion.times[0]), float(motion.times[-1])
+    found = redundancy(system, first, motion.q[0])
+    attributes = {"method": "inverse", "integrator": "none", "start": first, "end": last}
+    result = recorder(
+        made, _observer(system), found, (first, motion.q[0]), attributes, output, rows=len(motion.times), force=force, efforts=efforts
+    )
     status = "failed"
     try:
-        recorder.append(_recorded(made, motion))
+        result.append(_recorded(made, motion))
         status = "complete"
     finally:
-        recorder.close(status, {"counts": {}, "wall_time": 0.0})
-    return recorder.result()
+        result.close(status, {"counts": {}, "wall_time": 0.0})
+    return result.result()
 
 
-def _times(made: Assembly) -> dict[str, Any]:
-    block = made.simulation
-    names = ("start", "end", "step", "output_step")
-    return {name: value for name in names if (value := getattr(block, name)) is not None} if block is not None else {}
+def _output_times(made: Assembly) -> OutputTimes:
+    """Of the model's `simulation` block. Raises ValueError for a system that no model describes."""
+    if made.simulation is None:
+        raise ValueError("the time in which the drivers move the system is not known: no model file describes it")
+    asked = Asked.of(made.simulation)
+    return OutputTimes(asked.start, asked.end, asked.output_step or asked.step or STEP)
 
 
-def _observer(system: System, measures: Measures | None = None) -> Observer:
-    work = allocate(system, registry.module("methods", "lagrange"), Settings(end=1.0, method="lagrange"))
-    return Observer(system, work, measures)
+def _observer(system: System, measures: "Measures | None" = None) -> Observer:
+    return Observer(system, allocate_for_observer(system), measures)
 
 
 def _recorded(made: Assembly, motion: Motion) -> dict[str, Floats]:
@@ -133,7 +131,7 @@ def _recorded(made: Assembly, motion: Motion) -> dict[str, Floats]:
     return variables
 
 
-def _driven(made: Assembly, settings: Settings) -> Motion:
+def _driven(made: Assembly, output_times: OutputTimes) -> Motion:
     system = made.system
     freedoms = redundancy(system, made.start, made.q).degrees_of_freedom
     if freedoms:
@@ -143,9 +141,7 @@ def _driven(made: Assembly, settings: Settings) -> Motion:
         raise ValueError(
             f"speeds are prescribed, from which positions follow by integration only: {rows}; `mbsim run` records the same efforts"
         )
-    interval = settings.output_step or settings.step
-    count = max(1, int(np.ceil((settings.end - settings.start) / interval - 1e-9)))
-    times = np.minimum(settings.start + interval * np.arange(count + 1), settings.end)
+    times = output_times.between(0, output_times.intervals)
     q = made.q.copy()
     columns: list[list[Floats]] = [[], [], [], []]
     for k, t in enumerate(times):

@@ -1,0 +1,256 @@
+"""The motion of a system in time: `simulate`, and the driver of a run. Python is crossed once per chunk of output rows."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mbsim import jit
+from mbsim.analyses.ending import SimulationError, SimulationInterrupted, Stopped
+from mbsim.analyses.estimate import ErrorEstimate
+from mbsim.analyses.events import StopExpression, with_stop
+from mbsim.analyses.formulation import Formulation, formulate
+from mbsim.analyses.kernels import Stepper, stepper
+from mbsim.analyses.march import Interrupts, March
+from mbsim.analyses.output_times import OutputTimes, TimesAhead, chunk_rows
+from mbsim.analyses.passages import Passages
+from mbsim.analyses.precision import Precision
+from mbsim.analyses.recording import Recording
+from mbsim.analyses.settings import Settings, resolve
+from mbsim.analyses.soundness import Soundness
+from mbsim.analysis.observe import Observer
+from mbsim.analysis.ranks import RankMonitor
+from mbsim.analysis.redundancy import redundancy
+from mbsim.assembly import Assembly, assemble_system
+from mbsim.results import Result
+from mbsim.system.system import Floats, System
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
+
+Progress = Callable[[float], None]  # called with the time reached, s
+
+
+def simulate(
+    source: "Model | System | Assembly",
+    q: ArrayLike | None = None,
+    v: ArrayLike | None = None,
+    *,
+    output: str | Path | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+    **settings: Any,
+) -> Result:
+    """Run a model, an assembled model, or a System from the start (q, v), and return the result.
+
+    `settings` are the fields of Settings (end, step, output_step, method, integrator, drift, stop ...) and the options of the method and
+    the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start (q, v)
+    given here is corrected to satisfy the constraints. `output` is the HDF5 file to write (over what is not a result only with `force`);
+    without it the result is kept in memory. `progress` is called with the time reached. Raises SimulationError when the run cannot go on,
+    ValueError for settings that do not fit, mbsim.StartError for a start that cannot be assembled, OSError for an output.
+    """
+    given = {name: value for name, value in settings.items() if value is not None}
+    if isinstance(source, System):
+        source = Assembly(source, float(given.get("start", 0.0)), np.zeros(source.n_q), np.zeros(source.n_v))
+        q, v = source.q if q is None else q, source.v if v is None else v
+    made = source if isinstance(source, Assembly) else _assembled(source)
+    chosen = resolve(made.simulation, made.system, given)
+    if chosen.start != made.start:
+        raise ValueError("the start time belongs to the model: its start is assembled there")
+    if q is not None or v is not None:
+        moved = assemble_system(made.system, made.start, made.q if q is None else q, made.v if v is None else v)
+        made = replace(made, q=moved.q, v=moved.v)
+    return Run(made, chosen).record(output, progress, force)
+
+
+def _assembled(model: "Model") -> Assembly:
+    from mbsim.assembly import assemble  # with all that reads models, which a run of an assembled one does not need
+
+    return assemble(model)
+
+
+@dataclass
+class Ending:
+    """How a run ended: `complete`, `failed` or `interrupted`, and why; `cause` is what was raised."""
+
+    status: str
+    failure: str = ""
+    cause: BaseException | None = None
+
+
+class Run:
+    """One run of one system: its parts, and the order in which they act. The run is at the state z at the time `at` (s)."""
+
+    def __init__(self, made: Assembly, settings: Settings) -> None:
+        self.made, self.settings = made, settings
+        system = with_stop(made.system, settings.stop, made.parameters)
+        found = redundancy(made.system, settings.start, made.q)
+        self.formulation = formulate(system, settings)
+        self.z, self.at = np.zeros(self.formulation.size), settings.start
+        self.precision = Precision(self.formulation, settings, made.q)
+        self.interrupts = Interrupts()
+        self._monitor = RankMonitor(system, settings.end)
+        self._stepper = stepper(settings)
+        self._march = self._new_march()
+        self._stop = StopExpression(self.formulation, self._rows_from)
+        self._stopped = False  # at a zero of the stop expression
+        self._passages = Passages(self.formulation, settings, found.rank, self._monitor.passage, self._march.try_step)
+        observer = Observer(system, self.formulation.beside(settings).work, made.measures)
+        soundness = Soundness(system, settings.start, self.precision, self._monitor)
+        estimate = error_estimate(self.formulation, settings, self._stepper, found.degrees_of_freedom)
+        self._recording = Recording(made, settings, found, observer, soundness, estimate, self.interrupts)
+        self._times = OutputTimes(settings.start, settings.end, settings.interval)
+        self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))
+
+    def record(self, output: str | Path | None = None, progress: Progress | None = None, force: bool = False) -> Result:
+        """March to the end, chunk by chunk, and close the result whatever happens."""
+        began = time.perf_counter()
+        ending = Ending("failed")
+        with self.interrupts:
+            self._recording.open(output, self._times.intervals + 1, force)
+            try:
+                self._begin()
+                while self._ahead and not self._stopped:
+                    self._advance(progress)
+                ending = Ending("complete")
+            except Stopped as stop:
+                ending = self._failure(stop)
+            except KeyboardInterrupt as error:
+                self.interrupts.asked = False
+                ending = Ending("interrupted", f"interrupted at t = {self.at:.9g} s", error)
+            except BaseException as error:
+                ending = Ending("failed", f"stopped at t = {self.at:.9g} s: {error}", error)
+                raise
+            finally:
+                self._recording.close(ending.status, self._facts(ending, time.perf_counter() - began))
+        result = self._recording.result()
+        if ending.status == "interrupted":
+            raise SimulationInterrupted(ending.failure, self.at, result) from ending.cause
+        if ending.status == "failed":
+            raise SimulationError(ending.failure, self.at, result) from ending.cause
+        return result
+
+    def _begin(self) -> None:
+        """The start and its output row."""
+        work, at = self.formulation.work, self.settings.start
+        row = np.zeros((1, self.formulation.width))
+        code = self._passages.start(self.made.q, self.made.v, self.z)
+        if code == jit.OK:
+            code = self.formulation.expand(at, self.z, row[0])
+        if code != jit.OK or not np.isfinite(row).all():
+            work.status[jit.STATUS_CODE] = code or jit.NOT_FINITE
+            raise Stopped
+        self._stop.begin(at, row[0])
+        work.status[jit.STATUS_CHANGED] = 1  # a multistep integrator begins anew
+        self._recording.keep(np.array([at]), row)
+
+    def _advance(self, progress: Progress | None) -> None:
+        """March a chunk of output rows and record them. Where not all are reached, find out whether and from where the run goes on."""
+        times = self._ahead.chunk()
+        rows = np.zeros((len(times) - 1, self.formulation.width))
+        filled = self._march(times, self.z, rows, progress)
+        self.at = self._march.at
+        if filled:
+            self._recording.keep(times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
+        if filled == len(rows):
+            self._ahead.reached(filled)
+            self._between_chunks(progress)
+        elif self._march.error is None and self.formulation.work.status[jit.STATUS_CODE] == jit.STOPPED:
+            self._look_for_stop(times[filled + 1 :], filled)
+        elif self._march.error is None and self._goes_on():
+            self._ahead.resume(filled, self.at)
+        else:
+            if self.at > self._ahead.last(filled):
+                self._keep_last_state()
+            raise self._march.error or Stopped
+
+    def _between_chunks(self, progress: Progress | None) -> None:
+        """Look at what has happened meanwhile, and tell how far the run is."""
+        cause = self._raised()
+        if cause is not None:  # where the march went on nevertheless, only an energy could not be evaluated
+            raise Stopped(cause=cause)
+        self.precision.hold(self.at, self.formulation.configuration(self.z))
+        if progress is not None:
+            progress(self.at)
+        if self.interrupts.asked:
+            raise KeyboardInterrupt
+
+    def _look_for_stop(self, times: Floats, filled: int) -> None:
+        """After a step over the zero of the stop expression, which was not taken: record the rows up to there, the end of the run.
+
+        After one that only came near zero the run goes on. `times` are the output times ahead, after the `filled` rows of the chunk.
+        """
+        found = self._stop.end(self.at, times, self.z)
+        if found is None:
+            self._ahead.resume(filled, self.at)
+            return
+        self._monitor.end = self.at = float(found[0][-1])
+        self._recording.keep(*found)
+        self._stopped = True
+
+    def _goes_on(self) -> bool:
+        """Whether the march goes on from the last accepted state, after a step that could not be taken."""
+        at, z = self.at, self.z
+        return self._passages.resumes(at, z) or self._passages.crosses(at, z) or self.precision.loosens(at, z)
+
+    def _keep_last_state(self) -> None:
+        """Record the last accepted state between two output times, where it can be evaluated."""
+        row, status = np.zeros((1, self.formulation.width)), self.formulation.work.status
+        kept = status.copy()
+        if self.formulation.expands(self.at, self.z, row[0]):
+            self._recording.keep(np.array([self.at]), row)
+        status[:] = kept
+
+    def _new_march(self) -> March:
+        march = March(self.formulation, self._stepper, self.settings.step, self.interrupts)
+        if self.settings.controls_error:
+            march.watch_headway(self.settings.end - self.settings.start)
+        return march
+
+    def _rows_from(self, times: Floats, z: Floats) -> Floats:
+        """The output rows at times[1:] by a march of its own from z at times[0]."""
+        rows, march = np.zeros((len(times) - 1, self.formulation.width)), self._new_march()
+        if march(times, z, rows) < len(rows):
+            raise march.error or Stopped
+        return rows
+
+    def _failure(self, stop: Stopped) -> Ending:
+        """Why the run ended, in the user's names."""
+        cause = stop.cause or self._raised()
+        reason = str(stop) or self._march.reason
+        self.at = self.at if stop.at is None else stop.at
+        if cause is not None:
+            reason = f"{type(cause).__name__}: {cause}"
+        if not reason:
+            from mbsim.analyses.failures import blame
+
+            reason = blame(self.formulation, self.settings.step, self.at, self.z)
+        return Ending("failed", f"stopped at t = {self.at:.9g} s: {reason}", cause)
+
+    def _raised(self) -> BaseException | None:
+        """What one of the user's callables raised since it was last asked for."""
+        system = self.formulation.system
+        error: BaseException | None = system.failure() if system.failure is not None else None
+        return error
+
+    def _facts(self, ending: Ending, took: float) -> dict[str, object]:
+        """What is known of the run at its end only, for the result; `took` is in s."""
+        counts = self.formulation.work.counts
+        facts: dict[str, object] = {"counts": {name: int(counts[i]) for i, name in enumerate(jit.COUNT_NAMES)}}
+        facts |= {"wall_time": took, "march_time": self._march.time, "end": self.at}
+        if self._stopped:
+            facts["stopped"] = f"{self.settings.stop} crossed zero"
+        if self._monitor.changes:
+            facts["rank_changes"] = self._monitor.as_dicts()
+        return facts | ({"failure": ending.failure} if ending.failure else {})
+
+
+def error_estimate(formulation: Formulation, settings: Settings, of: Stepper, freedoms: int) -> ErrorEstimate | None:
+    """What estimates the error of a march with a fixed step; None where the integrator controls it."""
+    if settings.controls_error:
+        return None
+    return ErrorEstimate(formulation.beside(replace(settings, step=2.0 * settings.step)), of, settings.step, freedoms)

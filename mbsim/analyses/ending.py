@@ -1,0 +1,30 @@
+"""How a run ends before its end: what its parts raise, and what the user gets."""
+
+from mbsim.results import Result
+
+
+class Stopped(Exception):
+    """The run ends here. Where no reason is given it is in the work's status; `cause` is what a callable of the user's raised."""
+
+    def __init__(self, reason: str = "", at: float | None = None, cause: BaseException | None = None) -> None:
+        super().__init__(reason)
+        self.at = at  # s: of the last row that is kept, where that is not the last accepted state
+        self.cause = cause
+
+
+class SimulationError(RuntimeError):
+    """A run that could not go on. `time` (s) is the last accepted one; `result` holds everything up to it."""
+
+    def __init__(self, message: str, at: float, result: Result | None) -> None:
+        super().__init__(message)
+        self.time = at
+        self.result = result
+
+
+class SimulationInterrupted(KeyboardInterrupt):
+    """A run that Ctrl-C ended. `time` (s) is the last accepted one; `result` holds everything up to it."""
+
+    def __init__(self, message: str, at: float, result: Result | None) -> None:
+        super().__init__(message)
+        self.time = at
+        self.result = result

@@ -1,0 +1,73 @@
+"""A system as a method solves it: the compiled functions of both, and the arrays that they overwrite."""
+
+from dataclasses import dataclass, replace
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+
+from mbsim import jit
+from mbsim.analyses.kernels import method_module
+from mbsim.analyses.settings import Settings
+from mbsim.methods._project import project
+from mbsim.methods._work import watcher, work_arrays
+from mbsim.system.system import Floats, System
+
+_NO_METHOD = SimpleNamespace(space=lambda n, m: ([], [], []))  # needs no arrays of its own
+
+
+@dataclass(frozen=True)
+class Formulation:
+    """A system and a method. A state is (t, z) with z = [speeds of the method; q; work], an output row [q; v; v_dot; lam; work]."""
+
+    system: System
+    functions: jit.MethodFunctions
+    work: jit.Work
+
+    @property
+    def size(self) -> int:
+        """Of z."""
+        return self.system.n_v + self.system.n_q + 1
+
+    @property
+    def width(self) -> int:
+        """Of an output row."""
+        return self.system.n_q + 2 * self.system.n_v + self.system.n_rows + 1
+
+    def beside(self, settings: Settings) -> "Formulation":
+        """The same with work arrays of its own."""
+        return replace(self, work=allocate(self.system, method_module(self.system, settings.method), settings))
+
+    def configuration(self, z: Floats) -> Floats:
+        """The part q (n_q,) of z, not copied."""
+        return z[self.system.n_v : -1]
+
+    def start(self, t: float, q: Floats, v: Floats, z: Floats) -> int:
+        """Set the method's part of z for (t, q, v), whose q is in z already; returns OK or what is wrong."""
+        return int(self.functions.start(self.system.functions, self.system.arrays, self.work, t, q, v, z))
+
+    def expand(self, t: float, z: Floats, row: Floats) -> int:
+        """Fill the output row of a state; returns OK or what is wrong."""
+        return int(self.functions.expand(self.functions.rhs, self.system.functions, self.system.arrays, self.work, t, z, row))
+
+    def expands(self, t: float, z: Floats, row: Floats) -> bool:
+        """Fill the output row of a state; whether it could be evaluated and is finite."""
+        return self.expand(t, z, row) == jit.OK and bool(np.isfinite(row).all())
+
+
+def formulate(system: System, settings: Settings) -> Formulation:
+    """A system with the method of the settings. Raises ValueError where they do not fit."""
+    method = method_module(system, settings.method)
+    work = allocate(system, method, settings)
+    of_method = getattr(method, "project", project)
+    functions = jit.MethodFunctions(method.rhs, method.accept, method.expand, of_method, method.start, watcher(system))
+    return Formulation(system, functions, work)
+
+
+def allocate(system: System, method: ModuleType, settings: Settings) -> jit.Work:
+    """The work arrays of a method for a system."""
+    return work_arrays(system, method, settings.codes(system.rheonomic), settings.options)
+
+
+def allocate_for_observer(system: System) -> jit.Work:
+    """The work arrays that observing a system takes where no method solves it, with dense M and C."""
+    return work_arrays(system, _NO_METHOD, [0.0] * jit.SETTINGS, {})

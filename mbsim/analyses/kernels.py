@@ -1,0 +1,74 @@
+"""The modules of compiled code that a run uses. A run imports what is named here, and a first run compiles the same ahead."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from types import ModuleType
+
+from mbsim import jit, registry
+from mbsim.analyses.settings import OWN, Settings, declared_order, require_fit
+from mbsim.system.system import Floats, System
+
+MarchKernel = Callable[
+    [jit.MethodFunctions, jit.SystemFunctions, jit.Arrays, jit.Work, Floats, float, Floats, Floats, Floats, Floats], int
+]  # of the contract MARCH: a kernel, or Python that drives a library's solver
+
+
+@dataclass(frozen=True)
+class Stepper:
+    """What takes the steps of a run: an integrator, or the method itself."""
+
+    march: Callable[[], MarchKernel]  # a march from one state on; one that drives a library's solver remembers that solver
+    scratch: int  # rows as long as z that a march needs
+    order: float  # on smooth motions; NaN where none is declared
+
+
+def method_module(system: System, method: str) -> ModuleType:
+    """The module with a method's kernels for a system. Raises ValueError for a method that is for trees only and a system that is none."""
+    require_fit(method, system)
+    return importlib.import_module(_method(method, system.in_joint_coordinates))
+
+
+def stepper(settings: Settings) -> Stepper:
+    """What takes the steps. Raises ValueError for an integrator that needs a package which is missing."""
+    module = importlib.import_module(_stepper(settings))
+    order = declared_order(settings.method, settings.integrator)
+    order = float("nan") if order is None else order
+    if settings.integrator == OWN:
+        method = registry.module("methods", settings.method)
+
+        def march() -> MarchKernel:
+            return partial(module.march, method.step)
+
+        return Stepper(march, module.SCRATCH + method.SCRATCH, order)
+    return Stepper(module.marcher, module.SCRATCH, order)
+
+
+def method_modules(settings: Settings, in_joint_coordinates: bool) -> tuple[str, ...]:
+    """The modules of a run that depend on the method only. A second process compiles them while the system is assembled."""
+    return "mbsim.methods._work", _method(settings.method, in_joint_coordinates)
+
+
+def import_stepper_and_observer(settings: Settings, system: System) -> None:
+    """Compile, or load, what a run needs besides the system and the method."""
+    importlib.import_module(_stepper(settings))
+    for module in observer_modules(system.in_joint_coordinates):
+        importlib.import_module(module)
+    from mbsim.methods._work import watcher
+
+    watcher(system)
+
+
+def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:
+    """The modules that turning output rows into what is recorded takes."""
+    return "mbsim.methods._work", f"mbsim.system.observe{'_trees' * in_joint_coordinates}"
+
+
+def _method(method: str, in_joint_coordinates: bool) -> str:
+    trees: str | None = registry.declaration("methods", method, "TREES") if in_joint_coordinates else None
+    return f"mbsim.methods.{trees or method}"
+
+
+def _stepper(settings: Settings) -> str:
+    return f"mbsim.integrators.{'_fixed' if settings.integrator == OWN else settings.integrator}"

@@ -1,0 +1,92 @@
+"""Singular positions along a run: a start on one, a stage of a step on one, a step through one."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mbsim import jit, registry
+from mbsim.analyses.ending import Stopped
+from mbsim.analyses.formulation import Formulation
+from mbsim.analyses.settings import Settings
+from mbsim.analysis.crossing import LEAVES, ahead, settle
+from mbsim.analysis.singular import beside_start, undetermined
+from mbsim.system.system import Floats
+
+PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated
+
+
+class Passages:
+    """How a run starts on singular positions and passes them.
+
+    `seen(t, q)` is called with a singular position that a step went through, `try_step(dt)` with the step that the march begins with anew.
+    """
+
+    def __init__(
+        self,
+        formulation: Formulation,
+        settings: Settings,
+        rank: int,
+        seen: Callable[[float, Floats], None],
+        try_step: Callable[[float], None],
+    ) -> None:
+        """`rank` is that of the constraints at the start."""
+        self._formulation, self._settings, self._rank = formulation, settings, rank
+        self._seen, self._try_step = seen, try_step
+        self._method_crosses = bool(registry.declaration("methods", settings.method, "CROSSES", False))
+
+    def start(self, q: Floats, v: Floats, z: Floats) -> int:
+        """Set z for the start (q, v), with the rank that the motion from it has; returns OK or what is wrong. Raises Stopped."""
+        formulation, work, t = self._formulation, self._formulation.work, self._settings.start
+        system, rank = formulation.system, self._rank
+        formulation.configuration(z)[:] = q
+        if names := undetermined(system, t, q, v, rank):
+            raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {', '.join(names)}")
+        step = (PASSED if v.any() else 1.0) * self._settings.step
+        beside = beside_start(system, t, q, v, rank, step) if self._method_crosses else None
+        if beside is None:
+            return formulation.start(t, q, v, z)
+        code = formulation.start(beside.t, beside.q, beside.v, z)
+        z[: system.n_v] = v
+        work.status[jit.STATUS_RANK], work.status[jit.STATUS_NEAR] = beside.rank, 1
+        work.beside[:] = beside.t, 0.0, *beside.q, *beside.v
+        return code
+
+    def resumes(self, at: float, z: Floats) -> bool:
+        """After a stage on a singular position, at which the method's speeds do not give v: whether it goes on with v itself from z.
+
+        So do the methods that `_held` serves from where they see one coming; z at `at` is the last accepted state.
+        """
+        formulation, work = self._formulation, self._formulation.work
+        n, n_q = formulation.system.n_v, formulation.system.n_q
+        singular = work.status[jit.STATUS_CODE] == jit.DEPENDENT_CONSTRAINTS and work.status[jit.STATUS_NEAR] == 0
+        if not (singular and self._method_crosses and self._settings.drift == "full" and work.settings[jit.SETTING_INDEPENDENT]):
+            return False
+        row = np.zeros(formulation.width)
+        if not formulation.expands(at, z, row):
+            work.status[jit.STATUS_CODE] = jit.DEPENDENT_CONSTRAINTS
+            return False
+        z[:n] = row[n_q : n_q + n]
+        work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[0] = 1, 1, np.nan
+        return True
+
+    def crosses(self, at: float, z: Floats) -> bool:
+        """After a step that turned the configuration over, or was too long at any length: whether the motion goes on from z at `at`."""
+        formulation, work, step = self._formulation, self._formulation.work, self._settings.step
+        system, code = formulation.system, work.status[jit.STATUS_CODE]
+        n, n_q = system.n_v, system.n_q
+        if code == jit.CROSSED:
+            passed = settle(system, work, at, formulation.configuration(z), 0 if self._settings.controls_error else LEAVES)
+        elif code == jit.COARSE:
+            row = np.zeros(formulation.width)
+            known = formulation.expands(at, z, row)
+            passed = ahead(system, work, at, row[:n_q], row[n_q : n_q + n], step) if known else None
+            work.status[jit.STATUS_CODE] = code
+            self._try_step(step)
+            if passed is None:
+                return False
+        else:
+            return False
+        if passed is not None:
+            self._seen(passed.t, passed.q)
+        work.status[jit.STATUS_CHANGED] = 1
+        return True

@@ -1,0 +1,113 @@
+"""The rows of a run on their way into its result: evaluated, looked at for what ends the run, judged and recorded."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from mbsim import jit
+from mbsim.analyses.estimate import ErrorEstimate
+from mbsim.analyses.march import Interrupts
+from mbsim.analyses.quality import Quality
+from mbsim.analyses.settings import Settings
+from mbsim.analyses.soundness import Soundness
+from mbsim.analysis.observe import Observer
+from mbsim.analysis.redundancy import Redundancy
+from mbsim.assembly import Assembly
+from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
+from mbsim.system.system import Floats
+from mbsim.system.tables import blocks
+
+ESTIMATE = "error_estimate"
+Efforts = tuple[list[str], list[str]]  # names and units of what `driver_effort` holds
+
+
+def recorder(
+    made: Assembly,
+    observer: Observer,
+    found: Redundancy,
+    start: tuple[float, Floats],
+    attributes: Mapping[str, object],
+    output: str | Path | None,
+    rows: int,
+    force: bool,
+    efforts: Efforts | None = None,
+) -> FileRecorder | MemoryRecorder:
+    """Begin a result of at most `rows` rows, in a file or in memory. `found` is the redundancy at `start` (t, q). Raises OSError.
+
+    `efforts` are those of the drivers where not given.
+    """
+    system = made.system
+    names, units = efforts or ([driver.name for driver in system.drivers], [driver.unit for driver in system.drivers])
+    layout = Layout(
+        system.name, system.coordinates, system.coordinate_units, system.speeds, system.speed_units, system.rows,
+        system.bodies, [joint.name for joint in system.joints], names, units,
+        made.measures.series if made.measures is not None else {},
+    )  # fmt: skip
+    static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
+    arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
+    return MemoryRecorder(*arguments) if output is None else FileRecorder(output, *arguments, rows, force)
+
+
+class Recording:
+    """What becomes of the output rows of one run."""
+
+    def __init__(
+        self,
+        made: Assembly,
+        settings: Settings,
+        found: Redundancy,
+        observer: Observer,
+        soundness: Soundness,
+        estimate: ErrorEstimate | None,
+        interrupts: Interrupts,
+    ) -> None:
+        """`found` is the redundancy at the start; without `estimate` the integrator controls the error."""
+        self._made, self._settings, self._found = made, settings, found
+        self._observer, self._soundness, self._estimate, self._interrupts = observer, soundness, estimate, interrupts
+        self._quality = Quality()
+        self._recorder: FileRecorder | MemoryRecorder
+
+    def open(self, output: str | Path | None, rows: int, force: bool) -> None:
+        """Begin a result of at most `rows` rows, in a file or in memory. Raises OSError."""
+        made, attributes = self._made, {**vars(self._settings), "versions": {"numba": jit.NUMBA_VERSION}}
+        start = self._settings.start, made.q
+        self._recorder = recorder(made, self._observer, self._found, start, attributes, output, rows, force)
+
+    def keep(self, times: Floats, rows: Floats) -> None:
+        """Record output rows (k, width), as far as they are sound. Raises Stopped where the run ends with them.
+
+        It ends before a row at which speeds contradict each other, and after one from which on the motion is not determined.
+        """
+        variables = self._observer.chunk(times, rows)
+        k, stop = len(times), None
+        try:
+            self._interrupts.at_once = True
+            if not self._interrupts.asked:
+                k, stop = self._soundness.look(times, rows, variables["residual_velocity"])
+        except KeyboardInterrupt:  # looking through them takes long; they are kept as they are
+            self._append(variables, None if self._estimate is None else np.full(len(times), np.nan))
+            raise
+        finally:
+            self._interrupts.at_once = False
+        if k < len(times):
+            variables = {name: values[:k] for name, values in variables.items()}
+        if k:
+            self._append(variables, None if self._estimate is None else self._estimate.chunk(times[:k], rows[:k], variables))
+            self._quality.chunk(variables)
+        if stop is not None:
+            raise stop
+
+    def _append(self, variables: dict[str, Floats], estimate: Floats | None) -> None:
+        if estimate is not None:
+            variables[ESTIMATE] = estimate
+        self._recorder.append(variables)
+
+    def close(self, status: str, facts: Mapping[str, object]) -> None:
+        """End the result; `facts` are attributes that are known at the end only."""
+        notes = {"notes": [*self._made.notes, *self._quality.notes()], "warnings": self._quality.warnings()}
+        self._recorder.close(status, {**facts, **notes})
+
+    def result(self) -> Result:
+        """What was recorded."""
+        return self._recorder.result()

@@ -1,0 +1,363 @@
+"""How a run is integrated and recorded. `resolve` is the one place where what is `auto`, or not given, is decided; it says why, too."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
+
+from mbsim import jit, registry
+from mbsim.model.resolution import SOLVER_STEPS, step_fault
+from mbsim.system.system import System
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model, Simulation
+
+Value = bool | float | str | None  # of an option of a method or an integrator
+
+DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
+# Bodies from which `auto` is `cfa`. Chains with rk4: cfa is the fastest from 2 bodies on, at 8 by 2.8 (svd) and 5.8 (lagrange). With up to
+# 7 bodies svd costs a few microseconds a step more and keeps velocity constraints to round-off.
+MANY_BODIES = 8
+STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
+ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
+TOLERANCES = {"rtol": 1e-9, "atol": 1e-10}  # of the integrator that `auto` chooses without a step: six digits of the motion or more
+OWN = "own"  # what stands for the integrator of a method that makes its own steps
+_KINDS = {"methods": "method", "integrators": "integrator"}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a `simulation` block asks for, as plain data. What is None or `auto` is decided by `resolve`. Times in s."""
+
+    end: float
+    start: float = 0.0
+    step: float | None = None
+    output_step: float | None = None
+    method: str = "auto"
+    integrator: str = "auto"
+    drift: str = "auto"
+    drift_tolerance: float = 1e-10
+    stop: str | None = None  # expression of t and state
+    options: Mapping[str, Value] = field(default_factory=dict)  # of the method and the integrator
+
+    @classmethod
+    def of(cls, block: "Simulation | Asked") -> "Asked":
+        """The block of a model as plain data."""
+        if isinstance(block, Asked):
+            return block
+        plain = {name: getattr(block, name) for name in FIELDS - {"stop"}}
+        return cls(**plain, stop=None if block.stop is None else block.stop.text, options=dict(block.options))
+
+
+FIELDS = {entry.name for entry in fields(Asked)} - {"options"}
+_DEFAULTS = {entry.name: entry.default for entry in fields(Asked) if entry.name not in ("end", "step", "output_step", "options")}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run is integrated and recorded, with nothing left open: what `resolve` returns. Times in s; `drift_tolerance` in m or rad."""
+
+    end: float
+    start: float
+    step: float  # the largest; of an integrator that controls its error the time between rows where no `output_step` is given
+    output_step: float | None  # every step when None
+    method: str
+    integrator: str  # OWN where the method makes its own steps
+    drift: str
+    drift_tolerance: float
+    stop: str | None  # expression of t and state; the run ends where it crosses zero
+    options: Mapping[str, Value]  # of the method and of the integrator: those given, and the defaults
+    choices: Mapping[str, str]  # field -> what was chosen for it and why, where it was not given
+
+    @property
+    def interval(self) -> float:
+        """Time between output rows, s."""
+        return self.output_step or self.step
+
+    @property
+    def controls_error(self) -> bool:
+        """Whether the integrator chooses its steps by tolerances."""
+        return "rtol" in self.options
+
+    def tolerance(self, name: str) -> float | None:
+        """`rtol`, or `atol`, of an integrator that controls its error."""
+        found = self.options.get(name)
+        return None if found is None else float(found)
+
+    def codes(self, rheonomic: bool) -> list[float]:
+        """`Work.settings`, except for what the method itself writes there."""
+        out = [0.0] * jit.SETTINGS
+        out[jit.SETTING_DRIFT] = DRIFT[self.drift]
+        out[jit.SETTING_TOLERANCE] = self.drift_tolerance
+        out[jit.SETTING_RHEONOMIC] = float(rheonomic)
+        out[jit.SETTING_STEP] = self.step
+        out[jit.SETTING_EVENT] = float(self.stop is not None)
+        out[jit.SETTING_INDEPENDENT] = float(registry.declaration("methods", self.method, "INDEPENDENT_SPEEDS", False))
+        for kind, word, first in (
+            ("methods", self.method, jit.SETTING_METHOD),
+            ("integrators", self.integrator, jit.SETTING_INTEGRATOR),
+        ):
+            for i, (name, option) in enumerate(_options(kind, word).items()):
+                out[first + i] = option.code(self.options[name])
+        return out
+
+
+@dataclass(frozen=True)
+class Traits:
+    """The properties of a system that the choice of a method depends on."""
+
+    bodies: int  # 0: the user's own coordinates or functions
+    in_joint_coordinates: bool
+    has_rows: bool  # whether there are constraints
+
+    @classmethod
+    def of(cls, system: System) -> "Traits":
+        """Those of a system."""
+        return cls(len(system.bodies), system.in_joint_coordinates, system.n_rows > 0)
+
+    @classmethod
+    def of_model(cls, model: "Model") -> "Traits":
+        """Those of the system that a model will be assembled to, found without assembling it."""
+        has_rows = bool(model.drivers or model.constraints or model.couplings)
+        if model.in_joint_coordinates:
+            has_rows = has_rows or _has_loops(model)
+        else:
+            has_rows = has_rows or bool(model.joints)
+        return cls(len(model.bodies), model.in_joint_coordinates, has_rows)
+
+
+def _has_loops(model: "Model") -> bool:
+    """Whether joints of the model are cut: they close loops, are cut by the user, or have no motions of which to make coordinates."""
+    group: dict[str, str] = {}
+
+    def root(body: str) -> str:
+        while body in group:
+            body = group[body]
+        return body
+
+    for joint in model.joints.values():
+        first, second = root(joint.first), root(joint.second)
+        motions: Mapping[int | None, object] = getattr(joint, "MOTIONS", {})
+        if first == second or joint.cut or motions.get(model.dimension) is None:
+            return True
+        group[first] = second
+    return False
+
+
+def resolve(simulation: "Simulation | Asked | None", system: System, given: Mapping[str, Any] | None = None) -> Settings:
+    """The settings of a run: the `simulation` block of a model with `given` (fields and options, from Python) put over it.
+
+    `method` and `integrator` may carry options, `svd(hold=false)`, and `method` also `drift`. Options of the block that belong to a method
+    or integrator which is not used any more are dropped; so is the block's integrator where the given method makes its own steps.
+    Raises ValueError with everything that is wrong.
+    """
+    settings = _resolved(simulation, given or {}, Traits.of(system))
+    require_fit(settings.method, system)
+    return settings
+
+
+def foreseen(model: "Model") -> Settings:
+    """What `resolve` will return for the system of a model, before it is assembled. Raises ValueError with everything that is wrong."""
+    return _resolved(model.simulation, {}, Traits.of_model(model))
+
+
+def require_fit(method: str, system: System) -> None:
+    """Raise ValueError for a method that is for trees only and a system that is none."""
+    for_trees = registry.declaration("methods", method, "NEEDS") == "tree"
+    if system.in_joint_coordinates:
+        for_trees = for_trees or registry.declaration("methods", method, "TREES") is not None
+    if not for_trees:
+        return
+    if not system.in_joint_coordinates:
+        raise ValueError(f"the method '{method}' is for trees in joint coordinates; add `coordinates: joint` to the model")
+    if system.n_rows:
+        rows = ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
+        raise ValueError(f"the method '{method}' is for trees without constraints; here there are loops, drivers or equations: {rows}")
+
+
+def automatic_method(traits: Traits, options: Collection[str]) -> tuple[str, str]:
+    """The method that `auto` stands for with these options given, and why."""
+    own = registry.options("methods", "svd").keys() & set(options)
+    if own:
+        return "svd", f"its option {min(own)} is given"
+    if traits.in_joint_coordinates:
+        if traits.has_rows:
+            return "svd", "joint coordinates with constraints"
+        return "aba", "a tree in joint coordinates without constraints"
+    if traits.bodies >= MANY_BODIES:
+        return "cfa", f"{MANY_BODIES} bodies or more"
+    return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"
+
+
+def declared_order(method: str, integrator: str) -> float | None:
+    """The order of a march on smooth motions, as the file of the method or of the integrator has it."""
+    kind, word = ("methods", method) if integrator == OWN else ("integrators", integrator)
+    found = registry.declaration(kind, word, "ORDER")
+    return None if found is None else float(found)
+
+
+def _options(kind: str, word: str) -> Mapping[str, registry.Option]:
+    """The options of a method ("methods") or an integrator ("integrators")."""
+    return {} if word == OWN else registry.options(kind, word)
+
+
+@dataclass
+class _Draft:
+    """Settings while they are decided. `values` are by field; what is not given is absent or `auto`."""
+
+    values: dict[str, Any]
+    options: dict[str, Any]
+    choices: dict[str, str] = field(default_factory=dict)
+
+    def choose(self, name: str, value: str, reason: str) -> None:
+        """Fill in a field that was not given."""
+        self.values[name], self.choices[name] = value, f"{value}: {reason}"
+
+    @property
+    def stepped(self) -> bool:
+        """Whether a step is given."""
+        return "step" in self.values
+
+    def options_of(self, kind: str) -> Mapping[str, registry.Option]:
+        """The options of the method ("methods") or the integrator ("integrators")."""
+        return _options(kind, self.values[_KINDS[kind]])
+
+
+def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any], traits: Traits) -> Settings:
+    """The decisions, one after the other. Raises ValueError with everything that is wrong."""
+    draft = _merged(simulation, given, traits)
+    problems = [*_wrong_numbers(draft.values), *_split(draft, "methods"), *_split(draft, "integrators")]
+    defaults: Mapping[str, float] = {}
+    if not problems:
+        defaults, problem = _choose_integrator(draft)
+        problems = [problem] if problem else []
+    if not problems:
+        _choose_drift(draft)
+        problems = _read_options(draft, defaults)
+        _choose_steps(draft)
+        solver_steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
+        problems += _too_short(solver_steps, draft.values["start"], draft.values["end"])
+    if problems:
+        raise ValueError("; ".join(problems))
+    return Settings(**draft.values, options=draft.options, choices=draft.choices)
+
+
+def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], traits: Traits) -> _Draft:
+    """What is given in Python over what the block says, with a method."""
+    block: dict[str, Any] = {}
+    options: dict[str, Any] = {}
+    if simulation is not None:
+        asked = Asked.of(simulation)
+        block = {name: value for name in FIELDS if (value := getattr(asked, name)) is not None}
+        options = dict(asked.options)
+    over = {name: value for name, value in given.items() if name in FIELDS and value is not None}
+    further = {name: value for name, value in given.items() if name not in FIELDS and name != "options"} | dict(given.get("options", {}))
+    if "end" not in block | over:
+        raise ValueError("end, the last time of the run in s, must be given for a system that no model file describes")
+    draft = _Draft(_DEFAULTS | block | over, {})
+    if str(draft.values["method"]).strip() == "auto":
+        draft.choose("method", *automatic_method(traits, options.keys() | further.keys()))
+    words = {name: str(draft.values[name]).partition("(")[0].strip() for name in _KINDS.values()}
+    replaced = "method" in over and "integrator" not in over and words["method"] in registry.names("methods")
+    if replaced and registry.misfit(words["method"], words["integrator"]):
+        draft.values["integrator"] = words["integrator"] = "auto"
+    if over.keys() & set(_KINDS.values()):
+        chosen = {name: registry.automatic_integrator(draft.stepped) if word == "auto" else word for name, word in words.items()}
+        kept = {x for kind, name in _KINDS.items() if chosen[name] in registry.names(kind) for x in registry.options(kind, chosen[name])}
+        options = {name: value for name, value in options.items() if name in kept}
+    draft.options = options | further
+    return draft
+
+
+def _wrong_numbers(values: Mapping[str, Any]) -> list[str]:
+    """What is wrong with times, steps and the drift."""
+    start, end, steps = values["start"], values["end"], {x: values[x] for x in ("step", "output_step") if values.get(x) is not None}
+    sizes = [*(["step"] if "step" in steps else []), "drift_tolerance"]
+    problems = [f"{name} must be positive (got {values[name]})" for name in sizes if not values[name] > 0]
+    if not end > start:
+        problems.append(f"end must be after start (got start {start}, end {end})")
+    if "output_step" in steps and not steps["output_step"] > 0:
+        problems.append(f"output_step must be positive (got {steps['output_step']})")
+    problems += _too_short(steps, start, end)
+    if values["drift"] not in ("auto", *DRIFT):
+        problems.append(f"unknown drift {values['drift']!r}; allowed: auto, {', '.join(DRIFT)}")
+    return problems
+
+
+def _too_short(steps: Mapping[str, Any], start: float, end: float) -> list[str]:
+    """The steps that are too short for the time."""
+    faults = {name: step_fault(value, start, end) for name, value in steps.items()}
+    return [f"{name} is {fault}" for name, fault in faults.items() if fault]
+
+
+def _split(draft: _Draft, kind: str) -> list[str]:
+    """Take `svd(hold=false)` apart and look the word up; returns the problems."""
+    name = _KINDS[kind]
+    words = registry.names(kind) + ["auto", OWN] * (kind == "integrators")
+    try:
+        word, found = registry.variant(draft.values[name])
+    except ValueError as error:
+        return [f"{name}: {error}"]
+    if word not in words:
+        from mbsim.model.errors import did_you_mean
+
+        return [f"unknown {name} {word!r}{did_you_mean(word, words)}"]
+    draft.values[name] = word
+    if name == "method" and "drift" in found:  # lagrange(drift=none): a setting that tells variants of a method apart
+        if found["drift"] not in ("auto", *DRIFT):
+            return [f"{name}: drift: expected auto or {' or '.join(DRIFT)} (got {found['drift'][:60]!r})"]
+        draft.values["drift"] = found.pop("drift")
+    draft.options |= found
+    return []
+
+
+def _choose_integrator(draft: _Draft) -> tuple[Mapping[str, float], str]:
+    """Settle the integrator; returns the tolerances that are its defaults where it is chosen here, and what is wrong."""
+    method, integrator = draft.values["method"], draft.values["integrator"]
+    own = bool(registry.declaration("methods", method, "OWNS_STEP", False))
+    if own and integrator in ("auto", OWN):
+        draft.choose("integrator", OWN, f"{method} makes its own steps")
+    elif integrator == "auto":
+        chosen = registry.automatic_integrator(draft.stepped)
+        draft.choose("integrator", chosen, "a step is given" if draft.stepped else "no step is given, so that the error is controlled")
+        return {} if draft.stepped else TOLERANCES, ""
+    elif misfit := registry.misfit(method, integrator):
+        return {}, misfit
+    elif integrator == OWN:
+        return {}, f"the method {method!r} needs an integrator"
+    return {}, ""
+
+
+def _choose_drift(draft: _Draft) -> None:
+    if draft.values["drift"] == "auto":
+        declared = registry.declaration("methods", draft.values["method"], "DRIFT")
+        draft.choose("drift", declared or "full", f"the default of {draft.values['method']}" if declared else "the default")
+
+
+def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
+    """The options of the method and of the integrator, those given and the defaults; returns the problems."""
+    given, allowed = draft.options, {**draft.options_of("methods"), **draft.options_of("integrators")}
+    problems: list[str] = []
+    draft.options = {}
+    for name, option in allowed.items():
+        try:
+            draft.options[name] = option.read(given[name]) if given.get(name) is not None else defaults.get(name, option.default)
+        except ValueError as error:
+            problems.append(f"{name}: {error}")
+    for name in given.keys() - allowed.keys():
+        from mbsim.model.errors import did_you_mean
+
+        words = f"{draft.values['method']} and {draft.values['integrator']}"
+        problems.append(f"unknown option {name!r} of {words}{did_you_mean(name, allowed)}")
+    return problems
+
+
+def _choose_steps(draft: _Draft) -> None:
+    """The step, and what the time between rows is."""
+    values, controlled = draft.values, "rtol" in draft.options
+    output, given = values.setdefault("output_step", None), draft.stepped
+    if not given:
+        values["step"] = (output or (values["end"] - values["start"]) / ROWS) if controlled else STEP
+        draft.choices["step"] = "error control chooses the steps" if controlled else f"{STEP:g} s: the default of a fixed step"
+    if not output:
+        reason = "every step" if not controlled else "the step that is given" if given else f"the run in {ROWS} parts"
+        draft.choices["output_step"] = f"{values['step']:g} s: {reason}"

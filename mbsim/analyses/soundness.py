@@ -1,0 +1,33 @@
+"""What ends a run between output rows: constraints that contradict each other, a motion that is not determined or not resolved."""
+
+import numpy as np
+
+from mbsim.analyses.ending import Stopped
+from mbsim.analyses.precision import Precision
+from mbsim.analysis.contradiction import first_contradiction
+from mbsim.analysis.ranks import RankMonitor
+from mbsim.system.system import Floats, System
+
+
+class Soundness:
+    """Looks at the output rows of a run that starts at `start` (s). `monitor` learns the rank of the constraints along them."""
+
+    def __init__(self, system: System, start: float, precision: Precision, monitor: RankMonitor) -> None:
+        self._system, self._start, self._precision, self._monitor = system, start, precision, monitor
+
+    def look(self, times: Floats, rows: Floats, residuals: Floats) -> tuple[int, Stopped | None]:
+        """How many of the rows (k, width) are kept, and why the run ends there, if it does. `residuals` (k,) are of the velocities."""
+        k, far = self._precision.unresolved(rows[:, : self._system.n_q])
+        begun = times[0] > self._start
+        if far and begun:
+            times, rows = times[: k + 1], rows[: k + 1]
+        n, (k, names) = len(times), first_contradiction(self._system, times, rows, residuals[: len(times)])
+        self._monitor.chunk(times[:k], rows[:k])
+        rest = self._monitor.rest
+        if rest is not None:
+            reason = f"the motion is not determined: it comes to rest on a singular position of {', '.join(rest.constraints)}"
+            return int(np.searchsorted(times, rest.time, "right")), Stopped(reason, rest.time)
+        if names:
+            reason = f"the velocity constraints {', '.join(names)} contradict each other"
+            return k, Stopped(reason, float(times[k - 1]) if k else None)
+        return n, Stopped(far, float(times[-1])) if far and begun else None
