@@ -10,7 +10,7 @@ from mbsim.couplings import add_couplings
 from mbsim.drivers import drive, drive_tree, refuse
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays, SystemFunctions
-from mbsim.kernels import trees as columns
+from mbsim.kernels import tree_columns as columns
 from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, STATE
 from mbsim.kernels.rotations import matrices
 from mbsim.model.schema import Model
