@@ -19,6 +19,7 @@ from mbsim.kernels.spatial_vectors import (
     add_six,
     add_three,
     dot_six,
+    plus_dot,
     plus_six,
     put_six,
     scaled_six,
@@ -106,22 +107,16 @@ def eliminate_motion(kind, d, w, tau, at):
 
 
 @fused
-def plus_product(start, s, t):
-    """start + s' t."""
-    return start + s[0] * t[0] + s[1] * t[1] + s[2] * t[2] + s[3] * t[3] + s[4] * t[4] + s[5] * t[5]
-
-
-@fused
 def times_bias(w):
     """pA + Ia c."""
     c = six(w, col.BIAS)
     return (
-        plus_product(w[col.PA], inertia_column(w, 0), c),
-        plus_product(w[col.PA + 1], inertia_column(w, 1), c),
-        plus_product(w[col.PA + 2], inertia_column(w, 2), c),
-        plus_product(w[col.PA + 3], inertia_column(w, 3), c),
-        plus_product(w[col.PA + 4], inertia_column(w, 4), c),
-        plus_product(w[col.PA + 5], inertia_column(w, 5), c),
+        plus_dot(w[col.PA], inertia_column(w, 0), c),
+        plus_dot(w[col.PA + 1], inertia_column(w, 1), c),
+        plus_dot(w[col.PA + 2], inertia_column(w, 2), c),
+        plus_dot(w[col.PA + 3], inertia_column(w, 3), c),
+        plus_dot(w[col.PA + 4], inertia_column(w, 4), c),
+        plus_dot(w[col.PA + 5], inertia_column(w, 5), c),
     )
 
 
@@ -195,5 +190,5 @@ def outward(tree, data, work, gravity, a):
             w[col.ACCELERATION + k] += x
             a[at + k] = x
         if kind == FREE:  # the steps gave angular, then linear in node axes; the speeds are linear, global, then angular
-            angular, linear = three(a, at), three(a, at + 3)
+            angular, linear = three(a, at), three(a, at + col.TURN)
             put_six(a, at, transpose_times(w, col.ROTATION, linear) + angular)

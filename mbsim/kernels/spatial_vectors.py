@@ -22,6 +22,11 @@ def six(row, at):
 
 
 @fused
+def put_three(row, at, a):
+    row[at], row[at + 1], row[at + 2] = a
+
+
+@fused
 def put_six(row, at, s):
     row[at], row[at + 1], row[at + 2], row[at + 3], row[at + 4], row[at + 5] = s
 
@@ -53,6 +58,12 @@ def dot(a, b):
 @fused
 def dot_six(s, t):
     return s[0] * t[0] + s[1] * t[1] + s[2] * t[2] + s[3] * t[3] + s[4] * t[4] + s[5] * t[5]
+
+
+@fused
+def plus_dot(c, s, t):
+    """c + s' t of spatial vectors, term after term."""
+    return c + s[0] * t[0] + s[1] * t[1] + s[2] * t[2] + s[3] * t[3] + s[4] * t[4] + s[5] * t[5]
 
 
 @fused

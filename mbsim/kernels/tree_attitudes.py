@@ -5,7 +5,7 @@ from math import cos, sin
 from mbsim.jit import helper
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, REVOLUTE
 from mbsim.kernels.rotations import of_matrix, product
-from mbsim.kernels.tree_columns import AXES, KIND, PARENT, ROTATION_0, Q
+from mbsim.kernels.tree_columns import AXES, KIND, PARENT, ROTATION_0, TURN, Q
 
 
 @helper
@@ -17,7 +17,7 @@ def attitude(tree, data, node, q):
         if kind in (REVOLUTE, HELICAL):
             w, x, y, z = product(cos(0.5 * q[at]), 0.0, 0.0, sin(0.5 * q[at]), w, x, y, z)
         elif kind in (BALL, FREE):
-            k = at if kind == BALL else at + 3
+            k = at if kind == BALL else at + TURN
             w, x, y, z = product(q[k], q[k + 1], q[k + 2], q[k + 3], w, x, y, z)
         if kind != FREE:
             a, b, c, d = of_matrix(data[node, ROTATION_0:])  # parent axes to node axes where q is zero

@@ -17,6 +17,9 @@ SPEEDS = 8  # of all nodes of the joint
 NODE_OF = 9  # in row b: the node that carries body b. The one column that does not belong to the row's node
 COLUMNS = 10
 
+# a FREE motion: position (3), global, and quaternion (4); velocity (3), global, and angular velocity (3), body axes
+TURN = 3  # where the quaternion begins among its coordinates, the angular velocity among its speeds
+
 # Arrays.tree_data
 ROTATION_0, POSITION_0 = 0, 9  # E (9) and p (3) where the node's coordinates are zero
 MASS, FIRST_MOMENT, INERTIA = 12, 13, 16  # of the body: kg; mass times centre (3), kg m; about the node's origin (6, symmetric), kg m2

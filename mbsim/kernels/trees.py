@@ -29,6 +29,7 @@ from mbsim.kernels.spatial_vectors import (
     plus,
     plus_six,
     put_six,
+    put_three,
     scaled,
     six,
     symmetric_times,
@@ -92,7 +93,8 @@ def pose_node(kind, d, w, q, at):
                 w[col.ROTATION + 3 * r + k] = R[r] * d[E] + R[3 + r] * d[E + 3] + R[6 + r] * d[E + 6]
     elif kind == FREE:
         R = w[col.ATTITUDE :]
-        rotation(q[at + 3], q[at + 4], q[at + 5], q[at + 6], R)
+        p = at + col.TURN
+        rotation(q[p], q[p + 1], q[p + 2], q[p + 3], R)
         for r in range(3):
             w[col.POSITION + r] = q[at + r]
             for k in range(3):
@@ -118,7 +120,7 @@ def add_columns(kind, w, d, rates, at, to):
     elif kind == BALL:
         add_three(w, to, three(rates, at))
     elif kind == FREE:
-        add_six(w, to, three(rates, at + 3) + times(w, col.ROTATION, three(rates, at)))
+        add_six(w, to, three(rates, at + col.TURN) + times(w, col.ROTATION, three(rates, at)))
 
 
 @fused
@@ -266,10 +268,11 @@ def place(tree, data, work, frames, planar):
         if tree[i, col.BODY] < 0:
             continue
         f, spin = frames[tree[i, col.BODY]], three(w, col.VELOCITY)
-        x, y, z = plus(three(w, col.ORIGIN), times(w, col.ATTITUDE, three(d, col.CENTRE)))
-        ux, uy, uz = times(w, col.ATTITUDE, plus(three(w, col.VELOCITY + 3), cross(spin, three(d, col.CENTRE))))
+        position = plus(three(w, col.ORIGIN), times(w, col.ATTITUDE, three(d, col.CENTRE)))
+        velocity = times(w, col.ATTITUDE, plus(three(w, col.VELOCITY + 3), cross(spin, three(d, col.CENTRE))))
         if planar:
-            f[frame.PLANE_POSITION], f[frame.PLANE_POSITION + 1], f[frame.PLANE_VELOCITY], f[frame.PLANE_VELOCITY + 1] = x, y, ux, uy
+            f[frame.PLANE_POSITION], f[frame.PLANE_POSITION + 1], _ = position
+            f[frame.PLANE_VELOCITY], f[frame.PLANE_VELOCITY + 1], _ = velocity
             f[frame.PLANE_COS] = (
                 w[col.ATTITUDE] * d[col.AXES] + w[col.ATTITUDE + 1] * d[col.AXES + 3] + w[col.ATTITUDE + 2] * d[col.AXES + 6]
             )
@@ -278,8 +281,8 @@ def place(tree, data, work, frames, planar):
             )
             f[frame.PLANE_SPIN] = dot(three(w, col.ATTITUDE + 6), spin)
             continue
-        f[frame.SPACE_POSITION], f[frame.SPACE_POSITION + 1], f[frame.SPACE_POSITION + 2] = x, y, z
-        f[frame.SPACE_VELOCITY], f[frame.SPACE_VELOCITY + 1], f[frame.SPACE_VELOCITY + 2] = ux, uy, uz
+        put_three(f, frame.SPACE_POSITION, position)
+        put_three(f, frame.SPACE_VELOCITY, velocity)
         for c in range(3):
             axis = d[col.AXES + c], d[col.AXES + 3 + c], d[col.AXES + 6 + c]
             f[frame.SPACE_ATTITUDE + c], f[frame.SPACE_ATTITUDE + 3 + c], f[frame.SPACE_ATTITUDE + 6 + c] = times(w, col.ATTITUDE, axis)

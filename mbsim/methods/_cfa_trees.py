@@ -11,7 +11,7 @@ from mbsim.kernels.tree_columns import V
 from mbsim.kernels.trees import rnea_backward, rnea_forward
 from mbsim.methods._tree import accept, expand
 from mbsim.methods._tree_cfa import joint_accelerations, leaf_to_root
-from mbsim.methods._tree_columns import CHAINS, JOINTS, NEIGHBOURS, STORE
+from mbsim.methods._tree_columns import CHAINS, JOINTS, NEIGHBOURS, SCRATCH, STORE
 from mbsim.methods._tree_dense import general
 from mbsim.methods._tree_joints import invert_bodies
 from mbsim.methods._tree_odd_even import odd_even
@@ -24,7 +24,7 @@ def plan(system, options):
     nodes = system.arrays.tree.shape[0]
     size = 0 if options["elimination"] == "leaf_to_root" else 6 * nodes
     chains = nodes if options["elimination"] == "odd_even" else 0
-    shapes = [(nodes, STORE), (nodes, JOINTS), (4, 36), (size, size), (chains, CHAINS), (chains, CHAINS)]
+    shapes = [(nodes, STORE), (nodes, JOINTS), (SCRATCH, 36), (size, size), (chains, CHAINS), (chains, CHAINS)]
     return Space(shapes, [size, 0, 0, 0, 0, system.n_v], [nodes + 1, NEIGHBOURS * nodes], NO_TABLE, False, False)
 
 

@@ -23,6 +23,7 @@ from mbsim.kernels.spatial_vectors import (
     add_six,
     dot_six,
     minus_six,
+    plus_dot,
     put_six,
     scaled_six,
     six,
@@ -30,7 +31,7 @@ from mbsim.kernels.spatial_vectors import (
 )
 from mbsim.kernels.tree_columns import BODY, FORCE, INNER, KIND, ROTATION, SPEEDS, V
 from mbsim.kernels.trees import force_to_parent, motion_to_node, speeds_of
-from mbsim.methods._tree_columns import BLOCKED, DRIVEN, FREED, GAMMA, INVERSE, MOTION, PIVOTS, PSI, RESULTANT, ZETA, L, Z
+from mbsim.methods import _tree_columns as col
 from mbsim.methods._tree_joints import free_force, geometry, is_unit, other_axis, solve_small
 
 
@@ -51,52 +52,50 @@ def take_out(A, o, size):
         if not pivot > 0.0:
             return False
         e = 1.0 / pivot
-        o[PIVOTS + k] = e
+        o[col.PIVOTS + k] = e
         for i in range(k + 1, size):
             l = A[6 * i + k] * e
             for j in range(k + 1, i + 1):
                 A[6 * i + j] -= l * A[6 * j + k]
             for j in range(6):
-                o[Z + 6 * i + j] -= l * o[Z + 6 * k + j]
-            o[ZETA + i] -= l * o[ZETA + k]
-            o[L + 6 * i + k] = l
+                o[col.Z + 6 * i + j] -= l * o[col.Z + 6 * k + j]
+            o[col.ZETA + i] -= l * o[col.ZETA + k]
+            o[col.L + 6 * i + k] = l
     return True
 
 
 @fused
 def unit_joint(o, u, w, scratch, free, inner, tau):
     """Take out a joint of one speed whose S is the unit vector `free`, so that W picks the five other ones; False where Phi is singular."""
-    X, A = scratch[0], scratch[1]
-    put_six(o, DRIVEN, ZERO)
-    o[DRIVEN + free] = tau
+    X, A, R, Phi = scratch[col.OF_X], scratch[col.OF_A], scratch[col.OF_R], scratch[col.OF_PHI]
+    put_six(o, col.DRIVEN, ZERO)
+    o[col.DRIVEN + free] = tau
     if inner:
-        through(w, u, PSI, X)
-        R = scratch[2]
+        through(w, u, col.PSI, X)
         pushed = motion_to_node(w, six(X, 6 * free))
-        put_six(R, 0, minus_six(motion_to_node(w, six(u, GAMMA)), scaled_six(tau, pushed)))
-        Phi = scratch[3]
+        put_six(R, 0, minus_six(motion_to_node(w, six(u, col.GAMMA)), scaled_six(tau, pushed)))
         for a in range(5):
             i = other_axis(a, free)
             put_six(Phi, 0, motion_to_node(w, six(X, 6 * i)))
             for b in range(a + 1):
                 j = other_axis(b, free)
-                A[6 * a + b] = o[PSI + 6 * i + j] + Phi[j]
+                A[6 * a + b] = o[col.PSI + 6 * i + j] + Phi[j]
             for k in range(6):
-                o[Z + 6 * a + k] = X[6 * i + k]
-            o[ZETA + a] = R[i] - o[GAMMA + i] - o[PSI + 6 * i + free] * tau
+                o[col.Z + 6 * a + k] = X[6 * i + k]
+            o[col.ZETA + a] = R[i] - o[col.GAMMA + i] - o[col.PSI + 6 * i + free] * tau
     else:
         for a in range(5):
             i = other_axis(a, free)
             for b in range(a + 1):
-                A[6 * a + b] = o[PSI + 6 * i + other_axis(b, free)]
+                A[6 * a + b] = o[col.PSI + 6 * i + other_axis(b, free)]
             for k in range(6):
-                o[Z + 6 * a + k] = 0.0
-            o[ZETA + a] = -o[GAMMA + i] - o[PSI + 6 * i + free] * tau
+                o[col.Z + 6 * a + k] = 0.0
+            o[col.ZETA + a] = -o[col.GAMMA + i] - o[col.PSI + 6 * i + free] * tau
     if not take_out(A, o, 5):
         return False
     if inner:
         for k in range(6):
-            u[GAMMA + k] -= X[6 * free + k] * tau
+            u[col.GAMMA + k] -= X[6 * free + k] * tau
         absorb(o, u, 5)
     return True
 
@@ -105,58 +104,58 @@ def unit_joint(o, u, w, scratch, free, inner, tau):
 def absorb(o, u, size):
     """Psi, which is symmetric, and gamma of the inner body without the joint taken out."""
     for k in range(size):
-        e = o[PIVOTS + k]
+        e = o[col.PIVOTS + k]
         for i in range(6):
-            y = e * o[Z + 6 * k + i]
+            y = e * o[col.Z + 6 * k + i]
             for j in range(i + 1):
-                u[PSI + 6 * i + j] -= y * o[Z + 6 * k + j]
-            u[GAMMA + i] -= y * o[ZETA + k]
+                u[col.PSI + 6 * i + j] -= y * o[col.Z + 6 * k + j]
+            u[col.GAMMA + i] -= y * o[col.ZETA + k]
     for i in range(6):
         for j in range(i):
-            u[PSI + 6 * j + i] = u[PSI + 6 * i + j]
+            u[col.PSI + 6 * j + i] = u[col.PSI + 6 * i + j]
 
 
 @fused
 def any_joint(o, u, g, scratch, size, inner):
     """The same of any joint, with its W by rows in g[BLOCKED:] and T tau in o[DRIVEN:]."""
-    X, A, Phi, R = scratch[0], scratch[1], scratch[3], scratch[2]
+    X, A, R, Phi = scratch[col.OF_X], scratch[col.OF_A], scratch[col.OF_R], scratch[col.OF_PHI]
     for k in range(36):
-        Phi[k] = o[PSI + k]
+        Phi[k] = o[col.PSI + k]
     for k in range(6):
-        R[k] = -o[GAMMA + k]
+        R[k] = -o[col.GAMMA + k]
     if inner:
-        through(g, u, PSI, X)
+        through(g, u, col.PSI, X)
         for i in range(6):
             add_six(Phi, 6 * i, motion_to_node(g, six(X, 6 * i)))
-        add_six(R, 0, motion_to_node(g, six(u, GAMMA)))
+        add_six(R, 0, motion_to_node(g, six(u, col.GAMMA)))
     else:
         for k in range(36):
             X[k] = 0.0
     for i in range(6):
         for k in range(6):
-            R[i] -= Phi[6 * i + k] * o[DRIVEN + k]
+            R[i] -= Phi[6 * i + k] * o[col.DRIVEN + k]
     for a in range(size):
-        W = BLOCKED + 6 * a
+        W = col.BLOCKED + 6 * a
         s = 0.0
         for k in range(6):
             s += g[W + k] * R[k]
             y = 0.0
             for i in range(6):
                 y += g[W + i] * X[6 * i + k]
-            o[Z + 6 * a + k] = y
-        o[ZETA + a] = s
+            o[col.Z + 6 * a + k] = y
+        o[col.ZETA + a] = s
         for b in range(a + 1):
             s = 0.0
             for i in range(6):
                 for k in range(6):
-                    s += g[W + i] * Phi[6 * i + k] * g[BLOCKED + 6 * b + k]
+                    s += g[W + i] * Phi[6 * i + k] * g[col.BLOCKED + 6 * b + k]
             A[6 * a + b] = s
     if not take_out(A, o, size):
         return False
     if inner:
         for k in range(6):
             for i in range(6):
-                u[GAMMA + k] -= X[6 * i + k] * o[DRIVEN + i]
+                u[col.GAMMA + k] -= X[6 * i + k] * o[col.DRIVEN + i]
         absorb(o, u, size)
     return True
 
@@ -165,12 +164,10 @@ def any_joint(o, u, g, scratch, size, inner):
 def unknowns(o, size, G):
     """s in o[ZETA:] from L' s = D^-1 (Z G + z)."""
     for k in range(size - 1, -1, -1):
-        z = Z + 6 * k
-        s = o[ZETA + k] + o[z] * G[0] + o[z + 1] * G[1] + o[z + 2] * G[2] + o[z + 3] * G[3] + o[z + 4] * G[4] + o[z + 5] * G[5]
-        s *= o[PIVOTS + k]
+        s = plus_dot(o[col.ZETA + k], six(o, col.Z + 6 * k), G) * o[col.PIVOTS + k]
         for i in range(k + 1, size):
-            s -= o[L + 6 * i + k] * o[ZETA + i]
-        o[ZETA + k] = s
+            s -= o[col.L + 6 * i + k] * o[col.ZETA + i]
+        o[col.ZETA + k] = s
 
 
 @fused
@@ -180,8 +177,8 @@ def leaf_to_root(tree, data, work, store, joints, scratch, tau):
         if tree[i, BODY] >= 0:
             o = store[i]
             for k in range(36):
-                o[PSI + k] = o[INVERSE + k]
-            put_six(o, GAMMA, ZERO)
+                o[col.PSI + k] = o[col.INVERSE + k]
+            put_six(o, col.GAMMA, ZERO)
     for i in range(tree.shape[0] - 1, -1, -1):
         if tree[i, BODY] < 0:
             continue
@@ -204,11 +201,11 @@ def leaf_to_root(tree, data, work, store, joints, scratch, tau):
         if tree[i, BODY] < 0:
             continue
         o, u = store[i], store[max(tree[i, INNER], 0)]
-        put_six(o, RESULTANT, six(o, DRIVEN))
+        put_six(o, col.RESULTANT, six(o, col.DRIVEN))
         if tree[i, KIND] != FREE:
             size = 5 if is_unit(tree, i) else 6 - tree[i, SPEEDS]
             if tree[i, INNER] >= 0:
-                unknowns(o, size, six(u, RESULTANT))
+                unknowns(o, size, six(u, col.RESULTANT))
             else:
                 unknowns(o, size, ZERO)
         add_blocked(tree, work, joints, o, u, i)
@@ -223,14 +220,14 @@ def add_blocked(tree, work, joints, o, u, i):
     if short:
         free = ANGULAR_Z if tree[i, KIND] == REVOLUTE else LINEAR_Z
         for a in range(5):
-            o[RESULTANT + other_axis(a, free)] += o[ZETA + a]
+            o[col.RESULTANT + other_axis(a, free)] += o[col.ZETA + a]
     elif tree[i, KIND] != FREE:
         for a in range(6 - tree[i, SPEEDS]):
             for k in range(6):
-                o[RESULTANT + k] += joints[i, BLOCKED + 6 * a + k] * o[ZETA + a]
-    add_six(w, FORCE, six(o, RESULTANT))
+                o[col.RESULTANT + k] += joints[i, col.BLOCKED + 6 * a + k] * o[col.ZETA + a]
+    add_six(w, FORCE, six(o, col.RESULTANT))
     if tree[i, INNER] >= 0:
-        put_six(u, RESULTANT, minus_six(six(u, RESULTANT), force_to_parent(w if short else joints[i], six(o, RESULTANT))))
+        put_six(u, col.RESULTANT, minus_six(six(u, col.RESULTANT), force_to_parent(w if short else joints[i], six(o, col.RESULTANT))))
 
 
 @fused
@@ -243,21 +240,21 @@ def joint_accelerations(tree, data, work, store, joints, a):
         for r in range(6):
             s = 0.0
             for k in range(6):
-                s += o[INVERSE + 6 * r + k] * o[RESULTANT + k]
-            o[MOTION + r] = s
-        x = six(o, MOTION)
+                s += o[col.INVERSE + 6 * r + k] * o[col.RESULTANT + k]
+            o[col.MOTION + r] = s
+        x = six(o, col.MOTION)
         if kind == FREE:
             put_six(a, at, transpose_times(work[i], ROTATION, x[3:]) + x[:3])
             continue
         short = is_unit(tree, i)
         if tree[i, INNER] >= 0:
-            x = minus_six(x, motion_to_node(work[i] if short else joints[i], six(store[tree[i, INNER]], MOTION)))
+            x = minus_six(x, motion_to_node(work[i] if short else joints[i], six(store[tree[i, INNER]], col.MOTION)))
         if short:
             a[at] = x[ANGULAR_Z] if kind == REVOLUTE else x[LINEAR_Z]
             continue
         g, count = joints[i], tree[i, SPEEDS]
         first = at + speeds_of(kind) - count
-        y0, y1, y2 = dot_six(six(g, FREED), x), dot_six(six(g, FREED + 6), x), dot_six(six(g, FREED + 12), x)
+        y0, y1, y2 = dot_six(six(g, col.FREED), x), dot_six(six(g, col.FREED + 6), x), dot_six(six(g, col.FREED + 12), x)
         y0, y1, y2 = solve_small(g, count, y0, y1, y2)
         if count > 0:
             a[first] = y0

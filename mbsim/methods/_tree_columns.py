@@ -21,6 +21,9 @@ BLOCKED = 12  # (6 x 6) W'
 FREED = 48  # (3 x 6) S'
 JOINTS = 66
 
+# `scratch`, a row each: X Psi (6 x 6), the A of a joint (6 x 6), R (6), Phi (6 x 6; of a joint whose S is a unit vector one row)
+OF_X, OF_A, OF_R, OF_PHI, SCRATCH = 0, 1, 2, 3, 4
+
 # `chains`, a row a joint of a chain: its equations with those of its neighbours
 BLOCK = 0  # (6 x 6) A
 NEXT = 36  # (6 x 6) B, to the outer neighbour

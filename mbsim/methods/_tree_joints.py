@@ -5,22 +5,24 @@ from mbsim.kernels.primitives import BALL, FREE, PRISMATIC, REVOLUTE
 from mbsim.kernels.spatial_vectors import (
     ANGULAR_Z,
     LINEAR_Z,
-    XX,
-    XY,
-    XZ,
-    YY,
-    YZ,
-    ZZ,
     cross,
     plus,
     put_six,
+    put_three,
+    six,
     three,
     times,
     transpose_times,
 )
-from mbsim.kernels.tree_columns import BODY, CENTRE, INERTIA, KIND, MASS, NODES, PARENT, POSITION, ROTATION, SPEEDS, V
+from mbsim.kernels.tree_columns import BODY, CENTRE, INERTIA, KIND, MASS, NODES, PARENT, POSITION, ROTATION, SPEEDS, TURN, V
 from mbsim.kernels.trees import column, motion_to_node, speeds_of
 from mbsim.methods._tree_columns import BLOCKED, DRIVEN, FREED, INVERSE, JOINTS
+
+
+@fused
+def put_column(matrix, r, c, a):
+    """Three entries of a 6 x 6 matrix by rows, from row r of column c down."""
+    matrix[6 * r + c], matrix[6 * r + 6 + c], matrix[6 * r + 12 + c] = a
 
 
 @fused
@@ -32,21 +34,21 @@ def invert_bodies(tree, data, store):
         d, o = data[i], store[i, INVERSE:]
         m, centre = d[MASS], three(d, CENTRE)
         x, y, z = centre
-        a = d[INERTIA + XX] - m * (y * y + z * z)
-        b = d[INERTIA + YY] - m * (x * x + z * z)
-        c = d[INERTIA + ZZ] - m * (x * x + y * y)
-        e, f, g = d[INERTIA + XY] + m * x * y, d[INERTIA + XZ] + m * x * z, d[INERTIA + YZ] + m * y * z
+        xx, yy, zz, xy, xz, yz = six(d, INERTIA)
+        a, b, c = xx - m * (y * y + z * z), yy - m * (x * x + z * z), zz - m * (x * x + y * y)
+        e, f, g = xy + m * x * y, xz + m * x * z, yz + m * y * z
         k00, k01, k02, k11, k12, k22 = b * c - g * g, f * g - e * c, e * g - b * f, a * c - f * f, e * f - a * g, a * b - e * e
         det = a * k00 + e * k01 + f * k02
-        o[0], o[1], o[2], o[7], o[8], o[14] = k00 / det, k01 / det, k02 / det, k11 / det, k12 / det, k22 / det
-        o[6], o[12], o[13] = o[1], o[2], o[8]
-        for r in range(3):  # -J^-1 C: row r is centre x row, because (row' C) = -(centre x row)'
+        put_three(o, 0, (k00 / det, k01 / det, k02 / det))
+        put_three(o, 6, (k01 / det, k11 / det, k12 / det))
+        put_three(o, 12, (k02 / det, k12 / det, k22 / det))
+        for r in range(3):  # -J^-1 C: row r is centre x row, because (row' C) = -(centre x row)'; its transpose below J^-1
             row = cross(centre, three(o, 6 * r))
-            o[6 * r + 3], o[6 * r + 4], o[6 * r + 5] = row
-            o[18 + r], o[24 + r], o[30 + r] = row
-        for r in range(3):  # C times the block above it, column by column
-            o[21 + r], o[27 + r], o[33 + r] = cross(centre, (o[3 + r], o[9 + r], o[15 + r]))
-            o[21 + 7 * r] += 1.0 / m
+            put_three(o, 6 * r + 3, row)
+            put_column(o, 3, r, row)
+        for c in range(3, 6):  # C times the block above it, whose columns are the rows of its transpose
+            put_column(o, 3, c, cross(centre, three(o, 6 * c)))
+            o[7 * c] += 1.0 / m
 
 
 @fused
@@ -81,10 +83,9 @@ def geometry(tree, data, work, joints, i):
         w, kind = work[node], tree[node, KIND]
         if step > 0:  # g: from this node outwards; now also from its parent
             p = plus(transpose_times(w, ROTATION, three(g, POSITION)), three(w, POSITION))
-            g[POSITION], g[POSITION + 1], g[POSITION + 2] = p
-            for r in range(3):
-                k = ROTATION + 3 * r
-                g[k], g[k + 1], g[k + 2] = transpose_times(w, ROTATION, three(g, k))
+            put_three(g, POSITION, p)
+            for k in range(ROTATION, ROTATION + 9, 3):
+                put_three(g, k, transpose_times(w, ROTATION, three(g, k)))
         if kind != FREE:
             for k in range(speeds_of(kind)):
                 s = column(kind, k, w, data[node])
@@ -173,7 +174,7 @@ def free_force(tree, work, joints, i, tau, out):
     at, count = tree[i, V], tree[i, SPEEDS]
     g = joints[i]
     if tree[i, KIND] == FREE:
-        put_six(out, DRIVEN, three(tau, at + 3) + times(work[i], ROTATION, three(tau, at)))
+        put_six(out, DRIVEN, three(tau, at + TURN) + times(work[i], ROTATION, three(tau, at)))
         return
     first = at + speeds_of(tree[i, KIND]) - count
     x0 = tau[first] if count > 0 else 0.0

@@ -5,20 +5,24 @@ from mbsim.kernels.linalg import clear
 from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, POINT
 from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
 from mbsim.kernels.spatial_vectors import ZERO, cross, plus, plus_six, put_six, six, three, times
-from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, FORCE, KIND, NODE_OF, VELOCITY, Q, V
+from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, FORCE, KIND, NODE_OF, TURN, VELOCITY, Q, V
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates
 from mbsim.kernels.trees import component, speeds_of, to_coordinates, wrench_of
+
+DRIVEN, DRIVEN_SPEED, DRIVES_SPEED = 0, 1, 2  # geometry of a COORDINATE: the coordinate, its speed, 1 where the law is that of the speed
+EFFORT_SPEED, EFFORT_VALUE = 0, 3  # load_data of an EFFORT: the speed, a constant value
 
 
 @helper
 def efforts(arrays, v, h):
-    """h = the forces applied along joint coordinates; returns their power. load_data: [0] the speed, [3] a constant value."""
+    """h = the forces applied along joint coordinates; returns their power."""
     clear(h)
     power = 0.0
     for e in range(arrays.loads.shape[0]):
-        if arrays.loads[e, 0] == EFFORT:
-            law, at = arrays.loads[e, 3], int(arrays.load_data[e, 0])
-            value = arrays.laws[law, 0] if law >= 0 else arrays.load_data[e, 3]
+        kind, _, _, law = arrays.loads[e]
+        if kind == EFFORT:
+            at = int(arrays.load_data[e, EFFORT_SPEED])
+            value = arrays.laws[law, 0] if law >= 0 else arrays.load_data[e, EFFORT_VALUE]
             h[at] += value
             power += value * v[at]
     return power
@@ -57,9 +61,9 @@ def rows_of(kind, planar):
 
 @helper
 def joint_rows(arrays, C, xi, planar):
-    """C of the rows whose body blocks are in `jacobian`; a row of a joint coordinate is a unit row. geometry[1]: its speed.
+    """C of the rows whose body blocks are in `jacobian`; a row of a joint coordinate is a unit row.
 
-    geometry[2]: 1 where the law is that of the speed. A row of which nothing but round-off is left, as of a loop that cannot leave its
+    A row of which nothing but round-off is left, as of a loop that cannot leave its
     plane, is a row of zeros: made unit, it would pass for a constraint.
     """
     tree, data, work, J = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.jacobian
@@ -67,8 +71,8 @@ def joint_rows(arrays, C, xi, planar):
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         if kind == COORDINATE:
-            C[row, int(arrays.geometry[e, 1])] = 1.0
-            xi[row] = -arrays.laws[law, 1 - int(arrays.geometry[e, 2])]
+            C[row, int(arrays.geometry[e, DRIVEN_SPEED])] = 1.0
+            xi[row] = -arrays.laws[law, 1 - int(arrays.geometry[e, DRIVES_SPEED])]
             continue
         first, second = node_of(arrays, i), node_of(arrays, j)
         top = common_node(tree, first, second)
@@ -88,10 +92,11 @@ def joint_rows(arrays, C, xi, planar):
 
 @helper
 def driven(arrays, q, phi):
-    """phi of the driven joint coordinates. geometry[0]: the coordinate."""
+    """phi of the driven joint coordinates."""
     for e in range(arrays.primitives.shape[0]):
-        if arrays.primitives[e, 0] == COORDINATE and arrays.geometry[e, 2] == 0.0:
-            phi[arrays.primitives[e, 1]] = q[int(arrays.geometry[e, 0])] - arrays.laws[arrays.primitives[e, 4], 0]
+        kind, row, _, _, law = arrays.primitives[e]
+        if kind == COORDINATE and arrays.geometry[e, DRIVES_SPEED] == 0.0:
+            phi[row] = q[int(arrays.geometry[e, DRIVEN])] - arrays.laws[law, 0]
 
 
 @helper
@@ -103,7 +108,7 @@ def joint_biases(arrays, eta, planar):
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         if kind == COORDINATE:
-            eta[row] = -arrays.laws[law, 2 - int(arrays.geometry[e, 2])]
+            eta[row] = -arrays.laws[law, 2 - int(arrays.geometry[e, DRIVES_SPEED])]
             continue
         for side in range(2):
             node = node_of(arrays, i if side == 0 else j)
@@ -144,7 +149,7 @@ def rates(tree, q, v, q_dot):
         elif kind == FREE:
             for c in range(3):
                 q_dot[p + c] = v[o + c]
-            quaternion_rate(q[p + 3 : p + 7], v[o + 3 : o + 6], q_dot[p + 3 : p + 7])
+            quaternion_rate(q[p + TURN : p + TURN + 4], v[o + TURN : o + TURN + 3], q_dot[p + TURN : p + TURN + 4])
         elif speeds_of(kind) == 1:
             q_dot[p] = v[o]
 
@@ -159,6 +164,6 @@ def move(tree, q, d):
         elif kind == FREE:
             for c in range(3):
                 q[p + c] += d[o + c]
-            turn_quaternion(q[p + 3 : p + 7], d[o + 3 : o + 6])
+            turn_quaternion(q[p + TURN : p + TURN + 4], d[o + TURN : o + TURN + 3])
         elif speeds_of(kind) == 1:
             q[p] += d[o]

@@ -1,6 +1,7 @@
 """Energies, residuals, poses and joint reactions of output rows in joint coordinates; the reactions by inverse dynamics."""
 
 from mbsim.jit import OBSERVE, helper, kernel
+from mbsim.kernels import observed_columns as col
 from mbsim.kernels.frame_columns import SPACE_ATTITUDE, SPACE_POSITION
 from mbsim.kernels.primitives import BALL, COUPLING, HELICAL, PRISMATIC, REVOLUTE, STATE
 from mbsim.kernels.spatial_vectors import ANGULAR_Z, LINEAR_Z, ZERO, add_six, cross, minus_six, plus, plus_six, six, times
@@ -33,7 +34,7 @@ def load(w, effort, s):
 
 @helper
 def observe_tree(arrays, table, q, v, a, lam, out):
-    """out[6:] = six generalised reactions a joint (force, torque about the centre of mass in body axes; planar: two and one), `frames`.
+    """The generalised reactions of a row's joints and the bodies' rows of `frames`, as `observed_columns` says.
 
     The wrench through a joint is that of `rnea_backward` with the loads and the multipliers' wrenches on the bodies; what acts along the
     joint's own motion, motors and drivers, is not part of its reaction.
@@ -55,22 +56,23 @@ def observe_tree(arrays, table, q, v, a, lam, out):
     rnea_forward(tree, data, work, v, a, True, arrays.gravity)
     rnea_backward(tree, data, work)
     for e in range(table.shape[0]):
-        node, o = table[e, 0], 6 + 6 * e
-        if node < 0:
-            for r in range(table[e, 1], table[e, 1] + table[e, 2]):
+        joint, o = table[e], col.REACTIONS + col.REACTION * e
+        if joint[col.NODE] < 0:
+            for r in range(joint[col.CUT_ROW], joint[col.CUT_ROW] + joint[col.CUT_ROWS]):
                 for c in range(size):
-                    out[o + c] += J[r, size * table[e, 3] + c] * lam[r]
+                    out[o + c] += J[r, size * joint[col.SIDE] + c] * lam[r]
             continue
-        reaction(arrays, node, table[e, 1], float(table[e, 2]), table[e, 3], planar, out, o)
-    o = 6 + 6 * table.shape[0]
+        reaction(arrays, joint[col.NODE], joint[col.TAKEN], float(joint[col.SIGN]), joint[col.NODES], planar, out, o)
+    o = col.REACTIONS + col.REACTION * table.shape[0]
     for b in range(n_b):
-        for c in range(18):
-            out[o + 18 * b + c] = frames[b, c]
+        for c in range(col.FRAME):
+            out[o + col.FRAME * b + c] = frames[b, c]
 
 
 @helper
 def couple(arrays, lam, planar):
-    """Add the multipliers of couplings that act between bodies: along a coordinate of a joint that is cut; gauges are measured."""
+    """Add the multipliers of couplings that act between bodies: along a coordinate of a joint that is cut; relative coordinates
+    are measured."""
     for e in range(arrays.primitives.shape[0]):
         kind, row = arrays.primitives[e, 0], arrays.primitives[e, 1]
         if kind == COUPLING:

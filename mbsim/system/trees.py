@@ -1,6 +1,4 @@
-"""The nodes of a tree (`mbsim.kernels.trees`) from bodies in the reference configuration and the joints between them.
-
-Plain numpy, no kernels.
+"""The nodes of a tree (`mbsim.kernels.trees`) from bodies in the reference configuration and the joints between them; plain numpy.
 
 Which joints make up the tree: those with the fewest free motions first (in the file's order where equal), those that the user cuts last,
 as in Kruskal's spanning forest, so that the coordinates are as few as they can be; a joint that closes a loop is cut. Then nodes are
@@ -172,7 +170,7 @@ class _Maker:
         return point if body == len(self.bodies) else self.bodies[body][2] + self.bodies[body][3] @ point
 
     def _axes(self, link: Link, motion: Motion, reverse: bool, child: int) -> Floats:
-        """Node axes in the reference configuration, columns in the global frame, z along the motion; one that the tree runs through backwards is about -z."""
+        """Node axes in the reference configuration, columns in the global frame, z along the motion; -z of one run through backwards."""
         if motion.kind == BALL:
             return self.bodies[child][3]
         x, y, z = np.roll(link.frames[motion.frame], {"z": 0, "x": -1, "y": -2}[motion.axis], axis=0)
