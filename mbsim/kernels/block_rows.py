@@ -1,7 +1,8 @@
 """The rows of a system of bodies weighed by the masses, and the blocks of S = C M^-1 C', by the table of `mbsim.methods._order`.
 
-With M^-1 = W W' (block diagonal, constant) and Y = C W the matrix is S = Y Y', and only the blocks of joints that share a body are other
-than zero. The ground has a row of zeros in W and b places at the end of the vectors of speeds, so that no loop asks for it.
+With M^-1 = W W' (block diagonal, constant) and Y = C W the matrix is S = Y Y'. A block of S is zero unless its two joints share a body.
+The ground has a row of zeros in W and b places at the end of the vectors of speeds, so that no loop has to test for it. `block_columns`
+names the columns of the tables.
 """
 
 from math import sqrt

@@ -1,11 +1,12 @@
 """Block elimination over the joints of a system of bodies: S lam = b, by the table of `mbsim.methods._order`.
 
-S (`block_rows.py`) is factored in the order of the table, S = L L' (Cholesky by blocks, right-looking): when a node is eliminated its
-diagonal block is factored, the blocks below it become X = B L^-T, and X_a X_b' is taken from the block where a and b meet.
+S (`block_rows.py`) is factored in the order of the table, S = L L' (Cholesky by blocks, right-looking). Eliminating a node factors its
+diagonal block, turns the blocks below it into X = B L^-T, and subtracts X_a X_b' from the block where a and b meet. `block_columns` names
+the columns of the table.
 
 A pivot is the square of the distance of a row from the rows before it. Rows that depend on others are left out: an inverse pivot of zero
-takes a row out of everything that follows without a branch. Which ones is not for this order to say, which sees only the rows before
-each (`mbsim.kernels.independent`); only where these are too many, rows with a pivot below PIVOT_TOLERANCE of their squared length are.
+takes a row out of everything that follows without a branch. `mbsim.kernels.independent` chooses these rows, because it sees all rows at
+once. Where there are too many of them, every row with a pivot below PIVOT_TOLERANCE of its squared length is left out instead.
 """
 
 from math import sqrt

@@ -1,12 +1,12 @@
 """The elimination of `mbsim.kernels.blocks` for planar bodies whose constraints are independent: one sweep down the table, one back.
 
-M is diagonal, and of the rows of a pin only four arms are not known, so that nothing is weighed and stored first: at a node's turn its
-blocks of S = C M^-1 C' are worked out on top of what the nodes before it left there. A pin's diagonal block D is inverted,
+M is diagonal, and only four entries of the two rows of a pin vary. So the blocks of S = C M^-1 C' are not computed beforehand: each node
+adds its own when it is eliminated, to what the nodes before it left there. A pin's diagonal block D is inverted,
 
     S_fg -= B_f D^-1 B_g',   y_f -= B_f D^-1 y,   then   lam = D^-1 (y - sum B_f' lam_f)   on the way back,
 
-which waits for one quotient where Cholesky waits for two roots and two quotients, one after the other. Other nodes are factored, L L'.
-Where a pivot is small all is given up, and `blocks` begins anew: rank decisions and refinement are there.
+which waits for one quotient; Cholesky waits for two roots and two quotients, one after the other. Other nodes are factored, L L'. The
+elimination stops at a small pivot, and `blocks`, which decides ranks and refines the solution, begins anew.
 """
 
 from math import sqrt

@@ -16,7 +16,7 @@ def size(a):
 
 @fused
 def common_node(tree, i, j):
-    """The outermost node that both nodes hang on, -1: the ground. Parents come first: the later of two carries nothing of the other."""
+    """The outermost node that carries both nodes, -1: the ground. Parents come first, so the later of two nodes never carries the other."""
     while i != j:
         if i > j:
             i = tree[i, PARENT]

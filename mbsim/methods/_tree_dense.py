@@ -9,7 +9,7 @@ from mbsim.kernels.primitives import FREE
 from mbsim.kernels.spatial_vectors import add_six, minus_six, put_six, six
 from mbsim.kernels.tree_columns import BODY, FORCE, INNER, KIND, SPEEDS
 from mbsim.kernels.trees import force_to_parent
-from mbsim.methods._tree_columns import BLOCKED, DRIVEN, INVERSE, MOTION, MOVED, RESULTANT, ROWS, ZETA
+from mbsim.methods._tree_columns import ABSENT, BLOCKED, DRIVEN, INVERSE, MOTION, MOVED, RESULTANT, ROWS, ZETA
 from mbsim.methods._tree_joints import free_force, geometry
 
 
@@ -92,7 +92,7 @@ def among(o, u, a, b):
 
 @helper
 def fill(tree, store, joints, A, x, first):
-    """A (lower triangle) and x of the joints with first[i] >= 0, their place."""
+    """A (lower triangle) and x of the joints that have a place in it."""
     n_n = tree.shape[0]
     for i in range(n_n):
         at = first[i]
@@ -165,7 +165,7 @@ def general(tree, data, work, store, joints, A, tau, x, first):
     rows(tree, data, work, store, joints, tau)
     size = 0
     for i in range(tree.shape[0]):
-        first[i] = size if blocked(tree, i) > 0 else -1
+        first[i] = size if blocked(tree, i) > 0 else ABSENT
         size += blocked(tree, i)
     fill(tree, store, joints, A, x, first)
     bad = solve(A, x, size)

@@ -42,7 +42,7 @@ def factor(c):
 
 @helper
 def sort_joints(tree, first, order):
-    """first[i] = place of a node's joint, -1 of a chain's, -2 of none; order: see `_tree_columns`."""
+    """The places of the joints and their neighbours, as in `_tree_columns`; returns the number of unknowns of the nodes."""
     n_n = tree.shape[0]
     for i in range(n_n):
         first[i] = 0  # counts the joints outside of the body, until all are counted
@@ -55,25 +55,25 @@ def sort_joints(tree, first, order):
     size = 0
     for i in range(n_n):
         own_size = blocked(tree, i)
-        first[i] = -2 if own_size == 0 else size if order[i, col.OUTWARD] == 1 else -1
+        first[i] = col.ABSENT if own_size == 0 else size if order[i, col.OUTWARD] == 1 else col.CHAINED
         size += own_size if order[i, col.OUTWARD] == 1 else 0
         for k in range(col.NEIGHBOURS):
             order[i, k] = -1
     for i in range(n_n):
         p = tree[i, INNER]
-        if first[i] == -2 or p < 0 or first[p] == -2:
+        if first[i] == col.ABSENT or p < 0 or first[p] == col.ABSENT:
             continue
-        if first[i] == -1 and first[p] == -1:
+        if first[i] == col.CHAINED and first[p] == col.CHAINED:
             order[i, col.INWARD], order[p, col.OUTWARD] = p, i
-        elif first[i] == -1:
+        elif first[i] == col.CHAINED:
             order[i, col.END_INWARD] = p
-        elif first[p] == -1:
+        elif first[p] == col.CHAINED:
             order[p, col.END_OUTWARD] = i
     for i in range(n_n):
-        if first[i] == -1 and order[i, col.INWARD] >= 0:
+        if first[i] == col.CHAINED and order[i, col.INWARD] >= 0:
             order[i, col.END_INWARD] = order[order[i, col.INWARD], col.END_INWARD]
     for i in range(n_n - 1, -1, -1):
-        if first[i] == -1 and order[i, col.OUTWARD] >= 0:
+        if first[i] == col.CHAINED and order[i, col.OUTWARD] >= 0:
             order[i, col.END_OUTWARD] = order[order[i, col.OUTWARD], col.END_OUTWARD]
     return size
 
@@ -82,7 +82,7 @@ def sort_joints(tree, first, order):
 def start_chains(tree, store, joints, chains, first, order):
     """Blocks of the chains; a joint with fewer than six unknowns is filled up with the identity."""
     for i in range(tree.shape[0]):
-        if first[i] != -1:
+        if first[i] != col.CHAINED:
             continue
         c, o, size = chains[i], store[i], blocked(tree, i)
         for k in range(col.ROOT):
@@ -128,12 +128,12 @@ def rounds(tree, chains, spare, first, order):
     while coupled:
         coupled = False
         for i in range(n_n):
-            if first[i] == -1:
+            if first[i] == col.CHAINED:
                 for k in range(col.ROOT):
                     spare[i, k] = chains[i, k]
                 factor(spare[i])
         for i in range(n_n):
-            if first[i] != -1:
+            if first[i] != col.CHAINED:
                 continue
             c, outer, inner = chains[i], order[i, col.OUTWARD], order[i, col.INWARD]
             E = c[col.ROOT :]
@@ -162,15 +162,15 @@ def rounds(tree, chains, spare, first, order):
                 for k in range(36):
                     c[col.NEXT + k] = 0.0
         for i in range(n_n):  # neighbours twice as far; kept aside so that all are of the same round
-            if first[i] == -1:
+            if first[i] == col.CHAINED:
                 outer, inner = order[i, col.OUTWARD], order[i, col.INWARD]
                 spare[i, col.OUTWARD] = float(order[outer, col.OUTWARD]) if outer >= 0 else -1.0
                 spare[i, col.INWARD] = float(order[inner, col.INWARD]) if inner >= 0 else -1.0
         for i in range(n_n):
-            if first[i] == -1:
+            if first[i] == col.CHAINED:
                 order[i, col.OUTWARD], order[i, col.INWARD] = int(spare[i, col.OUTWARD]), int(spare[i, col.INWARD])
     for i in range(n_n):
-        if first[i] == -1:
+        if first[i] == col.CHAINED:
             factor(chains[i])
 
 
@@ -185,7 +185,7 @@ def odd_even(tree, data, work, store, joints, A, chains, spare, tau, x, first, n
     rounds(tree, chains, spare, first, order)
     fill(tree, store, joints, A, x, first)
     for i in range(n_n):  # node rows less the chains that end there: D0' A^-1 (x - D s)
-        if first[i] != -1:
+        if first[i] != col.CHAINED:
             continue
         c, left, right = chains[i], order[i, col.END_INWARD], order[i, col.END_OUTWARD]
         for side in range(2):
@@ -217,7 +217,7 @@ def odd_even(tree, data, work, store, joints, A, chains, spare, tau, x, first, n
         if first[i] >= 0:
             for a in range(blocked(tree, i)):
                 store[i, col.ZETA + a] = x[first[i] + a]
-        elif first[i] == -1:
+        elif first[i] == col.CHAINED:
             c = chains[i]
             for k in range(6):
                 for side in range(2):
