@@ -26,7 +26,7 @@ from mbsim import jit, registry
 from mbsim.analyses.formulation import formulate
 from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly
-from mbsim.kernels import trees as columns
+from mbsim.kernels import tree_columns as columns
 from mbsim.model.load import load
 from mbsim.system.inverse import joint_efforts
 from mbsim.system.system import System
@@ -180,13 +180,14 @@ def mujoco_model(system: System, damping: float) -> str:
             lines.append(i)
             continue
         d = system.arrays.tree_data[i]
-        quaternion = np.roll(Rotation.from_matrix(d[columns.E0 : columns.E0 + 9].reshape(3, 3).T).as_quat(), 1)
-        mass, centre = d[columns.MASS], d[columns.MC : columns.MC + 3] / d[columns.MASS]
+        place = d[columns.POSITION_0 : columns.POSITION_0 + 3]
+        quaternion = np.roll(Rotation.from_matrix(d[columns.ROTATION_0 : columns.ROTATION_0 + 9].reshape(3, 3).T).as_quat(), 1)
+        mass, centre = d[columns.MASS], d[columns.FIRST_MOMENT : columns.FIRST_MOMENT + 3] / d[columns.MASS]
         xx, yy, zz, xy, xz, yz = d[columns.INERTIA : columns.INERTIA + 6]
         shift = mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
         about = [xx - shift[0, 0], yy - shift[1, 1], zz - shift[2, 2], xy - shift[0, 1], xz - shift[0, 2], yz - shift[1, 2]]
         lines.append(
-            f'<body pos="{words(d[columns.P0 : columns.P0 + 3])}" quat="{words(quaternion)}"><joint axis="0 0 1" damping="{damping}"/>'
+            f'<body pos="{words(place)}" quat="{words(quaternion)}"><joint axis="0 0 1" damping="{damping}"/>'
             f'<inertial mass="{mass:.17g}" pos="{words(centre)}" fullinertia="{words(about)}"/>'
         )
         stack += ["</body>", *reversed(children.get(i, []))]

@@ -6,7 +6,7 @@ import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
 
-from mbsim.kernels import trees as columns
+from mbsim.kernels import tree_columns as columns
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import System
@@ -25,7 +25,8 @@ class Peer:
         frames: list[Any] = []  # of each node in its joint: other than the identity for welds
         for row, d in zip(self.table, system.arrays.tree_data, strict=True):
             kind, parent = row[columns.KIND], row[columns.PARENT]
-            placement = pin.SE3(d[columns.E0 : columns.E0 + 9].reshape(3, 3).T, d[columns.P0 : columns.P0 + 3])
+            rotation = d[columns.ROTATION_0 : columns.ROTATION_0 + 9].reshape(3, 3).T
+            placement = pin.SE3(rotation, d[columns.POSITION_0 : columns.POSITION_0 + 3])
             inner, frame = (joints[parent], frames[parent]) if parent >= 0 else (0, pin.SE3.Identity())
             made = {
                 REVOLUTE: pin.JointModelRZ, PRISMATIC: pin.JointModelPZ, BALL: pin.JointModelSpherical, FREE: pin.JointModelFreeFlyer,
@@ -39,7 +40,7 @@ class Peer:
                 frames.append(pin.SE3.Identity())
             mass = d[columns.MASS]
             if mass > 0.0:
-                centre = d[columns.MC : columns.MC + 3] / mass
+                centre = d[columns.FIRST_MOMENT : columns.FIRST_MOMENT + 3] / mass
                 xx, yy, zz, xy, xz, yz = d[columns.INERTIA : columns.INERTIA + 6]
                 about = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
                 about -= mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))

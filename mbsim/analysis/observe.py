@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.analysis.redundancy import Redundancy, idle_multipliers
+from mbsim.kernels import frame_columns as frame
+from mbsim.kernels import observed_columns as columns
 from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.system.system import Floats, System
 
@@ -39,25 +41,26 @@ class Observer:
     def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]:
         """Variables by name; times (k,), rows (k, n_q + 2 n_v + m + 1)."""
         system, n_q, n = self.system, self.system.n_q, self.system.n_v
-        end = 6 + 6 * len(system.joints)
+        end = columns.REACTIONS + columns.REACTION * len(system.joints)
         tree = system.in_joint_coordinates
-        out = np.zeros((len(rows), end + (18 * len(system.bodies) if tree else 0)))
+        out = np.zeros((len(rows), end + (columns.FRAME * len(system.bodies) if tree else 0)))
         self._observe(system.functions, system.arrays, self._work, self._table, times, rows, out)
         q, v, lam = rows[:, :n_q], rows[:, n_q : n_q + n], rows[:, n_q + 2 * n : -1]
         work = rows[:, -1] if system.has_energy else np.full(len(rows), np.nan)
         if self._start_energy is None:
-            self._start_energy = float(out[0, 2])
+            self._start_energy = float(out[0, columns.BALANCE])
         variables = {
             "time": times, "q": q, "v": v, "acceleration": rows[:, n_q + n : n_q + 2 * n], "multiplier": lam,
-            "energy_kinetic": out[:, 0], "energy_potential": out[:, 1], "energy_work": work,
-            "energy_balance": out[:, 2] - work - self._start_energy,
-            "residual_position": out[:, 3], "residual_velocity": out[:, 4], "residual_acceleration": out[:, 5],
+            "energy_kinetic": out[:, columns.KINETIC], "energy_potential": out[:, columns.POTENTIAL], "energy_work": work,
+            "energy_balance": out[:, columns.BALANCE] - work - self._start_energy,
+            "residual_position": out[:, columns.POSITION_RESIDUAL], "residual_velocity": out[:, columns.VELOCITY_RESIDUAL],
+            "residual_acceleration": out[:, columns.ACCELERATION_RESIDUAL],
             "driver_effort": lam[:, [d.row for d in system.drivers]],
         }  # fmt: skip
         if system.bodies:
             pose = self._placed(out[:, end:]) if tree else poses(system, q, v)
             variables |= pose
-            variables |= reactions(system, pose, out[:, 6:end].reshape(len(rows), -1, 6), self._joints)
+            variables |= reactions(system, pose, out[:, columns.REACTIONS : end].reshape(len(rows), -1, columns.REACTION), self._joints)
         if self._measures is not None:
             variables |= self._measures.chunk(variables, self._turns)
         return variables
@@ -85,28 +88,30 @@ class Observer:
 
     def _reactions_at_rest(self, t: float, q: Floats, lam: Floats) -> Floats:
         """Generalised reactions (k, n_joints, 6) with no velocities and accelerations, for multipliers lam (k, m), in joint coordinates."""
-        system, end = self.system, 6 + 6 * len(self.system.joints)
+        system, end = self.system, columns.REACTIONS + columns.REACTION * len(self.system.joints)
         rows = np.zeros((len(lam), system.n_q + 2 * system.n_v + system.n_rows + 1))
         rows[:, : system.n_q], rows[:, -1 - system.n_rows : -1] = q, lam
-        out = np.zeros((len(lam), end + 18 * len(system.bodies)))
+        out = np.zeros((len(lam), end + columns.FRAME * len(system.bodies)))
         self._observe(system.functions, system.arrays, self._work, self._table, np.full(len(lam), t), rows, out)
-        return out[:, 6:end].reshape(len(lam), -1, 6)
+        return out[:, columns.REACTIONS : end].reshape(len(lam), -1, columns.REACTION)
 
     def _placed(self, frames: Floats) -> dict[str, Floats]:
         """Poses from rows of `frames`; the sign of a quaternion is the one that makes it continuous."""
-        f = frames.reshape(len(frames), -1, 18)
+        f = frames.reshape(len(frames), -1, columns.FRAME)
         if self.system.dimension == 2:
-            q, v = f[..., [0, 1, 4]], f[..., [5, 6, 7]]
+            q = f[..., [frame.PLANE_POSITION, frame.PLANE_POSITION + 1, frame.PLANE_ANGLE]]
+            v = f[..., [frame.PLANE_VELOCITY, frame.PLANE_VELOCITY + 1, frame.PLANE_SPIN]]
             return poses(self.system, q.reshape(len(f), -1), v.reshape(len(f), -1))
-        A = f[..., 3:12].reshape(*f.shape[:2], 3, 3)
+        A = f[..., frame.SPACE_ATTITUDE : frame.SPACE_ATTITUDE + 9].reshape(*f.shape[:2], 3, 3)
         orientation = quaternions(A)
         before = self._last_orientation if self._last_orientation is not None else orientation[0]
         turns = np.sign(np.einsum("tbi,tbi->tb", orientation, np.concatenate([before[None], orientation[:-1]])))
         orientation *= np.cumprod(np.where(turns < 0, -1.0, 1.0), axis=0)[..., None]
         self._last_orientation = orientation[-1]
-        omega = np.einsum("tbij,tbj->tbi", A, f[..., 15:18])
+        omega = np.einsum("tbij,tbj->tbi", A, f[..., frame.SPACE_SPIN : frame.SPACE_SPIN + 3])
         return {
-            "body_position": f[..., :3], "body_orientation": orientation, "body_velocity": f[..., 12:15], "body_angular_velocity": omega,
+            "body_position": f[..., frame.SPACE_POSITION : frame.SPACE_POSITION + 3], "body_orientation": orientation,
+            "body_velocity": f[..., frame.SPACE_VELOCITY : frame.SPACE_VELOCITY + 3], "body_angular_velocity": omega,
         }  # fmt: skip
 
 

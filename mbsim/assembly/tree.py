@@ -13,7 +13,7 @@ from mbsim.assembly.rows import equations
 from mbsim.assembly.start import Given
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
-from mbsim.kernels import trees as columns
+from mbsim.kernels import tree_columns as columns
 from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FORCE, FREE, SPRING, TORQUE
 from mbsim.kernels.rotations import matrices
 from mbsim.model.drivers import Driver

@@ -17,7 +17,7 @@ class _Arrays(NamedTuple):
     load_data: Matrix  # (n_loads, 9) points in body axes and constants of each load
     jacobian: Matrix  # (m, 2 b) the two body blocks of each row of C
     row_bodies: Table  # (m, 2) the bodies of these blocks, n_b = ground, -1 = a row of the user's equation or of a joint coordinate
-    # in joint coordinates only, else empty; columns in mbsim.kernels.trees
+    # in joint coordinates only, else empty; columns in mbsim.kernels.tree_columns
     tree: Table  # (n_nodes, 10) motions of the joints, parents first
     tree_data: Matrix  # (n_nodes, 38) their geometry and inertia, constant
     tree_work: Matrix  # (n_nodes, 136) what was found at the last evaluation, and a tree method's scratch

@@ -1,22 +1,26 @@
 """The rows of a system of bodies weighed by the masses, and the blocks of S = C M^-1 C', by the table of `mbsim.methods._order`.
 
-With M^-1 = W W' (block diagonal, constant) and Y = C W the matrix is S = Y Y', and only the blocks of joints that share a body are other
-than zero. The ground has a row of zeros in W and b places at the end of the vectors of speeds, so that no loop asks for it.
+With M^-1 = W W' (block diagonal, constant) and Y = C W the matrix is S = Y Y'. A block of S is zero unless its two joints share a body.
+The ground has a row of zeros in W and b places at the end of the vectors of speeds, so that no loop has to test for it. `block_columns`
+names the columns of the tables.
 """
 
 from math import sqrt
 
 from mbsim.jit import helper
+from mbsim.kernels import block_columns as col
+from mbsim.kernels.blocks import first_entry, joint_count, node_of
+from mbsim.kernels.spatial_vectors import three
 
 
 @helper
 def inverse_roots(masses, b, W):
     """W with M^-1 = W W' for b = 3 or 6 speeds a body; -1, or the speed at which M is not positive definite.
 
-    W (n_b + 1, 12), a row a body: of each translation; then of the rotation, 1 number (planar) or 3 x 3, upper triangular (spatial).
+    W is (n_b + 1, ROOTS) or, of planar bodies, (n_b + 1, 3).
     """
     for i in range(masses.shape[0]):
-        m, I, w = masses[i, 0], masses[i, 1:], W[i]
+        m, I, w, R = masses[i, col.BODY_MASS], masses[i, col.BODY_INERTIA :], W[i, col.ROOT :], W[i, col.ROOT_ROTATION :]
         if not m > 0.0:
             return b * i
         w[0] = w[1] = w[2] = 1.0 / sqrt(m)
@@ -39,29 +43,34 @@ def inverse_roots(masses, b, W):
         if not s > 1e-14 * I[8]:
             return b * i + 5
         d = sqrt(s)
-        w[3], w[4], w[5] = 1.0 / a, -p / (a * c), (p * r / c - q) / (a * d)
-        w[7], w[8], w[11] = 1.0 / c, -r / (c * d), 1.0 / d
+        R[0], R[1], R[2] = 1.0 / a, -p / (a * c), (p * r / c - q) / (a * d)
+        R[4], R[5], R[8] = 1.0 / c, -r / (c * d), 1.0 / d
     return -1
+
+
+@helper
+def weigh_three(w, x, out):
+    """out[:3] = W x of one planar body, or of the translation of a spatial one; W is diagonal there."""
+    out[0], out[1], out[2] = w[col.ROOT] * x[0], w[col.ROOT + 1] * x[1], w[col.ROOT + 2] * x[2]
 
 
 @helper
 def weigh_six(w, x, out):
     """out (6,) = W' x, also the row x W, of one spatial body."""
     a, b, c = x[3], x[4], x[5]
-    out[0], out[1], out[2] = w[0] * x[0], w[1] * x[1], w[2] * x[2]
-    out[3], out[4], out[5] = w[3] * a, w[4] * a + w[7] * b, w[5] * a + w[8] * b + w[11] * c
+    R = w[col.ROOT_ROTATION :]
+    weigh_three(w, x, out)
+    out[3], out[4], out[5] = R[0] * a, R[1] * a + R[4] * b, R[2] * a + R[5] * b + R[8] * c
 
 
 @helper
 def weigh_forces(W, b, n_b, h, out):
     """out (n + b,) = W' h, and zeros for the ground."""
     for i in range(n_b):
-        w = W[i]
         if b == 3:
-            o = 3 * i
-            out[o], out[o + 1], out[o + 2] = w[0] * h[o], w[1] * h[o + 1], w[2] * h[o + 2]
+            weigh_three(W[i], h[3 * i :], out[3 * i :])
         else:
-            weigh_six(w, h[6 * i :], out[6 * i :])
+            weigh_six(W[i], h[6 * i :], out[6 * i :])
     for k in range(b):
         out[b * n_b + k] = 0.0
 
@@ -70,13 +79,12 @@ def weigh_forces(W, b, n_b, h, out):
 def unweigh(W, b, n_b, u, out):
     """out (n,) = W u."""
     for i in range(n_b):
-        o, w = b * i, W[i]
-        if b == 3:
-            out[o], out[o + 1], out[o + 2] = w[0] * u[o], w[1] * u[o + 1], w[2] * u[o + 2]
-        else:
+        o = b * i
+        weigh_three(W[i], u[o:], out[o:])
+        if b == 6:
+            R = W[i, col.ROOT_ROTATION :]
             x, y, z = u[o + 3], u[o + 4], u[o + 5]
-            out[o], out[o + 1], out[o + 2] = w[0] * u[o], w[1] * u[o + 1], w[2] * u[o + 2]
-            out[o + 3], out[o + 4], out[o + 5] = w[3] * x + w[4] * y + w[5] * z, w[7] * y + w[8] * z, w[11] * z
+            out[o + 3], out[o + 4], out[o + 5] = R[0] * x + R[1] * y + R[2] * z, R[4] * y + R[5] * z, R[8] * z
 
 
 @helper
@@ -85,13 +93,14 @@ def weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y):
 
     Y (m, 2 b) from the body blocks J of the rows of joints and drivers; E (rows of equations, n + b) from C; y (m,), u (n + b,).
     """
-    b, equations, first_equation = plan[0, 4], plan[0, 5], plan[0, 6]
-    for e in range(plan[0, 0] - (1 if equations > 0 else 0)):
-        first, size, at, i, j = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 2], plan[1 + e, 5], plan[1 + e, 6]
+    b, equations, first_equation = plan[0, col.BODY_SPEEDS], plan[0, col.EQUATIONS], plan[0, col.FIRST_EQUATION]
+    for e in range(joint_count(plan)):
+        first, size, at, _, _ = node_of(plan, e)
+        i, j = plan[1 + e, col.BODIES], plan[1 + e, col.BODIES + 1]
         w, x = W[i], W[j]
         if b == 3:
             o, p = 3 * i, 3 * j
-            w0, w1, w2, x0, x1, x2 = w[0], w[1], w[2], x[0], x[1], x[2]
+            (w0, w1, w2), (x0, x1, x2) = three(w, col.ROOT), three(x, col.ROOT)
             u0, u1, u2, v0, v1, v2 = u[o], u[o + 1], u[o + 2], u[p], u[p + 1], u[p + 2]
             if size == 2:  # the same as below, kept in registers
                 z, row = Y[first], J[first]
@@ -134,15 +143,14 @@ def weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y):
                         s += z[k] * other[k]
                     S[at + r * size + c] = s
                 lengths[first + r] = S[at + r * size + r]
-    at = plan[plan[0, 0], 2]
+    at = plan[plan[0, col.NODE_COUNT], col.BLOCK]
     for k in range(equations):
         row, out = C[first_equation + k], E[k]
         for i in range(n_b):
-            w, o = W[i], b * i
             if b == 3:
-                out[o], out[o + 1], out[o + 2] = w[0] * row[o], w[1] * row[o + 1], w[2] * row[o + 2]
+                weigh_three(W[i], row[3 * i :], out[3 * i :])
             else:
-                weigh_six(w, row[o:], out[o:])
+                weigh_six(W[i], row[6 * i :], out[6 * i :])
         left = y[first_equation + k]
         for o in range(b * n_b):
             left -= out[o] * u[o]
@@ -158,11 +166,11 @@ def weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y):
 @helper
 def add_rates(plan, J, C, n_b, v, out):
     """out (m,) += C v."""
-    b, equations, at = plan[0, 4], plan[0, 5], plan[0, 6]
-    for e in range(plan[0, 0] - (1 if equations > 0 else 0)):
-        first, size = plan[1 + e, 0], plan[1 + e, 1]
+    b, equations, at = plan[0, col.BODY_SPEEDS], plan[0, col.EQUATIONS], plan[0, col.FIRST_EQUATION]
+    for e in range(joint_count(plan)):
+        first, size = plan[1 + e, col.FIRST], plan[1 + e, col.SIZE]
         for side in range(2):
-            body = plan[1 + e, 5 + side]
+            body = plan[1 + e, col.BODIES + side]
             o, p = b * body, b * side
             if body < n_b and b == 3:
                 for r in range(first, first + size):
@@ -179,9 +187,9 @@ def add_rates(plan, J, C, n_b, v, out):
 @helper
 def subtract_rows(plan, Y, E, u, out):
     """out (m,) -= (C W) u for u (n + b,)."""
-    b, equations, at = plan[0, 4], plan[0, 5], plan[0, 6]
-    for e in range(plan[0, 0] - (1 if equations > 0 else 0)):
-        first, size, i, j = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 5], plan[1 + e, 6]
+    b, equations, at = plan[0, col.BODY_SPEEDS], plan[0, col.EQUATIONS], plan[0, col.FIRST_EQUATION]
+    for e in range(joint_count(plan)):
+        first, size, i, j = plan[1 + e, col.FIRST], plan[1 + e, col.SIZE], plan[1 + e, col.BODIES], plan[1 + e, col.BODIES + 1]
         if b == 3:
             i, j = 3 * i, 3 * j
             for r in range(first, first + size):
@@ -205,9 +213,9 @@ def subtract_rows(plan, Y, E, u, out):
 @helper
 def add_reactions(plan, Y, E, lam, u):
     """u (n + b,) += (C W)' lam; the ground's places are written too, with zeros."""
-    b, equations, at = plan[0, 4], plan[0, 5], plan[0, 6]
-    for e in range(plan[0, 0] - (1 if equations > 0 else 0)):
-        first, size, i, j = plan[1 + e, 0], plan[1 + e, 1], b * plan[1 + e, 5], b * plan[1 + e, 6]
+    b, equations, at = plan[0, col.BODY_SPEEDS], plan[0, col.EQUATIONS], plan[0, col.FIRST_EQUATION]
+    for e in range(joint_count(plan)):
+        first, size, i, j = plan[1 + e, col.FIRST], plan[1 + e, col.SIZE], b * plan[1 + e, col.BODIES], b * plan[1 + e, col.BODIES + 1]
         if b == 3 and size == 2:
             y, x, s, t = Y[first], Y[first + 1], lam[first], lam[first + 1]
             u[i] += y[0] * s + x[0] * t
@@ -219,18 +227,10 @@ def add_reactions(plan, Y, E, lam, u):
             continue
         for r in range(first, first + size):
             y, s = Y[r], lam[r]
-            if b == 3:
-                u[i] += y[0] * s
-                u[i + 1] += y[1] * s
-                u[i + 2] += y[2] * s
-                u[j] += y[3] * s
-                u[j + 1] += y[4] * s
-                u[j + 2] += y[5] * s
-            else:
-                for c in range(6):
-                    u[i + c] += y[c] * s
-                for c in range(6):
-                    u[j + c] += y[6 + c] * s
+            for c in range(b):
+                u[i + c] += y[c] * s
+            for c in range(b):
+                u[j + c] += y[b + c] * s
     for k in range(equations):
         s = lam[at + k]
         for c in range(u.shape[0] - b):
@@ -240,18 +240,17 @@ def add_reactions(plan, Y, E, lam, u):
 @helper
 def meet(plan, Y, E, S):
     """The blocks of S = Y Y' beside the diagonal, and zeros where the elimination fills in."""
-    nodes, meetings, b, equations = plan[0, 0], plan[0, 1], plan[0, 4], plan[0, 5]
-    entry = 1 + nodes + meetings
-    if plan[0, 7] > 0:
-        for k in range(entry, entry + plan[0, 2]):
-            if plan[k, 4] > 0:
-                at = plan[k, 0]
-                for o in range(at, at + plan[k, 4]):
+    b, entry = plan[0, col.BODY_SPEEDS], first_entry(plan)
+    if plan[0, col.FILLS] > 0:
+        for k in range(entry, entry + plan[0, col.ENTRY_COUNT]):
+            if plan[k, col.FILLED] > 0:
+                at = plan[k, col.PLACE]
+                for o in range(at, at + plan[k, col.FILLED]):
                     S[o] = 0.0
-    for k in range(1 + nodes, entry):
-        r, rows, p, size, at = plan[k, 0], plan[k, 1], plan[k, 3], plan[k, 4], plan[k, 6]
-        o, q = b * plan[k, 2], b * plan[k, 5]
-        if plan[k, 7] == 0:  # the first of the block
+    for k in range(1 + plan[0, col.NODE_COUNT], entry):
+        r, rows, p, size, at = plan[k, col.ROW_A], plan[k, col.SIZE_A], plan[k, col.ROW_B], plan[k, col.SIZE_B], plan[k, col.MEETING_PLACE]
+        o, q = b * plan[k, col.SIDE_A], b * plan[k, col.SIDE_B]
+        if plan[k, col.MEETING_LATER] == 0:
             for c in range(at, at + rows * size):
                 S[c] = 0.0
         if b == 3 and rows == 2 and size == 2:
@@ -275,24 +274,23 @@ def meet(plan, Y, E, S):
                     s = y[0] * x[0] + y[1] * x[1] + y[2] * x[2]
                     S[at] += s + y[3] * x[3] + y[4] * x[4] + y[5] * x[5]
                     at += 1
-    if equations > 0:
+    if plan[0, col.EQUATIONS] > 0:
         meet_equations(plan, Y, E, S)
 
 
 @helper
 def meet_equations(plan, Y, E, S):
     """The blocks of the users' equations, the last node, with all others."""
-    nodes, b, equations = plan[0, 0], plan[0, 4], plan[0, 5]
-    entry = 1 + nodes + plan[0, 1]
-    for e in range(nodes - 1):
-        first, size, below = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 3]
-        at = plan[entry + below - 1, 0]  # the last below every node
+    b, equations, entry = plan[0, col.BODY_SPEEDS], plan[0, col.EQUATIONS], first_entry(plan)
+    for e in range(joint_count(plan)):
+        first, size, below = plan[1 + e, col.FIRST], plan[1 + e, col.SIZE], plan[1 + e, col.BELOW]
+        at = plan[entry + below - 1, col.PLACE]  # the last below every node
         entry += below
         for a in range(equations):
             for r in range(size):
                 s = 0.0
                 for side in range(2):
-                    o = b * plan[1 + e, 5 + side]
+                    o = b * plan[1 + e, col.BODIES + side]
                     for c in range(b):
                         s += E[a, o + c] * Y[first + r, b * side + c]
                 S[at + a * size + r] = s

@@ -1,21 +1,54 @@
 """Block elimination over the joints of a system of bodies: S lam = b, by the table of `mbsim.methods._order`.
 
-S (`block_rows.py`) is factored in the order of the table, S = L L' (Cholesky by blocks, right-looking): when a node is eliminated its
-diagonal block is factored, the blocks below it become X = B L^-T, and X_a X_b' is taken from the block where a and b meet.
+S (`block_rows.py`) is factored in the order of the table, S = L L' (Cholesky by blocks, right-looking). Eliminating a node factors its
+diagonal block, turns the blocks below it into X = B L^-T, and subtracts X_a X_b' from the block where a and b meet. `block_columns` names
+the columns of the table.
 
 A pivot is the square of the distance of a row from the rows before it. Rows that depend on others are left out: an inverse pivot of zero
-takes a row out of everything that follows without a branch. Which ones is not for this order to say, which sees only the rows before
-each (`mbsim.kernels.independent`); only where these are too many, rows with a pivot below PIVOT_TOLERANCE of their squared length are.
+takes a row out of everything that follows without a branch. `mbsim.kernels.independent` chooses these rows, because it sees all rows at
+once. Where there are too many of them, every row with a pivot below PIVOT_TOLERANCE of its squared length is left out instead.
 """
 
 from math import sqrt
 
 from mbsim.jit import helper
+from mbsim.kernels import block_columns as col
 
 PIVOT_TOLERANCE = 1e-11  # of a squared length: a row within 3e-6 rad of the others is dependent; the dense methods decide at 1e-8
 BREAKDOWN = 1e-13  # likewise, below which a row that counts as independent cannot be solved for any more
 SHORT = 1e-26  # of |lam|^2: what the multipliers along the dependencies may keep; the distance to the shortest ones is no longer than that
 SPARE = 5  # iterations beyond the number of dependencies, in which conjugate gradients end but for round-off
+
+
+@helper
+def first_entry(plan):
+    """The row of the table at which the entries below the nodes begin; the products follow them."""
+    return 1 + plan[0, col.NODE_COUNT] + plan[0, col.MEETING_COUNT]
+
+
+@helper
+def joint_count(plan):
+    """Number of nodes that are joints or drivers; the user's equations are one more, the last."""
+    return plan[0, col.NODE_COUNT] - (1 if plan[0, col.EQUATIONS] > 0 else 0)
+
+
+@helper
+def node_of(plan, e):
+    """First row of C, number of rows, place of the diagonal block, entries below and products of a node."""
+    node = plan[1 + e]
+    return node[col.FIRST], node[col.SIZE], node[col.BLOCK], node[col.BELOW], node[col.PRODUCTS]
+
+
+@helper
+def entry_of(plan, k):
+    """Place of the block, number of rows and first row of C of an entry below a node."""
+    return plan[k, col.PLACE], plan[k, col.ENTRY_SIZE], plan[k, col.ENTRY_ROW]
+
+
+@helper
+def product_of(plan, k):
+    """Place and number of rows of the two blocks of a product, and the place of the block that it is taken from."""
+    return plan[k, col.PLACE_A], plan[k, col.ROWS_A], plan[k, col.PLACE_B], plan[k, col.ROWS_B], plan[k, col.TARGET]
 
 
 @helper
@@ -43,12 +76,11 @@ def factor_forward(plan, S, lengths, rows, tolerance, dropped, inverse, y):
 
     Returns the smallest pivot relative to its row's length (squares), and -1 or the row at which it breaks down.
     """
-    nodes = plan[0, 0]
-    entry = 1 + nodes + plan[0, 1]
-    product = entry + plan[0, 2]
+    nodes, entry = plan[0, col.NODE_COUNT], first_entry(plan)
+    product = entry + plan[0, col.ENTRY_COUNT]
     weakest = 1.0
     for e in range(nodes):
-        first, size, at, below, products = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 2], plan[1 + e, 3], plan[1 + e, 4]
+        first, size, at, below, products = node_of(plan, e)
         if size == 2:
             s = S[at]
             i0 = pivot_inverse(s, lengths[first], first, rows, tolerance, dropped)
@@ -66,7 +98,7 @@ def factor_forward(plan, S, lengths, rows, tolerance, dropped, inverse, y):
             y1 = (y[first + 1] - l * y0) * (i1 if i1 > 0.0 else 1.0)
             y[first], y[first + 1] = y0, y1
             for k in range(entry, entry + below):
-                o, count, row = plan[k, 0], plan[k, 1], plan[k, 2]
+                o, count, row = entry_of(plan, k)
                 for c in range(count):
                     x0 = S[o] * i0
                     x1 = (S[o + 1] - x0 * l) * i1
@@ -74,7 +106,7 @@ def factor_forward(plan, S, lengths, rows, tolerance, dropped, inverse, y):
                     y[row + c] -= x0 * y0 + x1 * y1
                     o += 2
             for k in range(product, product + products):
-                p, n_p, q, n_q, o = plan[k, 0], plan[k, 1], plan[k, 2], plan[k, 3], plan[k, 4]
+                p, n_p, q, n_q, o = product_of(plan, k)
                 if n_p == 2 and n_q == 2:
                     a0, a1, b0, b1 = S[p], S[p + 1], S[p + 2], S[p + 3]
                     c0, c1, d0, d1 = S[q], S[q + 1], S[q + 2], S[q + 3]
@@ -107,7 +139,7 @@ def factor_forward(plan, S, lengths, rows, tolerance, dropped, inverse, y):
                     left *= i0
                 inverse[first + r], y[first + r] = i0, left
             for k in range(entry, entry + below):
-                o, count, row = plan[k, 0], plan[k, 1], plan[k, 2]
+                o, count, row = entry_of(plan, k)
                 for r in range(count):
                     left = y[row + r]
                     for c in range(size):
@@ -120,9 +152,9 @@ def factor_forward(plan, S, lengths, rows, tolerance, dropped, inverse, y):
                     y[row + r] = left
                     o += size
             for k in range(product, product + products):
-                p, n_p, q, n_q, o, diagonal = plan[k, 0], plan[k, 1], plan[k, 2], plan[k, 3], plan[k, 4], plan[k, 5]
+                p, n_p, q, n_q, o = product_of(plan, k)
                 for a in range(n_p):
-                    for c in range(a + 1 if diagonal == 1 else n_q):
+                    for c in range(a + 1 if plan[k, col.ON_DIAGONAL] == 1 else n_q):
                         s = 0.0
                         for r in range(size):
                             s += S[p + a * size + r] * S[q + c * size + r]
@@ -135,17 +167,16 @@ def factor_forward(plan, S, lengths, rows, tolerance, dropped, inverse, y):
 @helper
 def forward(plan, S, inverse, y):
     """y (m,) = L^-1 y, and what is left of y in the rows left out, after `factor_forward`."""
-    nodes = plan[0, 0]
-    entry = 1 + nodes + plan[0, 1]
-    for e in range(nodes):
-        first, size, at, below = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 2], plan[1 + e, 3]
+    entry = first_entry(plan)
+    for e in range(plan[0, col.NODE_COUNT]):
+        first, size, at, below, _ = node_of(plan, e)
         for r in range(size):
             s = y[first + r]
             for k in range(r):
                 s -= S[at + r * size + k] * y[first + k]
             y[first + r] = s * inverse[first + r] if inverse[first + r] > 0.0 else s
         for k in range(entry, entry + below):
-            o, count, row = plan[k, 0], plan[k, 1], plan[k, 2]
+            o, count, row = entry_of(plan, k)
             for r in range(count):
                 s = y[row + r]
                 for c in range(size):
@@ -157,15 +188,14 @@ def forward(plan, S, inverse, y):
 @helper
 def backward(plan, S, inverse, y):
     """y (m,) = L^-T y on the rows that are not left out, for what y holds in those left out."""
-    nodes = plan[0, 0]
-    entry = 1 + nodes + plan[0, 1] + plan[0, 2]
-    for e in range(nodes - 1, -1, -1):
-        first, size, at, below = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 2], plan[1 + e, 3]
+    entry = first_entry(plan) + plan[0, col.ENTRY_COUNT]
+    for e in range(plan[0, col.NODE_COUNT] - 1, -1, -1):
+        first, size, at, below, _ = node_of(plan, e)
         entry -= below
         if size == 2:
             y0, y1 = y[first], y[first + 1]
             for k in range(entry, entry + below):
-                o, count, row = plan[k, 0], plan[k, 1], plan[k, 2]
+                o, count, row = entry_of(plan, k)
                 for r in range(count):
                     s = y[row + r]
                     y0 -= S[o] * s
@@ -179,7 +209,7 @@ def backward(plan, S, inverse, y):
             y[first], y[first + 1] = y0, y1
         else:
             for k in range(entry, entry + below):
-                o, count, row = plan[k, 0], plan[k, 1], plan[k, 2]
+                o, count, row = entry_of(plan, k)
                 for r in range(count):
                     s = y[row + r]
                     for c in range(size):

@@ -4,42 +4,38 @@ Ic_i = I_i + sum over children of X' Ic X;   M[j, i] = S_j' X' ... X' Ic_i S_i f
 """
 
 from mbsim.jit import helper
-from mbsim.kernels.trees import OWN, column, component, force_to_parent, momentum, speeds_of, turn_back
+from mbsim.kernels.spatial_vectors import add_six, add_three, symmetric_column, three, transpose_times
+from mbsim.kernels.tree_columns import COMPOSITE, KIND, MASS, PARENT, POSITION, RIGID, RIGID_INERTIA, RIGID_MOMENT, ROTATION, V
+from mbsim.kernels.trees import column, component, congruent, force_to_parent, momentum, speeds_of
 
 
 @helper
 def composite(tree, data, work):
-    """The composite inertia of every node in work[OWN:OWN + 10], laid out as in data[MASS:], behind 12 places that `momentum` skips."""
+    """The composite inertia of every node."""
     n_n = tree.shape[0]
     for i in range(n_n):
-        for k in range(10):
-            work[i, OWN + 12 + k] = data[i, 12 + k]
+        for k in range(RIGID):
+            work[i, COMPOSITE + k] = data[i, MASS + k]
     for i in range(n_n - 1, -1, -1):
-        parent = tree[i, 1]
-        if parent < 0:
+        if tree[i, PARENT] < 0:
             continue
-        w, I, J = work[i], work[i, OWN:], work[parent, OWN:]
-        px, py, pz = w[9], w[10], w[11]
-        m = I[12]
-        hx, hy, hz = turn_back(w, I[13], I[14], I[15])
-        # E' I E by rows of I E, then columns
-        ax, ay, az = turn_back(w, I[16], I[19], I[20])
-        bx, by, bz = turn_back(w, I[19], I[17], I[21])
-        cx, cy, cz = turn_back(w, I[20], I[21], I[18])
-        xx, xy, xz = turn_back(w, ax, bx, cx)
-        _, yy, yz = turn_back(w, ay, by, cy)
-        _, _, zz = turn_back(w, az, bz, cz)
+        w, u = work[i], work[tree[i, PARENT]]
+        px, py, pz = three(w, POSITION)
+        m = w[COMPOSITE]
+        hx, hy, hz = transpose_times(w, ROTATION, three(w, COMPOSITE + RIGID_MOMENT))
+        I = COMPOSITE + RIGID_INERTIA
+        a, b, c = symmetric_column(w, I, 0), symmetric_column(w, I, 1), symmetric_column(w, I, 2)
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = congruent(w, a, b, c)
         trace = 2.0 * (hx * px + hy * py + hz * pz) + m * (px * px + py * py + pz * pz)
-        J[12] += m
-        J[13] += hx + m * px
-        J[14] += hy + m * py
-        J[15] += hz + m * pz
-        J[16] += xx + trace - 2.0 * hx * px - m * px * px
-        J[17] += yy + trace - 2.0 * hy * py - m * py * py
-        J[18] += zz + trace - 2.0 * hz * pz - m * pz * pz
-        J[19] += xy - hx * py - px * hy - m * px * py
-        J[20] += xz - hx * pz - px * hz - m * px * pz
-        J[21] += yz - hy * pz - py * hz - m * py * pz
+        xx = xx + trace - 2.0 * hx * px - m * px * px
+        yy = yy + trace - 2.0 * hy * py - m * py * py
+        zz = zz + trace - 2.0 * hz * pz - m * pz * pz
+        xy = xy - hx * py - px * hy - m * px * py
+        xz = xz - hx * pz - px * hz - m * px * pz
+        yz = yz - hy * pz - py * hz - m * py * pz
+        u[COMPOSITE] += m
+        add_three(u, COMPOSITE + RIGID_MOMENT, (hx + m * px, hy + m * py, hz + m * pz))
+        add_six(u, COMPOSITE + RIGID_INERTIA, (xx, yy, zz, xy, xz, yz))
 
 
 @helper
@@ -47,33 +43,32 @@ def mass_matrix(tree, data, work, M):
     """M (n, n), both triangles; zeros between branches are left as they are."""
     composite(tree, data, work)
     for i in range(tree.shape[0] - 1, -1, -1):
-        kind, at, w, d = tree[i, 0], tree[i, 3], work[i], data[i]
+        kind, at, w, d = tree[i, KIND], tree[i, V], work[i], data[i]
         count = speeds_of(kind)
         for k in range(count):
-            s0, s1, s2, s3, s4, s5 = column(kind, k, w, d)
-            n0, n1, n2, f0, f1, f2 = momentum(w[OWN:], s0, s1, s2, s3, s4, s5)
+            s = momentum(w, COMPOSITE, column(kind, k, w, d))
             for c in range(k, count):
-                M[at + k, at + c] = M[at + c, at + k] = component(kind, c, w, d, n0, n1, n2, f0, f1, f2)
+                M[at + k, at + c] = M[at + c, at + k] = component(kind, c, w, d, s)
             j, u = i, w
-            while tree[j, 1] >= 0:
-                n0, n1, n2, f0, f1, f2 = force_to_parent(u, n0, n1, n2, f0, f1, f2)
-                j = tree[j, 1]
+            while tree[j, PARENT] >= 0:
+                s = force_to_parent(u, s)
+                j = tree[j, PARENT]
                 u = work[j]
-                for c in range(speeds_of(tree[j, 0])):
-                    o = tree[j, 3] + c
-                    M[at + k, o] = M[o, at + k] = component(tree[j, 0], c, u, data[j], n0, n1, n2, f0, f1, f2)
+                for c in range(speeds_of(tree[j, KIND])):
+                    o = tree[j, V] + c
+                    M[at + k, o] = M[o, at + k] = component(tree[j, KIND], c, u, data[j], s)
 
 
 @helper
 def inner_speeds(tree, inner):
     """inner[j] = the next speed towards the base, -1 at it: the graph of M."""
     for i in range(tree.shape[0]):
-        parent = tree[i, 1]
-        while parent >= 0 and speeds_of(tree[parent, 0]) == 0:
-            parent = tree[parent, 1]
-        last = tree[parent, 3] + speeds_of(tree[parent, 0]) - 1 if parent >= 0 else -1
-        for k in range(speeds_of(tree[i, 0])):
-            inner[tree[i, 3] + k] = last if k == 0 else tree[i, 3] + k - 1
+        parent = tree[i, PARENT]
+        while parent >= 0 and speeds_of(tree[parent, KIND]) == 0:
+            parent = tree[parent, PARENT]
+        last = tree[parent, V] + speeds_of(tree[parent, KIND]) - 1 if parent >= 0 else -1
+        for k in range(speeds_of(tree[i, KIND])):
+            inner[tree[i, V] + k] = last if k == 0 else tree[i, V] + k - 1
 
 
 @helper

@@ -1,36 +1,40 @@
 """The elimination of `mbsim.kernels.blocks` for planar bodies whose constraints are independent: one sweep down the table, one back.
 
-M is diagonal, and of the rows of a pin only four arms are not known, so that nothing is weighed and stored first: at a node's turn its
-blocks of S = C M^-1 C' are worked out on top of what the nodes before it left there. A pin's diagonal block D is inverted,
+M is diagonal, and only four entries of the two rows of a pin vary. So the blocks of S = C M^-1 C' are not computed beforehand: each node
+adds its own when it is eliminated, to what the nodes before it left there. A pin's diagonal block D is inverted,
 
     S_fg -= B_f D^-1 B_g',   y_f -= B_f D^-1 y,   then   lam = D^-1 (y - sum B_f' lam_f)   on the way back,
 
-which waits for one quotient where Cholesky waits for two roots and two quotients, one after the other. Other nodes are factored, L L'.
-Where a pivot is small all is given up, and `blocks` begins anew: rank decisions and refinement are there.
+which waits for one quotient; Cholesky waits for two roots and two quotients, one after the other. Other nodes are factored, L L'. The
+elimination stops at a small pivot, and `blocks`, which decides ranks and refines the solution, begins anew.
 """
 
 from math import sqrt
 
 from mbsim.jit import fused, helper, index
+from mbsim.kernels import block_columns as col
+from mbsim.kernels.blocks import entry_of, first_entry, node_of, product_of
 from mbsim.kernels.linalg import clear
+from mbsim.kernels.spatial_vectors import three
 
 
 @helper
 def accelerate(W, h, bodies):
     """bodies (n_b + 1, 6) <- a row a body: the diagonal of M^-1 = W W', then M^-1 h; the ground's are zeros."""
     for i in range(bodies.shape[0] - 1):
-        w, body = W[i], bodies[i]
-        k, l, m = w[0] * w[0], w[1] * w[1], w[2] * w[2]
-        body[0], body[1], body[2] = k, l, m
-        body[3], body[4], body[5] = k * h[3 * i], l * h[3 * i + 1], m * h[3 * i + 2]
+        w, body, o = W[i], bodies[i], 3 * i
+        x, y, turn = three(w, col.ROOT)
+        k, l, m = x * x, y * y, turn * turn
+        body[col.INVERSE_X], body[col.INVERSE_Y], body[col.INVERSE_ANGLE] = k, l, m
+        body[col.ACCELERATION_X], body[col.ACCELERATION_Y], body[col.ACCELERATION_ANGLE] = k * h[o], l * h[o + 1], m * h[o + 2]
 
 
 @helper
 def velocities(bodies, out):
     """out (n,) <- what `solve_independent` made of M^-1 h."""
     for i in range(bodies.shape[0] - 1):
-        body = bodies[i]
-        out[3 * i], out[3 * i + 1], out[3 * i + 2] = body[3], body[4], body[5]
+        for k in range(3):
+            out[3 * i + k] = bodies[i, col.ACCELERATION + k]
 
 
 @fused
@@ -42,9 +46,9 @@ def block_below(J, p, q, first, size, second, rows, of_first, of_second, S, o):
             s, x, y = 0.0, J[second + r], J[first + c]
             for k in range(3):
                 if of_first >= 0:
-                    s += x[3 * of_first + k] * p[k] * y[k]
+                    s += x[col.SECOND * of_first + k] * p[col.INVERSE_MASS + k] * y[k]
                 if of_second >= 0:
-                    s += x[3 * of_second + k] * q[k] * y[3 + k]
+                    s += x[col.SECOND * of_second + k] * q[col.INVERSE_MASS + k] * y[col.SECOND + k]
             S[o + r * size + c] += s
 
 
@@ -54,12 +58,12 @@ def factor_block(J, p, q, first, size, weak, S, at, y):
     for r in range(size):
         x, o, left, length = J[first + r], at + r * size, y[first + r], 0.0
         for k in range(3):
-            length += p[k] * x[k] * x[k] + q[k] * x[3 + k] * x[3 + k]
-            left -= p[3 + k] * x[k] + q[3 + k] * x[3 + k]
+            length += p[col.INVERSE_MASS + k] * x[k] * x[k] + q[col.INVERSE_MASS + k] * x[col.SECOND + k] * x[col.SECOND + k]
+            left -= p[col.ACCELERATION + k] * x[k] + q[col.ACCELERATION + k] * x[col.SECOND + k]
         for c in range(r):
             s, z = S[o + c], J[first + c]
             for k in range(3):
-                s += p[k] * x[k] * z[k] + q[k] * x[3 + k] * z[3 + k]
+                s += p[col.INVERSE_MASS + k] * x[k] * z[k] + q[col.INVERSE_MASS + k] * x[col.SECOND + k] * z[col.SECOND + k]
             for k in range(c):
                 s -= S[o + k] * S[at + c * size + k]
             s *= S[at + c * size + c]
@@ -78,13 +82,13 @@ def factor_block(J, p, q, first, size, weak, S, at, y):
 @fused
 def eliminate_node(plan, J, bodies, weak, e, entry, product, S, y):
     """The turn of node e, which is no pin; False where a pivot is weak. The blocks below become B L^-T."""
-    first, size, at, below, products = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 2], plan[1 + e, 3], plan[1 + e, 4]
-    p, q = bodies[plan[1 + e, 5]], bodies[plan[1 + e, 6]]
+    first, size, at, below, products = node_of(plan, e)
+    p, q = bodies[plan[1 + e, col.BODIES]], bodies[plan[1 + e, col.BODIES + 1]]
     if not factor_block(J, p, q, first, size, weak, S, at, y):
         return False
     for n in range(entry, entry + below):
-        o, rows, second = plan[n, 0], plan[n, 1], plan[n, 2]
-        block_below(J, p, q, first, size, second, rows, plan[n, 5], plan[n, 6], S, o)
+        o, rows, second = entry_of(plan, n)
+        block_below(J, p, q, first, size, second, rows, plan[n, col.SIDES], plan[n, col.SIDES + 1], S, o)
         for r in range(rows):
             for c in range(size):
                 s = S[o + c]
@@ -95,7 +99,7 @@ def eliminate_node(plan, J, bodies, weak, e, entry, product, S, y):
                 y[second + r] -= s * y[first + c]
             o += size
     for n in range(product, product + products):
-        a, rows, b, columns, o = plan[n, 0], plan[n, 1], plan[n, 2], plan[n, 3], plan[n, 4]
+        a, rows, b, columns, o = product_of(plan, n)
         for r in range(rows):
             for c in range(columns):
                 s = 0.0
@@ -108,10 +112,10 @@ def eliminate_node(plan, J, bodies, weak, e, entry, product, S, y):
 @fused
 def return_to_node(plan, J, bodies, e, entry, S, y):
     """The multipliers of node e, which is no pin, and what they do to its bodies."""
-    first, size, at, below = plan[1 + e, 0], plan[1 + e, 1], plan[1 + e, 2], plan[1 + e, 3]
-    p, q = bodies[plan[1 + e, 5]], bodies[plan[1 + e, 6]]
+    first, size, at, below, _ = node_of(plan, e)
+    p, q = bodies[plan[1 + e, col.BODIES]], bodies[plan[1 + e, col.BODIES + 1]]
     for n in range(entry, entry + below):
-        o, rows, second = plan[n, 0], plan[n, 1], plan[n, 2]
+        o, rows, second = entry_of(plan, n)
         for r in range(rows):
             for c in range(size):
                 y[first + c] -= S[o + r * size + c] * y[second + r]
@@ -121,8 +125,8 @@ def return_to_node(plan, J, bodies, e, entry, S, y):
         for c in range(r):
             y[first + c] -= S[at + r * size + c] * s
         for k in range(3):
-            p[3 + k] += p[k] * x[k] * s
-            q[3 + k] += q[k] * x[3 + k] * s
+            p[col.ACCELERATION + k] += p[col.INVERSE_MASS + k] * x[k] * s
+            q[col.ACCELERATION + k] += q[col.INVERSE_MASS + k] * x[col.SECOND + k] * s
 
 
 @fused
@@ -131,62 +135,65 @@ def solve_independent(plan, J, weak, S, bodies, y):
 
     False where a pivot is below `weak` of its row's squared length; then nothing of it counts. J (m, 6): body blocks of the rows of C.
     """
-    nodes = plan[0, 0]
-    entry = 1 + nodes + plan[0, 1]
-    product = entry + plan[0, 2]
+    nodes, entry = plan[0, col.NODE_COUNT], first_entry(plan)
+    product = entry + plan[0, col.ENTRY_COUNT]
     clear(S)
     for e in range(nodes):
-        below, products = plan[1 + e, 3], plan[1 + e, 4]
-        if plan[1 + e, 7] == 0:
+        below, products = plan[1 + e, col.BELOW], plan[1 + e, col.PRODUCTS]
+        if plan[1 + e, col.PIN] == 0:
             if not eliminate_node(plan, J, bodies, weak, e, entry, product, S, y):
                 return False
             entry += below
             product += products
             continue
-        first, at = index(plan[1 + e, 0]), index(plan[1 + e, 2])
-        p, q = bodies[index(plan[1 + e, 5])], bodies[index(plan[1 + e, 6])]
+        first, at = index(plan[1 + e, col.FIRST]), index(plan[1 + e, col.BLOCK])
+        p, q = bodies[index(plan[1 + e, col.BODIES])], bodies[index(plan[1 + e, col.BODIES + 1])]
         # the rows are (-1, 0, f, 1, 0, g) and (0, -1, r, 0, 1, s)
-        f, g, r, s, k, l = J[first, 2], J[first, 5], J[first + 1, 2], J[first + 1, 5], p[2], q[2]
-        long, longer = p[0] + q[0] + k * f * f + l * g * g, p[1] + q[1] + k * r * r + l * s * s
+        f, g, k = J[first, col.ANGLE], J[first, col.SECOND_ANGLE], p[col.INVERSE_ANGLE]
+        r, s, l = J[first + 1, col.ANGLE], J[first + 1, col.SECOND_ANGLE], q[col.INVERSE_ANGLE]
+        long = p[col.INVERSE_X] + q[col.INVERSE_X] + k * f * f + l * g * g
+        longer = p[col.INVERSE_Y] + q[col.INVERSE_Y] + k * r * r + l * s * s
         a, b, c = S[at] + long, S[at + 2] + (k * f * r + l * g * s), S[at + 3] + longer
         determinant = a * c - b * b
         if not (a > weak * long and determinant > weak * longer * a and determinant < 1e300):
             return False
         inverse = 1.0 / determinant
         S[at], S[at + 2], S[at + 3] = c * inverse, -b * inverse, a * inverse
-        y0 = y[first] + (p[3] - q[3] - f * p[5] - g * q[5])
-        y1 = y[first + 1] + (p[4] - q[4] - r * p[5] - s * q[5])
+        u, v = p[col.ACCELERATION_ANGLE], q[col.ACCELERATION_ANGLE]
+        y0 = y[first] + (p[col.ACCELERATION_X] - q[col.ACCELERATION_X] - f * u - g * v)
+        y1 = y[first + 1] + (p[col.ACCELERATION_Y] - q[col.ACCELERATION_Y] - r * u - s * v)
         y[first], y[first + 1] = y0, y1
         y0, y1 = c * y0 - b * y1, a * y1 - b * y0  # D^-1 y, but for the determinant
         for n in range(entry, entry + below):
-            o, second = index(plan[n, 0]), index(plan[n, 2])
-            if plan[n, 7] == 1:  # a pin too, on one of the two bodies
-                side = index(max(plan[n, 5], plan[n, 6]))
-                if plan[n, 5] >= 0:
+            o, second = index(plan[n, col.PLACE]), index(plan[n, col.ENTRY_ROW])
+            if plan[n, col.BOTH_PINS] == 1:  # a pin too, on one of the two bodies
+                side = index(max(plan[n, col.SIDES], plan[n, col.SIDES + 1]))
+                if plan[n, col.SIDES] >= 0:
                     body, u, v = p, f, r
                     equal = side == 0
                 else:
                     body, u, v = q, g, s
                     equal = side == 1
-                k, l = body[2] * J[second, 3 * side + 2], body[2] * J[second + 1, 3 * side + 2]
-                b00, b01 = S[o] + (body[0] if equal else -body[0]) + k * u, S[o + 1] + k * v
-                b10, b11 = S[o + 2] + l * u, S[o + 3] + (body[1] if equal else -body[1]) + l * v
+                x, z, turn = body[col.INVERSE_X], body[col.INVERSE_Y], body[col.INVERSE_ANGLE]
+                k, l = turn * J[second, col.SECOND * side + col.ANGLE], turn * J[second + 1, col.SECOND * side + col.ANGLE]
+                b00, b01 = S[o] + (x if equal else -x) + k * u, S[o + 1] + k * v
+                b10, b11 = S[o + 2] + l * u, S[o + 3] + (z if equal else -z) + l * v
                 S[o], S[o + 1], S[o + 2], S[o + 3] = b00, b01, b10, b11
                 y[second] -= inverse * (b00 * y0 + b01 * y1)
                 y[second + 1] -= inverse * (b10 * y0 + b11 * y1)
                 if below == 1:  # and the one product at once
-                    o = index(plan[n, 3])
+                    o = index(plan[n, col.ENTRY_DIAGONAL])
                     u, v = b00 * c - b01 * b, b01 * a - b00 * b
                     S[o] -= inverse * (u * b00 + v * b01)
                     S[o + 2] -= inverse * (u * b10 + v * b11)
                     S[o + 3] -= inverse * ((b10 * c - b11 * b) * b10 + (b11 * a - b10 * b) * b11)
             else:
-                block_below(J, p, q, first, 2, second, plan[n, 1], plan[n, 5], plan[n, 6], S, o)
-                for i in range(plan[n, 1]):
+                block_below(J, p, q, first, 2, second, plan[n, col.ENTRY_SIZE], plan[n, col.SIDES], plan[n, col.SIDES + 1], S, o)
+                for i in range(plan[n, col.ENTRY_SIZE]):
                     y[second + i] -= inverse * (S[o + 2 * i] * y0 + S[o + 2 * i + 1] * y1)
-        if below > 1 or (below == 1 and plan[entry, 7] == 0):
+        if below > 1 or (below == 1 and plan[entry, col.BOTH_PINS] == 0):
             for n in range(product, product + products):
-                i, rows, j, columns, o = plan[n, 0], plan[n, 1], plan[n, 2], plan[n, 3], plan[n, 4]
+                i, rows, j, columns, o = product_of(plan, n)
                 for k in range(rows):
                     u, v = S[i + 2 * k], S[i + 2 * k + 1]
                     u, v = inverse * (u * c - v * b), inverse * (v * a - u * b)
@@ -195,25 +202,25 @@ def solve_independent(plan, J, weak, S, bodies, y):
         entry += below
         product += products
     for e in range(nodes - 1, -1, -1):
-        below = plan[1 + e, 3]
+        below = plan[1 + e, col.BELOW]
         entry -= below
-        if plan[1 + e, 7] == 0:
+        if plan[1 + e, col.PIN] == 0:
             return_to_node(plan, J, bodies, e, entry, S, y)
             continue
-        first, at = index(plan[1 + e, 0]), index(plan[1 + e, 2])
-        p, q = bodies[index(plan[1 + e, 5])], bodies[index(plan[1 + e, 6])]
+        first, at = index(plan[1 + e, col.FIRST]), index(plan[1 + e, col.BLOCK])
+        p, q = bodies[index(plan[1 + e, col.BODIES])], bodies[index(plan[1 + e, col.BODIES + 1])]
         y0, y1 = y[first], y[first + 1]
         for n in range(entry, entry + below):
-            o, second = index(plan[n, 0]), index(plan[n, 2])
-            for i in range(plan[n, 1]):
+            o, second = index(plan[n, col.PLACE]), index(plan[n, col.ENTRY_ROW])
+            for i in range(plan[n, col.ENTRY_SIZE]):
                 y0 -= S[o + 2 * i] * y[second + i]
                 y1 -= S[o + 2 * i + 1] * y[second + i]
         u, v = S[at] * y0 + S[at + 2] * y1, S[at + 2] * y0 + S[at + 3] * y1
         y[first], y[first + 1] = u, v
-        p[3] -= p[0] * u
-        p[4] -= p[1] * v
-        p[5] += p[2] * (J[first, 2] * u + J[first + 1, 2] * v)
-        q[3] += q[0] * u
-        q[4] += q[1] * v
-        q[5] += q[2] * (J[first, 5] * u + J[first + 1, 5] * v)
+        p[col.ACCELERATION_X] -= p[col.INVERSE_X] * u
+        p[col.ACCELERATION_Y] -= p[col.INVERSE_Y] * v
+        p[col.ACCELERATION_ANGLE] += p[col.INVERSE_ANGLE] * (J[first, col.ANGLE] * u + J[first + 1, col.ANGLE] * v)
+        q[col.ACCELERATION_X] += q[col.INVERSE_X] * u
+        q[col.ACCELERATION_Y] += q[col.INVERSE_Y] * v
+        q[col.ACCELERATION_ANGLE] += q[col.INVERSE_ANGLE] * (J[first, col.SECOND_ANGLE] * u + J[first + 1, col.SECOND_ANGLE] * v)
     return True

@@ -1,6 +1,7 @@
 """Which rows the constraint force algorithm leaves out, and the smallest displacement that corrects the others."""
 
 from mbsim.jit import helper
+from mbsim.kernels.block_columns import BODY_SPEEDS
 from mbsim.kernels.block_rows import meet, unweigh, weigh_rows
 from mbsim.kernels.blocks import factor_forward, forward
 from mbsim.kernels.independent import choose, in_order, is_poor, solve
@@ -80,5 +81,5 @@ def nearest(plan, J, C, W, n_b, rows, anew, matrices, vectors, indices):
         forward(plan, S, inverse, y)
         bad = -1
     solve(plan, Y, E, S, inverse, y, u)
-    unweigh(W, plan[0, 4], n_b, u, d)
+    unweigh(W, plan[0, BODY_SPEEDS], n_b, u, d)
     return bad

@@ -14,29 +14,17 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mbsim.kernels.block_columns import BOTH_PINS, COLUMNS, FILLS, FIRST, FIRST_EQUATION, NODE_COUNT, ON_DIAGONAL, PIN, PLACE_A, SIDES
 from mbsim.kernels.primitives import POINT
 from mbsim.system.system import System
 
-COLUMNS = 8  # of the table that the kernels walk
 PRODUCTS = 3_000_000  # block products of one factorisation, 200 MB of table: far beyond this, a dense method is quicker anyway
 
 
 class Plan(NamedTuple):
-    """The integer table of `mbsim.kernels.blocks` and the sizes that go with it.
+    """The integer table of `mbsim.kernels.blocks`, whose columns `block_columns` names, and the sizes that go with it."""
 
-    table[0] = [nodes, meetings, entries below, products, speeds a body, rows of equations, first of them, fill]; then one row for each:
-
-    * node, in order of elimination: first row of C, rows, place of its diagonal block, entries below, products, the two bodies, 1 for a
-      pin (two points of planar bodies held together)
-    * meeting beside the diagonal, S += Y_a Y_b': first row, rows, side of a; the same of b; place of the block; 1 where it is
-      not the first of its block
-    * entry below a node: place of the block, rows, first row of C, place of the diagonal block of these rows, numbers in the block where
-      it fills in (else 0), the side (0, 1; -1: none) on which these rows have the node's first body and its second, 1 where both are pins
-      and share one body
-    * product, block -= X_a X_b': place and rows of X_a; the same of X_b; place of the block; 1 where it lies on the diagonal
-    """
-
-    table: np.ndarray  # (k, 8)
+    table: np.ndarray  # (k, COLUMNS)
     places: int  # numbers in the blocks of the factor
     blocks: int  # of S, in its lower triangle
     fill: int  # further blocks of the factor
@@ -190,11 +178,19 @@ def _table(
     entries = sum(map(len, columns))
     table = np.zeros((1 + len(nodes) + len(meetings) + entries + products, COLUMNS), np.int64)
     equations = nodes[count] if len(nodes) > count else (system.n_rows, 0, ())
-    table[0, :7] = len(nodes), len(meetings), entries, products, 3 if system.dimension == 2 else 6, equations[1], equations[0]
+    table[0, NODE_COUNT : FIRST_EQUATION + 1] = (
+        len(nodes),
+        len(meetings),
+        entries,
+        products,
+        3 if system.dimension == 2 else 6,
+        equations[1],
+        equations[0],
+    )
     for e, (first, size, _) in enumerate(nodes):
         k = len(columns[e])
         i, j = bodies[first] if e < count else (n_b, n_b)
-        table[1 + e] = first, size, place[e, e], k, k * (k + 1) // 2, i, j, e in pins
+        table[1 + e, FIRST : PIN + 1] = first, size, place[e, e], k, k * (k + 1) // 2, i, j, e in pins
     if meetings:
         table[1 + len(nodes) : 1 + len(nodes) + len(meetings)] = meetings
     k = 1 + len(nodes) + len(meetings)
@@ -203,13 +199,14 @@ def _table(
             fills = f < count and place[f, e] not in met
             filled = nodes[f][1] * nodes[e][1] if fills else 0
             table[k] = place[f, e], nodes[f][1], nodes[f][0], place[f, f], filled, *_sides(bodies, nodes[e], nodes[f]), 0
-            table[k, 7] = e in pins and f in pins and min(table[k, 5:7]) < 0 <= max(table[k, 5:7])
-            table[0, 7] += fills
+            sides = table[k, SIDES : SIDES + 2]
+            table[k, BOTH_PINS] = e in pins and f in pins and min(sides) < 0 <= max(sides)
+            table[0, FILLS] += fills
             k += 1
     for e, column in enumerate(columns):
         for a, f in enumerate(column):
             for g in column[: a + 1]:
-                table[k, :6] = place[f, e], nodes[f][1], place[g, e], nodes[g][1], place[f, g], int(f == g)
+                table[k, PLACE_A : ON_DIAGONAL + 1] = place[f, e], nodes[f][1], place[g, e], nodes[g][1], place[f, g], int(f == g)
                 k += 1
     return table
 

@@ -16,18 +16,32 @@ The wrench that the joint transmits is fb + F: with it the physical reaction, wh
 
 from mbsim.jit import fused
 from mbsim.kernels.primitives import FREE, REVOLUTE
-from mbsim.kernels.trees import force_to_parent, motion_to_node, speeds_of, turn_back
-from mbsim.methods._tree_joints import free_force, geometry, is_unit, solve_small
+from mbsim.kernels.spatial_vectors import (
+    ANGULAR_Z,
+    LINEAR_Z,
+    ZERO,
+    add_six,
+    dot_six,
+    minus_six,
+    plus_dot,
+    put_six,
+    scaled_six,
+    six,
+    transpose_times,
+)
+from mbsim.kernels.tree_columns import BODY, FORCE, INNER, KIND, ROTATION, SPEEDS, V
+from mbsim.kernels.trees import force_to_parent, motion_to_node, speeds_of
+from mbsim.methods import _tree_columns as col
+from mbsim.methods._tree_joints import free_force, geometry, is_unit, other_axis, solve_small
 
 
 @fused
-def through(w, psi, out):
-    """out (6 x 6 by rows) = X psi."""
+def through(w, row, at, out):
+    """out (6 x 6) = X times the matrix at row[at:]."""
     for k in range(6):
-        a, b, c = psi[k], psi[6 + k], psi[12 + k]
-        out[k], out[6 + k], out[12 + k], out[18 + k], out[24 + k], out[30 + k] = motion_to_node(
-            w, a, b, c, psi[18 + k], psi[24 + k], psi[30 + k]
-        )
+        o = at + k
+        column = row[o], row[o + 6], row[o + 12], row[o + 18], row[o + 24], row[o + 30]
+        out[k], out[6 + k], out[12 + k], out[18 + k], out[24 + k], out[30 + k] = motion_to_node(w, column)
 
 
 @fused
@@ -38,58 +52,50 @@ def take_out(A, o, size):
         if not pivot > 0.0:
             return False
         e = 1.0 / pivot
-        o[144 + k] = e
+        o[col.PIVOTS + k] = e
         for i in range(k + 1, size):
             l = A[6 * i + k] * e
             for j in range(k + 1, i + 1):
                 A[6 * i + j] -= l * A[6 * j + k]
             for j in range(6):
-                o[72 + 6 * i + j] -= l * o[72 + 6 * k + j]
-            o[150 + i] -= l * o[150 + k]
-            o[108 + 6 * i + k] = l
+                o[col.Z + 6 * i + j] -= l * o[col.Z + 6 * k + j]
+            o[col.ZETA + i] -= l * o[col.ZETA + k]
+            o[col.L + 6 * i + k] = l
     return True
 
 
 @fused
 def unit_joint(o, u, w, scratch, free, inner, tau):
     """Take out a joint of one speed whose S is the unit vector `free`, so that W picks the five other ones; False where Phi is singular."""
-    X, A = scratch[0], scratch[1]
-    for k in range(6):
-        o[162 + k] = 0.0
-    o[162 + free] = tau
+    X, A, R, Phi = scratch[col.OF_X], scratch[col.OF_A], scratch[col.OF_R], scratch[col.OF_PHI]
+    put_six(o, col.DRIVEN, ZERO)
+    o[col.DRIVEN + free] = tau
     if inner:
-        through(w, u[36:], X)
-        g0, g1, g2, g3, g4, g5 = motion_to_node(w, u[156], u[157], u[158], u[159], u[160], u[161])
-        f0, f1, f2, f3, f4, f5 = motion_to_node(
-            w, X[6 * free], X[6 * free + 1], X[6 * free + 2], X[6 * free + 3], X[6 * free + 4], X[6 * free + 5]
-        )
-        R = scratch[2]
-        R[0], R[1], R[2], R[3], R[4], R[5] = g0 - f0 * tau, g1 - f1 * tau, g2 - f2 * tau, g3 - f3 * tau, g4 - f4 * tau, g5 - f5 * tau
-        Q = scratch[3]
+        through(w, u, col.PSI, X)
+        pushed = motion_to_node(w, six(X, 6 * free))
+        put_six(R, 0, minus_six(motion_to_node(w, six(u, col.GAMMA)), scaled_six(tau, pushed)))
         for a in range(5):
-            i = a if a < free else a + 1
-            Q[0], Q[1], Q[2], Q[3], Q[4], Q[5] = motion_to_node(
-                w, X[6 * i], X[6 * i + 1], X[6 * i + 2], X[6 * i + 3], X[6 * i + 4], X[6 * i + 5]
-            )
+            i = other_axis(a, free)
+            put_six(Phi, 0, motion_to_node(w, six(X, 6 * i)))
             for b in range(a + 1):
-                j = b if b < free else b + 1
-                A[6 * a + b] = o[36 + 6 * i + j] + Q[j]
+                j = other_axis(b, free)
+                A[6 * a + b] = o[col.PSI + 6 * i + j] + Phi[j]
             for k in range(6):
-                o[72 + 6 * a + k] = X[6 * i + k]
-            o[150 + a] = R[i] - o[156 + i] - o[36 + 6 * i + free] * tau
+                o[col.Z + 6 * a + k] = X[6 * i + k]
+            o[col.ZETA + a] = R[i] - o[col.GAMMA + i] - o[col.PSI + 6 * i + free] * tau
     else:
         for a in range(5):
-            i = a if a < free else a + 1
+            i = other_axis(a, free)
             for b in range(a + 1):
-                A[6 * a + b] = o[36 + 6 * i + (b if b < free else b + 1)]
+                A[6 * a + b] = o[col.PSI + 6 * i + other_axis(b, free)]
             for k in range(6):
-                o[72 + 6 * a + k] = 0.0
-            o[150 + a] = -o[156 + i] - o[36 + 6 * i + free] * tau
+                o[col.Z + 6 * a + k] = 0.0
+            o[col.ZETA + a] = -o[col.GAMMA + i] - o[col.PSI + 6 * i + free] * tau
     if not take_out(A, o, 5):
         return False
     if inner:
         for k in range(6):
-            u[156 + k] -= X[6 * free + k] * tau
+            u[col.GAMMA + k] -= X[6 * free + k] * tau
         absorb(o, u, 5)
     return True
 
@@ -98,120 +104,110 @@ def unit_joint(o, u, w, scratch, free, inner, tau):
 def absorb(o, u, size):
     """Psi, which is symmetric, and gamma of the inner body without the joint taken out."""
     for k in range(size):
-        e = o[144 + k]
+        e = o[col.PIVOTS + k]
         for i in range(6):
-            y = e * o[72 + 6 * k + i]
+            y = e * o[col.Z + 6 * k + i]
             for j in range(i + 1):
-                u[36 + 6 * i + j] -= y * o[72 + 6 * k + j]
-            u[156 + i] -= y * o[150 + k]
+                u[col.PSI + 6 * i + j] -= y * o[col.Z + 6 * k + j]
+            u[col.GAMMA + i] -= y * o[col.ZETA + k]
     for i in range(6):
         for j in range(i):
-            u[36 + 6 * j + i] = u[36 + 6 * i + j]
+            u[col.PSI + 6 * j + i] = u[col.PSI + 6 * i + j]
 
 
 @fused
 def any_joint(o, u, g, scratch, size, inner):
     """The same of any joint, with its W by rows in g[BLOCKED:] and T tau in o[DRIVEN:]."""
-    X, A, Q, R = scratch[0], scratch[1], scratch[3], scratch[2]
+    X, A, R, Phi = scratch[col.OF_X], scratch[col.OF_A], scratch[col.OF_R], scratch[col.OF_PHI]
     for k in range(36):
-        Q[k] = o[36 + k]
+        Phi[k] = o[col.PSI + k]
     for k in range(6):
-        R[k] = -o[156 + k]
+        R[k] = -o[col.GAMMA + k]
     if inner:
-        through(g, u[36:], X)
+        through(g, u, col.PSI, X)
         for i in range(6):
-            s0, s1, s2, s3, s4, s5 = motion_to_node(g, X[6 * i], X[6 * i + 1], X[6 * i + 2], X[6 * i + 3], X[6 * i + 4], X[6 * i + 5])
-            Q[6 * i] += s0
-            Q[6 * i + 1] += s1
-            Q[6 * i + 2] += s2
-            Q[6 * i + 3] += s3
-            Q[6 * i + 4] += s4
-            Q[6 * i + 5] += s5
-        s0, s1, s2, s3, s4, s5 = motion_to_node(g, u[156], u[157], u[158], u[159], u[160], u[161])
-        R[0], R[1], R[2], R[3], R[4], R[5] = R[0] + s0, R[1] + s1, R[2] + s2, R[3] + s3, R[4] + s4, R[5] + s5
+            add_six(Phi, 6 * i, motion_to_node(g, six(X, 6 * i)))
+        add_six(R, 0, motion_to_node(g, six(u, col.GAMMA)))
     else:
         for k in range(36):
             X[k] = 0.0
     for i in range(6):
         for k in range(6):
-            R[i] -= Q[6 * i + k] * o[162 + k]
+            R[i] -= Phi[6 * i + k] * o[col.DRIVEN + k]
     for a in range(size):
+        W = col.BLOCKED + 6 * a
         s = 0.0
         for k in range(6):
-            s += g[12 + 6 * a + k] * R[k]
+            s += g[W + k] * R[k]
             y = 0.0
             for i in range(6):
-                y += g[12 + 6 * a + i] * X[6 * i + k]
-            o[72 + 6 * a + k] = y
-        o[150 + a] = s
+                y += g[W + i] * X[6 * i + k]
+            o[col.Z + 6 * a + k] = y
+        o[col.ZETA + a] = s
         for b in range(a + 1):
             s = 0.0
             for i in range(6):
                 for k in range(6):
-                    s += g[12 + 6 * a + i] * Q[6 * i + k] * g[12 + 6 * b + k]
+                    s += g[W + i] * Phi[6 * i + k] * g[col.BLOCKED + 6 * b + k]
             A[6 * a + b] = s
     if not take_out(A, o, size):
         return False
     if inner:
         for k in range(6):
             for i in range(6):
-                u[156 + k] -= X[6 * i + k] * o[162 + i]
+                u[col.GAMMA + k] -= X[6 * i + k] * o[col.DRIVEN + i]
         absorb(o, u, size)
     return True
 
 
 @fused
-def unknowns(o, size, G0, G1, G2, G3, G4, G5):
+def unknowns(o, size, G):
     """s in o[ZETA:] from L' s = D^-1 (Z G + z)."""
     for k in range(size - 1, -1, -1):
-        z = 72 + 6 * k
-        s = o[150 + k] + o[z] * G0 + o[z + 1] * G1 + o[z + 2] * G2 + o[z + 3] * G3 + o[z + 4] * G4 + o[z + 5] * G5
-        s *= o[144 + k]
+        s = plus_dot(o[col.ZETA + k], six(o, col.Z + 6 * k), G) * o[col.PIVOTS + k]
         for i in range(k + 1, size):
-            s -= o[108 + 6 * i + k] * o[150 + i]
-        o[150 + k] = s
+            s -= o[col.L + 6 * i + k] * o[col.ZETA + i]
+        o[col.ZETA + k] = s
 
 
 @fused
 def leaf_to_root(tree, data, work, store, joints, scratch, tau):
-    """The forces F of every joint, in store[G] less those of the outer joints; returns -1, or the node where A is singular."""
+    """The forces F of every joint, in store[RESULTANT:] less those of the outer joints; returns -1, or the node where A is singular."""
     for i in range(tree.shape[0]):
-        if tree[i, 4] >= 0:
+        if tree[i, BODY] >= 0:
             o = store[i]
             for k in range(36):
-                o[36 + k] = o[k]
-            for k in range(6):
-                o[156 + k] = 0.0
+                o[col.PSI + k] = o[col.INVERSE + k]
+            put_six(o, col.GAMMA, ZERO)
     for i in range(tree.shape[0] - 1, -1, -1):
-        if tree[i, 4] < 0:
+        if tree[i, BODY] < 0:
             continue
-        inner = tree[i, 7] >= 0
-        o, u = store[i], store[max(tree[i, 7], 0)]
+        inner = tree[i, INNER] >= 0
+        o, u = store[i], store[max(tree[i, INNER], 0)]
         good = True
         if is_unit(tree, i):
-            if tree[i, 0] == REVOLUTE:
-                good = unit_joint(o, u, work[i], scratch, 2, inner, tau[tree[i, 3]])
+            if tree[i, KIND] == REVOLUTE:
+                good = unit_joint(o, u, work[i], scratch, ANGULAR_Z, inner, tau[tree[i, V]])
             else:
-                good = unit_joint(o, u, work[i], scratch, 5, inner, tau[tree[i, 3]])
+                good = unit_joint(o, u, work[i], scratch, LINEAR_Z, inner, tau[tree[i, V]])
         else:
             geometry(tree, data, work, joints, i)
             free_force(tree, work, joints, i, tau, o)
-            if tree[i, 0] != FREE:
-                good = any_joint(o, u, joints[i], scratch, 6 - tree[i, 8], inner)
+            if tree[i, KIND] != FREE:
+                good = any_joint(o, u, joints[i], scratch, 6 - tree[i, SPEEDS], inner)
         if not good:
             return i
     for i in range(tree.shape[0]):
-        if tree[i, 4] < 0:
+        if tree[i, BODY] < 0:
             continue
-        o, u = store[i], store[max(tree[i, 7], 0)]
-        for k in range(6):
-            o[168 + k] = o[162 + k]
-        if tree[i, 0] != FREE:
-            size = 5 if is_unit(tree, i) else 6 - tree[i, 8]
-            if tree[i, 7] >= 0:
-                unknowns(o, size, u[168], u[169], u[170], u[171], u[172], u[173])
+        o, u = store[i], store[max(tree[i, INNER], 0)]
+        put_six(o, col.RESULTANT, six(o, col.DRIVEN))
+        if tree[i, KIND] != FREE:
+            size = 5 if is_unit(tree, i) else 6 - tree[i, SPEEDS]
+            if tree[i, INNER] >= 0:
+                unknowns(o, size, six(u, col.RESULTANT))
             else:
-                unknowns(o, size, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+                unknowns(o, size, ZERO)
         add_blocked(tree, work, joints, o, u, i)
     return -1
 
@@ -222,55 +218,43 @@ def add_blocked(tree, work, joints, o, u, i):
     w = work[i]
     short = is_unit(tree, i)
     if short:
-        free = 2 if tree[i, 0] == REVOLUTE else 5
+        free = ANGULAR_Z if tree[i, KIND] == REVOLUTE else LINEAR_Z
         for a in range(5):
-            o[168 + (a if a < free else a + 1)] += o[150 + a]
-    elif tree[i, 0] != FREE:
-        for a in range(6 - tree[i, 8]):
+            o[col.RESULTANT + other_axis(a, free)] += o[col.ZETA + a]
+    elif tree[i, KIND] != FREE:
+        for a in range(6 - tree[i, SPEEDS]):
             for k in range(6):
-                o[168 + k] += joints[i, 12 + 6 * a + k] * o[150 + a]
-    for k in range(6):
-        w[37 + k] += o[168 + k]
-    if tree[i, 7] >= 0:
-        s0, s1, s2, s3, s4, s5 = force_to_parent(w if short else joints[i], o[168], o[169], o[170], o[171], o[172], o[173])
-        u[168] -= s0
-        u[169] -= s1
-        u[170] -= s2
-        u[171] -= s3
-        u[172] -= s4
-        u[173] -= s5
+                o[col.RESULTANT + k] += joints[i, col.BLOCKED + 6 * a + k] * o[col.ZETA + a]
+    add_six(w, FORCE, six(o, col.RESULTANT))
+    if tree[i, INNER] >= 0:
+        put_six(u, col.RESULTANT, minus_six(six(u, col.RESULTANT), force_to_parent(w if short else joints[i], six(o, col.RESULTANT))))
 
 
 @fused
 def joint_accelerations(tree, data, work, store, joints, a):
     """V = I^-1 G of every body, and a = T' (V - X V_parent): the paper's eq. 28."""
     for i in range(tree.shape[0]):
-        if tree[i, 4] < 0:
+        if tree[i, BODY] < 0:
             continue
-        o, kind, at = store[i], tree[i, 0], tree[i, 3]
+        o, kind, at = store[i], tree[i, KIND], tree[i, V]
         for r in range(6):
             s = 0.0
             for k in range(6):
-                s += o[6 * r + k] * o[168 + k]
-            o[174 + r] = s
-        x0, x1, x2, x3, x4, x5 = o[174], o[175], o[176], o[177], o[178], o[179]
+                s += o[col.INVERSE + 6 * r + k] * o[col.RESULTANT + k]
+            o[col.MOTION + r] = s
+        x = six(o, col.MOTION)
         if kind == FREE:
-            a[at + 3], a[at + 4], a[at + 5] = x0, x1, x2
-            a[at], a[at + 1], a[at + 2] = turn_back(work[i], x3, x4, x5)
+            put_six(a, at, transpose_times(work[i], ROTATION, x[3:]) + x[:3])
             continue
         short = is_unit(tree, i)
-        if tree[i, 7] >= 0:
-            u = store[tree[i, 7]]
-            s0, s1, s2, s3, s4, s5 = motion_to_node(work[i] if short else joints[i], u[174], u[175], u[176], u[177], u[178], u[179])
-            x0, x1, x2, x3, x4, x5 = x0 - s0, x1 - s1, x2 - s2, x3 - s3, x4 - s4, x5 - s5
+        if tree[i, INNER] >= 0:
+            x = minus_six(x, motion_to_node(work[i] if short else joints[i], six(store[tree[i, INNER]], col.MOTION)))
         if short:
-            a[at] = x2 if kind == REVOLUTE else x5
+            a[at] = x[ANGULAR_Z] if kind == REVOLUTE else x[LINEAR_Z]
             continue
-        g, count = joints[i], tree[i, 8]
+        g, count = joints[i], tree[i, SPEEDS]
         first = at + speeds_of(kind) - count
-        y0 = g[48] * x0 + g[49] * x1 + g[50] * x2 + g[51] * x3 + g[52] * x4 + g[53] * x5
-        y1 = g[54] * x0 + g[55] * x1 + g[56] * x2 + g[57] * x3 + g[58] * x4 + g[59] * x5
-        y2 = g[60] * x0 + g[61] * x1 + g[62] * x2 + g[63] * x3 + g[64] * x4 + g[65] * x5
+        y0, y1, y2 = dot_six(six(g, col.FREED), x), dot_six(six(g, col.FREED + 6), x), dot_six(six(g, col.FREED + 12), x)
         y0, y1, y2 = solve_small(g, count, y0, y1, y2)
         if count > 0:
             a[first] = y0

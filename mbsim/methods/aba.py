@@ -7,6 +7,7 @@ of inverse dynamics, as for every method on a tree. docs/methods.md, section aba
 from mbsim.jit import COUNT_EVALUATIONS, OK, RHS, SINGULAR_MASS, STATUS_INDEX, kernel
 from mbsim.kernels.articulated import begin, inward, outward
 from mbsim.kernels.linalg import copy
+from mbsim.kernels.tree_columns import V
 from mbsim.methods._tree import accept, expand, start
 from mbsim.methods._work import NO_TABLE, Space
 
@@ -21,7 +22,7 @@ def plan(system, options):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
-    tree, data, nodes, g = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.gravity
+    tree, data, nodes = arrays.tree, arrays.tree_data, arrays.tree_work
     n = work.v.shape[0]
     end = z.shape[0] - 1
     v, q = z[:n], z[n:end]
@@ -30,9 +31,9 @@ def rhs(system, arrays, work, t, z, dz):
     begin(tree, data, nodes, v)
     bad = inward(tree, data, nodes, work.h)
     if bad >= 0:
-        work.status[STATUS_INDEX] = tree[bad, 3]
+        work.status[STATUS_INDEX] = tree[bad, V]
         return SINGULAR_MASS
-    outward(tree, data, nodes, g[0], g[1], g[2], work.a)
+    outward(tree, data, nodes, arrays.gravity, work.a)
     copy(z[:n], work.v, 0)
     copy(work.a, dz, 0)
     system.rates(arrays, q, v, dz[n:end])

@@ -43,6 +43,7 @@ from mbsim.jit import (
     inlined,
     kernel,
 )
+from mbsim.kernels.block_columns import BODY_INERTIA, BODY_MASS, BODY_SPEEDS, EQUATIONS, PLANAR_BODY, ROOTS
 from mbsim.kernels.block_rows import (
     add_rates,
     inverse_roots,
@@ -94,17 +95,17 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     if system.dimension is None:
         return dense(lagrange.space(n, m))
     found = elimination(system)
-    b, equations = int(found.table[0, 4]), int(found.table[0, 5])
+    b, equations = int(found.table[0, BODY_SPEEDS]), int(found.table[0, EQUATIONS])
     planar = b == 3 and equations == 0
     spare = min(m, loop_rows(system) + 6, SPARE // max(n + b, m, 1))
     # Y, W, S, the rows of equations times W, the speeds times W^-1, what `planar_blocks` knows of the bodies, rows that are put off
     matrices = [
         (m, 2 * b),
-        (n_b + 1, b if b == 3 else 12),
+        (n_b + 1, b if b == 3 else ROOTS),
         (1, found.places),
         (equations, n + b),
         (1, n + b),
-        (n_b + 1 if planar else 0, 6),
+        (n_b + 1 if planar else 0, PLANAR_BODY),
         (spare, max(n + b, m)),
     ]
     return Space(matrices, [m, m, m, m, 2 * CHOICE, n], [m + spare, m], found.table, False, equations > 0)
@@ -125,7 +126,7 @@ def finish_rates(system, arrays, work, q, v, dz):
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
     plan, n = work.plan, work.v.shape[0]
-    b = plan[0, 4]
+    b = plan[0, BODY_SPEEDS]
     if b == 0:
         return _dense_rhs(system, arrays, work, t, z, dz)
     Y, W, block, E, weighed, bodies, _ = work.matrices
@@ -210,7 +211,7 @@ def rhs(system, arrays, work, t, z, dz):
 def expand(rhs, system, arrays, work, t, z, row):
     n, m, plan = work.v.shape[0], work.lam.shape[0], work.plan
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
-    if code == OK and plan[0, 4] > 0 and work.status[STATUS_RANK] < m:
+    if code == OK and plan[0, BODY_SPEEDS] > 0 and work.status[STATUS_RANK] < m:
         Y, _, block, E, weighed, _, spare = work.matrices
         y, inverse, _, r, _, p = work.vectors
         count = m - work.status[STATUS_RANK]
@@ -239,7 +240,7 @@ def expand(rhs, system, arrays, work, t, z, row):
 def start(system, arrays, work, t, q, v, z):
     copy(v, z, 0)
     work.status[STATUS_FRESH] = 1
-    b = work.plan[0, 4]
+    b = work.plan[0, BODY_SPEEDS]
     if b == 0:
         return OK
     clear(work.vectors[4])  # no rows are chosen yet
@@ -254,14 +255,14 @@ def squared(masses, v):
     bodies, s = masses.shape[0], 0.0
     if v.shape[0] == 3 * bodies:
         for j in range(3 * bodies):
-            s += masses[j // 3, 0 if j % 3 < 2 else 1] * v[j] * v[j]
+            s += masses[j // 3, BODY_MASS if j % 3 < 2 else BODY_INERTIA] * v[j] * v[j]
         return s
     for b in range(bodies):
         o = 6 * b
         for c in range(3):
-            s += masses[b, 0] * v[o + c] * v[o + c]
+            s += masses[b, BODY_MASS] * v[o + c] * v[o + c]
             for d in range(3):
-                s += masses[b, 1 + 3 * c + d] * v[o + 3 + c] * v[o + 3 + d]
+                s += masses[b, BODY_INERTIA + 3 * c + d] * v[o + 3 + c] * v[o + 3 + d]
     return s
 
 
@@ -331,7 +332,7 @@ def restore(system, arrays, work, t, q, v):
 @kernel(PROJECT)
 def project(system, arrays, work, t, q, v):
     """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0, like `_project.project`, by blocks."""
-    if work.plan[0, 4] == 0:
+    if work.plan[0, BODY_SPEEDS] == 0:
         return _dense_project(system, arrays, work, t, q, v)
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0

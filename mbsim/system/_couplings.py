@@ -8,6 +8,8 @@ from math import floor
 
 from mbsim.jit import helper
 from mbsim.kernels.primitives import COUPLING, STATE
+from mbsim.kernels.spatial_vectors import three
+from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE
 from mbsim.kernels.trees import to_coordinates, wrench_of
 from mbsim.system._trees import body_acceleration, node_of
 
@@ -58,7 +60,7 @@ def rows_of_tree(arrays, C, planar):
                     node = node_of(arrays, arrays.gauges[k, 1 + side])
                     if node >= 0:
                         w = wrench_of(work[node], data[node], arrays.gauge_values[k], 5 + size * side, planar)
-                        to_coordinates(tree, data, work, node, c * w[0], c * w[1], c * w[2], c * w[3], c * w[4], c * w[5], row)
+                        to_coordinates(tree, data, work, node, (c * w[0], c * w[1], c * w[2], c * w[3], c * w[4], c * w[5]), row)
 
 
 @helper
@@ -100,7 +102,8 @@ def biases_of_tree(arrays, eta, planar):
                 rx, ry, rz, ax, ay, az = body_acceleration(w, data[node])
                 bias = J[o] * (rx + gravity[0]) + J[o + 1] * (ry + gravity[1])
                 if planar:
-                    bias += J[o + 2] * (w[30] * w[43] + w[31] * w[44] + w[32] * w[45])
+                    (x, y, z), (a, b, c) = three(w, ATTITUDE + 6), three(w, ACCELERATION)
+                    bias += J[o + 2] * (x * a + y * b + z * c)
                 else:
                     bias += J[o + 2] * (rz + gravity[2]) + J[o + 3] * ax + J[o + 4] * ay + J[o + 5] * az
                 eta[arrays.primitives[e, 1]] += arrays.geometry[e, 2 + s // 2] * bias

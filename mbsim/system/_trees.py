@@ -1,27 +1,28 @@
 """What planar and spatial trees share: efforts and wrenches into joint forces, rows of bodies into rows of joint speeds, rates."""
 
 from mbsim.jit import helper
+from mbsim.kernels.linalg import clear
 from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, POINT
 from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
+from mbsim.kernels.spatial_vectors import ZERO, cross, plus, plus_six, put_six, six, three, times
+from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, FORCE, KIND, NODE_OF, TURN, VELOCITY, Q, V
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates
-from mbsim.kernels.trees import component, cross, node_global, speeds_of, to_coordinates, wrench_of
+from mbsim.kernels.trees import component, speeds_of, to_coordinates, wrench_of
 
-
-@helper
-def clear(x):
-    for i in range(x.shape[0]):
-        x[i] = 0.0
+DRIVEN, DRIVEN_SPEED, DRIVES_SPEED = 0, 1, 2  # geometry of a COORDINATE: the coordinate, its speed, 1 where the law is that of the speed
+EFFORT_SPEED, EFFORT_VALUE = 0, 3  # load_data of an EFFORT: the speed, a constant value
 
 
 @helper
 def efforts(arrays, v, h):
-    """h = the forces applied along joint coordinates; returns their power. load_data: [0] the speed, [3] a constant value."""
+    """h = the forces applied along joint coordinates; returns their power."""
     clear(h)
     power = 0.0
     for e in range(arrays.loads.shape[0]):
-        if arrays.loads[e, 0] == EFFORT:
-            law, at = arrays.loads[e, 3], int(arrays.load_data[e, 0])
-            value = arrays.laws[law, 0] if law >= 0 else arrays.load_data[e, 3]
+        kind, _, _, law = arrays.loads[e]
+        if kind == EFFORT:
+            at = int(arrays.load_data[e, EFFORT_SPEED])
+            value = arrays.laws[law, 0] if law >= 0 else arrays.load_data[e, EFFORT_VALUE]
             h[at] += value
             power += value * v[at]
     return power
@@ -33,25 +34,24 @@ def external(arrays, planar):
     tree, data, work = arrays.tree, arrays.tree_data, arrays.tree_work
     size = 3 if planar else 6
     for i in range(tree.shape[0]):
-        if tree[i, 4] >= 0:
-            w = work[i]
-            w[18], w[19], w[20], w[21], w[22], w[23] = wrench_of(w, data[i], arrays.wrenches, size * tree[i, 4], planar)
+        if tree[i, BODY] >= 0:
+            put_six(work[i], EXTERNAL, wrench_of(work[i], data[i], arrays.wrenches, size * tree[i, BODY], planar))
 
 
 @helper
 def joint_forces(arrays, h):
-    """h -= S' f of the forces that `gather` left: applied forces less inverse dynamics without acceleration."""
+    """h -= S' f of the forces that `rnea_backward` left: applied forces less inverse dynamics without acceleration."""
     tree, data, work = arrays.tree, arrays.tree_data, arrays.tree_work
     for i in range(tree.shape[0]):
-        kind, at, w = tree[i, 0], tree[i, 3], work[i]
+        kind, at, w = tree[i, KIND], tree[i, V], work[i]
         for k in range(speeds_of(kind)):
-            h[at + k] -= component(kind, k, w, data[i], w[37], w[38], w[39], w[40], w[41], w[42])
+            h[at + k] -= component(kind, k, w, data[i], six(w, FORCE))
 
 
 @helper
 def node_of(arrays, b):
     """The node that carries body b, -1 for the ground."""
-    return arrays.tree[b, 9] if b < arrays.frames.shape[0] - 1 else -1
+    return arrays.tree[b, NODE_OF] if b < arrays.frames.shape[0] - 1 else -1
 
 
 @helper
@@ -61,9 +61,9 @@ def rows_of(kind, planar):
 
 @helper
 def joint_rows(arrays, C, xi, planar):
-    """C of the rows whose body blocks are in `jacobian`; a row of a joint coordinate is a unit row. geometry[1]: its speed.
+    """C of the rows whose body blocks are in `jacobian`; a row of a joint coordinate is a unit row.
 
-    geometry[2]: 1 where the law is that of the speed. A row of which nothing but round-off is left, as of a loop that cannot leave its
+    A row of which nothing but round-off is left, as of a loop that cannot leave its
     plane, is a row of zeros: made unit, it would pass for a constraint.
     """
     tree, data, work, J = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.jacobian
@@ -71,43 +71,44 @@ def joint_rows(arrays, C, xi, planar):
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         if kind == COORDINATE:
-            C[row, int(arrays.geometry[e, 1])] = 1.0
-            xi[row] = -arrays.laws[law, 1 - int(arrays.geometry[e, 2])]
+            C[row, int(arrays.geometry[e, DRIVEN_SPEED])] = 1.0
+            xi[row] = -arrays.laws[law, 1 - int(arrays.geometry[e, DRIVES_SPEED])]
             continue
         first, second = node_of(arrays, i), node_of(arrays, j)
         top = common_node(tree, first, second)
         for r in range(row, row + rows_of(kind, planar)):
             clear(C[r])
-            n0, n1, n2, f0, f1, f2, counts = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, False
+            s, counts = ZERO, False
             if first >= 0:
-                n0, n1, n2, f0, f1, f2, counts = row_to_coordinates(tree, data, work, first, top, J[r], 0, planar, C[r])
+                s, counts = row_to_coordinates(tree, data, work, first, top, J[r], 0, planar, C[r])
             if second >= 0:
-                m0, m1, m2, g0, g1, g2, more = row_to_coordinates(tree, data, work, second, top, J[r], size, planar, C[r])
-                n0, n1, n2, f0, f1, f2, counts = n0 + m0, n1 + m1, n2 + m2, f0 + g0, f1 + g1, f2 + g2, counts or more
+                other, more = row_to_coordinates(tree, data, work, second, top, J[r], size, planar, C[r])
+                s, counts = plus_six(s, other), counts or more
             if not counts:
                 clear(C[r])
             elif top >= 0:  # zero where the row is kept: its points then stay together
-                to_coordinates(tree, data, work, top, n0, n1, n2, f0, f1, f2, C[r])
+                to_coordinates(tree, data, work, top, s, C[r])
 
 
 @helper
 def driven(arrays, q, phi):
-    """phi of the driven joint coordinates. geometry[0]: the coordinate."""
+    """phi of the driven joint coordinates."""
     for e in range(arrays.primitives.shape[0]):
-        if arrays.primitives[e, 0] == COORDINATE and arrays.geometry[e, 2] == 0.0:
-            phi[arrays.primitives[e, 1]] = q[int(arrays.geometry[e, 0])] - arrays.laws[arrays.primitives[e, 4], 0]
+        kind, row, _, _, law = arrays.primitives[e]
+        if kind == COORDINATE and arrays.geometry[e, DRIVES_SPEED] == 0.0:
+            phi[row] = q[int(arrays.geometry[e, DRIVEN])] - arrays.laws[law, 0]
 
 
 @helper
 def joint_biases(arrays, eta, planar):
-    """eta += J times the bodies' accelerations with v_dot = 0, which `spread` left (less gravity) in the nodes."""
+    """eta += J times the bodies' accelerations with v_dot = 0, which `rnea_forward` left (less gravity) in the nodes."""
     data, work, J = arrays.tree_data, arrays.tree_work, arrays.jacobian
     g = arrays.gravity
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         if kind == COORDINATE:
-            eta[row] = -arrays.laws[law, 2 - int(arrays.geometry[e, 2])]
+            eta[row] = -arrays.laws[law, 2 - int(arrays.geometry[e, DRIVES_SPEED])]
             continue
         for side in range(2):
             node = node_of(arrays, i if side == 0 else j)
@@ -115,10 +116,11 @@ def joint_biases(arrays, eta, planar):
                 continue
             w, d, o = work[node], data[node], size * side
             rx, ry, rz, ax, ay, az = body_acceleration(w, d)
+            spin = w[ATTITUDE + 6] * w[ACCELERATION] + w[ATTITUDE + 7] * w[ACCELERATION + 1] + w[ATTITUDE + 8] * w[ACCELERATION + 2]
             for r in range(row, row + rows_of(kind, planar)):
                 eta[r] += J[r, o] * (rx + g[0]) + J[r, o + 1] * (ry + g[1])
                 if planar:
-                    eta[r] += J[r, o + 2] * (w[30] * w[43] + w[31] * w[44] + w[32] * w[45])
+                    eta[r] += J[r, o + 2] * spin
                 else:
                     eta[r] += J[r, o + 2] * (rz + g[2]) + J[r, o + 3] * ax + J[r, o + 4] * ay + J[r, o + 5] * az
 
@@ -126,18 +128,14 @@ def joint_biases(arrays, eta, planar):
 @helper
 def body_acceleration(w, d):
     """Of a node's body, from the spatial acceleration: of the centre of mass in global axes (less gravity), angular in body axes."""
-    x, y, z, cx, cy, cz = w[12], w[13], w[14], d[31], d[32], d[33]
-    ux, uy, uz = cross(x, y, z, cx, cy, cz)
-    ux, uy, uz = cross(x, y, z, w[15] + ux, w[16] + uy, w[17] + uz)
-    bx, by, bz = cross(w[43], w[44], w[45], cx, cy, cz)
-    rx, ry, rz = node_global(w, w[46] + ux + bx, w[47] + uy + by, w[48] + uz + bz)
-    return (
-        rx,
-        ry,
-        rz,
-        d[22] * w[43] + d[25] * w[44] + d[28] * w[45],
-        d[23] * w[43] + d[26] * w[44] + d[29] * w[45],
-        d[24] * w[43] + d[27] * w[44] + d[30] * w[45],
+    spin, angular, centre = three(w, VELOCITY), three(w, ACCELERATION), three(d, CENTRE)
+    centripetal = cross(spin, plus(three(w, VELOCITY + 3), cross(spin, centre)))
+    linear = plus(plus(three(w, ACCELERATION + 3), centripetal), cross(angular, centre))
+    x, y, z = angular
+    return times(w, ATTITUDE, linear) + (
+        d[AXES] * x + d[AXES + 3] * y + d[AXES + 6] * z,
+        d[AXES + 1] * x + d[AXES + 4] * y + d[AXES + 7] * z,
+        d[AXES + 2] * x + d[AXES + 5] * y + d[AXES + 8] * z,
     )
 
 
@@ -145,13 +143,13 @@ def body_acceleration(w, d):
 def rates(tree, q, v, q_dot):
     """q_dot = N(q) v."""
     for i in range(tree.shape[0]):
-        kind, o, p = tree[i, 0], tree[i, 3], tree[i, 2]
+        kind, o, p = tree[i, KIND], tree[i, V], tree[i, Q]
         if kind == BALL:
             quaternion_rate(q[p : p + 4], v[o : o + 3], q_dot[p : p + 4])
         elif kind == FREE:
             for c in range(3):
                 q_dot[p + c] = v[o + c]
-            quaternion_rate(q[p + 3 : p + 7], v[o + 3 : o + 6], q_dot[p + 3 : p + 7])
+            quaternion_rate(q[p + TURN : p + TURN + 4], v[o + TURN : o + TURN + 3], q_dot[p + TURN : p + TURN + 4])
         elif speeds_of(kind) == 1:
             q_dot[p] = v[o]
 
@@ -160,12 +158,12 @@ def rates(tree, q, v, q_dot):
 def move(tree, q, d):
     """q (+) d."""
     for i in range(tree.shape[0]):
-        kind, o, p = tree[i, 0], tree[i, 3], tree[i, 2]
+        kind, o, p = tree[i, KIND], tree[i, V], tree[i, Q]
         if kind == BALL:
             turn_quaternion(q[p : p + 4], d[o : o + 3])
         elif kind == FREE:
             for c in range(3):
                 q[p + c] += d[o + c]
-            turn_quaternion(q[p + 3 : p + 7], d[o + 3 : o + 6])
+            turn_quaternion(q[p + TURN : p + TURN + 4], d[o + TURN : o + TURN + 3])
         elif speeds_of(kind) == 1:
             q[p] += d[o]

@@ -3,6 +3,7 @@
 import numpy as np
 
 from mbsim.jit import OBSERVE, helper, kernel
+from mbsim.kernels import observed_columns as col
 
 
 @helper
@@ -21,18 +22,18 @@ def parts(arrays, work, row):
 
 @helper
 def common(system, arrays, work, M, blocks, t, q, v, a, out):
-    """out[:6] = [T, V, balance energy, |phi|, |C v + xi|, |C v_dot + eta|]; `blocks`: whether Arrays.jacobian is over v."""
+    """The energies and residuals of a row; `blocks`: whether Arrays.jacobian is over v."""
     m, n, n_b = work.lam.shape[0], work.v.shape[0], arrays.frames.shape[0] - 1
     J, bodies = arrays.jacobian, arrays.row_bodies
     b = J.shape[1] // 2
-    system.energy(arrays, t, q, v, out[:3])
+    system.energy(arrays, t, q, v, out[col.KINETIC : col.POSITION_RESIDUAL])
     system.constraints(arrays, t, q, work.C, work.xi)
     system.dynamics(arrays, t, q, v, M, work.h, work.eta, work.power)
     system.residual(arrays, t, q, work.phi)
     worst = 0.0
     for r in range(work.phi.shape[0]):
         worst = largest(worst, work.phi[r])
-    out[3] = worst
+    out[col.POSITION_RESIDUAL] = worst
     worst, worse = 0.0, 0.0
     for r in range(m):
         s, u = work.xi[r], work.eta[r]
@@ -48,16 +49,12 @@ def common(system, arrays, work, M, blocks, t, q, v, a, out):
                 s += work.C[r, j] * v[j]
                 u += work.C[r, j] * a[j]
         worst, worse = largest(worst, s), largest(worse, u)
-    out[4], out[5] = worst, worse
+    out[col.VELOCITY_RESIDUAL], out[col.ACCELERATION_RESIDUAL] = worst, worse
 
 
 @kernel(OBSERVE)
 def observe(system, arrays, work, table, times, rows, out):
-    """out[i] = [T, V, balance energy, |phi|, |C v + xi|, |C v_dot + eta|, 6 generalised reactions a joint] of rows[i].
-
-    table (n_joints, 4): first row and number of rows of C, first column in Arrays.jacobian and number of speeds of the body the reaction
-    is taken on.
-    """
+    """out[i] = energies, residuals and generalised reactions of rows[i]; `observed_columns` has the columns of table and out."""
     J = arrays.jacobian
     for i in range(rows.shape[0]):
         q, v, a, lam = parts(arrays, work, rows[i])
@@ -68,4 +65,4 @@ def observe(system, arrays, work, table, times, rows, out):
                 s = 0.0
                 for r in range(first, first + count):
                     s += J[r, column + c] * lam[r]
-                out[i, 6 + 6 * e + c] = s
+                out[i, col.REACTIONS + col.REACTION * e + c] = s

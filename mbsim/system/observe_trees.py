@@ -1,32 +1,43 @@
 """Energies, residuals, poses and joint reactions of output rows in joint coordinates; the reactions by inverse dynamics."""
 
 from mbsim.jit import OBSERVE, helper, kernel
+from mbsim.kernels import observed_columns as col
+from mbsim.kernels.frame_columns import SPACE_ATTITUDE, SPACE_POSITION
 from mbsim.kernels.primitives import BALL, COUPLING, HELICAL, PRISMATIC, REVOLUTE, STATE
-from mbsim.kernels.trees import count_turns, cross, force_to_parent, gather, node_global, place, spread, wrench_of
+from mbsim.kernels.spatial_vectors import ANGULAR_Z, LINEAR_Z, ZERO, add_six, cross, minus_six, plus, plus_six, six, times
+from mbsim.kernels.tree_columns import ATTITUDE, EXTERNAL, FORCE, KIND, ORIGIN, PARENT, PITCH
+from mbsim.kernels.trees import count_turns, force_to_parent, place, rnea_backward, rnea_forward, wrench_of
 from mbsim.system._trees import node_of
 from mbsim.system.observe import common, parts
 
 
 @helper
-def motor(kind, d, n0, n1, n2, f0, f1, f2):
-    """The part of a joint's wrench (n, f) that acts along its motion: torque about z, force along z, or all torque of a ball."""
+def motor(kind, d, s):
+    """The part of a joint's wrench that acts along its motion: torque about z, force along z, or all torque of a ball."""
     if kind == REVOLUTE:
-        return 0.0, 0.0, n2, 0.0
+        return 0.0, 0.0, s[ANGULAR_Z], 0.0, 0.0, 0.0
     if kind == PRISMATIC:
-        return 0.0, 0.0, 0.0, f2
+        return 0.0, 0.0, 0.0, 0.0, 0.0, s[LINEAR_Z]
     if kind == HELICAL:
-        return 0.0, 0.0, n2 + d[34] * f2, 0.0
+        return 0.0, 0.0, s[ANGULAR_Z] + d[PITCH] * s[LINEAR_Z], 0.0, 0.0, 0.0
     if kind == BALL:
-        return n0, n1, n2, 0.0
-    return 0.0, 0.0, 0.0, 0.0
+        return s[:3] + ZERO[:3]
+    return ZERO
+
+
+@helper
+def load(w, effort, s):
+    """Add `effort` times a force vector to the external wrench of a node."""
+    a, b, c, x, y, z = s
+    add_six(w, EXTERNAL, (effort * a, effort * b, effort * c, effort * x, effort * y, effort * z))
 
 
 @helper
 def observe_tree(arrays, table, q, v, a, lam, out):
-    """out[6:] = six generalised reactions a joint (force, torque about the centre of mass in body axes; planar: two and one), `frames`.
+    """The generalised reactions of a row's joints and the bodies' rows of `frames`, as `observed_columns` says.
 
-    The wrench through a joint is that of recursive Newton-Euler (`gather`) with the loads and the multipliers' wrenches on the bodies;
-    what acts along the joint's own motion, motors and drivers, is not part of its reaction.
+    The wrench through a joint is that of `rnea_backward` with the loads and the multipliers' wrenches on the bodies; what acts along the
+    joint's own motion, motors and drivers, is not part of its reaction.
     """
     tree, data, work, frames, J = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.frames, arrays.jacobian
     n_b = frames.shape[0] - 1
@@ -40,34 +51,28 @@ def observe_tree(arrays, table, q, v, a, lam, out):
             for side in range(2):
                 node = node_of(arrays, arrays.row_bodies[r, side])
                 if node >= 0:
-                    w = work[node]
-                    n0, n1, n2, f0, f1, f2 = wrench_of(w, data[node], J[r], size * side, planar)
-                    w[18] += n0 * lam[r]
-                    w[19] += n1 * lam[r]
-                    w[20] += n2 * lam[r]
-                    w[21] += f0 * lam[r]
-                    w[22] += f1 * lam[r]
-                    w[23] += f2 * lam[r]
+                    load(work[node], lam[r], wrench_of(work[node], data[node], J[r], size * side, planar))
     couple(arrays, lam, planar)
-    spread(tree, data, work, v, a, True, arrays.gravity[0], arrays.gravity[1], arrays.gravity[2])
-    gather(tree, data, work)
+    rnea_forward(tree, data, work, v, a, True, arrays.gravity)
+    rnea_backward(tree, data, work)
     for e in range(table.shape[0]):
-        node, o = table[e, 0], 6 + 6 * e
-        if node < 0:
-            for r in range(table[e, 1], table[e, 1] + table[e, 2]):
+        joint, o = table[e], col.REACTIONS + col.REACTION * e
+        if joint[col.NODE] < 0:
+            for r in range(joint[col.CUT_ROW], joint[col.CUT_ROW] + joint[col.CUT_ROWS]):
                 for c in range(size):
-                    out[o + c] += J[r, size * table[e, 3] + c] * lam[r]
+                    out[o + c] += J[r, size * joint[col.SIDE] + c] * lam[r]
             continue
-        reaction(arrays, node, table[e, 1], float(table[e, 2]), table[e, 3], planar, out, o)
-    o = 6 + 6 * table.shape[0]
+        reaction(arrays, joint[col.NODE], joint[col.TAKEN], float(joint[col.SIGN]), joint[col.NODES], planar, out, o)
+    o = col.REACTIONS + col.REACTION * table.shape[0]
     for b in range(n_b):
-        for c in range(18):
-            out[o + 18 * b + c] = frames[b, c]
+        for c in range(col.FRAME):
+            out[o + col.FRAME * b + c] = frames[b, c]
 
 
 @helper
 def couple(arrays, lam, planar):
-    """Add the multipliers of couplings that act between bodies: along a coordinate of a joint that is cut; gauges are measured."""
+    """Add the multipliers of couplings that act between bodies: along a coordinate of a joint that is cut; relative coordinates
+    are measured."""
     for e in range(arrays.primitives.shape[0]):
         kind, row = arrays.primitives[e, 0], arrays.primitives[e, 1]
         if kind == COUPLING:
@@ -78,41 +83,33 @@ def couple(arrays, lam, planar):
                     continue
                 w, effort = arrays.tree_work[node], arrays.geometry[e, 2 + s // 2] * lam[row]
                 at = 5 + (3 if planar else 6) * (s % 2)
-                n0, n1, n2, f0, f1, f2 = wrench_of(w, arrays.tree_data[node], arrays.gauge_values[k], at, planar)
-                w[18] += effort * n0
-                w[19] += effort * n1
-                w[20] += effort * n2
-                w[21] += effort * f0
-                w[22] += effort * f1
-                w[23] += effort * f2
+                load(w, effort, wrench_of(w, arrays.tree_data[node], arrays.gauge_values[k], at, planar))
 
 
 @helper
 def reaction(arrays, node, taken, sign, nodes, planar, out, o):
     """The wrench that a joint's constraints transmit, from its last node to its first, then to the body's centre of mass."""
     tree, data, work, frames = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.frames
-    n0, n1, n2, f0, f1, f2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # what acts along the motions
+    along = ZERO  # what acts along the motions
     i = node
     for k in range(nodes):
-        w = work[i]
-        t0, t1, t2, t5 = motor(tree[i, 0], data[i], w[37], w[38], w[39], w[40], w[41], w[42])
-        n0, n1, n2, f2 = n0 + t0, n1 + t1, n2 + t2, f2 + t5
+        along = plus_six(along, motor(tree[i, KIND], data[i], six(work[i], FORCE)))
         if k < nodes - 1:
-            n0, n1, n2, f0, f1, f2 = force_to_parent(w, n0, n1, n2, f0, f1, f2)
-            i = tree[i, 1]
+            along = force_to_parent(work[i], along)
+            i = tree[i, PARENT]
     w, f = work[i], frames[taken]
-    nx, ny, nz = node_global(w, w[37] - n0, w[38] - n1, w[39] - n2)
-    fx, fy, fz = node_global(w, w[40] - f0, w[41] - f1, w[42] - f2)
-    ax, ay, az = cross(w[33] - f[0], w[34] - f[1], w[35] - (0.0 if planar else f[2]), fx, fy, fz)
-    nx, ny, nz = sign * (nx + ax), sign * (ny + ay), sign * (nz + az)
-    out[o], out[o + 1] = sign * fx, sign * fy
+    s = minus_six(six(w, FORCE), along)
+    force = times(w, ATTITUDE, s[3:])
+    arm = w[ORIGIN] - f[SPACE_POSITION], w[ORIGIN + 1] - f[SPACE_POSITION + 1], w[ORIGIN + 2] - (0.0 if planar else f[SPACE_POSITION + 2])
+    x, y, z = plus(times(w, ATTITUDE, s[:3]), cross(arm, force))
+    nx, ny, nz = sign * x, sign * y, sign * z
+    out[o], out[o + 1] = sign * force[0], sign * force[1]
     if planar:
         out[o + 2] = nz
         return
-    out[o + 2] = sign * fz
-    out[o + 3] = f[3] * nx + f[6] * ny + f[9] * nz
-    out[o + 4] = f[4] * nx + f[7] * ny + f[10] * nz
-    out[o + 5] = f[5] * nx + f[8] * ny + f[11] * nz
+    out[o + 2] = sign * force[2]
+    for c in range(3):
+        out[o + 3 + c] = f[SPACE_ATTITUDE + c] * nx + f[SPACE_ATTITUDE + 3 + c] * ny + f[SPACE_ATTITUDE + 6 + c] * nz
 
 
 @kernel(OBSERVE)

@@ -5,7 +5,7 @@ A gauge of the kind STATE is a joint coordinate; loads along it are joint forces
 
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, RESIDUAL, helper, kernel
 from mbsim.kernels.composite import mass_matrix
-from mbsim.kernels.trees import count_turns, gather, place, poses, spread, sweep
+from mbsim.kernels.trees import count_turns, place, poses, rnea_backward, rnea_forward, sweep
 from mbsim.system import _couplings as couplings
 from mbsim.system import _gauges as gauges
 from mbsim.system import _trees as trees
@@ -65,7 +65,7 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
     gauges.push_states(arrays, h)
     trees.external(arrays, PLANAR)
     if M.shape[0] > 0 or arrays.primitives.shape[0] > 0:
-        spread(tree, data, work, v, v, False, arrays.gravity[0], arrays.gravity[1], arrays.gravity[2])
+        rnea_forward(tree, data, work, v, v, False, arrays.gravity)
     if arrays.primitives.shape[0] > 0:
         accelerations(arrays, eta)
         more_accelerations(arrays, eta)
@@ -73,7 +73,7 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
         trees.joint_biases(arrays, eta, PLANAR)
         couplings.biases_of_tree(arrays, eta, PLANAR)
     if M.shape[0] > 0:
-        gather(tree, data, work)
+        rnea_backward(tree, data, work)
         trees.joint_forces(arrays, h)
         mass_matrix(tree, data, work, M)
 

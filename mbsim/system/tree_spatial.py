@@ -8,7 +8,7 @@ laws and loads only and leaves the joint forces that are applied in h: what the 
 
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MOVE, RATES, RESIDUAL, kernel
 from mbsim.kernels.composite import mass_matrix
-from mbsim.kernels.trees import gather, place, poses, spread, sweep
+from mbsim.kernels.trees import place, poses, rnea_backward, rnea_forward, sweep
 from mbsim.system import _trees as trees
 from mbsim.system.spatial import accelerations, apply_loads, blocks, body_energy, violations
 
@@ -44,12 +44,12 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
             power[0] += apply_loads(arrays, arrays.wrenches)
             trees.external(arrays, PLANAR)
     if M.shape[0] > 0 or arrays.primitives.shape[0] > 0:
-        spread(tree, data, work, v, v, False, arrays.gravity[0], arrays.gravity[1], arrays.gravity[2])
+        rnea_forward(tree, data, work, v, v, False, arrays.gravity)
     if arrays.primitives.shape[0] > 0:
         accelerations(arrays, eta)
         trees.joint_biases(arrays, eta, PLANAR)
     if M.shape[0] > 0:
-        gather(tree, data, work)
+        rnea_backward(tree, data, work)
         trees.joint_forces(arrays, h)
         mass_matrix(tree, data, work, M)
 

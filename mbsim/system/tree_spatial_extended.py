@@ -9,7 +9,7 @@ from mbsim.kernels.composite import mass_matrix
 from mbsim.kernels.primitives import ABOUT, TWIST
 from mbsim.kernels.spatial_gauges import within_half_a_turn
 from mbsim.kernels.tree_attitudes import attitude
-from mbsim.kernels.trees import gather, place, poses, spread, sweep
+from mbsim.kernels.trees import place, poses, rnea_backward, rnea_forward, sweep
 from mbsim.system import _couplings as couplings
 from mbsim.system import _gauges as gauges
 from mbsim.system import _trees as trees
@@ -84,7 +84,7 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
     gauges.push_states(arrays, h)
     trees.external(arrays, PLANAR)
     if M.shape[0] > 0 or arrays.primitives.shape[0] > 0:
-        spread(tree, data, work, v, v, False, arrays.gravity[0], arrays.gravity[1], arrays.gravity[2])
+        rnea_forward(tree, data, work, v, v, False, arrays.gravity)
     if arrays.primitives.shape[0] > 0:
         accelerations(arrays, eta)
         more_accelerations(arrays, eta)
@@ -92,7 +92,7 @@ def dynamics(arrays, t, q, v, M, h, eta, power):
         trees.joint_biases(arrays, eta, PLANAR)
         couplings.biases_of_tree(arrays, eta, PLANAR)
     if M.shape[0] > 0:
-        gather(tree, data, work)
+        rnea_backward(tree, data, work)
         trees.joint_forces(arrays, h)
         mass_matrix(tree, data, work, M)
 

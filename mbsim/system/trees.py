@@ -1,4 +1,4 @@
-"""The nodes of a tree (`mbsim.kernels.trees`) from bodies as they are drawn and the joints between them. Plain numpy, no kernels.
+"""The nodes of a tree (`mbsim.kernels.trees`) from bodies in the reference configuration and the joints between them; plain numpy.
 
 Which joints make up the tree: those with the fewest free motions first (in the file's order where equal), those that the user cuts last,
 as in Kruskal's spanning forest, so that the coordinates are as few as they can be; a joint that closes a loop is cut. Then nodes are
@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mbsim.kernels import trees as columns
+from mbsim.kernels import tree_columns as columns
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE, WELD, Motion
 from mbsim.kernels.rotations import quaternions
 from mbsim.system.system import Floats
 
+BLURRED = 1e-6  # of the farthest reference coordinate: BLUR; 1e-14 of it, times RANK_TOLERANCE, is how exactly points are given
 SPEEDS = {WELD: 0, REVOLUTE: 1, PRISMATIC: 1, HELICAL: 1, BALL: 3, FREE: 6}
 
 
@@ -27,7 +28,7 @@ class Link:
     j: int
     motions: Sequence[Motion]
     points: tuple[Floats, Floats]  # (3,) of each body, in its axes from its centre of mass
-    frames: tuple[Floats, Floats]  # (3, 3) rows x, y, z of the joint's frame on each, global as drawn
+    frames: tuple[Floats, Floats]  # (3, 3) rows x, y, z of the joint's frame on each, global, reference configuration
     pitch: float = 0.0
     cut: bool = False
     floating: bool = False  # leaves everything free
@@ -44,7 +45,7 @@ class Tree:
     coordinate_units: list[str]
     speeds: list[str]
     speed_units: list[str]
-    q: Floats  # as drawn
+    q: Floats  # of the reference configuration
     order: list[Link]  # the tree's joints, by the bodies they carry
     cuts: list[Link]
     nodes: dict[str, int] = field(default_factory=dict)  # joint -> its last node
@@ -73,7 +74,7 @@ def spanning(n_b: int, links: Sequence[Link]) -> tuple[list[Link], list[Link]]:
 
 
 def build(names: Sequence[str], bodies: Sequence[tuple[float, Floats, Floats, Floats]], links: Sequence[Link], planar: bool) -> Tree:
-    """The tree of `bodies`: mass, inertia (3, 3) in body axes, position (3,) and attitude (3, 3) as drawn."""
+    """The tree of `bodies`: mass, inertia (3, 3) in body axes, position (3,) and attitude (3, 3) in the reference configuration."""
     n_b = len(bodies)
     kept, cuts = spanning(n_b, links)
     at: list[list[Link]] = [[] for _ in range(n_b + 1)]
@@ -81,7 +82,7 @@ def build(names: Sequence[str], bodies: Sequence[tuple[float, Floats, Floats, Fl
         at[link.i].append(link)
         at[link.j].append(link)
     maker = _Maker(names, bodies, planar)
-    drawn = [body[2] for body in bodies] + [maker.drawn(b, p) for x in links for b, p in zip((x.i, x.j), x.points, strict=True)]
+    points = [body[2] for body in bodies] + [maker.global_point(b, p) for x in links for b, p in zip((x.i, x.j), x.points, strict=True)]
     seen = [False] * n_b + [True]
     for start in [n_b, *range(n_b)]:
         if start < n_b and seen[start]:
@@ -103,7 +104,7 @@ def build(names: Sequence[str], bodies: Sequence[tuple[float, Floats, Floats, Fl
                 maker.joint(link, parent, child)
             stack += [(child, other) for other in reversed(at[child]) if other is not link]
     found = maker.tree(cuts)
-    found.data[:, columns.BLUR] = columns.BLURRED * max(float(np.abs(point).max()) for point in drawn)
+    found.data[:, columns.BLUR] = BLURRED * max(float(np.abs(point).max()) for point in points)
     return found
 
 
@@ -114,8 +115,8 @@ class _Maker:
         self.names, self.bodies, self.planar = names, bodies, planar
         self.rows: list[list[int]] = []
         self.data: list[Floats] = []
-        self.axes: list[Floats] = []  # global <- node as drawn
-        self.turns: list[float] = []  # planar angle as drawn
+        self.axes: list[Floats] = []  # global <- node, reference configuration
+        self.turns: list[float] = []  # planar angle in the reference configuration
         self.node_of: dict[int, int] = {len(bodies): -1}
         self.centres: dict[int, Floats] = {len(bodies): np.zeros(3)}  # centre of mass from its node's origin, node axes
         self.q: list[float] = []
@@ -126,21 +127,21 @@ class _Maker:
         reverse = link.i != parent
         up, down = (1, 0) if reverse else (0, 1)
         node = self.node_of[parent]
-        drawn_up = self.axes[node] if node >= 0 else np.eye(3)
+        axes_up = self.axes[node] if node >= 0 else np.eye(3)
         attitude_up = self.bodies[parent][3] if node >= 0 else np.eye(3)
-        origin = self.centres[parent] + drawn_up.T @ attitude_up @ link.points[up]
-        apart = self.drawn(link.j, link.points[1]) - self.drawn(link.i, link.points[0])
+        origin = self.centres[parent] + axes_up.T @ attitude_up @ link.points[up]
+        apart = self.global_point(link.j, link.points[1]) - self.global_point(link.i, link.points[0])
         first, previous, inner = len(self.rows), node, node
         motions = list(reversed(link.motions)) if reverse else list(link.motions)
         for motion in motions or [Motion(WELD)]:
             axes = self._axes(link, motion, reverse, child)
             d = np.zeros(columns.CONSTANTS)
-            d[columns.E0 : columns.E0 + 9] = (axes.T @ drawn_up).reshape(-1)
-            d[columns.P0 : columns.P0 + 3] = origin
+            d[columns.ROTATION_0 : columns.ROTATION_0 + 9] = (axes.T @ axes_up).reshape(-1)
+            d[columns.POSITION_0 : columns.POSITION_0 + 3] = origin
             d[columns.PITCH] = link.pitch
-            drawn = float(apart @ (-axes[:, 2] if reverse else axes[:, 2])) if motion.kind == PRISMATIC else 0.0
-            self._node(motion, link.name, d, axes, previous, [drawn])
-            drawn_up, origin, previous = axes, np.zeros(3), len(self.rows) - 1
+            slid = float(apart @ (-axes[:, 2] if reverse else axes[:, 2])) if motion.kind == PRISMATIC else 0.0
+            self._node(motion, link.name, d, axes, previous, [slid])
+            axes_up, origin, previous = axes, np.zeros(3), len(self.rows) - 1
         arm = self.axes[previous].T @ self.bodies[child][3] @ link.points[down]
         self._carry(link, child, parent, -arm, len(self.rows) - first, inner)
 
@@ -149,7 +150,7 @@ class _Maker:
         n_b = len(self.bodies)
         _, _, position, attitude = self.bodies[child]
         first, d = len(self.rows), np.zeros(columns.CONSTANTS)
-        d[columns.E0 : columns.E0 + 9] = np.eye(3).reshape(-1)
+        d[columns.ROTATION_0 : columns.ROTATION_0 + 9] = np.eye(3).reshape(-1)
         if not self.planar:
             self._node(Motion(FREE), link.name, d, attitude, -1, [*map(float, position), *map(float, quaternions(attitude))])
         else:
@@ -158,18 +159,18 @@ class _Maker:
             up, previous = np.eye(3), -1
             for k, (name, axes, kind) in enumerate(steps):
                 e = d.copy()
-                e[columns.E0 : columns.E0 + 9] = (axes.T @ up).reshape(-1)
+                e[columns.ROTATION_0 : columns.ROTATION_0 + 9] = (axes.T @ up).reshape(-1)
                 turned = attitude if kind == REVOLUTE else axes
                 self._node(Motion(kind, "z", 0, name), link.name, e, turned, previous, [[*position[:2], angle][k]])
                 up, previous = axes, len(self.rows) - 1
         self._carry(link, child, n_b, np.zeros(3), len(self.rows) - first, -1)
 
-    def drawn(self, body: int, point: Floats) -> Floats:
-        """A point (3,) of a body in the global frame."""
+    def global_point(self, body: int, point: Floats) -> Floats:
+        """A point (3,) of a body in the global frame, reference configuration."""
         return point if body == len(self.bodies) else self.bodies[body][2] + self.bodies[body][3] @ point
 
     def _axes(self, link: Link, motion: Motion, reverse: bool, child: int) -> Floats:
-        """Node axes as drawn, columns in the global frame, z along the motion; one that the tree runs through backwards is about -z."""
+        """Node axes in the reference configuration, columns in the global frame, z along the motion; -z of one run through backwards."""
         if motion.kind == BALL:
             return self.bodies[child][3]
         x, y, z = np.roll(link.frames[motion.frame], {"z": 0, "x": -1, "y": -2}[motion.axis], axis=0)
@@ -209,7 +210,7 @@ class _Maker:
         c = centre
         I = R @ inertia @ R.T + mass * (c @ c * np.eye(3) - np.outer(c, c))
         d[columns.MASS] = mass
-        d[columns.MC : columns.MC + 3] = mass * c
+        d[columns.FIRST_MOMENT : columns.FIRST_MOMENT + 3] = mass * c
         d[columns.INERTIA : columns.INERTIA + 6] = I[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
         d[columns.AXES : columns.AXES + 9] = R.reshape(-1)
         d[columns.CENTRE : columns.CENTRE + 3] = c

@@ -71,7 +71,7 @@ def test_methods_agree_and_equal_absolute_coordinates(seed: int, dimension: int)
 @pytest.mark.parametrize("seed", range(20))
 def test_cfa_transmits_the_wrenches_of_inverse_dynamics(seed: int) -> None:
     """The bias wrench plus T (tau - b) + W s, which cfa leaves in the nodes, is the whole wrench through each joint."""
-    from mbsim.kernels.trees import BODY, FORCE
+    from mbsim.kernels.tree_columns import BODY, FORCE
 
     made = mbsim.assemble(mechanisms.model(trees.random_tree(seed, 8, 3, floating=seed % 2 == 0)))
     system = made.system
