@@ -1,4 +1,4 @@
-"""What `mbsim -v run` says besides: the system's size, what was chosen and why, where compiled code is kept, times of the parts."""
+"""What `mbsim -v run` adds: the size of the system, the choices and their reasons, the cache of compiled code, times of the parts."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ KINDS = ("body", "joint", "driver", "coordinate", "speed", "constraint")
 
 
 def explained(result: "Result", made: "Assembly", prepared: float, cold: bool) -> list[str]:
-    """Lines; `prepared` are the seconds before the run, `cold`: nothing was compiled before it."""
+    """The lines. `prepared` is the time before the run in s. `cold` means that nothing was compiled before it."""
     from mbsim import jit
 
     facts: dict[str, Any] = result.attributes
@@ -38,7 +38,7 @@ def _counted(kind: str, count: int) -> str:
 
 
 def _choices(facts: dict[str, Any], made: "Assembly") -> list[str]:
-    """The method and the integrator, and whether they were chosen here."""
+    """The method and the integrator, and whether mbsim chose them."""
     from mbsim.settings import MANY_BODIES
 
     few = len(made.system.bodies) < MANY_BODIES
