@@ -1,4 +1,4 @@
-"""Pictures from a result alone: the default 2x2 panel, single variables, labels, and paths `x~y`.
+"""Pictures from a result: the default 2x2 panel, single variables, labels, and paths `x~y`.
 
 An item of `what` is a group (`energy`, `drift`), a variable (`joint_force`), a label (`theta`, `crank.x`), a variable with labels
 (`joint_force:A`, `body_position:slider:x`), or two of the latter against each other (`crank.x~crank.y`).
@@ -26,9 +26,9 @@ from mbsim.version import __version__
 log = logging.getLogger("mbsim")
 
 SUFFIXES = (".png", ".pdf", ".svg")
-MAX_LINES = 10  # in one panel; more cannot be told apart
+MAX_LINES = 10  # in one panel; more cannot be distinguished
 RESIDUAL_FLOOR = 1e-18  # an exact zero has no logarithm
-# Okabe and Ito's colours, which colour-blind readers tell apart, without the yellow that white paper swallows.
+# Okabe and Ito's colours, which colour-blind readers can distinguish, without yellow, which is invisible on white paper.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 GREY = "#555555"
 MAX_HEADER = 120  # characters of a failure in the header
@@ -59,7 +59,7 @@ STYLE = {
     "svg.fonttype": "none",  # text stays text
     "pdf.fonttype": 42,
 }
-# Where the length of a vector says more than its components.
+# Vectors whose length is more informative than their components.
 MAGNITUDES = (
     "joint_force",
     "joint_torque",
@@ -72,7 +72,7 @@ MAGNITUDES = (
 
 # Variables whose own name is not a word.
 WORDS = {"q": "coordinates", "v": "speeds"}
-# What the axis says; a variable that is not here goes by its own name.
+# Labels of axes; other variables use their own name.
 QUANTITIES = {
     "q": "coordinate",
     "v": "speed",
@@ -90,7 +90,7 @@ UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique
 
 
 class PlotError(ValueError):
-    """What was asked for is not in the result, or cannot be drawn."""
+    """A requested item is not in the result, or cannot be drawn."""
 
 
 @dataclass
@@ -105,7 +105,7 @@ class Line:
 
 @dataclass
 class Panel:
-    """One pair of axes: `quantity` names what the lines have in common."""
+    """One pair of axes. `quantity` names the common quantity of the lines."""
 
     title: str
     quantity: str
@@ -118,8 +118,8 @@ class Panel:
 def plot(result: Result, what: list[str] | None, output: Path, force: bool = False) -> None:
     """Draw the items of `what`, or the 2x2 overview if there are none, into a .png, .pdf or .svg file.
 
-    Raises PlotError for an item that the result does not hold and for another suffix, OutputError where something is that is no picture of
-    ours (with `force` it is replaced), OSError when the file cannot be written.
+    Raises PlotError for an item that the result does not contain and for another suffix, OutputError if the path holds something other than
+    a picture of mbsim (with `force` it is replaced), OSError if the file cannot be written.
     """
     suffix = output.suffix.lower()
     if suffix not in SUFFIXES:
@@ -136,7 +136,7 @@ def plot(result: Result, what: list[str] | None, output: Path, force: bool = Fal
 
 @contextmanager
 def _missing_characters() -> Iterator[None]:
-    """Say once, in plain words, which characters no font has; matplotlib warns of each with a line of its source."""
+    """Report once, in plain words, the characters that no font has. matplotlib warns of each with a line of its source."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
@@ -149,12 +149,12 @@ def _missing_characters() -> Iterator[None]:
 
 
 def _literal(text: str) -> str:
-    """Text in which a dollar sign is a dollar sign and does not begin a formula."""
+    """Text in which a dollar sign does not begin a formula."""
     return text.replace("$", r"\$")
 
 
 def _overview(result: Result) -> list[Panel]:
-    """Motion, reactions, energies and drift, with stand-ins for what the model does not have."""
+    """Motion, reactions, energies and drift, with replacements for variables that the model lacks."""
     motion = "body_position" if "body_position" in result else "q"
     reactions = next((name for name in ("joint_force", "multiplier", "v") if name in result), motion)
     wanted = [motion, reactions, "energy", "drift" if result.labels("constraint") else "energy_balance"]
@@ -179,7 +179,7 @@ def _panel(result: Result, item: str) -> Panel:
 
 
 def _choices(result: Result) -> str:
-    """What may be asked for; one line per kind."""
+    """The items that may be requested; one line per kind."""
     groups, variables = _groups(result), [name for name in result.names() if result.dimensions(name)[0] == "time" and name != "time"]
     kinds = ("coordinate", "speed", "driver", "constraint", "joint", "body")
     labels = list(dict.fromkeys(label for kind in kinds for label in result.labels(kind)))
@@ -240,7 +240,7 @@ def _name(result: Result, item: str) -> str:
 
 
 def _series(result: Result, item: str) -> Panel:
-    """All lines of a variable under the labels that were given; forces, torques and velocities of several things as lengths."""
+    """All lines of a variable under the given labels. Forces, torques and velocities of several objects are drawn as lengths."""
     variable, *labels = result.resolve(*item.split(":"))
     dimensions = result.dimensions(variable)
     if dimensions[0] != "time":
@@ -248,14 +248,14 @@ def _series(result: Result, item: str) -> Panel:
     values = result.select(variable, *labels)
     free = dimensions[1 + len(labels) :]
     name = _name(result, item)
-    title = name if labels and name == item else name[:1].upper() + name[1:]  # a user's own name stays as it is
+    title = name if labels and name == item else name[:1].upper() + name[1:]  # a user's own name is unchanged
     panel = Panel(title, QUANTITIES.get(variable, variable.replace("_", " ")))
     if variable in MAGNITUDES and len(free) == 2:
         values, free = np.linalg.norm(values, axis=-1), free[:1]
         panel.quantity = f"magnitude of {panel.quantity}"
     if not free:
         panel.quantity = name
-    elif values.shape[1:] == (1,):  # no legend will say whose
+    elif values.shape[1:] == (1,):  # there is no legend to name the label
         panel.title = " ".join([panel.title, *result.labels(free[0])])
     unique = {kind: result[name] for kind, name in UNIQUENESS.items() if name in result}
     for index in np.ndindex(values.shape[1:]):
@@ -282,7 +282,7 @@ def _figure(result: Result, panels: list[Panel]) -> Figure:
     for index, panel in enumerate(panels):
         _draw(figure.add_subplot(rows, columns, index + 1), panel)
     details, failure = _header(result)
-    # The empty lines below the title make the layout leave room for the details, which are set in another style.
+    # The empty lines below the title reserve room for the details, which have another style.
     title = _literal(result.attributes.get("title", ""))
     figure.suptitle(title + "\n" * (2 if failure else 1), x=0.012, ha="left", fontsize=11, fontweight="bold", linespacing=1.35)
     for number, (text, colour) in enumerate([(details, GREY), (failure, COLOURS[1])]):
@@ -291,7 +291,7 @@ def _figure(result: Result, panels: list[Panel]) -> Figure:
 
 
 def _header(result: Result) -> tuple[str, str]:
-    """How the result was made, and what went wrong, empty for a complete run."""
+    """How the result was made, and why it failed (empty for a complete run)."""
     attributes = result.attributes
     parts = [f"{key} {attributes[key]}" for key in ("method", "integrator") if key in attributes]
     parts += [f"step {attributes['step']:g} s"] if isinstance(attributes.get("step"), float) else []
