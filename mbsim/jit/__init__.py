@@ -1,8 +1,9 @@
-"""The compiler's face: decorators, array types, the contracts between systems, methods and integrators, the cache folder.
+"""The interface of the compiler: decorators, array types, the contracts between systems, methods and integrators, the cache folder.
 
-Kernels that meet only through `Function(signature)` are compiled once each, cached on disk and joined at run time by pointer
-(some nanoseconds a call), so methods x integrators x systems never multiply compile time. A program whose kernels an earlier one compiled
-loads them without Numba (`image`); the one file that knows Numba is `compiler`. `NUMBA_DISABLE_JIT=1` runs everything as Python.
+Kernels that call each other only through `Function(signature)` are compiled once each, cached on disk and connected at run time by pointer
+(some nanoseconds a call). So the number of methods x integrators x systems does not multiply the compile time. If an earlier program has
+compiled the kernels, they are loaded without Numba (`image`). Only `compiler` imports Numba. `NUMBA_DISABLE_JIT=1` runs everything as
+Python.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
-"""The one place that knows Numba. Imported when something has to be compiled, and where images are not supported.
+"""The only module that uses Numba. It is imported if something has to be compiled, and on systems without images.
 
-The types of `signatures` in Numba's terms: a block is a pointer. Its words never change while a kernel runs, which LLVM is told, so that
-`arrays.masses` costs no more than an argument would, and a call hands over a pointer where it would copy hundreds of words.
+It expresses the types of `signatures` in Numba's types. A block is a pointer. LLVM is told that the words of a block do not change while a
+kernel runs. So `arrays.masses` costs no more than an argument, and a call passes a pointer instead of copying hundreds of words.
 """
 
 import logging
@@ -35,25 +35,25 @@ _UNLOADABLE = (pickle.UnpicklingError, AttributeError, EOFError, ImportError, Lo
 
 
 class KernelType(types.Callable, types.Opaque):
-    """The address of a kernel. Numba's own type of a function carries three, and a way into Python."""
+    """The address of a kernel. Numba's own function type carries three addresses and an entry from Python."""
 
     def __init__(self, signature: Any) -> None:
         self.signature = signature
         super().__init__(name=f"Kernel[{signature}]")
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        """The signature, as that of a method of the function."""
+        """The signature of a call, as Numba asks for it."""
         wanted = self.signature.args
         if kws or len(args) != len(wanted) or any(context.can_convert(*pair) is None for pair in zip(args, wanted, strict=True)):
             raise TypingError(f"a kernel of {self.signature} is called with ({', '.join(map(str, args))})")
         return signature(self.signature.return_type, *wanted, recvr=self)
 
     def get_call_signatures(self) -> Any:
-        """For Numba's messages."""
+        """The signatures, for Numba's messages."""
         return [self.signature], False
 
     def get_impl_key(self, sig: Any) -> Any:
-        """What `_call_kernel` is registered under."""
+        """The key under which `_call_kernel` is registered."""
         return KernelType
 
 
@@ -87,7 +87,7 @@ class _BlockModel(extending.models.PrimitiveModel):
 
 @cache
 def numba_type(kind: Any) -> Any:
-    """A type of `signatures` in Numba's terms."""
+    """The Numba type for a type of `signatures`."""
     if isinstance(kind, Scalar):
         return getattr(types, kind.name)
     if isinstance(kind, Array):
@@ -122,7 +122,7 @@ def _load_field(context: Any, builder: Any, kind: BlockType, pointer: Any, name:
 
 
 def _load(context: Any, builder: Any, kind: Any, pointer: Any, at: int) -> Any:
-    """The array, or the function, whose words are from `at` on."""
+    """The array, or the function, whose words begin at `at`."""
 
     def word(offset: int) -> Any:
         value = builder.load(cgutils.gep_inbounds(builder, pointer, at + offset))
@@ -142,10 +142,10 @@ def _load(context: Any, builder: Any, kind: Any, pointer: Any, at: int) -> Any:
 
 
 class _Library(JITCodeLibrary):
-    """What Numba links, optimises and emits of a function: here all of a kernel, once, and of what it contains nothing on its own.
+    """The code that Numba links, optimises and emits for a function: here a whole kernel, once, and no helper separately.
 
-    Numba optimises every function with all that it contains, twice, and emits it, before it goes into its callers and is optimised
-    there again; that was more than half of the time of compiling a kernel of many helpers.
+    Numba by default optimises every function with its callees twice and emits it, before it is inlined into its callers and optimised
+    again. That was more than half of the time to compile a kernel of many helpers.
     """
 
     kernels: ClassVar[list[str]] = []  # that are being compiled, the innermost last
@@ -169,7 +169,7 @@ class _Library(JITCodeLibrary):
 
 @contextmanager
 def _lean_libraries(kernel: str) -> Iterator[None]:
-    """Numba makes libraries of our own kind within."""
+    """Within this context Numba makes libraries of this class."""
     codegen = cpu_target.target_context.codegen()
     before, set_env = codegen._library_class, codegen.set_env
     codegen._library_class = _Library
@@ -185,10 +185,10 @@ def _lean_libraries(kernel: str) -> Iterator[None]:
 
 
 class _Cache(NullCache):
-    """One kernel as a file of ours, where Numba keeps two in a form that runs whatever it holds, whole or not.
+    """One kernel as one checked file. Numba itself would keep two files, and would run them even if they were damaged.
 
-    `full`: with the bitcode that inlining elsewhere takes. Parsing it is most of a kernel's loading, so without it there are the names that
-    the code defines, which is all that Numba reads off it otherwise. `missed` is called when there is nothing to be loaded.
+    `full`: with the bitcode that is needed to inline the kernel elsewhere. Parsing bitcode takes most of the loading time. Without it
+    the file has only the names that the code defines, which is all that Numba needs. `missed` is called if there is nothing to load.
     """
 
     def __init__(self, path: Path, full: bool, registers: bool, missed: Callable[[], None]) -> None:
@@ -231,10 +231,10 @@ class _Cache(NullCache):
 
 
 def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = False) -> Any:
-    """Numba's face of a function, nothing of it compiled: without ways in from Python or C, which kernels do not need.
+    """Numba's dispatcher of a function, not compiled yet, without entries from Python or C, which kernels do not need.
 
-    Numba's reference counting is off unless the function `allocates`: counting views of the work arrays up and down, atomically, took
-    two thirds of the time of a small system's step.
+    Numba's reference counting is off unless the function `allocates`: atomic counting of views of the work arrays took two thirds of
+    the time of a step of a small system.
     """
     return numba.njit(function, error_model="numpy", _nrt=allocates, no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath=fastmath)
 
@@ -244,7 +244,7 @@ def kernel(
 ) -> Any:
     """The function compiled to its signature, as a dispatcher.
 
-    `path`: where it is kept, if it is, `full` with what linking takes. `missed` is called before it is compiled.
+    `path`: its file in the cache, if any; `full`: with the bitcode for linking. `missed` is called before it is compiled.
     """
     made = dispatcher(function, allocates)
     if path is not None:
@@ -266,7 +266,7 @@ def object_code(made: Any) -> tuple[bytes, str]:
 
 
 def address(made: Any) -> int:
-    """Where Numba put the code of a compiled kernel."""
+    """The address of the code of a compiled kernel."""
     (result,) = made.overloads.values()
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 
