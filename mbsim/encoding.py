@@ -1,7 +1,7 @@
-"""Plain data, arrays, and the records of a given table as bytes, and back: what a pickle does, without running what the file says.
+"""Converts plain data, arrays, and the records of a given table to bytes and back, like a pickle that never runs code from the file.
 
-JSON says how the data are put together; the numbers of arrays follow it. A record is a dataclass or a named tuple of the table, written by
-the names of its fields; a function is written as where it stands.
+JSON describes the structure of the data; the numbers of arrays follow it. A record is a dataclass or a named tuple of the table and is
+written by the names of its fields. A function is written as its location.
 """
 
 import dataclasses
@@ -20,13 +20,13 @@ _DTYPES = {np.dtype(kind).str for kind in ("float64", "int64", "bool")}
 
 
 class EncodingError(ValueError):
-    """A value that is neither plain nor of the table."""
+    """A value is neither plain nor in the table."""
 
 
 class Encoding:
-    """`classes`: the records, by the names that are written for them.
+    """`classes`: the records, by the names under which they are written.
 
-    `where` says in some words where a function is, or None of what is no such function; `function` finds it again, or raises LookupError.
+    `where` returns the location of a function, or None for another object; `function` finds the function again, or raises LookupError.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Encoding:
         self._where, self._function = where, function
 
     def write(self, value: Any) -> bytes:
-        """Raises EncodingError, also for what contains itself."""
+        """The bytes of a value. Raises EncodingError, also for a value that contains itself."""
         writer = _Writer(self._names, self._where)
         try:
             tree = writer.tree(value)
@@ -47,7 +47,7 @@ class Encoding:
         return b"".join([_HEAD.pack(len(text)), text, *writer.parts])
 
     def read(self, data: bytes) -> Any:
-        """The value. Raises ValueError, LookupError, TypeError or struct.error for what `write` does not make."""
+        """The value. Raises ValueError, LookupError, TypeError or struct.error for bytes that `write` did not make."""
         (length,) = _HEAD.unpack_from(data)
         tree, shapes = json.loads(data[_HEAD.size : _HEAD.size + length])
         at, arrays = _HEAD.size + length, []
@@ -96,7 +96,7 @@ class _Writer:
             raise EncodingError(f"arrays of {value.dtype} are not written")
         if id(value) not in self._known:
             self._known[id(value)] = len(self.shapes)
-            self._held.append(value)  # its id is its own as long as it lives
+            self._held.append(value)  # keeps its id unique
             self.shapes.append([value.dtype.str, list(value.shape)])
             self.parts.append(value.tobytes())
         return self._known[id(value)]

@@ -139,7 +139,8 @@ def main() -> None:
     worst = differences(made, results["cfa"], results["aba"], images / "space_robot_difference.png")
     lines = [
         "# The space robot of Liu, Hu & Zhang 2016", "",
-        "Written by `scripts/space_robot_figures.py` from `models/space_robot.yaml`, whose link data are chosen: the paper's are lost.",
+        "Written by `scripts/space_robot_figures.py` from `models/space_robot.yaml`.",
+        "The link data are chosen, because those of the paper are lost.",
         "",
         "![hub attitude, arm angles, reaction of L11](images/space_robot.png)", "",
         f"Largest relative difference of the accelerations of `cfa` and `aba` along the motion: {worst:.1e} (the paper's: 1e-12).", "",

@@ -1,8 +1,8 @@
 """The command `mbsim`: one file of this folder per command, imported only when it is called.
 
-A command file has the name of the command, a docstring whose first line is its line in `mbsim --help`, and a click command `command`.
+A command file has the name of its command. The first line of its docstring is shown in `mbsim --help`; `command` is the click command.
 Data go to stdout, messages to stderr. Exit codes: 0 done, 1 a run that failed, 2 wrong usage, model or input file, 3 done, but not as good
-as was asked for (`--strict`, `--digits`).
+as requested (`--strict`, `--digits`).
 """
 
 import importlib
@@ -26,13 +26,13 @@ NOT_GOOD_ENOUGH = 3  # the exit code of a run that ended, but with warnings or f
 
 
 class InputError(click.ClickException):
-    """Something that the user gave is wrong: a file, a name, a model. Exits with 2."""
+    """An input of the user is wrong: a file, a name, a model. Exits with 2."""
 
     exit_code = 2
 
 
 class LazyGroup(click.Group):
-    """The commands are the files beside this one; listing them reads their first lines and imports none of them."""
+    """The commands are the files of this folder. Listing them reads their first lines and imports none of them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted(path.stem for path in FOLDER.glob("*.py") if not path.stem.startswith("_"))
@@ -77,11 +77,11 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("-v", "--verbose", is_flag=True, help="Say more on stderr.")
-@click.option("-q", "--quiet", is_flag=True, help="Say only warnings and errors on stderr.")
+@click.option("-v", "--verbose", is_flag=True, help="Print more on stderr.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only warnings and errors on stderr.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version and exit.")
 def main(verbose: bool, quiet: bool) -> None:
-    """Simulate mechanisms: from a YAML model to an HDF5 result and its pictures."""
+    """Simulate mechanisms. The input is a YAML model, the output an HDF5 result and its pictures."""
     import logging
 
     handler = logging.StreamHandler(sys.stderr)

@@ -1,4 +1,4 @@
-"""What the commands that write files share: `--force`, and what is said when a file cannot be written."""
+"""Shared by commands that write files: the option `--force`, and the error when a file cannot be written."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,15 +8,15 @@ import click
 from mbsim.cli import InputError
 from mbsim.results.outputs import FULL, OutputError
 
-force_option = click.option("--force", is_flag=True, help="Replace the output also if mbsim did not write it.")
+force_option = click.option("--force", is_flag=True, help="Replace the output even if mbsim did not write it.")
 
 
 class PlaceError(click.ClickException):
-    """The place of an output failed: a full disk, a quota, a broken device. Exits with 1."""
+    """The device of an output failed: a full disk, a quota, a broken device. Exits with 1."""
 
 
 def complaint(error: OSError) -> click.ClickException:
-    """The error as the command ends with it: with 2 for what the user can choose otherwise, with 1 where the place failed."""
+    """The error with which the command ends: exit code 2 if another choice of the user would help, 1 if the device failed."""
     if isinstance(error, OutputError) or error.strerror is None:
         return InputError(str(error))
     words = error.strerror
@@ -27,7 +27,7 @@ def complaint(error: OSError) -> click.ClickException:
 
 @contextmanager
 def output_errors() -> Iterator[None]:
-    """Turn errors of files, and outputs that are refused, into one line on stderr."""
+    """Turn errors of files and refused outputs into one line on stderr."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What `mbsim -v run` says besides: the system's size, what was chosen and why, where compiled code is kept, times of the parts."""
+"""What `mbsim -v run` adds: the size of the system, the choices and their reasons, the cache of compiled code, times of the parts."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ KINDS = ("body", "joint", "driver", "coordinate", "speed", "constraint")
 
 
 def explained(result: "Result", prepared: float, cold: bool) -> list[str]:
-    """Lines; `prepared` are the seconds before the run, `cold`: nothing was compiled before it."""
+    """The lines. `prepared` is the time before the run in s. `cold` means that nothing was compiled before it."""
     from mbsim import jit
 
     facts: dict[str, Any] = result.attributes
@@ -31,7 +31,7 @@ def _counted(kind: str, count: int) -> str:
 
 
 def _choices(facts: dict[str, Any]) -> list[str]:
-    """The method, the integrator and their like: what was chosen and why, or that it was given."""
+    """The method and the integrator, and whether mbsim chose them."""
     chosen: dict[str, str] = facts["choices"]
     given = [name for name in ("method", "integrator") if name not in chosen]
     names = {name: name.replace("_", " ") for name in chosen}

@@ -19,11 +19,11 @@ SHOWN = 1e-12  # m, rad, m/s, rad/s: smaller changes and residuals are round-off
 @click.command()
 @click.argument("model")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
-@click.option("--json", "as_json", is_flag=True, help="Everything as one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="Write the `initial` block to this file as well.")
 @force_option
 def command(model: str, assignments: tuple[str, ...], as_json: bool, output: Path | None, force: bool) -> None:
-    """Assemble the start of MODEL; say what was off, what moved, and print the start as an `initial` block for the file."""
+    """Assemble the start of MODEL. Print the residuals before and after, what moved, and the start as an `initial` block."""
     from mbsim.results import outputs
 
     path = find_model(model)
@@ -39,7 +39,7 @@ def command(model: str, assignments: tuple[str, ...], as_json: bool, output: Pat
 
 
 def examine(made: "Assembly", fixed: list[str]) -> dict[str, Any]:
-    """What `assemble` says, as JSON types; `fixed` are the names that the model pins."""
+    """The output of `assemble`, as JSON types. `fixed` are the names that the model pins."""
     import numpy as np
 
     system, t = made.system, made.start
@@ -68,7 +68,7 @@ def examine(made: "Assembly", fixed: list[str]) -> dict[str, Any]:
 
 
 def _initial(made: "Assembly", given_q: Any) -> tuple[dict[str, Any], list[str]]:
-    """The start under the names of an `initial` block, and the spatial bodies whose orientation, which has no name there, was changed."""
+    """The start as keys of an `initial` block, and the spatial bodies whose orientation changed (`initial` has no key for it)."""
     from mbsim.kernels.rotations import matrices
 
     system = made.system

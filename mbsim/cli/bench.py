@@ -1,4 +1,4 @@
-"""Run the published benchmarks among the models and judge each by its published values."""
+"""Run the models that have published values and compare each with these values."""
 
 import logging
 from pathlib import Path
@@ -20,14 +20,12 @@ log = logging.getLogger("mbsim")
 @click.command()
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--list", "listing", is_flag=True, help="Only list the benchmarks with their sources.")
-@click.option(
-    "--search", "searching", is_flag=True, help="Look for the fastest setting that meets the values with half of their tolerances."
-)
-@click.option("--methods", help="Of --search, comma-separated, with options in parentheses. Default: every method.")
-@click.option("--integrators", help="Likewise. Default: every integrator.")
-@click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Of --search: how many settings are shown for a model.")
-@click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of a benchmark, for the median times.")
-@click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Limit of a benchmark, s.")
+@click.option("--search", "searching", is_flag=True, help="Find the fastest setting that meets the values with half of their tolerances.")
+@click.option("--methods", help="Methods for --search, comma-separated, options in parentheses. Default: every method.")
+@click.option("--integrators", help="Integrators for --search, likewise. Default: every integrator.")
+@click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Number of settings that --search shows for a model.")
+@click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of each benchmark; times are the median.")
+@click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Time limit of a model, s.")
 @click.option("--json", "as_json", is_flag=True, help="Print every number as JSON.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the table as .csv, .json or .md.")
 @force_option
@@ -47,9 +45,10 @@ def command(
     output: Path | None,
     force: bool,
 ) -> None:
-    """Run each MODEL, a model file or the name of a shipped model, as it is, and hold it against the published values in its file.
+    """Run each MODEL at its own setting and compare it with the published values in its file.
 
-    Without a MODEL: every shipped model that has a `reference` block. The table goes to stdout. Exits with 1 when a value is missed.
+    MODEL is a model file or the name of a shipped model. Default: every shipped model that has a `reference` block.
+    The table goes to stdout. Exits with 1 when a value is missed.
     """
     from mbsim.results import outputs
     from mbsim.studies.bench import table
@@ -85,7 +84,7 @@ def command(
 
 
 def _check(searching: bool, methods: str | None, integrators: str | None) -> None:
-    """What can be wrong before anything is read. Exits with 2."""
+    """Check the arguments before anything is read. Exits with 2."""
     from mbsim.studies.compare.plan import PlanError, make_plan, split
 
     if not searching and (methods or integrators):
@@ -98,7 +97,7 @@ def _check(searching: bool, methods: str | None, integrators: str | None) -> Non
 
 
 def _cases(models: tuple[str, ...]) -> "list[Case]":
-    """Those asked for, or the shipped ones with published values. Every model with errors is reported; exits with 2."""
+    """The requested models, or the shipped ones with published values. Reports every model with errors and exits with 2."""
     from mbsim.model.errors import ModelError
     from mbsim.studies.bench.cases import read_case
 
@@ -123,7 +122,7 @@ def _cases(models: tuple[str, ...]) -> "list[Case]":
 
 
 def _bench(cases: "list[Case]", repeats: int, timeout: float) -> tuple[list[dict[str, Any]], bool]:
-    """A row for each case, and whether all are met."""
+    """A row for each case, and whether all values are met."""
     from mbsim.studies.bench.measure import bench
     from mbsim.studies.bench.table import facts
 

@@ -1,4 +1,4 @@
-"""Show where compiled code is kept and how much of it there is, or clear it."""
+"""Show where compiled code is kept and how much there is, or remove it."""
 
 import click
 
@@ -18,11 +18,11 @@ _KINDS = {
 
 @click.command()
 @click.option("--info", "wanted", flag_value="info", default=True, help="Show the folder, its contents and its limit (the default).")
-@click.option("--clear", "wanted", flag_value="clear", help="Remove all that is kept, of every version.")
+@click.option("--clear", "wanted", flag_value="clear", help="Remove the compiled code of every version.")
 def command(wanted: str) -> None:
-    """Show where compiled code is kept and how much of it there is, or clear it.
+    """Show where compiled code is kept and how much there is, or remove it.
 
-    What is removed is compiled anew when it is needed.
+    Removed code is compiled anew when it is needed.
     """
     from mbsim.cli import InputError
     from mbsim.jit import CACHE_FOLDER, housekeeping

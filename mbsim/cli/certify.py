@@ -1,4 +1,4 @@
-"""Say how many digits of a result are right: run it again, finer and by another method."""
+"""Find how many digits of a result are right: repeat the run with finer steps and by another method."""
 
 import json
 import logging
@@ -21,12 +21,12 @@ DIGITS = click.FloatRange(0.0, 15.0)
 
 @click.command()
 @click.argument("result", type=click.Path(path_type=Path))
-@click.option("--digits", type=DIGITS, help="How many are asked for of positions, speeds and unique reactions; exit code 3 with fewer.")
+@click.option("--digits", type=DIGITS, help="Required digits of positions, speeds and unique reactions; exit code 3 with fewer.")
 @click.option("--json", "as_json", is_flag=True, help="Print the certificate as JSON.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="JSON file; RESULT.certificate.json if not given.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="JSON file. Default: RESULT.certificate.json.")
 @force_option
 def command(result: Path, digits: float | None, as_json: bool, output: Path | None, force: bool) -> None:
-    """Certify the result file RESULT, from what it holds alone: its model, parameters and settings.
+    """Certify the result file RESULT. Only its own contents are used: model, parameters and settings.
 
     The certificate is written into the result and as JSON, and its verdict printed.
     """
@@ -36,7 +36,7 @@ def command(result: Path, digits: float | None, as_json: bool, output: Path | No
 
 
 def beside(result: Path) -> Path:
-    """Where the JSON file of a result goes."""
+    """The path of the JSON file of a result."""
     return result.with_suffix(".certificate.json")
 
 
@@ -70,7 +70,7 @@ def certified(path: Path, output: Path, force: bool) -> "Certificate":
 
 
 def require(certificate: "Certificate", digits: float | None) -> None:
-    """Exit with 3 where fewer digits are right than were asked for."""
+    """Exit with 3 if fewer digits are right than required."""
     if digits is not None and not certificate.reaches(digits):
         log.warning("  warning: fewer than the %g digits that were asked for: %s", digits, certificate.verdict)
         raise click.exceptions.Exit(NOT_GOOD_ENOUGH)

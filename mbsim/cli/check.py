@@ -1,4 +1,4 @@
-"""Check a model: degrees of freedom, rank, redundant constraints by name, how its start was assembled."""
+"""Check a model: degrees of freedom, rank, redundant constraints by name, assembly of the start."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -19,10 +19,10 @@ SHOWN = 1e-14  # smaller start values are round-off of the assembly and shown as
 @click.command()
 @click.argument("model")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
-@click.option("--json", "as_json", is_flag=True, help="Everything as one JSON object.")
-@click.option("--motion", is_flag=True, help="Run the model and say where the rank of its constraints changes.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@click.option("--motion", is_flag=True, help="Run the model and report where the rank of its constraints changes.")
 def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: bool) -> None:
-    """Assemble the start of MODEL and say what its constraints leave free."""
+    """Assemble the start of MODEL. Print its degrees of freedom, rank and redundant constraints."""
     from mbsim.assembly import absolute_freedoms
 
     read = read_model(find_model(model), assignments, {})
@@ -35,7 +35,7 @@ def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: boo
 
 
 def along_the_motion(made: "Assembly") -> dict[str, Any]:
-    """Where the rank changes in a run of the model, and what stopped it if something did."""
+    """Where the rank changes in a run of the model, and the reason if the run stopped early."""
     from mbsim.analyses.dynamic import simulate
     from mbsim.analyses.ending import SimulationError
 
@@ -52,7 +52,7 @@ def along_the_motion(made: "Assembly") -> dict[str, Any]:
 
 
 def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
-    """What `check` says, as JSON types; `types` are the words of the joints."""
+    """The output of `check`, as JSON types. `types` are the YAML words of the joints."""
     import numpy as np
 
     from mbsim.analyses.failures import without_inertia
@@ -135,7 +135,7 @@ def _choices(run: dict[str, Any]) -> str:
 
 
 def text(facts: dict[str, Any]) -> str:
-    """The facts for a reader."""
+    """The facts as text."""
     rows, rank = facts["constraint_rows"], facts["rank"]
     count = len(facts["bodies"])
     bodies = f"{count} {'body' if count == 1 else 'bodies'}, " if count else ""

@@ -20,7 +20,7 @@ DEFAULT_MODELS = ("rolling_disk", "pendulum_dae", "quick_return")  # the example
 
 
 class _Remembering(click.Command):
-    """A command that keeps its arguments as they were typed, for the report."""
+    """A command that keeps its arguments as typed, for the report."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta["mbsim.arguments"] = list(args)
@@ -29,18 +29,18 @@ class _Remembering(click.Command):
 
 @click.command(cls=_Remembering)
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
-@click.option("--methods", help="Comma-separated, with options in parentheses: svd,svd(hold=false). Default: every method.")
-@click.option("--integrators", help="Likewise. Default: rk4. Methods that make their own steps take none.")
+@click.option("--methods", help="Methods, comma-separated, options in parentheses: svd,svd(hold=false). Default: every method.")
+@click.option("--integrators", help="Integrators, likewise. Default: rk4. Methods that make their own steps take none.")
 @click.option("--steps", help="Steps in s, comma-separated. Default: the model's, its half and its quarter.")
-@click.option("--tolerances", help="For integrators that choose their steps: relative tolerances in place of the steps.")
-@click.option("--reference", default="auto", help="auto (published values, a converged run) or a result file to compare with.")
-@click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of a row, for the median wall time.")
-@click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Limit of a row, s.")
-@click.option("--end", type=float, help="Last time, s, in place of the model's.")
-@click.option("--drift", metavar="WORD", help="What is corrected after each step, in place of the model's: none, position or full.")
+@click.option("--tolerances", help="Tolerances, comma-separated, in place of steps for integrators with error control.")
+@click.option("--reference", default="auto", help="`auto` (published values and a converged run) or a result file.")
+@click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of each row, for the median wall time.")
+@click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Time limit of a row, s.")
+@click.option("--end", type=float, help="Last time, s. Default: the model's.")
+@click.option("--drift", metavar="WORD", help="What is corrected after each step: none, position or full. Default: the model's.")
 @click.option(
     "-o", "--output", "outputs", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
-    help="A .html report, the numbers as .json, or the runs as .h5; may be repeated.",
+    help="A report (.html), the numbers (.json) or the runs (.h5); may be repeated.",
 )  # fmt: skip
 @force_option
 @click.pass_context
@@ -56,10 +56,10 @@ def command(
     force: bool,
     **given: Any,
 ) -> None:
-    """Run each MODEL, a model file or the name of a shipped model, by every combination, and judge each against a reference.
+    """Run each MODEL with every combination of methods, integrators and steps, and judge each run against a reference.
 
-    Without a MODEL: the examples of the papers. The table goes to stdout, one row per combination. Exits with 1 when a row failed or
-    disagrees with the reference by more than the errors of both explain.
+    MODEL is a model file or the name of a shipped model. Default: the examples of the papers. The table goes to stdout, one row per
+    combination. Exits with 1 when a row fails, or when it differs from the reference by more than the errors of both explain.
     """
     from mbsim.results import ResultError
     from mbsim.studies.compare.plan import PlanError, split

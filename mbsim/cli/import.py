@@ -14,14 +14,14 @@ log = logging.getLogger("mbsim")
 
 @click.command()
 @click.argument("robot", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--floating", is_flag=True, help="The root link floats; else it is the ground.")
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Model file; ROBOT.yaml here if not given.")
+@click.option("--floating", is_flag=True, help="Let the root link float. Default: it is the ground.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Model file. Default: ./ROBOT.yaml.")
 @force_option
 def command(robot: Path, floating: bool, output: Path | None, force: bool) -> None:
     """Write the model of ROBOT, a URDF file, and print its path. Joint limits become comments; mimic joints are refused.
 
-    What cannot be run is refused, with the names of links and joints. What the model does not have of the robot is said, and written
-    into the model as comments. A model file that was edited since, or that mbsim did not write, is replaced with --force only.
+    A robot that cannot be simulated is refused, with the names of links and joints. Features that the model cannot represent are
+    reported and written into the model as comments. --force replaces a model file that was edited since or that mbsim did not write.
     """
     from mbsim.importers.urdf import UrdfError, conversion
     from mbsim.results import outputs

@@ -1,4 +1,4 @@
-"""Say what a result holds: how it was made, final values, drift, energies, variables."""
+"""Print the contents of a result: how it was made, final values, drift, energies, variables."""
 
 import json
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ PLURALS = {"body": "bodies"}
 
 @click.command()
 @click.argument("result", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="Everything as one JSON object.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 def command(result: Path, as_json: bool) -> None:
-    """Say what the result file RESULT holds."""
+    """Print how the result file RESULT was made, its final values, drift, energies and variables."""
     from mbsim.results import ResultError
 
     try:
@@ -35,7 +35,7 @@ def command(result: Path, as_json: bool) -> None:
 
 
 def opened(path: Path) -> "Result":
-    """The result at `path`. Raises InputError for a file that is missing or no result."""
+    """The result at `path`. Raises InputError for a file that is missing or not a result."""
     from mbsim.results import ResultError, open_result
 
     try:
@@ -49,7 +49,7 @@ def opened(path: Path) -> "Result":
 
 
 def summary(result: "Result") -> dict[str, Any]:
-    """Everything that `info` says, as JSON types; numbers that are not finite are None."""
+    """The output of `info`, as JSON types. Numbers that are not finite are None."""
     time, rows = result.time, len(result.time)
     sizes = {kind: len(result.labels(kind)) for kind in (*KINDS, "xyz", "quaternion")} | {"time": rows}
     facts: dict[str, Any] = dict(result.attributes)
@@ -95,7 +95,7 @@ def _number(value: Any) -> float | None:
 
 
 def text(facts: dict[str, Any]) -> str:
-    """The facts for a reader."""
+    """The facts as text."""
     lines = [click.style(str(facts.get("title", "")), bold=True), *_table(_overview(facts), indent="  ")]
     if facts["final"]:
         lines += ["", f"final values at t = {facts['span'][1]:g} s"]

@@ -1,4 +1,4 @@
-"""Forces and reactions of a prescribed motion: the model's drivers', or a table's of joint coordinates."""
+"""Compute the forces and reactions of a motion prescribed by drivers or by a table of joint coordinates."""
 
 from pathlib import Path
 
@@ -14,19 +14,19 @@ from mbsim.cli.run import assembled, read_model, require_result
 @click.argument("model")
 @click.option("--table", type=click.Path(path_type=Path, dir_okay=False), help="CSV file with columns `time` and every joint coordinate.")
 @click.option("--end", help="Last time, s.")
-@click.option("--output-step", help="Time between rows of the result, s; the step when not given.")
+@click.option("--output-step", help="Time between rows of the result, s. Default: the step.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Result file; MODEL-inverse.h5 here if not given.",
+    help="Result file. Default: MODEL-inverse.h5 in the current folder.",
 )
 @force_option
 def command(model: str, table: Path | None, assignments: tuple[str, ...], output: Path | None, force: bool, **given: str | None) -> None:
-    """Find the driving forces and joint reactions of MODEL, and print the path of the result.
+    """Compute the driving forces and joint reactions of MODEL, and print the path of the result.
 
-    Its drivers must leave no freedom; or, for a tree in joint coordinates, --table prescribes the coordinates.
+    The drivers of MODEL must leave no degree of freedom. For a tree in joint coordinates, --table prescribes the motion instead.
     `mbsim plot` draws the result.
     """
     path = find_model(model)

@@ -13,9 +13,9 @@ SHOWN = 5  # files of a folder in a message
 @click.command()
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
-    """List the shipped models with what they are and where, or print the path of the model NAME.
+    """List the shipped models with descriptions and paths, or print the path of the model NAME.
 
-    `mbsim run NAME` finds them too.
+    `mbsim run NAME` accepts these names too.
     """
     if name is not None:
         click.echo(find_model(name))
@@ -28,7 +28,7 @@ def command(name: str | None) -> None:
 
 
 def folder() -> Path:
-    """Where the shipped models are: in the package of an installed wheel, at the root of a source tree. Raises InputError."""
+    """The folder of the shipped models: in the package of an installed wheel, or at the root of a source tree. Raises InputError."""
     here = Path(__file__).resolve()
     for place in (here.parents[1] / "_models", here.parents[2] / "models"):
         if place.is_dir():
@@ -44,7 +44,7 @@ def shipped() -> dict[str, Path]:
 
 
 def find_model(name_or_path: str | Path) -> Path:
-    """The file at that path if there is one, else the shipped model of that name, with or without `.yaml`. Raises InputError."""
+    """The file at that path, else the shipped model of that name, with or without `.yaml`. Raises InputError."""
     path = Path(name_or_path)
     if path.is_file():
         return path
@@ -60,7 +60,7 @@ def find_model(name_or_path: str | Path) -> Path:
 
 
 def _not_found(path: Path) -> str:
-    """Why there is no model at a path: what is there, or which folder was looked in."""
+    """Why there is no model at a path: what is there, or which folder was searched."""
     if path.is_dir():
         inside = sorted(other.name for other in path.iterdir() if other.suffix in SUFFIXES)
         here = f"; it holds {', '.join(inside[:SHOWN])}{' ...' * (len(inside) > SHOWN)}" if inside else ""
@@ -73,7 +73,7 @@ def _not_found(path: Path) -> str:
 
 
 def describe(path: Path) -> str:
-    """The comment that the file opens with, else its `name:`, read as text: a listing needs no YAML reader."""
+    """The opening comment of the file, else its `name:`, read as text: a listing needs no YAML reader."""
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith("#") and line.strip("# "):
             return line.strip("# ")

@@ -1,4 +1,4 @@
-"""Draw a result: the overview, or chosen variables, labels and paths."""
+"""Draw a result: an overview, or chosen variables, labels and paths."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from mbsim.cli._output import complaint, force_option
 
 @click.command()
 @click.argument("result", type=click.Path(path_type=Path))
-@click.option("--what", "-w", multiple=True, metavar="ITEM[,ITEM...]", help="What to draw, one panel each; may be repeated.")
+@click.option("--what", "-w", multiple=True, metavar="ITEM[,ITEM...]", help="Items to draw, one panel each; may be repeated.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="A .png, .pdf or .svg file. Default: a .png beside the result.")
 @force_option
 def command(result: Path, what: tuple[str, ...], output: Path | None, force: bool) -> None:

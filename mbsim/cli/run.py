@@ -29,21 +29,21 @@ CHANGES_SHOWN = 10  # of the rank
 
 @click.command()
 @click.argument("model")
-@click.option("--method", help="How the constrained equations are solved: auto, svd, cfa, lagrange, 'svd(hold=false)' ...")
-@click.option("--integrator", help="The time integrator: rk4, dop853 ...")
-@click.option("--step", help="Largest step of the integrator, s; without one, error control chooses the steps.")
+@click.option("--method", help="Method for the constrained equations: auto, svd, cfa, lagrange, 'svd(hold=false)' ...")
+@click.option("--integrator", help="Time integrator: rk4, dop853 ...")
+@click.option("--step", help="Largest step of the integrator, s. Default: error control chooses the steps.")
 @click.option("--end", help="Last time, s.")
-@click.option("--output-step", help="Time between rows of the result, s; every step when not given, or a thousandth of the span.")
+@click.option("--output-step", help="Time between rows of the result, s. Default: the step, else a thousandth of the span.")
 @click.option("--drift", help="What is corrected after each step: none, position or full.")
-@click.option("--drift-tolerance", help="Residual above which the drift is corrected.")
-@click.option("--stop", help="Expression of t and state; the run ends where it crosses zero.")
+@click.option("--drift-tolerance", help="Residual above which drift is corrected.")
+@click.option("--stop", help="Expression of t and the state. The run ends where it crosses zero.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method or integrator; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
-@click.option("--certify", is_flag=True, help="Run again, finer and by another method, and say how many digits are right.")
-@click.option("--digits", type=click.FloatRange(0.0, 15.0), help="--certify, and exit with 3 when fewer digits are right.")
+@click.option("--certify", is_flag=True, help="Repeat the run with finer steps and by another method, and print how many digits are right.")
+@click.option("--digits", type=click.FloatRange(0.0, 15.0), help="As --certify, and exit with 3 when fewer digits are right.")
 @click.option("--strict", is_flag=True, help="Exit with 3 when the run gives a warning.")
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file; MODEL.h5 in the current folder if not given."
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file. Default: MODEL.h5 in the current folder."
 )
 @force_option
 def command(
@@ -59,7 +59,7 @@ def command(
 ) -> None:
     """Run MODEL, a model file or the name of a shipped model, and print the path of the result.
 
-    What is given here overrides the file's `simulation` block.
+    Options override the `simulation` block of the file.
     """
     began = perf_counter()
     gc.disable()  # nothing is garbage before the run begins, and looking for it takes a tenth of the start-up
@@ -90,7 +90,7 @@ def command(
 
 
 def require_result(output: Path, force: bool, *inputs: Path) -> None:
-    """Raise InputError unless a result may be written there."""
+    """Raise InputError if a result may not be written there."""
     from mbsim.results import outputs
 
     with output_errors():
@@ -258,7 +258,7 @@ def _summarise(result: "Result", prepared: float, cold: bool) -> None:
 
 
 def _times(facts: dict[str, Any]) -> tuple[float, float]:
-    """Of the whole run in s, and of a step in microseconds."""
+    """The time of the whole run in s, and of a step in microseconds."""
     return facts["wall_time"], 1e6 * facts["march_time"] / max(facts["counts"]["steps"], 1)
 
 

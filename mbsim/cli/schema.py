@@ -14,8 +14,8 @@ from mbsim.cli._output import force_option, output_errors
 def command(output: Path | None, force: bool) -> None:
     """Print the JSON schema of model files.
 
-    An editor with a YAML language server uses it through a first line
-    `# yaml-language-server: $schema=mbsim.schema.json` in the model.
+    An editor with a YAML language server uses it if the first line of the model is
+    `# yaml-language-server: $schema=mbsim.schema.json`.
     """
     from mbsim import registry
     from mbsim.model.load import json_schema

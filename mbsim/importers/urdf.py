@@ -1,12 +1,12 @@
 """URDF -> a model file in joint coordinates. Entities and document types are refused before the text is parsed.
 
-Links become bodies with the inertial frame as body axes, so `position` is the centre of mass; joints keep their names and their zero. The
-root link is the ground, or floats. Links that fixed joints hold together are one group, which moves as one. Every link of a group that can
-be a body of its own is one; the mass and the inertia of the others (a link without mass may have inertia, a point mass has none) are part
-of the body that they are fixed to. Where no link can, all of a group together are one body; it may have inertia and no mass. A group
-without either is left out where nothing with mass hangs on it, and refused elsewhere.
+Links become bodies with the inertial frame as body axes, so `position` is the centre of mass. Joints keep their names and their zero. The
+root link is the ground, or floats. Links that fixed joints connect form a group, which moves as one. Every link of a group that can be a
+body of its own becomes one. The mass and the inertia of the other links (a link without mass may have inertia, a point mass has none) are
+added to the body that they are fixed to. If no link can be a body, the whole group is one body; it may have inertia and no mass. A group
+without mass and inertia is left out if nothing with mass hangs on it, and refused otherwise.
 
-What is written is read and assembled, and its mass matrix looked at: a model that `check` refuses is refused here, with the link's name.
+The written model is read and assembled, and its mass matrix is checked: a model that `check` refuses is refused with the link's name.
 """
 
 import math
@@ -25,7 +25,7 @@ from mbsim.model.names import GROUND, name_fault
 from mbsim.model.rotations import check_inertia, quaternion_from_matrix
 
 Floats = NDArray[np.float64]
-MAX_BYTES = 20_000_000  # of the file; meshes are files of their own, robots of a thousand links stay below one million
+MAX_BYTES = 20_000_000  # of the file; meshes are separate files, and robots of a thousand links stay below one million
 _TYPES = {
     "revolute": "revolute",
     "continuous": "revolute",
@@ -38,7 +38,7 @@ _FORBIDDEN = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
 class UrdfError(ValueError):
-    """A URDF file that cannot be read as a model; the message names the element."""
+    """A URDF file cannot be converted to a model. The message names the element."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,13 @@ class Conversion:
     """A robot as a model file."""
 
     text: str  # YAML
-    notes: tuple[str, ...]  # what of the robot is not in the model, or not as it was: one line each
+    notes: tuple[str, ...]  # features of the robot that are missing or changed in the model: one line each
 
 
 @dataclass(frozen=True)
 class _Link:
     mass: float
-    R: Floats  # inertial frame -> link frame; of a placed link -> global frame
+    R: Floats  # inertial frame -> link frame; for a placed link -> global frame
     centre: Floats
     inertia: Floats  # (6,) xx yy zz xy xz yz, inertial frame
 
@@ -64,11 +64,11 @@ class _Link:
 
     @property
     def is_body(self) -> bool:
-        """Whether it can be a body of its own: some mass, turned about any axis."""
+        """Whether it can be a body of its own: it has mass, and inertia about any axis."""
         return self.mass > 0.0 and _is_inertia(self.matrix)
 
     def moved(self, R: Floats, place: Floats) -> "_Link":
-        """In a frame in which the link's own is turned by R and at `place`."""
+        """The link in a frame in which its own frame is rotated by R and located at `place`."""
         return _Link(self.mass, R @ self.R, place + R @ self.centre, self.inertia)
 
 
@@ -92,12 +92,12 @@ def convert(path: str | Path, floating: bool = False) -> str:
 
 
 def conversion(path: str | Path, floating: bool = False) -> Conversion:
-    """The model with what is to be known of it. Raises UrdfError, also for a model that cannot be assembled, and OSError."""
+    """The model with its notes. Raises UrdfError, also for a model that cannot be assembled, and OSError."""
     with Path(path).open("rb") as file:
         raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
         raise UrdfError(f"{path}: longer than {MAX_BYTES // 1_000_000} MB")
-    if _FORBIDDEN.search(raw) or b"\0" in raw:  # a null byte: UTF-16, in which the words would not be found
+    if _FORBIDDEN.search(raw) or b"\0" in raw:  # a null byte: UTF-16, in which the search would not find the words
         raise UrdfError(f"{path}: document types and entities are not allowed, nor is UTF-16")
     try:
         robot = ElementTree.fromstring(raw)
@@ -111,7 +111,7 @@ def conversion(path: str | Path, floating: bool = False) -> Conversion:
 
 
 def _check(text: str) -> None:
-    """Raise UrdfError where the model is refused, or where something moves that has no inertia."""
+    """Raise UrdfError if the model is refused, or if something without inertia moves."""
     from mbsim import registry
     from mbsim.analyses.failures import without_inertia
     from mbsim.assembly import assemble
@@ -145,7 +145,7 @@ def _is_inertia(matrix: Floats) -> bool:
 
 
 def _together(links: Sequence[_Link]) -> _Link:
-    """Links in one frame as one; its axes are those of the first."""
+    """Links in one frame combined into one; its axes are those of the first."""
     mass, R = sum(link.mass for link in links), links[0].R
     centre = sum((link.mass * link.centre for link in links), np.zeros(3)) / mass if mass > 0.0 else links[0].centre
     total = np.zeros((3, 3))
@@ -167,7 +167,7 @@ def _numbers(element: ElementTree.Element | None, key: str, default: str, count:
 
 
 def _clean(name: str) -> str:
-    """A name as a model may have it."""
+    """A name that is valid in a model."""
     clean = re.sub(r"\W", "_", name, flags=re.ASCII)
     clean = clean if clean[:1].isalpha() else f"n{clean}"
     return f"{clean}_" if clean == GROUND or clean in WORDS else clean
@@ -188,16 +188,16 @@ def _frame(element: ElementTree.Element | None, where: str) -> tuple[Floats, Flo
 
 @dataclass
 class _Group:
-    """Links that fixed joints hold together: they move as one."""
+    """Links that fixed joints connect: they move as one."""
 
     root: str
-    joint: _Joint | None  # that moves it; None: the robot's root
+    joint: _Joint | None  # the joint that moves it; None: the robot's root
     members: list[str] = field(default_factory=list)
-    has_mass: bool = False  # or inertia, or what hangs on it has some
+    has_mass: bool = False  # mass or inertia, of the group or of what hangs on it
 
 
 class _Writer:
-    """Reads the elements, places the links at the zero of every joint, and writes."""
+    """Reads the elements, places the links at the zero of every joint, and writes the model."""
 
     def __init__(self, robot: ElementTree.Element, floating: bool) -> None:
         self.floating = floating
@@ -290,7 +290,7 @@ class _Writer:
         return order, pose
 
     def _groups(self) -> list[_Group]:
-        """The links that fixed joints hold together, from the root out."""
+        """The groups of links that fixed joints connect, from the root out."""
         first = _Group(self.root, None)
         groups, of = [first], {self.root: first}
         for link in self.order:
@@ -308,7 +308,7 @@ class _Writer:
         return groups
 
     def _bodies(self, group: _Group, notes: list[str]) -> tuple[dict[str, _Link], dict[str, str]]:
-        """The links of a group that become bodies, placed, with what others add to them; and which body carries which link."""
+        """The links of a group that become bodies, placed, with the additions of other links; and the body that carries each link."""
         given = {name: link.moved(*self.pose[name]) for name in group.members if (link := self.links[name]) is not None}
         own = [name for name, link in given.items() if link.is_body]
         ground = group.joint is None and not self.floating
@@ -368,7 +368,7 @@ class _Writer:
         return f"  {joint.name}: {{{keys}}}" + f"  # {joint.limits}" * bool(joint.limits)
 
     def _force_lines(self, joint: _Joint, notes: list[str]) -> list[str]:
-        """The damping of a joint with one coordinate; what is not taken is noted."""
+        """The damping of a joint with one coordinate. Features that are not converted become notes."""
         if joint.friction != 0.0:
             how = f"; a force {{type: joint_friction, joint: {joint.name}, coulomb: ..., transition_speed: ...}} would be it"
             notes.append(f"the friction of joint {joint.name} ({joint.friction:g}) is not taken{how}")

@@ -1,8 +1,9 @@
-"""What every integrator does when it has taken a step: a look at the stop expression, then the method's hook. And output between steps.
+"""Shared by all integrators: acceptance of a step (the stop expression, then the method's hook), and output between steps.
 
-The look comes first, because a step that crosses is not taken: the hook may renew the basis that the state before the step is
-expressed in. So does that at the orientation (`mbsim.methods._branch`). A step is not taken either where the expression may have crossed
-zero and come back: where, by its values and rates at both ends, it turns near zero in between. Then the driver looks closer.
+The stop expression is checked first, because a step that crosses zero is not taken, and the hook may renew the basis in which the state
+before the step is expressed. The orientation (`mbsim.methods._branch`) is checked first for the same reason. A step is also not taken if
+the expression may have crossed zero twice: if its values and rates at both ends show a turn near zero in between. Then the driver looks
+more closely.
 """
 
 from math import sqrt
@@ -35,7 +36,7 @@ from mbsim.kernels.linalg import clear, copy
 def turns(last, new):
     """Whether the expression may have crossed zero twice between two states with the same sign; each is [value, rate, time].
 
-    The cubic through both values and rates turns at a value that is past zero, or nearer to it than to the ends.
+    The cubic through both values and rates turns at a value that is past zero, or nearer to zero than to the values at the ends.
     """
     sign, h = 1.0 if new[0] > 0.0 else -1.0, new[2] - last[2]
     a, b, ra, rb = sign * last[0], sign * new[0], sign * h * last[1], sign * h * new[1]
@@ -49,7 +50,7 @@ def turns(last, new):
 
 @helper
 def finish(method, system, arrays, work, t, z):
-    """Accept the step that led to z at t; returns OK or CHANGED, or why the step cannot be taken (then z must be put back)."""
+    """Accept the step that led to z at t; returns OK or CHANGED, or why the step cannot be taken (then z must be restored)."""
     if work.settings[SETTING_EVENT] != 0.0:
         failed = method.expand(method.rhs, system, arrays, work, t, z, work.row)
         if failed != OK:
@@ -61,7 +62,7 @@ def finish(method, system, arrays, work, t, z):
         system.event(arrays, t, q, v, rates, v_dot, new)
         new[2] = t
         same = (new[0] > 0.0 and last[0] > 0.0) or (new[0] < 0.0 and last[0] < 0.0) or (last[0] == 0.0 and not np.isnan(new[0]))
-        if not same:  # also when it is not a number; leaving a zero is no crossing
+        if not same:  # also if it is not a number; leaving a zero is not a crossing
             return STOPPED
         if 0.5 * (last[2] + t) > work.event[EVENT_LOOKED] and turns(last, new):
             return STOPPED
@@ -90,7 +91,7 @@ def finish(method, system, arrays, work, t, z):
 
 @helper
 def place(method, system, arrays, work, t, z, row):
-    """Move an interpolated z onto the constraints, v only where the method integrates it, and expand it to its output row."""
+    """Move an interpolated z onto the constraints, v only if the method integrates it, and expand it to its output row."""
     n, last = work.v.shape[0], z.shape[0] - 1
     q = z[n:last]
     if q.shape[0] != n:  # quaternions back to unit length

@@ -1,25 +1,24 @@
-"""Marching with an embedded pair of explicit Runge-Kutta formulas and control of the error, shared by rk45 and dop853.
+"""Marching with an embedded pair of explicit Runge-Kutta formulas and error control, shared by rk45 and dop853.
 
 The tableau has s stages, the derivative at the end of the step as stage s (B is row s of A) and, where the interpolant needs them, further
 ones. The estimated error e of a step is measured against w_j = atol + rtol max(|z_j|, |z_j at the end|):
 
     err = |h| e5^2 / sqrt((e5^2 + 0.01 e3^2) n),   e5 = norm of (K' E_0) / w, e3 = norm of (K' E_1) / w
 
-which is the root mean square of h K' E_0 / w where E_1 = 0. A step with err > 1 is taken again, the next one is
-0.9 err^(-1/q) times as long, within bounds (Hairer, Norsett & Wanner 1993, sections II.4 and II.10). A trial that cannot be evaluated,
-or cannot be moved back onto the constraints, is rejected like one that is too inaccurate: a long step may well leave the domain of the
-equations.
+which is the root mean square of h K' E_0 / w if E_1 = 0. A step with err > 1 is repeated. The next step is 0.9 err^(-1/q) times as long,
+within bounds (Hairer, Norsett & Wanner 1993, sections II.4 and II.10). A trial that cannot be evaluated, or cannot be moved back onto the
+constraints, is rejected like an inaccurate one: a long step may leave the domain of the equations.
 
-Output does not shorten the steps: rows inside a step are interpolated by the weights sum_k P_ik x^k, x = (t - t_n) / h, and moved
-onto the position constraints, and onto the velocity constraints where the method integrates v. A step ends on the last output
-time of a call; the length it would have had is remembered.
+Output does not shorten the steps: rows inside a step are interpolated by the weights sum_k P_ik x^k, x = (t - t_n) / h, and moved onto the
+position constraints, and onto the velocity constraints where the method integrates v. A step ends on the last output time of a call; the
+length it would have had is remembered.
 
-Through a position where branches of the motion meet there is no way by small steps: the nearer a stage comes to it, the less the
-equations say there, and the error of ever shorter steps goes up. Where steps shrink below LEAP of way, one of that length is tried; if it
-comes out on the other side (`mbsim.methods._branch`) and the driver finds that branches meet there, it is taken whatever its estimate.
+Small steps cannot pass a position where branches of the motion meet: the nearer a stage comes to it, the worse the equations are
+conditioned, and the error of ever shorter steps grows. If steps shrink below LEAP of path, one step of that length is tried. If it ends on
+the other side (`mbsim.methods._branch`) and the driver finds that branches meet there, it is taken whatever its estimated error.
 
-The last stage is the first of the next step, unless the state was moved meanwhile or the method wants to look at its rank, which is to be
-found where q lies on the constraints.
+The last stage is the first of the next step, unless the state was moved meanwhile or the method checks its rank, which must be found with q
+on the constraints.
 """
 
 from math import sqrt
@@ -72,7 +71,7 @@ from mbsim.jit import (
 from mbsim.kernels.linalg import copy
 
 SCRATCH = 4  # rows as long as z that `march` needs: what is known, start, end, between; the stages follow
-SAFETY, SHORTEST, LONGEST = 0.9, 0.2, 10.0  # of Hairer's codes: the next step aims at 0.9^q of the tolerance, within these factors
+SAFETY, SHORTEST, LONGEST = 0.9, 0.2, 10.0  # as in Hairer's codes: the next step aims at 0.9^q of the tolerance, within these factors
 LEAP, APART = 1e-3, 0.25  # m, rad: way of a step through a singular position; how far from the last such trial, of it, the next one is
 FADES = 0.7  # of the usual step, where steps are shorter
 TINY = 1e-15  # of the time: steps below it no longer change t
@@ -82,7 +81,7 @@ MARCH_TABLEAU = i8(A2, A1, A2, A2, f8, METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1,
 
 @helper
 def stages(first, last, A, c, method, system, arrays, work, t, h, start, y, K):
-    """K[first] ... K[last - 1] of the step h from `start` at t; y holds the argument of the last. Returns OK or why one failed."""
+    """K[first] ... K[last - 1] of the step h from `start` at t. y holds the argument of the last stage. Returns OK or why one failed."""
     for i in range(first, last):
         for j in range(y.shape[0]):
             s = 0.0
@@ -99,7 +98,7 @@ def stages(first, last, A, c, method, system, arrays, work, t, h, start, y, K):
 def error(E, h, rtol, atol, independent, start, end, K, work):
     """The estimated error of the step over the tolerance; STATUS_INDEX becomes the component with the largest share.
 
-    Where the method has speeds of its own, theirs have no name and a coordinate is named.
+    If the method integrates its own speeds, these have no names, and a coordinate is named.
     """
     n, first = start.shape[0], work.v.shape[0] if independent else 0
     e5, e3, largest = 0.0, 0.0, -1.0
@@ -122,7 +121,7 @@ def error(E, h, rtol, atol, independent, start, end, K, work):
 
 @helper
 def not_finite(z, work):
-    """Whether some entry of z is not; STATUS_INDEX becomes the first such."""
+    """Whether an entry of z is not finite. STATUS_INDEX becomes the first such entry."""
     for j in range(z.shape[0]):
         if not np.isfinite(z[j]):
             work.status[STATUS_INDEX] = j
@@ -158,10 +157,10 @@ def first_step(exponent, rtol, atol, span, method, system, arrays, work, t, z, f
 
 @helper
 def leap(s, A, c, method, system, arrays, work, t, least, usual, start, end, K):
-    """The length of a step from `start` at t that comes out beyond a position where rows are dependent, 0 where none does.
+    """The length of a step from `start` at t that ends beyond a position where rows are dependent; 0 if none does.
 
-    It is tried where it is longer than `least`, what the error asks for, and shorter than the `usual` step. If it does, the state beyond
-    is in work.row, and work.watch[WATCH_LEAPS] is t.
+    It is tried if it is longer than `least`, the step that the error requires, and shorter than the `usual` step. If it ends beyond, the
+    state there is in work.row, and work.watch[WATCH_LEAPS] is t.
     """
     watch, n = work.watch, work.v.shape[0]
     if work.normals[0].shape[0] == 0 or t <= watch[WATCH_PASSES]:
@@ -184,7 +183,7 @@ def leap(s, A, c, method, system, arrays, work, t, least, usual, start, end, K):
 
 @helper
 def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
-    """What `march` does."""
+    """The work of `march`."""
     rhs, expand = method.rhs, method.expand
     known, start, end, between, K = (
         scratch[0],
@@ -244,7 +243,7 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
                         between[j] += h * b * K[i, j]
                 code = place(method, system, arrays, work, at, between, rows[reached])
                 reached += 1
-            if code == OK and reached > row:  # the method's hook is to find what a step without output leaves
+            if code == OK and reached > row:  # the method's hook must find the state that a step without output leaves
                 code = rhs(system, arrays, work, after, end, K[s])
             if code == OK:
                 steps = work.counts[COUNT_STEPS]
@@ -256,7 +255,7 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
                     if code in (STOPPED, CROSSED):
                         work.status[STATUS_CODE] = code
                         return row
-                    # what the hook has begun is undone by an evaluation where it is known to be possible
+                    # an evaluation where it is known to be possible undoes what the hook has begun
                     bad = work.status[STATUS_INDEX]
                     rhs(system, arrays, work, t, start, K[0])
                     work.status[STATUS_INDEX] = bad

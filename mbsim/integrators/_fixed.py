@@ -1,12 +1,12 @@
-"""Marching by steps of equal size, shared by the integrators and methods that only say how one step is taken (`step`).
+"""Marching by steps of equal size, shared by the integrators and methods that only define one step (`step`).
 
-Between two output times the steps are equal and no longer than asked. Where output times lie closer together than the step, one step
-goes over several of them: the rows in between are interpolated (cubic Hermite, of order 4 like the integrators) and moved onto the
-position constraints, and onto the velocity constraints where the method integrates v itself. A step that fails, or that crosses a zero
-of the stop expression, is not taken: z stays at the last accepted state. Where the march pauses, between two steps, the clock holds where.
+Between two output times the steps are equal and no longer than requested. If output times lie closer together than the step, one step
+covers several of them: the rows in between are interpolated (cubic Hermite, of order 4 like the integrators) and moved onto the position
+constraints, and onto the velocity constraints where the method integrates v itself. A step that fails, or that crosses a zero of the stop
+expression, is not taken: z stays at the last accepted state. If the march pauses between two steps, the clock stores its position.
 
-A step after which the constraints are corrected too much (COARSE), or cannot be met, is taken in halves, these in halves again where
-that is not enough, down to 1/FINEST of it, as far as it is needed.
+A step after which the correction of the constraints is too large (COARSE), or fails, is taken in halves, and these in halves again if
+needed, down to 1/FINEST of it.
 """
 
 from math import ceil

@@ -1,17 +1,17 @@
 """Marching with a solver of SciPy (scipy.integrate BDF, Radau, LSODA) that is stepped one by one; for stiff motions.
 
 The solver chooses order and step, and interpolates rows inside a step by its own dense output; they are moved onto the constraints like
-those of the other integrators. Its Jacobian is by differences of z' = f(t, z): it only steers the Newton iteration of a step, an
-inexact one costs iterations, not accuracy.
+those of the other integrators. Its Jacobian is computed by finite differences of z' = f(t, z). It only steers the Newton iteration of a
+step: an inexact Jacobian costs iterations, not accuracy.
 
-**Projection.** After an accepted step the method's hook moves the state onto the constraints, by less than the error of the step. A
-solver whose memory can be reached takes the moved state over as the end of its step (`take_over`; that the order of BDF is kept: Eich
-1993, SIAM J. Numer. Anal. 30), and drift stays below the tolerance. One whose memory cannot be reached carries on from its own state
-while rows are reported as moved, and begins anew from the moved state when the two differ by more than the tolerance of a step, in
-the root mean square; so its own drift stays within that. Where the hook gave z a new meaning, every solver begins anew.
+**Projection.** After an accepted step the method's hook moves the state onto the constraints, by less than the error of the step. A solver
+whose memory can be reached takes the moved state as the end of its step (`take_over`; BDF keeps its order: Eich 1993, SIAM J. Numer. Anal.
+30), and drift stays below the tolerance. A solver whose memory cannot be reached continues from its own state while rows are reported as
+moved. It restarts from the moved state when the two differ by more than the tolerance of a step, in the root mean square; so its own drift
+stays within that. If the hook gave z a new meaning, every solver restarts.
 
-Python evaluates compiled functions through one kernel whose arguments are handed over once (`bound`): doing so at each call would cost
-many times an evaluation.
+Python evaluates compiled functions through one kernel whose arguments are passed once (`bound`): passing them at each call would cost many
+times an evaluation.
 """
 
 import warnings
@@ -48,14 +48,14 @@ from mbsim.jit import (
     kernel,
 )
 
-EVALUATE, PLACE, FINISH = 0.0, 1.0, 2.0  # what `serve` is asked for
-RETRY = 0.1  # of the step that could not be taken, to begin anew with
-TINY = 1e-15  # of the time: a shorter step cannot be told from none
+EVALUATE, PLACE, FINISH = 0.0, 1.0, 2.0  # requests to `serve`
+RETRY = 0.1  # of the failed step: the first step after a restart
+TINY = 1e-15  # of the time: a shorter step does not change the time
 
 
 @kernel(i8(METHOD, SYSTEM, ARRAYS, WORK, A1, A1, A1, A1))
 def serve(method, system, arrays, work, ask, z, dz, row):
-    """Do what `ask` = [what, t] says; return the code that says how it went.
+    """Carry out the request `ask` = [request, t]. Returns the status code.
 
     EVALUATE: dz = f(t, z). PLACE: z moved onto the constraints, and its output row. FINISH: z accepted as the end of a step.
     """
@@ -69,14 +69,14 @@ def serve(method, system, arrays, work, ask, z, dz, row):
 class March:
     """The march of one run, of the contract MARCH. `solver` is the class; `take_over(solver, change)` moves the end of its last step.
 
-    Without `take_over` nothing of the solver can be changed: it begins anew at the first time of each call, too.
+    Without `take_over` the solver cannot be changed: it also restarts at the first time of each call.
     """
 
     def __init__(self, solver, take_over=None):
         self.restarts = 0
         self._class, self._take_over = solver, take_over
         self._solver: Any = None
-        self._paused = False  # whether it goes on with the solver as it is
+        self._paused = False  # whether it continues with the present solver
         self._server: Any = None
         self._failed: Any = None  # code and index of the last evaluation or step that failed since the last accepted one
 
@@ -86,7 +86,7 @@ class March:
             self._begin(method, system, arrays, work, z, rows.shape[1])
         self._end = times[-1]
         with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.filterwarnings("ignore", module="scipy")  # what they warn of ends in a failure with a name
+            warnings.filterwarnings("ignore", module="scipy")  # these warnings end in a failure with a name
             if self._solver is None:
                 self._anew(clock[CLOCK_TIME], z, self._first)
             elif not self._paused and self._take_over is None:
@@ -96,7 +96,7 @@ class March:
             self._paused = False
             filled = self._march(times, z, rows, clock)
         if filled < len(rows) and work.status[STATUS_CODE] not in (PAUSED, CROSSED):
-            self._solver = None  # what goes on from z, if anything does, begins anew
+            self._solver = None  # a march that continues from z restarts
         return filled
 
     def _begin(self, method, system, arrays, work, z, width):
@@ -114,7 +114,7 @@ class March:
         return self._server()
 
     def _rhs(self, t, z):
-        """f(t, z) for the solver; NaN where it cannot be evaluated, which makes the solver try a smaller step."""
+        """f(t, z) for the solver; NaN if it cannot be evaluated; the solver then tries a smaller step."""
         code = self._do(EVALUATE, t, z)
         if code != OK:
             self._failed = code, int(self._work.status[STATUS_INDEX])
@@ -125,7 +125,7 @@ class March:
 
     def _anew(self, t, z, first):
         """A new solver at (t, z), with its first step."""
-        self._rhs(t, z)  # a method that looks at its rank after a step finds it here
+        self._rhs(t, z)  # a method that checks its rank after a step finds it here
         limit = min(self._end - t, self._options["max_step"])
         self._solver = self._class(self._rhs, t, z.copy(), self._end, first_step=first and min(first, limit), **self._options)
 
@@ -157,7 +157,7 @@ class March:
                     reached += 1
             steps = work.counts[COUNT_STEPS]
             if code == OK:
-                code = self._do(EVALUATE, solver.t, solver.y)  # the hook may use what the evaluation at the end of a step leaves
+                code = self._do(EVALUATE, solver.t, solver.y)  # the hook may use results of the evaluation at the end of a step
             if code == OK:
                 code = self._do(FINISH, solver.t, solver.y)
             if code > OK:
@@ -185,7 +185,7 @@ class March:
         return row
 
     def _carry_on(self, code, z):
-        """Bring the solver to the accepted state z, or begin anew from there."""
+        """Bring the solver to the accepted state z, or restart from there."""
         solver, work = self._solver, self._work
         change = z - solver.y
         if solver.status == "finished" and self._take_over is None:
@@ -204,7 +204,7 @@ class March:
             self._take_over(solver, change)
 
     def _fail(self, t, z, row):
-        """Say why no step could be taken from (t, z): what could not be evaluated, else what changes fastest for its tolerance."""
+        """Report why no step could be taken from (t, z): a failed evaluation, else the component that changes fastest for its tolerance."""
         work = self._work
         code, index = STEP_TOO_SMALL, 0
         if self._failed is not None:

@@ -1,6 +1,6 @@
-"""Backward differentiation formulas of orders 1 to 5 with control of the error, by SciPy (quasi-constant steps; Shampine & Reichelt 1997).
+"""Backward differentiation formulas of orders 1 to 5 with error control, by SciPy (quasi-constant steps; Shampine & Reichelt 1997).
 
-For stiff motions: a stable step is bounded by the accuracy asked for, not by the stiffest spring. Marching: `_scipy`.
+For stiff motions: the requested accuracy bounds the step, not the stiffest spring. Marching: `_scipy`.
 """
 
 from mbsim.integrators import _scipy
@@ -16,10 +16,10 @@ OPTIONS = {
 
 
 def take_over(solver, change):
-    """Move the motion that the backward differences D describe by `change`: D[0] = y_n does, the others are differences of it.
+    """Move the motion that the backward differences D describe by `change`: D[0] = y_n changes, the others are differences of it.
 
-    Moving y_n alone, by `change` in all D[j], puts a kink into the history that is as large as the tolerance when a correction is rare;
-    the solver then fails at tolerances below `drift_tolerance`.
+    Moving y_n alone, by `change` in all D[j], would put a kink into the history. If corrections are rare the kink is as large as the
+    tolerance, and the solver fails at tolerances below `drift_tolerance`.
     """
     solver.y = solver.y + change
     solver.D[0] += change

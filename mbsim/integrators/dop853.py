@@ -1,7 +1,7 @@
 """The Runge-Kutta formula of order 8 of Prince & Dormand with Hairer's error control (DOP853); twelve evaluations a step.
 
 Two estimates, of orders 5 and 3, are combined so that the error is of order 8 in the step. The interpolant of order 7 needs three
-evaluations more, made only where an output time lies inside the step. Hairer, Norsett & Wanner 1993, section II.10; coefficients in
+more evaluations, made only if an output time lies inside the step. Hairer, Norsett & Wanner 1993, section II.10; coefficients in
 `_dop853`, marching in `_embedded`.
 """
 

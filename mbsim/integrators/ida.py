@@ -1,13 +1,13 @@
-"""Variable-order BDF on the implicit equations with control of the error, by SUNDIALS IDA (scikit-sundae, the extra `ida`).
+"""Variable-order BDF on the implicit equations with error control, by SUNDIALS IDA (scikit-sundae, the extra `ida`).
 
     index2   q' = N(q)(v + C_phi' mu),  M v' = h + C' lam,  C v + xi = 0,  phi = 0        (Gear, Leimkuhler & Gupta 1985)
     index1   q' = N(q) v,  M v' = h + C' lam,  C v' + eta = 0
     ode      z' = f(t, z) of the method
 
-W' = power - lam' xi goes along. `auto` is index2 with the method lagrange, whose state is the equations' own, and ode with any other.
-Rows of C that depend on others at the start are left out; the reported multipliers are the method's. The multipliers are algebraic
-variables of index 2, whose errors are not those of the motion: their tolerance is set out of the way (`FREE`). Marching and projection:
-`_scipy`, as for a solver whose memory cannot be reached.
+W' = power - lam' xi is added to each. `auto` is index2 with the method lagrange, whose state is that of the equations, and ode with any
+other. Rows of C that depend on others at the start are left out; the reported multipliers are the method's. The multipliers are algebraic
+variables of index 2, whose errors are not those of the motion. Therefore their tolerance is so large that it has no effect (`FREE`).
+Marching and projection: `_scipy`, as for a solver whose memory cannot be reached.
 """
 
 from typing import Any
@@ -33,7 +33,7 @@ OPTIONS = {
     "form": {"help": "form of the equations", "default": "auto", "choices": ("auto", "index2", "index1", "ode")},
 }
 FREE = 1e6  # absolute tolerance of the multipliers
-DEPENDENT = 1e-8  # length of what a unit row of C adds to the rows before it, below which it is left out
+DEPENDENT = 1e-8  # remainder of a unit row of C after the rows before it, below which it is left out
 
 
 @kernel(void(SYSTEM, ARRAYS, WORK, I1, I1, A1, A1, A1, A1))
@@ -80,7 +80,7 @@ def independent(C):
     basis: list[Any] = []
     for i, row in enumerate(C):
         x = row / max(np.linalg.norm(row), 1e-300)
-        for _ in range(2):  # once more against cancellation
+        for _ in range(2):  # twice, against cancellation
             for b in basis:
                 x = x - (x @ b) * b
         if np.linalg.norm(x) > DEPENDENT:
@@ -90,13 +90,13 @@ def independent(C):
 
 
 class Solver:
-    """IDA from (t, z) on, with the face of a solver of SciPy: `step`, `t`, `y`, `status`, `dense_output`."""
+    """IDA from (t, z) on, with the interface of a SciPy solver: `step`, `t`, `y`, `status`, `dense_output`."""
 
     def __init__(self, march, fun, t, z, end, first_step, rtol, atol, max_step):
         method, system, arrays, work = march.held
         self._fun, self._size = fun, z.size
         form = FORMS[int(work.settings[SETTING_INTEGRATOR + 4])]
-        plain = method.rhs.__module__ == "mbsim.methods._augmented"  # where the kernels of lagrange are
+        plain = method.rhs.__module__ == "mbsim.methods._augmented"  # the module of lagrange's kernels
         if form in ("index1", "index2") and not plain:
             raise ValueError(f"the form '{form}' of ida is that of the method lagrange; other methods take 'ode'")
         self.t, self.y, self.status, self._end = t, z, "running", end
@@ -107,7 +107,7 @@ class Solver:
             rows = independent(work.C)
         holonomic = int(np.sum(rows < work.phi.size)) if index == 2 else 0
         y = np.concatenate([z, work.lam[rows], np.zeros(holonomic)])
-        if index and rows.size < len(work.lam):  # the rest of C' lam on the rows kept
+        if index and rows.size < len(work.lam):  # expresses the rest of C' lam in the kept rows
             y[z.size : z.size + rows.size] = np.linalg.lstsq(work.C[rows].T, work.C.T @ work.lam, rcond=None)[0]
         yp = np.concatenate([dz, np.zeros(rows.size + holonomic)])
         self._ask, self._y, self._yp, self._out = np.zeros(1), y.copy(), yp.copy(), np.zeros(y.size)
@@ -136,7 +136,7 @@ class Solver:
     def step(self):
         """One step, not beyond the end."""
         result = self._ida.step(self._end, method="onestep", tstop=self._end)
-        if result.status >= 0 and float(result.t) == self.t:  # after an interpolation the end of the step is returned once more
+        if result.status >= 0 and float(result.t) == self.t:  # after an interpolation IDA returns the end of the step again
             result = self._ida.step(self._end, method="onestep", tstop=self._end)
         if result.status < 0:
             self.status = "failed"

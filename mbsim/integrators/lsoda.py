@@ -1,7 +1,7 @@
-"""Adams and BDF formulas with control of the error that change over as the motion becomes stiff or ceases to be, by SciPy.
+"""Adams and BDF formulas with error control and automatic switching between nonstiff and stiff motion, by SciPy.
 
-LSODA of ODEPACK (Petzold 1983): Adams of orders 1 to 12, BDF of orders 1 to 5. Its memory cannot be reached from outside, so
-that it carries on from its own state between two projections: `_scipy`.
+LSODA of ODEPACK (Petzold 1983): Adams of orders 1 to 12, BDF of orders 1 to 5. Its memory cannot be reached from outside,
+so it continues from its own state between two projections: `_scipy`.
 """
 
 from mbsim.integrators import _scipy

@@ -5,10 +5,10 @@
     C  z <- z + h/24 (9 f(t + h, y) + 19 f_0 - 5 f_1 + f_2)
     E  f_0 of the next step
 
-The last evaluation is made at the beginning of the next step, at the state as accepted, that is after the projection on the
-constraints: the history then holds derivatives of points of the motion that is recorded, a method that looks at its rank after a step
-finds it there, and a step costs two evaluations. The first three steps are of `rk4`, of the same order; so they are again
-after a basis was renewed (z has a new meaning) and when the step size has changed.
+The last evaluation is made at the beginning of the next step, at the accepted state after the projection on the constraints. So the
+history holds derivatives at points of the recorded motion, a method that checks its rank after a step finds it there, and a step costs two
+evaluations. The first three steps are those of `rk4`, which has the same order. The same happens after a basis was renewed (z has a new
+meaning) and after a change of the step size.
 """
 
 from functools import partial
@@ -19,7 +19,7 @@ from mbsim.kernels.linalg import copy
 
 ORDER = 4
 SCRATCH = _fixed.SCRATCH + 11  # rows as long as z that a march needs: what is known, f_0 ... f_3, y; 5 for rk4
-SAME = 1e-6  # relative difference of two steps that differ by the round-off of output times only
+SAME = 1e-6  # relative difference of two steps that differ only by round-off of output times
 
 
 @kernel(STEP)

@@ -1,4 +1,4 @@
-"""The implicit Runge-Kutta method Radau IIA of order 5 with control of the error, by SciPy (Hairer & Wanner 1996, section IV.8).
+"""The implicit Runge-Kutta method Radau IIA of order 5 with error control, by SciPy (Hairer & Wanner 1996, section IV.8).
 
 For stiff motions, and where `bdf` loses stability: weakly damped fast oscillations. L-stable; three coupled stages a step.
 Marching: `_scipy`.

@@ -1,4 +1,4 @@
-"""The classical Runge-Kutta method of order 4 (Kutta 1901) on z' = f(t, z), fixed step. It knows nothing of mechanics.
+"""The classical Runge-Kutta method of order 4 (Kutta 1901) on z' = f(t, z), fixed step. Independent of mechanics.
 
 k1 = f(t, z), k2 = f(t + h/2, z + h/2 k1), k3 = f(t + h/2, z + h/2 k2), k4 = f(t + h, z + h k3)
 z += h/6 (k1 + 2 k2 + 2 k3 + k4)

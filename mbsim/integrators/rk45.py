@@ -1,6 +1,6 @@
-"""The Runge-Kutta pair 5(4) of Dormand & Prince (1980) with control of the error; six evaluations a step, interpolant of order 4.
+"""The Runge-Kutta pair 5(4) of Dormand & Prince (1980) with error control; six evaluations a step, interpolant of order 4.
 
-The solution of order 5 is carried on, the one of order 4 only estimates the error. Not to be confused with Fehlberg's pair of the same
+The solution of order 5 is propagated; the one of order 4 only estimates the error. Not to be confused with Fehlberg's pair of the same
 orders. Interpolant: Shampine 1986, Math. Comp. 46, with his c_6. Marching: `_embedded`.
 """
 

@@ -1,4 +1,4 @@
-"""The compiler's face: decorators, array types, the contracts between systems, methods and integrators, the cache folder.
+"""The interface of the compiler: decorators, array types, the contracts between systems, methods and integrators, the cache folder.
 
 Kernels that meet only through `Function(signature)` are compiled once each, cached on disk and joined at run time by pointer
 (some nanoseconds a call), so methods x integrators x systems never multiply compile time. A program whose kernels an earlier one compiled

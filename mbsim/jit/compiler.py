@@ -1,7 +1,7 @@
 """What mbsim asks of Numba. Imported when something has to be compiled, and where images are not supported.
 
-The types of `signatures` in Numba's terms: a block is a pointer. Its words never change while a kernel runs, which LLVM is told, so that
-`arrays.masses` costs no more than an argument would, and a call hands over a pointer where it would copy hundreds of words.
+It expresses the types of `signatures` in Numba's types. A block is a pointer. LLVM is told that the words of a block do not change while a
+kernel runs. So `arrays.masses` costs no more than an argument, and a call passes a pointer instead of copying hundreds of words.
 """
 
 from collections.abc import Callable
@@ -22,25 +22,25 @@ from mbsim.jit.signatures import Array, Block, Function, Scalar, Signature
 
 
 class KernelType(types.Callable, types.Opaque):
-    """The address of a kernel. Numba's own type of a function carries three, and a way into Python."""
+    """The address of a kernel. Numba's own function type carries three addresses and an entry from Python."""
 
     def __init__(self, signature: Any) -> None:
         self.signature = signature
         super().__init__(name=f"Kernel[{signature}]")
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        """The signature, as that of a method of the function."""
+        """The signature of a call, as Numba asks for it."""
         wanted = self.signature.args
         if kws or len(args) != len(wanted) or any(context.can_convert(*pair) is None for pair in zip(args, wanted, strict=True)):
             raise TypingError(f"a kernel of {self.signature} is called with ({', '.join(map(str, args))})")
         return signature(self.signature.return_type, *wanted, recvr=self)
 
     def get_call_signatures(self) -> Any:
-        """For Numba's messages."""
+        """The signatures, for Numba's messages."""
         return [self.signature], False
 
     def get_impl_key(self, sig: Any) -> Any:
-        """What `_call_kernel` is registered under."""
+        """The key under which `_call_kernel` is registered."""
         return KernelType
 
 
@@ -74,7 +74,7 @@ class _BlockModel(extending.models.PrimitiveModel):
 
 @cache
 def numba_type(kind: Any) -> Any:
-    """A type of `signatures` in Numba's terms."""
+    """The Numba type for a type of `signatures`."""
     if isinstance(kind, Scalar):
         return getattr(types, kind.name)
     if isinstance(kind, Array):
@@ -109,7 +109,7 @@ def _load_field(context: Any, builder: Any, kind: BlockType, pointer: Any, name:
 
 
 def _load(context: Any, builder: Any, kind: Any, pointer: Any, at: int) -> Any:
-    """The array, or the function, whose words are from `at` on."""
+    """The array, or the function, whose words begin at `at`."""
 
     def word(offset: int) -> Any:
         value = builder.load(cgutils.gep_inbounds(builder, pointer, at + offset))
@@ -129,10 +129,10 @@ def _load(context: Any, builder: Any, kind: Any, pointer: Any, at: int) -> Any:
 
 
 def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = False) -> Any:
-    """Numba's face of a function, nothing of it compiled: without ways in from Python or C, which kernels do not need.
+    """Numba's dispatcher of a function, not compiled yet, without entries from Python or C, which kernels do not need.
 
-    Numba's reference counting is off unless the function `allocates`: counting views of the work arrays up and down, atomically, took
-    two thirds of the time of a small system's step.
+    Numba's reference counting is off unless the function `allocates`: atomic counting of views of the work arrays took two thirds of
+    the time of a step of a small system.
     """
     return numba.njit(function, error_model="numpy", _nrt=allocates, no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath=fastmath)
 
@@ -150,7 +150,7 @@ def kernel(function: Callable[..., Any], signature: Signature, allocates: bool, 
 
 
 def address(made: Any) -> int:
-    """Where Numba put the code of a compiled kernel."""
+    """The address of the code of a compiled kernel."""
     (result,) = made.overloads.values()
     return int(result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
 

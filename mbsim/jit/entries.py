@@ -1,7 +1,7 @@
-"""The files of the cache: each says how long it is and what it hashes to, so that a damaged one is removed and made anew, never run.
+"""The files of the cache. Each contains its length and its hash, so that a damaged file is removed and made anew and never run.
 
-The hash finds damage and files that stand in each other's place. It has no secret in it and keeps no attacker away: that no one else can
-write here is checked of the folders (`mbsim.jit.folder`) and, file by file, here.
+The hash detects damage and exchanged files. It has no secret and does not protect against an attacker. For that, the folders
+(`mbsim.jit.folder`) and every file (here) are checked: nobody else may write to them.
 """
 
 import logging
@@ -23,7 +23,7 @@ _DAY = 86400.0  # s: what was used within it is not marked as used again
 
 
 def private(found: os.stat_result) -> bool:
-    """Whether a file or folder is ours and nobody else may write it. Systems without users have no say in this."""
+    """Whether a file or folder belongs to this user and nobody else may write it. Always true on systems without users."""
     return not hasattr(os, "geteuid") or (found.st_uid == os.geteuid() and not found.st_mode & 0o022)
 
 
@@ -32,7 +32,7 @@ def _header(key: bytes, payload: bytes) -> bytes:
 
 
 def read(path: Path, key: bytes) -> bytes | None:
-    """What `write` put there under the same `key`; None where there is nothing. Anything else in its place is removed."""
+    """The bytes that `write` stored there under the same `key`; None if there are none. Anything else in its place is removed."""
     try:
         file = os.open(path, _READ)
     except FileNotFoundError:
@@ -59,7 +59,7 @@ def read(path: Path, key: bytes) -> bytes | None:
 
 
 def write(path: Path, key: bytes, payload: bytes) -> bool:
-    """Keep something, whole or not at all; other processes may do the same at once. Whether it is there now; a reason why not is said."""
+    """Store bytes, completely or not at all; other processes may do the same at once. Returns whether they are stored; reports why not."""
     partial = path.with_name(f"{path.name}.{os.getpid()}.{time.monotonic_ns():x}.part")
     try:
         file = _created(partial)
@@ -86,7 +86,7 @@ def _created(partial: Path) -> int:
 
 
 def own_folder(path: Path) -> None:
-    """Make a folder of the cache for us alone; what is in its place is removed. Raises OSError, also where it belongs to someone else."""
+    """Make a private folder of the cache; anything in its place is removed. Raises OSError, also if it belongs to someone else."""
     with suppress(FileNotFoundError):
         if not stat.S_ISDIR(os.lstat(path).st_mode):
             discard(path)
@@ -106,14 +106,14 @@ _said: list[str] = []
 
 
 def say(folder: Path, reason: str) -> None:
-    """Tell once that nothing can be kept."""
+    """Report once that nothing can be stored."""
     if not _said:
         _said.append(reason)
         log.warning("compiled code cannot be kept in %s (%s); it is compiled again in each run", folder, reason)
 
 
 def discard(path: Path) -> None:
-    """Remove what is there, file, link or folder, where that is possible."""
+    """Remove a file, link or folder if possible."""
     try:
         os.unlink(path)
     except FileNotFoundError:

@@ -1,6 +1,6 @@
-"""The folder in which compiled code is kept from run to run: one for each version of the sources, of Python, Numba and processor.
+"""The folder that keeps compiled code between runs: one for each version of the sources, of Python, Numba and processor.
 
-Code is run from it, so it is used only where it is ours and nobody else may write there (docs/cache.md).
+Code is run from it, so it is used only if it belongs to this user and nobody else may write there (docs/cache.md).
 """
 
 import logging
@@ -29,9 +29,9 @@ _LINKS = 40  # to be followed, as in Linux
 
 
 def _package_file(package: str, file: str, beside: str = "") -> tuple[str, str]:
-    """A file of an installed package and its text, without importing the package, which takes long, or its metadata, which takes longer.
+    """A file of an installed package and its text. Importing the package, or reading its metadata, would take much longer.
 
-    `beside`: a file of another package, by which it is looked for first. Two empty texts where there is no such file.
+    `beside`: a file of another package; its folder is searched first. Two empty texts if there is no such file.
     """
     try:
         if beside:
@@ -63,7 +63,7 @@ def _compiler() -> tuple[str, str]:
 
 
 def _surroundings() -> list[str]:
-    """What besides our sources machine code depends on."""
+    """Everything besides the sources of mbsim that machine code depends on."""
     settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR")
     return [sys.version, NUMBA_VERSION, LLVMLITE_VERSION, np.__version__, *image.processor(), *settings]
 
@@ -71,7 +71,7 @@ def _surroundings() -> list[str]:
 def digest(base: Path, patterns: Iterable[str], beside: Iterable[str]) -> str:
     """Hash of the package's files of these patterns (a cached caller does not notice that a callee in another file changed).
 
-    It is kept in `base` under what the file system says of these files, so that they are not read at each start.
+    The hash is stored in `base` under the file system's data on these files, so that they are not read at each start.
     """
     sources = sorted(path for pattern in patterns for path in _PACKAGE.glob(pattern))
     stats = [f"{path} {s.st_mtime_ns} {s.st_ctime_ns} {s.st_size} {s.st_ino}" for path in sources for s in [path.stat()]]
@@ -88,12 +88,12 @@ def digest(base: Path, patterns: Iterable[str], beside: Iterable[str]) -> str:
 
 @cache
 def derivation() -> str:
-    """Hash of what turns a model's expressions into source code, SymPy included: a part of what generated modules are named after."""
+    """Hash of everything that turns a model's expressions into source code, including SymPy: a part of the names of generated modules."""
     return digest(CACHE_FOLDER.parent, _DERIVED, [_package_file(*item)[1] for item in _DERIVING.items()])
 
 
 def _default() -> Path:
-    """Raises RuntimeError where the user has no home."""
+    """The default folder. Raises RuntimeError if the user has no home."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "mbsim"
     given = os.environ.get("XDG_CACHE_HOME", "")
@@ -101,7 +101,7 @@ def _default() -> Path:
 
 
 def check_links(path: str, left: int = _LINKS) -> None:
-    """Raises PermissionError where a component of a path, or of what one leads to, is a link that belongs to another user (or root)."""
+    """Raises PermissionError if a component of a path, or of the target of a link, is a link of a user other than this one and root."""
     at = os.sep
     parts = os.path.abspath(path).split(os.sep)
     for i, part in enumerate(parts):
@@ -121,7 +121,7 @@ def check_links(path: str, left: int = _LINKS) -> None:
 
 
 def usable(base: Path) -> None:
-    """Make a folder for the cache, where there is none. Raises OSError where it cannot be used."""
+    """Make a folder for the cache if there is none. Raises OSError if it cannot be used."""
     if hasattr(os, "geteuid") and os.path.realpath(base) != str(base):
         check_links(str(base))
     try:
@@ -139,7 +139,7 @@ def usable(base: Path) -> None:
 
 
 def _within(base: Path) -> Path:
-    """The folder of this version in a base that can be used. Raises OSError."""
+    """The folder of this version in a usable base folder. Raises OSError."""
     usable(base)
     folder = base / (PREFIX + digest(base, _COMPILED, _surroundings()))
     entries.own_folder(folder)
@@ -149,7 +149,7 @@ def _within(base: Path) -> Path:
 
 
 def _cache_folder() -> Path:
-    """`$MBSIM_CACHE_DIR`, else the user's cache folder, else a temporary one with a word of warning."""
+    """`$MBSIM_CACHE_DIR`, else the user's cache folder, else a temporary one with a warning."""
     chosen = os.environ.get("MBSIM_CACHE_DIR")
     try:
         base = Path(os.path.abspath(chosen)) if chosen else _default()
@@ -168,7 +168,7 @@ def _cache_folder() -> Path:
 
 
 def _temporary() -> Path | None:
-    """One for each user, used again by later runs; where that is not possible one for this program, removed at its end; or none."""
+    """A temporary folder for each user, used again by later runs; else one for this program, removed at its end; else none."""
     import tempfile
 
     try:
@@ -199,5 +199,5 @@ CACHE_FOLDER = _cache_folder()
 
 
 def is_empty() -> bool:
-    """True when nothing was compiled yet with these sources."""
+    """True if nothing was compiled yet with these sources."""
     return not any(any(CACHE_FOLDER.glob(pattern)) for pattern in ("*.image", "*.numba", "stock/**/*.nbc"))

@@ -1,4 +1,4 @@
-"""What the cache holds, how large it may grow, and what goes when it is larger: what was used longest ago."""
+"""The contents of the cache, its size limit, and its pruning: least recently used files are removed first."""
 
 import os
 import re
@@ -30,7 +30,7 @@ class Kept(NamedTuple):
 
 
 def limit() -> float:
-    """Bytes that the cache may have: MBSIM_CACHE_LIMIT in MB. Raises ValueError."""
+    """The size limit of the cache in bytes, from MBSIM_CACHE_LIMIT in MB. Raises ValueError."""
     text = os.environ.get("MBSIM_CACHE_LIMIT") or str(LIMIT)
     try:
         found = float(text)
@@ -42,7 +42,7 @@ def limit() -> float:
 
 
 def survey(base: Path) -> list[Kept]:
-    """Every file of ours in a cache folder, of all versions; those that vanish meanwhile are left out."""
+    """Every file of mbsim in a cache folder, of all versions, except those that vanish meanwhile."""
     found = []
     for path in _files(base):
         try:
@@ -67,7 +67,7 @@ def _files(base: Path) -> Iterator[Path]:
 
 
 def prune(base: Path, most: float | None = None) -> int:
-    """Remove what was used longest ago until the cache is well below `most` bytes, and what killed processes left. The bytes removed."""
+    """Remove leftovers of killed processes, and least recently used files until the cache is well below `most` bytes. The bytes removed."""
     try:
         most = limit() if most is None else most
     except ValueError as error:
@@ -89,7 +89,7 @@ def prune(base: Path, most: float | None = None) -> int:
 
 
 def clear(base: Path) -> int:
-    """Remove all that is ours. The bytes removed."""
+    """Remove all files of mbsim. The bytes removed."""
     removed = sum(_remove(kept) for kept in survey(base))
     _remove_empty(base)
     return removed

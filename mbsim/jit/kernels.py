@@ -1,4 +1,4 @@
-"""What makes compiled code of functions: `kernel` at import, or from an image that an earlier run left; `helper` inside kernels only."""
+"""Decorators that compile functions: `kernel` at import, or from an image of an earlier run; `helper` inside kernels only."""
 
 import atexit
 import ctypes
@@ -34,13 +34,13 @@ def is_generated(module: str) -> bool:
 
 
 def is_cold() -> bool:
-    """True when nothing was compiled yet with these sources when the process began, so that the first run will take a while."""
+    """True if nothing was compiled with these sources when the process began, so that the first run will take a while."""
     return _COLD
 
 
 @cache
 def _announce() -> None:
-    """A word to the user the first time that something has to be compiled."""
+    """Tell the user, once, that something has to be compiled."""
     log.info("Compiling kernels that no earlier run needed, up to 20 s; they are kept in %s", CACHE_FOLDER)
     atexit.register(_prune)
 
@@ -51,16 +51,16 @@ def has_compiled() -> bool:
 
 
 def _prune() -> None:
-    """Keep the cache within its size, where something was added to it."""
+    """Keep the cache within its size limit if something was added to it."""
     from mbsim.jit import housekeeping
 
     housekeeping.prune(CACHE_FOLDER.parent)
 
 
 class Kernel:
-    """A compiled function: what is reached through a contract or called from Python, where the interpreter's lock is given up meanwhile.
+    """A compiled function that is called through a contract or from Python. A call from Python releases the interpreter's lock.
 
-    Calling it raises TypeError for arguments of other types than the signature's.
+    A call raises TypeError for arguments of other types than those of the signature.
     """
 
     __qualname__: str
@@ -82,7 +82,7 @@ class Kernel:
         return self._native(arguments)()
 
     def bound(self, *arguments: Any) -> Callable[[], Any]:
-        """The call with these arguments, to be made again and again: the arrays' contents at each."""
+        """A call with these arguments that can be repeated; it uses the contents of the arrays at each call."""
         return self._native(arguments)
 
     def _native(self, arguments: tuple[Any, ...]) -> Callable[[], Any]:
@@ -123,9 +123,9 @@ class Kernel:
 
     @property
     def _key(self) -> str:
-        """The name of its files; '' where there can be none.
+        """The name of its files; '' if there can be none.
 
-        The folder stands for the sources of mbsim, a generated module's name for its own; other kernels are known by their file.
+        The folder identifies the sources of mbsim, and the name of a generated module its source. The file identifies other kernels.
         """
         name = f"{self.__module__}.{self.__qualname__}".replace("<", "").replace(">", "")
         if self.__module__.startswith("mbsim.") or is_generated(self.__module__):
@@ -141,7 +141,7 @@ class Kernel:
 
 
 class Helper:
-    """A function that is compiled into the kernels that call it. From Python it is called as it stands."""
+    """A function that is compiled into the kernels that call it. From Python it runs as Python."""
 
     def __init__(self, function: Callable[..., Any], fastmath: Any = False) -> None:
         update_wrapper(self, function)
@@ -158,15 +158,15 @@ class Helper:
 
     @cached_property
     def _numba_type_(self) -> Any:
-        """How Numba sees it, which asks for this when it compiles a function that calls it."""
+        """The Numba type of the helper. Numba asks for it when it compiles a function that calls it."""
         return self._compiled._numba_type_
 
 
 def kernel(signature: Signature, allocates: bool = False, linked: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Compile to `signature` at import, or load what an earlier run compiled: what is reached through a contract or called from Python.
+    """Compile to `signature` at import, or load the code of an earlier run: for functions called through a contract or from Python.
 
-    `allocates`: with Numba's reference counting, which kernels that make arrays or call back into Python need. `linked`: other kernels
-    call this one by name, so that its intermediate code is kept for them too.
+    `allocates`: with Numba's reference counting, for kernels that make arrays or call back into Python. `linked`: other kernels call this
+    one by name, so its intermediate code is kept for them too.
     """
     return (lambda function: Kernel(function, signature, allocates, linked)) if COMPILES else (lambda function: function)
 
@@ -177,23 +177,23 @@ def helper(function: Callable[..., Any]) -> Any:
 
 
 def fused(function: Callable[..., Any]) -> Any:
-    """A helper whose products and sums may be rounded once, not twice: a third quicker where it is all multiply and add."""
+    """A helper whose products and sums may be rounded once instead of twice: a third faster for pure multiply-and-add loops."""
     return Helper(function, {"contract"}) if COMPILES else function
 
 
 def inlined(compiled: Any) -> Any:
-    """A kernel's source once more as a helper, for another kernel to contain."""
+    """The source of a kernel compiled again as a helper, to be contained in another kernel."""
     return helper(getattr(compiled, "py_func", compiled))
 
 
 def bound(compiled: Any, *arguments: Any) -> Callable[[], Any]:
-    """The call of a kernel with these arguments, to be made again and again: the arrays' contents at each."""
+    """A call of a kernel with these arguments that can be repeated; it uses the contents of the arrays at each call."""
     return compiled.bound(*arguments) if isinstance(compiled, Kernel) else partial(compiled, *arguments)
 
 
 @helper
 def index(x):
-    """x >= 0 from a table: so that Numba does not ask at each use whether to count from the end, a fifth of the time of a sweep."""
+    """An index x >= 0 from a table. Numba then does not check at each use whether to count from the end, a fifth of the time of a sweep."""
     return x & 0x7FFFFFFF
 
 
@@ -201,7 +201,7 @@ _FLUSH = 0x8040  # of the control register MXCSR: results and operands below 2.2
 
 
 class _Intrinsic:
-    """One of the two intrinsics of `compiler.control_register`, made when Numba asks for it."""
+    """One of the two intrinsics of `compiler.control_register`, made on Numba's request."""
 
     def __init__(self, number: int) -> None:
         self._number = number
@@ -230,7 +230,7 @@ if COMPILES and platform.machine() in ("x86_64", "AMD64"):
     def flush_subnormals():
         """Count numbers below 2.2e-308 as zero, and return what `restore_subnormals` needs.
 
-        Arithmetic with them takes a hundred times as long, and what comes to rest, or lies far down a chain, makes many of them.
+        Arithmetic with them takes a hundred times as long, and bodies that come to rest, or lie far down a chain, produce many of them.
         """
         kept = _read_control()
         _write_control(kept | _FLUSH)
@@ -238,14 +238,14 @@ if COMPILES and platform.machine() in ("x86_64", "AMD64"):
 
     @helper
     def restore_subnormals(kept):
-        """Count them again as what they are, if they were before."""
+        """Restore the treatment of these numbers to that before the flush."""
         _write_control(kept)
 
 else:
 
     @helper
     def flush_subnormals():
-        """Nothing to be done, or not known how, on this kind of processor."""
+        """Do nothing on this kind of processor."""
         return 0
 
     @helper
@@ -255,7 +255,7 @@ else:
 
 @contextmanager
 def compiling_beside(*modules: str) -> Iterator[None]:
-    """Compile these modules' kernels in a second process meanwhile, when nothing is compiled yet; both fill the same cache."""
+    """Compile the kernels of these modules in a second process if nothing is compiled yet; both processes fill the same cache."""
     if not is_cold():
         yield
         return

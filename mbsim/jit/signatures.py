@@ -1,12 +1,12 @@
-"""The types that kernels exchange, in words of our own: a program whose kernels are compiled already never imports Numba.
+"""The types that kernels exchange, without Numba: a program whose kernels are compiled already never imports Numba.
 
     f8, i8                        numbers
     A1, A2, I1, I2                contiguous arrays of float64 or int64 in one or two dimensions
     Function(signature)           a kernel
-    Block(cls)                    a named tuple of arrays, tuples of arrays and kernels; passed as one pointer, read where it is used
+    Block(cls)                    a named tuple of arrays, tuples of arrays and kernels; passed as one pointer, read on use
     f8(A1, i8)                    a signature: returns f8
 
-`converter(kind)` turns a Python value into the machine words that a compiled function takes for it.
+`converter(kind)` converts a Python value to the machine words that a compiled function takes for it.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Scalar:
-    """A number, or nothing (`void`, as what a kernel returns)."""
+    """A number, or nothing (`void`, the return type of a kernel)."""
 
     name: str
 
@@ -40,7 +40,7 @@ class Array:
         return f"{self.dtype}[{', '.join([':'] * self.ndim)}]"
 
     def words(self, value: Any) -> tuple[int, ...]:
-        """Numba's struct of an array: who counts its references and holds it (nobody), size, item size, data, shape, strides."""
+        """Numba's struct of an array: reference counter and owner (none), size, item size, data, shape, strides."""
         (data, _), shape = self._interface(value), value.shape
         if self.ndim == 1:
             return 0, 0, shape[0], 8, data, shape[0], 8
@@ -48,11 +48,11 @@ class Array:
         return 0, 0, rows * columns, 8, data, rows, columns, 8 * columns, 8
 
     def short(self, value: Any) -> tuple[int, ...]:
-        """What a block holds of it."""
+        """The words that a block holds of it."""
         return (self._interface(value)[0], *value.shape)
 
     def _interface(self, value: Any) -> tuple[int, bool]:
-        """Where the data are, and whether they are read only. Raises TypeError for anything but an array of this type."""
+        """The address of the data, and whether they are read-only. Raises TypeError for anything but an array of this type."""
         try:
             found = value.__array_interface__
             if found["typestr"] == _TYPES[self.dtype] and found["strides"] is None and len(found["shape"]) == self.ndim:
@@ -66,7 +66,7 @@ class Array:
 
 @dataclass(frozen=True)
 class Signature:
-    """What a kernel takes and returns."""
+    """The argument types and the return type of a kernel."""
 
     returns: Scalar
     arguments: tuple[Any, ...]
@@ -79,16 +79,16 @@ class Function:
     signature: Signature
 
     def short(self, value: Any) -> tuple[int, ...]:
-        """What a block holds of it."""
+        """The words that a block holds of it."""
         if getattr(value, "signature", None) != self.signature:
             raise TypeError(f"expected a kernel of another contract (got {value!r})")
         return (value.address,)
 
 
 class Block:
-    """A class of named tuples whose annotations say of which types the fields are.
+    """A class of named tuples whose annotations give the types of the fields.
 
-    In memory, in the order of the fields: of an array the address of its data and its shape, of a kernel the address of its code.
+    In memory, in the order of the fields: for an array the address of its data and its shape, for a kernel the address of its code.
     """
 
     def __init__(self, cls: Any) -> None:
@@ -128,18 +128,18 @@ class Block:
 
 
 class Packed:
-    """Mixed into the class of a block: its words are worked out once, at the first call of a kernel."""
+    """A mixin for the class of a block: its words are computed once, at the first call of a kernel."""
 
     block: Block
 
     @cached_property
     def words(self) -> np.ndarray:
-        """What kernels read; valid as long as this tuple, which holds its arrays, lives."""
+        """The words that kernels read. They are valid as long as this tuple, which holds its arrays, lives."""
         return self.block.pack(self)
 
     @cached_property
     def address(self) -> int:
-        """Of the words."""
+        """The address of the words."""
         return int(self.words.__array_interface__["data"][0])
 
     def __reduce__(self) -> Any:
@@ -158,7 +158,7 @@ _SCALARS = {"float64": ctypes.c_double, "int64": ctypes.c_int64}
 
 
 def machine_types(kind: Any) -> list[Any]:
-    """Of the words that a function takes for an argument, as ctypes knows them."""
+    """The ctypes types of the words that a function takes for an argument."""
     if isinstance(kind, Scalar):
         return [_SCALARS[kind.name]]
     if isinstance(kind, Array):
@@ -167,7 +167,7 @@ def machine_types(kind: Any) -> list[Any]:
 
 
 def converter(kind: Any) -> Callable[[Any], tuple[Any, ...]]:
-    """What makes the words of an argument. It raises TypeError for a value of another type."""
+    """A function that makes the words of an argument. It raises TypeError for a value of another type."""
     if isinstance(kind, Scalar):
         return (lambda value: (float(value),)) if kind.name == "float64" else (lambda value: (index(value),))
     if isinstance(kind, Array):

@@ -53,7 +53,7 @@ DRIFT = "none"
 SCRATCH = 5  # rows as long as z
 OPTIONS = {
     "root_finder": {"help": "how the multipliers of a step are found", "default": "broyden", "choices": ("bfs", "broyden", "newton")},
-    "project_velocity": {"help": "report the velocity projected on its constraints; the computed one is carried on", "default": True},
+    "project_velocity": {"help": "report the velocity projected on its constraints, but integrate the computed one", "default": True},
 }
 BFS, BROYDEN, NEWTON = 0.0, 1.0, 2.0
 ITERATIONS = 40  # trial steps; four to seven are usual

@@ -80,7 +80,7 @@ OPTIONS = {
     "elimination": {
         "default": "leaf_to_root",
         "choices": ["leaf_to_root", "odd_even", "dense"],
-        "help": "in joint coordinates: from the leaves to the base, O(N); the paper's odd-even form; a dense matrix",
+        "help": "order of elimination in joint coordinates: leaves to base, O(N); odd-even form of the paper; dense matrix",
     }
 }
 

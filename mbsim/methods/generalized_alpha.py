@@ -49,12 +49,12 @@ DRIFT = "none"
 SCRATCH = 6  # rows as long as z
 OPTIONS = {
     "spectral_radius": {
-        "help": "of the amplification at infinite frequency; 1 damps nothing, 0 most",
+        "help": "spectral radius of the amplification at infinite frequency: 1 damps nothing, 0 most",
         "default": 0.9,
         "least": 0.0,
         "most": 1.0,
     },
-    "index": {"help": "constraints that are kept: 3 positions, 2 positions and velocities", "default": "2", "choices": ("3", "2")},
+    "index": {"help": "constraints that a step satisfies: 3 positions, 2 positions and velocities", "default": "2", "choices": ("3", "2")},
 }
 INDEX_3 = 0.0
 ITERATIONS = 30

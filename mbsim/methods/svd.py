@@ -44,12 +44,12 @@ __all__ = ["OPTIONS", "accept", "expand", "rhs", "space", "start"]
 CROSSES = True  # singular positions: reads Work.beside
 INDEPENDENT_SPEEDS = True  # z begins with p, not with v
 OPTIONS = {
-    "hold": {"default": True, "help": "false: decompose C at every evaluation, to see what holding the decomposition saves"},
+    "hold": {"default": True, "help": "false: decompose C at every evaluation, to show what holding the decomposition saves"},
     "hold_limit": {
         "default": 2.0,
         "above": 0.0,
         "most": 10.0,
-        "help": "tangent of the angle to the current null space at which V2 is renewed",
+        "help": "tangent of the angle between the held and the current null space at which V2 is renewed",
     },
 }
 

@@ -1,1 +1,1 @@
-"""What a user writes: the model file, read with positions, checked against the schema, with every error at file:line:column."""
+"""The model file: reading with positions, checking against the schema, errors at file:line:column."""

@@ -1,4 +1,4 @@
-"""Which leaves exist, and the names of states that joints bring along."""
+"""The leaves that exist, and the names of the states that joints add."""
 
 from collections.abc import Collection, Mapping
 from typing import Any, Protocol
@@ -8,7 +8,7 @@ from mbsim.model.names import der, floating_states
 
 
 class Catalogue(Protocol):
-    """Which leaves exist; mbsim.registry is one."""
+    """The leaves that exist. `mbsim.registry` is a catalogue."""
 
     def names(self, kind: str) -> list[str]:
         """The words a user may write for `kind`."""
@@ -30,7 +30,7 @@ class Catalogue(Protocol):
 
 
 def joint_leaf(catalogue: Catalogue, block: Any) -> type[Block]:
-    """The class of a block of joints; Block where its `type` is none, which is noted elsewhere."""
+    """The class of a block of joints; Block if its `type` is unknown, which is reported elsewhere."""
     word = block.get("type") if isinstance(block, dict) else None
     known = isinstance(word, str) and word in catalogue.names("joints")
     leaf: type[Block] = catalogue.leaf("joints", str(word)) if known else Block
@@ -38,7 +38,7 @@ def joint_leaf(catalogue: Catalogue, block: Any) -> type[Block]:
 
 
 def joint_states(leaves: Mapping[str, type[Block]], bodies: Collection[str], dimension: int) -> list[str]:
-    """The coordinates and speeds that joints, and bodies that none holds, can have; which of them exist, the assembly finds."""
+    """The coordinates and speeds that joints and floating bodies can have. The assembly finds which of them exist."""
     names: list[str] = []
     for name, leaf in leaves.items():
         if issubclass(leaf, Joint):
@@ -49,7 +49,7 @@ def joint_states(leaves: Mapping[str, type[Block]], bodies: Collection[str], dim
 
 
 def gauge_names(leaves: Mapping[str, type[Block]], bodies: Collection[str], dimension: int) -> frozenset[str]:
-    """The joints' angles and displacements and their rates. A joint that is named like a body has none: they are the body's states."""
+    """The angles and displacements of joints and their rates. A joint with the name of a body has none: they are the body's states."""
     names: list[str] = []
     for name, leaf in leaves.items():
         if issubclass(leaf, Joint) and name not in bodies:

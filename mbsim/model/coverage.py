@@ -1,4 +1,4 @@
-"""Whether the tables that are functions of the time hold all of a run."""
+"""Checks that tables of time cover the whole run."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +14,7 @@ _SECTIONS = ("joints", "drivers", "forces", "constraints", "energy", "simulation
 
 
 def uncovered(model: Model) -> Iterator[Fault]:
-    """The calls of tables at the time alone whose points do not reach from the start to the end of the run."""
+    """The calls of tables with the time alone whose points do not reach from the start to the end of the run."""
     start, end = model.simulation.start, model.simulation.end
     for path, expression in expressions(model):
         for call in _unconditional(expression.tree):
@@ -27,7 +27,7 @@ def uncovered(model: Model) -> Iterator[Fault]:
 
 
 def expressions(model: Model) -> Iterator[tuple[Path, Expression]]:
-    """Every expression that is evaluated along the run, and its path."""
+    """Every expression that is evaluated during the run, with its path."""
     waiting: list[tuple[Path, Any]] = [((name,), getattr(model, name)) for name in _SECTIONS]
     while waiting:
         path, value = waiting.pop()

@@ -1,7 +1,7 @@
-"""Two columns of a CSV file as points, or every mistake in it with its line and column. Plain Python.
+"""Reads two columns of a CSV file as points, or reports every mistake in it with line and column. Plain Python.
 
-Cells are separated by `;`, else `,`, else tabs, else blanks: whichever the first line has. `#` begins a comment. The first line holds the
-names of the columns where none of its cells is a number.
+Cells are separated by `;`, else `,`, else tabs, else blanks, whichever the first line contains. `#` begins a comment. The first line
+holds the names of the columns if none of its cells is a number.
 """
 
 import itertools
@@ -23,7 +23,7 @@ _SEPARATORS = (";", ",", "\t")
 
 
 class Mistake(NamedTuple):
-    """What is wrong, and where; line 0: with the file as a whole."""
+    """A mistake and its place; line 0: the file as a whole."""
 
     line: int
     column: int
@@ -31,7 +31,7 @@ class Mistake(NamedTuple):
 
 
 class CsvError(ValueError):
-    """The file holds no points; `mistakes` says why."""
+    """The file gives no points; `mistakes` says why."""
 
     def __init__(self, mistakes: Sequence[Mistake]) -> None:
         super().__init__("; ".join(mistake.message for mistake in mistakes))
@@ -39,7 +39,7 @@ class CsvError(ValueError):
 
 
 class ColumnError(ValueError):
-    """A column that was asked for is not there; `index` is its place among those asked for."""
+    """A requested column is missing; `index` is its place among the requested ones."""
 
     def __init__(self, index: int, message: str) -> None:
         super().__init__(message)
@@ -47,7 +47,7 @@ class ColumnError(ValueError):
 
 
 class Point(NamedTuple):
-    """A row's two numbers, and where the first of them stands."""
+    """The two numbers of a row, and the place of the first."""
 
     line: int
     column: int
@@ -142,7 +142,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[_Cell]]]:
 
 
 def _cells(content: str, separator: str) -> list[_Cell]:
-    """At most one more than MAX_CELLS."""
+    """The cells of a line, at most one more than MAX_CELLS."""
     if not separator:
         parts = itertools.islice(re.finditer(r"\S+", content), MAX_CELLS + 1)
         return [_Cell(part[0], part.start() + 1) for part in parts]

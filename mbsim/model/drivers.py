@@ -1,4 +1,4 @@
-"""The blocks of `drivers`: a motion prescribed as a function of time. What is driven is named in one of four ways, `FORMS`."""
+"""The blocks of `drivers`: a motion prescribed as a function of time. The driven quantity is named in one of four ways, `FORMS`."""
 
 from typing import Annotated, Self
 
@@ -101,11 +101,11 @@ class Driver(Block):
         return next((key for key in ("joint", "point", "points") if getattr(self, key) is not None), "coordinate")
 
     def laws(self) -> list[tuple[str, Expression]]:
-        """The laws that are given, each with its key."""
+        """The given laws, each with its key."""
         return [(key, getattr(self, key)) for key in LAWS if getattr(self, key) is not None]
 
     def targets(self) -> list[tuple[str, str | None]]:
-        """What is driven: a thing and one of its coordinates (None: its only one). No two drivers may have one in common."""
+        """The driven quantities: an object and one of its coordinates (None: its only one). No two drivers may share one."""
         if self.joint is not None:
             key = self.laws()[0][0]
             return [(self.joint, self.coordinate if key in ("speed", "value") else key)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 SHORT_LIST = 16  # a longer list of choices is noise in a one-line message
 _LONGEST_LIST = 1000  # characters of it, likewise
-_MANY = 100  # of so many names only those that look alike are compared, and as many of these at most
+_MANY = 100  # above this many names only similar ones are compared, and at most this many of them
 _MOST = 200  # suggestions in one reading of a file; a search for each of thousands of wrong names would take minutes
 _LONGEST_KEY = 200  # characters of a key in a path; no name is longer
 _LONGEST_WORD = 80  # difflib is quadratic; nobody misspells a longer word
@@ -23,7 +23,7 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong in a model. `line` 0 means that it has no place in a file (`file` then says where it came from)."""
+    """One problem of a model. `line` 0 means that it has no place in a file; `file` then names its origin."""
 
     file: str
     line: int
@@ -37,7 +37,7 @@ class Problem:
 
 
 class ModelError(Exception):
-    """The model cannot be used; `problems` holds every reason, in the order of the file."""
+    """The model cannot be used. `problems` holds every reason, in the order of the file."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems: list[Problem] = sorted(set(problems), key=lambda p: (p.line, p.column, p.file, p.path, p.message))
@@ -61,7 +61,7 @@ class ExpressionError(ValueError):
 
 @contextmanager
 def few_suggestions() -> Iterator[None]:
-    """Within it no more than a few hundred suggestions are looked for."""
+    """Within this context at most a few hundred suggestions are searched."""
     token = _left.set([_MOST])
     try:
         yield
@@ -70,7 +70,7 @@ def few_suggestions() -> Iterator[None]:
 
 
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
-    """`; did you mean 'revolute'?`, or `; allowed: a, b, c` when nothing is near and the list is short, or nothing."""
+    """`; did you mean 'revolute'?`, or `; allowed: a, b, c` if nothing is similar and the list is short, or nothing."""
     left = _left.get()
     if left is not None:
         if left[0] == 0:
@@ -97,13 +97,13 @@ def path_text(path: Sequence[str | int]) -> str:
         if isinstance(part, int):
             text += f"[{part}]"
         else:
-            word = part if len(part) <= _LONGEST_KEY else f"{part[:_LONGEST_KEY]}..."  # a key that is none, whatever stands there
+            word = part if len(part) <= _LONGEST_KEY else f"{part[:_LONGEST_KEY]}..."  # not a key but arbitrary text
             text += f".{word}" if text else word
     return text
 
 
 def shown(value: object, longest: int = 60) -> str:
-    """A value as the user would write it, for `(got ...)`; long ones are cut."""
+    """A value as the user would write it, for `(got ...)`. Long values are cut."""
     text = _yaml_like(value, 0)
     return text if len(text) <= longest else text[: longest - 3] + "..."
 

@@ -1,4 +1,4 @@
-"""The number an expression stands for: a tree interpreter over a table of functions. Slow and plain; laws are compiled elsewhere."""
+"""Evaluates an expression: a tree interpreter over a table of functions. Slow and simple; laws are compiled elsewhere."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -91,7 +91,7 @@ _DESCRIPTION = {"+": "sum", "*": "product", "/": "quotient", "^": "power"}
 def evaluate(expression: Expression, values: Mapping[str, float]) -> float:
     """The value of `expression` with `values` for its names (canonical: `crank.x`, `der(theta)`); always finite.
 
-    Raises ExpressionError at the part in question for unknown names, division by zero, overflow and arguments outside a function's domain
+    Raises ExpressionError at the faulty part for unknown names, division by zero, overflow and arguments outside a function's domain
     or a table's range.
     """
     return _value(expression.tree, values)
@@ -103,9 +103,9 @@ def constant(node: Node) -> float:
 
 
 def check_constants(tree: Node, parameters: Mapping[str, float] | None = None) -> None:
-    """Raise ExpressionError for a part that has no value whatever the state is, such as 1/0 or (-1)^x; `parameters` do not vary.
+    """Raise ExpressionError for a part that has no value in any state, such as 1/0 or (-1)^x; `parameters` do not vary.
 
-    The branches of if_else may never be taken and are not looked at.
+    The branches of if_else may never be taken and are not checked.
     """
     values = parameters or {}
     waiting = [tree]
@@ -138,7 +138,7 @@ def _check_power(node: Call, parameters: Mapping[str, float]) -> None:
 
 
 def _check_product(node: Call, parameters: Mapping[str, float]) -> None:
-    """The constant factors, which are multiplied with each other first."""
+    """Check the constant factors, which are multiplied with each other first."""
     product = 1.0
     for factor in node.arguments:
         if _is_constant(factor, parameters):

@@ -72,9 +72,9 @@ class _Token(NamedTuple):
 def parse(
     text: str | int | float, mark: Mark | None = None, tables: "Mapping[str, Table] | None" = None, measure: bool = False
 ) -> Expression:
-    """Read one expression (a YAML number is one, too), which may call the `tables` by name; a measure also functions of bodies.
+    """Parse one expression (a YAML number is one, too). It may call the `tables` by name, and in a measure functions of bodies.
 
-    Returns the Expression; `mark` is kept in it. Raises ExpressionError with the offset of the character in question.
+    Returns the Expression, which keeps `mark`. Raises ExpressionError with the offset of the faulty character.
     """
     if isinstance(text, bool) or not isinstance(text, (str, int, float)):
         raise ExpressionError("expected a number or an expression")
@@ -156,7 +156,7 @@ class _Parser:
         return token
 
     def _expression(self, binding: int) -> Node:
-        """Everything that holds together more strongly than `binding`."""
+        """Parse everything that binds more strongly than `binding`."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise ExpressionError(f"the expression is nested more than {MAX_DEPTH} deep", self._peek().offset)
@@ -255,7 +255,7 @@ class _Parser:
 
     def _derivative(self, token: _Token, argument: Node) -> Node:
         orders = argument.name.count("der(") if isinstance(argument, Name) else 2
-        if not isinstance(argument, Name) or orders > bool(self._measuring):  # second derivatives are known after the run only
+        if not isinstance(argument, Name) or orders > bool(self._measuring):  # second derivatives are known only after the run
             raise ExpressionError("der takes the name of one coordinate or body state, for example der(theta)", token.offset)
         return Name(f"der({argument.name})", token.offset)
 
@@ -312,7 +312,7 @@ def _where(token: _Token) -> str:
 
 
 def unknown_name(expression: Expression, *allowed: Collection[str]) -> ExpressionError | None:
-    """The error for the first name of `expression` that is in none of the `allowed` collections, or None."""
+    """The error for the first name of `expression` that is in none of the `allowed` collections; None if there is none."""
     unknown = {name for name in expression.names if not any(name in names for names in allowed)}
     if not unknown:
         return None

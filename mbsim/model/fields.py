@@ -1,6 +1,6 @@
-"""The kinds of value a model file holds, as annotated types. A leaf is a class with fields of these types and nothing else to do.
+"""The kinds of values in a model file, as annotated types. A leaf is a class with fields of these types.
 
-Validation needs to know the model around a value (dimension, parameters, names); it arrives as `info.context`, a Context.
+Validation depends on the model around a value (dimension, parameters, names). This arrives as `info.context`, a Context.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -22,18 +22,18 @@ LARGEST = 1e50  # a number of a block; the universe is 1e27 m wide, and products
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a value may refer to."""
+    """The names and sizes that a value may refer to."""
 
     dimension: int | None = None  # None: the user's own coordinates
     parameters: Mapping[str, float] = field(default_factory=dict)
-    unusable: frozenset[str] = frozenset()  # parameters whose own value is wrong, which is reported there and only there
+    unusable: frozenset[str] = frozenset()  # parameters with a wrong value; the error is reported at the parameter only
     state_names: frozenset[str] = frozenset()  # names allowed in laws besides t and the parameters
     body_states: frozenset[str] = frozenset()  # names of the states of bodies, whatever the coordinates
-    gauge_names: frozenset[str] = frozenset()  # further ones in laws of forces: angles and displacements of joints, in absolute coordinates
+    gauge_names: frozenset[str] = frozenset()  # further names in laws of forces: relative coordinates of joints, in absolute coordinates
     bodies: Sequence[str] = ()
     points: Mapping[str, frozenset[str]] = field(default_factory=dict)  # body -> its named points
     joints: Sequence[str] = ()
-    couplings: Sequence[str] = ()  # gears: they stand among the joints and tie the coordinates of two others
+    couplings: Sequence[str] = ()  # gears: listed among the joints; they couple the coordinates of two others
     coordinates: Sequence[str] = ()
     in_joint_coordinates: bool = False
     joint_states: Sequence[str] = ()  # coordinates and speeds that may exist in joint coordinates
@@ -44,11 +44,11 @@ class Context:
 
 
 class AlreadyReportedError(ValueError):
-    """A value that cannot be checked because something it depends on is wrong; not an error of its own."""
+    """A value cannot be checked because something it depends on is wrong. This is not an error of its own."""
 
 
 class ItemError(ValueError):
-    """What is wrong with one item of a list that is read as a whole; `path` leads from the list to the item."""
+    """An error in one item of a list that is read as a whole. `path` leads from the list to the item."""
 
     def __init__(self, path: tuple[int | str, ...], error: ValueError) -> None:
         super().__init__(str(error))
@@ -57,14 +57,14 @@ class ItemError(ValueError):
 
 
 class Point(NamedTuple):
-    """A point of a body; without a name, its centre of mass (the origin, for ground)."""
+    """A point of a body; without a name, its centre of mass (for ground, the origin)."""
 
     body: str
     point: str | None
 
 
 def context_of(info: ValidationInfo) -> Context:
-    """The Context of a validation; an empty one when a block is built without a model around it."""
+    """The Context of a validation; an empty one if a block is built without a model."""
     return info.context if isinstance(info.context, Context) else Context()
 
 
@@ -90,7 +90,7 @@ def number(value: Any, info: ValidationInfo) -> float:
 
 
 def numbers(values: Sequence[Any], info: ValidationInfo, *row: int) -> list[float]:
-    """`number` of every item; raises ItemError for the first that is none (`row` leads to the list when it is in a list itself)."""
+    """`number` of every item. Raises ItemError for the first item that is not a number (`row` leads to a list within a list)."""
     result = []
     for index, value in enumerate(values):
         try:
@@ -115,7 +115,7 @@ def _not_negative(value: float) -> float:
 
 
 def _run_expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> Expression:
-    """An expression that is evaluated along the run; one that does not change, and parts without names, must have a value."""
+    """An expression that is evaluated during the run. A constant expression, and parts without names, must have a value."""
     expression, parameters = _expression(value, info, *allowed), context_of(info).parameters
     if expression.names <= parameters.keys():
         evaluate(expression, parameters)
@@ -141,7 +141,7 @@ def _smooth_law(value: Any, info: ValidationInfo) -> Expression:
 
 
 def _law_over(quantity: str) -> Callable[[Any, ValidationInfo], Expression]:
-    """A check of a law over t, states, and `quantity` and `rate`, which are those of the force that has the law."""
+    """A check of a law over t, states, and the `quantity` and `rate` of the force that has the law."""
 
     def check(value: Any, info: ValidationInfo) -> Expression:
         context = context_of(info)
@@ -159,7 +159,7 @@ def _time_law(value: Any, info: ValidationInfo) -> Expression:
 
 
 def _items(noun: str) -> Callable[[Any, ValidationInfo], Any]:
-    """A check that a value is a list as long as the model has dimensions; the items are checked afterwards, each at its place."""
+    """A check that a list has as many items as the model has dimensions. The items are checked afterwards, each at its place."""
 
     def check(value: Any, info: ValidationInfo) -> Any:
         dimension = context_of(info).dimension
@@ -207,7 +207,7 @@ def _coordinate(value: Any, info: ValidationInfo) -> str:
 
 
 def state_name(value: Any) -> str:
-    """`der( crank.x )` in its canonical spelling; raises ValueError where `value` is no single name."""
+    """`der( crank.x )` in its canonical spelling; raises ValueError if `value` is not a single name."""
     if not isinstance(value, str):
         raise ValueError(f"expected the name of a coordinate or speed (got {shown(value)})")
     tree = parse(value).tree

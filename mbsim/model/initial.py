@@ -12,7 +12,7 @@ from mbsim.model.schema import Initial
 
 
 def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, list[Fault]]:
-    """The start values and fixed names of a model, and what is wrong with them (paths below `initial`)."""
+    """The start values and fixed names of a model, and their problems (paths below `initial`)."""
     names = initial_names(context.dimension, context.bodies, context.coordinates)
     if context.in_joint_coordinates:
         names = {name: (name,) for name in context.joint_states}

@@ -79,7 +79,7 @@ def _option(option: Any) -> dict[str, Any]:
 
 
 def _named(item: Mapping[str, Any], description: str) -> dict[str, Any]:
-    """A section: names of the user's choice, each with a block."""
+    """A section: names chosen by the user, each with a block."""
     return {
         "type": ["object", "null"],
         "propertyNames": {"pattern": _NAME_PATTERN},
@@ -98,7 +98,7 @@ def _block(kind: type[Block], definitions: dict[str, Any]) -> dict[str, Any]:
 
 
 def _leaves(kind: str, catalogue: Any, definitions: dict[str, Any]) -> dict[str, Any]:
-    """Any of the leaves of a kind; an unknown `type` fits none of them."""
+    """Any leaf of a kind; an unknown `type` fits none of them."""
     alternatives = []
     words = catalogue.names(kind)
     for word in words:

@@ -1,8 +1,8 @@
-"""Whether a motion that is prescribed as a function of the time is one that a body can follow: its position and its speed do not jump.
+"""Checks that a body can follow a prescribed motion: its position and its speed do not jump.
 
-A law can jump where one of its functions with cases (`abs`, `step`, `if_else` ...) goes over from one to another, or an `atan2` passes half
-a turn. These times are found exactly where what decides is linear in t, and otherwise between the samples of a grid over the run; the law
-and its rate are compared on both sides of each. The rate is the exact one of each case.
+A law can jump where a function with cases (`abs`, `step`, `if_else` ...) changes its case, or where an `atan2` passes half a turn. These
+times are found exactly if the deciding expression is linear in t, and otherwise between the samples of a grid over the run. The law and
+its rate are compared on both sides of each time. The rate is the exact one of each case.
 """
 
 import itertools
@@ -17,16 +17,16 @@ from mbsim.model.schema import Model
 from mbsim.model.symbolic import to_sympy
 from mbsim.model.tree import SWITCHES, Call, Expression, walk
 
-SAMPLES = 1000  # of what decides, over the run
-SAME = 1e-6  # of the largest value seen: less is round-off of a law that means to be continuous
-BESIDE = 16.0  # spacings of numbers at the end of the run: how far beside a change of case the law is looked at
+SAMPLES = 1000  # of a deciding expression, over the run
+SAME = 1e-6  # of the largest value seen: smaller differences are round-off of a continuous law
+BESIDE = 16.0  # spacings of numbers at the end of the run: distance from a change of case at which the law is evaluated
 _JUMPING = SWITCHES | {"atan2"}
 
 
 class _Law(NamedTuple):
     path: Path
     expression: Expression
-    at_speed: bool  # prescribes a speed, so that only its value counts
+    at_speed: bool  # prescribes a speed, so only its value counts
 
 
 def jumps(model: Model) -> Iterator[Fault]:
@@ -61,7 +61,7 @@ def _jump(law: _Law, parameters: Mapping[str, float], start: float, end: float) 
     try:
         value = to_sympy(law.expression, symbols)
         deciding = _deciding(law.expression, symbols)
-    except ValueError:  # not a law at all: whoever derives its equations says so
+    except ValueError:  # not a law: the derivation of its equations reports it
         return
     look = _function(law.expression, t, [value] if law.at_speed else [value, value.diff(t)])
     grid = [start + i * (end - start) / SAMPLES for i in range(SAMPLES)] + [end]
@@ -83,7 +83,7 @@ def _jump(law: _Law, parameters: Mapping[str, float], start: float, end: float) 
 
 
 def _deciding(expression: Expression, symbols: Mapping[str, Any]) -> dict[Any, int]:
-    """What is compared with zero to choose a case, each with the place of the innermost function that does so."""
+    """The expressions that are compared with zero to choose a case, each with the place of the innermost function that does so."""
     import sympy
 
     found: dict[Any, int] = {}
@@ -98,7 +98,7 @@ def _deciding(expression: Expression, symbols: Mapping[str, Any]) -> dict[Any, i
 
 
 def _function(expression: Expression, t: Any, values: list[Any]) -> Callable[[float], list[float]]:
-    """The values at a time; NaN where one has none."""
+    """A function of time that returns the values; NaN for a value that does not exist."""
     import sympy
 
     tables = {node.table.index: node.table for node in expression.lookups}
@@ -143,7 +143,7 @@ def _sign(x: float) -> int:
 
 
 def _difference(sides: list[list[float]], sizes: list[float], at_speed: bool) -> str:
-    """What jumps between neighbouring sides: position, speed or nothing. `sizes`: the largest values in the run."""
+    """The quantity that jumps between neighbouring sides: position, speed or nothing. `sizes`: the largest values in the run."""
     for name, column, size in zip(["speed"] if at_speed else ["position", "speed"], zip(*sides, strict=True), sizes, strict=True):
         if any(abs(a - b) > SAME * max(size, abs(a), abs(b)) for a, b in itertools.pairwise(column)):
             return name

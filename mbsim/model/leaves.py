@@ -1,4 +1,4 @@
-"""Base classes of what a model file's blocks say: joints, forces, constraints. The kinds themselves live in mbsim/joints and so on."""
+"""Base classes of the blocks of a model file: joints, forces, constraints. The kinds themselves are in mbsim/joints and so on."""
 
 from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar, Self
@@ -10,16 +10,16 @@ from mbsim.model.fields import BodyName, JointName, PointRef, Vector
 
 
 class Block(BaseModel):
-    """A block of the model file: its fields are the keys a user may write; surplus, missing and wrong ones are refused."""
+    """A block of the model file. Its fields are the keys that a user may write. Surplus, missing and wrong keys are refused."""
 
-    NEEDS: ClassVar[str] = ""  # 'bodies' or 'coordinates': the kind of model that the block makes sense in; empty: both
+    NEEDS: ClassVar[str] = ""  # 'bodies' or 'coordinates': the kind of model that the block belongs to; empty: both
 
-    # What checks a block is built when the first such block is read: a model has few of all the kinds.
+    # The validator of a block is built when the first such block is read: a model uses few of the kinds.
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=True, defer_build=True)
 
 
 class Joint(Block):
-    """A joint between two bodies, given once: at a place in the global frame at the start, or by a point of each body."""
+    """A joint between two bodies, given by its global position at the start or by a point of each body."""
 
     NEEDS_PLACE: ClassVar[bool] = True
 
@@ -53,7 +53,7 @@ class Joint(Block):
 
     @classmethod
     def measured(cls, dimension: int) -> list[str]:
-        """What of its relative motion a measure may name: `angle`, `displacement` ..."""
+        """Names of its relative coordinates that a measure may use: `angle`, `displacement` ..."""
         return []
 
     @classmethod
@@ -62,7 +62,7 @@ class Joint(Block):
         return [], []
 
     def places(self) -> Sequence[list[float] | None]:
-        """Where the joint's point on the first and on the second body is drawn, global; None where `points` says it."""
+        """Reference positions of the joint's point on the first and on the second body, global; None if `points` gives them."""
         return self.at, self.at
 
     @property
@@ -80,7 +80,7 @@ class Joint(Block):
 
 
 class Coupling(Block):
-    """A ratio between the coordinates of two joints, such as of two gears; in the section of the joints, but without a place."""
+    """A ratio between the coordinates of two joints, such as two gears. It is in the section of the joints but has no position."""
 
     type: str = Field(description="the kind of coupling")
     joints: Annotated[list[JointName], Field(min_length=2, max_length=2)] = Field(description="the two joints whose coordinates it ties")
@@ -96,7 +96,7 @@ class Force(Block):
     """A force law."""
 
     NEEDS = "bodies"
-    LOCAL: ClassVar[frozenset[str]] = frozenset()  # names of its own that its laws may contain
+    LOCAL: ClassVar[frozenset[str]] = frozenset()  # the leaf's own names that its laws may contain
 
     type: str = Field(description="the kind of force")
 
@@ -110,9 +110,9 @@ class Force(Block):
 
 
 class Constraint(Block):
-    """A constraint: an equation that the leaf has as `equation`, or rows over the kernels' primitives that it makes with `rows`."""
+    """A constraint: the leaf has an `equation`, or its method `rows` makes rows of the kernels' primitives."""
 
-    EQUATION: ClassVar[str] = ""  # 'holonomic' or 'nonholonomic'; empty: it has rows
-    LABELS: ClassVar[dict[int | None, list[str]]] = {}  # by dimension, of the rows where there are several: name.height
+    EQUATION: ClassVar[str] = ""  # 'holonomic' or 'nonholonomic'; empty: the leaf makes rows
+    LABELS: ClassVar[dict[int | None, list[str]]] = {}  # by dimension, of several rows: name.height
 
     type: str = Field(description="the kind of constraint")

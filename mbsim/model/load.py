@@ -1,4 +1,4 @@
-"""Model file -> Model, or every error in it at once."""
+"""Model file -> Model, or all its errors at once."""
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
@@ -71,7 +71,7 @@ def _read_file(source: str | Path) -> str:
 
 
 class _Loader:
-    """One load: validates block after block and collects what is wrong."""
+    """One load: validates block after block and collects the problems."""
 
     def __init__(
         self,
@@ -175,7 +175,7 @@ class _Loader:
         if value is None or isinstance(value, dict):
             return value or {}
         if not any(problem.path == key for problem in self.report.problems):
-            if key == "simulation":  # at the key, so that it is not taken for an effect of the command line
+            if key == "simulation":  # at the key, so that it does not count as an effect of the command line
                 self.report.add(Fault((key,), f"expected a block such as {{end: 1}} (got {shown(value)})", "key"))
             else:
                 self.report.add(Fault((key,), f"expected a mapping of names (got {shown(value)})"))
@@ -202,7 +202,7 @@ class _Loader:
             self.report.add(Fault(("dimension",), f"expected 2 or 3 (got {shown(value)})"))
         elif planar:
             self.report.add(Fault((), "missing key 'dimension' (gravity has 2 numbers; without 'dimension: 2' bodies are spatial)"))
-        return 2 if planar else 3  # after an error a guess, so that one mistake is not reported at every vector
+        return 2 if planar else 3  # after an error: a guess, so that one mistake is not reported at every vector
 
     def _coordinates(self) -> list[str] | None:
         value = self.data.get("coordinates")
@@ -278,7 +278,7 @@ class _Loader:
 
     def _simulation(self) -> Simulation:
         given = self._mapping("simulation")
-        unused = Simulation(end=1.0)  # stands in for a wrong block, whose problems are noted
+        unused = Simulation(end=1.0)  # replaces a wrong block, whose problems are reported
         if not isinstance(self.data.get("simulation", {}), (dict, type(None))):
             return unused
         reader = SimulationReader(self.catalogue, self.report, given, self.simulation_overrides)
@@ -297,7 +297,7 @@ class _Loader:
         return read_measures(self._mapping("measures"), context, {**taken, "coordinates": self.context.coordinates}, self.report)
 
     def _labels(self) -> tuple[list[str], list[str]]:
-        """What the efforts of drivers and the rows of gears and constraints are called."""
+        """The labels of the efforts of drivers and of the rows of gears and constraints."""
         constraints = constraint_labels(self._mapping("constraints"), self.catalogue, self.context.dimension)
         return list(driver_labels(self._mapping("drivers"))), [*self.context.couplings, *constraints]
 
@@ -309,7 +309,7 @@ class _Loader:
             names = value_names(self.context.state_names, self.context.joints, *self._labels())
             names |= self._mapping("measures").keys()
             own = not any(problem.path.startswith("simulation") for problem in self.report.problems)
-            # A run that is cut short on the command line does not reach the later values, which is no error of the file.
+            # A run that the command line ends early does not reach the later values. This is not an error of the file.
             span = (simulation.start, simulation.end) if own and not self.simulation_overrides.keys() & {"start", "end"} else None
             self._add(misplaced(block, names, span), "reference")
         return block

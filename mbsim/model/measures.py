@@ -1,7 +1,7 @@
 """The `measures` block: named expressions over everything that a run records.
 
-They may name what laws may, and besides accelerations, bodies' velocities and points, relative motions of joints, reactions, energies, the
-functions of bodies (`mbsim.model.tree.MEASURING`) and the measures above them. A name is checked where it stands.
+Measures may use all names of laws, and also accelerations, velocities and points of bodies, relative coordinates of joints, reactions,
+energies, the functions of bodies (`mbsim.model.tree.MEASURING`) and the measures above them. Names are checked at their place.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -25,7 +25,7 @@ LONGEST_UNIT = 40  # characters
 
 @dataclass(frozen=True)
 class Measure:
-    """What is recorded under a name. `unit` None: that of what it names, `1` where it is composed."""
+    """A recorded expression. `unit` None: the unit of the quantity that it names, `1` if it is composed."""
 
     name: str
     value: Expression
@@ -65,7 +65,7 @@ def terms(tree: Node) -> list[Name | Call]:
 
 
 def _check_arguments(node: Call, context: Context) -> None:
-    """Raise ExpressionError for a name that is none of a body, or of a point where it is about points."""
+    """Raise ExpressionError for a name that is not that of a body, or of a point where a point is needed."""
     if context.dimension is None:
         raise ExpressionError(f"{node.function} is of bodies; this model has none", node.offset)
     bodies = [*context.bodies, GROUND]
@@ -73,7 +73,7 @@ def _check_arguments(node: Call, context: Context) -> None:
     about_points = node.function == "distance" or len(node.arguments) == 3
     what, choices = ("point", points) if about_points else ("body", bodies if node.function == "angle" else bodies[:-1])
     for argument in node.arguments:
-        assert isinstance(argument, Name)  # the parser lets nothing else through
+        assert isinstance(argument, Name)  # the parser accepts nothing else
         if argument.name not in choices:
             raise ExpressionError(f"unknown {what} '{argument.name[:60]}'{did_you_mean(argument.name, choices)}", argument.offset)
 
@@ -110,7 +110,7 @@ def measurable(context: Context, leaves: Mapping[str, Any], drivers: Iterable[st
 
 
 def body_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
-    """What the pose and the velocity of a body tell, in any coordinates."""
+    """The names that follow from the pose and the velocity of a body, in any coordinates."""
     axes = "xyz" if dimension == 3 else "xy"
     names = {f"{body}.velocity.{axis}" for axis in axes}
     names |= {name for axis in axes for name in (f"{body}.{axis}", der(f"{body}.{axis}"))}
@@ -124,7 +124,7 @@ def body_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
 
 
 def read_measures(raw: Mapping[str, Any], context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, Measure]:
-    """The measures by name, in the order of the block; what is wrong is noted in `report`. `taken`: names used by other sections."""
+    """The measures by name, in the order of the block. Problems go to `report`. `taken`: names used by other sections."""
     found: dict[str, Measure] = {}
     wrong: set[str] = set()
     for name, data in raw.items():

@@ -1,4 +1,4 @@
-"""Which names a model may use: identifiers, body states, and what `initial` may hold."""
+"""The names that a model may use: identifiers, body states, and the keys of `initial`."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from mbsim.model.expressions import CONSTANTS, WORDS
 from mbsim.model.tree import FUNCTIONS
 
 GROUND = "ground"
-# What a result file holds already (mbsim.results.schema); a measure must have another name.
+# Names that a result file contains already (mbsim.results.schema); a measure must have another name.
 RESULT_NAMES = frozenset({
     "time", "q", "v", "acceleration", "multiplier", "body_position",
     "body_orientation", "body_velocity", "body_angular_velocity", "joint_force", "joint_torque", "joint_force_local",
@@ -22,7 +22,7 @@ _LONGEST = 200  # characters
 
 
 def name_fault(name: str, in_expressions: bool) -> str:
-    """What is wrong with a name the user has chosen, or nothing. Parameters and coordinates stand alone `in_expressions`."""
+    """The problem of a name that the user has chosen, or nothing. Parameters and coordinates stand alone `in_expressions`."""
     if len(name) > _LONGEST or not _IDENTIFIER.fullmatch(name):
         return f"'{name[:60]}' cannot be a name: use letters, digits and '_', a letter first, {_LONGEST} at most"
     if name.startswith("__"):
@@ -55,7 +55,7 @@ def state_names(dimension: int | None, bodies: Iterable[str], coordinates: Itera
 
 
 def floating_states(name: str, dimension: int) -> tuple[list[str], list[str]]:
-    """Coordinates and speeds of a body that floats, in joint coordinates; `name` is its joint's, or its own where it has none."""
+    """Coordinates and speeds of a floating body, in joint coordinates. `name` is that of its joint, or its own if it has none."""
     if dimension == 2:
         places = [f"{name}.{c}" for c in ("x", "y", "angle")]
         return places, list(map(der, places))

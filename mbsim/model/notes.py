@@ -1,4 +1,4 @@
-"""What is not wrong in a model but rarely meant: angles of more than a turn, bodies that nothing touches."""
+"""Notes on features of a model that are valid but rarely meant: angles of more than a turn, bodies without any connection."""
 
 import math
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ from mbsim.model.schema import Model
 from mbsim.model.tree import Expression
 
 SHOWN = 6  # names or angles in a sentence
-_SLACK = 1e-9  # a full turn, written as 2*pi or with nine digits, is none too much
+_SLACK = 1e-9  # a full turn, written as 2*pi or with nine digits, gives no note
 _ANGLES = frozenset({"angle", "free_angle"})  # keys of blocks that hold an angle as a number
 
 
 def notes(model: Model) -> tuple[str, ...]:
-    """A sentence each, for the user of `run` and `check`."""
+    """The notes, a sentence each, for the user of `run` and `check`."""
     return (*_large_angles(model), *_untouched(model))
 
 
@@ -53,7 +53,7 @@ def _angles_of(path: Path, block: Block) -> Iterator[tuple[Path, float]]:
 
 
 def _untouched(model: Model) -> Iterator[str]:
-    """Bodies in no joint, driver, force or constraint, where others are: in a model without any, bodies are free on purpose."""
+    """Bodies in no joint, driver, force or constraint, if the model has some: in a model without any, bodies are free on purpose."""
     touched: set[str] = set()
     for section in (model.joints, model.drivers, model.forces, model.constraints):
         for block in section.values():

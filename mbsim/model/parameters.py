@@ -9,11 +9,11 @@ from mbsim.model.rephrase import Fault
 from mbsim.model.tables import Table
 from mbsim.model.tree import FUNCTIONS
 
-SHOWN = 12  # parameters of a cycle that are named; more are counted
+SHOWN = 12  # parameters of a cycle that are named; the rest is counted
 
 
 def solve(raw: Mapping[str, Any], tables: Iterable[str] = ()) -> tuple[dict[str, float], list[Fault]]:
-    """Values of all parameters that have one, in the file's order, and what is wrong with the others.
+    """Values of all parameters that have one, in the order of the file, and the problems of the others.
 
     A parameter that depends on a wrong one is neither in the values nor reported. `tables`: names of tables, whose points may depend on
     parameters, so that parameters cannot depend on them.
@@ -41,7 +41,7 @@ def solve(raw: Mapping[str, Any], tables: Iterable[str] = ()) -> tuple[dict[str,
         name = group[0]
         if len(group) > 1 or name in expressions[name].names:
             found.append(_circular(sorted(group, key=place.__getitem__), expressions))
-        elif expressions[name].names <= values.keys():  # else one of them is wrong, which is noted at that one
+        elif expressions[name].names <= values.keys():  # else one of them is wrong, which is reported there
             try:
                 values[name] = evaluate(expressions[name], values)
             except ExpressionError as error:
@@ -90,7 +90,7 @@ def _groups(expressions: Mapping[str, Expression]) -> Iterator[list[str]]:
 
 
 def _circular(group: Sequence[str], expressions: Mapping[str, Expression]) -> Fault:
-    """What is wrong with a group of names that depend on each other: a shortest cycle from the first, and who else takes part."""
+    """The problem of a group of names that depend on each other: a shortest cycle from the first, and the other names."""
     cycle = _cycle(group[0], set(group), expressions)
     others = [name for name in group if name not in cycle]
     message = f"these parameters depend on each other: {_arrows(cycle)}"

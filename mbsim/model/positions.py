@@ -22,10 +22,10 @@ except ImportError:  # PyYAML built without libyaml: slower, same events
 
 MAX_BYTES = 5_000_000  # a model of a thousand bodies is below 1 MB
 MAX_DEPTH = 100  # far deeper than any block of a model
-MAX_NODES = 200_000  # nodes read, those visited through aliases counted every time
-_MAX_PROBLEMS = 200  # after so many the reader has seen enough
+MAX_NODES = 200_000  # nodes read; those visited through aliases count every time
+_MAX_PROBLEMS = 200  # printing more does not help the reader
 
-# What YAML 1.2 calls not printable; the parser would report it without a line.
+# Characters that YAML 1.2 calls not printable; the parser would report them without a line.
 _NOT_PRINTABLE = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _LINE_BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")  # as the parser counts lines
@@ -42,14 +42,14 @@ class Node:
     start: int = 0  # offset of the scalar's source in the text
     end: int = 0
     keys: dict[str, Mark] = field(default_factory=dict)
-    size: int = 1  # nodes below and including this one, aliases counted every time
+    size: int = 1  # nodes below and including this one; aliases count every time
     height: int = 0
     flow: bool = False  # inside { } or [ ], where a comma ends a plain scalar
 
 
 @dataclass(slots=True, eq=False)
 class Document:
-    """A read file: `data` (dict, list, str, int, float, bool, None) and where each of its parts stands."""
+    """A read file: `data` (dict, list, str, int, float, bool, None) and the place of each of its parts."""
 
     file: str
     text: str
@@ -58,7 +58,7 @@ class Document:
     problems: list[Problem]
 
     def node(self, path: Sequence[str | int]) -> Node | None:
-        """The node at a path, or None when the file has nothing there."""
+        """The node at a path, or None if the file has nothing there."""
         node: Node | None = self.root
         for part in path:
             node = _child(node, part)
@@ -73,14 +73,14 @@ class Document:
         return Mark(1, 1)
 
     def key_mark(self, path: Sequence[str | int]) -> Mark:
-        """The place of the key that ends `path`; of the value when it is in a list."""
+        """The place of the key that ends `path`; for an item of a list, of the value."""
         parent = self.node(path[:-1]) if path else None
         if parent is not None and isinstance(path[-1], str) and path[-1] in parent.keys:
             return parent.keys[path[-1]]
         return self.mark(path)
 
     def block_mark(self, path: Sequence[str | int]) -> Mark:
-        """Where to point when something is missing in the block at `path`: its name, or its first character."""
+        """The place for an error about a missing key of the block at `path`: its name, or its first character."""
         return self.key_mark(path)
 
     def offset_mark(self, path: Sequence[str | int], offset: int) -> Mark:
@@ -97,7 +97,7 @@ class Document:
         return node is not None and node.flow
 
     def split(self, path: str) -> Path:
-        """`joints.A.at[1]` -> `("joints", "A", "at", 1)`, with the file's own keys, which may hold dots themselves."""
+        """`joints.A.at[1]` -> `("joints", "A", "at", 1)`, with the keys of the file, which may contain dots."""
         parts: list[str | int] = []
         node: Node | None = self.root
         while path:
@@ -138,7 +138,7 @@ def _mark_at(text: str, index: int) -> Mark:
 
 
 def decode(raw: bytes, file: str) -> str:
-    """UTF-8 bytes (with or without a byte order mark) -> text; ModelError when they are something else or too many."""
+    """UTF-8 bytes (with or without a byte order mark) -> text; ModelError if they are something else or too many."""
     if len(raw) > MAX_BYTES:
         raise ModelError([Problem(file, 0, 0, "", f"the file is larger than {MAX_BYTES // 1_000_000} MB")])
     try:
@@ -152,7 +152,7 @@ def decode(raw: bytes, file: str) -> str:
 def read(text: str, file: str) -> Document:
     """Parse one YAML document.
 
-    Returns a Document; its `problems` are those after which the rest of the file could still be read (duplicate keys and the like).
+    Returns a Document. Its `problems` are those that did not prevent reading the rest of the file (such as duplicate keys).
     Raises ModelError for text that is not YAML, holds no or several documents, or exceeds the bounds above.
     """
     text = text.removeprefix("\ufeff")
@@ -180,7 +180,7 @@ def read(text: str, file: str) -> Document:
 
 
 def _error_mark(text: str, error: yaml.MarkedYAMLError) -> Mark:
-    """The parser's place; at the end of the text it may name a line that is not there."""
+    """The place of the parser; at the end of the text it may name a line that does not exist."""
     place = error.problem_mark or error.context_mark
     lines = _LINE_BREAK.split(text)
     if place is None or place.line >= len(lines):
@@ -189,7 +189,7 @@ def _error_mark(text: str, error: yaml.MarkedYAMLError) -> Mark:
 
 
 def _plain_words(problem: str) -> str:
-    """The parser's wording, where a user could not know what it means, in other words."""
+    """The message of the parser, reworded where a user could not understand it."""
     for part, message in _PLAIN_WORDS.items():
         if part in problem:
             return message
@@ -212,7 +212,7 @@ _PLAIN_WORDS = {
 
 
 class _Builder:
-    """Events -> nodes, with the bounds. One instance per read."""
+    """Events -> nodes, within the bounds. One instance per read."""
 
     def __init__(self, file: str) -> None:
         self.file = file
@@ -266,7 +266,7 @@ class _Builder:
         return node
 
     def _add(self, node: Node, mark: Mark) -> None:
-        """Put a finished node into the collection that is open, or make it the root."""
+        """Put a finished node into the open collection, or make it the root."""
         if self._count > MAX_NODES:
             self._stop(mark, f"the file has more than {MAX_NODES} values (those repeated through aliases counted every time)")
         if not self._open:
@@ -292,7 +292,7 @@ class _Builder:
                 parent.keys[key] = key_mark
 
     def _key(self, node: Node) -> str:
-        """The key as text; a key that is something else is noted, and its value dropped under the empty key."""
+        """The key as text. A key that is not text is reported, and its value is dropped under the empty key."""
         if node.value == "<<":
             self._note(node.mark, "merge keys ('<<') are not supported")
         elif isinstance(node.value, str) and node.value:
@@ -318,12 +318,12 @@ class _Builder:
 
 @dataclass(slots=True, eq=False)
 class _Collection:
-    """A list or mapping whose end has not been read."""
+    """A list or mapping whose end has not been read yet."""
 
     node: Node
     anchor: str | None
     flow: bool
-    key: str | None = None  # a key that waits for its value
+    key: str | None = None  # a key without its value yet
     key_mark: Mark | None = None
 
 

@@ -1,7 +1,7 @@
 """The `reference` block: published values that a run of the model has to meet, with their source and tolerance.
 
-`mbsim compare` judges every method by them, `mbsim bench` the model's own setting. What a value may be `of` depends on the model, so
-its names are checked after the block.
+`mbsim compare` judges every method by them, `mbsim bench` the model's own setting. The names in `of` depend on the model, so they are
+checked after the block.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,21 +37,21 @@ class ReferenceValue(Block):
 
 
 class Reference(Block):
-    """What is known of the motion from outside."""
+    """Published values of the motion."""
 
     source: Annotated[str, AfterValidator(_one_line)] = Field(description="where the values are published")
     values: Annotated[list[ReferenceValue], Field(min_length=1)] = Field(description="the published values")
 
 
 def driver_labels(drivers: Mapping[str, Any]) -> Iterator[str]:
-    """What the efforts of the blocks of `drivers` are called: a point's have one for each of its coordinates."""
+    """The labels of the efforts of the blocks of `drivers`. A point has one for each of its coordinates."""
     for name, block in drivers.items():
         axes = [axis for axis in "xyz" if isinstance(block, dict) and "point" in block and axis in block]
         yield from [f"{name}.{axis}" for axis in axes] or [name]
 
 
 def constraint_labels(constraints: Mapping[str, Any], catalogue: Any, dimension: int | None) -> Iterator[str]:
-    """What the rows of the blocks of `constraints` are called; `catalogue` is that of mbsim.model.load."""
+    """The labels of the rows of the blocks of `constraints`. `catalogue` is that of mbsim.model.load."""
     for name, block in constraints.items():
         word = block.get("type") if isinstance(block, dict) else None
         known = isinstance(word, str) and word in catalogue.names("constraints")
@@ -60,7 +60,7 @@ def constraint_labels(constraints: Mapping[str, Any], catalogue: Any, dimension:
 
 
 def value_names(states: Iterable[str], joints: Iterable[str], drivers: Iterable[str], constraints: Iterable[str]) -> frozenset[str]:
-    """What a value may be of; `states` are the names that laws may use."""
+    """The names that `of` may contain. `states` are the names that laws may use."""
     states = set(states)
     names = states | set(ENERGIES)
     names |= {der(name) for name in states if name.startswith("der(") or ".omega." in name}

@@ -1,4 +1,4 @@
-"""Pydantic's validation errors -> what a user needs to know: where, what is wrong, what was got, what is allowed."""
+"""Pydantic's validation errors -> messages for the user: the place, the problem, the given value, the allowed values."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -15,13 +15,13 @@ from mbsim.model.positions import Path
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A problem whose place is still a path; `at` says whether it is about the value, its key, or what the block lacks."""
+    """A problem whose place is still a path. `at` says whether it is about the value, its key, or a missing key of the block."""
 
     path: Path
     message: str
     at: Literal["value", "key", "block"] = "value"
     offset: int | None = None  # character of an expression
-    related: tuple[Path, ...] = ()  # further places that the message is about
+    related: tuple[Path, ...] = ()  # further places that the message refers to
 
 
 def faults(error: ValidationError, block: type[BaseModel], data: Any) -> Iterator[Fault]:
@@ -88,7 +88,7 @@ _EXPECTED = {
 
 
 def _real_path(location: Sequence[str | int], data: Any) -> Path:
-    """Pydantic's location without the tags it adds for unions and validators: only steps that the data really has."""
+    """Pydantic's location without the tags that it adds for unions and validators: only steps that exist in the data."""
     path: list[str | int] = []
     for part in location:
         step = part in data if isinstance(data, dict) else isinstance(data, (list, tuple)) and isinstance(part, int) and part < len(data)

@@ -1,4 +1,4 @@
-"""Collects what is wrong with a model and puts each fault at its place: in the file, or at the override that caused it."""
+"""Collects the problems of a model and puts each at its place: in the file, or at the override that caused it."""
 
 from collections.abc import Collection, Sequence
 
@@ -6,7 +6,7 @@ from mbsim.model.errors import Problem, path_text
 from mbsim.model.positions import Document, Path
 from mbsim.model.rephrase import Fault
 
-PARAMETER_SOURCE = "--set"  # what an override, which has no place in a file, is said to come from
+PARAMETER_SOURCE = "--set"  # the origin of an override, which has no place in a file
 SIMULATION_SOURCE = "command line"
 TABLE_SOURCE = "given tables"
 LEFT_OUT = "this was left out, which is a mistake of mbsim and not of the file; please report it"
@@ -17,14 +17,14 @@ class Report:
 
     def __init__(self, document: Document, parameters: Collection[str], simulation: Collection[str], tables: Collection[str] = ()) -> None:
         self.document = document
-        self.parameters = parameters  # the names that are overridden
+        self.parameters = parameters  # the overridden names
         self.simulation = simulation
         self.tables = tables
         self.problems: list[Problem] = list(document.problems)
-        self.unread: list[Path] = []  # what could not be read because of a problem noted elsewhere
+        self.unread: list[Path] = []  # values that could not be read because of a problem reported elsewhere
 
     def add(self, fault: Fault, prefix: Sequence[str | int] = ()) -> None:
-        """Note a fault whose path is relative to `prefix`."""
+        """Add a fault whose path is relative to `prefix`."""
         path = (*prefix, *fault.path)
         message = fault.message + self._places(fault, prefix)
         source = self._override(path, fault)
@@ -42,27 +42,27 @@ class Report:
         self.problems.append(Problem(self.document.file, mark.line, mark.column, path_text(path), message))
 
     def outside(self, source: str, path: str, message: str) -> None:
-        """Note a problem that has no place in the file."""
+        """Add a problem that has no place in the file."""
         self.problems.append(Problem(source, 0, 0, path, message))
 
     def skip(self, path: Sequence[str | int]) -> None:
-        """Note that the value at `path` is not read, because of something that is noted as a problem elsewhere."""
+        """Record that the value at `path` is not read because of a problem that is reported elsewhere."""
         self.unread.append(tuple(path))
 
     def close(self) -> None:
-        """What was skipped must have its reason among the problems: nothing of a file is left out without a word."""
+        """Check that every skipped value has its reason among the problems: no part of a file is ignored silently."""
         if not self.problems:
             for path in self.unread:
                 self.add(Fault(path, LEFT_OUT))
 
     def _places(self, fault: Fault, prefix: Sequence[str | int]) -> str:
-        """The further places of a fault, as far as they stand in the file."""
+        """The further places of a fault that exist in the file."""
         paths = [(*prefix, *path) for path in fault.related]
         marks = [self.document.key_mark(path) for path in paths if self.document.node(path) is not None]
         return f" (also at {', '.join(f'{mark.line}:{mark.column}' for mark in marks)})" if marks else ""
 
     def _override(self, path: Sequence[str | int], fault: Fault) -> str:
-        """Where a value came from that does not stand in the file; empty when it does."""
+        """The origin of a value that is not in the file; empty if it is."""
         if len(path) > 1 and path[0] == "parameters" and path[1] in self.parameters:
             return PARAMETER_SOURCE
         if len(path) > 1 and path[0] == "tables" and path[1] in self.tables:
@@ -70,5 +70,5 @@ class Report:
         if len(path) > 1 and path[0] == "simulation" and path[1] in self.simulation:
             return SIMULATION_SOURCE
         if tuple(path) == ("simulation",) and fault.at == "value" and self.simulation:
-            return SIMULATION_SOURCE  # the block as a whole is wrong (end before start), which it became by the override
+            return SIMULATION_SOURCE  # the override made the block as a whole wrong (end before start)
         return ""

@@ -1,4 +1,4 @@
-"""The few rotations and matrices that reading a model needs, in plain Python: a body's start orientation and its inertia."""
+"""Rotations and matrices for reading a model, in plain Python: the start orientation and the inertia of a body."""
 
 import math
 from collections.abc import Sequence
@@ -35,14 +35,14 @@ def dot(a: Sequence[float], b: Sequence[float]) -> float:
 
 
 def quaternion_from_axis(axis: Sequence[float], angle: float) -> list[float]:
-    """[w, x, y, z] of the turn by `angle` (rad) about `axis` (any length but zero)."""
+    """[w, x, y, z] of the rotation by `angle` (rad) about `axis` (any length but zero)."""
     direction = unit(axis)
     sine = math.sin(angle / 2.0)
     return [math.cos(angle / 2.0), *(sine * component for component in direction)]
 
 
 def quaternion_from_matrix(matrix: Matrix) -> list[float]:
-    """[w, x, y, z] of a rotation matrix (body to global); raises ValueError when it is none. Shepperd 1978."""
+    """[w, x, y, z] of a rotation matrix (body to global); raises ValueError if it is not one. Shepperd 1978."""
     columns = [[matrix[row][column] for row in range(3)] for column in range(3)]
     for i in range(3):
         for j in range(i, 3):

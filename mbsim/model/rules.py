@@ -1,4 +1,4 @@
-"""Rules between the sections of a model file: which go together, which names are free, and that all that is declared is read."""
+"""Rules between the sections of a model file: which belong together, which names are free, and that everything declared is read."""
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
@@ -14,7 +14,7 @@ _ROWS = ("joints", "drivers", "constraints")  # they share the rows of the multi
 
 
 def mapping(block: Any, key: str) -> dict[str, Any]:
-    """The mapping below `key` of something that ought to be a mapping; empty where there is none."""
+    """The mapping below `key` of something that should be a mapping; empty if there is none."""
     value = block.get(key) if isinstance(block, dict) else None
     return value if isinstance(value, dict) else {}
 
@@ -43,7 +43,7 @@ def of_bodies(data: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def misnamed(data: Mapping[str, Any], parameters: Set[str], coordinates: Sequence[str]) -> Iterator[Fault]:
-    """Names that cannot be names, and those that are given twice."""
+    """Invalid names, and names that are given twice."""
     used: dict[str, str] = {}
     for section in ("bodies", "joints", "drivers", "forces", "constraints"):
         for name in mapping(data, section):
@@ -63,7 +63,7 @@ def misnamed(data: Mapping[str, Any], parameters: Set[str], coordinates: Sequenc
 
 
 def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
-    """What the file declares and the model does not hold: there is nothing, unless the reading of a block is wrong."""
+    """Declarations of the file that are not in the model. There are none, unless the reading of a block has an error."""
     sections: dict[str, Mapping[str, Any]] = {
         "parameters": model.parameters,
         "tables": model.tables,
@@ -84,7 +84,7 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
     yield from _keys_left_out(("reference",), data.get("reference"), model.reference)
     yield from (("reference", "values", k) for k in range(len(model.reference.values if model.reference else ()), _size(data, "reference")))
     simulation = mapping(data, "simulation")
-    # The file's integrator goes where a method of the command line makes its own steps.
+    # The file's integrator is dropped if a method of the command line makes its own steps.
     keys = [key for key in type(model.simulation).model_fields if key != "integrator" and simulation.get(key) is not None]
     yield from (("simulation", key) for key in keys if key not in model.simulation.model_fields_set)
     initial = mapping(data, "initial")
@@ -103,7 +103,7 @@ def _size(data: Mapping[str, Any], section: str) -> int:
 
 
 def _keys_left_out(path: Path, raw: Any, read: Any) -> Iterator[Path]:
-    """The keys of a block that were not read, and those of the blocks and mappings in it."""
+    """The keys of a block, and of the blocks and mappings in it, that were not read."""
     if raw is None or not isinstance(raw, dict):
         return
     if isinstance(read, Block):

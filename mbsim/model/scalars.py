@@ -1,4 +1,4 @@
-"""Plain YAML scalars by the YAML 1.2 core schema, and where a character of a scalar stands in its source."""
+"""Plain YAML scalars by the YAML 1.2 core schema, and the place of a character of a scalar in its source."""
 
 import re
 
@@ -31,10 +31,10 @@ def read_scalar(text: str) -> str | int | float | bool | None:
 
 
 def offset_in_source(source: str, value: str, offset: int) -> int | None:
-    """Where character `offset` of a scalar's value stands in its source (with quotes, block header, line folding).
+    """The place of character `offset` of a scalar's value in its source (with quotes, block header, line folding).
 
-    Folding changes blanks only, so the n-th non-blank character of the value is the n-th of the source. None when quotes are
-    escaped inside the scalar, where that does not hold.
+    Folding changes blanks only, so the n-th non-blank character of the value is the n-th of the source. None if quotes are
+    escaped inside the scalar, because that does not hold there.
     """
     begin = 0
     if source[:1] in ("|", ">") and "\n" in source:
@@ -43,7 +43,7 @@ def offset_in_source(source: str, value: str, offset: int) -> int | None:
         begin = 1
         if "\\" in source or "''" in source[1:-1]:
             return None
-    # At a blank, or at the end, the place is the one after the last character before it.
+    # At a blank, or at the end, the place is that after the last character before it.
     wanted = sum(not character.isspace() for character in value[:offset])
     on_character = offset < len(value) and not value[offset].isspace()
     index = begin - 1

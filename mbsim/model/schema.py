@@ -1,4 +1,4 @@
-"""The blocks of a model file that do not depend on which joints, forces or methods exist; and the Model they make up."""
+"""The blocks of a model file that do not depend on the existing joints, forces or methods; and the Model that contains them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -63,7 +63,7 @@ Quaternion = Annotated[
 
 
 class Orientation(Block):
-    """How a spatial body is turned at the start, body axes to global axes; exactly one form."""
+    """The orientation of a spatial body at the start, body axes to global axes; exactly one form."""
 
     axis: Direction | None = Field(default=None, description="axis of a turn from the global axes; with `angle`")
     angle: Number | None = Field(default=None, description="angle of the turn about `axis`, rad")
@@ -82,7 +82,7 @@ class Orientation(Block):
         return self
 
     def unit_quaternion(self) -> list[float]:
-        """[w, x, y, z], body to global; raises ValueError when the matrix or axes are no rotation."""
+        """[w, x, y, z], body to global; raises ValueError if the matrix or axes are not a rotation."""
         if self.quaternion is not None:
             return self.quaternion
         if self.axis is not None and self.angle is not None:
@@ -134,7 +134,7 @@ AngularVelocity = Annotated[list[float], PlainValidator(_angular_velocity), With
 
 
 def _mass(value: Any, info: ValidationInfo) -> float:
-    """Greater than zero or, in joint coordinates, where inertia alone is enough to be moved, not below it."""
+    """A mass: greater than zero. In joint coordinates it may be zero, because an inertia suffices there."""
     mass = number(value, info)
     if mass < 0.0 or (mass == 0.0 and not context_of(info).in_joint_coordinates):
         hint = "; only with `coordinates: joint` may a body have inertia and no mass" if mass == 0.0 else ""
@@ -185,7 +185,7 @@ class Body(Block):
 
     @property
     def quaternion(self) -> list[float]:
-        """[w, x, y, z] at the start, body to global, unit; for a planar body the turn about z."""
+        """[w, x, y, z] at the start, body to global, unit; for a planar body the rotation about z."""
         if self.orientation is not None:
             return self.orientation.unit_quaternion()
         return quaternion_from_axis([0.0, 0.0, 1.0], self.angle or 0.0)
@@ -200,7 +200,7 @@ class Energy(Block):
 
 
 class Simulation(Block):
-    """What to compute, and how."""
+    """The settings of a run."""
 
     start: Number = Field(default=0.0, description="first time, s")
     end: Number = Field(description="last time, s")
@@ -223,7 +223,7 @@ class Simulation(Block):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Of the method and the integrator, as given: further keys of the block."""
+        """Options of the method and the integrator, as given: further keys of the block."""
         return self._options
 
     @model_validator(mode="after")
@@ -257,7 +257,7 @@ class Model:
     in_joint_coordinates: bool
     bodies: dict[str, Body]
     joints: dict[str, Joint]
-    couplings: dict[str, Coupling]  # gears: written in the section of the joints
+    couplings: dict[str, Coupling]  # gears: given in the section of the joints
     drivers: dict[str, Driver]
     forces: dict[str, Force]
     constraints: dict[str, Constraint]
@@ -271,5 +271,5 @@ class Model:
     reference: Reference | None = None
 
     def problem(self, path: str | Sequence[str | int], message: str, offset: int | None = None) -> Problem:
-        """An error found later (at assembly), at its place in the file, `offset` being a character of an expression there."""
+        """An error found later (at assembly), at its place in the file. `offset` is a character of an expression there."""
         return self.document.problem(path, message, offset)

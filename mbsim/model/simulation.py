@@ -14,12 +14,12 @@ _DEFAULTS = {key: str(Simulation.model_fields[key].default) for key in _KINDS}
 
 
 class SimulationReader:
-    """Splits what is given into the fields of `Simulation`, in `data`, and the options of the chosen method and integrator."""
+    """Splits the given keys into the fields of `Simulation`, in `data`, and the options of the chosen method and integrator."""
 
     def __init__(self, catalogue: Any, report: Report, given: Mapping[str, Any], overrides: Mapping[str, Any]) -> None:
         self.catalogue, self.report, self.overrides = catalogue, report, overrides
         self.data: dict[str, Any] = {}
-        self._options: dict[str, tuple[str, Any]] = {}  # name -> (the key that it stands in, value)
+        self._options: dict[str, tuple[str, Any]] = {}  # name -> (the key that contains it, value)
         fields = set(Simulation.model_fields)
         for source in (given, overrides):
             if source is overrides and "method" in overrides and "integrator" not in overrides and self._owns_step(overrides["method"]):
@@ -53,10 +53,10 @@ class SimulationReader:
         self._options |= {name: (key, value) for name, value in found.items()}
 
     def complete(self, block: Simulation | None) -> Simulation | None:
-        """The validated block with its options; notes the options that are wrong, also of a block that is wrong otherwise."""
+        """The validated block with its options. Reports wrong options, even if the block has other errors."""
         chosen = {key: str(self.data.get(key, default)) for key, default in _DEFAULTS.items()}
         if any(word != "auto" and word not in self.catalogue.names(_KINDS[key]) for key, word in chosen.items()):
-            for name, (key, _) in self._options.items():  # only what belongs to no method or integrator is known to be wrong
+            for name, (key, _) in self._options.items():  # only a key that belongs to no method or integrator is surely wrong
                 if not self._owners(name):
                     self._unknown(name, key, ())
             return block
@@ -65,7 +65,7 @@ class SimulationReader:
         elif chosen["integrator"] == "auto" and not self._owns_step(chosen["method"]):
             chosen["integrator"] = self.catalogue.automatic_integrator(self.data.get("step") is not None)
         if chosen["method"] == "auto":
-            chosen["method"] = "svd"  # whose options may be given without naming it (mbsim.settings.automatic)
+            chosen["method"] = "svd"  # its options may be given without its name (mbsim.analyses.settings)
         if self._options:
             allowed: dict[str, Any] = {}
             for key, word in chosen.items():
@@ -89,7 +89,7 @@ class SimulationReader:
     def _foreign(self, name: str, key: str, allowed: Mapping[str, Any], chosen: Mapping[str, str]) -> None:
         owners = self._owners(name)
         if owners and key == name and name not in self.overrides and any(k in self.overrides for k in _KINDS):
-            return  # belongs to what the file chose and the command line replaced
+            return  # belongs to a choice of the file that the command line replaced
         words = " and ".join(f"'{word}'" for word in chosen.values() if word != "auto")
         if owners:
             self._fault(name, key, f"'{name}' is an option of {' and '.join(owners)}, not of {words}", "key")

@@ -20,9 +20,9 @@ def to_sympy(expression: Expression, symbols: "Mapping[str, sympy.Symbol]") -> "
     """The expression over `symbols` (canonical name -> real symbol).
 
     Constant parts are folded in floating point first, exactly as `evaluate` does it. abs, sign, min, max, step, ramp, pulse and if_else
-    become Piecewise: SymPy's own Abs and sign have derivatives with DiracDelta in them. A call of a table stays one: `lookup_function`.
+    become Piecewise: SymPy's own Abs and sign have derivatives with DiracDelta in them. A call of a table stays a call: `lookup_function`.
 
-    Raises ExpressionError for names without a symbol, constant parts that are not defined, and expressions that are nowhere real.
+    Raises ExpressionError for names without a symbol, undefined constant parts, and expressions that are real nowhere.
     """
     import sympy
 
@@ -47,12 +47,12 @@ def lookup_function() -> Any:
 
 
 def _varies(node: Node) -> bool:
-    """Whether the value of a node depends on a name or on a table's data, which are no part of the code derived from it."""
+    """Whether the value of a node depends on a name or on the data of a table, which are not part of the derived code."""
     return any(isinstance(part, (Name, Lookup)) for part in walk(node))
 
 
 class _Translator:
-    """One translation; holds the module, because importing SymPy takes 0.2 s and most commands do not need it."""
+    """One translation. It holds the SymPy module, because the import takes 0.2 s and most commands do not need it."""
 
     def __init__(self, sympy_module: Any, symbols: Mapping[str, Any]) -> None:
         self.sympy = sympy_module
@@ -118,7 +118,7 @@ class _Translator:
 
     def _extreme(self, relation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
         def extreme(*values: Any) -> Any:
-            # The k-th value wins when it beats all later ones, the earlier having lost: no cases inside conditions.
+            # The k-th value is chosen if it beats all later ones and the earlier ones have lost: no cases inside conditions.
             pairs = []
             for index, value in enumerate(values):
                 later = values[index + 1 :]

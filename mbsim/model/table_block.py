@@ -18,7 +18,7 @@ from mbsim.model.tables import Table
 from mbsim.model.tree import MEASURING
 
 FEWEST, FEWEST_PERIODIC = 2, 3  # points
-SAME = 1e-9  # of the largest value: how far apart the ends of a periodic table may be
+SAME = 1e-9  # of the largest value: allowed difference between the ends of a periodic table
 
 
 def _pairs(value: Any, info: ValidationInfo) -> list[tuple[float, float]]:
@@ -58,7 +58,7 @@ class TableBlock(Block):
 
 
 class TablesGiven(NamedTuple):
-    """Where tables come from: the block of the file, blocks that replace some of its, and the folder that file names start from."""
+    """The sources of tables: the block of the file, blocks that replace some of its tables, and the folder for relative file names."""
 
     block: Mapping[str, Any]
     overrides: Mapping[str, Any]
@@ -66,7 +66,7 @@ class TablesGiven(NamedTuple):
 
 
 def read_tables(given: TablesGiven, taken: Mapping[str, Collection[str]], context: Context, report: Report) -> dict[str, Table]:
-    """The tables by name, in the order of the block; what is wrong is noted in `report`, and such a table has no points.
+    """The tables by name, in the order of the block. Problems go to `report`; a wrong table has no points.
 
     `taken`: the names that other sections use, by section.
     """
@@ -86,7 +86,7 @@ def read_tables(given: TablesGiven, taken: Mapping[str, Collection[str]], contex
             hint = did_you_mean(name, raw) or "; the model has no tables" * (not raw)
             report.outside(TABLE_SOURCE, "", f"unknown table '{name[:60]}'{hint}")
     found = {name: _Reader(name, index, given.folder, report).read(raw[name], context) for index, name in enumerate(raw)}
-    return {name: table for name, table in found.items() if name not in misnamed}  # what its name means otherwise, it means
+    return {name: table for name, table in found.items() if name not in misnamed}  # the name keeps its other meaning
 
 
 class _Reader:

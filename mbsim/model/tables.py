@@ -1,8 +1,8 @@
 """Tables: functions of one argument that a model gives as points and that laws call by name.
 
-Between the points runs a cubic spline (not-a-knot; through three points a parabola, through two a straight line), or straight lines. A
-periodic table repeats; any other has no value outside of its points. The spline is made when it is first asked for, so that reading a
-model needs neither NumPy nor SciPy.
+A cubic spline (not-a-knot; through three points a parabola, through two a straight line) or straight lines connect the points. A
+periodic table repeats; any other has no value outside its points. The spline is computed on first use, so that reading a model needs
+neither NumPy nor SciPy.
 """
 
 import math
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-SLACK = 1e-9  # of the range: how far beyond an end an argument may lie, so that round-off of the last time is no error
-HIGHEST = 3  # order of derivative that is not zero
+SLACK = 1e-9  # of the range: an argument may lie this far beyond an end, so that round-off of the last time is not an error
+HIGHEST = 3  # order of a nonzero derivative
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """y over x, x increasing. Without points: a table whose block is wrong, which is reported there and only there."""
+    """y over x, x increasing. A table without points has a wrong block; the error is reported at the block only."""
 
     name: str
     index: int  # among the model's tables
@@ -47,28 +47,28 @@ class Table:
 
     @property
     def slack(self) -> float:
-        """How far beyond an end it is still evaluated."""
+        """The distance beyond an end up to which the table is still evaluated."""
         return SLACK * (self.high - self.low)
 
     def covers(self, low: float, high: float) -> bool:
-        """Whether it has a value everywhere between."""
+        """Whether the table has a value everywhere between two arguments."""
         return self.periodic or (self.low - self.slack <= low and high <= self.high + self.slack)
 
     def outside(self, x: float) -> str:
-        """What to say of an argument at which it has no value."""
+        """The message for an argument at which the table has no value."""
         return f"the table '{self.name}' has no value at {x:.9g}: it covers {self.low:g} to {self.high:g}"
 
     def block(self) -> dict[str, Any]:
-        """A block of `tables` that holds it, with its points."""
+        """A block of `tables` for this table, with its points."""
         given: dict[str, Any] = {"points": [list(point) for point in self.points]}
         given |= {"interpolation": self.interpolation} if self.interpolation != "cubic" else {}
         return given | ({"periodic": True} if self.periodic else {})
 
     @cached_property
     def coefficients(self) -> "NDArray[np.float64]":
-        """(n - 1, 5): where a piece begins, and its polynomial in the distance from there, the constant first.
+        """(n - 1, 5): the beginning of each piece, and its polynomial in the distance from there, constant first.
 
-        Raises ValueError where points lie so close together that a coefficient overflows.
+        Raises ValueError if points are so close together that a coefficient overflows.
         """
         import numpy as np
 

@@ -1,4 +1,4 @@
-"""The parsed form of an expression: its kinds of node, and the table of functions that exist."""
+"""The parsed form of an expression: its kinds of nodes, and the table of existing functions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ MAX_LENGTH = 20_000  # characters of one expression
 MAX_NODES = 5_000
 MAX_DEPTH = 60  # evaluation, translation and differentiation recurse this deep
 MAX_SWITCH_DEPTH = 6  # abs, min, if_else ... inside each other; derivatives of nested cases grow exponentially
-MAX_EXPONENT = 100.0  # of a varying base; a larger one overflows for any base worth writing
+MAX_EXPONENT = 100.0  # of a varying base; a larger one overflows for any useful base
 
 # Function -> (fewest, most) arguments; None: any number.
 FUNCTIONS: dict[str, tuple[int, int | None]] = {
@@ -25,7 +25,7 @@ FUNCTIONS: dict[str, tuple[int, int | None]] = {
     "pulse": (2, 2),
     "if_else": (3, 3),
 }
-# Of bodies and their points, whose names are the arguments; in measures only.
+# Functions of bodies and their points; the arguments are names. In measures only.
 MEASURING: dict[str, tuple[int, int]] = {
     "distance": (2, 2),
     "angle": (2, 3),
@@ -70,7 +70,7 @@ class Call:
     arguments: "tuple[Node, ...]"
     offset: int
     depth: int
-    switches: int  # how many case functions (abs, min, if_else ...) are inside each other
+    switches: int  # nesting depth of functions with cases (abs, min, if_else ...)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ Node = Number | Name | Call
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A checked expression. `names` are the canonical names of what it depends on; constants have none."""
+    """A checked expression. `names` are the canonical names that it depends on; constants have none."""
 
     text: str
     tree: Node
@@ -102,13 +102,13 @@ class Expression:
 
     @property
     def key(self) -> str:
-        """What code derived from it depends on: the text, and which of the model's tables its calls are of. Not their data."""
+        """The key of code that is derived from it: the text, and the tables that it calls, without their data."""
         tables = {f"{node.function}={node.table.index}" for node in self.lookups}
         return " | ".join([self.text, *sorted(tables)])
 
 
 def call(function: str, arguments: tuple[Node, ...], offset: int) -> Call:
-    """A Call that knows how deep it is; raises ExpressionError beyond the bounds."""
+    """A Call with its depth; raises ExpressionError beyond the bounds."""
     depth = 1 + max(argument.depth for argument in arguments)
     switches = max(argument.switches for argument in arguments) + (function in SWITCHES)
     if depth > MAX_DEPTH:
@@ -119,13 +119,13 @@ def call(function: str, arguments: tuple[Node, ...], offset: int) -> Call:
 
 
 def lookup(table: Table, argument: Node, offset: int) -> Lookup:
-    """A call of a table that knows how deep it is; raises ExpressionError beyond the bounds."""
+    """A call of a table with its depth; raises ExpressionError beyond the bounds."""
     made = call(table.name, (argument,), offset)
     return Lookup(made.function, made.arguments, offset, made.depth, made.switches, table)
 
 
 def extended(chain: Call, last: Node) -> Call:
-    """A sum or product with one more argument, so that a long sum is one node and not a deep tree."""
+    """A sum or product with one more argument. So a long sum is one node and not a deep tree."""
     if last.depth >= MAX_DEPTH:
         raise ExpressionError(f"the expression is nested more than {MAX_DEPTH} deep", last.offset)
     depth, switches = max(chain.depth, last.depth + 1), max(chain.switches, last.switches)
@@ -133,7 +133,7 @@ def extended(chain: Call, last: Node) -> Call:
 
 
 def linear(terms: Sequence[tuple[float, Expression]]) -> Expression:
-    """The sum of factor times expression. Raises ExpressionError where it is nested too deep."""
+    """The sum of factor times expression. Raises ExpressionError if it is nested too deeply."""
     products = tuple(call("*", (Number(factor), e.tree), 0) for factor, e in terms)
     tree = call("+", products, 0) if len(products) > 1 else products[0]
     return Expression(" + ".join(f"{factor!r}*({e.text})" for factor, e in terms), tree, frozenset().union(*(e.names for _, e in terms)))

@@ -1,4 +1,4 @@
-"""Units that users write after numbers, which have none here: what the number is in SI units."""
+"""Units that users write after numbers. mbsim allows none; this gives the number in SI units for the message."""
 
 import re
 
@@ -15,7 +15,7 @@ _WORD = re.compile(r"[A-Za-z]+")
 
 
 def unit_hint(number: str, rest: str) -> str:
-    """What to say of a number that `rest` of an expression follows, where that begins with a unit; else nothing."""
+    """The hint for a number that is followed by `rest`, if `rest` begins with a unit; else nothing."""
     word = _WORD.match(rest)
     unit = word[0] if word else ""
     if unit in _DEGREES:

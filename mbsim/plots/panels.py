@@ -24,7 +24,7 @@ MAGNITUDES = (
 
 # Variables whose own name is not a word.
 WORDS = {"q": "coordinates", "v": "speeds"}
-# What the axis says; a variable that is not here goes by its own name.
+# Labels of axes; other variables use their own name.
 QUANTITIES = {
     "q": "coordinate",
     "v": "speed",
@@ -42,7 +42,7 @@ UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique
 
 
 class PlotError(ValueError):
-    """What was asked for is not in the result, or cannot be drawn."""
+    """A requested item is not in the result, or cannot be drawn."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Line:
 
 @dataclass
 class Panel:
-    """One pair of axes: `quantity` names what the lines have in common."""
+    """One pair of axes. `quantity` names the common quantity of the lines."""
 
     title: str
     quantity: str
@@ -73,7 +73,7 @@ def panels(result: Result, what: list[str] | None) -> list[Panel]:
 
 
 def _overview(result: Result) -> list[Panel]:
-    """Motion, reactions, energies and drift, with stand-ins for what the model does not have."""
+    """Motion, reactions, energies and drift, with replacements for variables that the model lacks."""
     motion = "body_position" if "body_position" in result else "q"
     reactions = next((name for name in ("joint_force", "multiplier", "v") if name in result), motion)
     wanted = [motion, reactions, "energy", "drift" if result.labels("constraint") else "energy_balance"]
@@ -98,7 +98,7 @@ def _panel(result: Result, item: str) -> Panel:
 
 
 def _choices(result: Result) -> str:
-    """What may be asked for; one line per kind."""
+    """The items that may be requested; one line per kind."""
     groups, variables = _groups(result), [name for name in result.names() if result.dimensions(name)[0] == "time" and name != "time"]
     kinds = ("coordinate", "speed", "driver", "constraint", "joint", "body")
     labels = list(dict.fromkeys(label for kind in kinds for label in result.labels(kind)))
@@ -159,7 +159,7 @@ def _name(result: Result, item: str) -> str:
 
 
 def _series(result: Result, item: str) -> Panel:
-    """All lines of a variable under the labels that were given; forces, torques and velocities of several things as lengths."""
+    """All lines of a variable under the given labels. Forces, torques and velocities of several objects are drawn as lengths."""
     variable, *labels = result.resolve(*item.split(":"))
     dimensions = result.dimensions(variable)
     if dimensions[0] != "time":
@@ -167,14 +167,14 @@ def _series(result: Result, item: str) -> Panel:
     values = result.select(variable, *labels)
     free = dimensions[1 + len(labels) :]
     name = _name(result, item)
-    title = name if labels and name == item else name[:1].upper() + name[1:]  # a user's own name stays as it is
+    title = name if labels and name == item else name[:1].upper() + name[1:]  # a user's own name is unchanged
     panel = Panel(title, QUANTITIES.get(variable, variable.replace("_", " ")))
     if variable in MAGNITUDES and len(free) == 2:
         values, free = np.linalg.norm(values, axis=-1), free[:1]
         panel.quantity = f"magnitude of {panel.quantity}"
     if not free:
         panel.quantity = name
-    elif values.shape[1:] == (1,):  # no legend will say whose
+    elif values.shape[1:] == (1,):  # there is no legend to name the label
         panel.title = " ".join([panel.title, *result.labels(free[0])])
     unique = {kind: result[name] for kind, name in UNIQUENESS.items() if name in result}
     for index in np.ndindex(values.shape[1:]):

@@ -1,4 +1,4 @@
-"""The result of a run: what is recorded, under which names, and how it is written and read back.
+"""The result of a run: the recorded variables, their names, writing and reading.
 
 One HDF5 file per run, laid out as netCDF 4 does (dimension scales, labels as coordinates, CF attributes), so that
 `xarray.open_dataset(path, engine="h5netcdf")` opens it without knowing mbsim. `SERIES` is the table of names.

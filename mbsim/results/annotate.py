@@ -1,4 +1,4 @@
-"""Adding to a finished result what was found out about it later."""
+"""Adds later findings to a finished result."""
 
 import json
 import shutil
@@ -12,9 +12,9 @@ from mbsim.results.write import keep_text
 
 
 def annotate(path: Path, name: str, values: list[Any]) -> None:
-    """Write a list as the JSON dataset `name` of a result file, in place of an older one. The file is whole at any time.
+    """Write a list as the JSON dataset `name` of a result file, in place of an older one. The file is complete at any time.
 
-    Raises OSError when it cannot be written; the result is then as it was.
+    Raises OSError if it cannot be written; the result is then unchanged.
     """
     with outputs.replacing(path) as copy:
         shutil.copyfile(path, copy)

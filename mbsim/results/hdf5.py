@@ -1,7 +1,7 @@
-"""Reading result files, which may be cut off, damaged, or made by somebody to do harm.
+"""Reads result files, which may be truncated, damaged or malicious.
 
-Everything is checked before it is used: a dataset is one of this file (no link to another, no virtual or external data), has the type and
-the shape that its labels say, and no more numbers than the file has bytes. Whatever is wrong is a ResultError.
+Everything is checked before it is used. A dataset must be in this file (no link to another, no virtual or external data), must have the
+type and the shape that its labels give, and must not have more numbers than the file has bytes. Every violation is a ResultError.
 """
 
 import json
@@ -26,20 +26,20 @@ from mbsim.results.schema import (
     measure,
 )
 
-# What h5py, NumPy and json raise on damage; HDF5 itself knows no classes of errors.
+# Exceptions of h5py, NumPy and json on damage; HDF5 itself has no classes of errors.
 DAMAGE = (OSError, RuntimeError, LookupError, ValueError, TypeError, AttributeError, OverflowError, MemoryError, SystemError)
-COMPRESSION = 64  # a result that somebody compressed is taken up to this ratio
+COMPRESSION = 64  # a compressed result is accepted up to this ratio
 REQUIRED = ("model_yaml", "parameters", TIME_DIMENSION)
 NUMBERS = ("start", "end", "step", "output_step", "drift_tolerance", "wall_time", "march_time")
 TEXTS = ("title", "source", "status", "failure", "method", "integrator", "stopped")
-CHANGE = {"time": float, "before": int, "rank": int, "after": int, "singular_value": float, "constraints": list}  # of the rank
+CHANGE = {"time": float, "before": int, "rank": int, "after": int, "singular_value": float, "constraints": list}  # of a change of the rank
 
 
 def open_result(path: str | Path) -> Result:
-    """Open a result file, also the `.part` file of a run that is running or was killed.
+    """Open a result file, or the `.part` file of a run that is running or was killed.
 
     Raises FileNotFoundError, or ResultError for a file that is not a result of mbsim or is damaged. Damage to the numbers of a variable is
-    noticed, and raised, when they are read.
+    detected, and raised, when they are read.
     """
     path = Path(path)
     if not path.is_file():
@@ -76,7 +76,7 @@ def written(
     measures: Mapping[str, Series],
     tables: dict[str, Any],
 ) -> Result:
-    """The result in a file that was written just now, of which all but the arrays is known."""
+    """The result in a file that was written just now. Everything but the arrays is known."""
     file, close = _opened(path)
     read = _reader(path, file, rows, {**SERIES, **measures})
     return Result(read, names, labels, label_units, attributes, model_yaml, parameters, close, measures, tables)
@@ -88,7 +88,7 @@ def _damaged(path: Path, error: BaseException | str) -> ResultError:
 
 
 def _opened(path: Path) -> tuple[h5py.File, Callable[[], None]]:
-    """The file, and what closes it. A reader takes no lock, so that it can look at a run that still writes."""
+    """The file, and the object that closes it. A reader takes no lock, so that it can read a run that still writes."""
     if not has_journal(path):
         file = h5py.File(path, "r", locking=False)
         return file, file.close
@@ -107,7 +107,7 @@ def _opened(path: Path) -> tuple[h5py.File, Callable[[], None]]:
 
 
 def _reader(path: Path, file: h5py.File, rows: int, series: Mapping[str, Series]) -> Callable[[str], np.ndarray]:
-    """What reads a variable of an open file, the first `rows` of it."""
+    """A function that reads the first `rows` rows of a variable of an open file."""
 
     def read(name: str) -> np.ndarray:
         if not file:
@@ -165,14 +165,14 @@ class _File:
         return Result(read, names, labels, units, attributes, self.text("model_yaml"), parameters, self.close, measures, tables)
 
     def has(self, name: str) -> bool:
-        """Whether the file itself holds something of that name; links to elsewhere are not followed."""
+        """Whether the file itself contains that name; links to other files are not followed."""
         if "/" in name or name in ("", "."):
             return False
         links = self.file.id.links
         return bool(links.exists(name.encode()) and links.get_info(name.encode()).type == h5py.h5l.TYPE_HARD)
 
     def dataset(self, name: str) -> h5py.Dataset:
-        """A dataset whose numbers are in this file, no more of them than it has bytes."""
+        """A dataset whose numbers are in this file; there are no more of them than it has bytes."""
         found = self.file[name]
         if not isinstance(found, h5py.Dataset) or found.is_virtual or found.external:
             raise _damaged(self.path, f"{name} is no dataset of this file")
@@ -204,7 +204,7 @@ class _File:
         return bytes(found[()]).decode()
 
     def texts(self, name: str) -> list[str]:
-        """A dataset that is a list of texts, such as can be printed."""
+        """A dataset that is a list of printable texts."""
         found = self._fixed(name)
         if found.ndim != 1:
             raise _damaged(self.path, f"{name} is no list of texts")
@@ -214,7 +214,7 @@ class _File:
         return texts
 
     def _fixed(self, name: str) -> h5py.Dataset:
-        """A dataset of texts of fixed length. Others lie in a heap in which HDF5 goes round in circles for ever when it is damaged."""
+        """A dataset of texts of fixed length. Other texts lie in a heap; HDF5 can loop for ever in a damaged heap."""
         found = self.dataset(name)
         if found.dtype.kind == "O":
             raise ResultError(f"{self.path}: {name} is of variable length, as earlier versions of mbsim wrote it; run the model again")
@@ -226,7 +226,7 @@ class _File:
         return [h5py.h5a.open(thing.id, index=i).name.decode() for i in range(h5py.h5a.get_num_attrs(thing.id))]
 
     def attribute(self, thing: h5py.Group | h5py.Dataset, name: str) -> Any:
-        """A text, a number or a list of either; None for anything else, such as what lies in a heap."""
+        """A text, a number or a list of either; None for anything else, such as data in a heap."""
         found = h5py.h5a.open(thing.id, name.encode())
         kind = found.get_type()
         if kind.get_class() not in (h5py.h5t.STRING, h5py.h5t.INTEGER, h5py.h5t.FLOAT) or found.get_storage_size() > self.size:
@@ -251,7 +251,7 @@ class _File:
         return found
 
     def _check(self, attributes: Mapping[str, Any]) -> None:
-        """Raise ResultError for an attribute of ours that is not of its type."""
+        """Raise ResultError for an attribute of mbsim that does not have its type."""
         good = all(_is_number(attributes[name]) for name in NUMBERS if name in attributes)
         good &= all(isinstance(attributes[name], str) for name in TEXTS if name in attributes)
         good &= all(isinstance(count, int) for count in attributes.get("counts", {}).values())

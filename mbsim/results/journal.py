@@ -1,13 +1,13 @@
-"""A file that is changed in transactions: whatever kills the process, what was committed is there, whole.
+"""A file that is changed in transactions: committed data survive whatever kills the process.
 
-HDF5 changes its file in many places, and one that is killed between two of them leaves a file that cannot be read. So it writes into a
-`JournalledFile`: what lies beyond the last committed end goes to the file at once, since nothing refers to it yet; what replaces committed
-bytes is held in memory. `commit` writes these changes behind the end of the file first (the journal: every change with its address, then
-their length, a checksum and a mark), then in their places, then cuts the journal off. A process that is killed before the journal is whole
-leaves the last state, with bytes behind its end that mean nothing; later, the journal is read with the file (`journal`, `Overlaid`).
-Kernels keep what a killed process wrote; against a loss of power nothing is promised until `sync`.
+HDF5 changes its file in many places, and a process that is killed between two changes leaves an unreadable file. Therefore HDF5 writes
+into a `JournalledFile`. Bytes beyond the last committed end go to the file at once, because nothing refers to them yet. Bytes that replace
+committed bytes are held in memory. `commit` first writes these changes behind the end of the file (the journal: every change with its
+address, then their length, a checksum and a mark), then in their places, and then cuts the journal off. A process that is killed before
+the journal is complete leaves the last state, with meaningless bytes behind its end. A process that is killed later leaves a journal that
+is read with the file (`journal`, `Overlaid`). Operating systems keep what a killed process wrote. `sync` protects against a loss of power.
 
-A write that fails (a full disk) never reaches HDF5, which would lose the file over it: it is held in memory too, and raised by `commit`.
+A failed write (a full disk) is not reported to HDF5, which would lose the file. The data are held in memory too, and `commit` raises.
 """
 
 import os
@@ -23,16 +23,16 @@ from mbsim.results.outputs import HDF5_SIGNATURE, OutputError
 MAGIC = b"mbsimjnl"
 _TAIL = struct.Struct("<QI8s")  # length and checksum of the changes, the mark
 _CHANGE = struct.Struct("<QQ")  # address and length of a change, before its bytes
-ATTEMPTS = 20  # to become the one that writes a part file, while others take away what a dead run left
+ATTEMPTS = 20  # to become the writer of a part file while others remove the leftovers of a dead run
 
 
 class _Overlay:
-    """Bytes of a file as they are once the changes are made, as a file object of h5py."""
+    """The bytes of a file after its changes, as a file object of h5py."""
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
         self._raw = os.fdopen(os.dup(handle), "rb+" if self._writes() else "rb", buffering=0)
-        self._changes: dict[int, bytes] = {}  # by address; where two overlap the later holds, so the order is that of writing
+        self._changes: dict[int, bytes] = {}  # by address, in the order of writing: where two overlap the later one holds
         self._at = 0
         self._end = os.fstat(handle).st_size
 
@@ -69,11 +69,11 @@ class _Overlay:
         return len(view)
 
     def flush(self) -> None:
-        """For h5py, which calls it; what counts is `commit`."""
+        """Does nothing: h5py calls it, but `commit` writes."""
 
 
 class Overlaid(_Overlay):
-    """A file that a killed run left in the middle of a commit, as it would be at its end; to be read only."""
+    """A file that a killed run left in the middle of a commit, shown as after the commit. Read only."""
 
     def __init__(self, path: Path) -> None:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
@@ -91,13 +91,13 @@ class Overlaid(_Overlay):
 
 
 def has_journal(path: Path) -> bool:
-    """Whether the file ends with a whole journal. Raises OSError."""
+    """Whether the file ends with a complete journal. Raises OSError."""
     with path.open("rb", buffering=0) as raw:
         return bool(journal(raw, os.fstat(raw.fileno()).st_size)[0])
 
 
 def journal(raw: Any, size: int) -> tuple[dict[int, bytes], int]:
-    """The changes in the journal at the end of a file of this size, none if there is no whole one, and where the file ends before it."""
+    """The changes in the journal at the end of a file of this size (none if it is not complete), and the end of the file before it."""
     if size < _TAIL.size:
         return {}, size
     raw.seek(size - _TAIL.size)
@@ -119,26 +119,26 @@ def journal(raw: Any, size: int) -> tuple[dict[int, bytes], int]:
 
 
 class JournalledFile(_Overlay):
-    """What HDF5 writes a result into. The process that has it is the only one that writes the file."""
+    """The file object into which HDF5 writes a result. Its process is the only one that writes the file."""
 
     def __init__(self, path: Path) -> None:
-        """Create `path`, in place of what a killed run left there. Raises what `claim` does."""
+        """Create `path`; it replaces the leftovers of a killed run. Raises what `claim` raises."""
         self.path = path
         super().__init__(claim(path))
         self._committed = 0  # bytes of the file that a reader may see
         self._failure: OSError | None = None
-        self._redo = False  # whether the file ends with a whole journal whose changes were not made
+        self._redo = False  # whether the file ends with a complete journal whose changes were not made
 
     @property
     def reason(self) -> str:
-        """Why a write failed, after which nothing is committed any more; empty if none did."""
+        """Why a write failed; empty if none did. After a failure nothing is committed any more."""
         return "" if self._failure is None else self._failure.strerror or str(self._failure)
 
     def write(self, buffer: Any) -> int:
         view = memoryview(buffer).cast("B")
         first, self._at = self._at, self._at + len(view)
         self._end = max(self._end, self._at)
-        # The first state is kept until it is whole, too: so no file of ours begins with anything but HDF5's signature.
+        # The first state is also held until it is complete, so every file of mbsim begins with HDF5's signature.
         if first < self._committed or not self._committed or self.reason or not self._put(first, view):
             self._changes.pop(first, None)
             self._changes[first] = bytes(view)
@@ -149,7 +149,7 @@ class JournalledFile(_Overlay):
         return size
 
     def _put(self, address: int, data: Any) -> bool:
-        """Write to the file itself; False, and why in `_failure`, if that fails."""
+        """Write to the file itself. Returns False, with the reason in `_failure`, if that fails."""
         try:
             view = memoryview(data)
             while view:
@@ -167,7 +167,7 @@ class JournalledFile(_Overlay):
         return int(self._raw.write(data) or 0)
 
     def commit(self) -> None:
-        """Make all that was written since the last commit a part of the file, at once. Raises OSError, and the file stays as it was."""
+        """Add everything written since the last commit to the file, atomically. If it raises OSError, the file is unchanged."""
         if not self.reason and self._changes:
             if self._committed:
                 self._replace()
@@ -195,12 +195,12 @@ class JournalledFile(_Overlay):
                 self._put(address, data)
 
     def _cut(self) -> None:
-        """End the file where its committed state ends; a reader would not mind what is behind."""
+        """Truncate the file to its committed state. Readers ignore bytes behind it."""
         with suppress(OSError):
             self._raw.truncate(self._committed)
 
     def sync(self) -> None:
-        """Wait until the disk has the file. Raises OSError."""
+        """Flush the file to the disk. Raises OSError."""
         os.fsync(self._handle)
 
     def is_in_place(self) -> bool:
@@ -212,17 +212,17 @@ class JournalledFile(_Overlay):
         return self._handle
 
     def close(self) -> None:
-        """Give the file up; another process may then take it for what a killed run left."""
+        """Give the file up. Another process may then treat it as the leftover of a killed run."""
         self._raw.close()
         if self._handle >= 0:
-            os.close(self._handle)  # and with it the lock
+            os.close(self._handle)  # also releases the lock
             self._handle = -1
 
 
 def claim(part: Path) -> int:
-    """A handle of `part`, created and locked. What a killed run left there is removed.
+    """A handle of `part`, created and locked. The leftovers of a killed run are removed.
 
-    Raises BlockingIOError while another process writes it, OutputError where it is not a partial result, OSError.
+    Raises BlockingIOError while another process writes it, OutputError if it is not a partial result, OSError.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     for _ in range(ATTEMPTS):
@@ -235,7 +235,7 @@ def claim(part: Path) -> int:
             raise type(error)(error.errno, f"cannot write {part}: {error.strerror}") from error
         if _lock(handle) is not False and _is_same(part, handle):
             return handle
-        os.close(handle)  # another start took it for what a killed run left, and has the name now
+        os.close(handle)  # another start treated it as a leftover and has the name now
         break
     raise _busy(part)
 
@@ -245,7 +245,7 @@ def _busy(part: Path) -> BlockingIOError:
 
 
 def _discard(part: Path) -> None:
-    """Remove a part file that nobody writes."""
+    """Remove a part file that no process writes."""
     try:
         handle = os.open(part, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except FileNotFoundError:
@@ -271,14 +271,14 @@ def _discard(part: Path) -> None:
 if sys.platform == "win32":
 
     def _lock(handle: int) -> bool | None:
-        """There, a file that a process has open cannot be removed, which is the same."""
+        """On Windows an open file cannot be removed, which has the same effect."""
         return True
 
 else:
     import fcntl
 
     def _lock(handle: int) -> bool | None:
-        """Lock the file for this process: whether nobody else has; None where the file system knows no locks."""
+        """Lock the file for this process. False if another process has locked it; None if the file system has no locks."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

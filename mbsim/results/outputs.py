@@ -1,10 +1,10 @@
-"""Which files may be written, and how: nothing is lost that mbsim did not write, and a file is there whole or not at all.
+"""Writing files: mbsim never destroys a file that it did not write, and a file is written completely or not at all.
 
-A path may be written where nothing is, and where a regular file is that mbsim wrote: HDF5 by its attribute `source`, PNG and PDF by their
-metadata, texts by a line that says so and holds a hash of all other lines, so that one that was edited since is not taken for ours. An
-empty file is nothing. Everything else is refused unless `force` is given. Symbolic links, folders, pipes and devices are refused in any
-case: renaming a new file over a link would replace the link, writing through it would change a file somewhere else, and over a device it
-would destroy the device. What a command reads is never replaced.
+A path may be written if it is free or holds a regular file that mbsim wrote. mbsim recognises HDF5 by its attribute `source`, PNG and PDF
+by their metadata, and texts by a line with a hash of all other lines, so that a text that was edited since is not accepted. An empty file
+counts as free. Everything else is refused unless `force` is given. Symbolic links, folders, pipes and devices are always refused: renaming
+a new file over a link would replace the link, writing through it would change a file somewhere else, and renaming over a device would
+destroy the device. The input of a command is never replaced.
 """
 
 import errno
@@ -19,11 +19,11 @@ from typing import NoReturn
 
 from mbsim.version import __version__
 
-RESULT_SUFFIXES = (".h5", ".hdf5", ".nc")  # of what is written as HDF5
+RESULT_SUFFIXES = (".h5", ".hdf5", ".nc")  # of HDF5 files
 HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
-STREAMS = {"-": "stdout", "/dev/stdout": "stdout", "/dev/stderr": "stderr"}  # where texts may go, too
-LARGEST_TEXT = 1 << 28  # bytes: no text of ours is larger
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # the place failed, not what the user gave
+STREAMS = {"-": "stdout", "/dev/stdout": "stdout", "/dev/stderr": "stderr"}  # further targets of texts
+LARGEST_TEXT = 1 << 28  # bytes: no text of mbsim is larger
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # failures of the device, not of the user's input
 _MARK = re.compile(rb"written by mbsim [^ \n]+; unchanged while all other lines have the SHA-256 ([0-9a-f]{64})")
 _KINDS = (
     (stat.S_ISLNK, "a symbolic link, through which nothing is written"),
@@ -36,7 +36,7 @@ _KINDS = (
 
 
 class OutputError(FileExistsError):
-    """A path that is not to be written: what is there is not ours, or no regular file."""
+    """A path must not be written: mbsim did not write the file there, or it is not a regular file."""
 
 
 def check_suffix(path: Path, suffixes: Sequence[str]) -> None:
@@ -46,9 +46,9 @@ def check_suffix(path: Path, suffixes: Sequence[str]) -> None:
 
 
 def require(path: Path, force: bool = False, inputs: Sequence[Path] = ()) -> None:
-    """Raise OutputError unless the file may be written, FileNotFoundError where its folder is missing.
+    """Raise OutputError if the file may not be written, FileNotFoundError if its folder is missing.
 
-    `inputs` are files that are being read: they are not replaced, not even with `force`.
+    `inputs` are files that the command reads. They are not replaced, even with `force`.
     """
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(f"cannot write {path}: the folder {path.parent} does not exist")
@@ -89,7 +89,7 @@ def failed(path: Path, error: OSError) -> NoReturn:
 
 
 def is_ours(path: Path) -> bool:
-    """Whether mbsim wrote the file and, of a text, nobody edited it since. Raises OSError where it cannot be read."""
+    """Whether mbsim wrote the file and, for a text, nobody edited it since. Raises OSError if it cannot be read."""
     with path.open("rb") as file:
         head = file.read(8)
         if head == HDF5_SIGNATURE:
@@ -110,7 +110,7 @@ def _is_our_hdf5(path: Path) -> bool:
     try:
         with h5py.File(path, "r", locking=False) as file:
             source = file.attrs.get("source", b"")
-    except (OSError, RuntimeError, KeyError, ValueError, TypeError):  # what h5py makes of damage
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError):  # raised by h5py for damaged files
         return False
     return (source if isinstance(source, bytes) else str(source).encode()).startswith(b"mbsim ")
 
@@ -131,7 +131,7 @@ def _digest(data: bytes) -> str:
 
 
 def marked(text: str, suffix: str) -> str:
-    """A text with the line that says that mbsim wrote it, as a comment of its format. CSV has no comments: it stays as it is."""
+    """A text with the mark of mbsim, as a comment of its format. CSV has no comments: it is unchanged."""
     suffix = suffix.lower()
     if suffix == ".csv":
         return text
@@ -144,9 +144,9 @@ def marked(text: str, suffix: str) -> str:
 
 
 def write_text(path: Path, text: str, force: bool = False, inputs: Sequence[Path] = (), suffix: str | None = None) -> None:
-    """Write a text with its mark, whole or not at all; into a stream (`-`, /dev/stdout, a pipe) as it is.
+    """Write a text with its mark, completely or not at all; into a stream (`-`, /dev/stdout, a pipe) without the mark.
 
-    `suffix` is that of the format, where it is not the path's. Raises OutputError, OSError.
+    `suffix` is that of the format, if it differs from the path's. Raises OutputError, OSError.
     """
     if is_stream(path):
         try:
@@ -165,7 +165,7 @@ def write_text(path: Path, text: str, force: bool = False, inputs: Sequence[Path
 
 
 def is_stream(path: Path) -> bool:
-    """Whether a text can be sent there though it is no file: standard output, a pipe, a terminal."""
+    """Whether the path is not a file but accepts text: standard output, a pipe, a terminal."""
     if str(path) in STREAMS:
         return True
     try:
@@ -177,9 +177,9 @@ def is_stream(path: Path) -> bool:
 
 @contextmanager
 def replacing(path: Path, force: bool = False, inputs: Sequence[Path] = ()) -> Iterator[Path]:
-    """A new partial file beside `path`, which takes its place when the block has ended well and is removed when it has not.
+    """A new partial file beside `path`. It replaces `path` if the block ends without an error, else it is removed.
 
-    Raises what `require` does, before and after the block, and OSError with the path's name.
+    Raises what `require` raises, before and after the block, and OSError with the name of the path.
     """
     require(path, force, inputs)
     part = path.with_name(f"{path.name}.{os.urandom(4).hex()}.part")
@@ -199,13 +199,13 @@ def replacing(path: Path, force: bool = False, inputs: Sequence[Path] = ()) -> I
 
 
 def take_mode(handle: int, path: Path) -> None:
-    """Give an open file the permissions of the one whose place it takes, if there is one."""
+    """Give an open file the permissions of the file that it replaces, if there is one."""
     with suppress(OSError, AttributeError):  # AttributeError: not on Windows
         os.fchmod(handle, stat.S_IMODE(os.lstat(path).st_mode))
 
 
 def sync_folder(path: Path) -> None:
-    """Let the name of a file outlast a loss of power, where the system can say so."""
+    """Flush the name of a file to the disk, where the system supports it."""
     with suppress(OSError):
         handle = os.open(path.absolute().parent, os.O_RDONLY)
         try:

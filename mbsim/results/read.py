@@ -1,4 +1,4 @@
-"""Access to a result by names and labels, wherever its arrays are."""
+"""Access to a result by names and labels, in a file or in memory."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
@@ -11,14 +11,14 @@ MAX_CHOICES = 8  # listed in an error message
 
 
 class ResultError(ValueError):
-    """The file is not a result of mbsim or is damaged, or the result does not hold what was asked for."""
+    """The file is not a result of mbsim or is damaged, or the result does not contain the requested name."""
 
 
 class Result:
     """Read access to a run: `result["q"]` is an array with the dimensions of `SERIES["q"]`.
 
-    Arrays of a file are read when asked for, each time anew. A result of a file is closed by `close` or a `with` block.
-    Names and labels that the result does not hold raise ResultError, which says what is close.
+    Arrays of a file are read on each access. `close` or a `with` block closes the file.
+    Names and labels that the result does not contain raise ResultError, which suggests similar ones.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Result:
         return self._series[name].dimensions
 
     def long_name(self, name: str) -> str:
-        """What a variable is; of a measure its expression."""
+        """The description of a variable; for a measure its expression."""
         self._require(name)
         return self._series[name].long_name
 
@@ -94,7 +94,7 @@ class Result:
     def select(self, name: str, *labels: str) -> np.ndarray:
         """`select("q", "theta")`, `select("body_position", "slider", "x")`, or a bare label, `select("theta")`.
 
-        A bare label is looked for among coordinates, speeds, drivers, constraints, joints and bodies, in that order, and
+        A bare label is searched among coordinates, speeds, drivers, constraints, joints and bodies, in that order, and
         stands for `q`, `v`, `driver_effort`, `multiplier`, `joint_force` and `body_position`. The first axis is the time.
         """
         variable, *chosen = self.resolve(name, *labels)
@@ -127,7 +127,7 @@ class Result:
         return labels.index(label)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A pickled result holds its arrays; it comes back as one in memory."""
+        """A pickled result contains its arrays and is restored in memory."""
         arrays = {name: self[name] for name in self._names}
         held = (self._labels, self._label_units, self.attributes, self.model_yaml, self.parameters, self._measures, self.tables)
         return in_memory, (arrays, *held)
@@ -149,7 +149,7 @@ class Result:
         )
 
     def close(self) -> None:
-        """Close the file; reading is an error from then on."""
+        """Close the file. Reading is an error afterwards."""
         self._close()
 
     def __enter__(self) -> "Result":
@@ -169,7 +169,7 @@ def in_memory(
     measures: Mapping[str, Series] | None = None,
     tables: dict[str, Any] | None = None,
 ) -> Result:
-    """A result of these arrays, each with the dimensions that `SERIES` or `measures` says."""
+    """A result of these arrays, each with the dimensions given in `SERIES` or `measures`."""
     read = arrays.__getitem__
     return Result(read, list(arrays), labels, label_units, attributes, model_yaml, parameters, measures=measures, tables=tables)
 

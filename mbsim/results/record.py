@@ -1,4 +1,4 @@
-"""Recorders: a run writes into a file, or keeps its rows in memory; both are used alike.
+"""Recorders: a run writes into a file or keeps its rows in memory. Both recorders have the same interface.
 
 A file is written as `<name>.part`, in transactions (`journal.py`), one for each append; `close` renames it. A run that is killed therefore
 leaves every row that was appended, and an older result of that name stays until the new one is complete. SWMR was tried instead and
@@ -30,8 +30,8 @@ from mbsim.results.schema import SERIES, TIME_DIMENSION, Layout
 from mbsim.results.write import CHUNK_BYTES, GroupWriter, checked, plain, present
 from mbsim.version import __version__
 
-LARGE = 1e9  # bytes of a result that are worth a warning before the run
-SPARE_BYTES = 1 << 20  # beside the rows: headers, indices, chunks that are not full
+LARGE = 1e9  # bytes of a result above which a warning is given before the run
+SPARE_BYTES = 1 << 20  # in addition to the rows: headers, indices, chunks that are not full
 log = logging.getLogger("mbsim")
 
 
@@ -40,7 +40,7 @@ class NoRoomError(OSError):
 
 
 def _start_attributes(layout: Layout, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Root attributes at the start of a run; what the caller gives wins."""
+    """Root attributes at the start of a run. Those of the caller take precedence."""
     source = f"mbsim {__version__}"
     versions = {"python": platform.python_version(), "numpy": np.__version__, "h5py": h5py.__version__}
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -56,13 +56,13 @@ def row_bytes(layout: Layout) -> int:
 
 
 def _require_room(path: Path, rows: int, layout: Layout) -> None:
-    """Warn of a large result; raise NoRoomError where the disk cannot hold it."""
+    """Warn of a large result. Raise NoRoomError if the disk cannot hold it."""
     size = min(rows, sys.maxsize) * row_bytes(layout)
     if size > LARGE:
         log.warning("%s will hold %d rows, %.3g GB; output_step thins them", path, rows, size / 1e9)
     try:
         free = shutil.disk_usage(path.absolute().parent).free
-    except OSError:  # a file system that cannot say
+    except OSError:  # a file system that does not tell
         return
     if size + SPARE_BYTES > free:
         raise NoRoomError(
@@ -73,7 +73,7 @@ def _require_room(path: Path, rows: int, layout: Layout) -> None:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait for the end of the block: half a transaction is none, and an exception inside HDF5 costs the file."""
+    """Delay Ctrl-C until the end of the block: a transaction must be complete, and an exception inside HDF5 destroys the file."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
         yield
@@ -93,10 +93,10 @@ class FileRecorder:
     """Writes a run to `path`, chunk of rows by chunk of rows; memory does not grow with the number of rows.
 
     `static` holds `joint_reaction_unique` (joint,) and `multiplier_unique` (constraint,), as booleans. `attributes` become root attributes.
-    `tables` are the blocks of the model's tables with their points. Which variables the file has is settled by the first chunk. `rows` is
-    how many there will be at most, if that is known: the room for them is asked for first. Raises ValueError for a path whose suffix
-    is not of HDF5, OutputError for one where something else than a result of ours is (with `force` it is replaced), BlockingIOError
-    while another run writes it, NoRoomError where the disk cannot hold the rows, OSError when the file cannot be written.
+    `tables` are the blocks of the model's tables with their points. The first chunk decides which variables the file has. `rows` is
+    the largest number of rows, if known: the disk space is checked first. Raises ValueError for a path without a suffix of HDF5,
+    OutputError if the path holds something other than a result of mbsim (with `force` it is replaced), BlockingIOError while
+    another run writes it, NoRoomError if the disk cannot hold the rows, OSError if the file cannot be written.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class FileRecorder:
         self.path, self._force = Path(path), force
         self.part = self.path.with_name(self.path.name + ".part")
         self._rows = 0  # appended
-        self._kept = 0  # of them committed
+        self._kept = 0  # committed rows
         self._started = False
         self._model_yaml, self._parameters, self._tables = model_yaml, dict(parameters), dict(tables or {})
         self._attributes = _start_attributes(layout, attributes)
@@ -134,10 +134,10 @@ class FileRecorder:
             raise
 
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
-        """Write rows; when this returns a kill does not lose them. Every array's first axis is the rows of this chunk; the others as in
-        `SERIES`. Raises OSError where they cannot be written; the rows before them are then in the `.part` file, which `close` leaves.
+        """Write rows. After the return a kill does not lose them. The first axis of every array is the rows of this chunk, the others as
+        in `SERIES`. Raises OSError if they cannot be written; the rows before them are then in the `.part` file, which `close` leaves.
 
-        A first row on its own, the start of a run, waits for those that follow: chunks of one row would be written twice.
+        A first row on its own, the start of a run, is held back until the next rows: a chunk of one row would be written twice.
         """
         arrays = checked(chunk, self._writer.series if self._started else (), self._writer.layout)
         count = len(arrays[TIME_DIMENSION])
@@ -154,17 +154,17 @@ class FileRecorder:
             if flush:
                 self._file.flush()
                 self._held.commit()
-        except (OSError, RuntimeError) as error:  # HDF5's failures arrive as either
+        except (OSError, RuntimeError) as error:  # HDF5 raises either
             kept = f"; the {self._kept} rows before are in {self.part}" if self._kept else ""
             number = getattr(error, "errno", None) or errno.EIO
             reason = self._held.reason or str(error)
             raise OSError(number, f"cannot write the result {self.path}: {reason}{kept}") from error
 
     def close(self, status: str, attributes: Mapping[str, Any]) -> Path:
-        """Write the final attributes (`status`: complete, failed or interrupted), close, and give the file its name; returns where it is.
+        """Write the final attributes (`status`: complete, failed or interrupted), close, and give the file its name. Returns its path.
 
-        After a write that failed, the `.part` file stays with the rows that were written and an older result in its place; so they do
-        when this raises OSError because it fails itself, or OutputError because something that is not ours has taken the name meanwhile.
+        After a failed write, the `.part` file stays with the written rows, and an older result stays in its place. The same holds if this
+        raises OSError because it fails itself, or OutputError because a file that mbsim did not write has taken the name meanwhile.
         """
         with _uninterrupted():
             try:
@@ -184,7 +184,7 @@ class FileRecorder:
             self._kept = self._rows
             outputs.take_mode(self._held.handle, self.path)
             self._held.sync()
-            outputs.require(self.path, self._force)  # something may have come there meanwhile
+            outputs.require(self.path, self._force)  # the path may have changed meanwhile
             if not self._held.is_in_place():
                 raise FileNotFoundError(errno.ENOENT, "it was removed or replaced by another program", str(self.part))
             if os.name == "nt":  # an open file cannot be renamed there
@@ -199,10 +199,10 @@ class FileRecorder:
             ) from error
 
     def _give_up(self) -> None:
-        """Close what is open; a part file without rows is of no use to anybody."""
+        """Close everything; a part file without rows is useless."""
         file = getattr(self, "_file", None)
         if file:
-            file.close()  # what it writes now is not committed
+            file.close()  # what this writes is not committed
         if not self._kept and self._held.is_in_place():
             self.part.unlink(missing_ok=True)
         self._held.close()
@@ -220,7 +220,7 @@ class FileRecorder:
 
 
 class MemoryRecorder:
-    """Keeps a run in memory; the arguments and methods of `FileRecorder` but for the path."""
+    """Keeps a run in memory. Arguments and methods are those of `FileRecorder`, except the path."""
 
     def __init__(
         self,
@@ -241,7 +241,7 @@ class MemoryRecorder:
         self._chunks: dict[str, list[np.ndarray]] = {}
 
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
-        """Keep a copy of the rows: every array's first axis is the rows of this chunk; the others as in `SERIES`."""
+        """Keep a copy of the rows. The first axis of every array is the rows of this chunk; the others are as in `SERIES`."""
         for name, values in checked(chunk, self._chunks, self._layout).items():
             self._chunks.setdefault(name, []).append(values.copy())  # the caller may fill its buffers again
 

@@ -47,9 +47,9 @@ LABEL_UNITS = {"q": "coordinate_units", "v": "speed_units", "acceleration": "acc
 JSON_ATTRIBUTES = ("choices", "counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
 # Attributes that may exceed what HDF5 allows one; read back as attributes.
 JSON_DATASETS = ("rank_changes", "notes", "warnings", "certificates")
-MEASURES_ATTRIBUTE = "measures"  # of the file: which of its datasets are the user's own, in their order
+MEASURES_ATTRIBUTE = "measures"  # of the file: the names of the user's own datasets, in their order
 FIXED_LABELS = {"xyz": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]}
-# Where a bare label is looked for, in this order.
+# Variables in which a bare label is searched, in this order.
 LABELLED = {
     "coordinate": "q",
     "speed": "v",
@@ -62,7 +62,7 @@ LABELLED = {
 
 @dataclass(frozen=True)
 class Layout:
-    """The labels of a run and the units that go with them, in UDUNITS spelling ("1" where the model does not say).
+    """The labels of a run and the units that go with them, in UDUNITS spelling ("1" if the model does not give them).
 
     An empty list means that the model has none: its variables are then absent from the result. `driver_units` are those of
     the effort: N or N m.
@@ -85,7 +85,7 @@ class Layout:
         return {**SERIES, **self.measures}
 
     def labels(self) -> dict[str, list[str]]:
-        """The labels of every dimension that the result has, time excepted."""
+        """The labels of every dimension that the result has, except time."""
         found = {
             "coordinate": list(self.coordinates),
             "speed": list(self.speeds),

@@ -1,8 +1,8 @@
 """The layout of a result in a file or in a group of one: labels, dimension scales, units, attributes, rows.
 
-Rows have Fletcher-32 checksums. Texts are of fixed length: such of any length lie in a heap of HDF5's without a checksum, which sends a
-reader round in circles when it is damaged. xarray makes texts of them by their attribute `_Encoding`. Short texts are kept in the headers,
-which have checksums.
+Rows have Fletcher-32 checksums. Texts have fixed lengths: texts of variable length lie in a heap of HDF5 without a checksum, and a reader
+can loop for ever in a damaged heap. xarray decodes the texts by their attribute `_Encoding`. Short texts are kept in the headers, which
+have checksums.
 """
 
 import json
@@ -16,11 +16,11 @@ from mbsim.results.read import Result
 from mbsim.results.schema import JSON_ATTRIBUTES, JSON_DATASETS, MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series
 
 CHUNK_BYTES = 65536  # of one dataset's HDF5 chunk: 64 rows of a wide variable, 1024 of a narrow one
-HEADER_BYTES = 60_000  # of a text that is kept in the header of its dataset, which holds less than 65536
+HEADER_BYTES = 60_000  # largest text that is kept in the header of its dataset, which holds less than 65536
 
 
 def plain(attributes: Mapping[str, Any]) -> dict[str, Any]:
-    """Attributes as text, int, float, list or dictionary, None left out: netCDF knows neither booleans nor None."""
+    """Attributes as text, int, float, list or dictionary, without None: netCDF has neither booleans nor None."""
     found: dict[str, Any] = {}
     for name, value in attributes.items():
         if isinstance(value, np.generic):
@@ -71,7 +71,7 @@ class GroupWriter:
         tables: Mapping[str, Any],
         rows: int | None = None,
     ) -> None:
-        """`rows` is how many there will be at most, if that is known."""
+        """`rows` is the largest number of rows, if known."""
         self._rows = max(1, rows) if rows is not None else None
         self._group, self.layout, self.labels, self._known = group, layout, layout.labels(), layout.series()
         self._scales: dict[str, h5py.Dataset] = {}
@@ -113,7 +113,7 @@ class GroupWriter:
                 dataset.dims[axis].attach_scale(self._scales[dimension])
 
     def attributes(self, attributes: Mapping[str, Any]) -> None:
-        """Write attributes, dictionaries as JSON; those without a bound on their size as datasets of it."""
+        """Write attributes, dictionaries as JSON. Attributes without a bound on their size become datasets of JSON."""
         for name, value in plain(attributes).items():
             if name in JSON_DATASETS:
                 keep_text(self._group, name, json.dumps(value))
@@ -123,18 +123,18 @@ class GroupWriter:
             say(self._group, name, value)
 
     def rows(self, first: int, arrays: Mapping[str, np.ndarray]) -> None:
-        """Write checked rows, the first of them at `first`; variables that are new are created."""
+        """Write checked rows, the first of them at `first`. New variables are created."""
         for name in arrays.keys() - self.series.keys():
             self._create_series(name)
         for name, values in arrays.items():
             _append(self.series[name], first, values)
 
 
-# The next ones are of h5py's lower level, which is what it is made of: a short run's result takes half as long to write.
+# The next functions use h5py's low-level interface: it halves the time to write the result of a short run.
 
 
 def _growing(group: h5py.Group, name: str, shape: tuple[int, ...], chunk: tuple[int, ...]) -> h5py.Dataset:
-    """A new dataset of numbers whose first axis can grow; NaN where nothing was written."""
+    """A new dataset of numbers whose first axis can grow; unwritten entries are NaN."""
     properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     properties.set_chunk(chunk)
     properties.set_fill_value(np.array(np.nan))
@@ -145,7 +145,7 @@ def _growing(group: h5py.Group, name: str, shape: tuple[int, ...], chunk: tuple[
 
 
 def _append(dataset: h5py.Dataset, first: int, values: np.ndarray) -> None:
-    """Write rows of numbers, C-contiguous, from row `first` on, which is where the dataset ends."""
+    """Write rows of numbers, C-contiguous, from row `first` on, the end of the dataset."""
     dataset.id.set_extent((first + len(values), *values.shape[1:]))
     space = dataset.id.get_space()
     if values.size:

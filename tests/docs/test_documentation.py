@@ -15,7 +15,7 @@ from mbsim.kernels.tables import lookup
 from mbsim.model.load import load
 
 ROOT = Path(__file__).parents[2]
-OWN = ("model-file", "methods", "errata", "python", "results", "compare", "bench", "cache")
+OWN = ("model-file", "methods", "errata", "python", "results", "compare", "bench", "cache", "glossary", "reliability")
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 
@@ -110,6 +110,28 @@ def test_every_recorded_variable_is_documented() -> None:
     document = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
     missing = [name for name in SERIES if f"`{name}`" not in document]
     assert not missing, f"docs/results.md does not mention {missing}"
+
+
+def test_the_glossary_names_what_the_code_has() -> None:
+    from mbsim import jit
+    from mbsim.results import SERIES
+    from mbsim.system.system import System
+
+    known = {
+        "Work": set(jit.Work._fields),
+        "Arrays": set(jit.Arrays._fields),
+        "System": {*System.__dataclass_fields__, *(name for name in vars(System) if not name.startswith("_"))},
+    }
+    text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
+    symbols = text.split("\n## Symbols of the whole project\n")[1].split("\n## ")[0]
+    named = re.findall(r"\b(Work|Arrays|System)\.(\w+)", symbols)
+    assert len(named) > 20
+    assert not [f"{owner}.{name}" for owner, name in named if name not in known[owner]]
+    constants = set(re.findall(r"\b[A-Z]+(?:_[A-Z]+)*\b(?=[`\]])", symbols)) - {"M", "N", "P", "C", "T", "V", "W", "E"}
+    assert constants and all(hasattr(jit, name) for name in constants), constants
+    recorded = [name for cell in re.findall(r"results? ((?:`\w+`(?:, )?)+)", symbols) for name in re.findall(r"\w+", cell)]
+    assert len(recorded) > 8
+    assert set(recorded) <= set(SERIES), set(recorded) - set(SERIES)
 
 
 def test_constants_that_the_documents_quote() -> None:

@@ -1,8 +1,8 @@
-"""Machine code as a file that is mapped and run, without a linker: what a kernel's object file comes to, its sections in one piece.
+"""Machine code as a file that is mapped and run without a linker: the sections of a kernel's object file in one piece.
 
-Numba compiles for the large code model, in which code refers to anything by 64-bit addresses (x86-64 psABI 1.0, section 3.5.1); so all
-that is left to do when an image is loaded is to add where it lies, and where functions of the C library lie, to a list of words. That
-takes 0.1 ms, where Numba takes two to five and 0.3 s to be imported. Only for Linux on x86-64; elsewhere Numba loads what it cached.
+Numba compiles for the large code model, in which code refers to everything by 64-bit addresses (x86-64 psABI 1.0, section 3.5.1). To load
+an image, its address and the addresses of functions of the C library are added to a list of words. That takes 0.1 ms; Numba takes two to
+five, and 0.3 s for its import. Images exist only for Linux on x86-64; elsewhere Numba loads its own cache files.
 """
 
 import ctypes
@@ -30,11 +30,11 @@ _NOWHERE = -1  # place of a symbol that is neither in the image nor outside
 
 
 class UnsupportedError(ValueError):
-    """An object file that uses what an image cannot hold."""
+    """An object file uses a feature that images do not support."""
 
 
 class Image(NamedTuple):
-    """Sections in one piece. Addresses in it are counted from its begin."""
+    """Sections in one piece. Addresses count from its beginning."""
 
     code: bytes
     entry: int
@@ -125,7 +125,7 @@ def _libraries() -> list[ctypes.CDLL]:
 
 @cache
 def _address(name: str) -> int:
-    """Of a function of the C library. Raises UnsupportedError."""
+    """The address of a function of the C library. Raises UnsupportedError."""
     for library in _libraries():
         try:
             return int(ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0)
@@ -135,7 +135,7 @@ def _address(name: str) -> int:
 
 
 class _Arena:
-    """Memory that can be written and run, given out piece by piece."""
+    """Writable and executable memory that is given out in pieces."""
 
     SIZE = 1 << 20
 
@@ -146,7 +146,7 @@ class _Arena:
         self._used = 0
 
     def room(self, size: int) -> np.ndarray:
-        """`size` bytes on a line of the cache of their own."""
+        """`size` bytes that begin on a cache line of their own."""
         with self._lock:
             begin = -(-self._used // 64) * 64
             if begin + size > len(self._view):
@@ -161,7 +161,7 @@ _arena = _Arena()
 
 
 def load(image: Image) -> int:
-    """Put an image into memory; the address of its function. Raises OSError where memory must not be written and run, UnsupportedError."""
+    """Load an image; the address of its function. Raises OSError if memory must not be writable and executable, UnsupportedError."""
     place = _arena.room(len(image.code))
     begin = int(place.__array_interface__["data"][0])
     place[:] = np.frombuffer(image.code, np.uint8)
@@ -176,7 +176,7 @@ def load(image: Image) -> int:
 
 
 def write(path: Path, key: bytes, image: Image) -> None:
-    """Keep an image, where that is possible; two processes may do this at once."""
+    """Store an image if possible; two processes may do this at once."""
     places = np.array([(place, addend) for place, _, addend in image.outside], np.int64).tobytes()
     names = "\n".join(name for _, name, _ in image.outside).encode()
     head = _HEAD.pack(image.entry, len(image.inside), len(places), len(names))
@@ -184,7 +184,7 @@ def write(path: Path, key: bytes, image: Image) -> None:
 
 
 def read(path: Path, key: bytes) -> Image | None:
-    """An image that was kept under the same key, or None."""
+    """An image that was stored under the same key, or None."""
     data = entries.read(path, key)
     if data is None:
         return None
@@ -200,7 +200,7 @@ def read(path: Path, key: bytes) -> Image | None:
 
 
 def processor() -> Iterator[str]:
-    """What the processor can do, which the code was compiled for."""
+    """The features of the processor for which the code was compiled."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
             lines = file.read(8192).split("\n\n")[0].splitlines()

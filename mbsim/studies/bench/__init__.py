@@ -1,4 +1,4 @@
-"""Models with published values, run at their own settings or at the fastest that meet them: `mbsim bench`.
+"""Runs models with published values at their own settings or at the fastest settings that meet them: `mbsim bench`.
 
-`cases` reads the models, `measure` runs and judges one setting, `search` looks for the fastest, `table` shows what was found.
+`cases` reads the models, `measure` runs and judges one setting, `search` looks for the fastest, `table` shows the findings.
 """

@@ -1,4 +1,4 @@
-"""A case is a model with a `reference` block; a setting is how it is integrated; a trial is one setting run and judged."""
+"""A case is a model with a `reference` block, a setting says how it is integrated, and a trial is one setting, run and judged."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ MET, MISSED, FAILED, REFUSED = "met", "missed", "failed", "refused"
 
 @dataclass(frozen=True)
 class Setting:
-    """What `simulate` is called with. `method` and `integrator` as in a model file; `level` is a step in s, or a relative tolerance."""
+    """The keywords for `simulate`. `method` and `integrator` as in a model file; `level` is a step in s, or a relative tolerance."""
 
     method: str
     integrator: str
@@ -49,7 +49,7 @@ class Trial:
     verdict: str
     reason: str = ""
     checks: list[Check] = field(default_factory=list)
-    method: str = ""  # as it was run: what `auto` stands for
+    method: str = ""  # as run, with `auto` resolved
     integrator: str = ""
     steps: int = 0
     march_time: float = nan
@@ -57,7 +57,7 @@ class Trial:
 
     @property
     def worst(self) -> Check | None:
-        """The value that is farthest off, in units of its tolerance."""
+        """The largest deviation of a value, in units of its tolerance."""
         return max(self.checks, key=ratio, default=None)
 
     @property
@@ -80,7 +80,7 @@ class Case:
 
     @property
     def source(self) -> Source:
-        """For the process that runs it."""
+        """The source for the process that runs the case."""
         return Source(self.file, self.text)
 
     @property
@@ -122,6 +122,6 @@ def read_case(path: Path) -> Case | None:
 
 
 def is_adaptive(integrator: str) -> bool:
-    """Whether it chooses its steps by tolerances."""
+    """Whether it controls its steps by tolerances."""
     word = registry.variant(integrator)[0]
     return word in registry.names("integrators") and "rtol" in registry.options("integrators", word)

@@ -1,4 +1,4 @@
-"""One setting of a case: run in the case's process, judged by the published values alone."""
+"""Runs one setting of a case in the case's process and judges it by the published values alone."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
@@ -9,7 +9,7 @@ from mbsim.studies.compare.worker import DiedError, Process, Runner, Task
 
 
 def bench(cases: Sequence[Case], *, repeats: int = 3, timeout: float = 300.0, progress: Callable[[str], None] | None = None) -> list[Trial]:
-    """Every case at its file's setting, each in a process of its own with `timeout` seconds. Raises what assembling a model raises."""
+    """Every case at the setting of its file, each in a separate process with `timeout` seconds. Raises the errors of the assembly."""
     say = progress or (lambda line: None)
     found = []
     for case in cases:
@@ -20,7 +20,7 @@ def bench(cases: Sequence[Case], *, repeats: int = 3, timeout: float = 300.0, pr
 
 
 def opened(runner: Runner, case: Case) -> Trial | None:
-    """Assemble the model; a failed trial where its process was lost."""
+    """Assemble the model. Returns a failed trial if its process died."""
     try:
         runner.open()
     except DiedError as error:

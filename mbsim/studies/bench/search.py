@@ -1,9 +1,9 @@
 """The fastest setting that meets the values of a case: every method with every integrator, each at the coarsest level that meets them.
 
-A level is a step, which is doubled or halved, or a tolerance, by factors of 10, starting from the file's. It counts only if the error is
-at most MARGIN of the required one there and at the next finer level, so that nothing passes because an error changes its sign.
-A combination is given up when a level that is too coarse takes PATIENCE times as long as the fastest found, for finer ones take longer
-still, or when its first level takes HOPELESS times as long.
+A level is a step, which is doubled or halved, or a tolerance, which changes by factors of 10. The search starts from the file's level. A
+level counts only if the error is at most MARGIN of the required one there and at the next finer level; otherwise an error that changes
+its sign could pass by chance. A combination is given up if a level that is too coarse takes PATIENCE times as long as the fastest setting
+found, because finer levels take longer still, or if its first level takes HOPELESS times as long.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,12 +22,12 @@ FASTEST = 3  # settings that are timed again
 LEVELS = 14  # of one combination
 STEP_FACTOR, TOLERANCE_FACTOR = 2.0, 10.0
 FIRST = ("cfa", "svd", "dop853", "rk4")
-TOLERANCE, TIGHTEST, LOOSEST = 1e-7, 1e-13, 1e-3  # where the tolerances start, and their range
-COARSEST = 8  # steps of a run; fewer say nothing
+TOLERANCE, TIGHTEST, LOOSEST = 1e-7, 1e-13, 1e-3  # start and range of the tolerances
+COARSEST = 8  # steps of a run; fewer are not meaningful
 
 
 def combinations(case: Case, methods: Sequence[str] | None = None, integrators: Sequence[str] | None = None) -> list[Setting]:
-    """Every method with every integrator that it takes, at the level to start from; first those that are fast as a rule."""
+    """Every method with every integrator that it accepts, at the starting level. Usually fast combinations come first."""
     own = case.own
     methods = methods or sorted(registry.names("methods"), key=lambda word: (word not in FIRST, word))
     integrators = integrators or sorted(registry.names("integrators"), key=lambda word: (word not in FIRST, word))
@@ -52,7 +52,7 @@ def search(
 ) -> list[Trial]:
     """The best trial of each combination that meets the values, the fastest first, timed again with `repeats`.
 
-    `timeout` (s) limits a run. Raises what assembling the model raises.
+    `timeout` (s) limits a run. Raises what the assembly of the model raises.
     """
     say = progress or (lambda line: None)
     found: list[Trial] = []
@@ -78,7 +78,7 @@ def passes(made: Trial) -> bool:
 
 
 def coarsest(runner: Runner, case: Case, setting: Setting, fastest: float) -> Trial | None:
-    """The trial at the coarsest level that passes as the next finer one does; None if there is none worth its time.
+    """The trial at the coarsest level that passes, and whose next finer level passes too. None if none is fast enough.
 
     `fastest` is the time of the fastest setting so far, s.
     """

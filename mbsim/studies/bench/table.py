@@ -1,4 +1,4 @@
-"""What was found, as text, CSV, JSON and Markdown: the same facts and the same columns in each."""
+"""The findings as text, CSV, JSON and Markdown, with the same facts and columns in each."""
 
 import csv
 import io
@@ -65,7 +65,7 @@ def facts(case: Case, trial: Trial) -> dict[str, Any]:
 
 
 def text(rows: Sequence[dict[str, Any]], style: Callable[[str, str], str] = lambda word, verdict: word) -> str:
-    """For the terminal; `style` may colour a verdict. The reasons of what was not met stand below."""
+    """The table for the terminal. `style` may colour a verdict. Reasons for missed values stand below it."""
     cells = [[cell(f) for _, cell in COLUMNS] for f in rows]
     heads = [name for name, _ in COLUMNS]
     widths = [max(len(row[i]) for row in [heads, *cells]) for i in range(len(COLUMNS))]
@@ -79,7 +79,7 @@ def text(rows: Sequence[dict[str, Any]], style: Callable[[str, str], str] = lamb
 
 
 def markdown(rows: Sequence[dict[str, Any]]) -> str:
-    """A table of GitHub's."""
+    """A table in GitHub's Markdown."""
     rule = ["---" if name in LEFT else "---:" for name, _ in COLUMNS]
     lines = [[name for name, _ in COLUMNS], rule, *([cell(f) for _, cell in COLUMNS] for f in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
@@ -103,7 +103,7 @@ def as_json(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def save(rows: Sequence[dict[str, Any]], path: Path, force: bool = False) -> None:
-    """Write to `path` in the format of its suffix. Raises ValueError for another one, OutputError for what is not ours, OSError."""
+    """Write to `path` in the format of its suffix. Raises ValueError for another suffix, OutputError for a foreign file, OSError."""
     outputs.check_suffix(path, SUFFIXES)
     write = {".csv": as_csv, ".json": lambda found: as_json(found) + "\n", ".md": markdown}[path.suffix.lower()]
     outputs.write_text(path, write(rows), force)

@@ -1,12 +1,12 @@
 """The same model by several methods, integrators and steps, judged against an independent reference: `mbsim.compare`.
 
-    plan         what is run: ladders of steps or tolerances; refuses words that do not exist
+plan         the runs: ladders of steps or tolerances; refuses words that do not exist
     worker       one combination, run here or in a process of its own with a time limit
-    reference    the motion that the others are compared with, and how far it can be trusted
+reference    the motion with which the others are compared, and its estimated error
     measures     distances between two motions
     verdict      a row's own error, the fitted order, and whether it agrees
-    study        all of it in order: `compare` and the Comparison it returns
+study        the whole sequence: `compare` and the Comparison that it returns
     table, pictures, report, store    the same numbers as text and JSON, SVG, HTML, HDF5
 
-This file imports nothing, so that tables and pictures need no compiler.
+This file imports nothing, so tables and pictures need no compiler.
 """

@@ -1,7 +1,7 @@
 """Distances between two motions of the same model at the same times: positions, speeds, reactions.
 
-Each is a number per row, the largest over the coordinates: metres and radians are mixed, as they are in the coordinates. A spatial
-body's quaternion counts as one angle, that of the rotation between the two orientations, so that q and -q are the same.
+Each distance is a number per row, the largest over the coordinates. It mixes metres and radians, as the coordinates do. The quaternion of
+a spatial body counts as one angle, that of the rotation between the two orientations, so that q and -q are the same.
 """
 
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from mbsim.results import Result
 
 SAME_TIME = 1e-9  # of the span; output times of two runs differ by round-off only
 SMALL_TORQUE = 1e-3  # m: torques count relative to the largest torque, or to the largest force at this arm if that is more
-SMALL_MULTIPLIER = 1e-6  # of the largest multiplier; smaller ones are zeros, and are compared with it
+SMALL_MULTIPLIER = 1e-6  # of the largest multiplier; smaller ones count as zeros and are compared with the largest
 MEASURES = ("position", "velocity", "reaction")
 
 
 @dataclass(frozen=True)
 class Distance:
-    """Between two motions over the rows they share; each (rows,)."""
+    """Distances between two motions over the rows that they share; each (rows,)."""
 
     time: np.ndarray
     position: np.ndarray  # m, rad
@@ -32,7 +32,7 @@ class Distance:
 
 
 def shared(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Indices into two increasing arrays of times, of those that are in both."""
+    """Indices of the common times in two increasing arrays of times."""
     near = SAME_TIME * max(abs(float(b[-1] - b[0])), 1e-300)
     place = np.clip(np.searchsorted(b, a), 0, len(b) - 1)
     place = np.where((place > 0) & (np.abs(b[np.maximum(place - 1, 0)] - a) <= np.abs(b[place] - a)), place - 1, place)
@@ -41,7 +41,7 @@ def shared(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def distance(run: Result, other: Result) -> Distance:
-    """How far `run` is from `other` at the times they share; the scale of the reactions is the other's."""
+    """The distance of `run` from `other` at the times that they share. Reactions are relative to those of `other`."""
     i, j = shared(run.time, other.time)
     return Distance(run.time[i], _positions(run, other, i, j), _largest(run["v"][i] - other["v"][j]), _reactions(run, other, i, j))
 
@@ -52,7 +52,7 @@ def rms(values: np.ndarray) -> float:
 
 
 def reach(run: Result, measure: str) -> float:
-    """The scale on which an error is small: the largest change of a coordinate from its start, the largest speed; 1 for reactions."""
+    """The scales of errors: the largest change of a coordinate from its start, the largest speed; 1 for reactions."""
     if measure == "reaction":
         return 1.0
     values = run["v"] if measure == "velocity" else run["q"] - run["q"][0]

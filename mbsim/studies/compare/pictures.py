@@ -1,4 +1,4 @@
-"""Pictures of one model's comparison as SVG: work and precision, and what the finest runs do over time."""
+"""Pictures of the comparison of one model as SVG: work and precision, and the time histories of the finest runs."""
 
 import io
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from mbsim.plots.style import COLOURS, RESIDUAL_FLOOR, STYLE
 from mbsim.studies.compare.rows import Case, Row
 
-# As many as there are methods, and still apart for colour-blind readers by their lightness.
+# One for each method; colour-blind readers can distinguish them by lightness.
 PALETTE = (*COLOURS, "#7F3C8D", "#9A9A9A", "#6B4E16")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", ":", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)))
@@ -56,7 +56,7 @@ def work_precision(case: Case) -> str:
 def histories(case: Case) -> str:
     """Error, drift of positions and of velocities, and energy over time, for the finest run of each method and integrator that ran.
 
-    Each point is the largest value in its BUCKETS-th of the time: a drift that is corrected again and again is a black band otherwise.
+    Each point is the largest value in its BUCKETS-th of the time. Otherwise a repeatedly corrected drift would be a black band.
     """
     finest = {key: ran[-1] for key, rows in case.ladders().items() if (ran := [r for r in rows if r.result is not None])}
     panels: list[tuple[str, str, Callable[[Row], tuple[np.ndarray, np.ndarray] | None]]] = [
@@ -90,7 +90,7 @@ def _evaluations(row: Row) -> float:
 
 
 def _envelope(time: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The largest amount in each of BUCKETS parts of the rows; without the start, where errors are zero and would stretch the axis."""
+    """The largest amount in each of BUCKETS parts of the rows, without the start, whose zero errors would stretch the axis."""
     parts = [part for part in np.array_split(np.arange(1, len(time)), BUCKETS) if len(part)]
     largest = np.array([np.abs(values[part]).max() for part in parts])
     return np.array([time[part[-1]] for part in parts]), np.maximum(largest, RESIDUAL_FLOOR)
@@ -113,7 +113,7 @@ def _looks(case: Case, keys: list[tuple[str, str]]) -> list[tuple[str, str, obje
     methods = list(dict.fromkeys(method for method, _ in case.ladders()))
     integrators = list(dict.fromkeys(integrator for _, integrator in case.ladders()))
     colour = dict(zip(methods, cycle(PALETTE), strict=False))
-    if len(integrators) == 1:  # then the marker is free to say the method too, and overlapping lines stay apart
+    if len(integrators) == 1:  # then the marker shows the method too, so that overlapping lines can be distinguished
         marker, line = dict(zip(methods, cycle(MARKERS), strict=False)), dict(zip(methods, cycle(LINES), strict=False))
         return [(colour[method], marker[method], line[method]) for method, _ in keys]
     marks, lines = dict(zip(integrators, cycle(MARKERS), strict=False)), dict(zip(integrators, cycle(LINES), strict=False))

@@ -1,4 +1,4 @@
-"""What is run: for every model the ladders (method x integrator), each a list of steps or tolerances from coarse to fine."""
+"""The plan of a comparison: for every model the ladders (method x integrator), each a list of steps or tolerances from coarse to fine."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from mbsim import registry
 from mbsim.model.errors import did_you_mean
 
 OWN = "own"  # shown as the integrator of a method that makes its own steps
-HALVINGS = 3  # steps of a ladder when none are given: the model's, its half, its quarter
+HALVINGS = 3  # steps of a ladder if none are given: the model's, its half, its quarter
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
 TIGHTER = 10.0  # of the runs beyond the last tolerance of a ladder, each than the one before
 MAX_ROWS = 1000  # output rows of a run
@@ -18,7 +18,7 @@ DRIFTS = ("auto", "none", "position", "full")
 
 
 class PlanError(ValueError):
-    """What was asked for does not exist or fit; `problems` holds every reason."""
+    """A requested word does not exist or does not fit. `problems` holds every reason."""
 
     def __init__(self, problems: Sequence[str]) -> None:
         self.problems = list(problems)
@@ -37,19 +37,19 @@ class Ladder:
 
     @property
     def beyond(self) -> tuple[float, ...]:
-        """The levels of further runs, from which the error of the last is estimated: two differences, to see whether they shrink."""
+        """The levels of further runs to estimate the error of the last one: two differences show whether they shrink."""
         finer = 1 if len(self.levels) > 1 else 2
         return tuple(self.levels[-1] / (TIGHTER if self.adaptive else 2.0) ** (i + 1) for i in range(finer))
 
     def settings(self, level: float, interval: float) -> dict[str, Any]:
-        """What `simulate` is called with."""
+        """The keywords for `simulate`."""
         if self.adaptive:
             return {"method": self.method, "integrator": _with_tolerance(self.integrator, level), "step": interval, "output_step": interval}
         integrator = "auto" if self.integrator == OWN else self.integrator
         return {"method": self.method, "integrator": integrator, "step": level, "output_step": interval}
 
     def effective(self, level: float, interval: float) -> float:
-        """The step that is taken: equal ones, no longer than `level`, fill the interval between two rows. A tolerance as it is."""
+        """The step that is taken: equal steps, no longer than `level`, fill the interval between two rows. A tolerance is unchanged."""
         return level if self.adaptive else interval / max(1, ceil(interval / level - 1e-9))
 
 
@@ -74,13 +74,13 @@ class Plan:
                 orders = [registry.declaration("methods", word, "ORDER")]
                 orders += [] if owns else [registry.declaration("integrators", registry.variant(integrator)[0], "ORDER")]
                 known = [float(order) for order in orders if isinstance(order, (int, float)) and order > 0]
-                order = 1.0 if adaptive else min(known, default=1.0)  # errors go with tolerances about linearly
+                order = 1.0 if adaptive else min(known, default=1.0)  # errors are roughly proportional to tolerances
                 ladders.append(Ladder(method, integrator, adaptive, levels, order))
         return ladders
 
 
 def split(text: str) -> list[str]:
-    """`svd,svd(hold=false, hold_limit=3)` -> its two items: commas inside parentheses part options, not items."""
+    """`svd,svd(hold=false, hold_limit=3)` -> its two items: commas inside parentheses separate options, not items."""
     items, depth = [""], 0
     for character in text:
         depth += (character == "(") - (character == ")")
@@ -136,7 +136,7 @@ def _faults(kind: str, text: str) -> list[str]:
         return [f"unknown {noun} '{word[:60]}'{did_you_mean(word, registry.names(kind))}"]
     options, faults = registry.options(kind, word), []
     for name, value in given.items():
-        if kind == "methods" and name == "drift":  # what tells variants of a method apart, as `simulate` reads it
+        if kind == "methods" and name == "drift":  # distinguishes variants of a method, as in `simulate`
             if value not in DRIFTS:
                 faults.append(f"{noun} {text}: drift: expected {' or '.join(DRIFTS)} (got '{value[:60]}')")
             continue
@@ -167,7 +167,7 @@ def _numbers(noun: str, given: Sequence[float | str], problems: list[str]) -> tu
 
 
 def _levels(integrator: str, steps: tuple[float, ...], tolerances: tuple[float, ...]) -> tuple[tuple[float, ...], bool]:
-    """The levels of an integrator, and whether they are tolerances: the one that is written, or the ladder."""
+    """The levels of an integrator (the written one, or the ladder), and whether they are tolerances."""
     word, given = registry.variant(integrator)
     if "rtol" not in registry.options("integrators", word):
         return steps, False
@@ -175,7 +175,7 @@ def _levels(integrator: str, steps: tuple[float, ...], tolerances: tuple[float, 
 
 
 def _with_tolerance(integrator: str, level: float) -> str:
-    """`rk45` -> `rk45(rtol=1e-06, atol=1e-06)`; a tolerance that is written scales with the level."""
+    """`rk45` -> `rk45(rtol=1e-06, atol=1e-06)`; a written tolerance scales with the level."""
     word, given = registry.variant(integrator)
     atol = level * float(given["atol"]) / float(given["rtol"]) if {"rtol", "atol"} <= given.keys() else float(given.get("atol", level))
     options = {**given, "rtol": f"{level:.12g}"}

@@ -1,8 +1,8 @@
-"""The motion that every row is compared with, and an estimate of its own error.
+"""The reference motion with which every row is compared, and an estimate of its own error.
 
-Independent of what is compared: the direct method `lagrange` (the plain augmented equations) with `dop853` at tolerances 1e-12, and the
-same 10 times looser, whose distance from it is an upper bound of its error as far as tolerances can say. Without dop853, or where it
-fails, `rk4` with a step that is halved until Richardson's estimate is below TARGET. Or a result file that the user trusts.
+It is independent of the compared rows: the direct method `lagrange` (the plain augmented equations) with `dop853` at tolerances 1e-12. The
+same run with 10 times looser tolerances is farther off, and its distance is taken as an upper bound of the error. Without dop853, or if it
+fails: `rk4` with a step that is halved until Richardson's estimate is below TARGET. Or a result file that the user trusts.
 """
 
 from pathlib import Path
@@ -62,7 +62,7 @@ def _distances(run: Result, other: Result) -> dict[str, float]:
 
 
 def _halved(runner: Runner, step: float, interval: float, span: float, wanted: tuple[tuple[float, str], ...], extra: Any) -> Reference:
-    """rk4, halving until the estimate is small, no longer falls, or the runs get too long."""
+    """rk4; the step is halved until the estimate is small or no longer falls, or the runs become too long."""
     order = float(registry.declaration("integrators", "rk4", "ORDER", 4))
     runs: list[Outcome] = []
     steps: list[float] = []
@@ -76,7 +76,7 @@ def _halved(runner: Runner, step: float, interval: float, span: float, wanted: t
         outcome = runner.run(Task(_settings("rk4", step, interval, extra), wanted=wanted))
         if outcome.status != "done" or outcome.result is None:
             if len(runs) > 1:
-                break  # what there is will do: its own estimate says how well
+                break  # use the last run: its own estimate says how good it is
             runs.clear()
             steps.clear()
             apart.clear()
@@ -93,7 +93,7 @@ def _halved(runner: Runner, step: float, interval: float, span: float, wanted: t
         if all(error <= TARGET * max(reach(outcome.result, m), TARGET) for m, error in errors.items() if m != "reaction"):
             break
         if len(apart) > 1 and all(apart[-1][m] >= 0.5 * apart[-2][m] for m in ("position", "velocity")):
-            # Round-off, or the tolerance of the drift correction, is reached, or nothing converges: the distance itself says which.
+            # Round-off or the tolerance of the drift correction is reached, or nothing converges: the distance itself tells which.
             errors = apart[-1]
             break
     if len(runs) < 2:

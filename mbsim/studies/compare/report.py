@@ -1,4 +1,4 @@
-"""A comparison as one HTML page that needs nothing else: pictures are inside it as data, and everything a user wrote is escaped."""
+"""A comparison as one HTML page that needs nothing else: pictures are embedded as data, and everything that a user wrote is escaped."""
 
 import base64
 from html import escape
@@ -97,6 +97,6 @@ def _side(name: str, verdict: str = "") -> str:
 
 
 def _picture(svg: str, words: str) -> str:
-    """As an image of its own: the names inside one SVG must not meet those of another."""
+    """A separate image: the names inside one SVG must not clash with those of another."""
     data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
     return f'<img alt="{escape(words)}" src="data:image/svg+xml;base64,{data}">'

@@ -1,4 +1,4 @@
-"""What a comparison holds: Findings -> Case (a model) -> Row (a combination). `study` fills it; `table`, `pictures`, `report` show it."""
+"""A comparison's data: Comparison -> Case (a model) -> Row (a combination). `study` fills them; `table`, `pictures`, `report` show them."""
 
 from dataclasses import dataclass, field
 
@@ -27,13 +27,13 @@ class Reference:
 
 @dataclass
 class Row:
-    """One combination and what came of it. Without a result only the words and the verdict mean something."""
+    """One combination and its outcome. Without a result only the words and the verdict are meaningful."""
 
     method: str
     integrator: str  # "own": the method makes its own steps
     level: float  # step in s, or relative tolerance
     adaptive: bool
-    step: float  # that was taken, s: equal ones fill the interval between two rows; NaN for an adaptive integrator
+    step: float  # the step taken, s: equal steps fill the interval between two rows; NaN for an adaptive integrator
     verdict: str = ""
     reason: str = ""
     result: Result | None = field(default=None, repr=False)
@@ -58,7 +58,7 @@ class Row:
 
 @dataclass
 class Case:
-    """One model: its rows, coarse to fine within a method and integrator, and what they are judged by."""
+    """One model: its rows, coarse to fine within a method and integrator, and the reference that judges them."""
 
     name: str
     title: str
@@ -83,7 +83,7 @@ class Case:
 
 @dataclass
 class Findings:
-    """Everything that was computed. `ok` when no row failed or disagrees and at least one ran."""
+    """All results of a comparison. `ok` if no row failed or disagrees and at least one ran."""
 
     cases: list[Case]
     command: str
@@ -94,6 +94,6 @@ class Findings:
 
     @property
     def ok(self) -> bool:
-        """The exit code 0."""
+        """Whether the exit code is 0."""
         rows = [row for case in self.cases for row in case.rows]
         return not any(row.verdict in ALARMS for row in rows) and any(row.result is not None for row in rows)

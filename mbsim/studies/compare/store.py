@@ -1,4 +1,4 @@
-"""Writing a comparison: JSON, HDF5 (a group per run, each laid out as a result file), HTML; whole or not at all."""
+"""Writing a comparison: JSON, HDF5 (a group per run, each laid out as a result file), HTML. A file is written completely or not at all."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ NOT_ATTRIBUTES = ("method", "integrator", "step", "published", "wall_times", "wa
 
 
 def save(comparison: Findings, path: Path, force: bool = False) -> None:
-    """Write to `path`; its suffix says what. Raises ValueError for another suffix, OutputError for what is not ours, OSError."""
+    """Write to `path` in the format of its suffix. Raises ValueError for another suffix, OutputError for a foreign file, OSError."""
     outputs.check_suffix(path, SUFFIXES)
     if path.suffix.lower() == ".json":
         outputs.write_text(path, json.dumps(facts(comparison), indent=2, ensure_ascii=False, allow_nan=False) + "\n", force)

@@ -1,4 +1,4 @@
-"""All of a comparison in order: `mbsim.compare`, and the Comparison it returns."""
+"""The whole sequence of a comparison: `mbsim.compare`, and the Comparison that it returns."""
 
 import itertools
 import platform
@@ -61,11 +61,11 @@ def compare(
     `models`: paths of model files, Models, Assemblies or Systems, one or several. `methods` and `integrators` as in a model file,
     `svd(hold=false)`; by default every method, with rk4. `steps` (s) default to the model's, its half and its quarter; an integrator that
     has an option `rtol` takes `tolerances` in their place. `reference`: "auto", or the path of a result. A combination takes at most
-    `timeout` seconds, in a process of its own; an Assembly or a System cannot be sent there and runs in this one, without a limit.
+    `timeout` seconds, in a separate process. An Assembly or a System cannot be sent there and runs in this process, without a limit.
     A System needs its start (q, v) and `end` (s), the last time. `progress` is called with a line of text as each run begins.
 
     Raises PlanError (a ValueError) for words that do not exist, mbsim.ModelError for a model that is wrong, mbsim.results.ResultError or
-    OSError for a reference file that does not fit. What goes wrong in a run becomes its row's verdict.
+    OSError for a reference file that does not fit. A failure in a run becomes the verdict of its row.
     """
     plan = make_plan(methods, integrators, steps, tolerances, drift)
     several = models if isinstance(models, (list, tuple)) else [models]
@@ -75,7 +75,7 @@ def compare(
         open_result(reference).close()  # before anything runs
     study = _Study(plan, reference, max(1, int(repeats)), timeout, end, drift, (q, v), progress or (lambda line: None))
     opened, problems = [], []
-    for model in several:  # all of them before the first run: what is wrong is said at once
+    for model in several:  # read all of them before the first run, to report errors at once
         try:
             opened.append(study.read(model))
         except ModelError as error:
@@ -141,7 +141,7 @@ class _Study:
         self.common: dict[str, Any] = {}  # of every run
 
     def read(self, model: Any) -> _Subject:
-        """What is to be compared; raises ModelError for a file with errors."""
+        """The models to compare. Raises ModelError for a file with errors."""
         from mbsim.model.load import load
         from mbsim.model.schema import Model
 
@@ -239,7 +239,7 @@ class _Study:
         return case
 
     def _reference(self, subject: _Subject, labels: Labels, spacing: float, step: float, wanted: Any) -> tuple[Reference, float]:
-        """The reference and the interval between rows, which a file may make longer."""
+        """The reference, and the interval between rows, which a reference file may lengthen."""
         span = subject.end - subject.start
         if str(self.reference) == AUTO:
             self.say(f"{subject.name}: reference")
@@ -250,7 +250,7 @@ class _Study:
         return found, min(span, theirs * max(1, round(np.ceil(spacing / theirs - 1e-6))))
 
     def _ladder(self, subject: _Subject, case: Case, ladder: Ladder, values: Sequence[Any], wanted: Any) -> list[Row]:
-        """The rows of a ladder: all of its runs, then what they say of each other."""
+        """The rows of a ladder: first all runs, then the errors that they give for each other."""
         rows: list[Row] = []
         outcomes: list[Outcome] = []
         for level in (*ladder.levels, *ladder.beyond):
@@ -312,7 +312,7 @@ def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome],
 
 
 def _taken(result: Any) -> float:
-    """The mean of the steps that were taken, s: where some are taken in parts it is less than what was asked."""
+    """The mean of the steps that were taken, s. It is less than the requested step if some steps were taken in parts."""
     steps: int = result.attributes["counts"]["steps"]
     return float(result.time[-1] - result.time[0]) / max(1, steps) * (1.0 + 1e-9)
 

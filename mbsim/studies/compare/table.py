@@ -1,4 +1,4 @@
-"""The numbers of a comparison as the terminal's table and as JSON. The keys of the JSON are documented in docs/compare.md and stay."""
+"""The numbers of a comparison as the terminal's table and as JSON. docs/compare.md documents the keys of the JSON; they must not change."""
 
 from collections.abc import Callable
 from math import isfinite
@@ -18,7 +18,7 @@ RESIDUALS = {
 
 
 def facts(comparison: Findings) -> dict[str, Any]:
-    """Everything but the motions, as JSON types; what is unknown or not finite is None."""
+    """Everything but the motions, as JSON types. Unknown and non-finite numbers are None."""
     return {
         "ok": comparison.ok,
         "command": comparison.command,
@@ -51,7 +51,7 @@ def _case_facts(case: Case) -> dict[str, Any]:
 
 
 def row_facts(row: Row) -> dict[str, Any]:
-    """One row; the same keys whatever came of it."""
+    """One row, with the same keys for every outcome."""
     result, against = row.result, row.against
     counts = {} if result is None else result.attributes.get("counts", {})
     errors, own = row.judgement.errors, row.judgement.own
@@ -160,7 +160,7 @@ def _about(case: Case) -> str:
 
 
 def about(case: Case) -> list[str]:
-    """What the rows are compared with, in a few sentences."""
+    """The reference of the rows, in a few sentences."""
     lines = [f"{case.start:g} to {case.end:g} s, a row every {case.interval:g} s"]
     reference = case.reference
     if reference.result is None:

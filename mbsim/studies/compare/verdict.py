@@ -1,22 +1,22 @@
 """Whether a row agrees with the reference: its error, its own estimated error, the fitted order, and the verdict.
 
-The own error of a row comes from its ladder alone, so that it knows nothing of the reference. With y_0 ... y_n the motions of a ladder
+The own error of a row comes from its ladder alone and is independent of the reference. With y_0 ... y_n the motions of a ladder
 from coarse to fine (the last one or two of them beyond the last row) and d_k = |y_k - y_k+1|, the triangle inequality gives
 
     |y_k - y_exact|  <=  d_k + d_k+1 + ... + d_n-1 + tail,      tail = d_n-1 s / (1 - s)
 
 where s is the factor by which the last differences shrink, the slower of the observed one and that of the claimed order. It holds for
-a coarse step outside the asymptotic range too, as long as the finer runs converge. When they do not (s > SLOWEST, as with a step that is
-too coarse everywhere, or a chaotic motion), nothing is known of the row's error and the verdict is `unresolved`, neither for nor
-against the method; likewise when the last steps taken are nearly the same (ALIKE), or when the own error is of the size of the motion
-(VAGUE), or the reference's is: two runs that are both far off may be near each other by chance. Differences that are small (PLATEAU)
-and do not shrink are what the drift correction leaves, which no step makes smaller: then the tail is the larger of the last two.
+a coarse step outside the asymptotic range too, as long as the finer runs converge. If they do not (s > SLOWEST, as with a step that is
+too coarse everywhere, or a chaotic motion), the error of the row is unknown and the verdict is `unresolved`, neither for nor against
+the method. The same holds if the last steps taken are nearly equal (ALIKE), or if the own error or that of the reference is of the size
+of the motion (VAGUE): two runs that are both far off may be near each other by chance. Small differences (PLATEAU) that do not shrink
+are left by the drift correction, and no step makes them smaller: then the tail is the larger of the last two.
 
-A row disagrees when its error exceeds SAFETY times the sum of its own error and the reference's, plus a floor for round-off and for
-the tolerance of the drift correction. A method that converges to a wrong motion does so from some step on, because its differences
-shrink and its error does not; only if it is wrong by less than its own error at every step of the ladder it passes. This is asked of
-positions, speeds and unique reactions separately, each as the root of the mean square over time (a norm, so the inequality holds; an
-error at one instant may vanish by chance).
+A row disagrees if its error exceeds SAFETY times the sum of its own error and the reference's, plus a floor for round-off and for
+the tolerance of the drift correction. A method that converges to a wrong motion disagrees from some step on, because its
+differences shrink and its error does not. It passes only if it is wrong by less than its own error at every step of the ladder. The test
+is made for positions, speeds and unique reactions separately, each as the root mean square over time (a norm, so the inequality holds;
+an error at one instant may vanish by chance).
 """
 
 from collections.abc import Sequence
@@ -31,9 +31,9 @@ SAFETY = 3.0  # an estimate may be off by this factor
 PLATEAU = 1e-6  # of the motion's reach
 SLOWEST = 0.9  # a ladder whose differences shrink by less than this factor a level does not converge
 FLOORS = {"position": 1e-9, "velocity": 1e-8, "reaction": 1e-6}  # of the motion's reach: round-off, accumulated
-DRIFT_FACTOR = 10.0  # the drift correction lets errors of its tolerance pass, a motion carries them on
-ALIKE = 1.5  # steps that differ by less than this factor, as coarse ones that are taken in parts may: their difference tells nothing
-VAGUE = 0.1  # of the motion's reach; a larger own error says nothing, the steps are too coarse to converge
+DRIFT_FACTOR = 10.0  # the drift correction leaves errors of its tolerance, and the motion carries them on
+ALIKE = 1.5  # steps that differ by less than this factor (coarse steps may be taken in parts): their difference is not informative
+VAGUE = 0.1  # of the motion's reach; with a larger own error the steps are too coarse to converge
 FIT_ABOVE = 10.0  # times the reference's error; smaller errors do not show the order
 FIT_ROUND_OFF = 1e-13  # of the motion's reach; nor do these
 FIT_BELOW = 0.1  # of the motion's reach; nor do larger ones
@@ -41,12 +41,12 @@ FIT_BELOW = 0.1  # of the motion's reach; nor do larger ones
 AGREES, DISAGREES, UNRESOLVED, FAILED, REFUSED, NO_REFERENCE = (
     "agrees", "disagrees", "unresolved", "failed", "refused", "no reference",
 )  # fmt: skip
-ALARMS = (DISAGREES, FAILED, NO_REFERENCE)  # that make the exit code 1
+ALARMS = (DISAGREES, FAILED, NO_REFERENCE)  # verdicts that make the exit code 1
 
 
 @dataclass(frozen=True)
 class Scale:
-    """What counts as large and as nothing for one measure of one model."""
+    """The scale of the motion and the error of the reference for one measure of one model."""
 
     reach: float
     floor: float
@@ -72,7 +72,7 @@ class Check:
 
 @dataclass
 class Judgement:
-    """A row's errors by measure, and what follows."""
+    """The errors of a row by measure, and the verdict."""
 
     errors: dict[str, float] = field(default_factory=dict)
     own: dict[str, float] = field(default_factory=dict)
@@ -87,7 +87,7 @@ def scale(measure: str, reach: float, reference: float, drift_tolerance: float) 
 
 
 def own_errors(differences: Sequence[float], levels: Sequence[float], order: float, floor: float, plateau: float = 0.0) -> list[float]:
-    """The estimated errors of the runs at `levels` (one more than `differences`), the last included; infinite when not converging.
+    """The estimated errors of the runs at `levels` (one more than `differences`), including the last; infinite if they do not converge.
 
     Differences up to `floor` are round-off; up to `plateau` they need not shrink.
     """
@@ -110,8 +110,8 @@ def own_errors(differences: Sequence[float], levels: Sequence[float], order: flo
 def fit_order(steps: Sequence[float], errors: Sequence[float], scale: Scale) -> tuple[float, int]:
     """Slope of log error against log step, and of how many points; NaN of fewer than two.
 
-    Of the steps from coarse to fine those whose error shows the order: until it stops falling, nears the reference's error or round-off,
-    and without errors as large as the motion.
+    The fit uses the steps from coarse to fine whose error shows the order: until it stops falling or approaches the error of the reference
+    or round-off, and without errors as large as the motion.
     """
     low = FIT_ABOVE * scale.reference + FIT_ROUND_OFF * scale.reach
     points: list[tuple[float, float]] = []
@@ -153,7 +153,7 @@ def judge(judgement: Judgement, scales: dict[str, Scale], checks: Sequence[Check
             against.append(words)
         elif check.deviation > check.tolerance and not isfinite(check.own_error):
             vague[f"published {check.of}"] = f"{words}, but the runs do not converge at these steps"
-    # Where the positions do not converge, nothing else does but by chance. Reactions may peak where a motion is well resolved.
+    # If the positions do not converge, other measures converge only by chance. Reactions may peak although the motion is well resolved.
     open_ = bool(vague) and (not against or "position" in vague)
     judgement.verdict = UNRESOLVED if open_ else DISAGREES if against else AGREES
     judgement.reason = "; ".join(vague.values() if open_ else against)

@@ -1,8 +1,8 @@
-"""One combination at a time, isolated: in a process of its own that is replaced when it dies or takes too long, or in this one.
+"""Runs one combination at a time, isolated in a separate process that is replaced if it dies or takes too long, or in this process.
 
 The process is a plain child that reads tasks from its stdin and writes outcomes to its stdout, as pickles between the two of us.
-Python's own process pools were not taken: they run the caller's script again in the child, which a script without a `__main__` guard
-does not survive, and a pool whose child was killed is broken.
+Python's process pools are not suitable: they run the caller's script again in the child, which fails for a script without a `__main__`
+guard, and a pool whose child was killed is broken.
 """
 
 import os
@@ -33,12 +33,12 @@ class Source:
     text: str
     parameters: Mapping[str, float | str] = field(default_factory=dict)
     simulation: Mapping[str, Any] = field(default_factory=dict)
-    tables: Mapping[str, Any] = field(default_factory=dict)  # blocks with their points: what files held when the model was read
+    tables: Mapping[str, Any] = field(default_factory=dict)  # blocks with their points, as read from files with the model
 
 
 @dataclass(frozen=True)
 class Task:
-    """One combination: what `simulate` is called with, how often, and which labels are wanted at which times."""
+    """One combination: the keywords for `simulate`, the number of repeats, and the labels wanted at given times."""
 
     settings: Mapping[str, Any]
     repeats: int = 1
@@ -47,38 +47,38 @@ class Task:
 
 @dataclass
 class Outcome:
-    """What came of a task. `result` holds the rows up to a failure."""
+    """The outcome of a task. `result` holds the rows up to a failure."""
 
     status: str  # done, failed or refused
     reason: str = ""
     result: Result | None = None
     march_times: list[float] = field(default_factory=list)  # s
     wall_times: list[float] = field(default_factory=list)  # s, of the whole call of `simulate`
-    values: list[float] = field(default_factory=list)  # those wanted; NaN when the run did not get there
+    values: list[float] = field(default_factory=list)  # the wanted values; NaN if the run did not reach the time
 
 
 Labels = tuple[list[str], list[str]]  # of the coordinates and of the speeds
 
 
 class DiedError(RuntimeError):
-    """The process was lost, or too slow, before it could assemble the model."""
+    """The process died, or was too slow, before it could assemble the model."""
 
 
 class Runner(Protocol):
     """Runs tasks of one model."""
 
     def open(self) -> Labels:
-        """Assemble the model; raises what assembling raises."""
+        """Assemble the model. Raises what the assembly raises."""
 
     def run(self, task: Task) -> Outcome:
         """Never raises."""
 
     def close(self) -> None:
-        """Give back what it holds."""
+        """Release its resources."""
 
 
 class InProcess:
-    """Runs in this process: for a System, whose functions cannot be sent to another. A crash or a hang is then the caller's."""
+    """Runs in this process, for a System, whose functions cannot be sent to another. A crash or a hang then affects the caller."""
 
     def __init__(self, source: Any) -> None:
         self._source = source
@@ -94,11 +94,11 @@ class InProcess:
         return execute(self._made, task)
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Nothing to release."""
 
 
 class Process:
-    """Runs in a child, one for all tasks of a model; a child that died or was too slow is replaced by the next task."""
+    """Runs in a child process, one for all tasks of a model. A child that died or was too slow is replaced at the next task."""
 
     SERVE = "from mbsim.studies.compare.worker import serve; serve()"  # what the child runs
 
@@ -173,7 +173,7 @@ class Process:
 
 
 def _listen(stream: IO[bytes], answers: "queue.Queue[Any]") -> None:
-    """Pass on what the child says; None when it is gone."""
+    """Pass on the answers of the child; None when it is gone."""
     try:
         while True:
             answers.put(pickle.load(stream))
@@ -182,10 +182,10 @@ def _listen(stream: IO[bytes], answers: "queue.Queue[Any]") -> None:
 
 
 def serve() -> None:
-    """The child: a Source, then tasks, from stdin, an answer for each to stdout; None asks to assemble the model."""
+    """The child: reads a Source, then tasks, from stdin and writes an answer for each to stdout. None asks to assemble the model."""
     stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what anything prints must not get between the answers
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's, which ends the child
+    os.dup2(2, 1)  # printed text must not mix with the answers
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends the child
     source, made = pickle.load(stdin), None
     while True:
         try:
@@ -197,7 +197,7 @@ def serve() -> None:
             made = made or _assembled(source)
             answer = (made.system.coordinates, made.system.speeds) if task is None else execute(made, task)
         except Exception as error:
-            # A model that cannot be assembled, or our own mistake: the parent has to hear of it in any case.
+            # A model that cannot be assembled, or a bug: the parent must be told in any case.
             answer = error
         try:
             said = pickle.dumps(answer)
@@ -222,7 +222,7 @@ def _assembled(source: Any) -> Any:
 
 
 def simulate(made: Any, **settings: Any) -> Result:
-    """mbsim.simulate without the options that the model's file gives to its own method: a row means the same for every model."""
+    """mbsim.simulate without the options that the file gives to its own method, so that a row means the same for every model."""
     from dataclasses import replace
 
     from mbsim.analyses.dynamic import simulate as run
@@ -234,7 +234,7 @@ def simulate(made: Any, **settings: Any) -> Result:
 
 
 def execute(made: Any, task: Task) -> Outcome:
-    """Run a task to its end, whatever happens in it."""
+    """Run a task to its end, whatever happens."""
     from mbsim.analyses.ending import SimulationError
 
     outcome = Outcome("done", values=[float("nan")] * len(task.wanted))
@@ -256,13 +256,13 @@ def execute(made: Any, task: Task) -> Outcome:
     except ValueError as error:
         outcome.status, outcome.reason = "refused", str(error)
     except Exception as error:
-        # One combination must not take the others with it, whatever is wrong in a method or in a user's function.
+        # A failure of one combination, in a method or in a user's function, must not affect the others.
         outcome.status, outcome.reason = "failed", f"{type(error).__name__}: {error}"
     return outcome
 
 
 def _value_at(made: Any, settings: dict[str, Any], result: Result | None, time: float, name: str) -> float:
-    """A label at a time; where the result has no row, from a run that ends there. NaN when the run does not get there."""
+    """A label at a time. If the result has no row there, a run that ends there gives it. NaN if the run does not reach the time."""
     assert result is not None
     near = SAME_TIME * max(abs(float(result.time[-1] - result.time[0])), 1e-300)
     if time > result.time[-1] + near:
@@ -275,7 +275,7 @@ def _value_at(made: Any, settings: dict[str, Any], result: Result | None, time: 
 
 
 def value_of(result: Result, name: str) -> Any:
-    """(time,) of what a published value is `of`: a coordinate, a speed, der(a speed), an energy, variable.label.component."""
+    """(time,) of the quantity of a published value: a coordinate, a speed, der(a speed), an energy, variable.label.component."""
     if name in result.labels("coordinate"):
         return result.select("q", name)
     if name in result.labels("speed"):
@@ -287,7 +287,7 @@ def value_of(result: Result, name: str) -> Any:
 
 
 def read_text(path: Path) -> str:
-    """The text of a model file as the loader decodes it."""
+    """The text of a model file, decoded as by the loader."""
     from mbsim.model.positions import MAX_BYTES, decode
 
     with path.open("rb") as stream:
