@@ -13,53 +13,42 @@ method are its defaults. Only `SolveDynamic` is timed, whereas for mbsim it is t
 that mbsim assembled.
 
     python scripts/benchmark_exudyn.py            # needs the extra `bench`: pip install '.[bench]'
+    python scripts/benchmark_exudyn.py --quick    # everything once, in seconds; without Exudyn mbsim alone
 """
 
-import argparse
-import datetime
 import functools
-import importlib.metadata
 import math
-import os
-import platform
-import shlex
-import statistics
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from command_line import EXUDYN, MODELS, command, installed, output_folder, parser, versions
 from exudyn_peer import BodyData, JointData, Mechanism, Peer, SpringData
+from measuring import Report, alternate, describe, origin, process_seconds, ratio, timed
 
-ROOT = Path(__file__).resolve().parent.parent
-MODELS = ROOT / "models"
-TOLERANCE = 1e-5  # m and rad, largest error of a body coordinate at the end
-HORIZON = 10.0  # s, of the runs at equal error
 STEP = 1e-3  # s, of Exudyn's runs that are timed per step
 # 1.0 diverges for constrained systems, below 0.6 the damping costs more accuracy than it brings speed.
 SPECTRAL_RADII = (0.6, 0.7, 0.8, 0.9, 0.95)
 METHODS = ("lagrange", "svd")
 
 
-@dataclass
-class Report:
-    """The rows of the table, and what a reader needs to judge them."""
+@dataclass(frozen=True)
+class Size:
+    """How much of it is done."""
 
-    rows: list[tuple[str, str, str, bool | None]] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    tolerance: float  # m and rad, largest error of a body coordinate at the end
+    horizon: float  # s, of the runs at equal error
+    reference: int  # steps of mbsim's reference; Exudyn's takes four times as many
+    shorter: float  # the fraction of their time that the runs per step take
+    first_run: tuple[str, ...]  # the words of the command that is run with an empty compile cache
 
-    def figure(self, name: str, target: str, measured: str, met: bool | None = None) -> None:
-        self.rows.append((name, target, measured, met))
-        print(f"  => {name}: {measured} (target {target})", flush=True)
 
-    def note(self, text: str) -> None:
-        self.notes.append(text)
-        print(f"  {text}", flush=True)
+FULL = Size(1e-5, 10.0, 100_000, 1.0, ("run", "pendulum"))
+QUICK = Size(1e-2, 0.5, 1000, 0.01, ("models",))  # the first run of a model compiles, which takes longer than all else
 
 
 # --- mbsim ------------------------------------------------------------------------------------------------------------------------------
@@ -156,98 +145,82 @@ def fewest_steps(error: Callable[[int], float], tolerance: float, guess: int, or
     return steps
 
 
-def alternate(first: Callable[[], float], second: Callable[[], float], repeats: int) -> tuple[list[float], list[float]]:
-    """Seconds of both, A B A B ..., so that a machine that changes its pace does it to both; one turn before that is not counted."""
-    first(), second()
-    pairs = [(first(), second()) for _ in range(repeats)]
-    return [a for a, _ in pairs], [b for _, b in pairs]
-
-
-def timed(call: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
-def process_seconds(command: Sequence[str | Path], **environment: str) -> float:
-    def call() -> None:
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **environment})
-
-    return timed(call)
-
-
-def ratio(numerator: Sequence[float], denominator: Sequence[float]) -> float:
-    return statistics.median(numerator) / statistics.median(denominator)
-
-
 def shown(values: np.ndarray) -> str:
     return "(" + ", ".join(f"{value:.8f}" for value in values) + ")"
-
-
-def describe(seconds: Sequence[float], scale: float, unit: str) -> str:
-    return f"{scale * statistics.median(seconds):.3g} {unit} (min {scale * min(seconds):.3g})"
 
 
 # --- The three kinds of figures ---------------------------------------------------------------------------------------------------------
 
 
-def equal_error(name: str, title: str, repeats: int, report: Report) -> None:
+def equal_error(name: str, title: str, size: Size, repeats: int, peered: bool, report: Report) -> None:
     """Work-precision: both codes at the largest step that meets the tolerance."""
-    print(f"{title}, {HORIZON:g} s, error {TOLERANCE:g}", flush=True)
+    horizon, tolerance = size.horizon, size.tolerance
+    print(f"{title}, {horizon:g} s, error {tolerance:g}", flush=True)
     model, made = load(name)
-    peer = Peer(mechanism(model, made))
-
-    # The reference twice: RK4 at a step where rounding is all that is left, and Exudyn extrapolated over its second order.
-    coarser, reference = (end_coordinates(made, "lagrange", n, HORIZON) for n in (50_000, 100_000))
-    coarse, fine = (peer.coordinates(n, HORIZON, tight=True) for n in (200_000, 400_000))
-    extrapolated = fine + (fine - coarse) / 3
+    # RK4 at a step where rounding is all that is left.
+    coarser, reference = (end_coordinates(made, "lagrange", n, horizon) for n in (size.reference // 2, size.reference))
     report.note(
-        f"{title}, reference at {HORIZON:g} s: mbsim {shown(reference)} (twice the step: {abs(reference - coarser).max():.1e} off), "
-        f"Exudyn extrapolated {shown(extrapolated)}; they differ by {abs(reference - extrapolated).max():.1e}."
-    )
-
-    def peer_error(steps: int) -> float:
-        return float(abs(peer.coordinates(steps, HORIZON) - reference).max())
-
-    peer.choose_solver(10_000, HORIZON)
-    guess, candidates = 20_000, []
-    for peer.radius in SPECTRAL_RADII:
-        try:
-            guess = fewest_steps(peer_error, TOLERANCE, guess, order=2)
-        except RuntimeError as error:
-            print(f"    Exudyn, spectral radius {peer.radius}: {error}", flush=True)
-            continue
-        candidates.append((min(peer.run(guess, HORIZON) for _ in range(3)), guess, peer.radius))
-    peer_seconds, peer_steps, peer.radius = min(candidates)
-    solvers = peer.choose_solver(peer_steps, HORIZON)
-    errors = peer_error(peer_steps), peer_error(2 * peer_steps)
-    report.note(
-        f"{title}, Exudyn: {peer_steps} steps with spectral radius {peer.radius} "
-        f"({', '.join(f'{radius}: {steps} steps, {1e3 * s:.4g} ms' for s, steps, radius in candidates)}) and {peer.solver.name} "
-        f"({', '.join(f'{solver} {1e3 * s:.4g} ms' for solver, s in solvers.items())}), {1e6 * peer_seconds / peer_steps:.3g} us per step; "
-        f"error {errors[0]:.2e}, with half the step {errors[1]:.2e}, a factor of {errors[0] / errors[1]:.2f} (second order: 4)."
+        f"{title}, reference at {horizon:g} s: mbsim {shown(reference)} (twice the step: {abs(reference - coarser).max():.1e} off)."
     )
 
     def our_error(method: str, steps: int) -> float:
-        return float(abs(end_coordinates(made, method, steps, HORIZON) - reference).max())
+        return float(abs(end_coordinates(made, method, steps, horizon) - reference).max())
 
     choices = []
     for method in METHODS:
-        steps = fewest_steps(functools.partial(our_error, method), TOLERANCE, 1000, order=4)
-        run = functools.partial(simulate, made, method, HORIZON / steps, HORIZON)
+        steps = fewest_steps(functools.partial(our_error, method), tolerance, size.reference // 100, order=4)
+        run = functools.partial(simulate, made, method, horizon / steps, horizon)
         choices.append((min(timed(run) for _ in range(5)), method, steps, our_error(method, steps)))
     _, method, ours_steps, ours_error = min(choices)
-    run = functools.partial(simulate, made, method, HORIZON / ours_steps, HORIZON)
-    theirs, ours = alternate(lambda: peer.run(peer_steps, HORIZON), lambda: timed(run), repeats)
+    run = functools.partial(simulate, made, method, horizon / ours_steps, horizon)
     marching = [float(run().attributes["march_time"]) for _ in range(repeats)]
     report.note(
         f"{title}, mbsim: {ours_steps} steps of rk4 with {method} "
         f"({', '.join(f'{m}: {n} steps, {1e3 * s:.3g} ms' for s, m, n, _ in choices)}), error {ours_error:.2e}; "
         f"of the call, marching takes {describe(marching, 1e3, 'ms')}."
     )
+    figure = f"{title}, {horizon:g} s at error {tolerance:g}"
+    if not peered:
+        report.figure(figure, "", f"mbsim {describe([timed(run) for _ in range(repeats)], 1e3, 'ms')}")
+        return
+    peer, peer_steps = fastest_peer(title, Peer(mechanism(model, made)), reference, size, report)
+    theirs, ours = alternate(lambda: peer.run(peer_steps, horizon), lambda: timed(run), repeats)
     value = ratio(theirs, ours)
     measured = f"**{value:.1f}** - Exudyn {describe(theirs, 1e3, 'ms')}, mbsim {describe(ours, 1e3, 'ms')}"
-    report.figure(f"{title}, {HORIZON:g} s at error {TOLERANCE:g}: Exudyn / mbsim", ">= 5", measured, value >= 5)
+    report.figure(f"{figure}: Exudyn / mbsim", ">= 5", measured, value >= 5)
+
+
+def fastest_peer(title: str, peer: Peer, reference: np.ndarray, size: Size, report: Report) -> tuple[Peer, int]:
+    """The peer at the solver and the spectral radius that meet the tolerance soonest, and the steps it takes."""
+    horizon = size.horizon
+    coarse, fine = (peer.coordinates(n * size.reference, horizon, tight=True) for n in (2, 4))
+    extrapolated = fine + (fine - coarse) / 3  # over its second order
+    report.note(
+        f"{title}, reference of Exudyn, extrapolated: {shown(extrapolated)}; it differs by {abs(reference - extrapolated).max():.1e}."
+    )
+
+    def error(steps: int) -> float:
+        return float(abs(peer.coordinates(steps, horizon) - reference).max())
+
+    peer.choose_solver(size.reference // 10, horizon)
+    guess, candidates = size.reference // 5, []
+    for peer.radius in SPECTRAL_RADII:
+        try:
+            guess = fewest_steps(error, size.tolerance, guess, order=2)
+        except RuntimeError as failure:
+            print(f"    Exudyn, spectral radius {peer.radius}: {failure}", flush=True)
+            continue
+        candidates.append((min(peer.run(guess, horizon) for _ in range(3)), guess, peer.radius))
+    seconds, steps, peer.radius = min(candidates)
+    solvers = peer.choose_solver(steps, horizon)
+    errors = error(steps), error(2 * steps)
+    report.note(
+        f"{title}, Exudyn: {steps} steps with spectral radius {peer.radius} "
+        f"({', '.join(f'{radius}: {n} steps, {1e3 * s:.4g} ms' for s, n, radius in candidates)}) and {peer.solver.name} "
+        f"({', '.join(f'{solver} {1e3 * s:.4g} ms' for solver, s in solvers.items())}), {1e6 * seconds / steps:.3g} us per step; "
+        f"error {errors[0]:.2e}, with half the step {errors[1]:.2e}, a factor of {errors[0] / errors[1]:.2f} (second order: 4)."
+    )
+    return peer, steps
 
 
 @dataclass(frozen=True)
@@ -269,20 +242,24 @@ STEP_CASES = (
 )
 
 
-def per_step(case: StepCase, repeats: int, report: Report) -> None:
+def per_step(case: StepCase, size: Size, repeats: int, peered: bool, report: Report) -> None:
     """Microseconds per RK4 step against microseconds per step of generalized-alpha."""
     print(f"Per step: {case.title}", flush=True)
     made = load(case.model)[1]
+    end, peer_end = size.shorter * case.end, size.shorter * case.peer_end
+    peer_steps, steps = round(peer_end / STEP), round(end / case.step)
+
+    def own() -> float:
+        return timed(lambda: simulate(made, case.method, case.step, end)) / steps
+
+    if not peered:
+        report.figure(f"Per step, {case.title}", "", f"mbsim {describe([own() for _ in range(repeats)], 1e6, 'us')}")
+        return
     peer = Peer(mechanism(*load(case.peer_model)))
-    peer_steps, steps = round(case.peer_end / STEP), round(case.end / case.step)
     # The radius hardly changes the time of a step; 0.8 lets the spatial mechanism converge with any linear solver.
     peer.radius = 0.8
-    solvers = peer.choose_solver(peer_steps, case.peer_end)
-    theirs, ours = alternate(
-        lambda: peer.run(peer_steps, case.peer_end) / peer_steps,
-        lambda: timed(lambda: simulate(made, case.method, case.step, case.end)) / steps,
-        repeats,
-    )
+    solvers = peer.choose_solver(peer_steps, peer_end)
+    theirs, ours = alternate(lambda: peer.run(peer_steps, peer_end) / peer_steps, own, repeats)
     report.note(
         f"Per step, {case.title}: Exudyn at step {STEP:g} s, spectral radius {peer.radius}, with "
         f"{', '.join(f'{name} {1e6 * s / peer_steps:.3g} us' for name, s in solvers.items())} per step; "
@@ -293,20 +270,21 @@ def per_step(case: StepCase, repeats: int, report: Report) -> None:
     report.figure(f"Per step, {case.title}: mbsim / Exudyn", f"<= {case.target:g}", measured, value <= case.target)
 
 
-def agreement(report: Report) -> None:
+def agreement(size: Size, report: Report) -> None:
     """That both codes compute the same spatial mechanism: positions at 2 s, and Exudyn's own convergence towards them."""
+    end = 2.0 * size.shorter
     model, made = load("spatial_slider_crank")
     peer = Peer(mechanism(model, made))
     peer.radius = 0.8
-    q = end_coordinates(made, "lagrange", 20_000, 2.0).reshape(len(model.bodies), 7)[:, :3].ravel()
-    errors = [abs(peer.coordinates(round(2.0 / step), 2.0) - q).max() for step in (1e-3, 5e-4, 2.5e-4)]
+    q = end_coordinates(made, "lagrange", round(end / 1e-4), end).reshape(len(model.bodies), 7)[:, :3].ravel()
+    errors = [abs(peer.coordinates(round(end / step), end) - q).max() for step in (1e-3, 5e-4, 2.5e-4)]
     report.note(
-        "Spatial slider-crank: positions at 2 s of Exudyn differ from those of mbsim (step 1e-4) by "
+        f"Spatial slider-crank: positions at {end:g} s of Exudyn differ from those of mbsim (step 1e-4) by "
         f"{', '.join(f'{error:.2e}' for error in errors)} m at steps of 1e-3, 5e-4, 2.5e-4 s."
     )
 
 
-def whole_processes(repeats: int, report: Report) -> None:
+def whole_processes(size: Size, repeats: int, report: Report) -> None:
     """The command against bare Pythons, warm; and its first run ever."""
     print("Whole processes", flush=True)
     mbsim, python = Path(sys.executable).parent / "mbsim", sys.executable
@@ -325,34 +303,18 @@ def whole_processes(repeats: int, report: Report) -> None:
             value = ratio(ours, bare)
             measured = f"**{value:.2f}** - {describe(ours, 1e3, 'ms')} against {describe(bare, 1e3, 'ms')}"
             report.figure(title, f"<= {target:g}", measured, value <= target)
-        cold = process_seconds(run, MBSIM_CACHE_DIR=str(Path(folder) / "cache"))
-    report.figure("First run ever (empty compile cache)", "< 20 s", f"**{cold:.1f} s**", cold < 20)
+        first: Sequence[str | Path] = [mbsim, *size.first_run, *(("-o", output) if "run" in size.first_run else ())]
+        cold = process_seconds(first, MBSIM_CACHE_DIR=str(Path(folder) / "cache"))
+    report.figure(f"First `mbsim {' '.join(size.first_run)}` ever (empty compile cache)", "< 20 s", f"**{cold:.1f} s**", cold < 20)
 
 
 # --- The document -----------------------------------------------------------------------------------------------------------------------
 
 
-def processor() -> str:
-    """The model name of the processor, as far as the operating system tells."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
 def document(report: Report, command: str, build: str) -> str:
-    packages = ("numba", "numpy", "exudyn", "mbsim")
-    versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in packages)
-    verdict = {True: "yes", False: "**no**", None: ""}
-    table = "\n".join(f"| {name} | {target} | {measured} | {verdict[met]} |" for name, target, measured, met in report.rows)
-    notes = "\n".join(f"- {note}" for note in report.notes)
     return f"""# Benchmarks
 
-Written by `{command}` on {datetime.date.today().isoformat()}; every figure below is one that this run printed.
-
-- Machine: {processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}
-- Python {platform.python_version()}, {versions} (Exudyn's {build} build)
+{origin(command, versions("numba", "numpy", "exudyn", "mbsim"))} (Exudyn's {build} build)
 
 Times are medians of alternating runs within one process, minima in brackets. mbsim's time is the whole call of `mbsim.simulate` on an
 assembled model with compiled kernels; Exudyn's is `SolveDynamic` alone, with generalized-alpha, modified Newton at its default
@@ -360,43 +322,38 @@ tolerances, its fastest linear solver, and no output. A spectral radius of 1.0 d
 {", ".join(map(str, SPECTRAL_RADII))} that reaches the error soonest is taken.
 The error is the largest one of the body coordinates (m, rad) at the end.
 
-| Figure | Target | Measured | Met |
-|---|---|---|---|
-{table}
+{report.table()}
 
 ## How these came about
 
-{notes}
+{report.listed()}
 """
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Speed of mbsim against Exudyn; writes docs/benchmarks.md.")
-    parser.add_argument("--only", choices=("equal-error", "per-step", "processes"), action="append", help="these figures only (repeatable)")
-    parser.add_argument("--repeats", type=int, default=9, help="timed turns of each pair, at least 7 for the record (default: %(default)s)")
-    parser.add_argument(
-        "--exudyn-build", choices=("fast", "default"), default="fast", help="fast is its build without range checks (default: %(default)s)"
-    )
-    parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs" / "benchmarks.md", help="the document (default: %(default)s)")
-    arguments = parser.parse_args()
+    arguments = parser(__doc__, writes=True)
+    arguments.add_argument("--only", choices=("equal-error", "per-step", "processes"), action="append", help="these only (repeatable)")
+    arguments.add_argument("--repeats", type=int, help="timed turns of each pair, at least 7 for the record (default: 9, quick: 1)")
+    arguments.add_argument("--exudyn-build", choices=("fast", "default"), default="fast", help="fast: without range checks (default)")
+    given = arguments.parse_args()
+    size, repeats, chosen = QUICK if given.quick else FULL, given.repeats or (1 if given.quick else 9), given.only
     # Exudyn reads this when it is imported, which the peer does when it is built.
-    sys.exudynFast = arguments.exudyn_build == "fast"  # type: ignore[attr-defined]
-    chosen = arguments.only or ["equal-error", "per-step", "processes"]
+    sys.exudynFast = given.exudyn_build == "fast"  # type: ignore[attr-defined]
+    peered = installed(EXUDYN, given.quick)
 
     report = Report()
-    if "equal-error" in chosen:
-        equal_error("pendulum", "Pendulum", arguments.repeats, report)
-        equal_error("four_bar", "Four-bar linkage", arguments.repeats, report)
-    if "per-step" in chosen:
+    if not chosen or "equal-error" in chosen:
+        equal_error("pendulum", "Pendulum", size, repeats, peered, report)
+        equal_error("four_bar", "Four-bar linkage", size, repeats, peered, report)
+    if not chosen or "per-step" in chosen:
         for case in STEP_CASES:
-            per_step(case, arguments.repeats, report)
-        agreement(report)
-    if "processes" in chosen:
-        whole_processes(arguments.repeats, report)
-
-    command = shlex.join(["python", "scripts/benchmark_exudyn.py", *sys.argv[1:]])
-    arguments.output.write_text(document(report, command, arguments.exudyn_build), encoding="utf-8")
-    print(f"written: {arguments.output}")
+            per_step(case, size, repeats, peered, report)
+        if peered:
+            agreement(size, report)
+    if not chosen or "processes" in chosen:
+        whole_processes(size, repeats, report)
+    with output_folder(given) as folder:
+        (folder / "benchmarks.md").write_text(document(report, command(__file__), given.exudyn_build), encoding="utf-8")
     missed = [name for name, _, _, met in report.rows if met is False]
     if missed:
         print("not met: " + "; ".join(missed))

@@ -10,21 +10,16 @@ for which the model file has values, from those values; the requirement is of th
 Exudyn runs at its best as in benchmark_exudyn.py: generalized-alpha, modified Newton, its fastest linear solver, the spectral radius
 that reaches the error in the least time. Its bodies are those of the model, in absolute coordinates.
 
-    OPENBLAS_NUM_THREADS=1 python scripts/benchmark_iftomm.py            # needs the extra `bench`: pip install '.[bench]'
+    OPENBLAS_NUM_THREADS=1 python scripts/benchmark_iftomm.py    # needs the extra `bench`: pip install '.[bench]'
+    python scripts/benchmark_iftomm.py --quick                   # two of the cases, in seconds; without Exudyn mbsim alone
 
 With more threads NumPy's BLAS, which finds the rank at the start of a run, waits busily on other cores: processor time counts that too.
 """
 
-import argparse
-import datetime
 import functools
-import importlib.metadata
 import itertools
 import os
 import pickle
-import platform
-import shlex
-import shutil
 import sys
 import tempfile
 import time
@@ -35,133 +30,50 @@ from typing import Any
 
 import n_four_bar
 import numpy as np
-from benchmark_exudyn import MODELS, ROOT, alternate, describe, fewest_steps, mechanism, process_seconds, processor, ratio
-from exudyn_peer import BodyData, JointData, Mechanism, Peer
+from benchmark_exudyn import fewest_steps
+from command_line import EXUDYN, MODELS, ROOT, command, installed, output_folder, parser, versions
+from exudyn_peer import Peer
+from iftomm_cases import CASES, Candidate, Case
+from measuring import alternate, describe, origin, process_seconds, ratio, table
 from scipy.integrate import solve_ivp
 
 SPECTRAL_RADII = (0.6, 0.8, 0.9, 0.95)
-WINDOWS = (1, 2, 4, 8, 16, 24, 32, 40)  # N of the four-bars whose cost is fitted
 OUTPUT_ROWS = 500  # of mbsim's runs
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A way to run mbsim. `adaptive`: by tolerance, not by step."""
+class Size:
+    """How much of it is done."""
 
-    method: str
-    integrator: str = "auto"
-    adaptive: bool = False
-
-    def words(self, level: float) -> dict[str, Any]:
-        """For `simulate`; the level is a step in s or a tolerance."""
-        if self.adaptive:
-            return {"method": self.method, "integrator": self.integrator, "rtol": level, "atol": level}
-        return {"method": self.method, "integrator": self.integrator, "step": level}
-
-    def arguments(self, level: float) -> list[str]:
-        """For `mbsim run`."""
-        words = ["--method", self.method] + (["--integrator", self.integrator] if self.integrator != "auto" else [])
-        if self.adaptive:
-            return [*words, "--option", f"rtol={level!r}", "--option", f"atol={level!r}"]
-        return [*words, "--step", repr(level)]
+    cases: tuple[str, ...]
+    loosened: float  # how many times the required error
+    end: float | None  # s; None: the model's own
+    windows: tuple[int, ...]  # N of the four-bars whose cost is fitted
+    every: bool = True  # candidates, or the first that has a step and the first that has a tolerance
 
 
-FIXED, ADAPTIVE = ("rk4",), ("rk45", "dop853")
-
-
-def ways(*methods: str, adaptive: Sequence[str] = ADAPTIVE) -> list[Candidate]:
-    """Every method with rk4 and with the adaptive integrators."""
-    return [Candidate(m, i) for m in methods for i in FIXED] + [Candidate(m, i, True) for m in methods for i in adaptive]
-
-
-@dataclass
-class Case:
-    """One benchmark: mbsim's model, Exudyn's mechanism, and what is compared."""
-
-    title: str
-    required: float
-    what: str  # the error, in words with its unit
-    model: str
-    candidates: list[Candidate]
-    build: Callable[[], Mechanism]
-    pick: Callable[[np.ndarray], np.ndarray]  # from the peer's coordinates at a time: what is compared
-    names: tuple[str, ...]  # the same in mbsim's model
-    guess: int = 2000  # steps of the peer
-    redundant: bool = False
-    published: str = ""
-
-
-def whole(name: str, text: Callable[[str], str] = lambda text: text, **torques: float) -> Mechanism:
-    """The peer's mechanism of a shipped model, whose text may have to be changed for absolute coordinates."""
-    import mbsim
-    from mbsim import registry
-    from mbsim.model.load import load
-
-    file = MODELS / f"{name}.yaml"
-    model = load(text(file.read_text(encoding="utf-8")), registry, file=str(file))
-    return mechanism(model, mbsim.assemble(model), torques)
-
-
-def pendulum() -> Mechanism:
-    """A01: a point mass and a rod."""
-    mass = BodyData(1.0, np.zeros((1, 1)), np.array([-1.0, 0.0]), np.zeros(2))
-    return Mechanism(2, np.array([0.0, -9.81]), [mass], [JointData("rod", (-1, 0), np.zeros((2, 2)), np.zeros((0, 3)))])
-
-
-def absolute(text: str) -> str:
-    """The governor in absolute coordinates, all of its bodies turning at the start."""
-    names = ("shaft", "slider", "right", "left")
-    speeds = ", ".join(f"{name}.angular_velocity: [0, 0, w]" for name in names)
-    fixed = ", ".join(f"{name}.angular_velocity" for name in names)
-    text = text[: text.index("reference:")].replace("coordinates: joint\n", "").replace("method: aba", "method: cfa")
-    return text.replace("{der(bearing.angle): w}", f"{{{speeds}, fix: [{fixed}]}}")
-
-
-CASES = (
-    Case(
-        "A01 pendulum", 5e-5, "energy error, J", "iftomm_pendulum", ways("lagrange"),
-        pendulum, lambda q: q, (), published="OpenSim 0.637 s, Exudyn 0.037 s",
-    ),
-    Case(
-        "A02 four-bars, N = 2", 1e-4, "tip, half of it, m", "n_four_bar_2", ways("cfa", "svd", adaptive=()),
-        lambda: whole("n_four_bar_2"), lambda q: q[:2], ("crank0.x", "crank0.y"),
-        published="OpenSim 0.455 s, Exudyn 0.0776 s (at h = 0.01 s)",
-    ),
-    Case(
-        "A03 Andrews' squeezer", 1e-3, "crank angle, rad", "andrews_squeezer_iftomm", ways("cfa", "svd"),
-        lambda: whole("andrews_squeezer_iftomm", K1=0.033), lambda q: q[2:3], ("K1.angle",), published="OpenSim 0.384 s",
-    ),
-    Case(
-        "A04 Bricard", 1e-4, "centre of the third rod, m", "bricard", ways("cfa", "svd"),
-        lambda: whole("bricard"), lambda q: q[6:9], ("rod3.x", "rod3.y", "rod3.z"), redundant=True, published="OpenSim 0.258 s",
-    ),
-    Case(
-        "A05 flyball governor", 1e-4, "slider, m", "flyball_governor",
-        [*ways("aba", adaptive=("rk45", "radau")), Candidate("generalized_alpha")],
-        lambda: whole("flyball_governor", absolute), lambda q: q[5:6] - 0.5, ("guide.displacement",), published="OpenSim 0.233 s",
-    ),
-)  # fmt: skip
+FULL = Size(tuple(CASES), 1.0, None, (1, 2, 4, 8, 16, 24, 32, 40))
+QUICK = Size(("A01", "A02"), 1e3, 1.0, (1, 2, 3, 4), every=False)
 
 
 # --- Errors -----------------------------------------------------------------------------------------------------------------------------
 
 
-def exact(case: Case, model: Any) -> dict[float, np.ndarray]:
-    """Time -> the values of the model's reference block for what is compared."""
+def exact(case: Case, model: Any, end: float) -> dict[float, np.ndarray]:
+    """Time, up to the end -> the values of the model's reference block for what is compared."""
     found: dict[float, dict[str, float]] = {}
     for value in model.reference.values:
-        if value.of in case.names:
+        if value.of in case.names and value.time <= end:
             found.setdefault(value.time, {})[value.of] = value.value
     return {t: np.array([row[name] for name in case.names]) for t, row in found.items() if len(row) == len(case.names)}
 
 
-def our_error(case: Case, made: Any, truth: dict[float, np.ndarray], words: dict[str, Any]) -> tuple[float, Any]:
+def our_error(case: Case, made: Any, truth: dict[float, np.ndarray], end: float, words: dict[str, Any]) -> tuple[float, Any]:
     """Error and result of a run of mbsim; infinite where it fails."""
     import mbsim
 
-    end = made.simulation.end
     try:
-        result = mbsim.simulate(made, output_step=end / OUTPUT_ROWS, **words)
+        result = mbsim.simulate(made, end=end, output_step=end / OUTPUT_ROWS, **words)
     except mbsim.SimulationError:
         return float("inf"), None
     if not case.names:
@@ -198,7 +110,7 @@ def peer_energy(peer: Peer, steps: int, end: float) -> float:
 # --- One case ---------------------------------------------------------------------------------------------------------------------------
 
 
-def fastest_peer(case: Case, truth: dict[float, np.ndarray], end: float) -> tuple[Peer, int, str]:
+def fastest_peer(case: Case, truth: dict[float, np.ndarray], end: float, required: float) -> tuple[Peer, int, str]:
     """The peer at the step and the settings that reach the error soonest; steps, and a note on the others."""
     peer = Peer(case.build())
     if not case.names:
@@ -208,7 +120,7 @@ def fastest_peer(case: Case, truth: dict[float, np.ndarray], end: float) -> tupl
     found = []
     for peer.radius in SPECTRAL_RADII:
         try:
-            steps = fewest_steps(functools.partial(their_error, case, peer, truth, end), case.required, case.guess, order=2)
+            steps = fewest_steps(functools.partial(their_error, case, peer, truth, end), required, case.guess, order=2)
         except RuntimeError:
             continue
         found.append((min(peer.run(steps, end) for _ in range(3)), steps, peer.radius))
@@ -218,36 +130,29 @@ def fastest_peer(case: Case, truth: dict[float, np.ndarray], end: float) -> tupl
     return peer, steps, note
 
 
-def fastest_ours(case: Case, made: Any, truth: dict[float, np.ndarray]) -> tuple[Candidate, float, str]:
+def fastest_ours(
+    case: Case, candidates: Sequence[Candidate], made: Any, truth: dict[float, np.ndarray], end: float, required: float
+) -> tuple[Candidate, float, str]:
     """Of the candidates at their coarsest level the one that marches fastest; its level, and a note."""
-    span = made.simulation.end - made.start
+    span = end - made.start
     found = []
-    for candidate in case.candidates:
+    for candidate in candidates:
+
+        def error(level: float, candidate: Candidate = candidate) -> float:
+            return our_error(case, made, truth, end, candidate.words(level))[0]
+
         if candidate.adaptive:
-            level = coarsest_tolerance(functools.partial(at_level, case, made, truth, candidate), case.required)
+            level = coarsest_tolerance(error, required)
         else:
-            error = functools.partial(at_steps, case, made, truth, candidate)
             order = 2 if candidate.integrator == "auto" else 4
             guess = 60_000 if (case.model, candidate.integrator) == ("flyball_governor", "rk4") else 1000
-            level = span / fewest_steps(error, case.required, guess, order)
-        runs = [our_error(case, made, truth, candidate.words(level)) for _ in range(3)]
+            level = span / fewest_steps(lambda steps, error=error: error(span / steps), required, guess, order)  # type: ignore[misc]
+        runs = [our_error(case, made, truth, end, candidate.words(level)) for _ in range(3)]
         found.append((min(float(result.attributes["march_time"]) for _, result in runs), candidate, level, runs[0]))
     _, candidate, level, (reached, result) = min(found, key=lambda each: each[0])
     size = f"tolerance {level:.1e}" if candidate.adaptive else f"step {level:.3g} s"
     steps = result.attributes["counts"]["steps"]
     return candidate, level, f"{candidate.method}, {result.attributes['integrator']}, {size}, {steps} steps, error {reached:.1e}"
-
-
-def at_level(case: Case, made: Any, truth: dict[float, np.ndarray], candidate: Candidate, level: float) -> float:
-    """The error of a candidate at a level."""
-    error: float = our_error(case, made, truth, candidate.words(level))[0]
-    return error
-
-
-def at_steps(case: Case, made: Any, truth: dict[float, np.ndarray], candidate: Candidate, steps: int) -> float:
-    """The error of a candidate with so many steps."""
-    span = float(made.simulation.end - made.start)
-    return at_level(case, made, truth, candidate, span / steps)
 
 
 def coarsest_tolerance(error: Callable[[float], float], required: float) -> float:
@@ -263,55 +168,54 @@ def coarsest_tolerance(error: Callable[[float], float], required: float) -> floa
     raise RuntimeError("no tolerance reaches the error")
 
 
-def measure(case: Case, repeats: int, folder: Path) -> tuple[list[str], list[str]]:
+def measure(case: Case, size: Size, repeats: int, peered: bool, folder: Path) -> tuple[list[str], list[str]]:
     """A row of the table and the notes below it."""
     import mbsim
 
     print(case.title, flush=True)
-    made = mbsim.assemble(mbsim.load_model(MODELS / f"{case.model}.yaml"))
-    truth = exact(case, mbsim.load_model(MODELS / f"{case.model}.yaml"))
-    end = made.simulation.end
-    candidate, level, ours_note = fastest_ours(case, made, truth)
+    source = MODELS / f"{case.model}.yaml"
+    model = mbsim.load_model(source)
+    made = mbsim.assemble(model)
+    end, required = size.end or made.simulation.end, size.loosened * case.required
+    truth = exact(case, model, end)
+    first_of_each = {candidate.adaptive: candidate for candidate in reversed(case.candidates)}
+    candidates = case.candidates if size.every else list(first_of_each.values())
+    candidate, level, ours_note = fastest_ours(case, candidates, made, truth, end, required)
     print(f"  mbsim: {ours_note}", flush=True)
-    peer, steps, peer_note = fastest_peer(case, truth, end)
-    print(f"  Exudyn: {peer_note}", flush=True)
+    notes = [f"{case.title}, mbsim: {ours_note}."]
 
     def ours() -> float:
-        return float(our_error(case, made, truth, candidate.words(level))[1].attributes["march_time"])
+        return float(our_error(case, made, truth, end, candidate.words(level))[1].attributes["march_time"])
 
-    theirs, marches = alternate(lambda: peer.run(steps, end), ours, repeats)
-    file = folder / "mechanism.pickle"
-    file.write_bytes(pickle.dumps(peer.mechanism))
-    march = (
-        f"import exudyn_peer; exudyn_peer.march_file({str(file)!r}, {steps}, {end}, {peer.radius}, {peer.solver.name!r}, {case.redundant})"
-    )
-    run: Sequence[str | Path] = [
-        sys.executable, "-m", "mbsim", "-q", "run", MODELS / f"{case.model}.yaml", "-o", folder / "x.h5",
-        "--output-step", repr(end / OUTPUT_ROWS), *candidate.arguments(level),
-    ]  # fmt: skip
-    paths = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
-    their_processes, processes = alternate(
-        functools.partial(process_seconds, [sys.executable, "-c", march], PYTHONPATH=paths),
-        functools.partial(process_seconds, run, PYTHONPATH=paths),
-        repeats,
-    )
+    def process(file: Path = source) -> float:
+        words: list[str | Path] = [sys.executable, "-m", "mbsim", "-q", "run", file, "-o", folder / "x.h5", "--end", repr(end)]
+        return process_seconds([*words, "--output-step", repr(end / OUTPUT_ROWS), *candidate.arguments(level)], PYTHONPATH=paths)
 
     def changed() -> float:
-        """With a model that no run has read before."""
-        from mbsim import jit
+        """Of a model that no run has read before: its text ends in a line of its own."""
+        copy = folder / source.name
+        copy.write_text(f"{source.read_text(encoding='utf-8')}\n# {time.time_ns()}\n", encoding="utf-8")
+        return process(copy)
 
-        shutil.rmtree(jit.CACHE_FOLDER / "models", ignore_errors=True)
-        return process_seconds(run, PYTHONPATH=paths)
-
+    paths = os.pathsep.join([str(ROOT), str(ROOT / "scripts")])
+    if peered:
+        peer, steps, peer_note = fastest_peer(case, truth, end, required)
+        print(f"  Exudyn: {peer_note}", flush=True)
+        notes.append(f"{case.title}, Exudyn: {peer_note}.")
+        theirs, marches = alternate(lambda: peer.run(steps, end), ours, repeats)
+        file = folder / "mechanism.pickle"
+        file.write_bytes(pickle.dumps(peer.mechanism))
+        words = f"{str(file)!r}, {steps}, {end}, {peer.radius}, {peer.solver.name!r}, {case.redundant}"
+        march = [sys.executable, "-c", f"import exudyn_peer; exudyn_peer.march_file({words})"]
+        their_processes, processes = alternate(lambda: process_seconds(march, PYTHONPATH=paths), process, repeats)
+        first = [describe(theirs, 1e3, "ms"), describe(marches, 1e3, "ms"), f"**{ratio(theirs, marches):.1f}**"]
+        second = [describe(their_processes, 1e3, "ms"), describe(processes, 1e3, "ms"), f"**{ratio(their_processes, processes):.2f}**"]
+    else:
+        first, second = (["", describe([run() for _ in range(repeats)], 1e3, "ms"), ""] for run in (ours, process))
     anew = [changed() for _ in range(repeats)]
-    row = [
-        case.title, f"{case.required:g} ({case.what})",
-        describe(theirs, 1e3, "ms"), describe(marches, 1e3, "ms"), f"**{ratio(theirs, marches):.1f}**",
-        describe(their_processes, 1e3, "ms"), describe(processes, 1e3, "ms"), f"**{ratio(their_processes, processes):.2f}**",
-        describe(anew, 1e3, "ms"), case.published,
-    ]  # fmt: skip
+    row = [case.title, f"{required:g} ({case.what})", *first, *second, describe(anew, 1e3, "ms"), case.published]
     print("  => " + " | ".join(row), flush=True)
-    return row, [f"{case.title}, mbsim: {ours_note}.", f"{case.title}, Exudyn: {peer_note}."]
+    return row, notes
 
 
 # --- The cost of many windows -----------------------------------------------------------------------------------------------------------
@@ -325,14 +229,14 @@ def tip(n: int, end: float) -> np.ndarray:
     return np.array([np.sin(angle), np.cos(angle)]) / 2
 
 
-def windows(repeats: int) -> tuple[list[list[str]], str]:
+def windows(sizes: tuple[int, ...], repeats: int) -> tuple[list[list[str]], str]:
     """Microseconds per step of the N four-bar for each N, rows of a table, and the fits."""
     import mbsim
     from mbsim import registry
     from mbsim.model.load import load
 
-    made = {n: mbsim.assemble(load(n_four_bar.model(n), registry, file=f"n_four_bar_{n}.yaml")) for n in WINDOWS}
-    spent: dict[tuple[int, bool], list[float]] = {(n, long): [] for n in WINDOWS for long in (False, True)}
+    made = {n: mbsim.assemble(load(n_four_bar.model(n), registry, file=f"n_four_bar_{n}.yaml")) for n in sizes}
+    spent: dict[tuple[int, bool], list[float]] = {(n, long): [] for n in sizes for long in (False, True)}
     steps, errors = {}, {}
     for _ in range(repeats):  # round by round, so that a machine that changes its pace does it to all
         for n, each in made.items():
@@ -344,17 +248,17 @@ def windows(repeats: int) -> tuple[list[list[str]], str]:
                 steps[n, long] = int(result.attributes["counts"]["steps"])
             errors[n] = float(abs(result["q"][-1][:2] - tip(n, end)).max())
     # The least of each, for a neighbour on the core only adds; their difference is of marching alone.
-    least = np.array([(min(spent[n, True]) - min(spent[n, False])) / (steps[n, True] - steps[n, False]) for n in WINDOWS]) * 1e6
-    numbers = np.array(WINDOWS, float)
+    least = np.array([(min(spent[n, True]) - min(spent[n, False])) / (steps[n, True] - steps[n, False]) for n in sizes]) * 1e6
+    numbers = np.array(sizes, float)
     bodies = 2 * numbers + 1
     slope, offset = np.polyfit(bodies, least, 1)
     residual = float(abs(least / (offset + slope * bodies) - 1.0)[2:].max())
     exponent = float(np.polyfit(np.log(bodies[2:]), np.log(least[2:]), 1)[0])
     rows = [
-        [str(n), str(2 * n + 1), f"{us:.3g}", f"{us / (2 * n + 1):.3g}", f"{errors[n]:.1e}"] for n, us in zip(WINDOWS, least, strict=True)
+        [str(n), str(2 * n + 1), f"{us:.3g}", f"{us / (2 * n + 1):.3g}", f"{errors[n]:.1e}"] for n, us in zip(sizes, least, strict=True)
     ]
     fit = (
-        f"{offset:.3g} us + {slope:.3g} us per body; from N = {WINDOWS[2]} on no point is farther than {100 * residual:.0f} % from it, "
+        f"{offset:.3g} us + {slope:.3g} us per body; from N = {sizes[2]} on no point is farther than {100 * residual:.0f} % from it, "
         f"and the slope of log time against log bodies is {exponent:.2f}."
     )
     print(f"  => {fit}", flush=True)
@@ -364,31 +268,14 @@ def windows(repeats: int) -> tuple[list[list[str]], str]:
 # --- The document -----------------------------------------------------------------------------------------------------------------------
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    lines = [heads, ["---"] * len(heads), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
-
-
-def document(rows: list[list[str]], notes: list[str], costs: list[list[str]], fit: str, command: str) -> str:
-    versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in ("numba", "numpy", "exudyn"))
+def document(rows: list[list[str]], notes: list[str], costs: list[list[str]], fit: str) -> str:
     heads = [
-        "case",
-        "required error",
-        "Exudyn march",
-        "mbsim march",
-        "ratio",
-        "Exudyn process",
-        "mbsim process",
-        "ratio",
-        "mbsim process, new model",
-        "published times",
-    ]
+        "case", "required error", "Exudyn march", "mbsim march", "ratio", "Exudyn process", "mbsim process", "ratio",
+        "mbsim process, new model", "published times",
+    ]  # fmt: skip
     return f"""# The IFToMM benchmarks, beside Exudyn
 
-Written by `{command}` on {datetime.date.today().isoformat()}; every figure below is one that this run printed.
-
-- Machine: {processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}
-- Python {platform.python_version()}, {versions} (Exudyn's fast build)
+{origin(command(__file__), versions("numba", "numpy", "exudyn"))} (Exudyn's fast build)
 
 Both codes at the fewest steps, or the loosest tolerance, that keep the error within the required one; medians of alternating runs,
 minima in brackets; ratios are Exudyn / mbsim. A march is `SolveDynamic`, and the march of `simulate`. A process is `mbsim run` with
@@ -418,29 +305,28 @@ rk4 at a step of 0.01 s, 10 s, processor time, the least of the repeats:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description="Speed of mbsim against Exudyn on the IFToMM benchmarks; writes docs/benchmarks-iftomm.md."
-    )
-    parser.add_argument("--only", action="append", choices=[case.title[:3] for case in CASES] + ["windows"], help="these only (repeatable)")
-    parser.add_argument("--repeats", type=int, default=9, help="timed turns of each pair (default: %(default)s)")
-    parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs" / "benchmarks-iftomm.md", help="(default: %(default)s)")
-    arguments = parser.parse_args()
+    arguments = parser(__doc__, writes=True)
+    arguments.add_argument("--only", action="append", choices=[*CASES, "windows"], help="these only (repeatable)")
+    arguments.add_argument("--repeats", type=int, help="timed turns of each pair (default: 9, quick: 1)")
+    given = arguments.parse_args()
+    size, repeats = QUICK if given.quick else FULL, given.repeats or (1 if given.quick else 9)
     sys.exudynFast = True  # type: ignore[attr-defined]  # read by Exudyn when it is imported
+    peered = installed(EXUDYN, given.quick)
+    chosen = given.only or [*size.cases, "windows"]
     rows, notes = [], []
     costs: list[list[str]] = []
     fit = ""
-    with tempfile.TemporaryDirectory() as folder:
-        for case in CASES:
-            if not arguments.only or case.title[:3] in arguments.only:
-                row, more = measure(case, arguments.repeats, Path(folder))
+    with tempfile.TemporaryDirectory() as scratch:
+        for name in chosen:
+            if name in CASES:
+                row, more = measure(CASES[name], size, repeats, peered, Path(scratch))
                 rows.append(row)
                 notes += more
-    if not arguments.only or "windows" in arguments.only:
+    if "windows" in chosen:
         print("N four-bars", flush=True)
-        costs, fit = windows(arguments.repeats)
-    command = shlex.join(["python", "scripts/benchmark_iftomm.py", *sys.argv[1:]])
-    arguments.output.write_text(document(rows, notes, costs, fit, command), encoding="utf-8")
-    print(f"written: {arguments.output}")
+        costs, fit = windows(size.windows, repeats)
+    with output_folder(given) as folder:
+        (folder / "benchmarks-iftomm.md").write_text(document(rows, notes, costs, fit), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,32 +1,26 @@
 """What the methods cost per evaluation, as ratios within one run, written to docs/benchmarks-methods.md.
 
     python scripts/benchmark_methods.py
+    python scripts/benchmark_methods.py --quick    # a few steps once, in seconds
 
 Every method marches the same few thousand RK4 steps of the same system in compiled code; the turns of the methods alternate, so that a
 machine that changes its pace does it to all. A time is that of the whole march divided by the evaluations of the equations of motion:
 it contains the system's own terms and what the method does after a step. Ratios are medians of the turns' ratios.
 """
 
-import argparse
-import datetime
-import importlib.metadata
-import os
-import platform
-import shlex
 import statistics
-import sys
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
+
+from command_line import MODELS, command, output_folder, parser, versions
+from measuring import origin
 
 import mbsim
 from mbsim import registry
 from mbsim.assembly import Assembly
 from mbsim.model.load import load
 
-ROOT = Path(__file__).resolve().parent.parent
 VARIANTS = ("nullspace", "lagrange", "svd", "riemann", "svd(hold=false)", "riemann(hold=false)")
 # figure -> (numerator, denominator, limit, the ratio shall be below it)
 RATIOS = {
@@ -39,7 +33,7 @@ RATIOS = {
 
 
 def shipped(name: str) -> Callable[[], Any]:
-    return lambda: mbsim.load_model(ROOT / "models" / f"{name}.yaml")
+    return lambda: mbsim.load_model(MODELS / f"{name}.yaml")
 
 
 def chain(dimension: int, links: int) -> Callable[[], Any]:
@@ -70,6 +64,7 @@ CASES = (
     Case("planar chain of six links", chain(2, 6), 2e-4),
     Case("spatial chain of three links", chain(3, 3), 2e-4),
 )
+FULL, QUICK = (4000, 9), (20, 1)  # steps of a march, turns that count
 
 
 @dataclass(frozen=True)
@@ -97,15 +92,6 @@ def ratio(timings: dict[str, Timing], numerator: str, denominator: str) -> float
     return statistics.median(a / b for a, b in pairs)
 
 
-def processor() -> str:
-    """The model name of the processor, as far as the operating system tells."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
-
-
 def sizes(made: Assembly) -> str:
     """Speeds, rows of C and its rank at the start."""
     from mbsim.analysis.redundancy import redundancy
@@ -113,9 +99,7 @@ def sizes(made: Assembly) -> str:
     return f"{made.system.n_v} | {made.system.n_rows} | {redundancy(made.system, made.start, made.q).rank}"
 
 
-def document(command: str, steps: int, repeats: int, found: dict[str, tuple[str, dict[str, Timing]]]) -> str:
-    versions = ", ".join(f"{package} {importlib.metadata.version(package)}" for package in ("numba", "numpy"))
-    own = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
+def document(steps: int, repeats: int, found: dict[str, tuple[str, dict[str, Timing]]]) -> str:
     names = " | ".join(VARIANTS)
     rows = []
     for title, (size, timings) in found.items():
@@ -135,10 +119,7 @@ def document(command: str, steps: int, repeats: int, found: dict[str, tuple[str,
     table, judged = "\n".join(rows), "\n".join(verdicts + svds)
     return f"""# Benchmarks of the methods
 
-Written by `{command}` on {datetime.date.today().isoformat()}; every figure below is one that this run printed.
-
-- Machine: {processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}
-- Python {platform.python_version()}, {versions}, mbsim {own}
+{origin(command(__file__), versions("numba", "numpy", "mbsim"))}
 - {steps} steps of rk4 a march in compiled code, medians of {repeats} turns in which the methods alternate
 
 The time is that of the march per evaluation of the equations of motion, the system's own terms and the drift correction included.
@@ -158,22 +139,22 @@ The time is that of the march per evaluation of the equations of motion, the sys
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="What the methods cost per evaluation; writes docs/benchmarks-methods.md.")
-    parser.add_argument("--steps", type=int, default=4000, help="steps of a march (default: %(default)s)")
-    parser.add_argument("--repeats", type=int, default=9, help="turns that count (default: %(default)s)")
-    parser.add_argument("-o", "--output", type=Path, default=ROOT / "docs" / "benchmarks-methods.md", help="(default: %(default)s)")
-    arguments = parser.parse_args()
+    arguments = parser(__doc__, writes=True)
+    arguments.add_argument("--steps", type=int, help=f"steps of a march (default: {FULL[0]}, quick: {QUICK[0]})")
+    arguments.add_argument("--repeats", type=int, help=f"turns that count (default: {FULL[1]}, quick: {QUICK[1]})")
+    given = arguments.parse_args()
+    size = QUICK if given.quick else FULL
+    steps, repeats = given.steps or size[0], given.repeats or size[1]
     found = {}
     for case in CASES:
         made = mbsim.assemble(case.model())
-        timings = measure(made, arguments.steps, case.step, arguments.repeats)
+        timings = measure(made, steps, case.step, repeats)
         found[case.title] = sizes(made), timings
         print(f"{case.title}: " + ", ".join(f"{v} {statistics.median(timings[v].nanoseconds):.0f} ns" for v in VARIANTS), flush=True)
-    command = shlex.join(["python", "scripts/benchmark_methods.py", *sys.argv[1:]])
-    text = document(command, arguments.steps, arguments.repeats, found)
-    arguments.output.write_text(text, encoding="utf-8")
+    text = document(steps, repeats, found)
     print(text.split("## Ratios")[1].strip())
-    print(f"written: {arguments.output}")
+    with output_folder(given) as folder:
+        (folder / "benchmarks-methods.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

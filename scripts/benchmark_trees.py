@@ -7,19 +7,21 @@
 * `odd_even` and `dense` to 300 joints;
 * a whole run against MuJoCo: an arm of 30 damped joints, RK4, 10 s at 1 ms, no contacts, only the end is recorded.
 
-    python scripts/benchmark_trees.py            # needs Pinocchio and MuJoCo: pip install pin mujoco
+    python scripts/benchmark_trees.py            # needs the extra `bench`: pip install '.[bench]'
+    python scripts/benchmark_trees.py --quick    # small trees once, in seconds; what needs Pinocchio or MuJoCo is left out without them
 """
 
-import os
-import platform
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import yaml
+from command_line import MUJOCO, PINOCCHIO, command, installed, output_folder, parser, versions
+from example_models import spatial_tree
+from measuring import origin, table
 
 import mbsim
 from mbsim import jit, registry
@@ -31,10 +33,24 @@ from mbsim.model.load import load
 from mbsim.system.inverse import joint_efforts
 from mbsim.system.system import System
 
-ROOT = Path(__file__).resolve().parent.parent
-ROUNDS = 15  # alternating; the smallest time of each counts: what else runs on the machine can only add
-SPAN = 0.02  # s, of one timed loop
-HORIZON, STEP, DAMPING = 10.0, 1e-3, 2.0  # s, s, N m s/rad of the whole run; damped, because an undamped arm of 30 links is chaotic
+DAMPING = 2.0  # N m s/rad of the whole run; an undamped arm of 30 links is chaotic
+STEP = 1e-3  # s, of the whole run
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much of it is done."""
+
+    rounds: int  # alternating; the smallest time of each counts: what else runs on the machine can only add
+    span: float  # s, of one timed loop
+    peer: tuple[int, ...]  # joints of the trees that Pinocchio evaluates too
+    growth: tuple[int, int]  # joints between which the time per joint should not grow
+    eliminations: tuple[int, ...]  # joints
+    whole: tuple[int, float, int]  # joints, s and repeats of the whole run
+
+
+FULL = Size(15, 0.02, (7, 30, 100), (30, 1000), (10, 30, 100, 300), (30, 10.0, 5))
+QUICK = Size(2, 5e-4, (3,), (3, 6), (3, 6), (3, 0.2, 1))
 
 
 @jit.kernel(jit.void(jit.Function(jit.RHS), jit.Function(jit.RATES), jit.SYSTEM, jit.ARRAYS, jit.WORK, *[jit.A1] * 3, jit.i8, jit.i8))
@@ -47,45 +63,17 @@ def loop(rhs, efforts, system, arrays, work, z, dz, tau, count, reactions):  # t
             efforts(arrays, z[:n], dz[:n], tau)
 
 
-def parent(shape: str, k: int, rng: np.random.Generator) -> int:
-    """The body that body k hangs on; -1: the ground."""
-    if k == 0:
-        return -1
-    if shape == "chain":
-        return k - 1
-    if shape == "binary tree":
-        return (k - 1) // 2
-    if shape == "comb":  # a chain of the even ones, a tooth on each
-        return k - 2 if k % 2 == 0 else k - 1
-    return int(rng.integers(max(0, k - 3), k))
-
-
 def tree(shape: str, n: int) -> System:
     """n bodies without symmetry on hinges with random axes."""
-    return assembled(shape, n, 0.0).system
+    return assembled(shape, n).system
 
 
-def assembled(shape: str, n: int, damping: float) -> Assembly:
+def assembled(shape: str, n: int, damping: float = 0.0) -> Assembly:
     """The same with its start; `damping` in N m s/rad."""
-    rng = np.random.default_rng(n)
-    bodies, joints = {}, {}
-    for k in range(n):
-        inertia = [*rng.uniform(0.2, 0.3, 3), *rng.uniform(-0.03, 0.03, 3)]
-        bodies[f"b{k}"] = {"mass": float(rng.uniform(0.5, 2)), "inertia": [float(x) for x in inertia], "position": [0.5 * k, 0, 0]}
-        on = parent(shape, k, rng)
-        joints[f"j{k}"] = {
-            "type": "revolute", "bodies": ["ground" if on < 0 else f"b{on}", f"b{k}"],
-            "at": [0.5 * k - 0.25, 0, 0], "axis": [float(x) for x in rng.standard_normal(3)],
-        }  # fmt: skip
-    forces = {f"d{k}": {"type": "joint_torque", "joint": f"j{k}", "value": f"-{damping}*der(j{k}.angle)"} for k in range(n)}
-    source = {
-        "gravity": [0, 0, -9.81], "coordinates": "joint", "bodies": bodies, "joints": joints, "forces": forces if damping else {},
-        "simulation": {"end": HORIZON},
-    }  # fmt: skip
-    return mbsim.assemble(load(yaml.safe_dump(source), registry, file=f"{shape}.yaml"))
+    return mbsim.assemble(load(spatial_tree(shape, n, damping), registry, file=f"{shape}.yaml"))
 
 
-def evaluation(system: System, method: str, reactions: bool = False) -> Callable[[], float]:
+def evaluation(system: System, method: str, span: float, reactions: bool = False) -> Callable[[], float]:
     """A function that times one evaluation (s)."""
     solved = formulate(system, resolve(None, system, {"end": 1.0, "method": method}))
     module, work = solved.functions, solved.work
@@ -100,30 +88,29 @@ def evaluation(system: System, method: str, reactions: bool = False) -> Callable
         return (time.perf_counter() - tick) / count
 
     run(1)  # loads the pages
-    if run(1) > SPAN / 10:  # a dense one
+    if run(1) > span / 10:  # a dense one
         return lambda: run(1)
     few, many = min(run(2) for _ in range(5)) * 2, min(run(42) for _ in range(3)) * 42
-    count = max(10, int(SPAN * 40 / max(many - few, 1e-7)))  # without the passing of the arrays from Python, once a loop
+    count = max(10, int(span * 40 / max(many - few, 1e-7)))  # without the passing of the arrays from Python, once a loop
     return lambda: run(count)
 
 
-def best(*timers: Callable[[], float]) -> list[float]:
+def best(rounds: int, *timers: Callable[[], float]) -> list[float]:
     """The smallest of several times of each, taken alternately."""
     times: list[list[float]] = [[] for _ in timers]
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for timer, row in zip(timers, times, strict=True):
             row.append(timer())
     return [min(row) for row in times]
 
 
-def against_pinocchio() -> list[str]:
-    try:
-        import pinocchio as pin
-        from pinocchio_peer import Peer
-    except ImportError:
-        return ["Pinocchio is not installed: not measured."]
-    lines = ["| joints | mbsim `aba`, ns per joint | Pinocchio `aba` from Python, ns per joint | ratio |", "|---|---|---|---|"]
-    for n in (7, 30, 100):
+def against_pinocchio(size: Size) -> str:
+    """aba in mbsim's compiled loop and in Pinocchio's Python loop."""
+    import pinocchio as pin
+    from pinocchio_peer import Peer
+
+    rows = []
+    for n in size.peer:
         system = tree("random", n)
         peer = Peer(system)
         q, v, tau = np.zeros(n), np.ones(n), np.zeros(n)
@@ -137,27 +124,35 @@ def against_pinocchio() -> list[str]:
                 aba(model, data, q, v, tau)
             return (time.perf_counter() - tick) / count
 
-        ours, other = best(evaluation(system, "aba"), theirs)
-        lines.append(f"| {n} | {1e9 * ours / n:.0f} | {1e9 * other / n:.0f} | {other / ours:.1f} times faster |")
-        print(lines[-1], flush=True)
-    return lines
+        ours, other = best(size.rounds, evaluation(system, "aba", size.span), theirs)
+        rows.append([f"{n}", f"{1e9 * ours / n:.0f}", f"{1e9 * other / n:.0f}", f"{other / ours:.1f} times faster"])
+    return shown(("joints", "mbsim `aba`, ns per joint", "Pinocchio `aba` from Python, ns per joint", "ratio"), rows)
 
 
-def reactions_and_growth() -> list[str]:
-    lines = ["| tree | joints | `aba` | `aba` + reactions | `cfa` | `cfa` / (`aba` + reactions) |", "|---|---|---|---|---|---|"]
-    growth: list[str] = []
+def shown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table, printed too."""
+    text = table(heads, rows)
+    print(text, flush=True)
+    return text
+
+
+def reactions_and_growth(size: Size) -> list[str]:
+    """cfa against aba with reactions; time per joint of large trees against small ones."""
+    rows, growth = [], []
+    small, large = size.growth
     for shape in ("chain", "binary tree", "comb"):
         found: dict[int, list[float]] = {}
-        for n in (30, 1000):
-            system = tree(shape, n)
-            times = best(evaluation(system, "aba"), evaluation(system, "aba", True), evaluation(system, "cfa"))
-            found[n] = [1e9 * x / n for x in times]
-            lines.append(f"| {shape} | {n} | {found[n][0]:.0f} | {found[n][1]:.0f} | {found[n][2]:.0f} | {times[2] / times[1]:.2f} |")
-            print(lines[-1], flush=True)
-        growth.append(f"| {shape} | {found[1000][0] / found[30][0]:.2f} | {found[1000][2] / found[30][2]:.2f} |")
+        for n in size.growth:
+            system, span = tree(shape, n), size.span
+            timers = evaluation(system, "aba", span), evaluation(system, "aba", span, True), evaluation(system, "cfa", span)
+            found[n] = [1e9 * x / n for x in best(size.rounds, *timers)]
+            rows.append([shape, f"{n}", *(f"{x:.0f}" for x in found[n]), f"{found[n][2] / found[n][1]:.2f}"])
+        growth.append([shape, *(f"{found[large][k] / found[small][k]:.2f}" for k in (0, 2))])
     return [
-        "ns per joint and evaluation.", "", *lines, "", "Time per joint at 1000 joints over that at 30 (wanted: at most 1.5):", "",
-        "| tree | `aba` | `cfa` |", "|---|---|---|", *growth,
+        "ns per joint and evaluation.", "",
+        shown(("tree", "joints", "`aba`", "`aba` + reactions", "`cfa`", "`cfa` / (`aba` + reactions)"), rows), "",
+        f"Time per joint at {large} joints over that at {small} (wanted: at most 1.5):", "",
+        shown(("tree", "`aba`", "`cfa`"), growth),
     ]  # fmt: skip
 
 
@@ -195,53 +190,52 @@ def mujoco_model(system: System, damping: float) -> str:
     return f"<mujoco>{option}<worldbody>{''.join(lines)}</worldbody></mujoco>"
 
 
-def whole_run() -> list[str]:
-    try:
-        import mujoco
-    except ImportError:
-        return ["MuJoCo is not installed: not measured."]
-    made = assembled("chain", 30, DAMPING)
+def whole_run(size: Size) -> list[str]:
+    """An arm of damped joints, by mbsim and by MuJoCo."""
+    import mujoco
+
+    joints, horizon, repeats = size.whole
+    made = assembled("chain", joints, DAMPING)
     model = mujoco.MjModel.from_xml_string(mujoco_model(made.system, DAMPING))
     ends: dict[str, Any] = {}
 
     def ours() -> float:
         tick = time.perf_counter()
-        ends["mbsim"] = mbsim.simulate(made, method="aba", end=HORIZON, step=STEP, output_step=HORIZON)["q"][-1]
+        ends["mbsim"] = mbsim.simulate(made, method="aba", end=horizon, step=STEP, output_step=horizon)["q"][-1]
         return time.perf_counter() - tick
 
     def theirs() -> float:
         data = mujoco.MjData(model)
         tick = time.perf_counter()
-        mujoco.mj_step(model, data, round(HORIZON / STEP))
+        mujoco.mj_step(model, data, round(horizon / STEP))
         ends["MuJoCo"] = data.qpos.copy()
         return time.perf_counter() - tick
 
     ours()
-    times = [statistics.median(row) for row in zip(*((ours(), theirs()) for _ in range(5)), strict=True)]
-    reference = mbsim.simulate(made, method="aba", end=HORIZON, step=STEP / 4, output_step=HORIZON)["q"][-1]
-    lines = ["| | s, median of five | largest error of a joint angle at the end, rad |", "|---|---|---|"]
-    for (name, end), seconds in zip(ends.items(), times, strict=True):
-        lines.append(f"| {name} | {seconds:.3f} | {np.abs(end - reference).max():.1e} |")
-    print(*lines, f"{times[1] / times[0]:.1f}", sep="\n", flush=True)
-    return [*lines, "", f"mbsim is {times[1] / times[0]:.1f} times as fast; the reference is its run with a quarter of the step."]
+    times = [statistics.median(row) for row in zip(*((ours(), theirs()) for _ in range(repeats)), strict=True)]
+    reference = mbsim.simulate(made, method="aba", end=horizon, step=STEP / 4, output_step=horizon)["q"][-1]
+    rows = [[name, f"{seconds:.3f}", f"{np.abs(ends[name] - reference).max():.1e}"] for name, seconds in zip(ends, times, strict=True)]
+    faster = f"mbsim is {times[1] / times[0]:.1f} times as fast; the reference is its run with a quarter of the step."
+    return [shown(("", f"s, median of {repeats}", "largest error of a joint angle at the end, rad"), rows), "", faster]
 
 
-def eliminations() -> list[str]:
+def eliminations(size: Size, images: Path) -> list[str]:
+    """The three eliminations of cfa, and kane."""
     words = ("cfa", "cfa(elimination=odd_even)", "cfa(elimination=dense)", "kane")
-    lines = ["| tree | joints | `leaf_to_root` | `odd_even` | `dense` | `kane` |", "|---|---|---|---|---|---|"]
-    curves: dict[str, list[list[float]]] = {}
+    rows, curves = [], dict[str, list[list[float]]]()
     for shape in ("chain", "binary tree"):
-        for n in (10, 30, 100, 300):
+        for n in size.eliminations:
             system = tree(shape, n)
-            times = [statistics.median([timer() for _ in range(3)]) for timer in (evaluation(system, word) for word in words)]
-            lines.append(f"| {shape} | {n} | " + " | ".join(f"{1e6 * x:.3g}" for x in times) + " |")
-            print(lines[-1], flush=True)
+            timers = [evaluation(system, word, size.span) for word in words]
+            times = [statistics.median([timer() for _ in range(3)]) for timer in timers]
+            rows.append([shape, f"{n}", *(f"{1e6 * x:.3g}" for x in times)])
             curves.setdefault(shape, []).append([n, *times])
-    _draw(curves, words)
-    return ["Microseconds per evaluation.", "", *lines, "", "![time per evaluation](images/benchmark_trees.png)"]
+    _draw(curves, words, images / "benchmark_trees.png")
+    made = shown(("tree", "joints", "`leaf_to_root`", "`odd_even`", "`dense`", "`kane`"), rows)
+    return ["Microseconds per evaluation.", "", made, "", "![time per evaluation](images/benchmark_trees.png)"]
 
 
-def _draw(curves: dict[str, list[list[float]]], words: Sequence[str]) -> None:
+def _draw(curves: dict[str, list[list[float]]], words: Sequence[str], picture: Path) -> None:
     """Time per evaluation over the number of joints, both logarithmic."""
     import matplotlib as mpl
 
@@ -258,23 +252,24 @@ def _draw(curves: dict[str, list[list[float]]], words: Sequence[str]) -> None:
         axis.grid(alpha=0.3)
     axes[0].set_ylabel("microseconds per evaluation")
     axes[0].legend(fontsize="small")
-    figure.savefig(ROOT / "docs" / "images" / "benchmark_trees.png", dpi=90)
+    figure.savefig(picture, dpi=90)
     plt.close(figure)
 
 
 def main() -> None:
-    parts = [
-        "# Speed of the methods for trees", "",
-        f"Written by `scripts/benchmark_trees.py` on {platform.processor() or platform.machine()}, {os.cpu_count()} cores, "
-        f"Python {platform.python_version()}. Ratios carry over to other machines, times do not.", "",
-        "## aba against Pinocchio", "", *against_pinocchio(), "",
-        "## Reactions and growth", "", *reactions_and_growth(), "",
-        "## The three eliminations of cfa", "", *eliminations(), "",
-        "## A whole run against MuJoCo", "", *whole_run(),
-    ]  # fmt: skip
-    path = ROOT / "docs" / "benchmark_trees.md"
-    path.write_text("\n".join(parts) + "\n", encoding="utf-8")
-    print(path.relative_to(ROOT))
+    given = parser(__doc__, writes=True).parse_args()
+    size = QUICK if given.quick else FULL
+    pinocchio, mujoco = installed(PINOCCHIO, given.quick), installed(MUJOCO, given.quick)
+    with output_folder(given) as folder:
+        parts = [
+            "# Speed of the methods for trees", "", origin(command(__file__), versions("numba", "numpy", "pin", "mujoco")), "",
+            "Ratios carry over to other machines, times do not.", "",
+            "## aba against Pinocchio", "", against_pinocchio(size) if pinocchio else "Not measured.", "",
+            "## Reactions and growth", "", *reactions_and_growth(size), "",
+            "## The three eliminations of cfa", "", *eliminations(size, folder / "images"), "",
+            "## A whole run against MuJoCo", "", *(whole_run(size) if mujoco else ["Not measured."]),
+        ]  # fmt: skip
+        (folder / "benchmark_trees.md").write_text("\n".join(parts) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Checks the published formulas that mbsim corrects, on mbsim's own rolling disk, and prints the table that docs/errata.md quotes.
 
-    python scripts/errata.py
+    python scripts/errata.py            # --quick is the same: all of it takes seconds
 
 Shui & Zhang 1996, "A method for solving the dynamics of multibody systems with rheonomic and nonholonomic constraints", and Shui,
 "Dynamic analysis of constrained multibody systems in Riemannian configuration space". Every function returns plain numbers; the
@@ -246,16 +246,9 @@ def symbolic_disk() -> dict[str, Any]:
         -r * dth**2 * c * S - 2 * r * dps * s * K - r * dps**2 * c * S - r * dps * dph * S - ax,
     ]
     return {
-        "symbols": {"m": m, "rho": r, "g": g, "ax": ax, "ay": ay, "az": az},
-        "q": q,
-        "v": v,
-        "omega": list(omega),
-        "omega_printed": list(omega_printed),
-        "h": h,
-        "h_printed": h_printed,
-        "eta": eta,
-        "eta_printed": eta_printed,
-    }
+        "symbols": {"m": m, "rho": r, "g": g, "ax": ax, "ay": ay, "az": az}, "q": q, "v": v, "h": h, "h_printed": h_printed,
+        "omega": list(omega), "omega_printed": list(omega_printed), "eta": eta, "eta_printed": eta_printed,
+    }  # fmt: skip
 
 
 def symbolic_difference(name: str, row: int) -> Any:
@@ -397,5 +390,12 @@ def text() -> str:
     return "\n".join([*lines, *(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in table())])
 
 
-if __name__ == "__main__":
+def main() -> None:
+    from command_line import parser  # here, because a test runs this file without its folder on the import path
+
+    parser(__doc__).parse_args()
     print(text())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,17 +1,17 @@
 """Holds the estimated error of runs with a fixed step against the true one: the tables of docs/results.md.
 
     python scripts/error_estimates.py [--methods auto,rattle] [--factors 1,4,16] [MODEL ...]
+    python scripts/error_estimates.py --quick    # two models for a fraction of a second
 
 Each shipped model with its step, no longer than 1 ms, and multiples of it; the truth is `lagrange` with dop853 at 1e-12. Errors are those
 of the positions (m or rad), the largest over time. Motions that are right to 1e-9 of their reach are left out of the quantiles: what the
 reference leaves is of that size.
 """
 
-import argparse
 import sys
-from pathlib import Path
 
 import numpy as np
+from command_line import MODELS, parser
 
 import mbsim
 from mbsim import registry
@@ -20,29 +20,31 @@ from mbsim.analyses.quality import OF_THE_MOTION
 from mbsim.studies.compare.measures import distance, reach
 from mbsim.studies.compare.worker import simulate
 
-MODELS = Path(__file__).parents[1] / "models"
 SLOW = ("flyball_governor", "n_four_bar_1", "n_four_bar_2", "n_four_bar_40")  # for the reference: stiff, singular positions, large
 MOST_STEPS, LONGEST = 20_000, 1e-3
 EXACT = 1e-9
+QUICK = ("pendulum", "four_bar")
+QUICK_END = 0.2  # s
 
 
 def main() -> None:
     """Print a line for each run, then the quantiles."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("models", nargs="*")
-    parser.add_argument("--methods", default="auto")
-    parser.add_argument("--factors", default="1,4,16")
-    given = parser.parse_args()
-    names = given.models or sorted(path.stem for path in MODELS.glob("*.yaml") if path.stem not in SLOW)
+    arguments = parser(__doc__)
+    arguments.add_argument("models", nargs="*")
+    arguments.add_argument("--methods", default="auto")
+    arguments.add_argument("--factors", default="1,4,16")
+    given = arguments.parse_args()
+    names = given.models or (QUICK if given.quick else None) or sorted(path.stem for path in MODELS.glob("*.yaml") if path.stem not in SLOW)
     ratios: list[float] = []
     wrong: list[str] = []
     print(f"{'model':24} {'method':18} {'step':>8} {'error':>8} {'estimate':>8} {'of the motion':>13}")
     for name in names:
         made = mbsim.assemble(mbsim.load_model(MODELS / f"{name}.yaml"))
         block = made.simulation
-        span, own = block.end - block.start, block.step or LONGEST
+        end = min(block.end, block.start + QUICK_END) if given.quick else block.end
+        span, own = end - block.start, block.step or LONGEST
         try:
-            truth = simulate(made, method="lagrange", integrator="dop853", rtol=1e-12, atol=1e-12, drift="full", output_step=own)
+            truth = simulate(made, method="lagrange", integrator="dop853", rtol=1e-12, atol=1e-12, drift="full", end=end, output_step=own)
         except SimulationError as failure:
             print(f"{name:24} no reference: {failure}", file=sys.stderr)
             continue
@@ -52,7 +54,8 @@ def main() -> None:
             for factor in map(float, given.factors.split(",")):
                 step = max(factor * min(own, LONGEST), span / MOST_STEPS)
                 try:
-                    run = simulate(made, method=method, integrator="auto" if owns else "rk4", step=step, output_step=max(step, own))
+                    integrator = "auto" if owns else "rk4"
+                    run = simulate(made, method=method, integrator=integrator, step=step, end=end, output_step=max(step, own))
                 except SimulationError:
                     continue
                 error, found = float(distance(run, truth).position.max()), float(run["error_estimate"].max())
@@ -62,7 +65,9 @@ def main() -> None:
                     ratios.append(found / error)
                 if (found > OF_THE_MOTION * size) != (error > OF_THE_MOTION * size):
                     wrong.append(f"{name}, {chosen}, {step:.2g} s: error {error / size:.2g}, estimate {found / size:.2g} of the motion")
-    quantiles = ", ".join(f"{q:g} %: {np.quantile(ratios, q / 100):.2g}" for q in (0, 5, 10, 25, 50, 75, 90, 95, 100))
+    quantiles = (
+        "none" if not ratios else ", ".join(f"{q:g} %: {np.quantile(ratios, q / 100):.2g}" for q in (0, 5, 10, 25, 50, 75, 90, 95, 100))
+    )
     print(f"estimate / error of {len(ratios)} runs: {quantiles}")
     print("on other sides of a hundredth of the motion:", *wrong, sep="\n  ")
 

@@ -1,9 +1,8 @@
 """Writes the N four-bar of the IFToMM benchmark A02 as a model: N + 1 cranks on ground pivots 1 m apart, N couplers, all 1 m and 1 kg.
 
 python scripts/n_four_bar.py 40 > models/n_four_bar_40.yaml
+python scripts/n_four_bar.py --quick    # that of two windows
 """
-
-import argparse
 
 # Tip (x, y) of the first crank at t seconds: closed form, all cranks turn alike, theta_ddot = a sin theta from upright.
 TIP = {
@@ -52,9 +51,14 @@ def model(n: int, step: float = 0.01) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Prints the N four-bar of IFToMM A02 as a model file.")
-    parser.add_argument("n", type=int, help="number of windows")
-    print(model(parser.parse_args().n), end="")
+    from command_line import parser  # here, because a test runs this file without its folder on the import path
+
+    arguments = parser(__doc__)
+    arguments.add_argument("n", type=int, nargs="?", help="number of windows")
+    given = arguments.parse_args()
+    if given.n is None and not given.quick:
+        arguments.error("how many windows?")
+    print(model(given.n or 2), end="")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Draws the figures of Shui's quick-return mechanism for several methods and prints by how much they differ.
 
     python scripts/quick_return_figures.py
+    python scripts/quick_return_figures.py --quick    # the first turn, at coarser steps; nothing is kept
 
 "Dynamic analysis of constrained multibody systems in Riemannian configuration space", figures 2 and 3: position, velocity and
 acceleration of the ram (body 6), and the reaction of the rod (body 5) on it, at the paper's step. The dimensions are those of
@@ -8,10 +9,12 @@ models/quick_return.yaml, so the curves cannot be laid over the paper's. Writes 
 """
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+from command_line import MODELS, output_folder, parser
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from PIL import Image
@@ -20,12 +23,8 @@ import mbsim
 from mbsim.plots.style import COLOURS, GREY, STYLE
 from mbsim.results import Result
 
-ROOT = Path(__file__).resolve().parents[1]
-PICTURE = ROOT / "docs" / "images" / "quick_return.png"
 METHODS = ("lagrange", "nullspace", "svd", "riemann")  # the first is drawn wide, the others as thin dashes on it
 DASH = 5.0  # line widths
-REFERENCE_STEP = 2.5e-4  # s, of lagrange: a fortieth of the paper's
-FINER_STEP = 1e-3  # s, where the methods are compared once more
 PANELS = (
     ("position of the ram", "m"),
     ("velocity of the ram", "m/s"),
@@ -33,6 +32,18 @@ PANELS = (
     ("force of the rod on the ram, x", "kN"),
     ("force of the rod on the ram, y", "kN"),
 )
+
+
+class Size(NamedTuple):
+    """How much of it is done."""
+
+    end: float | None  # s; None: the model's own
+    reference: float  # s, the step of lagrange
+    finer: float  # s, the step at which the methods are compared once more
+
+
+FULL = Size(None, 2.5e-4, 1e-3)  # a fortieth and a tenth of the paper's step
+QUICK = Size(5.0, 2.5e-3, 5e-3)  # a little more than a turn of the crank
 PALETTE = 96  # colours of the picture; lines and text need no more
 
 
@@ -48,21 +59,19 @@ def series(result: Result) -> list[NDArray[np.float64]]:
     ]
 
 
-def main() -> None:
-    model = mbsim.load_model(ROOT / "models" / "quick_return.yaml")
-    assert model.simulation is not None
-    reference = mbsim.simulate(model, method="lagrange", step=REFERENCE_STEP, output_step=model.simulation.step)
-    exact = series(reference)
-    results = {method: mbsim.simulate(model, method=method) for method in METHODS}
-
-    print(f"Largest differences from lagrange with a step of {REFERENCE_STEP} s, over the largest value:")
-    for step in (model.simulation.step, FINER_STEP):
+def differences(model: Any, size: Size, own: dict[str, Any], exact: list[NDArray[np.float64]]) -> None:
+    """Prints by how much each method's curves are off, at the paper's step and at the finer one."""
+    print(f"Largest differences from lagrange with a step of {size.reference} s, over the largest value:")
+    for step in (model.simulation.step, size.finer):
         for method in METHODS:
-            result = mbsim.simulate(model, method=method, step=step, output_step=model.simulation.step)
+            result = mbsim.simulate(model, method=method, step=step, **own)
             errors = [np.abs(x - y).max() / np.abs(y).max() for x, y in zip(series(result), exact, strict=True)]
             shown = ", ".join(f"{title} {error:.1e}" for (title, _), error in zip(PANELS, errors, strict=True))
             print(f"  step {step} s, {method}: {shown}; decompositions {result.attributes['counts']['svds']}")
 
+
+def draw(results: dict[str, Result], reference: Result, picture: Path) -> None:
+    """The panels, one below the other."""
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(len(PANELS), 1, figsize=(7.2, 8.2), sharex=True, layout="constrained")
         for panel, (title, unit) in enumerate(PANELS):
@@ -86,12 +95,24 @@ def main() -> None:
         axes[1].legend(handles=handles, loc="upper left", ncols=len(METHODS))
         axes[-1].set_xlabel("time, s")
         figure.align_ylabels(axes)
-        PICTURE.parent.mkdir(exist_ok=True)
-        figure.savefig(PICTURE, dpi=110)
-    with Image.open(PICTURE) as image:
+        figure.savefig(picture, dpi=110)
+    with Image.open(picture) as image:
         small = image.convert("RGB").quantize(PALETTE, dither=Image.Dither.NONE)
-    small.save(PICTURE, optimize=True)
-    print(f"written: {PICTURE.relative_to(ROOT)}")
+    small.save(picture, optimize=True)
+
+
+def main() -> None:
+    given = parser(__doc__, writes=True).parse_args()
+    size = QUICK if given.quick else FULL
+    mpl.use("Agg")
+    model = mbsim.load_model(MODELS / "quick_return.yaml")
+    assert model.simulation is not None
+    own: dict[str, Any] = {"end": size.end, "output_step": model.simulation.step}
+    reference = mbsim.simulate(model, method="lagrange", step=size.reference, **own)
+    differences(model, size, own, series(reference))
+    results = {method: mbsim.simulate(model, method=method, end=size.end) for method in METHODS}
+    with output_folder(given) as folder:
+        draw(results, reference, folder / "images" / "quick_return.png")
 
 
 if __name__ == "__main__":

@@ -1,20 +1,21 @@
 """Redraws the figures and the table of Liu, Hu & Zhang 2016, section 4, from `models/space_robot.yaml`, with chosen link data.
 
-    python scripts/space_robot_figures.py [FOLDER]
+    python scripts/space_robot_figures.py            # needs Pinocchio: pip install '.[bench]'
+    python scripts/space_robot_figures.py --quick    # a fraction of a second of motion; without Pinocchio too
 
 Writes `space_robot.png` (hub attitude, arm angles, reaction of link L11: figs. 8 to 10), `space_robot_difference.png` (cfa against aba:
 figs. 11 and 12, and at acceleration level) and `space_robot.md`
-(Table 1: CPU time of the march, five repeats) into docs/images, docs or FOLDER.
+(Table 1: CPU time of the march, five repeats).
 """
 
 import statistics
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
+from command_line import MODELS, PINOCCHIO, installed, output_folder, parser
 from numpy.typing import NDArray
 
 import mbsim
@@ -22,8 +23,7 @@ from mbsim.analyses.formulation import formulate
 from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly
 
-ROOT = Path(__file__).resolve().parents[1]
-REPEATS = 5
+FULL, QUICK = (10.0, 5), (0.2, 1)  # s of motion, repeats
 METHODS = {
     "Kane's equations (`kane`)": "kane",
     "recursive (`aba`)": "aba",
@@ -101,13 +101,11 @@ def differences(made: Assembly, cfa: Any, aba: Any, path: Path) -> float:
     return float(relative.max())
 
 
-def pinocchio_time(made: Assembly, calls: int) -> float | None:
-    """Of as many calls of its aba from Python as the march makes evaluations; None where it is not installed."""
-    try:
-        import pinocchio as pin
-        from pinocchio_peer import Peer
-    except ImportError:
-        return None
+def pinocchio_time(made: Assembly, calls: int) -> float:
+    """Of as many calls of its aba from Python as the march makes evaluations."""
+    import pinocchio as pin
+    from pinocchio_peer import Peer
+
     peer = Peer(made.system)
     q, v = peer.state(made.q, made.v)
     tau, model, data, aba = np.zeros(made.system.n_v), peer.model, peer.data, pin.aba
@@ -118,35 +116,39 @@ def pinocchio_time(made: Assembly, calls: int) -> float | None:
 
 
 def main() -> None:
+    given = parser(__doc__, writes=True).parse_args()
+    end, repeats = QUICK if given.quick else FULL
+    peered = installed(PINOCCHIO, given.quick)
     mpl.use("Agg")
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-    images, text = folder or ROOT / "docs" / "images", (folder or ROOT / "docs") / "space_robot.md"
-    made = mbsim.assemble(mbsim.load_model(ROOT / "models" / "space_robot.yaml"))
+    made = mbsim.assemble(mbsim.load_model(MODELS / "space_robot.yaml"))
     results: dict[str, Any] = {}
-    lines = ["| algorithm | CPU time of 10 s, 5,000 steps of RK4: median (smallest to largest) of five, s |", "|---|---|"]
     times: dict[str, list[float]] = {word: [] for word in METHODS}
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         for word, method in METHODS.items():
-            results[method] = mbsim.simulate(made, method=method)
+            results[method] = mbsim.simulate(made, method=method, end=end)
             times[word].append(results[method].attributes["march_time"])
+    counts = results["aba"].attributes["counts"]
+    heading = f"CPU time of {end:g} s, {counts['steps']:,} steps of RK4: median (smallest to largest) of {repeats}, s"
+    lines = [f"| algorithm | {heading} |", "|---|---|"]
     for word, row in times.items():
         lines.append(f"| {word} | {statistics.median(row):.3f} ({min(row):.3f} to {max(row):.3f}) |")
-    calls = int(results["aba"].attributes["counts"]["evaluations"])
-    peer = pinocchio_time(made, calls)
-    if peer is not None:
-        lines.append(f"| {calls} calls of Pinocchio's `aba` from Python, without laws and integrator | {peer:.3f} |")
-    draw(results["cfa"], images / "space_robot.png")
-    worst = differences(made, results["cfa"], results["aba"], images / "space_robot_difference.png")
-    lines = [
-        "# The space robot of Liu, Hu & Zhang 2016", "",
-        "Written by `scripts/space_robot_figures.py` from `models/space_robot.yaml`.",
-        "The link data are chosen, because those of the paper are lost.",
-        "",
-        "![hub attitude, arm angles, reaction of L11](images/space_robot.png)", "",
-        f"Largest relative difference of the accelerations of `cfa` and `aba` along the motion: {worst:.1e} (the paper's: 1e-12).", "",
-        "![cfa less aba](images/space_robot_difference.png)", "", *lines,
-    ]  # fmt: skip
-    text.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    if peered:
+        calls = int(counts["evaluations"])
+        seconds = pinocchio_time(made, calls)
+        lines.append(f"| {calls} calls of Pinocchio's `aba` from Python, without laws and integrator | {seconds:.3f} |")
+    with output_folder(given) as folder:
+        draw(results["cfa"], folder / "images" / "space_robot.png")
+        worst = differences(made, results["cfa"], results["aba"], folder / "images" / "space_robot_difference.png")
+        lines = [
+            "# The space robot of Liu, Hu & Zhang 2016", "",
+            "Written by `scripts/space_robot_figures.py` from `models/space_robot.yaml`.",
+            "The link data are chosen, because those of the paper are lost.",
+            "",
+            "![hub attitude, arm angles, reaction of L11](images/space_robot.png)", "",
+            f"Largest relative difference of the accelerations of `cfa` and `aba` along the motion: {worst:.1e} (the paper's: 1e-12).", "",
+            "![cfa less aba](images/space_robot_difference.png)", "", *lines,
+        ]  # fmt: skip
+        (folder / "space_robot.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))
 
 

@@ -1,12 +1,13 @@
 """Prints the measured figures of docs/methods.md on baumgarte, broyden, generalized_alpha and rattle.
 
 python scripts/step_methods.py
+python scripts/step_methods.py --quick    # short runs, in seconds
 """
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from command_line import MODELS, parser
 from numpy.typing import NDArray
 from pendulum_figures import MODEL, exact
 
@@ -16,7 +17,6 @@ from mbsim.assembly import Assembly
 from mbsim.model.load import load
 from mbsim.results import Result
 
-ROOT = Path(__file__).resolve().parents[1]
 TWO_RODS = """
 name: double pendulum of rods
 dimension: 2
@@ -46,7 +46,7 @@ def assembled(name: str) -> Assembly:
     texts = {"double pendulum of rods": TWO_RODS, "paper": MODEL}
     if name in texts:
         return mbsim.assemble(load(texts[name], registry, file="model.yaml"))
-    return mbsim.assemble(mbsim.load_model(ROOT / "models" / f"{name}.yaml"))
+    return mbsim.assemble(mbsim.load_model(MODELS / f"{name}.yaml"))
 
 
 def settings(variant: str) -> dict[str, Any]:
@@ -60,45 +60,50 @@ def order(steps: NDArray[np.float64], errors: list[float]) -> float:
     return float(np.polyfit(np.log(steps), np.log(errors), 1)[0])
 
 
-def orders() -> None:
-    """Errors on the paper's pendulum after 2 s."""
+def orders(end: float) -> None:
+    """Errors on the paper's pendulum at the end (s)."""
     made, steps = assembled("paper"), np.array([0.02, 0.01, 0.005, 0.0025])
-    q, v = (x[-1] for x in exact(np.array([0.0, 2.0])))
-    print(f"{'pendulum, error at 2 s':<34}" + "".join(f"{f'h = {h:g}':>12}" for h in steps) + f"{'order':>8}")
+    q, v = (x[-1] for x in exact(np.array([0.0, end])))
+    print(f"{f'pendulum, error at {end:g} s':<34}" + "".join(f"{f'h = {h:g}':>12}" for h in steps) + f"{'order':>8}")
     for variant in PENDULUM:
-        runs = [mbsim.simulate(made, end=2.0, step=float(h), output_step=2.0, **settings(variant)) for h in steps]
+        runs = [mbsim.simulate(made, end=end, step=float(h), output_step=end, **settings(variant)) for h in steps]
         for label, name, exactly in (("position", "q", q), ("velocity", "v", v)):
             errors = [float(np.abs(r[name][-1] - exactly).max()) for r in runs]
             head = variant if label == "position" else ""
             print(f"{head:<34}{label:<10}".ljust(44)[:44] + "".join(f"{e:>12.1e}" for e in errors)[2:] + f"{order(steps, errors):>8.2f}")
 
 
-def work() -> None:
-    """Trial steps and evaluations of a step, by root finder."""
+def work(end: float) -> None:
+    """Trial steps and evaluations of a step over a run to `end` (s), by root finder."""
     print(f"\n{'trial steps, evaluations a step':<34}{'h':>8}" + "".join(f"{name:>16}" for name in ("broyden", "bfs", "newton")))
     for name, h in WORK.items():
         cells = []
         for finder in ("broyden", "bfs", "newton"):
             method = f"broyden(root_finder={finder})"
-            counts = mbsim.simulate(assembled(name), method=method, step=h, end=1.0, output_step=1.0).attributes["counts"]
+            counts = mbsim.simulate(assembled(name), method=method, step=h, end=end, output_step=end).attributes["counts"]
             cells.append(f"{counts['iterations'] / counts['steps']:>9.1f}{counts['evaluations'] / counts['steps']:>7.1f}")
         print(f"{name:<34}{h:>8g}" + "".join(cells))
 
 
-def energy() -> None:
-    """Energy balance over a hundred thousand steps."""
-    print("\nenergy balance over 100,000 steps, of the largest kinetic energy: largest, mean of the first and of the last tenth")
+def energy(steps: int) -> None:
+    """Energy balance over so many steps."""
+    print(f"\nenergy balance over {steps:,} steps, of the largest kinetic energy: largest, mean of the first and of the last tenth")
     for name, h in LONG.items():
         print(f"{name}, h = {h:g}")
         for variant in ENERGY:
-            result: Result = mbsim.simulate(assembled(name), end=1e5 * h, step=h, output_step=10 * h, method=variant)
+            result: Result = mbsim.simulate(assembled(name), end=steps * h, step=h, output_step=10 * h, method=variant)
             balance = result["energy_balance"] / result["energy_kinetic"].max()
             tenth = len(balance) // 10
             means = f"{balance[:tenth].mean():>12.1e}{balance[-tenth:].mean():>12.1e}"
             print(f"  {variant:<42}{np.abs(balance).max():>10.1e}{means}")
 
 
+def main() -> None:
+    quick = parser(__doc__).parse_args().quick
+    orders(0.2 if quick else 2.0)
+    work(0.05 if quick else 1.0)
+    energy(200 if quick else 100_000)
+
+
 if __name__ == "__main__":
-    orders()
-    work()
-    energy()
+    main()

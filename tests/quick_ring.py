@@ -1,0 +1,85 @@
+"""The ring `pytest -m quick`: a little of every layer, within a minute once the kernels are compiled (docs/contributing.md).
+
+A line is a file of tests, or a test in it, as pytest names them; `*` stands for anything. conftest.py marks what they name, and collects no
+other files for `-m quick`; tests/scripts/test_rings.py fails where a line names nothing any more. Slow tests are left out.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+NAMES = (
+    # reading: YAML, positions of errors, expressions, blocks of a model file, derivation
+    "model/test_expressions.py",
+    "model/test_model_errors.py",
+    "model/test_positions.py",
+    "model/test_model_blocks.py",
+    "model/test_symbolic.py",
+    "model/test_shipped_models.py::test_a_shipped_model_loads",
+    "model/test_urdf.py::test_refused",
+    # machine code and the cache
+    "jit/test_kernels.py",
+    "jit/test_entries.py",
+    # kernels: rows of constraints against central differences, tableaus, accelerations against the plain equations
+    "system/test_constraint_derivatives.py::test_joint[*-ground_second]",
+    "system/test_force_library.py",
+    "system/test_forces_and_energy.py",
+    "integrators/test_coefficients.py",
+    "methods/test_accelerations.py::test_equal_the_augmented_equations[*four_bar*",
+    "methods/test_accelerations.py::test_equal_the_augmented_equations[*rolling_disk*",
+    # runs: every method and every integrator in absolute coordinates, all methods of trees in joint coordinates
+    "methods/test_everything.py::test_agrees_with_the_reference[*-rk4-four_bar]",
+    "methods/test_everything.py::test_agrees_with_the_reference[*-auto-four_bar]",
+    "methods/test_everything.py::test_agrees_with_the_reference[svd-*-pendulum]",
+    "methods/test_tree_methods.py::test_every_integrator_marches_a_tree[rk4]",
+    "methods/test_tree_methods.py::test_methods_agree_and_equal_absolute_coordinates[0-*]",
+    "methods/test_tree_methods.py::test_methods_agree_and_equal_absolute_coordinates[1-*]",
+    "simulation/test_start.py",
+    "simulation/test_stop_and_output.py::test_the_run_ends_at_the_crossing*",
+    "simulation/test_failures.py",
+    # physics in closed form
+    "physics/test_pendulum_dae.py",
+    "physics/test_quick_return.py",
+    "physics/test_closed_forms.py::test_pendulum_period[*svd]",
+    "physics/test_closed_forms.py::test_torque_free_body[*",
+    "physics/test_rolling.py::test_wheel_rolls_down_a_slope[*",
+    # results and commands
+    "results/test_results_file.py",
+    "results/test_result_access.py",
+    "results/test_plots.py",
+    "results/test_commands.py",
+    "simulation/test_check.py::test_assemble*",
+    "simulation/test_inverse.py",
+    "comparison/test_plan.py",
+    "comparison/test_verdict.py",
+    "quality/test_quality.py",
+    # documents, and these rings
+    "docs/test_documentation.py::test_links_lead_somewhere",
+    "docs/test_documentation.py::test_every_leaf_has_a_section",
+    "scripts/test_rings.py",
+)
+
+TESTS = Path(__file__).parent
+# A line names a test with all of its parameters, and a file all of its tests.
+PATTERNS = {name: re.compile(re.escape(name).replace(r"\*", ".*") + r"(\[.*\]|::.*)?") for name in NAMES}
+FILES = {TESTS / name.partition("::")[0] for name in NAMES}
+STALE = pytest.StashKey[list[str] | None]()  # lines that name no test; None where not all tests were looked at
+
+
+def mark(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what the lines name, and note those that name nothing."""
+    unseen = set(NAMES)
+    for item in items:
+        name = item.path.relative_to(TESTS).as_posix() + item.nodeid[item.nodeid.index("::") :]
+        found = {line for line, pattern in PATTERNS.items() if item.path in FILES and pattern.fullmatch(name)}
+        if found and item.get_closest_marker("slow") is None:
+            item.add_marker(pytest.mark.quick)
+            unseen -= found
+    everything = [(config.invocation_params.dir / argument).resolve() for argument in config.args] == [TESTS.resolve()]
+    config.stash[STALE] = sorted(unseen) if everything else None
+
+
+def left_out(path: Path, config: pytest.Config) -> bool:
+    """Whether `-m quick` need not import a file: to import them all takes as long as to run the ring."""
+    return path.suffix == ".py" and path not in FILES and config.option.markexpr == "quick"
