@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from mechanisms import close
 
+import mbsim
 from mbsim import registry
 
 TABLEAUX = ["rk45", "dop853"]
@@ -105,11 +106,21 @@ def test_same_numbers_as_scipy(name: str) -> None:
     close(module.E, [peer.E, 0 * peer.E] if name == "rk45" else [peer.E5, peer.E3], atol=0.0)
 
 
-def test_adams_coefficients() -> None:
-    """Those of `predictor_corrector`, run on z' = a polynomial, which both formulas integrate exactly up to degree 3 and 4."""
-    nodes = -np.arange(4.0)
-    powers = np.arange(4)
-    predictor = np.linalg.solve(nodes[None, :] ** powers[:, None], 1.0 / (powers + 1))
-    corrector = np.linalg.solve((nodes + 1)[None, :] ** powers[:, None], 1.0 / (powers + 1))
-    close(24 * predictor, [55, -59, 37, -9], atol=1e-11)
-    close(24 * corrector, [9, 19, -5, 1], atol=1e-11)
+def test_adams_formulas_are_exact_for_polynomials() -> None:
+    """x'' = 1 - 2 t + 3 t^2: both formulas of `predictor_corrector` integrate v', of degree 2, and v, of degree 3, without an error, and so
+
+    does rk4 in the first three steps. On x'' = 5 t^4 the corrector is too large by 19/720 h^5 v^(5) a step (Hairer, Norsett & Wanner 1993,
+    section III.2), and rk4 in the first three by h^5/2880 v^(5), as Simpson's rule.
+    """
+    steps, h = 20, 0.1
+    t = h * np.arange(steps + 1)
+
+    def run(force: Callable[[float], float]) -> Any:
+        made = mbsim.callable_system(["x"], lambda t, q: [[1.0]], lambda t, q, v: [force(t)])
+        return mbsim.simulate(made, [0.0], [0.0], method="lagrange", integrator="predictor_corrector", end=steps * h, step=h)
+
+    exact = run(lambda t: 1 - 2 * t + 3 * t**2)
+    close(exact["q"][:, 0], t**2 / 2 - t**3 / 3 + t**4 / 4, atol=1e-13)
+    close(exact["v"][:, 0], t - t**2 + t**3, atol=1e-13)
+    quartic = run(lambda t: 5 * t**4)["v"][:, 0] - t**5
+    close(np.diff(quartic), 120 * h**5 * np.where(np.arange(steps) < 3, 1 / 2880, 19 / 720), atol=1e-13)

@@ -64,3 +64,14 @@ def test_methods_agree_with_lagrange_on_the_disk() -> None:
             a, lam = evaluate(made.system, method, t, q, v)
             close(a, reference[0], atol=1e-10 * np.abs(reference[0]).max(initial=1.0))
             close(lam, reference[1], atol=1e-10 * np.abs(reference[1]).max(initial=1.0))
+
+
+@pytest.mark.parametrize(("apart", "hangs"), [(1e-6, True), (1e-10, False)])
+def test_rows_that_almost_depend_on_each_other(apart: float, hangs: bool) -> None:
+    """A rod on two pins that are this far apart: by 1e-6 m it is held, by 1e-10 m, less than positions are corrected to, it swings."""
+    source = mechanisms.parallel_pendulum(2, 2)
+    source["joints"]["pin1"]["at"] = [apart, 0.0]
+    made = mbsim.assemble(mechanisms.model(source))
+    a, _ = evaluate(made.system, "lagrange", 0.0, made.q, made.v)
+    swings = -1.5 * 9.81 * 0.5 / (0.1 + 1.5 * (0.5**2 + 0.1**2))
+    assert a[2] == pytest.approx(0.0 if hangs else swings, abs=1e-6)

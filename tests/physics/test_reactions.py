@@ -166,11 +166,11 @@ def test_effort_of_a_driver(method: str, dimension: int) -> None:
         "drivers": {"motor": {"joint": "O", "angle": "2*t + sin(3*t)/2"}},
         "simulation": {"end": 6, "step": 2e-3},
     }
-    result = mbsim.simulate(mechanisms.model(source), method=method)
+    result = mechanisms.simulate(mechanisms.model(source), method=method)
     t = result.time
     angle, rate, second = 2 * t + np.sin(3 * t) / 2, 2 + 1.5 * np.cos(3 * t), -4.5 * np.sin(3 * t)
     effort = (0.3 + 2 * 0.25) * second + 2 * G * 0.5 * np.cos(angle)
-    near = mechanisms.looser(method)
+    near = mechanisms.near(method)
     near(result.select("driver_effort", "motor"), effort, 1e-8)
     near(result["energy_work"], 0.4 * (rate**2 - rate[0] ** 2) + G * np.sin(angle), 1e-7)
     near(result["energy_balance"], 0.0, 1e-7)
@@ -189,8 +189,8 @@ def test_effort_of_a_driven_slide(method: str) -> None:
         "drivers": {"rope": {"joint": "rail", "displacement": "-t^2"}},
         "simulation": {"end": 1, "step": 1e-2},
     }
-    result = mbsim.simulate(mechanisms.model(source), method=method)
-    near = mechanisms.looser(method)
+    result = mechanisms.simulate(mechanisms.model(source), method=method)
+    near = mechanisms.near(method)
     near(result.select("body_position", "cabin", "z"), 1 + result.time**2, 1e-9)
     near(result.select("driver_effort", "rope"), -4 * (G + 2), 1e-9)
     near(result["energy_work"], 4 * (G + 2) * result.time**2, 1e-8)
@@ -198,12 +198,12 @@ def test_effort_of_a_driven_slide(method: str) -> None:
 
 def test_power_balance_of_the_driven_slider_crank(method: str) -> None:
     """Work recorded = integral of the motor's torque times its rate + of the gas force times the slider's speed."""
-    result = mbsim.simulate(mechanisms.shipped("slider_crank"), method=method, step=5e-4)
+    result = mechanisms.simulate(mechanisms.shipped("slider_crank"), method=method, step=5e-4)
     rate, t = 2 * np.pi * 300 / 60, result.time
     gas = -200 * (1 + np.sin(rate * t))
     power = result.select("driver_effort", "motor") * rate + gas * result.select("der(slider.x)")
     simpson = (power[:-2:2] + 4 * power[1:-1:2] + power[2::2]) / 3 * (t[1] - t[0])
-    near = mechanisms.looser(method)
+    near = mechanisms.near(method)
     near(result["energy_work"][::2], np.concatenate([[0], np.cumsum(simpson)]), 1e-6)
     near(result["energy_balance"], 0.0, 1e-6)
 
