@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,11 +48,11 @@ def simulate(
 ) -> Result:
     """Run a model, an assembled model, or a System from the start (q, v), and return the result.
 
-    `settings` are the fields of Settings (end, step, output_step, method, integrator, drift, stop ...) and the options of the method and
-    the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start (q, v)
-    given here is corrected to satisfy the constraints. `output` is the HDF5 file to write (over what is not a result only with `force`);
-    without it the result is kept in memory. `progress` is called with the time reached. Raises SimulationError when the run cannot go on,
-    ValueError for settings that do not fit, mbsim.StartError for a start that cannot be assembled, OSError for an output.
+    `settings` are the keys of a `simulation` block (end, step, output_step, method, integrator, drift, stop ...) with the options of the
+    method and the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start
+    (q, v) given here is corrected to satisfy the constraints. `output` is the HDF5 file to write (over what is not a result only with
+    `force`); without it the result is kept in memory. `progress` is called with the time reached. Raises SimulationError when the run
+    cannot go on, ValueError for settings that do not fit, mbsim.StartError for a start that cannot be assembled, OSError for an output.
     """
     given = {name: value for name, value in settings.items() if value is not None}
     if isinstance(source, System):
@@ -94,14 +95,15 @@ class Run:
         self.precision = Precision(self.formulation, settings, made.q)
         self.interrupts = Interrupts()
         self._monitor = RankMonitor(system, settings.end)
-        self._stepper = stepper(settings)
-        self._march = self._new_march()
-        self._stop = StopExpression(self.formulation, self._rows_from)
+        steps = stepper(settings)
+        new_march = partial(March.of_run, self.formulation, steps, settings, self.interrupts)
+        self._march = new_march()
+        self._stop = StopExpression(self.formulation, new_march)
         self._stopped = False  # at a zero of the stop expression
         self._passages = Passages(self.formulation, settings, found.rank, self._monitor.passage, self._march.try_step)
         observer = Observer(system, self.formulation.beside(settings).work, made.measures)
         soundness = Soundness(system, settings.start, self.precision, self._monitor)
-        estimate = error_estimate(self.formulation, settings, self._stepper, found.degrees_of_freedom)
+        estimate = error_estimate(self.formulation, settings, steps, found.degrees_of_freedom)
         self._recording = Recording(made, settings, found, observer, soundness, estimate, self.interrupts)
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))
@@ -205,22 +207,9 @@ class Run:
             self._recording.keep(np.array([self.at]), row)
         status[:] = kept
 
-    def _new_march(self) -> March:
-        march = March(self.formulation, self._stepper, self.settings.step, self.interrupts)
-        if self.settings.controls_error:
-            march.watch_headway(self.settings.end - self.settings.start)
-        return march
-
-    def _rows_from(self, times: Floats, z: Floats) -> Floats:
-        """The output rows at times[1:] by a march of its own from z at times[0]."""
-        rows, march = np.zeros((len(times) - 1, self.formulation.width)), self._new_march()
-        if march(times, z, rows) < len(rows):
-            raise march.error or Stopped
-        return rows
-
     def _failure(self, stop: Stopped) -> Ending:
         """Why the run ended, in the user's names."""
-        cause = stop.cause or self._raised()
+        cause = stop.cause if stop.cause is not None else self._raised()
         reason = str(stop) or self._march.reason
         self.at = self.at if stop.at is None else stop.at
         if cause is not None:

@@ -11,6 +11,7 @@ import numpy as np
 from mbsim import jit
 from mbsim.analyses.ending import Stopped
 from mbsim.analyses.formulation import Formulation
+from mbsim.analyses.march import March
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
@@ -91,13 +92,11 @@ def with_stop(system: System, stop: str | None, parameters: Mapping[str, float])
 
 
 class StopExpression:
-    """The stop expression of a run; of a run without one a constant.
+    """The stop expression of a run; of a run without one a constant."""
 
-    `march` fills the output rows at given times, the first of them the last accepted one, from a state z: by the integrator of the run.
-    """
-
-    def __init__(self, formulation: Formulation, march: Callable[[Floats, Floats], Floats]) -> None:
-        self._system, self._work, self._march = formulation.system, formulation.work, march
+    def __init__(self, formulation: Formulation, new_march: Callable[[], March]) -> None:
+        """`new_march` makes a march like the run's, by which a crossing is located."""
+        self._system, self._work, self._width, self._new_march = formulation.system, formulation.work, formulation.width, new_march
 
     def begin(self, at: float, row: Floats) -> None:
         """Evaluate it at the start, whose output row is given. Raises Stopped where it is not a number."""
@@ -127,7 +126,10 @@ class StopExpression:
         def again(times: Floats) -> Floats:
             snapshot.restore()
             work.settings[jit.SETTING_EVENT], work.status[jit.STATUS_CHANGED] = 0.0, 1
-            return self._march(np.array([at, *times]), z)
+            rows, march = np.zeros((len(times), self._width)), self._new_march()
+            if march(np.array([at, *times]), z, rows) < len(rows):
+                raise march.error or Stopped
+            return rows
 
         end = crossing(lambda t: self._value(t, again(np.array([t]))[0]), last, new)
         if end is None:

@@ -17,6 +17,7 @@ import numpy as np
 from mbsim import jit
 from mbsim.analyses.formulation import Formulation
 from mbsim.analyses.kernels import Stepper
+from mbsim.analyses.settings import Settings
 from mbsim.system.system import Floats
 
 PIECE = 0.1  # s
@@ -81,6 +82,14 @@ class March:
         self._budget = max(1, min(FIRST, int(OPERATIONS / (1.0 + size**3))))
         self._least = 0.0  # s: the way to be made in a stretch; none where the steps are of equal size
         self._from = 0, -np.inf  # evaluations and time at the beginning of the stretch
+
+    @classmethod
+    def of_run(cls, formulation: Formulation, stepper: Stepper, settings: Settings, interrupts: Interrupts) -> "March":
+        """A new march with the settings of a run."""
+        march = cls(formulation, stepper, settings.step, interrupts)
+        if settings.controls_error:
+            march.watch_headway(settings.end - settings.start)
+        return march
 
     def watch_headway(self, span: float) -> None:
         """End a march that chooses its own steps where it gets nowhere in a run of `span` s."""

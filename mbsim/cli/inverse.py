@@ -14,7 +14,7 @@ from mbsim.cli.run import assembled, read_model, require_result
 @click.argument("model")
 @click.option("--table", type=click.Path(path_type=Path, dir_okay=False), help="CSV file with columns `time` and every joint coordinate.")
 @click.option("--end", help="Last time, s.")
-@click.option("--output-step", help="Time between rows of the result, s. Default: the step.")
+@click.option("--output-step", help="Time between rows of the result, s. Default: the step, or 1e-3.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option(
     "-o",

@@ -1,5 +1,6 @@
 """Inverse dynamics, forward kinematics, and the command `mbsim inverse`."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import mechanisms
@@ -11,6 +12,7 @@ from mechanisms import close
 
 import mbsim
 from mbsim.analyses.inverse import inverse
+from mbsim.analyses.settings import Asked
 from mbsim.cli import main
 
 
@@ -57,6 +59,17 @@ def test_driven_mechanism_equals_its_simulation() -> None:
     for name in ("q", "v", "acceleration", "driver_effort", "joint_force"):
         close(found[name], run[name], atol=1e-5 * max(1.0, np.abs(run[name]).max()))
     assert np.isnan(found["energy_balance"][1:]).all()
+
+
+def test_times_are_the_models() -> None:
+    """Rows are at the output step, else at the step, else every millisecond; a system that no model describes has no times."""
+    for given, spacing in (({"output_step": 0.02, "step": 0.01}, 0.02), ({"step": 0.01}, 0.01), ({}, 1e-3)):
+        made = mbsim.assemble(mechanisms.shipped("slider_crank"))
+        found = inverse(replace(made, simulation=Asked(start=made.start, end=made.start + 0.045, **given)))
+        assert found.time[0] == made.start and found.time[-1] == made.start + 0.045
+        close(np.diff(found.time)[:-1], spacing, atol=1e-12)
+    with pytest.raises(ValueError, match="no model file describes it"):
+        inverse(replace(made, simulation=None))
 
 
 ARM = """

@@ -205,10 +205,8 @@ def test_check_shows_the_same_choice(tmp_path: Path) -> None:
         attributes = mbsim.simulate(mbsim.load_model(model)).attributes
         assert facts["choices"] == attributes["choices"]
         assert (facts["method"], facts["integrator"], facts["options"]) == tuple(attributes[x] for x in ("method", "integrator", "options"))
-        assert (
-            f"\n  run: {facts['choices']['method']}; {facts['choices']['integrator']}; drift {facts['drift']}"
-            in call("check", model).stdout
-        )
+        line = f"\n  run: {facts['choices']['method']}; {facts['choices']['integrator']}; drift {facts['drift']}"
+        assert line in call("check", model).stdout
 
 
 def test_check_says_what_a_run_would_refuse(tmp_path: Path) -> None:
