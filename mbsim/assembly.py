@@ -14,8 +14,8 @@ from mbsim.analysis.start import Change, StartError, assemble_position, assemble
 from mbsim.assembled import Assembly, assemble_system
 from mbsim.bodies import Bodies
 from mbsim.drivers import driver_equation
+from mbsim.elements.kinds import COORDINATE
 from mbsim.joint_coordinates import JointCoordinates
-from mbsim.kernels.primitives import COORDINATE
 from mbsim.model.coverage import expressions
 from mbsim.model.errors import ModelError, Problem
 from mbsim.model.load import load

@@ -13,19 +13,10 @@ from mbsim.constraints._table import Row
 from mbsim.couplings import add_couplings
 from mbsim.drawing import Drawing
 from mbsim.drivers import drive
+from mbsim.elements.kinds import ABOUT, TURN, acts_on, is_common, reads_value, rows_of
+from mbsim.elements.primitives import Primitive
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays, SystemFunctions
-from mbsim.kernels.primitives import (
-    ABOUT,
-    COUPLING,
-    EXTENDED,
-    GAUGE_LIMIT,
-    GAUGE_SPRING,
-    GAUGED,
-    POINT,
-    TURN,
-    Primitive,
-)
 from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.model.errors import ModelError
 from mbsim.model.expressions import Expression, evaluate
@@ -103,7 +94,7 @@ class Bodies(Drawing):
         read = {x for _, law in force.laws() for x in law.names}
         needed = {self.laws.gauges[x] for x in read & self.laws.gauges.keys()}
         for row in loads:
-            if row.kind in (GAUGE_SPRING, GAUGE_LIMIT) or (row.kind >= GAUGED and "angle" in read):
+            if reads_value(row.kind) or (acts_on("loads", row.kind) == "relative" and "angle" in read):
                 needed.add(int(row.data[0]))
         names = {k: gauge for gauge, k in self.laws.gauges.items()}
         for k in needed & names.keys():
@@ -112,7 +103,8 @@ class Bodies(Drawing):
 
     def extended(self, loads: Sequence[Load]) -> bool:
         """Whether the model has elements that the plain kernels do not know."""
-        return bool(self.gauges) or any(row[0] >= EXTENDED for row in self.table) or any(load.kind >= EXTENDED for load in loads)
+        known = all(is_common("rows", row[0]) for row in self.table) and all(is_common("loads", load.kind) for load in loads)
+        return bool(self.gauges) or not known
 
     def _joint(self, name: str, joint: Any) -> JointRecord:
         first, second = self.joint_points(joint)
@@ -155,7 +147,7 @@ class Bodies(Drawing):
     def add_primitive(self, primitive: Primitive, first: Any, second: Any, frames: Any, law: int) -> None:
         """One row of the tables; the axes are given in global axes at the start and stored in body axes."""
         self.table.append([primitive.kind, self.row_count, first[0], second[0], law])
-        self.row_count += self.dimension if primitive.kind == POINT else 1
+        self.row_count += rows_of(primitive.kind, self.dimension)
         self.geometry.append(self.geometry_of(primitive, first, second, frames))
 
     def system_arrays(self, loads: Sequence[Any]) -> Arrays:
@@ -172,8 +164,8 @@ class Bodies(Drawing):
         b = 3 if self.dimension == 2 else 6
         row_bodies = np.full((len(self.rows), 2), -1, np.int64)
         for kind, row, i, j, _ in self.table:
-            if kind != COUPLING:  # up to four bodies
-                row_bodies[row : row + (self.dimension if kind == POINT else 1)] = i, j
+            if acts_on("rows", kind) == "bodies":
+                row_bodies[row : row + rows_of(kind, self.dimension)] = i, j
         return Arrays(
             parameters=np.array(list(model.parameters.values()), float),
             laws=np.zeros((len(self.laws.time) + len(self.laws.state), 3)),

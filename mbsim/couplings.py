@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbsim.kernels.primitives import ABOUT, ALONG, COUPLING, STATE
+from mbsim.elements.kinds import ABOUT, ALONG, COUPLING, STATE
 from mbsim.model.leaves import Coupling
 from mbsim.system.system import Floats
 

@@ -5,19 +5,9 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from mbsim.elements.kinds import ABOUT, ALONG, IN_PLANE, LENGTH, RELATIVE_EFFORT, ROLL, TWIST
+from mbsim.elements.primitives import Primitive, angle, distance
 from mbsim.forces._table import Load
-from mbsim.kernels.primitives import (
-    ABOUT,
-    ALONG,
-    GAUGED,
-    IN_PLANE,
-    LENGTH,
-    ROLL,
-    TWIST,
-    Primitive,
-    angle,
-    distance,
-)
 from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.model.errors import ModelError
 from mbsim.model.expressions import Expression, evaluate, parse
@@ -92,7 +82,7 @@ class Drawing:
     def effort(self, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
         """See mbsim.forces._table.Geometry."""
         ground = self.ground()
-        return Load(GAUGED, ground, ground, law, [float(self.gauge(joint, coordinate)), 0.0, 0.0, *constants, 0.0, 0.0, 0.0])
+        return Load(RELATIVE_EFFORT, ground, ground, law, [float(self.gauge(joint, coordinate)), 0.0, 0.0, *constants, 0.0, 0.0, 0.0])
 
     def gauge(self, joint: str, coordinate: str | None) -> int:
         """See mbsim.forces._table.Geometry."""

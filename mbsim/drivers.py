@@ -7,21 +7,9 @@ tree is a row by itself (`COORDINATE`); everything else is as in absolute coordi
 from typing import Any
 
 from mbsim.constraints._table import Row
-from mbsim.kernels.primitives import (
-    ANGLE,
-    COORDINATE,
-    DISTANCE,
-    IN_PLANE,
-    SPIN,
-    TURN,
-    Primitive,
-    angle,
-    distance,
-    glide,
-    in_plane,
-    stretch,
-)
-from mbsim.kernels.primitives import spin as turning_speed
+from mbsim.elements.kinds import ANGLE, COORDINATE, DISTANCE, IN_PLANE, SPIN, TURN
+from mbsim.elements.primitives import Primitive, angle, distance, glide, in_plane, stretch
+from mbsim.elements.primitives import spin as turning_speed
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions import Expression, parse
 from mbsim.model.fields import Point

@@ -8,10 +8,11 @@ import numpy as np
 from mbsim.analysis.start import assemble_position, assemble_velocity, change
 from mbsim.couplings import add_couplings
 from mbsim.drivers import drive, drive_tree, refuse
+from mbsim.elements.kinds import COORDINATE, EFFORT, STATE, acts_on
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays, SystemFunctions
 from mbsim.kernels import trees as columns
-from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, STATE
+from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.rotations import matrices
 from mbsim.model.schema import Model
 from mbsim.rows import add_contacts, add_equations, add_late, depend_on_time
@@ -223,7 +224,7 @@ class JointCoordinates:
             if kind == COORDINATE:
                 row_bodies[row] = -1
         per = 3 if self.planar else 6
-        laden = bodies.laws.extended or any(load.kind <= 2 for load in loads)  # forces, torques and springs; efforts need no poses
+        laden = bodies.laws.extended or any(acts_on("loads", load.kind) == "bodies" for load in loads)  # efforts need no poses
         return arrays._replace(
             row_bodies=row_bodies,
             tree=tree.table,

@@ -1,6 +1,6 @@
 """Constraint rows of a builder of bodies, in order: joints and drivers, contacts' holonomic rows, equations, rows at velocity level.
 
-Rows at velocity level (kinds from SLIP on, and coordinates of a tree whose speed is driven) have no phi and stand behind all others, so
+Rows at velocity level (kinds that say so, and coordinates of a tree whose speed is driven) have no phi and stand behind all others, so
 that phi belongs to the first rows of C v + xi.
 """
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from mbsim.constraints._table import Row
-from mbsim.kernels.primitives import ANGLE, COORDINATE, IN_PLANE, ROLL, SLIP, TURN
+from mbsim.elements.kinds import ANGLE, COORDINATE, IN_PLANE, ROLL, TURN, at_velocity_level
 from mbsim.system.joint_speeds import JointSpeed
 from mbsim.system.system import DriverRecord
 
@@ -30,7 +30,7 @@ def add_contacts(bodies: Any) -> None:
 
 def add_row(bodies: Any, label: str, row: Row) -> None:
     """A row of the tables at once, or, at velocity level, when `add_late` is called."""
-    if row.primitive.kind >= SLIP or row.at_speed:
+    if at_velocity_level(row.primitive.kind) or row.at_speed:
         bodies.late.append((label, row))
     else:
         _append(bodies, label, row)

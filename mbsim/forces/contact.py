@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
+from mbsim.elements.kinds import CONTACT
 from mbsim.forces._table import Exponent, Geometry, Load
-from mbsim.kernels.primitives import CONTACT
 from mbsim.model.fields import BodyName, Direction, NonNegativeNumber, Point, PointRef, PositiveNumber, Vector
 from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND

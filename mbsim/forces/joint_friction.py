@@ -4,8 +4,8 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
+from mbsim.elements.kinds import RELATIVE_FRICTION
 from mbsim.forces._table import Geometry, Load
-from mbsim.kernels.primitives import GAUGE_FRICTION
 from mbsim.model.fields import JointName, NonNegativeNumber, PositiveNumber
 from mbsim.model.leaves import Force
 
@@ -29,4 +29,4 @@ class JointFriction(Force):
 
     def loads(self, geometry: Geometry) -> list[Load]:
         gauge, ground = geometry.gauge(self.joint, self.coordinate), geometry.ground()
-        return [Load(GAUGE_FRICTION, ground, ground, -1, [float(gauge), self.coulomb, self.viscous, self.transition_speed or 1.0])]
+        return [Load(RELATIVE_FRICTION, ground, ground, -1, [float(gauge), self.coulomb, self.viscous, self.transition_speed or 1.0])]

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import Field, model_validator
 
+from mbsim.elements.kinds import RELATIVE_LIMIT
 from mbsim.forces._table import Exponent, Geometry, Load
-from mbsim.kernels.primitives import GAUGE_LIMIT
 from mbsim.model.fields import JointName, NonNegativeNumber, Number, PositiveNumber
 from mbsim.model.leaves import Force
 
@@ -39,4 +39,4 @@ class JointLimit(Force):
         lower = -inf if self.lower is None else self.lower
         upper = inf if self.upper is None else self.upper
         stop = [self.stiffness, self.exponent, self.damping, self.depth]
-        return [Load(GAUGE_LIMIT, ground, ground, -1, [float(gauge), lower, upper, *stop])]
+        return [Load(RELATIVE_LIMIT, ground, ground, -1, [float(gauge), lower, upper, *stop])]

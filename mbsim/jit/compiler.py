@@ -230,13 +230,14 @@ class _Cache(NullCache):
         entries.write(self._path, self._key(data.codegen), dumps((names, ((name, kind, (code, bitcode)), *rest))))
 
 
-def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = False) -> Any:
+def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = False, forced: bool = False) -> Any:
     """Numba's face of a function, nothing of it compiled: without ways in from Python or C, which kernels do not need.
 
     Numba's reference counting is off unless the function `allocates`: counting views of the work arrays up and down, atomically, took
-    two thirds of the time of a small system's step.
+    two thirds of the time of a small system's step. `forced`: a function is called nowhere, its code stands in its callers.
     """
-    return numba.njit(function, error_model="numpy", _nrt=allocates, no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath=fastmath)
+    options = {"_nrt": allocates, "fastmath": fastmath, "forceinline": forced}
+    return numba.njit(function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
 
 
 def kernel(

@@ -21,8 +21,8 @@ log = logging.getLogger("mbsim")
 
 PREFIX = "mbsim-"  # of what is ours in a folder that may hold other things too
 _PACKAGE = Path(__file__).parent.parent
-_COMPILED = ("jit/*.py", "kernels/*.py", "system/*.py", "methods/*.py", "integrators/*.py")
-_DERIVED = ("model/*.py", "system/*.py")
+_COMPILED = ("jit/**/*.py", "kernels/**/*.py", "elements/**/*.py", "system/**/*.py", "methods/**/*.py", "integrators/**/*.py")
+_DERIVED = ("model/**/*.py", "system/**/*.py")
 _DERIVING = {"sympy": "release.py", "mpmath": "__init__.py"}  # package -> its file that says which one it is
 _LINKS = 40  # to be followed, as in Linux
 

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from mbsim.kernels.primitives import POINT
+from mbsim.elements.kinds import POINT
 from mbsim.system.system import System
 
 COLUMNS = 8  # of the table that the kernels walk

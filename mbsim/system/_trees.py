@@ -1,10 +1,15 @@
 """What planar and spatial trees share: efforts and wrenches into joint forces, rows of bodies into rows of joint speeds, rates."""
 
+from mbsim.elements.dispatch import Chain, Property, rows_of
 from mbsim.jit import helper
-from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, POINT
+from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates
 from mbsim.kernels.trees import component, cross, node_global, speeds_of, to_coordinates, wrench_of
+
+on_speeds = Property("rows", "ON", "bodies", lambda value: value == "speeds")
+speed_row, speed_phi, speed_eta = (Chain("rows", what, 2, on="speeds") for what in ("row", "phi", "eta"))
+effort_of = Chain("loads", "force", 2, on="speeds", otherwise="0.0")
 
 
 @helper
@@ -15,15 +20,11 @@ def clear(x):
 
 @helper
 def efforts(arrays, v, h):
-    """h = the forces applied along joint coordinates; returns their power. load_data: [0] the speed, [3] a constant value."""
+    """h = the forces applied along joint coordinates; returns their power."""
     clear(h)
     power = 0.0
     for e in range(arrays.loads.shape[0]):
-        if arrays.loads[e, 0] == EFFORT:
-            law, at = arrays.loads[e, 3], int(arrays.load_data[e, 0])
-            value = arrays.laws[law, 0] if law >= 0 else arrays.load_data[e, 3]
-            h[at] += value
-            power += value * v[at]
+        power += effort_of(arrays.loads[e, 0], arrays, arrays.loads[e, 3], arrays.load_data[e], v, h)
     return power
 
 
@@ -55,24 +56,18 @@ def node_of(arrays, b):
 
 
 @helper
-def rows_of(kind, planar):
-    return 1 if kind != POINT else 2 if planar else 3
-
-
-@helper
 def joint_rows(arrays, C, xi, planar):
-    """C of the rows whose body blocks are in `jacobian`; a row of a joint coordinate is a unit row. geometry[1]: its speed.
+    """C of the rows whose body blocks are in `jacobian`, and of those over joint coordinates with their xi.
 
-    geometry[2]: 1 where the law is that of the speed. A row of which nothing but round-off is left, as of a loop that cannot leave its
+    A row of which nothing but round-off is left, as of a loop that cannot leave its
     plane, is a row of zeros: made unit, it would pass for a constraint.
     """
     tree, data, work, J = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.jacobian
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if kind == COORDINATE:
-            C[row, int(arrays.geometry[e, 1])] = 1.0
-            xi[row] = -arrays.laws[law, 1 - int(arrays.geometry[e, 2])]
+        if on_speeds(kind):
+            speed_row(kind, arrays.geometry[e], arrays.laws, law, C, xi, row)
             continue
         first, second = node_of(arrays, i), node_of(arrays, j)
         top = common_node(tree, first, second)
@@ -92,10 +87,10 @@ def joint_rows(arrays, C, xi, planar):
 
 @helper
 def driven(arrays, q, phi):
-    """phi of the driven joint coordinates. geometry[0]: the coordinate."""
+    """phi of the rows over joint coordinates."""
     for e in range(arrays.primitives.shape[0]):
-        if arrays.primitives[e, 0] == COORDINATE and arrays.geometry[e, 2] == 0.0:
-            phi[arrays.primitives[e, 1]] = q[int(arrays.geometry[e, 0])] - arrays.laws[arrays.primitives[e, 4], 0]
+        kind, row, _, _, law = arrays.primitives[e]
+        speed_phi(kind, arrays.geometry[e], arrays.laws, law, q, phi, row)
 
 
 @helper
@@ -106,8 +101,8 @@ def joint_biases(arrays, eta, planar):
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if kind == COORDINATE:
-            eta[row] = -arrays.laws[law, 2 - int(arrays.geometry[e, 2])]
+        if on_speeds(kind):
+            speed_eta(kind, arrays.geometry[e], arrays.laws, law, eta, row)
             continue
         for side in range(2):
             node = node_of(arrays, i if side == 0 else j)

@@ -1,8 +1,10 @@
 """Energies, residuals, poses and joint reactions of output rows in joint coordinates; the reactions by inverse dynamics."""
 
+from mbsim.elements.kinds import STATE
 from mbsim.jit import OBSERVE, helper, kernel
-from mbsim.kernels.primitives import BALL, COUPLING, HELICAL, PRISMATIC, REVOLUTE, STATE
+from mbsim.kernels.primitives import BALL, HELICAL, PRISMATIC, REVOLUTE
 from mbsim.kernels.trees import count_turns, cross, force_to_parent, gather, node_global, place, spread, wrench_of
+from mbsim.system._couplings import is_coupling, slope_of, values
 from mbsim.system._trees import node_of
 from mbsim.system.observe import common, parts
 
@@ -48,7 +50,7 @@ def observe_tree(arrays, table, q, v, a, lam, out):
                     w[21] += f0 * lam[r]
                     w[22] += f1 * lam[r]
                     w[23] += f2 * lam[r]
-    couple(arrays, lam, planar)
+    couple(arrays, q, lam, planar)
     spread(tree, data, work, v, a, True, arrays.gravity[0], arrays.gravity[1], arrays.gravity[2])
     gather(tree, data, work)
     for e in range(table.shape[0]):
@@ -66,17 +68,18 @@ def observe_tree(arrays, table, q, v, a, lam, out):
 
 
 @helper
-def couple(arrays, lam, planar):
+def couple(arrays, q, lam, planar):
     """Add the multipliers of couplings that act between bodies: along a coordinate of a joint that is cut; gauges are measured."""
     for e in range(arrays.primitives.shape[0]):
         kind, row = arrays.primitives[e, 0], arrays.primitives[e, 1]
-        if kind == COUPLING:
+        if is_coupling(kind):
+            x, y = values(arrays, e, q)
             for s in range(4):
                 k = int(arrays.geometry[e, s // 2])
                 node = node_of(arrays, arrays.gauges[k, 1 + s % 2])
                 if arrays.gauges[k, 0] == STATE or node < 0:
                     continue
-                w, effort = arrays.tree_work[node], arrays.geometry[e, 2 + s // 2] * lam[row]
+                w, effort = arrays.tree_work[node], slope_of(kind, arrays.geometry[e], x, y, s // 2) * lam[row]
                 at = 5 + (3 if planar else 6) * (s % 2)
                 n0, n1, n2, f0, f1, f2 = wrench_of(w, arrays.tree_data[node], arrays.gauge_values[k], at, planar)
                 w[18] += effort * n0

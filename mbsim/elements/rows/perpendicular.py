@@ -1,0 +1,23 @@
+"""a_i . b_j = 0: two axes stay perpendicular."""
+
+from mbsim.jit import helper
+from mbsim.kernels.spatial_rows import angle_eta, angle_phi, angle_row
+
+COMMON = True
+DIMENSIONS = (3,)
+
+
+@helper
+def spatial_row(fi, fj, g, laws, law, J, xi, r):
+    angle_row(fi, fj, g[6], g[7], g[8], g, J, r)
+    xi[r] = 0.0
+
+
+@helper
+def spatial_phi(fi, fj, g, laws, law, phi, r):
+    phi[r] = angle_phi(fi, fj, g[6], g[7], g[8], g)
+
+
+@helper
+def spatial_eta(fi, fj, g, laws, law, eta, r):
+    eta[r] = angle_eta(fi, fj, g[6], g[7], g[8], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, g)
