@@ -1,21 +1,9 @@
 """Elements of models of bodies, one file for each kind: the rows of constraints, the loads, the relative coordinates.
 
-A file is named after its kind. It declares in literals, in capitals, what it is, and holds a fixed set of functions that are compiled
-(`mbsim.elements.dispatch.CONTRACTS`; docs/extending.md adds one of each). Kinds are numbered by the sorted list of the files;
-the number is in the first column of `Arrays.primitives`, `loads` and `gauges`. `mbsim.elements.kinds` has these numbers by name.
-
-Here nothing is compiled and no element is imported: declarations are read from the text.
-
-| declaration | of | says | default |
-|---|---|---|---|
-| `DIMENSIONS` | all | where the kind exists | |
-| `COMMON` | rows, loads | known to the kernels of plain models | False |
-| `ON` | all | `bodies`, `relative` (coordinates) or `speeds` (of joint coordinates): what it is between, or acts on | bodies |
-| `ROWS` | rows | scalar equations, or `dimension`: as many as that | 1 |
-| `LEVEL` | rows | `position`, or `velocity`: no phi, and the row stands behind all others | position |
-| `ATTITUDES` | rows | it reads the quaternions in `Arrays.frames` | False |
-| `NUMBERS` | loads | of its row of `Arrays.load_data` | |
-| `READS_VALUE` | loads | on relative: it needs the coordinate's value, not its rate alone | False |
+A file is named after its kind. It declares in literals, in capitals, what it is, and holds a fixed set of compiled functions
+(`mbsim.elements.dispatch.CONTRACTS`); docs/extending.md lists both. Kinds are numbered by the sorted list of the files, and the number is
+in the first column of `Arrays.primitives`, `loads` and `gauges`; `mbsim.elements.kinds` has these numbers by name. Here nothing is
+compiled and no element is imported: declarations are read from the text.
 """
 
 import ast

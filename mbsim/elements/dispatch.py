@@ -10,17 +10,21 @@ from typing import Any
 
 from mbsim.elements import declaration, module, names, number
 from mbsim.jit import unfolded
+from mbsim.kernels.laws import law_of
 
 # What the functions of a kind take, by its family and by what it is ON; outputs last. Where the dimensions differ, `row` is two functions,
 # `planar_row` and `spatial_row`. `tangent` is kept for derivatives by positions and speeds, and nothing calls it yet: a load will add its
 # stiffness and damping to K = -dh/dq and D = -dh/dv over the bodies' speeds, a row what its reaction C' lam adds to K (the geometric
 # stiffness, -d(C' lam)/dq at constant lam).
-_ROW = "fi, fj, g, laws, law"  # frames of both bodies, row of Arrays.geometry, Arrays.laws, index of the first law (-1: none)
+_BETWEEN = "fi, fj, g"  # frames of both bodies, row of Arrays.geometry
+_ROW = f"{_BETWEEN}, laws, law"  # and Arrays.laws, index of the first law (-1: none)
 _LOAD = "arrays, i, j, law, p"  # bodies, index of the first law (-1: constant), row of Arrays.load_data
 CONTRACTS = {
     "rows": {
-        # J[r:], xi[r:]: body blocks and xi of C v + xi; phi[r:]; eta[r:]: rate of C v + xi at constant v
-        "bodies": {"row": f"{_ROW}, J, xi, r", "phi": f"{_ROW}, phi, r", "eta": f"{_ROW}, eta, r", "tangent": f"{_ROW}, lam, K"},
+        # J[r]: body blocks of the row; phi less f(t) and eta less its rate are returned; the loop adds what the law f gives
+        "bodies": {"row": f"{_BETWEEN}, J, r", "phi": _BETWEEN, "eta": _BETWEEN, "tangent": f"{_BETWEEN}, lam, K"},
+        # LAWS = "own": J[r:] and xi[r:], phi[r:], eta[r:] (rate of C v + xi at constant v) of all of its scalar equations
+        "own": {"row": f"{_ROW}, J, xi, r", "phi": f"{_ROW}, phi, r", "eta": f"{_ROW}, eta, r", "tangent": f"{_ROW}, lam, K"},
         # phi over two relative coordinates x and y; its derivative by x (s = 0) or y (s = 1); what their rates add to its second rate
         "relative": {"phi": "g, x, y", "slope": "g, x, y, s", "bias": "g, x, y, x_dot, y_dot", "tangent": "g, x, y, lam, K"},
         "speeds": {"row": "g, laws, law, C, xi, r", "phi": "g, laws, law, q, phi, r", "eta": "g, laws, law, eta, r"},
@@ -79,23 +83,42 @@ class Chain(Made):
     def __init__(self, family: str, what: str, dimension: int, common: bool = False, on: str = "bodies", otherwise: str = "") -> None:
         self.family, self.what, self.dimension, self.common, self.on, self.otherwise = family, what, dimension, common, on, otherwise
 
-    def _takes(self, name: str) -> bool:
-        """Whether the chain knows a kind, as far as its declarations say."""
-        if self.dimension not in declaration(self.family, name, "DIMENSIONS"):
-            return False
-        known = not self.common or declaration(self.family, name, "COMMON", False)
-        on = declaration(self.family, name, "ON", "bodies")
-        return known and CONTRACTS[self.family][on].get(self.what) == CONTRACTS[self.family][self.on][self.what]
-
     def source(self) -> tuple[str, dict[str, Any]]:
-        family, arguments = self.family, CONTRACTS[self.family][self.on][self.what]
-        lines, space = [f"def made(kind, {arguments}):"], {}
+        family, what = self.family, self.what
+        arguments = CONTRACTS[family]["own" if (family, self.on) == ("rows", "bodies") else self.on][what]
+        lines, space = [f"def made(kind, {arguments}):"], {"law_of": law_of}
         for name in names(family):
-            found = function(family, name, self.what, self.dimension) if self._takes(name) else None
+            found = function(family, name, what, self.dimension) if self._takes(name) else None
             if found is not None:
                 space[f"{name}_"] = found
-                lines += [f"    if kind == {number(family, name)}:", f"        return {name}_({arguments})"]
+                lines.append(f"    if kind == {number(family, name)}:")
+                if contract_of(family, name) == "bodies" and family == "rows":
+                    order = 0 if declaration(family, name, "LEVEL", "position") == "velocity" else 1
+                    lines += [f"        {line}" for line in _driven(f"{name}_", what, order)]
+                else:
+                    lines.append(f"        return {name}_({arguments})")
         return "\n".join([*lines, f"    return {self.otherwise}"]), space
+
+    def _takes(self, name: str) -> bool:
+        """Whether the chain knows a kind, as far as its declarations say."""
+        common = not self.common or declaration(self.family, name, "COMMON", False)
+        on = declaration(self.family, name, "ON", "bodies")
+        here = on == self.on or (self.family == "loads" and {on, self.on} == {"bodies", "relative"})
+        return here and common and self.dimension in declaration(self.family, name, "DIMENSIONS")
+
+
+def contract_of(family: str, name: str) -> str:
+    """Which of a family's CONTRACTS a kind keeps."""
+    own = family == "rows" and declaration(family, name, "LAWS", "f") == "own"
+    return "own" if own else str(declaration(family, name, "ON", "bodies"))
+
+
+def _driven(name: str, what: str, order: int) -> list[str]:
+    """What a row does by itself, and what its law f(t) adds: of a row at velocity level `order` is 0, else 1."""
+    if what == "row":
+        return [f"{name}({_BETWEEN}, J, r)", f"xi[r] = -law_of(laws, law, {order})", "return"]
+    rate = 0 if what == "phi" else order + 1
+    return [f"{what}[r] = {name}({_BETWEEN}) - law_of(laws, law, {rate})", "return"]
 
 
 class Property(Made):

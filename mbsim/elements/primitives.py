@@ -7,23 +7,7 @@ Motions, which joints in joint coordinates are tables of, stand here too (`mbsim
 
 from typing import NamedTuple
 
-from mbsim.elements.kinds import (
-    ANGLE,
-    DISTANCE,
-    EDGE,
-    GLIDE,
-    HEIGHT,
-    IN_PLANE,
-    PERPENDICULAR,
-    POINT,
-    ROLL,
-    SCREW,
-    SLIP,
-    SPIN,
-    STRETCH,
-    TURN,
-    TWIST,
-)
+from mbsim.elements import kinds
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE, WELD, Motion, sliding, turning
 
 __all__ = [
@@ -44,96 +28,79 @@ class Primitive(NamedTuple):
 
 def point() -> Primitive:
     """d = 0: the two points coincide."""
-    return Primitive(POINT, 0)
+    return Primitive(kinds.POINT, 0)
 
 
 def in_plane(a: str) -> Primitive:
     """a_i . d = f(t): the point of j stays in the plane through the point of i across a (f = 0), or is driven along a."""
-    return Primitive(IN_PLANE, 1, a)
+    return Primitive(kinds.IN_PLANE, 1, a)
 
 
 def perpendicular(a: str, b: str) -> Primitive:
     """a_i . b_j = 0: two axes stay perpendicular. Spatial only."""
-    return Primitive(PERPENDICULAR, 1, a, b)
+    return Primitive(kinds.PERPENDICULAR, 1, a, b)
 
 
 def angle() -> Primitive:
     """angle_j - angle_i - (its value in the file) = f(t). Planar only."""
-    return Primitive(ANGLE, 1)
+    return Primitive(kinds.ANGLE, 1)
 
 
 def turn() -> Primitive:
     """sin(theta - f(t)) = 0 for theta the angle from x_i to x_j about z. Spatial only; the multiplier is the torque about z."""
-    return Primitive(TURN, 1)
+    return Primitive(kinds.TURN, 1)
 
 
 def distance(length: float | None = None) -> Primitive:
     """|d| - L = f(t): the two points stay L > 0 apart (f = 0), or f with L = 0; the multiplier is the thrust between them."""
-    return Primitive(DISTANCE, 1, value=length)
+    return Primitive(kinds.DISTANCE, 1, value=length)
 
 
 def screw(pitch: float) -> Primitive:
-    """z_i . d - p theta = 0 up to whole threads 2 pi p, for theta the angle from x_i to x_j about z. Spatial only.
-
-    Whole threads do not matter because the row is known to hold at the start: what is left of them is the violation, and it is small.
-    """
-    return Primitive(SCREW, 1, "z", "x", pitch)
+    """z_i . d - p theta = 0 up to whole threads, for theta the angle from x_i to x_j about z: `rows/screw.py`. Spatial only."""
+    return Primitive(kinds.SCREW, 1, "z", "x", pitch)
 
 
 def twist() -> Primitive:
-    """2 z = 0 for (w, x, y, z) the unit quaternion from frame i to frame j: the turn is about an axis across z_i and z_j. Spatial only.
-
-    Its rate is that of the relative angular velocity along the unit vector halfway between z_i and z_j, so two shafts along them turn
-    at one speed. Of products of axes it would be (y_i . x_j - x_i . y_j) / 2 = 2 w z, which vanishes in every turn by 180 degrees, too.
-    """
-    return Primitive(TWIST, 1)
+    """The turn of j against i is about an axis across z_i and z_j: `rows/twist.py`. Spatial only."""
+    return Primitive(kinds.TWIST, 1)
 
 
 def height(radius: float) -> Primitive:
-    """n_i . d = R sqrt(1 - (n_i . b_j)^2), n = z_i, b = z_j: a disk of radius R about b, or with b = 0 a ball, touches the plane across n.
-
-    The multiplier is the force of the plane on body j along n.
-    """
-    return Primitive(HEIGHT, 1, "z", "z", radius)
+    """A disk of radius R about z_j, or with z_j = 0 a ball, touches the plane across z_i: `rows/height.py`."""
+    return Primitive(kinds.HEIGHT, 1, "z", "z", radius)
 
 
 def slip(radius: float) -> Primitive:
-    """y_i . (velocity of j at the contact - velocity of the plane there) = 0, z_i and z_j as for `height`. Spatial only.
-
-    The multiplier is the force of the plane on body j along y_i.
-    """
-    return Primitive(SLIP, 1, "z", "z", radius)
+    """y_i . (velocity of j at the contact - velocity of the plane there) = 0, z_i and z_j as for `height`. Spatial only."""
+    return Primitive(kinds.SLIP, 1, "z", "z", radius)
 
 
 def roll(radius: float) -> Primitive:
     """x_i . d + R (angle_j - angle_i) = its value in the file: a wheel that does not slip on the line along x_i. Planar only."""
-    return Primitive(ROLL, 1, "x", "x", radius)
+    return Primitive(kinds.ROLL, 1, "x", "x", radius)
 
 
 def edge() -> Primitive:
-    """No velocity of a point across a blade; the multiplier is the force that keeps it.
-
-    Planar: x_i . (velocity of the point of i) = 0, j the ground. Spatial: across z_j (the blade) in the plane with the normal z_i; the
-    point is that of j, the force points along z_i x z_j.
-    """
-    return Primitive(EDGE, 1, "z", "z")
+    """No velocity of the point of j across a blade along z_j in the plane across z_i: `rows/edge.py`. Spatial."""
+    return Primitive(kinds.EDGE, 1, "z", "z")
 
 
 def planar_edge() -> Primitive:
-    """See `edge`."""
-    return Primitive(EDGE, 1, "x", "x")
+    """x_i . (velocity of the point of i) = 0, j the ground."""
+    return Primitive(kinds.EDGE, 1, "x", "x")
 
 
 def spin(b: str) -> Primitive:
     """b_j . (omega_j - omega_i) = f(t): the multiplier is the torque about b. Planar: b has no meaning."""
-    return Primitive(SPIN, 1, b, b)
+    return Primitive(kinds.SPIN, 1, b, b)
 
 
 def glide(a: str) -> Primitive:
     """d/dt (a_i . d) = f(t): the multiplier is the force along a."""
-    return Primitive(GLIDE, 1, a)
+    return Primitive(kinds.GLIDE, 1, a)
 
 
 def stretch() -> Primitive:
     """d/dt |d| = f(t), |d| > 0: the multiplier is the thrust between the points."""
-    return Primitive(STRETCH, 1)
+    return Primitive(kinds.STRETCH, 1)

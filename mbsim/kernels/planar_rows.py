@@ -32,13 +32,13 @@ def turned(f, x, y):
 
 
 @helper
-def plane_row(fi, fj, g, J, row):
+def plane_row(fi, fj, g, J, r):
     """a . d: the arm of a about the centre of i reaches to the point of j, because a turns with i."""
     nx, ny = turned(fi, g[4], g[5])
     bx, by = turned(fj, g[2], g[3])
     dx, dy = fj[0] + bx - fi[0], fj[1] + by - fi[1]
-    J[row, 0], J[row, 1], J[row, 2] = -nx, -ny, nx * dy - ny * dx
-    J[row, 3], J[row, 4], J[row, 5] = nx, ny, ny * bx - nx * by
+    J[r, 0], J[r, 1], J[r, 2] = -nx, -ny, nx * dy - ny * dx
+    J[r, 3], J[r, 4], J[r, 5] = nx, ny, ny * bx - nx * by
 
 
 @helper

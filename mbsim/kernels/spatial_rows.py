@@ -81,15 +81,15 @@ def separation_bias(fi, fj, g):
 
 
 @helper
-def plane_row(fi, fj, g, J, row):
+def plane_row(fi, fj, g, J, r):
     nx, ny, nz = to_global(fi, g[6], g[7], g[8])
-    J[row, 0], J[row, 1], J[row, 2], J[row, 6], J[row, 7], J[row, 8] = -nx, -ny, -nz, nx, ny, nz
+    J[r, 0], J[r, 1], J[r, 2], J[r, 6], J[r, 7], J[r, 8] = -nx, -ny, -nz, nx, ny, nz
     # on i: a x (A_i' D), D from the centre of i to the point of j
     bx, by, bz = to_global(fj, g[3], g[4], g[5])
     dx, dy, dz = to_body(fi, fj[0] + bx - fi[0], fj[1] + by - fi[1], fj[2] + bz - fi[2])
-    J[row, 3], J[row, 4], J[row, 5] = cross(g[6], g[7], g[8], dx, dy, dz)
+    J[r, 3], J[r, 4], J[r, 5] = cross(g[6], g[7], g[8], dx, dy, dz)
     nx, ny, nz = to_body(fj, nx, ny, nz)
-    J[row, 9], J[row, 10], J[row, 11] = cross(g[3], g[4], g[5], nx, ny, nz)
+    J[r, 9], J[r, 10], J[r, 11] = cross(g[3], g[4], g[5], nx, ny, nz)
 
 
 @helper

@@ -9,7 +9,7 @@ from mbsim.elements.kinds import STATE
 from mbsim.jit import helper
 from mbsim.kernels.relative import BIAS, GRADIENT, OPEN_VALUE, RATE
 from mbsim.kernels.trees import to_coordinates, wrench_of
-from mbsim.system._trees import body_acceleration, node_of
+from mbsim.system._trees import body_acceleration, clear, node_of
 
 phi_of, slope_of, bias_of = (Chain("rows", what, 2, on="relative", otherwise="0.0") for what in ("phi", "slope", "bias"))
 is_coupling = Property("rows", "ON", "bodies", lambda value: value == "relative")
@@ -42,11 +42,7 @@ def rows_of_bodies(arrays, q, C, xi, planar):
             g, row = arrays.geometry[e], C[arrays.primitives[e, 1]]
             x, y = values(arrays, e, q)
             xi[arrays.primitives[e, 1]] = 0.0
-            for side in range(4):  # the two joints may share bodies: first zero, then add
-                b = arrays.gauges[int(g[side // 2]), 1 + side % 2]
-                if b < n_b:
-                    for c in range(speeds):
-                        row[speeds * b + c] = 0.0
+            clear(row)  # then add: the two joints may share bodies
             for side in range(4):
                 k, o = int(g[side // 2]), GRADIENT + speeds * (side % 2)
                 b = arrays.gauges[k, 1 + side % 2]

@@ -21,21 +21,12 @@ def blocks(arrays, xi, row_of):
 
 
 @unfolded
-def violations(arrays, phi, phi_of):
-    """phi of the rows between bodies."""
+def fill_rows(arrays, out, function_of):
+    """phi or eta of the rows between bodies; eta in joint coordinates without the accelerations that bodies have at v_dot = 0."""
     frames = arrays.frames
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        phi_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law, phi, row)
-
-
-@unfolded
-def accelerations(arrays, eta, eta_of):
-    """eta of the rows between bodies; of trees without the bodies' accelerations at v_dot = 0."""
-    frames = arrays.frames
-    for e in range(arrays.primitives.shape[0]):
-        kind, row, i, j, law = arrays.primitives[e]
-        eta_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law, eta, row)
+        function_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law, out, row)
 
 
 @unfolded
@@ -61,17 +52,15 @@ def stored(arrays, energy_of):
 @unfolded
 def measure_bodies(arrays, measure_of, planar):
     """The relative coordinates between bodies; in space an angle in (-pi, pi]."""
-    size = 3 if planar else 6
+    size, speed = (3, 5) if planar else (6, 12)
     for k in range(arrays.gauges.shape[0]):
         kind, i, j, _, _ = arrays.gauges[k]
         if kind != STATE:
             out, fi, fj = arrays.gauge_values[k], arrays.frames[i], arrays.frames[j]
             measure_of(kind, fi, fj, arrays.gauge_data[k], arrays.gauge_values, k)
-            out[OPEN_VALUE], out[EFFORT] = out[VALUE], 0.0
-            if not planar:
-                out[RATE] = 0.0
-                for c in range(size):
-                    out[RATE] += out[GRADIENT + c] * fi[12 + c] + out[GRADIENT + size + c] * fj[12 + c]
+            out[OPEN_VALUE], out[EFFORT], out[RATE] = out[VALUE], 0.0, 0.0
+            for c in range(size):
+                out[RATE] += out[GRADIENT + c] * fi[speed + c] + out[GRADIENT + size + c] * fj[speed + c]
 
 
 @unfolded

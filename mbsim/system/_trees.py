@@ -2,8 +2,6 @@
 
 from mbsim.elements.dispatch import Chain, Property, rows_of
 from mbsim.jit import helper
-from mbsim.kernels.primitives import BALL, FREE
-from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates
 from mbsim.kernels.trees import component, cross, node_global, speeds_of, to_coordinates, wrench_of
 
@@ -134,33 +132,3 @@ def body_acceleration(w, d):
         d[23] * w[43] + d[26] * w[44] + d[29] * w[45],
         d[24] * w[43] + d[27] * w[44] + d[30] * w[45],
     )
-
-
-@helper
-def rates(tree, q, v, q_dot):
-    """q_dot = N(q) v."""
-    for i in range(tree.shape[0]):
-        kind, o, p = tree[i, 0], tree[i, 3], tree[i, 2]
-        if kind == BALL:
-            quaternion_rate(q[p : p + 4], v[o : o + 3], q_dot[p : p + 4])
-        elif kind == FREE:
-            for c in range(3):
-                q_dot[p + c] = v[o + c]
-            quaternion_rate(q[p + 3 : p + 7], v[o + 3 : o + 6], q_dot[p + 3 : p + 7])
-        elif speeds_of(kind) == 1:
-            q_dot[p] = v[o]
-
-
-@helper
-def move(tree, q, d):
-    """q (+) d."""
-    for i in range(tree.shape[0]):
-        kind, o, p = tree[i, 0], tree[i, 3], tree[i, 2]
-        if kind == BALL:
-            turn_quaternion(q[p : p + 4], d[o : o + 3])
-        elif kind == FREE:
-            for c in range(3):
-                q[p + c] += d[o + c]
-            turn_quaternion(q[p + 3 : p + 7], d[o + 3 : o + 6])
-        elif speeds_of(kind) == 1:
-            q[p] += d[o]

@@ -2,10 +2,9 @@
 
 A time law (of a driver) enters with its first two derivatives; a state law (a component of a force) with its value. Equation rows
 follow the joints' and drivers' rows: holonomic ones first. The generated functions fill `arrays.laws`, call the functions of
-`mbsim.system.absolute` or `tree`, and write the equations' rows of C.
+`mbsim.system.bodies`, and write the equations' rows of C.
 """
 
-import importlib
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions import Expression
 from mbsim.model.names import der
+from mbsim.system.bodies import Kernels, kernels, prefix
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols, holonomic_row, nonholonomic_row, usable
 from mbsim.system.joint_speeds import JointSpeed, rate
-from mbsim.system.variants import prefix
 
 if TYPE_CHECKING:
     import sympy
@@ -44,21 +43,17 @@ class Laws:
     def compile(self) -> tuple[Any, Any, Any, bool]:
         """constraints, dynamics, residual, and whether an equation is rheonomic; the plain kernels when there is nothing to add."""
         if not (self.time or self.state or self.holonomic or self.nonholonomic):
-            kernels: Any = self.module()
-            return kernels.constraints, kernels.dynamics, kernels.residual, False
+            bodies = self.module()
+            return bodies.constraints, bodies.dynamics, bodies.residual, False
         texts = [[e.key for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
         extra = [sorted(self.gauges.items()), sorted(self.local.items()), self.extended, sorted(self.joint_speeds.items())]
         key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row, extra])
         module = cached_module(key, self.derive)
         return module.constraints, module.dynamics, module.residual, module.RHEONOMIC
 
-    def module(self) -> Any:
-        """The kernels of the bodies: those in which the model's elements are."""
-        return importlib.import_module(self._where()).kernels(self.dimension, not self.extended)
-
-    def _where(self) -> str:
-        """The module that makes them."""
-        return f"mbsim.system.{'absolute' if self.quaternions is None else 'tree'}"
+    def module(self) -> Kernels:
+        """The kernels of the bodies that know the model's elements."""
+        return kernels(self.quaternions is not None, self.dimension, not self.extended)
 
     def derive(self) -> str:
         """Source of the three functions."""
@@ -90,11 +85,11 @@ class Laws:
             C += [(f"C[{self.first_row + r}, {j}]", e) for j, e in enumerate(row) if e != 0]
             xi.append((f"xi[{self.first_row + r}]", x))
             eta.append((f"eta[{self.first_row + r}]", bias))
-        bodies = prefix(self.dimension, not self.extended)
+        bodies = prefix(self.quaternions is not None, self.dimension, not self.extended)
         read = {*self.gauges, *map(der, self.gauges)}
         measured = self.local or any(read & e.names for e in self.state)
         called = ["constraints", "residual", "dynamics", *["measure"] * bool(measured)]
-        source = HEADER + f"from {self._where()} import {', '.join(bodies + name for name in called)}\n"
+        source = HEADER + f"from mbsim.system.bodies import {', '.join(bodies + name for name in called)}\n"
         source += f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
         # laws are written first, then the bodies' kernel is called: two functions each, so that the order is plain
         source += function("time_laws", "RESIDUAL", "t, q, phi", values)

@@ -24,6 +24,13 @@ def motor(kind, d, n0, n1, n2, f0, f1, f2):
 
 
 @helper
+def exert(w, factor, wrench):
+    """Add a wrench times `factor` to what acts on a node from outside."""
+    for c in range(6):
+        w[18 + c] += factor * wrench[c]
+
+
+@helper
 def observe_tree(arrays, table, q, v, a, lam, out):
     """out[6:] = six generalised reactions a joint (force, torque about the centre of mass in body axes; planar: two and one), `frames`.
 
@@ -42,14 +49,7 @@ def observe_tree(arrays, table, q, v, a, lam, out):
             for side in range(2):
                 node = node_of(arrays, arrays.row_bodies[r, side])
                 if node >= 0:
-                    w = work[node]
-                    n0, n1, n2, f0, f1, f2 = wrench_of(w, data[node], J[r], size * side, planar)
-                    w[18] += n0 * lam[r]
-                    w[19] += n1 * lam[r]
-                    w[20] += n2 * lam[r]
-                    w[21] += f0 * lam[r]
-                    w[22] += f1 * lam[r]
-                    w[23] += f2 * lam[r]
+                    exert(work[node], lam[r], wrench_of(work[node], data[node], J[r], size * side, planar))
     couple(arrays, q, lam, planar)
     spread(tree, data, work, v, a, True, arrays.gravity[0], arrays.gravity[1], arrays.gravity[2])
     gather(tree, data, work)
@@ -81,13 +81,7 @@ def couple(arrays, q, lam, planar):
                     continue
                 w, effort = arrays.tree_work[node], slope_of(kind, arrays.geometry[e], x, y, s // 2) * lam[row]
                 at = 5 + (3 if planar else 6) * (s % 2)
-                n0, n1, n2, f0, f1, f2 = wrench_of(w, arrays.tree_data[node], arrays.gauge_values[k], at, planar)
-                w[18] += effort * n0
-                w[19] += effort * n1
-                w[20] += effort * n2
-                w[21] += effort * f0
-                w[22] += effort * f1
-                w[23] += effort * f2
+                exert(w, effort, wrench_of(w, arrays.tree_data[node], arrays.gauge_values[k], at, planar))
 
 
 @helper

@@ -9,9 +9,11 @@ geometry further: [16:20], [20:24] the quaternions of the joint's axes in both b
 
 from math import atan2, cos, pi
 
+from mbsim.elements.rows.screw import turning
 from mbsim.jit import helper
+from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
 from mbsim.kernels.rotations import product
-from mbsim.kernels.spatial_rows import angle_eta, angle_phi, angle_row, product_rate
+from mbsim.kernels.spatial_rows import angle_row
 
 DIMENSIONS = (2, 3)
 KNOWN = 1.9 * pi  # an angle beyond it may be one turn off after the next step
@@ -20,23 +22,15 @@ BENT = cos(0.25 * KNOWN) ** 2  # w^2 + z^2 where a universal joint's other angle
 
 @helper
 def planar_measure(fi, fj, g, values, k):
-    out = values[k]
-    out[0], out[1], out[2] = fj[4] - fi[4] - g[6], fj[7] - fi[7], 0.0
-    out[7], out[10] = -1.0, 1.0
+    values[k, VALUE], values[k, BIAS] = fj[4] - fi[4] - g[6], 0.0
+    values[k, GRADIENT + 2], values[k, GRADIENT + 5] = -1.0, 1.0
 
 
 @helper
 def spatial_measure(fi, fj, g, values, k):
-    out = values[k]
-    c, s = angle_phi(fi, fj, g[6], g[7], g[8], g), angle_phi(fi, fj, g[12], g[13], g[14], g)
-    squared = c * c + s * s
-    # theta' = (c s' - s c') / (c^2 + s^2) is the rate of a . x_j with a = (c y_i - s x_i) / (c^2 + s^2) held
-    ax, ay, az = (c * g[12] - s * g[6]) / squared, (c * g[13] - s * g[7]) / squared, (c * g[14] - s * g[8]) / squared
-    angle_row(fi, fj, ax, ay, az, g, values[:, 5:], k)
-    out[0] = atan2(s, c)
-    stretch = product_rate(fi, fj, c * g[6] + s * g[12], c * g[7] + s * g[13], c * g[8] + s * g[14], g)  # c c' + s s'
-    turn = product_rate(fi, fj, ax, ay, az, g)
-    out[2] = angle_eta(fi, fj, ax, ay, az, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, g) - 2.0 * stretch * turn / squared
+    angle, ax, ay, az, second = turning(fi, fj, g, g[6], g[7], g[8])
+    angle_row(fi, fj, ax, ay, az, g, values[:, GRADIENT:], k)
+    values[k, VALUE], values[k, BIAS] = angle, second
 
 
 @helper

@@ -3,7 +3,6 @@
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.laws import law_of
 from mbsim.kernels.planar_rows import turned
 from mbsim.kernels.spatial_rows import cross, separation, separation_bias, separation_rate, to_body
 
@@ -11,8 +10,7 @@ DIMENSIONS = (2, 3)
 
 
 @helper
-def planar_gradient(fi, fj, g, J, r):
-    """J[r] = gradient of |d| with respect to the speeds of both bodies."""
+def planar_row(fi, fj, g, J, r):
     ax, ay = turned(fi, g[0], g[1])
     bx, by = turned(fj, g[2], g[3])
     dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
@@ -24,8 +22,7 @@ def planar_gradient(fi, fj, g, J, r):
 
 
 @helper
-def planar_bias(fi, fj, g):
-    """Second rate of |d| at constant velocities."""
+def planar_eta(fi, fj, g):
     ax, ay = turned(fi, g[0], g[1])
     bx, by = turned(fj, g[2], g[3])
     wi, wj = fi[7], fj[7]
@@ -41,27 +38,15 @@ def planar_bias(fi, fj, g):
 
 
 @helper
-def planar_row(fi, fj, g, laws, law, J, xi, r):
-    planar_gradient(fi, fj, g, J, r)
-    xi[r] = -law_of(laws, law, 1)
-
-
-@helper
-def planar_phi(fi, fj, g, laws, law, phi, r):
+def planar_phi(fi, fj, g):
     ax, ay = turned(fi, g[0], g[1])
     bx, by = turned(fj, g[2], g[3])
     dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
-    phi[r] = sqrt(dx * dx + dy * dy) - g[7] - law_of(laws, law, 0)
+    return sqrt(dx * dx + dy * dy) - g[7]
 
 
 @helper
-def planar_eta(fi, fj, g, laws, law, eta, r):
-    eta[r] = planar_bias(fi, fj, g) - law_of(laws, law, 2)
-
-
-@helper
-def spatial_gradient(fi, fj, g, J, r):
-    """J[r] = gradient of |d| with respect to the speeds of both bodies."""
+def spatial_row(fi, fj, g, J, r):
     dx, dy, dz = separation(fi, fj, g)
     length = sqrt(dx * dx + dy * dy + dz * dz)
     if length > 0.0:
@@ -74,8 +59,7 @@ def spatial_gradient(fi, fj, g, J, r):
 
 
 @helper
-def spatial_bias(fi, fj, g):
-    """Second rate of |d| at constant velocities."""
+def spatial_eta(fi, fj, g):
     dx, dy, dz = separation(fi, fj, g)
     length = sqrt(dx * dx + dy * dy + dz * dz)
     if not length > 0.0:
@@ -88,17 +72,6 @@ def spatial_bias(fi, fj, g):
 
 
 @helper
-def spatial_row(fi, fj, g, laws, law, J, xi, r):
-    spatial_gradient(fi, fj, g, J, r)
-    xi[r] = -law_of(laws, law, 1)
-
-
-@helper
-def spatial_phi(fi, fj, g, laws, law, phi, r):
+def spatial_phi(fi, fj, g):
     dx, dy, dz = separation(fi, fj, g)
-    phi[r] = sqrt(dx * dx + dy * dy + dz * dz) - g[15] - law_of(laws, law, 0)
-
-
-@helper
-def spatial_eta(fi, fj, g, laws, law, eta, r):
-    eta[r] = spatial_bias(fi, fj, g) - law_of(laws, law, 2)
+    return sqrt(dx * dx + dy * dy + dz * dz) - g[15]

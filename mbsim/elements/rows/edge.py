@@ -9,6 +9,7 @@ from mbsim.kernels.planar_rows import turned
 from mbsim.kernels.spatial_rolling import slip_eta, slip_row
 
 DIMENSIONS = (2, 3)
+LAWS = "own"
 LEVEL = "velocity"
 
 

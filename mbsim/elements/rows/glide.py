@@ -1,31 +1,7 @@
-"""d/dt (a_i . d) = f(t): the multiplier is the force along a."""
+"""d/dt (a_i . d) = f(t): the rate of an `in_plane`; the multiplier is the force along a."""
 
-from mbsim.jit import helper
-from mbsim.kernels import planar_rows as planar
-from mbsim.kernels import spatial_rows as spatial
-from mbsim.kernels.laws import law_of
+from mbsim.elements.rows.in_plane import planar_eta, planar_row, spatial_eta, spatial_row
 
+__all__ = ["planar_eta", "planar_row", "spatial_eta", "spatial_row"]
 DIMENSIONS = (2, 3)
 LEVEL = "velocity"
-
-
-@helper
-def planar_row(fi, fj, g, laws, law, J, xi, r):
-    planar.plane_row(fi, fj, g, J, r)
-    xi[r] = -law_of(laws, law, 0)
-
-
-@helper
-def planar_eta(fi, fj, g, laws, law, eta, r):
-    eta[r] = planar.plane_eta(fi, fj, g) - law_of(laws, law, 1)
-
-
-@helper
-def spatial_row(fi, fj, g, laws, law, J, xi, r):
-    spatial.plane_row(fi, fj, g, J, r)
-    xi[r] = -law_of(laws, law, 0)
-
-
-@helper
-def spatial_eta(fi, fj, g, laws, law, eta, r):
-    eta[r] = spatial.plane_eta(fi, fj, g) - law_of(laws, law, 1)

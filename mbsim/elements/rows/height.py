@@ -12,6 +12,7 @@ from mbsim.kernels.spatial_rolling import lean
 from mbsim.kernels.spatial_rows import angle_eta, angle_row, plane_eta, plane_phi, plane_row, product_rate
 
 DIMENSIONS = (2, 3)
+LAWS = "own"
 
 
 @helper
@@ -37,12 +38,8 @@ def spatial_row(fi, fj, g, laws, law, J, xi, r):
     angle_row(fi, fj, g[6], g[7], g[8], g, J, r)
     ax, ay, az, bx, by, bz = J[r, 3], J[r, 4], J[r, 5], J[r, 9], J[r, 10], J[r, 11]
     plane_row(fi, fj, g, J, r)
-    J[r, 3] += k * ax
-    J[r, 4] += k * ay
-    J[r, 5] += k * az
-    J[r, 9] += k * bx
-    J[r, 10] += k * by
-    J[r, 11] += k * bz
+    J[r, 3], J[r, 4], J[r, 5] = J[r, 3] + k * ax, J[r, 4] + k * ay, J[r, 5] + k * az
+    J[r, 9], J[r, 10], J[r, 11] = J[r, 9] + k * bx, J[r, 10] + k * by, J[r, 11] + k * bz
     x, y, z = laws_of(laws, law, 1)
     xi[r] = -(g[6] * x + g[7] * y + g[8] * z)
 

@@ -8,16 +8,15 @@ DIMENSIONS = (3,)
 
 
 @helper
-def spatial_row(fi, fj, g, laws, law, J, xi, r):
+def spatial_row(fi, fj, g, J, r):
     angle_row(fi, fj, g[6], g[7], g[8], g, J, r)
-    xi[r] = 0.0
 
 
 @helper
-def spatial_phi(fi, fj, g, laws, law, phi, r):
-    phi[r] = angle_phi(fi, fj, g[6], g[7], g[8], g)
+def spatial_phi(fi, fj, g):
+    return angle_phi(fi, fj, g[6], g[7], g[8], g)
 
 
 @helper
-def spatial_eta(fi, fj, g, laws, law, eta, r):
-    eta[r] = angle_eta(fi, fj, g[6], g[7], g[8], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, g)
+def spatial_eta(fi, fj, g):
+    return angle_eta(fi, fj, g[6], g[7], g[8], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, g)

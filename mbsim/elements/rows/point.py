@@ -6,6 +6,7 @@ from mbsim.kernels.spatial_rows import cross, separation, separation_bias
 
 COMMON = True
 DIMENSIONS = (2, 3)
+LAWS = "own"
 ROWS = "dimension"
 
 

@@ -7,6 +7,7 @@ from mbsim.jit import helper
 from mbsim.kernels.planar_rows import line_law, plane_eta, plane_phi, plane_row
 
 DIMENSIONS = (2,)
+LAWS = "own"
 
 
 @helper

@@ -11,6 +11,7 @@ from mbsim.kernels.spatial_rows import angle_eta, angle_phi, angle_row
 
 COMMON = True
 DIMENSIONS = (3,)
+LAWS = "own"
 QUARTER = 1.5707963267948966  # pi / 2
 
 

@@ -38,23 +38,22 @@ def to_axes(g, x, y, z):
 
 
 @helper
-def spatial_row(fi, fj, g, laws, law, J, xi, r):
+def spatial_row(fi, fj, g, J, r):
     w, x, y, _ = axes_turn(fi, fj, g)
     a, b, c = from_axes(g, -y, x, w)
     J[r, 9], J[r, 10], J[r, 11] = a, b, c
     a, b, c = to_global(fj, a, b, c)
     a, b, c = to_body(fi, a, b, c)
     J[r, 3], J[r, 4], J[r, 5] = -a, -b, -c
-    xi[r] = 0.0
 
 
 @helper
-def spatial_phi(fi, fj, g, laws, law, phi, r):
-    phi[r] = 2.0 * axes_turn(fi, fj, g)[3]
+def spatial_phi(fi, fj, g):
+    return 2.0 * axes_turn(fi, fj, g)[3]
 
 
 @helper
-def spatial_eta(fi, fj, g, laws, law, eta, r):
+def spatial_eta(fi, fj, g):
     w, x, y, z = axes_turn(fi, fj, g)
     a, b, c = to_global(fi, fi[15], fi[16], fi[17])
     a, b, c = to_body(fj, a, b, c)  # omega of i in body axes of j, which turn
@@ -62,4 +61,4 @@ def spatial_eta(fi, fj, g, laws, law, eta, r):
     d, e, f = to_axes(g, d, e, f)
     a, b, c = to_axes(g, fj[15] - a, fj[16] - b, fj[17] - c)
     w_dot, x_dot, y_dot = -0.5 * (x * a + y * b + z * c), 0.5 * (w * a + y * c - z * b), 0.5 * (w * b + z * a - x * c)
-    eta[r] = x_dot * b - y_dot * a + w_dot * c + x * e - y * d + w * f
+    return x_dot * b - y_dot * a + w_dot * c + x * e - y * d + w * f
