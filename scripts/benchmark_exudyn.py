@@ -87,7 +87,7 @@ def mechanism(model: Any, made: Any, torques: Mapping[str, float] | None = None)
 
     `torques` (N m) are those that the model puts on planar bodies, by body; they must be constant.
     """
-    from mbsim.kernels.primitives import SPRING, TORQUE
+    from mbsim.elements.kinds import SPRING, TORQUE
 
     planar, given = model.dimension == 2, dict(torques or {})
     poses, speeds = made.q.reshape(len(model.bodies), -1), made.v.reshape(len(model.bodies), -1)

@@ -8,7 +8,7 @@ from mbsim import jit
 from mbsim.analysis.blocks import is_large
 from mbsim.analysis.inertia import massless
 from mbsim.analysis.redundancy import counted, redundancy, unit_rows
-from mbsim.kernels.primitives import BUSHING
+from mbsim.elements.kinds import BUSHING
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
@@ -115,7 +115,7 @@ def _turning(system: System, work: jit.Work, at: float, q: Floats) -> str:
 
 def _turned_bushing(system: System) -> str:
     """Which bushing is turned about as far as a rotation vector goes where the system was evaluated last, or nothing."""
-    from mbsim.kernels.spatial_loads import KNOWN
+    from mbsim.elements.loads.bushing import KNOWN
 
     arrays = system.arrays
     for name, (kind, i, j, _), p in zip(system.loads, arrays.loads, arrays.load_data, strict=True):

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from mbsim.assembly.builder import Builder
+from mbsim.elements.kinds import acts_on, rows_of
 from mbsim.jit import Arrays
-from mbsim.kernels.primitives import COUPLING, POINT
 from mbsim.system.system import Floats, no_tree
 from mbsim.system.tables import table_rows
 
@@ -30,8 +30,8 @@ def body_arrays(builder: Builder) -> Arrays:
     b = 3 if reference.planar else 6
     row_bodies = np.full((n_rows, 2), -1, np.int64)
     for e in elements:
-        if e.kind != COUPLING:  # up to four bodies
-            row_bodies[e.row : e.row + (reference.dimension if e.kind == POINT else 1)] = e.first, e.second
+        if acts_on("rows", e.kind) == "bodies":
+            row_bodies[e.row : e.row + rows_of(e.kind, reference.dimension)] = e.first, e.second
     return Arrays(
         parameters=np.array(list(model.parameters.values()), float),
         laws=np.zeros((len(laws.time) + len(laws.state), 3)),

@@ -2,8 +2,8 @@
 
 from mbsim.assembly.builder import Builder
 from mbsim.assembly.tables import Element
+from mbsim.elements.kinds import ABOUT, ALONG, COUPLING, STATE
 from mbsim.joints._coupling import RowCoupling, Side
-from mbsim.kernels.primitives import ABOUT, ALONG, COUPLING, STATE
 
 
 def add_couplings(builder: Builder) -> None:

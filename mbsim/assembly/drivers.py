@@ -13,21 +13,9 @@ from mbsim.assembly.reference import GLOBAL, XYZ, Frames
 from mbsim.assembly.rows import SIMPLE, add_row
 from mbsim.assembly.tables import CONSTANT, Element
 from mbsim.constraints._table import Place, Row
-from mbsim.kernels.primitives import (
-    ANGLE,
-    COORDINATE,
-    DISTANCE,
-    IN_PLANE,
-    SPIN,
-    TURN,
-    Primitive,
-    angle,
-    distance,
-    glide,
-    in_plane,
-    stretch,
-)
-from mbsim.kernels.primitives import spin as turning_speed
+from mbsim.elements.kinds import ANGLE, COORDINATE, DISTANCE, IN_PLANE, SPIN, TURN
+from mbsim.elements.primitives import Primitive, angle, distance, glide, in_plane, stretch
+from mbsim.elements.primitives import spin as turning_speed
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions import Expression
 from mbsim.model.fields import Point

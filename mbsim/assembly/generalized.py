@@ -6,8 +6,8 @@ import numpy as np
 
 from mbsim.assembly.start import Given
 from mbsim.constraints._table import EquationConstraint
+from mbsim.elements.kinds import COORDINATE
 from mbsim.forces._table import CoordinateForce
-from mbsim.kernels.primitives import COORDINATE
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions import Expression, parse
 from mbsim.model.schema import Model

@@ -1,8 +1,8 @@
 """The loads of a model's forces, and what they ask of the kernels."""
 
 from mbsim.assembly.builder import Builder
+from mbsim.elements.kinds import ABOUT, acts_on, is_common, reads_value
 from mbsim.forces._table import BodyForce, Load
-from mbsim.kernels.primitives import ABOUT, EXTENDED, GAUGE_LIMIT, GAUGE_SPRING, GAUGED
 
 
 def add_loads(builder: Builder) -> None:
@@ -26,7 +26,7 @@ def _note_angles(builder: Builder, name: str, force: BodyForce, loads: list[Load
     read = {x for _, law in force.laws() for x in law.names}
     needed = {relative.named[x] for x in read & relative.named.keys()}
     for row in loads:
-        if row.kind in (GAUGE_SPRING, GAUGE_LIMIT) or (row.kind >= GAUGED and "angle" in read):
+        if reads_value(row.kind) or (acts_on("loads", row.kind) == "relative" and "angle" in read):
             needed.add(int(row.data[0]))
     names = {k: coordinate for coordinate, k in relative.named.items()}
     for k in needed & names.keys():
@@ -37,4 +37,5 @@ def _note_angles(builder: Builder, name: str, force: BodyForce, loads: list[Load
 def extended(builder: Builder) -> bool:
     """Whether the model has elements that the plain kernels do not know."""
     rows, loads = builder.rows.elements, builder.loads.lines
-    return bool(builder.relative.lines) or any(row.kind >= EXTENDED for row in rows) or any(load.kind >= EXTENDED for load in loads)
+    known = all(is_common("rows", row.kind) for row in rows) and all(is_common("loads", load.kind) for load in loads)
+    return bool(builder.relative.lines) or not known

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from mbsim.constraints._table import Place
+from mbsim.elements.kinds import ROLL, TWIST
+from mbsim.elements.primitives import Primitive
 from mbsim.joints._table import Axes, TableJoint
-from mbsim.kernels.primitives import ROLL, TWIST, Primitive
 from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.model.fields import Point
 from mbsim.model.names import GROUND

@@ -10,8 +10,9 @@ import numpy as np
 from mbsim.assembly.reference import GLOBAL, Frames, ReferenceConfiguration
 from mbsim.assembly.tables import RelativeCoordinate
 from mbsim.constraints._table import Place
+from mbsim.elements.kinds import ABOUT, ALONG, IN_PLANE, LENGTH, RELATIVE_EFFORT, STATE
+from mbsim.elements.primitives import Primitive, angle, distance
 from mbsim.forces._table import Load
-from mbsim.kernels.primitives import ABOUT, ALONG, GAUGED, IN_PLANE, LENGTH, STATE, Primitive, angle, distance
 
 
 class RelativeCoordinates:
@@ -58,7 +59,7 @@ class RelativeCoordinates:
     def effort(self, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
         """A load along a joint's coordinate between its bodies. Raises ValueError as `of_joint`."""
         ground = self.reference.ground
-        return Load(GAUGED, ground, ground, law, [float(self.of_joint(joint, coordinate)), 0.0, 0.0, *constants, 0.0, 0.0, 0.0])
+        return Load(RELATIVE_EFFORT, ground, ground, law, [float(self.of_joint(joint, coordinate)), 0.0, 0.0, *constants, 0.0, 0.0, 0.0])
 
     def displacement(self, index: int) -> float:
         """The value in the reference configuration of one that is a displacement along an axis, m."""

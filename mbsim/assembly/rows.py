@@ -1,6 +1,6 @@
 """Constraint rows, in this order: joints and drivers, contacts' holonomic rows, couplings, equations, rows at velocity level.
 
-Rows at velocity level (kinds from SLIP on, and coordinates of a tree whose speed is driven) have no phi and stand behind all others, so
+Rows at velocity level (kinds that say so, and coordinates of a tree whose speed is driven) have no phi and stand behind all others, so
 that phi belongs to the first rows of C v + xi.
 """
 
@@ -10,7 +10,8 @@ from mbsim.assembly.builder import Builder
 from mbsim.assembly.reference import Frames
 from mbsim.assembly.tables import Element
 from mbsim.constraints._table import EquationConstraint, Place, Row, RowConstraint
-from mbsim.kernels.primitives import ANGLE, COORDINATE, IN_PLANE, POINT, ROLL, SLIP, TURN, Primitive
+from mbsim.elements.kinds import ANGLE, COORDINATE, IN_PLANE, ROLL, TURN, at_velocity_level, rows_of
+from mbsim.elements.primitives import Primitive
 from mbsim.model.expressions import Expression
 from mbsim.system.joint_speeds import JointSpeed
 from mbsim.system.system import DriverRecord
@@ -32,7 +33,7 @@ def add_joint(builder: Builder, name: str) -> None:
                 f"joints.{name}", f"the two points of a {joint.type} joint coincide in the file: draw them apart or give `length`"
             )
         _add_element(builder, primitive, first, second, joint.frames(reference.dimension), law)
-        count = reference.dimension if primitive.kind == POINT else 1
+        count = rows_of(primitive.kind, reference.dimension)
         rows.names += [f"{name}[{len(rows.names) - start + k}]" for k in range(count)]
     rows.joints[name] = slice(start, len(rows.names))
 
@@ -65,7 +66,7 @@ def add_contacts(builder: Builder) -> None:
 
 def add_row(builder: Builder, label: str, row: Row) -> None:
     """A row of the tables at once, or, at velocity level, when `add_late` is called."""
-    if row.primitive.kind >= SLIP or row.at_speed:
+    if at_velocity_level(row.primitive.kind) or row.at_speed:
         builder.rows.late.append((label, row))
     else:
         _append(builder, label, row)

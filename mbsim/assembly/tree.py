@@ -11,18 +11,17 @@ from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.rows import equations
 from mbsim.assembly.start import Given
+from mbsim.elements.kinds import COORDINATE, EFFORT, acts_on
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
 from mbsim.kernels import tree_columns as columns
-from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FORCE, FREE, SPRING, TORQUE
+from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.rotations import matrices
 from mbsim.model.drivers import Driver
 from mbsim.model.errors import ModelError
 from mbsim.model.expressions import Expression
 from mbsim.system.system import Floats, JointRecord, System
 from mbsim.system.trees import Link, Tree, build
-
-ON_BODIES = (FORCE, TORQUE, SPRING)  # the plain kinds of load that need the bodies' poses; an EFFORT does not
 
 
 class TreeCoordinates:
@@ -148,7 +147,9 @@ class TreeCoordinates:
             if element.kind == COORDINATE:
                 row_bodies[element.row] = -1
         per = 3 if reference.planar else 6
-        laden = builder.laws.extended or any(load.kind in ON_BODIES for load in builder.loads.lines)
+        laden = builder.laws.extended or any(
+            acts_on("loads", load.kind) == "bodies" for load in builder.loads.lines
+        )  # efforts need no poses
         return arrays._replace(
             row_bodies=row_bodies,
             tree=tree.table,

@@ -8,7 +8,8 @@ from typing import Self
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint
-from mbsim.kernels.primitives import FLAT, edge, height, planar_edge
+from mbsim.elements.primitives import edge, height, planar_edge
+from mbsim.kernels.primitives import FLAT
 from mbsim.model.fields import Direction, PointRef, context_of
 from mbsim.model.names import GROUND
 

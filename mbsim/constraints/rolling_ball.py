@@ -8,7 +8,7 @@ from typing import Self
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, turned
-from mbsim.kernels.primitives import height, slip
+from mbsim.elements.primitives import height, slip
 from mbsim.model.fields import PointRef, PositiveNumber, context_of
 
 

@@ -8,7 +8,8 @@ from typing import Self
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, turned
-from mbsim.kernels.primitives import FLAT, height, roll, slip
+from mbsim.elements.primitives import height, roll, slip
+from mbsim.kernels.primitives import FLAT
 from mbsim.model.fields import Direction, PointRef, PositiveNumber, context_of
 
 

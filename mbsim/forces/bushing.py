@@ -11,8 +11,8 @@ from typing import Annotated, Any, Self
 import numpy as np
 from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
+from mbsim.elements.kinds import BUSHING
 from mbsim.forces._table import BodyForce, Geometry, Load
-from mbsim.kernels.primitives import BUSHING
 from mbsim.model.errors import shown
 from mbsim.model.fields import BodyName, Number, Point, PointRef, Vector, context_of, numbers
 from mbsim.model.schema import Orientation

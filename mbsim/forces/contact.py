@@ -8,8 +8,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from mbsim.elements.kinds import CONTACT
 from mbsim.forces._table import BodyForce, Exponent, Geometry, Load
-from mbsim.kernels.primitives import CONTACT
 from mbsim.model.fields import BodyName, Direction, NonNegativeNumber, Point, PointRef, PositiveNumber, Vector
 from mbsim.model.names import GROUND
 

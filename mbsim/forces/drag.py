@@ -4,8 +4,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from mbsim.elements.kinds import DRAG
 from mbsim.forces._table import BodyForce, Geometry, Load
-from mbsim.kernels.primitives import DRAG
 from mbsim.model.expressions import parse
 from mbsim.model.fields import NonNegativeNumber, PointRef, Vector, VectorLaw
 from mbsim.model.names import GROUND

@@ -4,8 +4,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from mbsim.elements.kinds import FORCE, TURNED_FORCE
 from mbsim.forces._table import Axes, BodyForce, Geometry, Load, axes_body
-from mbsim.kernels.primitives import FORCE, TURNED_FORCE
 from mbsim.model.fields import Point, PointRef, Vector, VectorLaw
 from mbsim.model.names import GROUND
 

@@ -4,8 +4,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from mbsim.elements.kinds import RELATIVE_FRICTION
 from mbsim.forces._table import BodyForce, Geometry, Load
-from mbsim.kernels.primitives import GAUGE_FRICTION
 from mbsim.model.fields import JointName, NonNegativeNumber, PositiveNumber
 
 
@@ -28,4 +28,4 @@ class JointFriction(BodyForce):
 
     def loads(self, geometry: Geometry) -> list[Load]:
         relative, ground = geometry.relative_coordinate(self.joint, self.coordinate), geometry.ground()
-        return [Load(GAUGE_FRICTION, ground, ground, -1, [float(relative), self.coulomb, self.viscous, self.transition_speed or 1.0])]
+        return [Load(RELATIVE_FRICTION, ground, ground, -1, [float(relative), self.coulomb, self.viscous, self.transition_speed or 1.0])]

@@ -8,8 +8,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from mbsim.elements.kinds import RELATIVE_LIMIT
 from mbsim.forces._table import BodyForce, Exponent, Geometry, Load
-from mbsim.kernels.primitives import GAUGE_LIMIT
 from mbsim.model.fields import JointName, NonNegativeNumber, Number, PositiveNumber
 
 
@@ -38,4 +38,4 @@ class JointLimit(BodyForce):
         lower = -inf if self.lower is None else self.lower
         upper = inf if self.upper is None else self.upper
         stop = [self.stiffness, self.exponent, self.damping, self.depth]
-        return [Load(GAUGE_LIMIT, ground, ground, -1, [float(relative), lower, upper, *stop])]
+        return [Load(RELATIVE_LIMIT, ground, ground, -1, [float(relative), lower, upper, *stop])]

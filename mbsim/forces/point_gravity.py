@@ -4,8 +4,8 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from mbsim.elements.kinds import ATTRACTION
 from mbsim.forces._table import BodyForce, Geometry, Load
-from mbsim.kernels.primitives import ATTRACTION
 from mbsim.model.fields import BodyName, Point, PointRef, PositiveNumber, Vector
 from mbsim.model.names import GROUND
 

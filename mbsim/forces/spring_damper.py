@@ -5,8 +5,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from mbsim.elements.kinds import SPRING
 from mbsim.forces._table import BodyForce, Geometry, Load, along
-from mbsim.kernels.primitives import SPRING
 from mbsim.model.fields import BodyName, LengthLaw, NonNegativeNumber, Point, PointRef, Vector
 
 

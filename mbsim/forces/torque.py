@@ -4,8 +4,8 @@ from typing import Any, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from mbsim.elements.kinds import TORQUE, TURNED_TORQUE
 from mbsim.forces._table import Axes, BodyForce, Geometry, Load, axes_body
-from mbsim.kernels.primitives import TORQUE, TURNED_TORQUE
 from mbsim.model.fields import BodyName, Law, Point, context_of
 from mbsim.model.names import GROUND
 

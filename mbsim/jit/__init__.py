@@ -24,6 +24,7 @@ from mbsim.jit.kernels import (
     is_cold,
     kernel,
     restore_subnormals,
+    unfolded,
 )
 
 

@@ -128,13 +128,14 @@ def _load(context: Any, builder: Any, kind: Any, pointer: Any, at: int) -> Any:
     return array._getvalue()
 
 
-def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = False) -> Any:
+def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = False, forced: bool = False) -> Any:
     """Numba's dispatcher of a function, not compiled yet, without entries from Python or C, which kernels do not need.
 
     Numba's reference counting is off unless the function `allocates`: atomic counting of views of the work arrays took two thirds of
-    the time of a step of a small system.
+    the time of a step of a small system. `forced`: the function is called nowhere, its code stands in its callers.
     """
-    return numba.njit(function, error_model="numpy", _nrt=allocates, no_cpython_wrapper=True, no_cfunc_wrapper=True, fastmath=fastmath)
+    options = {"_nrt": allocates, "fastmath": fastmath, "forceinline": forced}
+    return numba.njit(function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
 
 
 def kernel(function: Callable[..., Any], signature: Signature, allocates: bool, cached: bool) -> Any:

@@ -22,7 +22,7 @@ class _Arrays(NamedTuple):
     tree_data: Matrix  # (n_nodes, 38) their geometry and inertia, constant
     tree_work: Matrix  # (n_nodes, 136) what was found at the last evaluation, and a tree method's scratch
     wrenches: Vector  # (b n_b,) loads on the bodies; empty where there are none
-    # of models with gauges, else empty: scalars between two bodies that loads act along and laws read (system/*_extended.py)
+    # of models with gauges, else empty: scalars between two bodies that loads act along and laws read (elements/relative)
     gauges: Table  # (n_gauges, 5) kind, first body, second body, coordinate and speed (of a STATE, else -1)
     gauge_data: Matrix  # (n_gauges, 24) as in geometry; of an ABOUT the joint's axes in both bodies as quaternions from 16 on
     gauge_values: Matrix  # (n_gauges, 5 + 2 b) value, rate, second rate at constant v, angle in (-pi, pi], effort; gradient

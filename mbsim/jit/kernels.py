@@ -143,9 +143,9 @@ class Kernel:
 class Helper:
     """A function that is compiled into the kernels that call it. From Python it runs as Python."""
 
-    def __init__(self, function: Callable[..., Any], fastmath: Any = False) -> None:
+    def __init__(self, function: Callable[..., Any], fastmath: Any = False, forced: bool = False) -> None:
         update_wrapper(self, function)
-        self.py_func, self._fastmath = function, fastmath
+        self.py_func, self._fastmath, self._forced = function, fastmath, forced
 
     def __call__(self, *arguments: Any) -> Any:
         return self.py_func(*arguments)
@@ -154,7 +154,7 @@ class Helper:
     def _compiled(self) -> Any:
         from mbsim.jit import compiler
 
-        return compiler.dispatcher(self.py_func, False, self._fastmath)
+        return compiler.dispatcher(self.py_func, False, self._fastmath, self._forced)
 
     @cached_property
     def _numba_type_(self) -> Any:
@@ -174,6 +174,11 @@ def kernel(signature: Signature, allocates: bool = False, linked: bool = False) 
 def helper(function: Callable[..., Any]) -> Any:
     """Compile into the kernels that call it; never loaded on its own, so a warm start does not pay for it."""
     return Helper(function) if COMPILES else function
+
+
+def unfolded(function: Callable[..., Any]) -> Any:
+    """A helper that becomes a part of its callers in any case, where LLVM might call it instead, with all the words of its arrays."""
+    return Helper(function, forced=True) if COMPILES else function
 
 
 def fused(function: Callable[..., Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import ClassVar, NamedTuple, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.kernels.primitives import BALL, PRISMATIC, REVOLUTE, Motion, Primitive
+from mbsim.elements.primitives import BALL, PRISMATIC, REVOLUTE, Motion, Primitive
 from mbsim.model.expressions import Expression
 from mbsim.model.fields import Direction
 from mbsim.model.leaves import Joint

@@ -1,7 +1,7 @@
 """Cylindrical joint: one axis is shared; the second body turns about it and slides along it. Three dimensions only."""
 
+from mbsim.elements.primitives import in_plane, perpendicular, sliding, turn, turning
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import in_plane, perpendicular, sliding, turn, turning
 
 
 class Cylindrical(AxisJoint):

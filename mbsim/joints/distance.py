@@ -5,8 +5,8 @@ from typing import Annotated, Self
 
 from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
+from mbsim.elements.primitives import Primitive, distance
 from mbsim.joints._table import TableJoint
-from mbsim.kernels.primitives import Primitive, distance
 from mbsim.model.expressions import Expression, evaluate
 from mbsim.model.fields import TimeLaw, Vector, context_of
 

@@ -1,7 +1,7 @@
 """Fixed joint: the second body keeps the place and attitude it has on the first as the file draws them."""
 
+from mbsim.elements.primitives import angle, perpendicular, point
 from mbsim.joints._table import TableJoint
-from mbsim.kernels.primitives import angle, perpendicular, point
 
 
 class Fixed(TableJoint):

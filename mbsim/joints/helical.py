@@ -6,8 +6,8 @@ any number of turns.
 
 from pydantic import Field
 
+from mbsim.elements.primitives import HELICAL, Motion, Primitive, in_plane, perpendicular, screw, turn
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import HELICAL, Motion, Primitive, in_plane, perpendicular, screw, turn
 from mbsim.model.fields import Number
 
 

@@ -1,7 +1,7 @@
 """Parallel axes: an axis of each body stay parallel, in the plane the bodies do not turn against each other; their places are free."""
 
+from mbsim.elements.primitives import angle, in_plane, perpendicular, sliding, turn
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import angle, in_plane, perpendicular, sliding, turn
 
 
 class ParallelAxes(AxisJoint):

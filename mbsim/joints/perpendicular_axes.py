@@ -1,7 +1,7 @@
 """Perpendicular axes: an axis of each body stay perpendicular; their places are free. Three dimensions only."""
 
+from mbsim.elements.primitives import perpendicular
 from mbsim.joints._table import CrossedJoint
-from mbsim.kernels.primitives import perpendicular
 
 
 class PerpendicularAxes(CrossedJoint):

@@ -4,8 +4,8 @@ from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
+from mbsim.elements.primitives import angle, in_plane, perpendicular, sliding, turn, turning
 from mbsim.joints._table import Axes, AxisJoint, check_perpendicular, cross
-from mbsim.kernels.primitives import angle, in_plane, perpendicular, sliding, turn, turning
 from mbsim.model.fields import Direction
 
 

@@ -1,7 +1,7 @@
 """Planar joint: a face of the second body stays on a face of the first. Three dimensions only (in the plane that is `free`)."""
 
+from mbsim.elements.primitives import in_plane, perpendicular, sliding, turn, turning
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import in_plane, perpendicular, sliding, turn, turning
 
 
 class Planar(AxisJoint):

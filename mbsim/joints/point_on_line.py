@@ -1,7 +1,7 @@
 """Point on a line: a point of the second body stays on a line of the first; the body turns freely."""
 
+from mbsim.elements.primitives import angle, in_plane, sliding, turning
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import angle, in_plane, sliding, turning
 
 
 class PointOnLine(AxisJoint):

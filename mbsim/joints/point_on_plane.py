@@ -1,7 +1,7 @@
 """Point on a plane: a point of the second body stays in a plane of the first; the body turns freely. Three dimensions only."""
 
+from mbsim.elements.primitives import in_plane
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import in_plane
 
 
 class PointOnPlane(AxisJoint):

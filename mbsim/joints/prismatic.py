@@ -1,7 +1,7 @@
 """Prismatic joint: one relative translation along `axis` is free, no rotation."""
 
+from mbsim.elements.primitives import angle, in_plane, perpendicular, sliding
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import angle, in_plane, perpendicular, sliding
 
 
 class Prismatic(AxisJoint):

@@ -1,7 +1,7 @@
 """Revolute joint: the points coincide and one axis is shared; one relative rotation is free. `axis` is needed in three dimensions."""
 
+from mbsim.elements.primitives import angle, perpendicular, point, turn, turning
 from mbsim.joints._table import AxisJoint
-from mbsim.kernels.primitives import angle, perpendicular, point, turn, turning
 
 
 class Revolute(AxisJoint):

@@ -1,7 +1,7 @@
 """Spherical joint: the points coincide; all relative rotations are free. Three dimensions only (planar: use revolute)."""
 
+from mbsim.elements.primitives import BALL, Motion, point
 from mbsim.joints._table import TableJoint
-from mbsim.kernels.primitives import BALL, Motion, point
 
 
 class Spherical(TableJoint):

@@ -5,8 +5,8 @@ one backwards by `angle2`. So each is the angle of a plain hinge between two fra
 since the other axis is perpendicular to it.
 """
 
+from mbsim.elements.primitives import perpendicular, point, turn, turning
 from mbsim.joints._table import CrossedJoint, Seat, cross
-from mbsim.kernels.primitives import perpendicular, point, turn, turning
 
 
 class Universal(CrossedJoint):

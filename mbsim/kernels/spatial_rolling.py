@@ -1,4 +1,4 @@
-"""Rows of contacts with a plane, and of speeds that are prescribed, between spatial bodies; one row each. Layouts: `spatial_rows.py`.
+"""What the rows of contacts with a plane share (`height`, `slip`; of a blade `edge`). Layouts: `spatial_rows.py`.
 
 The plane goes through the point s_i of the first body with the unit normal n = a_i; the second body has the point s_j (a centre, or the
 contact point of a blade) and the unit vector b_j. In global axes, N, B and E those of n, b and the tangent e = c_i of the row:
@@ -19,34 +19,9 @@ eta is the rate of C v + xi along the motion of constant v (omega in body axes),
 from math import nan, sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.primitives import EDGE, FLAT, HEIGHT, SLIP, SPIN
-from mbsim.kernels.spatial_gauges import product_rate
-from mbsim.kernels.spatial_rows import (
-    angle_eta,
-    angle_row,
-    cross,
-    plane_eta,
-    plane_phi,
-    plane_row,
-    separation,
-    swept,
-    swept_twice,
-    to_body,
-    to_global,
-)
-
-
-@helper
-def law_of(laws, law, order):
-    return laws[law, order] if law >= 0 else 0.0
-
-
-@helper
-def laws_of(laws, law, order):
-    """Three laws from `law` on."""
-    if law < 0:
-        return 0.0, 0.0, 0.0
-    return laws[law, order], laws[law + 1, order], laws[law + 2, order]
+from mbsim.kernels.laws import laws_of
+from mbsim.kernels.primitives import FLAT
+from mbsim.kernels.spatial_rows import cross, separation, swept, swept_twice, to_body, to_global
 
 
 @helper
@@ -60,10 +35,10 @@ def lean(fi, fj, g):
 
 
 @helper
-def contact(kind, fi, fj, g):
+def contact(blade, fi, fj, g):
     """Direction of the row, and from the body's point to the contact."""
     nx, ny, nz, bx, by, bz, c, s = lean(fi, fj, g)
-    if kind == EDGE:
+    if blade:
         x, y, z = cross(nx, ny, nz, bx, by, bz)
         return x / s, y / s, z / s, 0.0, 0.0, 0.0
     k = g[15] / s
@@ -72,15 +47,15 @@ def contact(kind, fi, fj, g):
 
 
 @helper
-def contact_rates(kind, fi, fj, g):
+def contact_rates(blade, fi, fj, g):
     """Rates of what `contact` returns."""
     nx, ny, nz, bx, by, bz, c, s = lean(fi, fj, g)
     mx, my, mz = swept(fi, g[6], g[7], g[8])
     ax, ay, az = swept(fj, g[9], g[10], g[11])
     rate = mx * bx + my * by + mz * bz + nx * ax + ny * ay + nz * az
-    dx, dy, dz, rx, ry, rz = contact(kind, fi, fj, g)
+    dx, dy, dz, rx, ry, rz = contact(blade, fi, fj, g)
     stretch = c * rate / (s * s)
-    if kind == EDGE:
+    if blade:
         px, py, pz = cross(mx, my, mz, bx, by, bz)
         qx, qy, qz = cross(nx, ny, nz, ax, ay, az)
         return (px + qx) / s + stretch * dx, (py + qy) / s + stretch * dy, (pz + qz) / s + stretch * dz, 0.0, 0.0, 0.0
@@ -111,10 +86,10 @@ def surface(fi, fj, g, laws, law, rx, ry, rz):
 
 
 @helper
-def slip_eta(kind, fi, fj, g, laws, law):
-    """eta of SLIP and EDGE."""
-    ex, ey, ez, rx, ry, rz = contact(kind, fi, fj, g)
-    ax, ay, az, sx, sy, sz = contact_rates(kind, fi, fj, g)  # E', rho'
+def slip_eta(blade, fi, fj, g, laws, law):
+    """eta of a slip row."""
+    ex, ey, ez, rx, ry, rz = contact(blade, fi, fj, g)
+    ax, ay, az, sx, sy, sz = contact_rates(blade, fi, fj, g)  # E', rho'
     ox, oy, oz = to_global(fi, fi[15], fi[16], fi[17])
     wx, wy, wz = to_global(fj, fj[15], fj[16], fj[17])
     bx, by, bz = to_global(fj, g[3], g[4], g[5])
@@ -148,63 +123,15 @@ def slip_eta(kind, fi, fj, g, laws, law):
 
 
 @helper
-def row_of(kind, fi, fj, g, laws, law, J, row):
-    """The body blocks of a row in J[row]; returns xi."""
-    if kind == HEIGHT:
-        _, _, _, _, _, _, c, s = lean(fi, fj, g)
-        k = g[15] * c / s
-        angle_row(fi, fj, g[6], g[7], g[8], g, J, row)
-        ax, ay, az, bx, by, bz = J[row, 3], J[row, 4], J[row, 5], J[row, 9], J[row, 10], J[row, 11]
-        plane_row(fi, fj, g, J, row)
-        J[row, 3] += k * ax
-        J[row, 4] += k * ay
-        J[row, 5] += k * az
-        J[row, 9] += k * bx
-        J[row, 10] += k * by
-        J[row, 11] += k * bz
-        x, y, z = laws_of(laws, law, 1)
-        return -(g[6] * x + g[7] * y + g[8] * z)
-    if kind in (SLIP, EDGE):
-        ex, ey, ez, rx, ry, rz = contact(kind, fi, fj, g)
-        J[row, 0], J[row, 1], J[row, 2], J[row, 6], J[row, 7], J[row, 8] = -ex, -ey, -ez, ex, ey, ez
-        bx, by, bz = to_global(fj, g[3], g[4], g[5])
-        bx, by, bz = bx + rx, by + ry, bz + rz
-        x, y, z = cross(bx, by, bz, ex, ey, ez)
-        J[row, 9], J[row, 10], J[row, 11] = to_body(fj, x, y, z)
-        x, y, z = cross(fj[0] + bx - fi[0], fj[1] + by - fi[1], fj[2] + bz - fi[2], -ex, -ey, -ez)
-        J[row, 3], J[row, 4], J[row, 5] = to_body(fi, x, y, z)
-        x, y, z = surface(fi, fj, g, laws, law, rx, ry, rz)
-        return -(ex * x + ey * y + ez * z)
-    if kind == SPIN:
-        x, y, z = to_global(fj, g[9], g[10], g[11])
-        J[row, 3], J[row, 4], J[row, 5] = to_body(fi, -x, -y, -z)
-        J[row, 9], J[row, 10], J[row, 11] = g[9], g[10], g[11]
-        return -law_of(laws, law, 0)
-    plane_row(fi, fj, g, J, row)  # GLIDE
-    return -law_of(laws, law, 0)
-
-
-@helper
-def phi_of(kind, fi, fj, g, laws, law):
-    """phi of HEIGHT, the only holonomic row."""
-    _, _, _, _, _, _, _, s = lean(fi, fj, g)
-    x, y, z = laws_of(laws, law, 0)
-    return plane_phi(fi, fj, g) - g[15] * s - (g[6] * x + g[7] * y + g[8] * z)
-
-
-@helper
-def eta_of(kind, fi, fj, g, laws, law):
-    """Rate of C v + xi at constant velocities."""
-    if kind == HEIGHT:
-        _, _, _, _, _, _, c, s = lean(fi, fj, g)
-        rate = product_rate(fi, fj, g[6], g[7], g[8], g)
-        bias = angle_eta(fi, fj, g[6], g[7], g[8], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, g)
-        x, y, z = laws_of(laws, law, 2)
-        return plane_eta(fi, fj, g) + g[15] * (c * bias / s + rate * rate / (s * s * s)) - (g[6] * x + g[7] * y + g[8] * z)
-    if kind in (SLIP, EDGE):
-        return slip_eta(kind, fi, fj, g, laws, law)
-    if kind == SPIN:
-        x, y, z = swept(fj, g[9], g[10], g[11])
-        ox, oy, oz = to_global(fi, fi[15], fi[16], fi[17])
-        return -(x * ox + y * oy + z * oz) - law_of(laws, law, 1)
-    return plane_eta(fi, fj, g) - law_of(laws, law, 1)  # GLIDE
+def slip_row(blade, fi, fj, g, laws, law, J, row):
+    """The body blocks of a slip row in J[row]; returns xi."""
+    ex, ey, ez, rx, ry, rz = contact(blade, fi, fj, g)
+    J[row, 0], J[row, 1], J[row, 2], J[row, 6], J[row, 7], J[row, 8] = -ex, -ey, -ez, ex, ey, ez
+    bx, by, bz = to_global(fj, g[3], g[4], g[5])
+    bx, by, bz = bx + rx, by + ry, bz + rz
+    x, y, z = cross(bx, by, bz, ex, ey, ez)
+    J[row, 9], J[row, 10], J[row, 11] = to_body(fj, x, y, z)
+    x, y, z = cross(fj[0] + bx - fi[0], fj[1] + by - fi[1], fj[2] + bz - fi[2], -ex, -ey, -ez)
+    J[row, 3], J[row, 4], J[row, 5] = to_body(fi, x, y, z)
+    x, y, z = surface(fi, fj, g, laws, law, rx, ry, rz)
+    return -(ex * x + ey * y + ez * z)

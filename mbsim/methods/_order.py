@@ -14,8 +14,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from mbsim.elements.kinds import POINT
 from mbsim.kernels.block_columns import BOTH_PINS, COLUMNS, FILLS, FIRST, FIRST_EQUATION, NODE_COUNT, ON_DIAGONAL, PIN, PLACE_A, SIDES
-from mbsim.kernels.primitives import POINT
 from mbsim.system.system import System
 
 PRODUCTS = 3_000_000  # block products of one factorisation, 200 MB of table: far beyond this, a dense method is quicker anyway

@@ -1,16 +1,16 @@
 """What planar and spatial trees share: efforts and wrenches into joint forces, rows of bodies into rows of joint speeds, rates."""
 
+from mbsim.elements.dispatch import Chain, Property, rows_of
 from mbsim.jit import helper
 from mbsim.kernels.linalg import clear
-from mbsim.kernels.primitives import BALL, COORDINATE, EFFORT, FREE, POINT
-from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
 from mbsim.kernels.spatial_vectors import ZERO, cross, plus, plus_six, put_six, six, three, times
-from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, FORCE, KIND, NODE_OF, TURN, VELOCITY, Q, V
+from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, FORCE, KIND, NODE_OF, VELOCITY, V
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates
 from mbsim.kernels.trees import component, speeds_of, to_coordinates, wrench_of
 
-DRIVEN, DRIVEN_SPEED, DRIVES_SPEED = 0, 1, 2  # geometry of a COORDINATE: the coordinate, its speed, 1 where the law is that of the speed
-EFFORT_SPEED, EFFORT_VALUE = 0, 3  # load_data of an EFFORT: the speed, a constant value
+on_speeds = Property("rows", "ON", "bodies", lambda value: value == "speeds")
+speed_row, speed_phi, speed_eta = (Chain("rows", what, 2, on="speeds") for what in ("row", "phi", "eta"))
+effort_of = Chain("loads", "force", 2, on="speeds", otherwise="0.0")
 
 
 @helper
@@ -19,12 +19,7 @@ def efforts(arrays, v, h):
     clear(h)
     power = 0.0
     for e in range(arrays.loads.shape[0]):
-        kind, _, _, law = arrays.loads[e]
-        if kind == EFFORT:
-            at = int(arrays.load_data[e, EFFORT_SPEED])
-            value = arrays.laws[law, 0] if law >= 0 else arrays.load_data[e, EFFORT_VALUE]
-            h[at] += value
-            power += value * v[at]
+        power += effort_of(arrays.loads[e, 0], arrays, arrays.loads[e, 3], arrays.load_data[e], v, h)
     return power
 
 
@@ -55,13 +50,8 @@ def node_of(arrays, b):
 
 
 @helper
-def rows_of(kind, planar):
-    return 1 if kind != POINT else 2 if planar else 3
-
-
-@helper
 def joint_rows(arrays, C, xi, planar):
-    """C of the rows whose body blocks are in `jacobian`; a row of a joint coordinate is a unit row.
+    """C of the rows whose body blocks are in `jacobian`, and of those over joint coordinates with their xi.
 
     A row of which nothing but round-off is left, as of a loop that cannot leave its
     plane, is a row of zeros: made unit, it would pass for a constraint.
@@ -70,9 +60,8 @@ def joint_rows(arrays, C, xi, planar):
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if kind == COORDINATE:
-            C[row, int(arrays.geometry[e, DRIVEN_SPEED])] = 1.0
-            xi[row] = -arrays.laws[law, 1 - int(arrays.geometry[e, DRIVES_SPEED])]
+        if on_speeds(kind):
+            speed_row(kind, arrays.geometry[e], arrays.laws, law, C, xi, row)
             continue
         first, second = node_of(arrays, i), node_of(arrays, j)
         top = common_node(tree, first, second)
@@ -92,11 +81,10 @@ def joint_rows(arrays, C, xi, planar):
 
 @helper
 def driven(arrays, q, phi):
-    """phi of the driven joint coordinates."""
+    """phi of the rows over joint coordinates."""
     for e in range(arrays.primitives.shape[0]):
         kind, row, _, _, law = arrays.primitives[e]
-        if kind == COORDINATE and arrays.geometry[e, DRIVES_SPEED] == 0.0:
-            phi[row] = q[int(arrays.geometry[e, DRIVEN])] - arrays.laws[law, 0]
+        speed_phi(kind, arrays.geometry[e], arrays.laws, law, q, phi, row)
 
 
 @helper
@@ -107,8 +95,8 @@ def joint_biases(arrays, eta, planar):
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if kind == COORDINATE:
-            eta[row] = -arrays.laws[law, 2 - int(arrays.geometry[e, DRIVES_SPEED])]
+        if on_speeds(kind):
+            speed_eta(kind, arrays.geometry[e], arrays.laws, law, eta, row)
             continue
         for side in range(2):
             node = node_of(arrays, i if side == 0 else j)
@@ -137,33 +125,3 @@ def body_acceleration(w, d):
         d[AXES + 1] * x + d[AXES + 4] * y + d[AXES + 7] * z,
         d[AXES + 2] * x + d[AXES + 5] * y + d[AXES + 8] * z,
     )
-
-
-@helper
-def rates(tree, q, v, q_dot):
-    """q_dot = N(q) v."""
-    for i in range(tree.shape[0]):
-        kind, o, p = tree[i, KIND], tree[i, V], tree[i, Q]
-        if kind == BALL:
-            quaternion_rate(q[p : p + 4], v[o : o + 3], q_dot[p : p + 4])
-        elif kind == FREE:
-            for c in range(3):
-                q_dot[p + c] = v[o + c]
-            quaternion_rate(q[p + TURN : p + TURN + 4], v[o + TURN : o + TURN + 3], q_dot[p + TURN : p + TURN + 4])
-        elif speeds_of(kind) == 1:
-            q_dot[p] = v[o]
-
-
-@helper
-def move(tree, q, d):
-    """q (+) d."""
-    for i in range(tree.shape[0]):
-        kind, o, p = tree[i, KIND], tree[i, V], tree[i, Q]
-        if kind == BALL:
-            turn_quaternion(q[p : p + 4], d[o : o + 3])
-        elif kind == FREE:
-            for c in range(3):
-                q[p + c] += d[o + c]
-            turn_quaternion(q[p + TURN : p + TURN + 4], d[o + TURN : o + TURN + 3])
-        elif speeds_of(kind) == 1:
-            q[p] += d[o]

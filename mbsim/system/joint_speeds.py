@@ -6,7 +6,7 @@ An angle's is the relative angular velocity along the joint's axis, z_i . (omega
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mbsim.kernels.primitives import IN_PLANE
+from mbsim.elements.kinds import IN_PLANE
 
 if TYPE_CHECKING:
     import sympy

@@ -2,10 +2,9 @@
 
 A time law (of a driver) enters with its first two derivatives; a state law (a component of a force) with its value. Equation rows
 follow the joints' and drivers' rows: holonomic ones first. The generated functions fill `arrays.laws`, call the functions of
-`mbsim.system.planar` or `spatial`, and write the equations' rows of C.
+`mbsim.system.bodies`, and write the equations' rows of C.
 """
 
-import importlib
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions import Expression
 from mbsim.model.names import der
+from mbsim.system.bodies import Kernels, kernels, prefix
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols, holonomic_row, nonholonomic_row, usable
 from mbsim.system.joint_speeds import JointSpeed, rate
@@ -38,23 +38,22 @@ class Laws:
     joint_speeds: dict[str, JointSpeed] = field(default_factory=dict)  # der(O.angle) in absolute coordinates, that equations may read
     gauges: dict[str, int] = field(default_factory=dict)  # name of a gauge, such as O.angle, that laws of forces may read -> its index
     local: dict[int, tuple[str, int]] = field(default_factory=dict)  # place in `state` -> (name, gauge) that this law reads, with `rate`
-    extended: bool = False  # the model has elements of the modules *_extended
+    extended: bool = False  # the model has elements that are not common
 
     def compile(self) -> tuple[Any, Any, Any, bool]:
         """constraints, dynamics, residual, and whether an equation is rheonomic; the plain kernels when there is nothing to add."""
         if not (self.time or self.state or self.holonomic or self.nonholonomic):
-            module: Any = self.module()
-            return module.constraints, module.dynamics, module.residual, False
+            bodies = self.module()
+            return bodies.constraints, bodies.dynamics, bodies.residual, False
         texts = [[e.key for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
         extra = [sorted(self.gauges.items()), sorted(self.local.items()), self.extended, sorted(self.joint_speeds.items())]
         key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row, extra])
         module = cached_module(key, self.derive)
         return module.constraints, module.dynamics, module.residual, module.RHEONOMIC
 
-    def module(self) -> Any:
-        """The kernels of the bodies: those in which the model's elements are."""
-        name = ("" if self.quaternions is None else "tree_") + ("planar" if self.dimension == 2 else "spatial")
-        return importlib.import_module(f"mbsim.system.{name}{'_extended' if self.extended else ''}")
+    def module(self) -> Kernels:
+        """The kernels of the bodies that know the model's elements."""
+        return kernels(self.quaternions is not None, self.dimension, not self.extended)
 
     def derive(self) -> str:
         """Source of the three functions."""
@@ -86,21 +85,22 @@ class Laws:
             C += [(f"C[{self.first_row + r}, {j}]", e) for j, e in enumerate(row) if e != 0]
             xi.append((f"xi[{self.first_row + r}]", x))
             eta.append((f"eta[{self.first_row + r}]", bias))
-        bodies = self.module().__name__
-        source = HEADER + f"from {bodies.rpartition('.')[0]} import {bodies.rpartition('.')[2]} as bodies\n"
+        bodies = prefix(self.quaternions is not None, self.dimension, not self.extended)
+        read = {*self.gauges, *map(der, self.gauges)}
+        measured = self.local or any(read & e.names for e in self.state)
+        called = ["constraints", "residual", "dynamics", *["measure"] * bool(measured)]
+        source = HEADER + f"from mbsim.system.bodies import {', '.join(bodies + name for name in called)}\n"
         source += f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
         # laws are written first, then the bodies' kernel is called: two functions each, so that the order is plain
         source += function("time_laws", "RESIDUAL", "t, q, phi", values)
         source += function("state_laws", "ENERGY", "t, q, v, out", state)
         source += function(
-            "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, "time_laws(arrays, t, q, xi)\nbodies.constraints(arrays, t, q, C, xi)"
+            "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, f"time_laws(arrays, t, q, xi)\n{bodies}constraints(arrays, t, q, C, xi)"
         )
-        read = {*self.gauges, *map(der, self.gauges)}
-        measured = self.local or any(read & e.names for e in self.state)
-        before = "bodies.measure(arrays, q, v)\n" if measured else ""
-        before += "time_laws(arrays, t, q, eta)\nstate_laws(arrays, t, q, v, eta)\nbodies.dynamics(arrays, t, q, v, M, h, eta, power)"
+        before = f"{bodies}measure(arrays, q, v)\n" if measured else ""
+        before += f"time_laws(arrays, t, q, eta)\nstate_laws(arrays, t, q, v, eta)\n{bodies}dynamics(arrays, t, q, v, M, h, eta, power)"
         source += function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", eta, before)
-        source += function("residual", "RESIDUAL", "t, q, phi", phi, "time_laws(arrays, t, q, phi)\nbodies.residual(arrays, t, q, phi)")
+        source += function("residual", "RESIDUAL", "t, q, phi", phi, f"time_laws(arrays, t, q, phi)\n{bodies}residual(arrays, t, q, phi)")
         return source
 
 

@@ -1,12 +1,14 @@
 """Energies, residuals, poses and joint reactions of output rows in joint coordinates; the reactions by inverse dynamics."""
 
+from mbsim.elements.kinds import STATE
 from mbsim.jit import OBSERVE, helper, kernel
 from mbsim.kernels import observed_columns as col
 from mbsim.kernels.frame_columns import SPACE_ATTITUDE, SPACE_POSITION
-from mbsim.kernels.primitives import BALL, COUPLING, HELICAL, PRISMATIC, REVOLUTE, STATE
+from mbsim.kernels.primitives import BALL, HELICAL, PRISMATIC, REVOLUTE
 from mbsim.kernels.spatial_vectors import ANGULAR_Z, LINEAR_Z, ZERO, add_six, cross, minus_six, plus, plus_six, six, times
 from mbsim.kernels.tree_columns import ATTITUDE, EXTERNAL, FORCE, KIND, ORIGIN, PARENT, PITCH
 from mbsim.kernels.trees import count_turns, force_to_parent, place, rnea_backward, rnea_forward, wrench_of
+from mbsim.system._couplings import is_coupling, slope_of, values
 from mbsim.system._trees import node_of
 from mbsim.system.observe import common, parts
 
@@ -52,7 +54,7 @@ def observe_tree(arrays, table, q, v, a, lam, out):
                 node = node_of(arrays, arrays.row_bodies[r, side])
                 if node >= 0:
                     load(work[node], lam[r], wrench_of(work[node], data[node], J[r], size * side, planar))
-    couple(arrays, lam, planar)
+    couple(arrays, q, lam, planar)
     rnea_forward(tree, data, work, v, a, True, arrays.gravity)
     rnea_backward(tree, data, work)
     for e in range(table.shape[0]):
@@ -70,18 +72,19 @@ def observe_tree(arrays, table, q, v, a, lam, out):
 
 
 @helper
-def couple(arrays, lam, planar):
+def couple(arrays, q, lam, planar):
     """Add the multipliers of couplings that act between bodies: along a coordinate of a joint that is cut; relative coordinates
     are measured."""
     for e in range(arrays.primitives.shape[0]):
         kind, row = arrays.primitives[e, 0], arrays.primitives[e, 1]
-        if kind == COUPLING:
+        if is_coupling(kind):
+            x, y = values(arrays, e, q)
             for s in range(4):
                 k = int(arrays.geometry[e, s // 2])
                 node = node_of(arrays, arrays.gauges[k, 1 + s % 2])
                 if arrays.gauges[k, 0] == STATE or node < 0:
                     continue
-                w, effort = arrays.tree_work[node], arrays.geometry[e, 2 + s // 2] * lam[row]
+                w, effort = arrays.tree_work[node], slope_of(kind, arrays.geometry[e], x, y, s // 2) * lam[row]
                 at = 5 + (3 if planar else 6) * (s % 2)
                 load(w, effort, wrench_of(w, arrays.tree_data[node], arrays.gauge_values[k], at, planar))
 

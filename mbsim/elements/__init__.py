@@ -1,0 +1,52 @@
+"""Elements of models of bodies, one file for each kind: the rows of constraints, the loads, the relative coordinates.
+
+A file is named after its kind. It declares in literals, in capitals, what it is, and holds a fixed set of compiled functions
+(`mbsim.elements.dispatch.CONTRACTS`); docs/extending.md lists both. Kinds are numbered by the sorted list of the files, and the number is
+in the first column of `Arrays.primitives`, `loads` and `gauges`; `mbsim.elements.kinds` has these numbers by name. Here nothing is
+compiled and no element is imported: declarations are read from the text.
+"""
+
+import ast
+import importlib
+import os
+import re
+import sys
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+FAMILIES = ("rows", "loads", "relative")
+_FOLDER = os.path.dirname(__file__)
+
+
+@cache
+def names(family: str) -> tuple[str, ...]:
+    """The kinds of a family, in the order of their numbers."""
+    files = os.listdir(os.path.join(_FOLDER, family))
+    return tuple(sorted(name[:-3] for name in files if name.endswith(".py") and not name.startswith("_")))
+
+
+def number(family: str, name: str) -> int:
+    """The number of a kind."""
+    return names(family).index(name)
+
+
+def module(family: str, name: str) -> ModuleType:
+    """The kind's functions, imported on first use."""
+    return importlib.import_module(f"mbsim.elements.{family}.{name}")
+
+
+@cache
+def declaration(family: str, name: str, word: str, default: Any = None) -> Any:
+    """The literal that a kind's file assigns to `word` at its top, on one line; `default` where it does not."""
+    loaded = sys.modules.get(f"mbsim.elements.{family}.{name}")
+    if loaded is not None:
+        return getattr(loaded, word, default)
+    found = re.search(rf"^{word} = (.*)$", _text(family, name), re.MULTILINE)
+    return default if found is None else ast.literal_eval(found[1])
+
+
+@cache
+def _text(family: str, name: str) -> str:
+    with open(os.path.join(_FOLDER, family, f"{name}.py"), encoding="utf-8") as file:
+        return file.read()

@@ -1,0 +1,156 @@
+"""Calls of an element's function by its kind: a chain of `if kind == ...` that is made of the list of elements.
+
+A chain knows the common kinds or all. Its source is made, and the elements in it are imported, when a kernel that calls it is compiled (or
+run as Python): a warm start makes none, and a plain model neither compiles nor runs an element that it does not have.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import Any
+
+from mbsim.elements import declaration, module, names, number
+from mbsim.jit import unfolded
+from mbsim.kernels.laws import law_of
+
+# What the functions of a kind take, by its family and by what it is ON; outputs last. Where the dimensions differ, `row` is two functions,
+# `planar_row` and `spatial_row`. `tangent` is kept for derivatives by positions and speeds, and nothing calls it yet: a load will add its
+# stiffness and damping to K = -dh/dq and D = -dh/dv over the bodies' speeds, a row what its reaction C' lam adds to K (the geometric
+# stiffness, -d(C' lam)/dq at constant lam).
+_BETWEEN = "fi, fj, g"  # frames of both bodies, row of Arrays.geometry
+_ROW = f"{_BETWEEN}, laws, law"  # and Arrays.laws, index of the first law (-1: none)
+_LOAD = "arrays, i, j, law, p"  # bodies, index of the first law (-1: constant), row of Arrays.load_data
+CONTRACTS = {
+    "rows": {
+        # J[r]: body blocks of the row; phi less f(t) and eta less its rate are returned; the loop adds what the law f gives
+        "bodies": {"row": f"{_BETWEEN}, J, r", "phi": _BETWEEN, "eta": _BETWEEN, "tangent": f"{_BETWEEN}, lam, K"},
+        # LAWS = "own": J[r:] and xi[r:], phi[r:], eta[r:] (rate of C v + xi at constant v) of all of its scalar equations
+        "own": {"row": f"{_ROW}, J, xi, r", "phi": f"{_ROW}, phi, r", "eta": f"{_ROW}, eta, r", "tangent": f"{_ROW}, lam, K"},
+        # phi over two relative coordinates x and y; its derivative by x (s = 0) or y (s = 1); what their rates add to its second rate
+        "relative": {"phi": "g, x, y", "slope": "g, x, y, s", "bias": "g, x, y, x_dot, y_dot", "tangent": "g, x, y, lam, K"},
+        "speeds": {"row": "g, laws, law, C, xi, r", "phi": "g, laws, law, q, phi, r", "eta": "g, laws, law, eta, r"},
+    },
+    "loads": {
+        # adds to h (over the bodies' speeds) or to the effort of its relative coordinate; returns the power of what stores no energy, W
+        "bodies": {"force": f"{_LOAD}, h", "energy": _LOAD, "tangent": f"{_LOAD}, K, D"},
+        "relative": {"force": f"{_LOAD}, h", "energy": _LOAD, "tangent": f"{_LOAD}, K, D"},
+        "speeds": {"force": "arrays, law, p, v, h"},
+    },
+    "relative": {
+        # values[k]: see Arrays.gauge_values; further the value where poses leave full turns open: as the bodies' coordinates tell it, and
+        # as it is known between the bodies of a joint that is cut
+        "bodies": {"measure": "fi, fj, g, values, k", "absolute": "x, g, q, i, j, n_b", "cut": "x"},
+        "speeds": {"measure": "q, v, at, speed, values, k"},
+    },
+}
+
+
+def function(family: str, name: str, what: str, dimension: int) -> Any:
+    """A kind's function for a dimension, or None."""
+    made = module(family, name)
+    prefix = "planar" if dimension == 2 else "spatial"
+    return getattr(made, f"{prefix}_{what}", getattr(made, what, None))
+
+
+class Made:
+    """A helper whose source is made when it is needed."""
+
+    def source(self) -> tuple[str, dict[str, Any]]:
+        """The text of a function `made`, and the names that it uses."""
+        raise NotImplementedError
+
+    @cached_property
+    def helper(self) -> Any:
+        """The function, for kernels to call."""
+        text, space = self.source()
+        exec(compile(text, "<elements>", "exec"), space)
+        return unfolded(space["made"])
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.helper(*arguments)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """How Numba, which asks for this, sees it when it compiles a function that calls it."""
+        return self.helper._numba_type_
+
+
+class Chain(Made):
+    """Calls function `what` of the kind `kind`, its first argument; the rest are those of CONTRACTS.
+
+    `on`: whose contract it is. A kind without the function leaves its outputs as they are and returns `otherwise`.
+    """
+
+    def __init__(self, family: str, what: str, dimension: int, common: bool = False, on: str = "bodies", otherwise: str = "") -> None:
+        self.family, self.what, self.dimension, self.common, self.on, self.otherwise = family, what, dimension, common, on, otherwise
+
+    def source(self) -> tuple[str, dict[str, Any]]:
+        family, what = self.family, self.what
+        arguments = CONTRACTS[family]["own" if (family, self.on) == ("rows", "bodies") else self.on][what]
+        lines, space = [f"def made(kind, {arguments}):"], {"law_of": law_of}
+        for name in names(family):
+            found = function(family, name, what, self.dimension) if self._takes(name) else None
+            if found is not None:
+                space[f"{name}_"] = found
+                lines.append(f"    if kind == {number(family, name)}:")
+                if contract_of(family, name) == "bodies" and family == "rows":
+                    order = 0 if declaration(family, name, "LEVEL", "position") == "velocity" else 1
+                    lines += [f"        {line}" for line in _driven(f"{name}_", what, order)]
+                else:
+                    lines.append(f"        return {name}_({arguments})")
+        return "\n".join([*lines, f"    return {self.otherwise}"]), space
+
+    def _takes(self, name: str) -> bool:
+        """Whether the chain knows a kind, as far as its declarations say."""
+        common = not self.common or declaration(self.family, name, "COMMON", False)
+        on = declaration(self.family, name, "ON", "bodies")
+        here = on == self.on or (self.family == "loads" and {on, self.on} == {"bodies", "relative"})
+        return here and common and self.dimension in declaration(self.family, name, "DIMENSIONS")
+
+
+def contract_of(family: str, name: str) -> str:
+    """Which of a family's CONTRACTS a kind keeps."""
+    own = family == "rows" and declaration(family, name, "LAWS", "f") == "own"
+    return "own" if own else str(declaration(family, name, "ON", "bodies"))
+
+
+def _driven(name: str, what: str, order: int) -> list[str]:
+    """What a row does by itself, and what its law f(t) adds: of a row at velocity level `order` is 0, else 1."""
+    if what == "row":
+        return [f"{name}({_BETWEEN}, J, r)", f"xi[r] = -law_of(laws, law, {order})", "return"]
+    rate = 0 if what == "phi" else order + 1
+    return [f"{what}[r] = {name}({_BETWEEN}) - law_of(laws, law, {rate})", "return"]
+
+
+class Property(Made):
+    """What the kind `kind` declares under a word, as the number or truth value that `read` makes of it."""
+
+    def __init__(self, family: str, word: str, default: Any, read: Callable[[Any], Any] = lambda value: value) -> None:
+        self.family, self.word, self.default, self.read = family, word, default, read
+
+    def source(self) -> tuple[str, dict[str, Any]]:
+        lines, otherwise = ["def made(kind):"], self.read(self.default)
+        for name in names(self.family):
+            value = self.read(declaration(self.family, name, self.word, self.default))
+            if value != otherwise:
+                lines += [f"    if kind == {number(self.family, name)}:", f"        return {value!r}"]
+        return "\n".join([*lines, f"    return {otherwise!r}"]), {}
+
+
+_declared_rows = Property("rows", "ROWS", 1, lambda value: 0 if value == "dimension" else value)
+
+
+@unfolded
+def rows_of(kind, planar):
+    """How many scalar equations a kind of row has."""
+    count = _declared_rows(kind)
+    return count if count > 0 else 2 if planar else 3
+
+
+class Chains:
+    """The chains over elements between bodies, or on them, for one dimension: `common` or all."""
+
+    def __init__(self, dimension: int, common: bool) -> None:
+        self.row, self.phi, self.eta = (Chain("rows", what, dimension, common) for what in ("row", "phi", "eta"))
+        self.force, self.energy = (Chain("loads", what, dimension, common, otherwise="0.0") for what in ("force", "energy"))
+        self.measure = Chain("relative", "measure", dimension)
+        self.absolute, self.cut = (Chain("relative", what, dimension, otherwise="x") for what in ("absolute", "cut"))

@@ -1,0 +1,20 @@
+"""Loads along relative coordinates in kernels: p[0] of a row of `Arrays.load_data` is the coordinate's index in `Arrays.gauge_values`."""
+
+from mbsim.jit import helper
+
+VALUE, RATE, BIAS, OPEN_VALUE, EFFORT, GRADIENT = 0, 1, 2, 3, 4, 5  # columns of Arrays.gauge_values; OPEN_VALUE: without whole turns
+
+
+@helper
+def value_of(values, p):
+    """The coordinate and its rate."""
+    k = int(p[0])
+    return values[k, VALUE], values[k, RATE]
+
+
+@helper
+def exert(values, p, effort, elastic):
+    """Add to the effort along the coordinate; returns the power of what is not `elastic` of it."""
+    k = int(p[0])
+    values[k, EFFORT] += effort
+    return (effort - elastic) * values[k, RATE]

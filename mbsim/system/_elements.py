@@ -1,0 +1,93 @@
+"""The loops over a model's elements, the same in the plane and in space, in absolute and in joint coordinates.
+
+What an element does by its kind is handed over as a chain of `mbsim.elements.dispatch`. Poses and velocities of the bodies are in `frames`.
+"""
+
+from mbsim.elements.dispatch import Chain
+from mbsim.elements.kinds import STATE
+from mbsim.jit import unfolded
+from mbsim.kernels.relative import EFFORT, GRADIENT, OPEN_VALUE, RATE, VALUE
+
+measure_state = Chain("relative", "measure", 2, on="speeds")
+
+
+@unfolded
+def blocks(arrays, xi, row_of):
+    """The body blocks and xi of the rows between bodies."""
+    frames = arrays.frames
+    for e in range(arrays.primitives.shape[0]):
+        kind, row, i, j, law = arrays.primitives[e]
+        row_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law, arrays.jacobian, xi, row)
+
+
+@unfolded
+def fill_rows(arrays, out, function_of):
+    """phi or eta of the rows between bodies; eta in joint coordinates without the accelerations that bodies have at v_dot = 0."""
+    frames = arrays.frames
+    for e in range(arrays.primitives.shape[0]):
+        kind, row, i, j, law = arrays.primitives[e]
+        function_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law, out, row)
+
+
+@unfolded
+def apply_loads(arrays, h, force_of):
+    """Add the loads to h over the bodies' speeds, or to efforts along relative coordinates; returns the power of what stores no energy."""
+    power = 0.0
+    for e in range(arrays.loads.shape[0]):
+        kind, i, j, law = arrays.loads[e]
+        power += force_of(kind, arrays, i, j, law, arrays.load_data[e], h)
+    return power
+
+
+@unfolded
+def stored(arrays, energy_of):
+    """Potential energy of the loads."""
+    potential = 0.0
+    for e in range(arrays.loads.shape[0]):
+        kind, i, j, law = arrays.loads[e]
+        potential += energy_of(kind, arrays, i, j, law, arrays.load_data[e])
+    return potential
+
+
+@unfolded
+def measure_bodies(arrays, measure_of, planar):
+    """The relative coordinates between bodies; in space an angle in (-pi, pi]."""
+    size, speed = (3, 5) if planar else (6, 12)
+    for k in range(arrays.gauges.shape[0]):
+        kind, i, j, _, _ = arrays.gauges[k]
+        if kind != STATE:
+            out, fi, fj = arrays.gauge_values[k], arrays.frames[i], arrays.frames[j]
+            measure_of(kind, fi, fj, arrays.gauge_data[k], arrays.gauge_values, k)
+            out[OPEN_VALUE], out[EFFORT], out[RATE] = out[VALUE], 0.0, 0.0
+            for c in range(size):
+                out[RATE] += out[GRADIENT + c] * fi[speed + c] + out[GRADIENT + size + c] * fj[speed + c]
+
+
+@unfolded
+def measure_states(arrays, q, v):
+    """The relative coordinates that are joint coordinates."""
+    for k in range(arrays.gauges.shape[0]):
+        kind, _, _, at, speed = arrays.gauges[k]
+        if kind == STATE:
+            measure_state(kind, q, v, at, speed, arrays.gauge_values, k)
+
+
+@unfolded
+def push_efforts(arrays, h, planar):
+    """Add the efforts along relative coordinates between bodies to h over the bodies' speeds."""
+    n_b, size = arrays.frames.shape[0] - 1, 3 if planar else 6
+    for k in range(arrays.gauges.shape[0]):
+        values = arrays.gauge_values[k]
+        for side in range(2):
+            b = arrays.gauges[k, 1 + side]
+            if b < n_b:
+                for c in range(size):
+                    h[size * b + c] += values[EFFORT] * values[GRADIENT + size * side + c]
+
+
+@unfolded
+def push_states(arrays, h):
+    """Add the efforts along joint coordinates to the joint forces h."""
+    for k in range(arrays.gauges.shape[0]):
+        if arrays.gauges[k, 0] == STATE:
+            h[arrays.gauges[k, 4]] += arrays.gauge_values[k, EFFORT]

@@ -1,0 +1,118 @@
+"""The kernels of models of bodies: the contracts of `mbsim.jit` over the tables of `Arrays`, made of one source.
+
+They differ in the dimension, in the coordinates (`absolute.py`, `tree.py`), and in the elements that they know: the common ones, or all. A
+kernel is found by its name, in the cache and by kept models (`mbsim.kept`): `spatial_all_dynamics` is that of spatial bodies in absolute
+coordinates that knows all elements, `tree_planar_dynamics` that of planar bodies in joint coordinates that knows the common ones. It
+is made when it is asked for. `mbsim.system.laws` adds the laws and the rows of the user's equations, by functions that call these.
+"""
+
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from mbsim.elements.dispatch import Chains
+from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, MOVE, RATES, RESIDUAL, kernel
+from mbsim.system import plain
+from mbsim.system._elements import blocks, fill_rows, stored
+
+
+class Kernels(NamedTuple):
+    """Those of a system, by their contracts; `measure`, of those that know all elements, fills the relative coordinates."""
+
+    constraints: Any
+    dynamics: Any
+    residual: Any
+    energy: Any
+    rates: Any
+    move: Any
+    measure: Any = None
+
+
+def prefix(tree: bool, dimension: int, common: bool) -> str:
+    """What the kernels' names begin with."""
+    return f"{'tree_' * tree}{'planar' if dimension == 2 else 'spatial'}_{'' if common else 'all_'}"
+
+
+def _named(contract: Any, before: str, linked: bool = False) -> Any:
+    """`kernel`, of a function whose name gets `before`."""
+
+    def made(function: Any) -> Any:
+        function.__name__ = function.__qualname__ = before + function.__name__
+        return kernel(contract, linked=linked)(function)
+
+    return made
+
+
+@cache
+def kernels(tree: bool, dimension: int, common: bool) -> Kernels:
+    """Those of planar or spatial bodies that know the `common` elements, or all."""
+    before, every, planar = prefix(tree, dimension, common), not common, dimension == 2
+    shared: Any = import_module(f"mbsim.kernels.{'planar' if planar else 'spatial'}_rows")
+    chains = Chains(dimension, common)
+    own = import_module(f"mbsim.system.{'tree' if tree else 'absolute'}").coordinates(planar, every, chains, shared)
+    pose, set_out, write_rows, write_phi, evaluate = own.pose, own.set_out, own.write_rows, own.write_phi, own.evaluate
+    row_of, phi_of, energy_of, body_energies = chains.row, chains.phi, chains.energy, shared.body_energies
+
+    @_named(CONSTRAINTS, before, linked=True)
+    def constraints(arrays, t, q, C, xi):
+        if not tree or C.shape[0] > 0:
+            pose(arrays, q)
+            blocks(arrays, xi, row_of)
+            write_rows(arrays, q, C, xi)
+
+    @_named(RESIDUAL, before, linked=True)
+    def residual(arrays, t, q, phi):
+        pose(arrays, q)
+        fill_rows(arrays, phi, phi_of)
+        write_phi(arrays, q, phi)
+
+    @_named(DYNAMICS, before, linked=True)
+    def dynamics(arrays, t, q, v, M, h, eta, power):
+        evaluate(arrays, q, v, M, h, eta, power)
+
+    @_named(ENERGY, before)
+    def energy(arrays, t, q, v, out):
+        set_out(arrays, q, v)
+        kinetic, potential = body_energies(arrays)
+        potential += stored(arrays, energy_of)
+        out[0], out[1], out[2] = kinetic, potential, kinetic + potential
+
+    made = Kernels(constraints, dynamics, residual, energy, *_motion(tree, dimension))
+    if common:
+        return made
+
+    @_named(MEASURE, before, linked=True)
+    def measure(arrays, q, v):
+        set_out(arrays, q, v)
+
+    return made._replace(measure=measure)
+
+
+@cache
+def _motion(tree: bool, dimension: int) -> tuple[Any, Any]:
+    """The kernels of q_dot = N(q) v and q (+) d, which know no elements."""
+    if dimension == 2:
+        return plain.rates, plain.move
+    before, own = prefix(tree, dimension, True), import_module(f"mbsim.system.{'tree' if tree else 'absolute'}")
+    rates_of, displace = own.rates, own.move
+
+    @_named(RATES, before)
+    def rates(arrays, q, v, q_dot):
+        rates_of(arrays, q, v, q_dot)
+
+    @_named(MOVE, before)
+    def move(arrays, q, d):
+        displace(arrays, q, d)
+
+    return rates, move
+
+
+def __getattr__(name: str) -> Any:
+    rest = name.removeprefix("tree_")
+    space, _, what = rest.partition("_")
+    common = not what.startswith("all_")
+    what = what.removeprefix("all_")
+    if space not in ("planar", "spatial") or what not in Kernels._fields:
+        raise AttributeError(f"there is no kernel {name}")
+    tree, dimension = rest != name, 2 if space == "planar" else 3
+    return _motion(tree, dimension)[what == "move"] if what in ("rates", "move") else getattr(kernels(tree, dimension, common), what)

@@ -1,0 +1,98 @@
+"""Every element against the contract: its declarations, its functions and what these take; the chains that are made of the list."""
+
+import inspect
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbsim
+from mbsim.elements import FAMILIES, declaration, dispatch, kinds, module, names, number
+
+ELEMENTS = [(family, name) for family in FAMILIES for name in names(family)]
+DECLARATIONS: dict[str, dict[str, tuple[Any, ...]]] = {
+    "rows": {
+        "COMMON": (True,),
+        "DIMENSIONS": ((2,), (3,), (2, 3)),
+        "LEVEL": ("velocity",),
+        "LAWS": ("own",),
+        "ROWS": ("dimension",),
+        "ON": ("relative", "speeds"),
+        "ATTITUDES": (True,),
+    },
+    "loads": {"COMMON": (True,), "DIMENSIONS": ((2,), (3,), (2, 3)), "ON": ("relative", "speeds"), "READS_VALUE": (True,)},
+    "relative": {"DIMENSIONS": ((2,), (3,), (2, 3)), "ON": ("speeds",)},
+}
+OPTIONAL = {"phi", "energy", "tangent", "absolute", "cut"}
+
+
+def test_names_are_told_apart() -> None:
+    """A kind has one name among all families, so that `kinds` knows which is meant."""
+    assert len({name for _, name in ELEMENTS}) == len(ELEMENTS)
+    for family, name in ELEMENTS:
+        assert getattr(kinds, name.upper()) == number(family, name)
+    with pytest.raises(AttributeError, match=r"mbsim/elements has no file bell\.py"):
+        _ = kinds.BELL
+
+
+@pytest.mark.parametrize(("family", "name"), ELEMENTS)
+def test_declarations(family: str, name: str) -> None:
+    """They are read from the text as the module has them, and say what is known."""
+    made, known = module(family, name), DECLARATIONS[family]
+    declaration.cache_clear()
+    text = (Path(mbsim.__file__).parent / "elements" / family / f"{name}.py").read_text(encoding="utf-8")
+    for word in known:
+        found = re.search(rf"^{word} = (.*)$", text, re.MULTILINE)
+        assert (found is not None) == hasattr(made, word)
+        if found is not None:
+            assert getattr(made, word) in known[word] and eval(found[1], {}) == getattr(made, word)
+    assert made.DIMENSIONS
+    assert made.__doc__
+    if family == "loads":
+        assert made.NUMBERS >= 4
+
+
+@pytest.mark.parametrize(("family", "name"), ELEMENTS)
+def test_functions(family: str, name: str) -> None:
+    """Those of the contract in each dimension, with the contract's arguments; phi but at velocity level."""
+    made = module(family, name)
+    wanted = dispatch.CONTRACTS[family][dispatch.contract_of(family, name)]
+    for dimension in made.DIMENSIONS:
+        for what, arguments in wanted.items():
+            found = dispatch.function(family, name, what, dimension)
+            needed = what not in OPTIONAL or (what == "phi" and getattr(made, "LEVEL", "position") == "position")
+            assert found is not None or not needed, f"{what} in {dimension} dimensions"
+            if found is not None:
+                taken = inspect.signature(getattr(found, "py_func", found)).parameters
+                assert ", ".join(taken) == arguments, what
+    if getattr(made, "LEVEL", "") == "velocity":
+        assert dispatch.function(family, name, "phi", made.DIMENSIONS[0]) is None
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("common", [True, False])
+def test_chains_know_their_kinds(common: bool, dimension: int) -> None:
+    chains = dispatch.Chains(dimension, common)
+    for family, chain in (("rows", chains.row), ("loads", chains.force)):
+        text, functions = chain.source()
+        known = {int(kind) for kind in re.findall(r"if kind == (\d+):", text)}
+        wanted = {
+            number(family, name)
+            for name in names(family)
+            if dimension in module(family, name).DIMENSIONS
+            and (not common or kinds.is_common(family, number(family, name)))
+            and kinds.acts_on(family, number(family, name)) in (("bodies",) if family == "rows" else ("bodies", "relative"))
+        }
+        assert known == wanted
+        assert {f"{names(family)[kind]}_" for kind in known} | {"law_of"} == set(functions) - {"__builtins__"}
+    assert len(chains.row.source()[0]) > 50
+
+
+def test_a_kind_that_a_chain_does_not_know_leaves_everything_as_it_is() -> None:
+    chains = dispatch.Chains(2, True)
+    assert chains.energy.helper.py_func(kinds.BUSHING, None, 0, 0, 0, None) == 0.0
+    xi = np.full(1, 7.0)
+    chains.row.helper.py_func(kinds.HEIGHT, None, None, None, None, -1, None, xi, 0)
+    assert xi[0] == 7.0
