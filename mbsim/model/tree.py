@@ -1,10 +1,11 @@
-"""The parsed form of an expression: its kinds of node, and the table of functions that exist."""
+"""The parsed form of an expression: its kinds of node."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mbsim.model.errors import Mark
+from mbsim.model.functions import SWITCHES
 
 if TYPE_CHECKING:
     from mbsim.model.tables import Table
@@ -15,28 +16,6 @@ MAX_DEPTH = 60  # evaluation, translation and differentiation recurse this deep
 MAX_SWITCH_DEPTH = 6  # abs, min, if_else ... inside each other; derivatives of nested cases grow exponentially
 MAX_EXPONENT = 100.0  # of a varying base; a larger one overflows for any base worth writing
 
-# Function -> (fewest, most) arguments; None: any number.
-FUNCTIONS: dict[str, tuple[int, int | None]] = {
-    **dict.fromkeys(
-        ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign", "ramp", "deg", "der"),
-        (1, 1),
-    ),
-    "atan2": (2, 2),
-    "min": (2, None),
-    "max": (2, None),
-    "step": (1, 5),  # 1 or 5
-    "pulse": (2, 2),
-    "if_else": (3, 3),
-}
-# Of bodies and their points, whose names are the arguments; in measures only.
-MEASURING: dict[str, tuple[int, int]] = {
-    "distance": (2, 2),
-    "angle": (2, 3),
-    "energy": (1, 1),
-    "kinetic_energy": (1, 1),
-    "potential_energy": (1, 1),
-}
-SWITCHES = frozenset({"abs", "sign", "min", "max", "step", "ramp", "pulse", "if_else"})
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 CONDITIONS = COMPARISONS | {"and", "or", "not"}
 
