@@ -10,8 +10,9 @@ from typing import Any
 
 from pydantic import model_validator
 
-from mbsim.joints._table import Axes, AxesJoint, cosine, cross, frame_about
+from mbsim.joints._table import Axes, AxesJoint, cosine, frame_about
 from mbsim.kernels.primitives import point, twist
+from mbsim.model.rotations import cross
 
 SHARPEST = -0.9  # cosine of the bend, 154 degrees: real joints stop at 50, and a shaft drawn backwards is the usual reason
 

@@ -4,9 +4,10 @@ from typing import Any
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.joints._table import Axes, AxisJoint, check_perpendicular, cross
+from mbsim.joints._table import Axes, AxisJoint, check_perpendicular
 from mbsim.kernels.primitives import angle, in_plane, perpendicular, sliding, turn, turning
 from mbsim.model.fields import Direction
+from mbsim.model.rotations import cross
 
 
 class PinInSlot(AxisJoint):
