@@ -249,7 +249,7 @@ class Run:
             work.status[jit.STATUS_CODE] = code or jit.NOT_FINITE
             raise Stopped
         forget(system)
-        work.event[jit.EVENT_LAST : jit.EVENT_LAST + 3] = *stop_value(system, start, rows[0]), start
+        work.event[jit.EVENT_LAST : jit.EVENT_LAST + jit.EVENT_SIZE] = *stop_value(system, start, rows[0]), start
         work.event[jit.EVENT_LOOKED] = -np.inf
         if not np.isfinite(work.event[jit.EVENT_LAST]):
             raise Stopped(self._because("the stop expression is not finite"))
@@ -268,7 +268,8 @@ class Run:
         code = self.method.start(system.functions, system.arrays, work, beside.t, beside.q, beside.v, z)
         z[: system.n_v] = v
         work.status[jit.STATUS_RANK], work.status[jit.STATUS_NEAR] = beside.rank, 1
-        work.beside[:] = beside.t, 0.0, *beside.q, *beside.v
+        work.beside[[jit.BESIDE_TIME, jit.BESIDE_PIVOT]] = beside.t, 0.0
+        work.beside_q[:], work.beside_v[:] = beside.q, beside.v
         return int(code)
 
     def _resumes(self, at: float, z: Floats) -> bool:
@@ -285,7 +286,7 @@ class Run:
             work.status[jit.STATUS_CODE] = jit.DEPENDENT_CONSTRAINTS
             return False
         z[:n] = row[n_q : n_q + n]
-        work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[0] = 1, 1, np.nan
+        work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[jit.BESIDE_TIME] = 1, 1, np.nan
         return True
 
     def _crosses(self, at: float, z: Floats, scratch: Floats) -> bool:
