@@ -86,9 +86,13 @@ def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
     loaded = sys.modules.get(f"mbsim.{kind}.{word}")
     if loaded is not None:
         return getattr(loaded, name, default)
-    # Only the statement is parsed: it ends before the next line that begins with a name, a decorator or a comment.
-    found = re.search(rf"^{name} = (.*?)(?=^[\w@#\"])", _text(kind, word), re.MULTILINE | re.DOTALL)
-    return default if found is None else ast.literal_eval(found[1].strip())
+    # Only the statement is parsed: it ends before the next line that begins with a name, a parenthesis, a decorator or a comment.
+    found = re.search(rf"^{name} = (.*?)(?=^[\w(@#\"])", _text(kind, word), re.MULTILINE | re.DOTALL)
+    if found is not None:
+        return ast.literal_eval(found[1].strip())
+    # What several leaves share is taken from a file of theirs.
+    shared = re.search(rf"^from mbsim\.{kind}\.(\w+) import (?:\([^)]*|.*)\b{name}\b", _text(kind, word), re.MULTILINE)
+    return default if shared is None else declaration(kind, shared[1], name, default)
 
 
 @cache

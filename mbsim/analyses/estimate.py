@@ -145,7 +145,7 @@ class ErrorEstimate:
         system, work, n, n_q = of.system, of.work, of.system.n_v, of.system.n_q
         z = np.zeros(of.size)
         z[n:-1], z[-1] = row[:n_q], row[-1]
-        work.status[:], work.beside[0], work.watch[:] = 0, np.nan, self._watch
+        work.status[:], work.beside[jit.BESIDE_TIME], work.watch[:] = 0, np.nan, self._watch
         if of.start(t, z[n:-1], row[n_q : n_q + n].copy(), z) != jit.OK:
             return None
         work.status[jit.STATUS_CHANGED] = 1

@@ -35,27 +35,30 @@ def crossing(look: Look, last: Floats, new: Floats) -> float | None:
     `last` and `new` are the expression, its rate and the time before and after a step over a crossing or a turn. Raises ValueError when the
     expression is not a number there.
     """
-    after: float | None = float(new[2])
-    if last[0] * new[0] > 0.0:
+    after: float | None = float(new[jit.EVENT_TIME])
+    before = float(last[jit.EVENT_VALUE])
+    if before * new[jit.EVENT_VALUE] > 0.0:
         after = _turned(look, last, new)
-    return None if after is None else locate(lambda t: look(t)[0], float(last[2]), after, float(last[0]))
+    return None if after is None else locate(lambda t: look(t)[0], float(last[jit.EVENT_TIME]), after, before)
 
 
 def _turned(look: Look, last: Floats, new: Floats) -> float | None:
     """A time between two states with the same sign at which the expression has crossed zero, if it has at its turn."""
     from scipy.optimize import brentq  # a fifth of a second to import, and few runs need it
 
+    start, end, at_start = float(last[jit.EVENT_TIME]), float(new[jit.EVENT_TIME]), float(last[jit.EVENT_RATE])
+
     def rate(t: float) -> float:
-        if t == last[2]:
-            return float(last[1])
+        if t == start:
+            return at_start
         value, rate = look(t)
-        if not last[0] * value > 0.0:
+        if not last[jit.EVENT_VALUE] * value > 0.0:
             raise _Past(t)
         return rate
 
     try:
-        if last[1] * rate(float(new[2])) < 0.0:
-            rate(float(brentq(rate, float(last[2]), float(new[2]), xtol=PRECISION, rtol=4 * np.finfo(float).eps)))
+        if at_start * rate(end) < 0.0:
+            rate(float(brentq(rate, start, end, xtol=PRECISION, rtol=4 * np.finfo(float).eps)))
     except _Past as past:
         return past.time
     return None
@@ -102,7 +105,7 @@ class StopExpression:
         """Evaluate it at the start, whose output row is given. Raises Stopped where it is not a number."""
         event = self._work.event
         forget(self._system)
-        event[jit.EVENT_LAST : jit.EVENT_LAST + 3] = *self._value(at, row), at
+        event[jit.EVENT_LAST : jit.EVENT_LAST + jit.EVENT_SIZE] = *self._value(at, row), at
         event[jit.EVENT_LOOKED] = -np.inf
         if not np.isfinite(event[jit.EVENT_LAST]):
             raise Stopped(self._because("the stop expression is not finite"))
@@ -121,7 +124,7 @@ class StopExpression:
 
     def _located(self, at: float, times: Floats, z: Floats) -> tuple[Floats, Floats] | None:
         work, snapshot = self._work, Snapshot(self._work, z)
-        last, new = (work.event[i : i + 3].copy() for i in (jit.EVENT_LAST, jit.EVENT_NEW))
+        last, new = (work.event[i : i + jit.EVENT_SIZE].copy() for i in (jit.EVENT_LAST, jit.EVENT_NEW))
 
         def again(times: Floats) -> Floats:
             snapshot.restore()
@@ -134,7 +137,7 @@ class StopExpression:
         end = crossing(lambda t: self._value(t, again(np.array([t]))[0]), last, new)
         if end is None:
             snapshot.restore()
-            work.event[jit.EVENT_LOOKED], work.status[jit.STATUS_CHANGED] = new[2], 1
+            work.event[jit.EVENT_LOOKED], work.status[jit.STATUS_CHANGED] = new[jit.EVENT_TIME], 1
             return None
         found = np.array([*(t for t in times if t < end - 1e-12 * max(1.0, abs(end))), end])
         return found, again(found)
@@ -169,5 +172,5 @@ class Snapshot:
 def _flat(work: jit.Work) -> list[np.ndarray]:
     found: list[np.ndarray] = []
     for x in work:
-        found += x if isinstance(x, tuple) else [x]
+        found += [x] if isinstance(x, np.ndarray) else x
     return found

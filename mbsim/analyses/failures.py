@@ -7,7 +7,7 @@ import numpy as np
 from mbsim import jit
 from mbsim.analysis.blocks import is_large
 from mbsim.analysis.inertia import massless
-from mbsim.analysis.redundancy import counted, redundancy, unit_rows
+from mbsim.analysis.redundancy import decomposed, redundancy
 from mbsim.elements.kinds import BUSHING
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, System
@@ -94,8 +94,7 @@ def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT)
     """The rows that depend on each other but for `limit`, where the mechanism may not go on."""
     if is_large(system):
         return ""
-    U, sigma, _ = np.linalg.svd(unit_rows(system.C(at, q))[0])
-    rank = counted(sigma)
+    U, sigma, _, _, rank = decomposed(system.C(at, q))
     if rank == 0 or sigma[rank - 1] > limit * sigma[0]:
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
@@ -104,7 +103,7 @@ def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT)
 
 def _turning(system: System, work: jit.Work, at: float, q: Floats) -> str:
     """The rows whose directions have turned most since the orientation was taken; all where it is not watched."""
-    unit, weights = work.normals[1], work.watch[jit.WATCHES : jit.WATCHES + system.n_v]
+    unit, weights = work.orientation.unit, work.orientation.weights
     if not unit.any():
         return ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
     rows = system.C(at, q) * weights

@@ -8,11 +8,11 @@ import numpy as np
 from mbsim import jit
 from mbsim.analyses.kernels import method_module
 from mbsim.analyses.settings import Settings
-from mbsim.methods._project import project
+from mbsim.methods._project import PROJECTION, project
 from mbsim.methods._work import watcher, work_arrays
 from mbsim.system.system import Floats, System
 
-_NO_METHOD = SimpleNamespace(space=lambda n, m: ([], [], []))  # needs no arrays of its own
+_NO_METHOD = SimpleNamespace(WORKSPACE=PROJECTION)
 
 
 @dataclass(frozen=True)

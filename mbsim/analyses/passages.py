@@ -48,7 +48,8 @@ class Passages:
         code = formulation.start(beside.t, beside.q, beside.v, z)
         z[: system.n_v] = v
         work.status[jit.STATUS_RANK], work.status[jit.STATUS_NEAR] = beside.rank, 1
-        work.beside[:] = beside.t, 0.0, *beside.q, *beside.v
+        work.beside[[jit.BESIDE_TIME, jit.BESIDE_PIVOT]] = beside.t, 0.0
+        work.beside_q[:], work.beside_v[:] = beside.q, beside.v
         return code
 
     def resumes(self, at: float, z: Floats) -> bool:
@@ -66,7 +67,7 @@ class Passages:
             work.status[jit.STATUS_CODE] = jit.DEPENDENT_CONSTRAINTS
             return False
         z[:n] = row[n_q : n_q + n]
-        work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[0] = 1, 1, np.nan
+        work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[jit.BESIDE_TIME] = 1, 1, np.nan
         return True
 
     def crosses(self, at: float, z: Floats) -> bool:

@@ -36,7 +36,8 @@ class Blocks:
         z = np.zeros(system.n_v)
         if _method().start(system.functions, system.arrays, self._work, 0.0, z, z, z.copy()) != jit.OK:
             raise ValueError(f"the mass matrix is singular at {system.speeds[self._work.status[jit.STATUS_INDEX]]}")
-        self._roots = self._work.matrices[1]
+        self._own = _method().WORKSPACE(self._work)
+        self._roots = self._own.W
         self._free_roots = self._roots.copy()
 
     def hold(self, fixed: NDArray[np.bool_]) -> None:
@@ -63,9 +64,9 @@ class Blocks:
     def dependencies(self, t: float, q: Floats) -> list[Floats]:
         """The combinations x (m,) of rows with x C = 0, one for each row too many, in units of the rows' lengths."""
         self.displacement(t, q, np.zeros(self.system.n_rows))
-        lengths = np.sqrt(self._work.vectors[2])
+        lengths = np.sqrt(self._own.lengths)
         found = []
-        for row in np.flatnonzero(self._work.indices[0][: self.system.n_rows]):
+        for row in np.flatnonzero(self._own.dropped):
             x = np.zeros(self.system.n_rows)
             x[row] = 1.0
             _method().combination(self.system.functions, self.system.arrays, self._work, t, q, x)

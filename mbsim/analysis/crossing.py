@@ -99,11 +99,10 @@ def settle(system: System, work: jit.Work, t: float, q: Floats, leaves: int = LE
     (t, q) is the state before the step, which is on the side of the last look, a few steps ago, unless it was there that it turned over.
     With `leaves` steps the motion leaves the crossing.
     """
-    watch, n, n_q = work.watch, system.n_v, system.n_q
-    rest = watch[jit.WATCHES :]
-    after = float(watch[jit.WATCH_TIME] + watch[jit.WATCH_SPAN]), work.row[:n_q].copy()
-    looked, before = (float(watch[jit.WATCH_TAKEN]), rest[n : n + n_q].copy()), (t, q.copy())
-    side = Orientation(system, *looked, rest[:n].copy())
+    watch, taken = work.watch, work.orientation
+    after = float(watch[jit.WATCH_TIME] + watch[jit.WATCH_SPAN]), work.row[: system.n_q].copy()
+    looked, before = (float(watch[jit.WATCH_TAKEN]), taken.q.copy()), (t, q.copy())
+    side = Orientation(system, *looked, taken.weights.copy())
     if not side.turned(*after):  # a fast motion
         watch[jit.WATCH_SURE] = _just_after(after[0])
         return None
@@ -121,9 +120,9 @@ def ahead(system: System, work: jit.Work, t: float, q: Floats, v: Floats, dt: fl
     Steps that are ever shorter end there, on a position whose weak directions are decided by round-off.
     """
     watch = work.watch
-    if not work.normals[1].any() or t <= watch[jit.WATCH_PASSES]:
+    if not work.orientation.unit.any() or t <= watch[jit.WATCH_PASSES]:
         return None
-    weights = watch[jit.WATCHES : jit.WATCHES + system.n_v].copy()
+    weights = work.orientation.weights.copy()
     try:
         after = t + dt, assemble_position(system, t + dt, system.move(q, dt * v), np.zeros(system.n_v, bool))
     except StartError:

@@ -14,7 +14,7 @@ import numpy as np
 
 from mbsim import registry
 from mbsim.analysis.blocks import is_large
-from mbsim.analysis.redundancy import Redundancy, counted, unit_rows
+from mbsim.analysis.redundancy import Redundancy, counted, singular_values
 from mbsim.analysis.start import StartError, assemble_position
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, JointRecord, System
@@ -200,4 +200,4 @@ def _exchanged(C: Floats, joints: tuple[JointRecord, ...], kept: list[list[str]]
 
 
 def _rank(C: Floats) -> int:
-    return counted(np.linalg.svd(unit_rows(C)[0], compute_uv=False))
+    return counted(singular_values(C))

@@ -5,15 +5,17 @@ Operators and functions give what the compiled laws give (`mbsim.model.symbolic`
 
 import math
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from typing import Any, cast
 
 import numpy as np
 
 from mbsim.analysis.quantities import Quantities, Quantity, Rows
 from mbsim.model.errors import ModelError
+from mbsim.model.functions import FUNCTIONS, MEASURING, Function
 from mbsim.model.measures import Measure, terms
 from mbsim.model.schema import Model
-from mbsim.model.tree import MEASURING, Call, Lookup, Name, Node, Number
+from mbsim.model.tree import Call, Lookup, Name, Node, Number
 from mbsim.results.schema import Series, measure
 from mbsim.system.system import Floats, System
 
@@ -93,23 +95,26 @@ def _value(node: Node, values: Mapping[Any, Floats]) -> Any:
     return _FUNCTIONS[node.function](*(_value(argument, values) for argument in node.arguments))
 
 
-def _extreme(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def extreme(*values: Any) -> Any:
-        found = values[-1]
-        for k in range(len(values) - 2, -1, -1):
-            wins = np.logical_and.reduce(np.broadcast_arrays(*(better(values[k], other) for other in values[k + 1 :])))
-            found = np.where(wins, values[k], found)
+class _Arrays:
+    """The `mbsim.model.functions.Algebra` of columns."""
+
+    def number(self, value: float) -> float:
+        return float(value)
+
+    def all(self, *conditions: Any) -> Any:
+        return np.logical_and.reduce(np.broadcast_arrays(*conditions)) if conditions else True
+
+    def cases(self, *pairs: tuple[Any, Any]) -> Any:
+        found = pairs[-1][0]
+        for value, condition in reversed(pairs[:-1]):
+            found = np.where(condition, value, found)
         return found
 
-    return extreme
 
-
-def _step(x: Any, *shape: Any) -> Any:
-    if not shape:
-        return np.where(x < 0.0, 0.0, 1.0)
-    x0, h0, x1, h1 = shape
-    s = (x - x0) / (x1 - x0)
-    return np.where(x <= x0, h0, np.where(x >= x1, h1, h0 + (h1 - h0) * s * s * (3.0 - 2.0 * s)))
+def _of_columns(function: Function) -> Callable[..., Any]:
+    if function.array:
+        return cast(Callable[..., Any], getattr(np, function.array))
+    return partial(function.cases, _Arrays()) if function.cases is not None else np.asarray
 
 
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -118,28 +123,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "/": np.divide,
     "^": np.power,
     "neg": np.negative,
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "asin": np.arcsin,
-    "acos": np.arccos,
-    "atan": np.arctan,
-    "atan2": np.arctan2,
-    "sinh": np.sinh,
-    "cosh": np.cosh,
-    "tanh": np.tanh,
-    "exp": np.exp,
-    "log": np.log,
-    "sqrt": np.sqrt,
-    "abs": np.abs,
-    "sign": lambda x: np.where(x < 0.0, -1.0, np.where(x > 0.0, 1.0, 0.0)),
-    "min": _extreme(np.less_equal),
-    "max": _extreme(np.greater_equal),
-    "step": _step,
-    "ramp": lambda x: np.where(x > 0.0, x, 0.0),
-    "pulse": lambda x, width: np.where((x >= 0.0) & (x < width), 1.0, 0.0),
-    "deg": lambda x: x * (math.pi / 180.0),
-    "if_else": np.where,
+    **{name: _of_columns(function) for name, function in FUNCTIONS.items()},
     "<": np.less,
     "<=": np.less_equal,
     ">": np.greater,

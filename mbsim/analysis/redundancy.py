@@ -8,6 +8,7 @@ orthogonal to the left null space of C (Wojtyra 2005; docs/methods.md).
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,6 +52,28 @@ def unit_rows(C: Floats) -> tuple[Floats, Floats]:
     return C / norms[:, None], norms
 
 
+class Decomposition(NamedTuple):
+    """C (m, n) with unit rows is U sigma V; `rank` of the singular values count."""
+
+    U: Floats  # (m, m); its columns from `rank` on are combinations of rows that are zero
+    sigma: Floats  # (min(m, n),) in descending order
+    V: Floats  # (n, n); its rows from `rank` on are displacements that the constraints let pass
+    norms: Floats  # (m,) lengths of the rows, 1 for rows of zeros
+    rank: int
+
+
+def decomposed(C: Floats) -> Decomposition:
+    """The singular values of C with unit rows, and their vectors."""
+    unit, norms = unit_rows(C)
+    U, sigma, V = np.linalg.svd(unit)
+    return Decomposition(U, sigma, V, norms, counted(sigma))
+
+
+def singular_values(C: Floats) -> Floats:
+    """Of C with unit rows, in descending order."""
+    return np.asarray(np.linalg.svd(unit_rows(C)[0], compute_uv=False))
+
+
 def counted(values: np.ndarray) -> int:
     """How many singular values (k,) of unit rows, in descending order, count."""
     return int(np.sum(values > RANK_TOLERANCE * max(float(values[0]), 1e-300))) if len(values) else 0
@@ -65,23 +88,18 @@ def redundancy(system: System, t: float, q: Floats) -> Redundancy:
         dependent = np.abs(np.array(circuits).reshape(-1, system.n_rows)) > 1e-6
         rank = system.n_rows - len(circuits)
         return Redundancy(rank, system.n_v - rank, np.zeros(0), np.logical_not(dependent.any(axis=0)), _connected(dependent, system.rows))
-    null, sigma, _ = _left_null_space(system, system.C(t, q))
-    rank = system.n_rows - null.shape[1]
+    C = system.C(t, q)
+    U, sigma, _, _, rank = decomposed(C * column_scales(system, C))
+    null = U[:, rank:]
     unique = np.linalg.norm(null, axis=1) < 1e-6
     return Redundancy(rank, system.n_v - rank, sigma, unique, _groups(null, system.rows))
 
 
 def idle_multipliers(system: System, t: float, q: Floats) -> Floats:
     """The multipliers (m, k) that no motion shows, C' x = 0, one column for each dependency."""
-    null, _, norms = _left_null_space(system, system.C(t, q))
-    return null / norms[:, None]
-
-
-def _left_null_space(system: System, C: Floats) -> tuple[Floats, Floats, Floats]:
-    """The left null space (m, k) of C with unit rows, the singular values of these, and the rows' lengths (m,), 1 for rows of zeros."""
-    unit, norms = unit_rows(C * column_scales(system, C))
-    U, sigma, _ = np.linalg.svd(unit, full_matrices=True)
-    return U[:, counted(sigma) :], sigma, norms
+    C = system.C(t, q)
+    found = decomposed(C * column_scales(system, C))
+    return found.U[:, found.rank :] / found.norms[:, None]
 
 
 def contradictions(system: System, t: float, q: Floats, v: Floats, groups: list[list[str]]) -> list[dict[str, float]]:
@@ -90,16 +108,15 @@ def contradictions(system: System, t: float, q: Floats, v: Floats, groups: list[
     x' C = 0 asks for x' xi = 0 and x' eta = 0, x of unit length over rows made unit; what is left of these, the largest of each.
     """
     C, xi, eta = system.C(t, q), system.xi(t, q), system.eta(t, q, v)
-    unit, norms = unit_rows(C)
     index = {name: k for k, name in enumerate(system.rows)}
     found = []
     for group in groups:
         rows = [index[name] for name in group]
-        U, sigma, _ = np.linalg.svd(unit[rows])
-        null = U[:, counted(sigma) :].T
+        U, _, _, norms, rank = decomposed(C[rows])
+        null = U[:, rank:].T
         found.append({
-            "velocity": float(np.abs(null @ (xi / norms)[rows]).max(initial=0.0)),
-            "acceleration": float(np.abs(null @ (eta / norms)[rows]).max(initial=0.0)),
+            "velocity": float(np.abs(null @ (xi[rows] / norms)).max(initial=0.0)),
+            "acceleration": float(np.abs(null @ (eta[rows] / norms)).max(initial=0.0)),
         })  # fmt: skip
     return found
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.analysis.blocks import is_large
-from mbsim.analysis.redundancy import RANK_TOLERANCE, unit_rows
+from mbsim.analysis.redundancy import RANK_TOLERANCE, decomposed, singular_values
 from mbsim.analysis.start import StartError, assemble_position, assemble_velocity
 from mbsim.system.system import Floats, System
 
@@ -69,7 +69,7 @@ def undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> l
     bent = system.eta(t, q, a) - eta
     lengths = np.linalg.norm(C, axis=1)
     bent /= np.where(lengths > 0.0, lengths, 1.0)
-    left = np.linalg.svd(unit_rows(C)[0])[0][:, rank:].T
+    left = decomposed(C).U[:, rank:].T
     if np.abs(left @ bent).max(initial=0.0) <= BRANCHES * float(a @ a):
         return []
     part = np.abs(left[np.abs(left @ bent) > BRANCHES * float(a @ a)]).max(axis=0) > 1e-3
@@ -87,9 +87,7 @@ def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, sti
     if not _may_be_singular(system):
         return []
     M, h, C, xi, eta, _ = system.terms(t, q, np.zeros(system.n_v))
-    lengths = np.linalg.norm(C, axis=1)
-    lengths[lengths == 0.0] = 1.0
-    U, sigma, V = np.linalg.svd(C / lengths[:, None])
+    U, sigma, V, lengths, _ = decomposed(C)
     lower = int(np.sum(sigma > REACHED * sigma[0]))
     if lower >= rank:
         return []
@@ -117,8 +115,7 @@ def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, sti
 
 def _tangents(C: Floats, rank: int) -> Floats:
     """An orthonormal basis of the null space of C, its rows (n - rank, n)."""
-    basis: Floats = np.linalg.svd(unit_rows(C)[0])[2][rank:]
-    return basis
+    return decomposed(C).V[rank:]
 
 
 def _acceleration(system: System, t: float, q: Floats) -> Floats:
@@ -141,4 +138,4 @@ def _may_be_singular(system: System) -> bool:
 
 
 def _rank(system: System, t: float, q: Floats, tolerance: float) -> int:
-    return int(np.sum(np.linalg.svd(unit_rows(system.C(t, q))[0], compute_uv=False) > tolerance))
+    return int(np.sum(singular_values(system.C(t, q)) > tolerance))

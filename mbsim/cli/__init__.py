@@ -46,10 +46,10 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
-            import difflib
+            from mbsim.model.errors import nearest
 
-            close = difflib.get_close_matches(args[0], names, n=1)
-            hint = f"did you mean '{close[0]}'?" if close else f"the commands are {', '.join(names)}"
+            close = nearest(args[0], names)
+            hint = f"did you mean '{close}'?" if close else f"the commands are {', '.join(names)}"
             raise click.UsageError(f"there is no command '{args[0]}'; {hint}", ctx)
         return super().resolve_command(ctx, args)
 

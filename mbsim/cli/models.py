@@ -52,10 +52,10 @@ def find_model(name_or_path: str | Path) -> Path:
     name = path.with_suffix("").as_posix() if path.suffix in SUFFIXES else path.as_posix()
     if name in models:
         return models[name]
-    import difflib
+    from mbsim.model.errors import nearest
 
-    close = difflib.get_close_matches(name, list(models), n=1)
-    hint = f"did you mean '{close[0]}'?" if close else "`mbsim models` lists the shipped ones"
+    close = nearest(name, list(models))
+    hint = f"did you mean '{close}'?" if close else "`mbsim models` lists the shipped ones"
     raise InputError(f"{_not_found(path)}; {hint}")
 
 

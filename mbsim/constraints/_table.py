@@ -11,6 +11,7 @@ from mbsim.model.expressions import Expression, parse
 from mbsim.model.fields import BodyName, Direction, Point, TimeLaw, VectorTimeLaw, context_of
 from mbsim.model.leaves import Block, Constraint
 from mbsim.model.names import GROUND
+from mbsim.model.rotations import cross
 
 Place = tuple[int, list[float]]  # a body's index and a point (3,) in its axes from its centre of mass, m
 Axes = list[list[float]]  # x, y, z axes as rows, global at the start
@@ -123,11 +124,6 @@ class Plane(Block):
         else:
             law = geometry.time_laws([*point, *(self.velocity or [parse(0)] * 3), self.spin or parse(0)])
         return (geometry.ground(), [0.0, 0.0, 0.0]), law, geometry.at_start(point)
-
-
-def cross(a: Sequence[float], b: Sequence[float]) -> list[float]:
-    """a x b."""
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 def turned(axes: Axes) -> Axes:

@@ -15,7 +15,11 @@ from mbsim.jit import (
     EVENT_LAST,
     EVENT_LOOKED,
     EVENT_NEW,
+    EVENT_RATE,
     EVENT_RATES,
+    EVENT_SIZE,
+    EVENT_TIME,
+    EVENT_VALUE,
     OK,
     SETTING_EVENT,
     SETTING_INDEPENDENT,
@@ -38,8 +42,9 @@ def turns(last, new):
 
     The cubic through both values and rates turns at a value that is past zero, or nearer to zero than to the values at the ends.
     """
-    sign, h = 1.0 if new[0] > 0.0 else -1.0, new[2] - last[2]
-    a, b, ra, rb = sign * last[0], sign * new[0], sign * h * last[1], sign * h * new[1]
+    sign, h = 1.0 if new[EVENT_VALUE] > 0.0 else -1.0, new[EVENT_TIME] - last[EVENT_TIME]
+    a, b = sign * last[EVENT_VALUE], sign * new[EVENT_VALUE]
+    ra, rb = sign * h * last[EVENT_RATE], sign * h * new[EVENT_RATE]
     if not (a > 0.0 and b > 0.0 and ra < 0.0 and rb > 0.0):
         return False
     second, third = 3.0 * (b - a) - 2.0 * ra - rb, 2.0 * (a - b) + ra + rb  # coefficients of x^2 and x^3
@@ -57,20 +62,21 @@ def finish(method, system, arrays, work, t, z):
             return failed
         n, n_q = work.v.shape[0], z.shape[0] - 1 - work.v.shape[0]
         q, v, v_dot, rates = work.row[:n_q], work.row[n_q : n_q + n], work.row[n_q + n : n_q + 2 * n], work.event[EVENT_RATES:]
-        last, new = work.event[EVENT_LAST : EVENT_LAST + 3], work.event[EVENT_NEW : EVENT_NEW + 3]
+        last, new = work.event[EVENT_LAST : EVENT_LAST + EVENT_SIZE], work.event[EVENT_NEW : EVENT_NEW + EVENT_SIZE]
         system.rates(arrays, q, v, rates)
         system.event(arrays, t, q, v, rates, v_dot, new)
-        new[2] = t
-        same = (new[0] > 0.0 and last[0] > 0.0) or (new[0] < 0.0 and last[0] < 0.0) or (last[0] == 0.0 and not np.isnan(new[0]))
+        new[EVENT_TIME] = t
+        a, b = last[EVENT_VALUE], new[EVENT_VALUE]
+        same = (b > 0.0 and a > 0.0) or (b < 0.0 and a < 0.0) or (a == 0.0 and not np.isnan(b))
         if not same:  # also if it is not a number; leaving a zero is not a crossing
             return STOPPED
-        if 0.5 * (last[2] + t) > work.event[EVENT_LOOKED] and turns(last, new):
+        if 0.5 * (last[EVENT_TIME] + t) > work.event[EVENT_LOOKED] and turns(last, new):
             return STOPPED
     watch = work.watch
     if np.isnan(watch[WATCH_TIME]):
         watch[WATCH_TIME] = t - work.settings[SETTING_STEP]
     watch[WATCH_SPAN], watch[WATCH_ASKED], watch[WATCH_SHARE] = t - watch[WATCH_TIME], 1.0, 0.0
-    watched, code, way, n = work.normals[0].shape[0] > 0, OK, watch[WATCH_WAY], work.v.shape[0]
+    watched, code, way, n = work.orientation.unit.shape[0] > 0, OK, watch[WATCH_WAY], work.v.shape[0]
     q = z[n : z.shape[0] - 1]
     if watched:
         code = method.watch(system, arrays, work, t, q, work.v if work.settings[SETTING_INDEPENDENT] != 0.0 else z[:n])
@@ -85,7 +91,7 @@ def finish(method, system, arrays, work, t, z):
         method.watch(system, arrays, work, t, q, work.v)
     work.status[STATUS_CHANGED] = 1 if code == CHANGED else 0
     if work.settings[SETTING_EVENT] != 0.0:
-        copy(work.event[EVENT_NEW : EVENT_NEW + 3], work.event, EVENT_LAST)
+        copy(work.event[EVENT_NEW : EVENT_NEW + EVENT_SIZE], work.event, EVENT_LAST)
     return code
 
 
@@ -95,8 +101,8 @@ def place(method, system, arrays, work, t, z, row):
     n, last = work.v.shape[0], z.shape[0] - 1
     q = z[n:last]
     if q.shape[0] != n:  # quaternions back to unit length
-        clear(work.vectors[5])
-        system.move(arrays, q, work.vectors[5])
+        clear(work.displacement)
+        system.move(arrays, q, work.displacement)
     code = method.project(system, arrays, work, t, q, z[: 0 if work.settings[SETTING_INDEPENDENT] != 0.0 else n])
     if code == OK:
         code = method.expand(method.rhs, system, arrays, work, t, z, row)

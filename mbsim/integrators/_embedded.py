@@ -44,7 +44,6 @@ from mbsim.jit import (
     OK,
     PAUSED,
     SETTING_INDEPENDENT,
-    SETTING_INTEGRATOR,
     STATUS_CHANGED,
     STATUS_CODE,
     STATUS_FRESH,
@@ -65,12 +64,21 @@ from mbsim.jit import (
     flush_subnormals,
     helper,
     i8,
+    integrator_settings,
     kernel,
     restore_subnormals,
 )
 from mbsim.kernels.linalg import copy
 
-SCRATCH = 4  # rows as long as z that `march` needs: what is known, start, end, between; the stages follow
+SCRATCH = 4  # rows as long as z that `march` needs: what is known (see NEXT), start, end, between; the stages follow
+NEXT, EVALUATED, USUAL = 0, 1, 2  # the next step; whether the first stage is known; the usual step
+OPTIONS = {
+    "rtol": {"help": "relative tolerance of the error of a step", "default": 1e-6, "above": 1e-14},
+    "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": 1e-8, "above": 0.0},
+    "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
+    "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
+}
+RTOL, ATOL, MAX_STEP, FIRST_STEP = integrator_settings(OPTIONS, "rtol", "atol", "max_step", "first_step")
 SAFETY, SHORTEST, LONGEST = 0.9, 0.2, 10.0  # as in Hairer's codes: the next step aims at 0.9^q of the tolerance, within these factors
 LEAP, APART = 1e-3, 0.25  # m, rad: way of a step through a singular position; how far from the last such trial, of it, the next one is
 FADES = 0.7  # of the usual step, where steps are shorter
@@ -163,7 +171,7 @@ def leap(s, A, c, method, system, arrays, work, t, least, usual, start, end, K):
     state there is in work.row, and work.watch[WATCH_LEAPS] is t.
     """
     watch, n = work.watch, work.v.shape[0]
-    if work.normals[0].shape[0] == 0 or t <= watch[WATCH_PASSES]:
+    if work.orientation.unit.shape[0] == 0 or t <= watch[WATCH_PASSES]:
         return 0.0
     v, fastest = work.v if work.settings[SETTING_INDEPENDENT] != 0.0 else start[:n], 0.0
     for j in range(n):
@@ -185,28 +193,21 @@ def leap(s, A, c, method, system, arrays, work, t, least, usual, start, end, K):
 def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """The work of `march`."""
     rhs, expand = method.rhs, method.expand
-    known, start, end, between, K = (
-        scratch[0],
-        scratch[1],
-        scratch[2],
-        scratch[3],
-        scratch[4:],
-    )  # known: next, whether K[0] is, usual step
-    rtol, atol = work.settings[SETTING_INTEGRATOR], work.settings[SETTING_INTEGRATOR + 1]
-    longest, given = work.settings[SETTING_INTEGRATOR + 2], work.settings[SETTING_INTEGRATOR + 3]
+    known, start, end, between, K = scratch[0], scratch[1], scratch[2], scratch[3], scratch[SCRATCH:]
+    rtol, atol, longest = work.settings[RTOL], work.settings[ATOL], work.settings[MAX_STEP]
     independent = work.settings[SETTING_INDEPENDENT] != 0.0
     s, count = E.shape[1] - 1, rows.shape[0]
     row, t = int(clock[CLOCK_ROWS]), clock[CLOCK_TIME]
-    if known[1] == 0.0:
+    if known[EVALUATED] == 0.0:
         code = rhs(system, arrays, work, t, z, K[0])
         if code != OK:
             work.status[STATUS_CODE] = code
             return row
-        known[1] = 1.0
-    if known[0] == 0.0:
-        known[0] = given
-        if np.isnan(given):
-            known[0] = first_step(exponent, rtol, atol, times[count] - t, method, system, arrays, work, t, z, K[0], end, K[1])
+        known[EVALUATED] = 1.0
+    if known[NEXT] == 0.0:
+        known[NEXT] = work.settings[FIRST_STEP]
+        if np.isnan(known[NEXT]):
+            known[NEXT] = first_step(exponent, rtol, atol, times[count] - t, method, system, arrays, work, t, z, K[0], end, K[1])
     copy(z, start, 0)
     # why the last trial of this step could not be evaluated
     reason, blamed, rejected = int(clock[CLOCK_REASON]), int(clock[CLOCK_BLAMED]), clock[CLOCK_REJECTED] != 0.0
@@ -215,7 +216,7 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
             clock[CLOCK_REASON], clock[CLOCK_BLAMED], clock[CLOCK_REJECTED] = reason, blamed, 1.0 if rejected else 0.0
             work.status[STATUS_CODE] = PAUSED
             return row
-        h = min(known[0], longest) if longest > 0.0 else known[0]  # NaN: no limit
+        h = min(known[NEXT], longest) if longest > 0.0 else known[NEXT]  # NaN: no limit
         clipped = t + 1.01 * h >= times[count]
         h = times[count] - t if clipped else h
         after = times[count] if clipped else t + h
@@ -264,23 +265,23 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
             rejected = True
             if code > OK:
                 reason, blamed = code, work.status[STATUS_INDEX]
-            known[0] = h * (SHORTEST if code > OK else max(SHORTEST, SAFETY * err**-exponent))
-            if known[0] < TINY * max(abs(t), abs(times[count])):
+            known[NEXT] = h * (SHORTEST if code > OK else max(SHORTEST, SAFETY * err**-exponent))
+            if known[NEXT] < TINY * max(abs(t), abs(times[count])):
                 work.status[STATUS_CODE] = STEP_TOO_SMALL
                 if reason != OK:
                     work.status[STATUS_CODE] = reason
                     work.status[STATUS_INDEX] = blamed
                 return row
-            hop = leap(s, A, c, method, system, arrays, work, t, known[0], known[2], start, end, K)
+            hop = leap(s, A, c, method, system, arrays, work, t, known[NEXT], known[USUAL], start, end, K)
             if hop > 0.0:
-                known[0] = hop
+                known[NEXT] = hop
                 work.status[STATUS_CODE] = CROSSED
                 return row
             continue
         longer = LONGEST if err == 0.0 else min(LONGEST, SAFETY * err**-exponent)
         if rejected:
             longer = min(longer, 1.0)
-        known[0], known[2] = max(h * longer, known[0]) if clipped else h * longer, max(h, FADES * known[2])
+        known[NEXT], known[USUAL] = max(h * longer, known[NEXT]) if clipped else h * longer, max(h, FADES * known[USUAL])
         t = after
         clock[CLOCK_TIME] = t
         moved = work.status[STATUS_CHANGED] != 0 or work.status[STATUS_FRESH] != 0

@@ -34,7 +34,6 @@ from mbsim.jit import (
     OK,
     PAUSED,
     SETTING_INDEPENDENT,
-    SETTING_INTEGRATOR,
     STATUS_CODE,
     STATUS_FRESH,
     STATUS_INDEX,
@@ -45,9 +44,17 @@ from mbsim.jit import (
     WORK,
     bound,
     i8,
+    integrator_settings,
     kernel,
 )
 
+OPTIONS = {
+    "rtol": {"help": "relative tolerance of the error of a step", "default": 1e-6, "above": 3e-14},
+    "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": 1e-8, "above": 0.0},
+    "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
+    "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
+}
+RTOL, ATOL, MAX_STEP, FIRST_STEP = integrator_settings(OPTIONS, "rtol", "atol", "max_step", "first_step")
 EVALUATE, PLACE, FINISH = 0.0, 1.0, 2.0  # requests to `serve`
 RETRY = 0.1  # of the failed step: the first step after a restart
 TINY = 1e-15  # of the time: a shorter step does not change the time
@@ -59,11 +66,12 @@ def serve(method, system, arrays, work, ask, z, dz, row):
 
     EVALUATE: dz = f(t, z). PLACE: z moved onto the constraints, and its output row. FINISH: z accepted as the end of a step.
     """
-    if ask[0] == EVALUATE:
-        return method.rhs(system, arrays, work, ask[1], z, dz)
-    if ask[0] == PLACE:
-        return place(method, system, arrays, work, ask[1], z, row)
-    return finish(method, system, arrays, work, ask[1], z)
+    what, t = ask[0], ask[1]
+    if what == EVALUATE:
+        return method.rhs(system, arrays, work, t, z, dz)
+    if what == PLACE:
+        return place(method, system, arrays, work, t, z, row)
+    return finish(method, system, arrays, work, t, z)
 
 
 class March:
@@ -100,8 +108,8 @@ class March:
         return filled
 
     def _begin(self, method, system, arrays, work, z, width):
-        rtol, atol, longest, first = work.settings[SETTING_INTEGRATOR : SETTING_INTEGRATOR + 4]
-        self._options = {"rtol": rtol, "atol": atol, "max_step": np.inf if np.isnan(longest) else longest}
+        longest, first = work.settings[[MAX_STEP, FIRST_STEP]]
+        self._options = {"rtol": work.settings[RTOL], "atol": work.settings[ATOL], "max_step": np.inf if np.isnan(longest) else longest}
         self._first = None if np.isnan(first) else first
         self._work = work
         self._ask, self._z, self._dz, self._row = np.zeros(2), np.zeros(z.size), np.zeros(z.size), np.zeros(width)

@@ -4,15 +4,12 @@ For stiff motions: the requested accuracy bounds the step, not the stiffest spri
 """
 
 from mbsim.integrators import _scipy
+from mbsim.integrators._scipy import OPTIONS
+
+__all__ = ["OPTIONS", "marcher"]
 
 ORDER = 5
 SCRATCH = 0  # rows as long as z that a march needs
-OPTIONS = {
-    "rtol": {"help": "relative tolerance of the error of a step", "default": 1e-6, "above": 3e-14},
-    "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": 1e-8, "above": 0.0},
-    "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
-    "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
-}
 
 
 def take_over(solver, change):

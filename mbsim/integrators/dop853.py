@@ -11,15 +11,12 @@ import numpy as np
 
 from mbsim.integrators import _dop853 as table
 from mbsim.integrators import _embedded
+from mbsim.integrators._embedded import OPTIONS
+
+__all__ = ["OPTIONS", "marcher"]
 
 ORDER = 8
 SCRATCH = _embedded.SCRATCH + 16  # rows as long as z that a march needs
-OPTIONS = {
-    "rtol": {"help": "relative tolerance of the error of a step", "default": 1e-6, "above": 1e-14},
-    "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": 1e-8, "above": 0.0},
-    "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
-    "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
-}
 
 
 def dense(rows, width):

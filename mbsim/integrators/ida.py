@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.integrators import _scipy
-from mbsim.jit import A1, ARRAYS, I1, SETTING_INTEGRATOR, SYSTEM, WORK, bound, kernel, void
+from mbsim.jit import A1, ARRAYS, I1, SYSTEM, WORK, bound, integrator_settings, kernel, void
 
 try:
     from sksundae.ida import IDA
@@ -32,18 +32,22 @@ OPTIONS = {
     "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
     "form": {"help": "form of the equations", "default": "auto", "choices": ("auto", "index2", "index1", "ode")},
 }
+(FORM,) = integrator_settings(OPTIONS, "form")
 FREE = 1e6  # absolute tolerance of the multipliers
+INDEX, HOLONOMIC = 0, 1  # of the form of the equations: its index, and how many of the rows kept are holonomic
 DEPENDENT = 1e-8  # remainder of a unit row of C after the rows before it, below which it is left out
 
 
 @kernel(void(SYSTEM, ARRAYS, WORK, I1, I1, A1, A1, A1, A1))
-def residuals(system, arrays, work, rows, counts, ask, y, yp, out):
-    """out = residual at ask[0] of y = [v; q; W; lam of `rows`; mu of the first counts[1] of them].
+def residuals(system, arrays, work, rows, form, time, y, yp, out):
+    """out = residual at time[0] of y = [v; q; W; lam of `rows`; mu of the holonomic ones of them].
 
-    counts = [index, holonomic rows kept].
+    form = [index, holonomic rows kept].
     """
-    n, n_q, m = work.v.shape[0], y.shape[0] - 1 - work.v.shape[0] - rows.shape[0] - counts[1], rows.shape[0]
-    t, v, q = ask[0], y[:n], y[n : n + n_q]
+    index, holonomic, m, n = form[INDEX], form[HOLONOMIC], rows.shape[0], work.v.shape[0]
+    n_q = y.shape[0] - 1 - n - m - holonomic
+    at_lam, at_mu = n + n_q + 1, n + n_q + 1 + m
+    t, v, q = time[0], y[:n], y[n : n + n_q]
     system.constraints(arrays, t, q, work.C, work.xi)
     system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
     power = work.power[0]
@@ -53,24 +57,24 @@ def residuals(system, arrays, work, rows, counts, ask, y, yp, out):
         for j in range(n):
             s += (work.M[i, j] if j <= i else work.M[j, i]) * yp[j]
         for k in range(m):
-            s -= work.C[rows[k], i] * y[n + n_q + 1 + k]
-        for k in range(counts[1]):
-            work.a[i] += work.C[rows[k], i] * y[n + n_q + 1 + m + k]
+            s -= work.C[rows[k], i] * y[at_lam + k]
+        for k in range(holonomic):
+            work.a[i] += work.C[rows[k], i] * y[at_mu + k]
         out[i] = s
     system.rates(arrays, q, work.a, out[n : n + n_q])
     for i in range(n_q):
         out[n + i] = yp[n + i] - out[n + i]
-    if counts[0] == 2:
+    if index == 2:
         system.residual(arrays, t, q, work.phi)
     for k in range(m):
         r = rows[k]
-        power -= y[n + n_q + 1 + k] * work.xi[r]
-        s = work.xi[r] if counts[0] == 2 else work.eta[r]
+        power -= y[at_lam + k] * work.xi[r]
+        s = work.xi[r] if index == 2 else work.eta[r]
         for j in range(n):
-            s += work.C[r, j] * (y[j] if counts[0] == 2 else yp[j])
-        out[n + n_q + 1 + k] = s
-        if k < counts[1]:
-            out[n + n_q + 1 + m + k] = work.phi[r]
+            s += work.C[r, j] * (y[j] if index == 2 else yp[j])
+        out[at_lam + k] = s
+        if k < holonomic:
+            out[at_mu + k] = work.phi[r]
     out[n + n_q] = yp[n + n_q] - power
 
 
@@ -95,7 +99,7 @@ class Solver:
     def __init__(self, march, fun, t, z, end, first_step, rtol, atol, max_step):
         method, system, arrays, work = march.held
         self._fun, self._size = fun, z.size
-        form = FORMS[int(work.settings[SETTING_INTEGRATOR + 4])]
+        form = FORMS[int(work.settings[FORM])]
         plain = method.rhs.__module__ == "mbsim.methods._augmented"  # the module of lagrange's kernels
         if form in ("index1", "index2") and not plain:
             raise ValueError(f"the form '{form}' of ida is that of the method lagrange; other methods take 'ode'")
@@ -111,8 +115,8 @@ class Solver:
             y[z.size : z.size + rows.size] = np.linalg.lstsq(work.C[rows].T, work.C.T @ work.lam, rcond=None)[0]
         yp = np.concatenate([dz, np.zeros(rows.size + holonomic)])
         self._ask, self._y, self._yp, self._out = np.zeros(1), y.copy(), yp.copy(), np.zeros(y.size)
-        counts = np.array([index, holonomic])
-        self._server = bound(residuals, system, arrays, work, rows, counts, self._ask, self._y, self._yp, self._out) if index else None
+        kept = np.array([index, holonomic])  # see INDEX
+        self._server = bound(residuals, system, arrays, work, rows, kept, self._ask, self._y, self._yp, self._out) if index else None
         algebraic = np.arange(z.size, y.size)
         self._ida = IDA(
             self._residual,

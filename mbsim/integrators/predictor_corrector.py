@@ -19,24 +19,24 @@ from mbsim.kernels.linalg import copy
 
 ORDER = 4
 SCRATCH = _fixed.SCRATCH + 11  # rows as long as z that a march needs: what is known, f_0 ... f_3, y; 5 for rk4
+NUMBER, SPACING = 0, 1  # what is known: how many f_i, and the step between them
 SAME = 1e-6  # relative difference of two steps that differ only by round-off of output times
 
 
 @kernel(STEP)
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
-    known, f0, f1, f2, f3, y = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5]  # known: number of f_i, their step
-    if work.status[STATUS_CHANGED] != 0 or abs(dt - known[1]) > SAME * dt:
-        known[0] = 0.0
-        known[1] = dt
+    known, f0, f1, f2, f3, y = scratch[0], scratch[1], scratch[2], scratch[3], scratch[4], scratch[5]
+    if work.status[STATUS_CHANGED] != 0 or abs(dt - known[SPACING]) > SAME * dt:
+        known[NUMBER], known[SPACING] = 0.0, dt
     copy(f2, f3, 0)
     copy(f1, f2, 0)
     copy(f0, f1, 0)
     code = method.rhs(system, arrays, work, t, z, f0)
     if code != OK:
         return code
-    known[0] += 1.0
-    if known[0] < 4.0:
+    known[NUMBER] += 1.0
+    if known[NUMBER] < 4.0:
         return rk4.step(method, system, arrays, work, t, dt, z, scratch[6:])
     n = z.shape[0]
     for j in range(n):

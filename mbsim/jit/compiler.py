@@ -14,11 +14,14 @@ from llvmlite import ir
 from numba import extending, types
 from numba.core import cgutils
 from numba.core.errors import TypingError
+from numba.core.imputils import lower_constant
 from numba.core.typing.templates import AttributeTemplate, signature
 from numba.np.arrayobj import populate_array
 
+from mbsim.jit.contracts import WORK
 from mbsim.jit.folder import CACHE_FOLDER
 from mbsim.jit.signatures import Array, Block, Function, Scalar, Signature
+from mbsim.jit.workspaces import Workspace
 
 
 class KernelType(types.Callable, types.Opaque):
@@ -63,6 +66,44 @@ class BlockType(types.Type):
         super().__init__(name=block.name)
 
 
+class WorkspaceType(types.Callable, types.Opaque):
+    """A declaration of work arrays: called on the work, it is a pointer to their words."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        super().__init__(name=f"Workspace[{workspace.name}]")
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """The work is its one argument."""
+        if kws or args != (numba_type(WORK),):
+            raise TypingError(f"the workspace {self.workspace.name} is taken of the work alone")
+        return signature(numba_type(self.workspace), *args)
+
+    def get_call_signatures(self) -> Any:
+        """For Numba's messages."""
+        return [], False
+
+    def get_impl_key(self, sig: Any) -> Any:
+        """What `_own_words` is registered under."""
+        return WorkspaceType
+
+
+@extending.typeof_impl.register(Workspace)
+def _typeof_workspace(workspace: Workspace, _: Any) -> WorkspaceType:
+    return WorkspaceType(workspace)
+
+
+@lower_constant(WorkspaceType)
+def _workspace_constant(context: Any, *_: Any) -> Any:
+    return context.get_dummy_value()
+
+
+@extending.lower_builtin(WorkspaceType, types.Any)
+def _own_words(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return cgutils.gep_inbounds(builder, args[0], WORK.offsets["own"])
+
+
+extending.register_model(WorkspaceType)(extending.models.OpaqueModel)
 extending.register_model(KernelType)(extending.models.OpaqueModel)
 
 
@@ -83,8 +124,6 @@ def numba_type(kind: Any) -> Any:
         return numba_type(kind.returns)(*map(numba_type, kind.arguments))
     if isinstance(kind, Function):
         return KernelType(numba_type(kind.signature))
-    if isinstance(kind, tuple):
-        return types.Tuple(tuple(map(numba_type, kind)))
     return BlockType(kind)
 
 
@@ -99,13 +138,9 @@ class _BlockAttributes(AttributeTemplate):
 @extending.lower_getattr_generic(BlockType)
 def _load_field(context: Any, builder: Any, kind: BlockType, pointer: Any, name: str) -> Any:
     field, at = kind.block.kinds[name], kind.block.offsets[name]
-    if not isinstance(field, tuple):
-        return _load(context, builder, field, pointer, at)
-    items = []
-    for item in field:
-        items.append(_load(context, builder, item, pointer, at))
-        at += 1 + item.ndim
-    return context.make_tuple(builder, numba_type(field), items)
+    if isinstance(field, Block):
+        return cgutils.gep_inbounds(builder, pointer, at)
+    return _load(context, builder, field, pointer, at)
 
 
 def _load(context: Any, builder: Any, kind: Any, pointer: Any, at: int) -> Any:

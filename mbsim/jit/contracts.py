@@ -1,8 +1,10 @@
 """The arrays of a system and of a method, and the signatures through which systems, methods and integrators meet."""
 
+from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from mbsim.jit.signatures import A1, A2, I1, I2, Block, Function, Indices, Matrix, Packed, Table, Vector, f8, i8, void
+from mbsim.jit.signatures import A1, A2, I2, Block, Function, Indices, Matrix, Packed, Table, Vector, f8, i8, void
+from mbsim.jit.workspaces import Workspace, indices, matrix, vector
 
 
 class _Arrays(NamedTuple):
@@ -36,6 +38,21 @@ class Arrays(Packed, _Arrays):
     """
 
 
+ORIENTATION = Workspace(  # of the configuration (methods/_branch.py); m is 0 where it is not watched
+    "orientation",
+    weights=vector("n"),  # M_jj^-1/2, so that metres and radians compare
+    q=vector("n_q"),  # where the orientation was last taken
+    C=matrix("m", "n"),  # weighted unit rows at the state looked at
+    unit=matrix("m", "n"),  # the same where it was last taken
+    Q=matrix("m", "n"),  # orthonormal rows that it picked
+    picked=indices("m"),  # which these are
+    Y=matrix("m", "n"),  # scratch, like the next three
+    X=matrix("m", "m"),
+    order=indices("m"),
+    x=vector("m"),
+)
+
+
 class _Work(NamedTuple):
     M: Matrix  # (n, n) mass matrix; structural zeros are written once, at allocation; (0, 0) where the method reads Arrays.masses
     h: Vector  # (n,) applied and gyroscopic forces
@@ -49,20 +66,19 @@ class _Work(NamedTuple):
     power: Vector  # (1,) W, of non-conservative forces
     skyline: Indices  # (n,) first column of each row of M that can be other than zero
     dense: Indices  # (max(m, n),) zeros: the skyline of a full matrix
-    # of `matrices` [3] (max(m, n), n), [4] (max(m, n), max(m, n)), [5] (n, n) are free for `project`, the rest is the method's
-    matrices: Annotated[tuple, (A2,) * 7]
-    vectors: Annotated[tuple, (A1,) * 6]  # [2], [3], [4] (m,) and [5] (n,) likewise
-    indices: Annotated[tuple, (I1,) * 2]  # [1] (m,) likewise
+    displacement: Vector  # (n,) scratch of who moves coordinates
     status: Indices  # (7,) see the STATUS constants
-    counts: Indices  # (8,) see the COUNT constants
+    counts: Indices  # (7,) see the COUNT constants
     settings: Vector  # (24,) see the SETTING constants
     event: Vector  # (7 + n_q,) of the stop expression: see the EVENT constants
     row: Vector  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
-    beside: Vector  # (2 + n_q + n,) t (or NaN), weakest pivot found last, q, v: a state beside a singular position
-    watch: Vector  # (16 + n + n_q + m,) see the WATCH constants; metric of the orientation (n,), q where it was last taken, scratch
-    normals: Annotated[tuple, (A2,) * 5]  # of the orientation: C, unit rows, Q, scratch (m, n); scratch (m, m); empty where not watched
-    picked: Table  # (2, m) rows of the orientation as picked
+    beside: Vector  # (2,) of a state beside a singular position: see the BESIDE constants
+    beside_q: Vector  # (n_q,) its coordinates
+    beside_v: Vector  # (n,) and velocity
+    watch: Vector  # (16,) of how closely a step was followed, and of the orientation: see the WATCH constants
+    orientation: Annotated[Any, ORIENTATION]
     plan: Table  # (k, 8) what a method with a `plan` works out from the system before the run; (1, 8) zeros for the others
+    own: Annotated[Any, Workspace("own")]  # the last: the arrays that the method declares (WORKSPACE), read as WORKSPACE(work)
 
 
 class Work(Packed, _Work):
@@ -73,7 +89,7 @@ ARRAYS = Arrays.block = Block(Arrays)
 WORK = Work.block = Block(Work)
 
 # Work.status
-STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH, STATUS_CHANGED, STATUS_NEAR, STATUS_PAUSE = 0, 1, 2, 3, 4, 5, 6
+STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH, STATUS_CHANGED, STATUS_NEAR, STATUS_PAUSE, STATUSES = 0, 1, 2, 3, 4, 5, 6, 7
 # CHANGED: what ACCEPT said last was CHANGED; NEAR: other than zero close to a singular position, where `project` goes to round-off;
 # PAUSE: the evaluations (Work.counts) from which on a march returns to Python before its next step
 # what Work.status[STATUS_CODE] and the return value of RHS, ACCEPT and EXPAND say; STATUS_INDEX is the speed or constraint row to
@@ -93,15 +109,19 @@ COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections", 
 # Work.event: the stop expression, its rate and the time, after the last accepted step and after the last step, taken or not; up to when
 # the driver has looked whether it touches zero between two steps; scratch for q_dot
 EVENT_LAST, EVENT_NEW, EVENT_LOOKED, EVENT_RATES = 0, 3, 6, 7
+EVENT_VALUE, EVENT_RATE, EVENT_TIME, EVENT_SIZE = 0, 1, 2, 3  # within each of the first two
+# Work.beside: the time, NaN where there is no such state; the weakest pivot found last
+BESIDE_TIME, BESIDE_PIVOT, BESIDE = 0, 1, 2
 # Work.watch: whether `project` is to look at its correction; time of the last accepted state, length of the step; the correction that is
 # let pass, of the way, and the square of the last one over it (methods/_correction.py); way since the orientation was taken, and where
 # it is due again; its rank, smallest singular value, change per way, and how often since then the rank was lower; its time; times up
 # to which a crossing passes, is resolved (methods/_branch.py); from which a step through one was tried (integrators/_embedded.py); up to
-# which the driver has seen that there is none; and what else is kept of the orientation
+# which the driver has seen that there is none
 WATCH_ASKED, WATCH_TIME, WATCH_SPAN, WATCH_LIMIT, WATCH_SHARE, WATCH_WAY, WATCH_DUE = 0, 1, 2, 3, 4, 5, 6
 WATCH_RANK, WATCH_SIGMA, WATCH_RATE, WATCH_LOW, WATCH_TAKEN = 7, 8, 9, 10, 11
 WATCH_PASSES, WATCH_RESOLVES, WATCH_LEAPS, WATCH_SURE, WATCHES = 12, 13, 14, 15, 16
-# Work.settings; the options of the method and of the integrator follow from METHOD and INTEGRATOR on, in the order of their OPTIONS
+# Work.settings; the options of the method and of the integrator follow from METHOD and INTEGRATOR on, in the order of their OPTIONS:
+# kernels name them by `method_settings` and `integrator_settings`
 SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_STEP, SETTING_EVENT, SETTING_INDEPENDENT = 0, 1, 2, 3, 4, 5
 SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 8, 16, 24
 # The clock of a march: the time of the last accepted step, the rows filled, the steps taken since; of an error-controlled one why the
@@ -110,6 +130,28 @@ SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 8, 16, 24
 CLOCK_TIME, CLOCK_ROWS, CLOCK_STEPS, CLOCK_REASON, CLOCK_BLAMED, CLOCK_REJECTED = 0, 1, 2, 3, 4, 5
 CLOCK_PARTS, CLOCK_PART, CLOCK_NARROW, CLOCK = 6, 7, 8, 9
 DRIFT_NONE, DRIFT_POSITION, DRIFT_FULL = 0.0, 1.0, 2.0
+
+
+def _places(first: int, size: int, options: Mapping[str, Any], names: tuple[str, ...]) -> tuple[int, ...]:
+    if len(options) > size:
+        raise ValueError(f"there is room for {size} options (got {len(options)})")
+    return tuple(first + list(options).index(name) for name in names)
+
+
+def method_settings(options: Mapping[str, Any], *names: str) -> tuple[int, ...]:
+    """Where in Work.settings a method's options are, of its OPTIONS. Raises ValueError for one that is not declared."""
+    return _places(SETTING_METHOD, SETTING_INTEGRATOR - SETTING_METHOD, options, names)
+
+
+def integrator_settings(options: Mapping[str, Any], *names: str) -> tuple[int, ...]:
+    """The same of an integrator's."""
+    return _places(SETTING_INTEGRATOR, SETTINGS - SETTING_INTEGRATOR, options, names)
+
+
+def choices(options: Mapping[str, Any], option: str, *words: str) -> tuple[float, ...]:
+    """What stands in Work.settings for each of these words of an option. Raises ValueError for one that is no choice of it."""
+    return tuple(float(options[option]["choices"].index(word)) for word in words)
+
 
 # The contracts. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of systems of bodies, an
 # empty C or M is not filled: who passes one reads `arrays.jacobian` and `arrays.masses`. With equations of the user's, C must be there.
@@ -150,7 +192,7 @@ class _MethodFunctions(NamedTuple):
     expand: Annotated[Any, Function(EXPAND)]
     project: Annotated[Any, Function(PROJECT)]
     start: Annotated[Any, Function(START)]
-    watch: Annotated[Any, Function(PROJECT)]  # of the orientation; called where Work.normals are not empty
+    watch: Annotated[Any, Function(PROJECT)]  # of the orientation; called where Work.orientation has rows
 
 
 class MethodFunctions(Packed, _MethodFunctions):

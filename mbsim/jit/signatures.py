@@ -3,14 +3,14 @@
     f8, i8                        numbers
     A1, A2, I1, I2                contiguous arrays of float64 or int64 in one or two dimensions
     Function(signature)           a kernel
-    Block(cls)                    a named tuple of arrays, tuples of arrays and kernels; passed as one pointer, read on use
+    Block(cls)                    a named tuple of arrays, kernels and other blocks; passed as one pointer, read where it is used
     f8(A1, i8)                    a signature: returns f8
 
 `converter(kind)` converts a Python value to the machine words that a compiled function takes for it.
 """
 
 import ctypes
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
@@ -88,19 +88,23 @@ class Function:
 class Block:
     """A class of named tuples whose annotations give the types of the fields.
 
-    In memory, in the order of the fields: for an array the address of its data and its shape, for a kernel the address of its code.
+    In memory, in the order of the fields: of an array the address of its data and its shape, of a kernel the address of its code, of
+    another block its words.
     """
 
     def __init__(self, cls: Any) -> None:
-        self.cls = cls
-        self.name = cls.__name__
         hints = get_type_hints(cls, include_extras=True)
-        self.kinds: dict[str, Any] = {name: hints[name].__metadata__[0] for name in cls._fields}
+        self.cls = cls
+        self.lay_out(cls.__name__, {name: hints[name].__metadata__[0] for name in cls._fields})
+
+    def lay_out(self, name: str, kinds: Mapping[str, Any]) -> None:
+        """Place the fields one behind the other."""
+        self.name, self.kinds = name, dict(kinds)
         self.offsets: dict[str, int] = {}  # of each field, in words
-        at = 0
-        for name, kind in self.kinds.items():
-            self.offsets[name] = at
-            at += sum(1 + getattr(item, "ndim", 0) for item in (kind if isinstance(kind, tuple) else (kind,)))
+        self.size = 0
+        for field, kind in self.kinds.items():
+            self.offsets[field] = self.size
+            self.size += kind.size if isinstance(kind, Block) else 1 + getattr(kind, "ndim", 0)
 
     def __repr__(self) -> str:
         return self.name
@@ -115,16 +119,17 @@ class Block:
 
     def pack(self, value: Any) -> np.ndarray:
         """The words of one such tuple."""
+        return np.array(self.short(value), np.int64)
+
+    def short(self, value: Any) -> tuple[int, ...]:
+        """What a block holds of it."""
         found: list[int] = []
         for name, kind in self.kinds.items():
-            field = getattr(value, name)
-            pairs = zip(kind, field, strict=True) if isinstance(kind, tuple) else ((kind, field),)
-            for array, item in pairs:
-                try:
-                    found += array.short(item)
-                except TypeError as error:
-                    raise TypeError(f"{self.name}.{name}: {error}") from None
-        return np.array(found, np.int64)
+            try:
+                found += kind.short(getattr(value, name))
+            except TypeError as error:
+                raise TypeError(f"{self.name}.{name}: {error}") from None
+        return tuple(found)
 
 
 class Packed:

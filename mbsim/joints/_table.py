@@ -14,6 +14,7 @@ from mbsim.model.expressions import Expression
 from mbsim.model.fields import Direction
 from mbsim.model.leaves import Joint
 from mbsim.model.names import floating_states
+from mbsim.model.rotations import cross
 
 PERPENDICULAR = 1e-6  # cosine up to which two axes in the file count as perpendicular
 Axes = list[list[float]]  # x, y, z axes as rows, global, right-handed
@@ -28,11 +29,6 @@ def frame_about(axis: list[float]) -> Axes:
     length = sum(a * a for a in x) ** 0.5
     x = [a / length for a in x]
     return [x, cross(axis, x), list(axis)]
-
-
-def cross(a: list[float], b: list[float]) -> list[float]:
-    """Vector product."""
-    return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 
 
 class Seat(NamedTuple):

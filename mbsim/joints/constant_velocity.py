@@ -11,7 +11,8 @@ from typing import Self
 from pydantic import model_validator
 
 from mbsim.elements.primitives import point, twist
-from mbsim.joints._table import Axes, AxesJoint, cosine, cross, frame_about
+from mbsim.joints._table import Axes, AxesJoint, cosine, frame_about
+from mbsim.model.rotations import cross
 
 SHARPEST = -0.9  # cosine of the bend, 154 degrees: real joints stop at 50, and a shaft drawn backwards is the usual reason
 

@@ -4,9 +4,11 @@ from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.elements.primitives import angle, in_plane, perpendicular, sliding, turn, turning
-from mbsim.joints._table import Axes, AxisJoint, check_perpendicular, cross
+from mbsim.elements.primitives import angle, in_plane, perpendicular, turn
+from mbsim.joints._table import Axes, AxisJoint, check_perpendicular
+from mbsim.kernels.primitives import sliding, turning
 from mbsim.model.fields import Direction
+from mbsim.model.rotations import cross
 
 
 class PinInSlot(AxisJoint):

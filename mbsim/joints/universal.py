@@ -5,8 +5,10 @@ one backwards by `angle2`. So each is the angle of a plain hinge between two fra
 since the other axis is perpendicular to it.
 """
 
-from mbsim.elements.primitives import perpendicular, point, turn, turning
-from mbsim.joints._table import CrossedJoint, Seat, cross
+from mbsim.elements.primitives import perpendicular, point, turn
+from mbsim.joints._table import CrossedJoint, Seat
+from mbsim.kernels.primitives import turning
+from mbsim.model.rotations import cross
 
 
 class Universal(CrossedJoint):

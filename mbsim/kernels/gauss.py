@@ -15,22 +15,31 @@ from math import sqrt
 from mbsim.jit import helper
 from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, minimum_norm, orthogonalise, solve_lower, solve_upper
 
+NOT_POSITIVE, ROW_NOT_FINITE = -1, -2  # in place of a rank
+
 
 @helper
-def gauss_factor(M, C, m, skyline, limit, L, Q, G, scale, order):
-    """Factor the first `m` rows of C; returns (rank, -1), (-1, i) when M is not positive definite at speed i, or (-2, i) when row i
-    is not finite (it would pass for a dependent one).
-
-     `limit` is the rank to use, -1 to find it; `skyline` (n,) that of M. L (n, n), Q (m, n), G (m, m),
-    scale (m,) and order (m,) are written.
-    """
+def factor_mass(M, skyline, L):
+    """L of M = L L' within the skyline; returns -1, or the speed at which M is not positive definite."""
     n = M.shape[0]
     for i in range(n):
         for j in range(skyline[i], i + 1):
             L[i, j] = M[i, j]
-    bad = cholesky(L, n, skyline)
+    return cholesky(L, n, skyline)
+
+
+@helper
+def gauss_factor(M, C, m, skyline, limit, L, Q, G, scale, order):
+    """Factor the first `m` rows of C; returns (rank, -1), (NOT_POSITIVE, i) where M is not positive definite at speed i, or
+    (ROW_NOT_FINITE, i): that row would pass for a dependent one.
+
+    `limit` is the rank to use, -1 to find it; `skyline` (n,) that of M. L (n, n), Q (m, n), G (m, m),
+    scale (m,) and order (m,) are written.
+    """
+    n = M.shape[0]
+    bad = factor_mass(M, skyline, L)
     if bad >= 0:
-        return -1, bad
+        return NOT_POSITIVE, bad
     for i in range(m):
         for j in range(n):
             Q[i, j] = C[i, j]
@@ -39,7 +48,7 @@ def gauss_factor(M, C, m, skyline, limit, L, Q, G, scale, order):
         for j in range(n):
             s += Q[i, j] * Q[i, j]
         if not s < 1e300:
-            return -2, i
+            return ROW_NOT_FINITE, i
         s = sqrt(s)
         scale[i] = s if s > 0.0 else 1.0
         for j in range(n):

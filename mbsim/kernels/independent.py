@@ -56,21 +56,22 @@ def dependency(plan, Y, E, S, inverse, row, y, u):
 
 
 @helper
-def refactor(plan, J, C, W, n_b, rows, tolerance, matrices, vectors, dropped):
-    """The factors of the first `rows` rows of C W; rows are left out as `pivot_inverse` says. Returns as `factor_forward`."""
-    Y, _, block, E, weighed, _, _ = matrices
-    y, inverse, lengths = vectors[0], vectors[1], vectors[2]
-    clear(weighed[0])
-    clear(y)
-    weigh_rows(plan, J, C, W, n_b, weighed[0], Y, E, block[0], lengths, y)
-    meet(plan, Y, E, block[0])
-    return factor_forward(plan, block[0], lengths, rows, tolerance, dropped, inverse, y)
+def refactor(plan, J, C, n_b, rows, tolerance, own, dropped):
+    """The factors of the first `rows` rows of C W; rows are left out as `pivot_inverse` says. Returns as `factor_forward`.
+
+    `own`: the arrays of the method `cfa`, by their names there.
+    """
+    clear(own.u)
+    clear(own.y)
+    weigh_rows(plan, J, C, own.W, n_b, own.u, own.Y, own.E, own.S, own.lengths, own.y)
+    meet(plan, own.Y, own.E, own.S)
+    return factor_forward(plan, own.S, own.lengths, rows, tolerance, dropped, own.inverse, own.y)
 
 
 @helper
-def in_order(plan, J, C, W, n_b, rows, matrices, vectors, dropped):
+def in_order(plan, J, C, n_b, rows, own, dropped):
     """The choice that the order of the elimination makes by itself."""
-    bad = refactor(plan, J, C, W, n_b, rows, PIVOT_TOLERANCE, matrices, vectors, dropped)[1]
+    bad = refactor(plan, J, C, n_b, rows, PIVOT_TOLERANCE, own, dropped)[1]
     rank = rows
     for i in range(rows):
         rank -= dropped[i]
@@ -78,18 +79,17 @@ def in_order(plan, J, C, W, n_b, rows, matrices, vectors, dropped):
 
 
 @helper
-def choose(plan, J, C, W, n_b, rows, limit, matrices, vectors, dropped, put_off):
+def choose(plan, J, C, n_b, rows, limit, own, dropped):
     """Mark in dropped (m,) which of the first `rows` rows depend on the others; returns the rank, or -1 - i where row i is not finite.
 
-    `limit` is the rank to use at most, -1 to find it. put_off (k,) and matrices[6] (k, ...) are scratch for as many rows as may be put off.
+    `limit` is the rank to use at most, -1 to find it. own.put_off (k,) and own.spare (k, ...) are for as many rows as may be put off.
     """
-    Y, _, block, E, weighed, _, spare = matrices
-    y, inverse, lengths = vectors[0], vectors[1], vectors[2]
-    S, u = block[0], weighed[0]
+    Y, S, E, u, spare, put_off = own.Y, own.S, own.E, own.u, own.spare, own.put_off
+    y, inverse, lengths = own.y, own.inverse, own.lengths
     size, m = u.shape[0], y.shape[0]
     for i in range(m):
         dropped[i] = 0
-    bad = refactor(plan, J, C, W, n_b, rows, PUT_OFF, matrices, vectors, dropped)[1]
+    bad = refactor(plan, J, C, n_b, rows, PUT_OFF, own, dropped)[1]
     if bad >= 0:
         return -1 - bad
     count = 0
@@ -101,7 +101,7 @@ def choose(plan, J, C, W, n_b, rows, limit, matrices, vectors, dropped, put_off)
     if count == 0:
         return rows
     if count > put_off.shape[0]:
-        return in_order(plan, J, C, W, n_b, rows, matrices, vectors, dropped)
+        return in_order(plan, J, C, n_b, rows, own, dropped)
     for c in range(count):
         i = put_off[c]
         x = spare[c, :size]
@@ -116,8 +116,8 @@ def choose(plan, J, C, W, n_b, rows, limit, matrices, vectors, dropped, put_off)
     rank = rows - count + independent(spare, count, size, count if limit < 0 else limit - rows + count, dropped, put_off)
     if rank == rows:
         return rank
-    if rank > rows - count and refactor(plan, J, C, W, n_b, rows, 0.0, matrices, vectors, dropped)[1] >= 0:
-        return in_order(plan, J, C, W, n_b, rows, matrices, vectors, dropped)
+    if rank > rows - count and refactor(plan, J, C, n_b, rows, 0.0, own, dropped)[1] >= 0:
+        return in_order(plan, J, C, n_b, rows, own, dropped)
     count = 0
     for i in range(rows):
         if dropped[i] == 1:

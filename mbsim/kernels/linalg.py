@@ -19,6 +19,13 @@ def copy(x, out, at):
 
 
 @helper
+def negate(x, out):
+    """The first places of out = -x."""
+    for i in range(x.shape[0]):
+        out[i] = -x[i]
+
+
+@helper
 def clear(x):
     """x = 0, likewise."""
     for i in range(x.shape[0]):

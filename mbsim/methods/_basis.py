@@ -1,20 +1,25 @@
-"""The algebra of a held null-space basis: G, N and T of C and V2, and what they give. The notation is that of `_held.py`."""
+"""The algebra of a null-space basis, held (the notation is that of `_held.py`, whose arrays `held` are) or not."""
 
 from math import sqrt
 
-from mbsim.jit import DEPENDENT_CONSTRAINTS, OK, helper
+from mbsim.jit import DEPENDENT_CONSTRAINTS, OK, SINGULAR_MASS, helper
 from mbsim.kernels.linalg import (
     RANK_TOLERANCE,
     back_substitute,
+    cholesky,
     copy,
     eliminate,
     eliminated_solve,
     lu,
     minimum_norm,
+    multiply_mass,
     orthogonalise,
     pivot_order,
+    solve_lower,
+    solve_upper,
 )
 from mbsim.kernels.svd import null_space
+from mbsim.methods._evaluation import fail
 
 GROWTH_LIMIT = 1e4  # multiplier, or square of an entry of G, as in N' M N, above which the held pivots are replaced: four digits lost
 # of sixteen
@@ -23,12 +28,13 @@ ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 
 
 @helper
-def null_basis(C, limit, V2, X, S, sigma):
-    """V2' (k rows) of C by singular values; returns the rank. `limit` is the rank to use, -1 to find it. X, S and sigma are scratch.
+def null_basis(C, limit, V2, held):
+    """V2' (k rows) of C by singular values; returns the rank. `limit` is the rank to use, -1 to find it.
 
-    The rows of C are made unit first, so that metres and radians compare. They stay in X.
+    The rows of C are made unit first, so that metres and radians compare. They stay in held.X.
     """
     m, n = C.shape
+    X = held.X
     for i in range(m):
         s = 0.0
         for j in range(n):
@@ -36,66 +42,77 @@ def null_basis(C, limit, V2, X, S, sigma):
         s = 1.0 / sqrt(s) if s > 0.0 else 0.0
         for j in range(n):
             X[i, j] = s * C[i, j]
-    return null_space(X, m, limit, RANK_TOLERANCE, S, V2, sigma)
+    return null_space(X, m, limit, RANK_TOLERANCE, held.S, V2, held.sigma)
 
 
 @helper
-def fill(C, xi, A, rank, rows, columns):
+def fill(work, held, rank):
     """A = [C_D C_I xi] of the picked rows."""
+    A, C, columns = held.A, work.C, held.columns
     n = C.shape[1]
     for i in range(rank):
-        source = rows[i]
+        source = held.rows[i]
         for j in range(n):
             A[i, j] = C[source, columns[j]]
-        A[i, n] = xi[source]
+        A[i, n] = work.xi[source]
 
 
 @helper
-def factor(C, xi, A, V2, N, T, rank, order, limit):
+def pick(work, held, rank, scratch):
+    """Other rows and columns by pivoting on the rows picked, V2 with them; returns the smallest over the largest pivot.
+
+    A is destroyed; scratch (n, n).
+    """
+    n = held.V2.shape[1]
+    permute(held.V2, n - rank, held.columns, scratch, True)
+    fill(work, held, rank)
+    ratio = pivot_order(held.A, rank, rank, n, held.rows, held.columns)
+    held.odd[0] = UNKNOWN
+    permute(held.V2, n - rank, held.columns, scratch, False)
+    return ratio
+
+
+@helper
+def factor(work, held, rank, limit):
     """G and C_D^-1 xi in the right columns of A, N, and T with its factors; returns OK or DEPENDENT_CONSTRAINTS.
 
     When a multiplier with the held pivots, or the square of an entry of G, exceeds `limit`, new ones are found. No multiplier shows that
     the last pivot vanishes: no row is below it. G shows it, and any other C_D that is poor. With new pivots G is never large, not even
-    near a singular position. order: Work.indices[0].
+    near a singular position.
     """
-    n = C.shape[1]
-    columns, rows, exchanged = order[:n], order[n : n + rank], order[n + rank :]
     for attempt in range(2):
         if attempt == 1:
-            unpermute(V2, n - rank, columns, N)
-            fill(C, xi, A, rank, rows, columns)
-            pivot_order(A, rank, rank, n, rows, columns)
-            order[order.shape[0] - 1] = UNKNOWN
-            permute(V2, n - rank, columns, N)
-        fill(C, xi, A, rank, rows, columns)
-        growth = eliminate(A, rank, n + 1)
+            pick(work, held, rank, held.N)
+        fill(work, held, rank)
+        growth = eliminate(held.A, rank, held.A.shape[1])
         if attempt == 0 and not growth <= limit:
             continue
         if not growth < 1e300:
             return DEPENDENT_CONSTRAINTS
-        steepest = tangent(A, N, rank, columns)
+        steepest = tangent(held, rank)
         if steepest * steepest <= limit:
             break
-    return blocks(A, V2, N, T, rank, exchanged)
+    return blocks(held, rank)
 
 
 @helper
-def blocks(A, V2, N, T, rank, exchanged):
+def blocks(held, rank):
     """T with its factors, from the G in A."""
-    n = V2.shape[1]
-    k = n - rank
+    A, V2, T = held.A, held.V2, held.T
+    k = V2.shape[1] - rank
     for i in range(k):
         for b in range(k):
             s = V2[b, rank + i]
             for j in range(rank):
                 s -= V2[b, j] * A[j, rank + i]
             T[b, i] = s
-    return OK if lu(T, k, exchanged) else DEPENDENT_CONSTRAINTS
+    return OK if lu(T, k, held.exchanged) else DEPENDENT_CONSTRAINTS
 
 
 @helper
-def tangent(A, N, rank, columns):
+def tangent(held, rank):
     """N' from the eliminated A, whose right columns become G and C_D^-1 xi; returns the largest entry of G."""
+    A, N, columns = held.A, held.N, held.columns
     n, largest = N.shape[1], 0.0
     back_substitute(A, rank, n + 1)
     for i in range(n - rank):
@@ -110,39 +127,31 @@ def tangent(A, N, rank, columns):
 
 
 @helper
-def permute(V2, k, columns, scratch):
-    """Columns of V2' from the order of v to that of A."""
+def permute(V2, k, columns, scratch, back):
+    """Columns of V2' from the order of v to that of A, or back."""
     n = V2.shape[1]
     for i in range(k):
         for j in range(n):
-            scratch[i, j] = V2[i, columns[j]]
-        for j in range(n):
-            V2[i, j] = scratch[i, j]
+            if back:
+                scratch[i, columns[j]] = V2[i, j]
+            else:
+                scratch[i, j] = V2[i, columns[j]]
+        copy(scratch[i], V2[i], 0)
 
 
 @helper
-def unpermute(V2, k, columns, scratch):
-    """Columns of V2' from the order of A to that of v."""
-    n = V2.shape[1]
-    for i in range(k):
-        for j in range(n):
-            scratch[i, columns[j]] = V2[i, j]
-        for j in range(n):
-            V2[i, j] = scratch[i, j]
-
-
-@helper
-def velocity(A, V2, T, rank, columns, exchanged, p, x, v):
-    """v = [C; V2']^-1 [-xi; p]; x (n,) is scratch."""
+def velocity(held, rank, p, v):
+    """v = [C; V2']^-1 [-xi; p]."""
+    A, V2, columns, x = held.A, held.V2, held.columns, held.x
     n = v.shape[0]
     k = n - rank
     for i in range(k):
-        b = exchanged[i]
+        b = held.exchanged[i]
         s = p[b]
         for j in range(rank):
             s += V2[b, j] * A[j, n]
         x[i] = s
-    eliminated_solve(T, k, x)
+    eliminated_solve(held.T, k, x)
     for j in range(rank):
         s = -A[j, n]
         for i in range(k):
@@ -153,30 +162,62 @@ def velocity(A, V2, T, rank, columns, exchanged, p, x, v):
 
 
 @helper
-def particular(A, rank, columns, rows, eta, x, a):
-    """A solution of C a = -eta: a_D = -C_D^-1 eta, a_I = 0; x (n,) is scratch."""
+def particular(held, rank, eta, a):
+    """A solution of C a = -eta: a_D = -C_D^-1 eta, a_I = 0."""
+    x = held.x
     for i in range(rank):
-        x[i] = -eta[rows[i]]
-    eliminated_solve(A, rank, x)
+        x[i] = -eta[held.rows[i]]
+    eliminated_solve(held.A, rank, x)
     for j in range(a.shape[0]):
-        a[columns[j]] = x[j] if j < rank else 0.0
+        a[held.columns[j]] = x[j] if j < rank else 0.0
 
 
 @helper
-def independent(V2, k, columns, a, out):
+def independent(held, k, a, out):
     """out = V2' a, and zeros in the places that the independent speeds leave free."""
     n = a.shape[0]
     for i in range(n):
         s = 0.0
         if i < k:
             for j in range(n):
-                s += V2[i, j] * a[columns[j]]
+                s += held.V2[i, j] * a[held.columns[j]]
         out[i] = s
 
 
 @helper
-def shortest(C, rank, lam, X, S, W, w, picked, dense):
-    """The shortest lam with the same C' lam, where rows depend on each other. X, S, W, w and picked are scratch."""
+def reduced_solve(work, N, k, force, weighed, reduced, y):
+    """y (k,) of (N' M N) y = N' force for N' (k rows); weighed = N' M and the factors of `reduced` = N' M N are left.
+
+    Returns OK, or SINGULAR_MASS with STATUS_INDEX at the speed that has most part in the direction without inertia.
+    """
+    n = force.shape[0]
+    for i in range(k):
+        multiply_mass(work.M, work.skyline, N[i], weighed[i])
+        s = 0.0
+        for j in range(n):
+            s += N[i, j] * force[j]
+        y[i] = s
+        for b in range(i + 1):
+            s = 0.0
+            for j in range(n):
+                s += weighed[i, j] * N[b, j]
+            reduced[i, b] = s
+    bad = cholesky(reduced, k, work.dense)
+    if bad >= 0:
+        at = 0
+        for j in range(n):
+            if abs(N[bad, j]) > abs(N[bad, at]):
+                at = j
+        return fail(work, SINGULAR_MASS, at)
+    solve_lower(reduced, k, work.dense, y)
+    solve_upper(reduced, k, work.dense, y)
+    return OK
+
+
+@helper
+def shortest(work, held, rank):
+    """work.lam becomes the shortest with the same C' lam, where rows depend on each other."""
+    C, X, S = work.C, held.X, held.S
     m, n = C.shape
     if rank == m:
         return
@@ -185,17 +226,5 @@ def shortest(C, rank, lam, X, S, W, w, picked, dense):
             X[i, j] = C[i, j]
         for j in range(m):
             S[i, j] = 0.0
-    orthogonalise(X, m, n, rank, 0.0, S, picked)
-    minimum_norm(S, m, rank, lam, W, w, dense)
-
-
-@helper
-def fill_row(z, v, a, lam, row):
-    """The output row [q; v; v_dot; lam; W]."""
-    n = v.shape[0]
-    n_q = z.shape[0] - 1 - n
-    copy(z[n : n + n_q], row, 0)
-    copy(v, row, n_q)
-    copy(a, row, n_q + n)
-    copy(lam, row, n_q + 2 * n)
-    row[row.shape[0] - 1] = z[n + n_q]
+    orthogonalise(X, m, n, rank, 0.0, S, held.picked)
+    minimum_norm(S, m, rank, work.lam, held.W, held.sigma, work.dense)

@@ -29,7 +29,6 @@ from mbsim.jit import (
     WATCH_SURE,
     WATCH_TAKEN,
     WATCH_WAY,
-    WATCHES,
     helper,
     kernel,
 )
@@ -167,14 +166,14 @@ def unit_rows(system, arrays, t, q, weights, C, x):
 
 
 @helper
-def crossed(work, t, q, r, x):
-    """Whether C may be beyond a position where its rows are dependent, seen from the last look. x (m,) is scratch.
+def crossed(work, t, r):
+    """Whether C may be beyond a position where its rows are dependent, seen from the last look.
 
     With B = G^-1 C_1 Q' the determinant tells an odd number of dependencies, the spectral radii of B - I and B^-1 - I an even one, too:
     eigenvalues of B that are negative make both more than 1, large ones the first only.
     """
-    C, unit, Q, Y, X = work.normals
-    picked = work.picked[0]
+    own = work.orientation
+    C, unit, Q, Y, X, picked, order, x = own.C, own.unit, own.Q, own.Y, own.X, own.picked, own.order, own.x
     if r <= 0 or t <= work.watch[WATCH_PASSES]:
         return False
     for a in range(r):
@@ -199,23 +198,23 @@ def crossed(work, t, q, r, x):
     far = t > work.watch[WATCH_SURE] and radius(X, r, x, work.row) >= 1.0
     for a in range(r):
         X[a, a] += 1.0
-    odd = negative(X, r, work.picked[1])
+    odd = negative(X, r, order)
     if not odd and far:
-        invert_less_one(X, r, work.picked[1], Y, x)
+        invert_less_one(X, r, order, Y, x)
         far = radius(Y, r, x, work.row) >= 1.0
     if not odd and not far:
         return False
     for i in range(C.shape[0]):
         copy(C[i], Y[i], 0)
-    rank = orthogonalise(Y, C.shape[0], C.shape[1], -1, RANK_TOLERANCE, X, work.picked[1])
-    return rank == r and least_singular(X, rank, work.picked[1], x) >= LANDED
+    rank = orthogonalise(Y, C.shape[0], C.shape[1], -1, RANK_TOLERANCE, X, order)
+    return rank == r and least_singular(X, rank, order, x) >= LANDED
 
 
 @helper
-def look(work, t, q, r, x):
-    """Take the orientation anew, C at (t, q), and foresee when it is due again. x (m,) is scratch."""
-    watch, picked, order = work.watch, work.picked[0], work.picked[1]
-    C, unit, Q, Y, X = work.normals
+def look(work, t, q, r):
+    """Take the orientation anew, C at (t, q), and foresee when it is due again."""
+    watch, own = work.watch, work.orientation
+    C, unit, Q, Y, X, order, x = own.C, own.unit, own.Q, own.Y, own.X, own.order, own.x
     m, n = C.shape
     way, turned = watch[WATCH_WAY], 0.0
     for i in range(m):
@@ -238,9 +237,9 @@ def look(work, t, q, r, x):
     watch[WATCH_DUE] = 1.0 / rate if rate > 0.0 else FARTHER * way
     watch[WATCH_RANK], watch[WATCH_SIGMA], watch[WATCH_RATE], watch[WATCH_LOW], watch[WATCH_WAY] = rank, sigma, rate, 0.0, 0.0
     watch[WATCH_TAKEN] = t
-    copy(q, watch, WATCHES + n)
+    copy(q, own.q, 0)
     for i in range(m):
-        picked[i] = order[i]
+        own.picked[i] = order[i]
         copy(Y[i], Q[i], 0)
         copy(C[i], unit[i], 0)
 
@@ -249,7 +248,7 @@ def look(work, t, q, r, x):
 def orientation(system, arrays, work, t, q, v):
     """Where the orientation is due: before a step to (t, q) is accepted (WATCH_ASKED), OK, or CROSSED or COARSE where it turned over;
     after that, take it anew."""
-    watch, C, n = work.watch, work.normals[0], v.shape[0]
+    watch, own, n = work.watch, work.orientation, v.shape[0]
     r = int(watch[WATCH_RANK])
     if watch[WATCH_ASKED] != 0.0:
         fastest = 0.0
@@ -258,13 +257,12 @@ def orientation(system, arrays, work, t, q, v):
         watch[WATCH_WAY] += fastest * abs(watch[WATCH_SPAN])
     if watch[WATCH_WAY] < watch[WATCH_DUE]:
         return OK
-    weights, x = watch[WATCHES : WATCHES + n], watch[WATCHES + n + q.shape[0] :]
     if r < 0:
-        weigh(arrays.masses, work.M, weights)
-    unit_rows(system, arrays, t, q, weights, C, x)
+        weigh(arrays.masses, work.M, own.weights)
+    unit_rows(system, arrays, t, q, own.weights, own.C, own.x)
     if watch[WATCH_ASKED] == 0.0:
-        look(work, t, q, r, x)
-    elif crossed(work, t, q, r, x):
+        look(work, t, q, r)
+    elif crossed(work, t, r):
         copy(q, work.row, 0)
         return COARSE if t <= watch[WATCH_RESOLVES] else CROSSED
     return OK

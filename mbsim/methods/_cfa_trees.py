@@ -5,33 +5,65 @@ form and `_tree_odd_even` its odd-even form (eqs. 39-44). F_T = tau - b comes fr
 `cfa.py`. docs/methods.md, section cfa in joint coordinates.
 """
 
-from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SETTING_METHOD, SINGULAR_MASS, START, STATUS_INDEX, kernel
+from mbsim.jit import (
+    COUNT_EVALUATIONS,
+    COUNT_FACTORISATIONS,
+    OK,
+    RHS,
+    SINGULAR_MASS,
+    START,
+    Workspace,
+    choices,
+    indices,
+    kernel,
+    matrix,
+    method_settings,
+    vector,
+)
 from mbsim.kernels.linalg import copy
 from mbsim.kernels.tree_columns import V
 from mbsim.kernels.trees import rnea_backward, rnea_forward
+from mbsim.methods._evaluation import fail, finish
+from mbsim.methods._order import OPTIONS
 from mbsim.methods._tree import accept, expand
 from mbsim.methods._tree_cfa import joint_accelerations, leaf_to_root
-from mbsim.methods._tree_columns import CHAINS, JOINTS, NEIGHBOURS, SCRATCH, STORE
+from mbsim.methods._tree_columns import CHAINS, JOINTS, STORE
 from mbsim.methods._tree_dense import general
 from mbsim.methods._tree_joints import invert_bodies
 from mbsim.methods._tree_odd_even import odd_even
 from mbsim.methods._work import NO_TABLE, Space
 from mbsim.system._trees import joint_forces
 
+(ELIMINATION,) = method_settings(OPTIONS, "elimination")
+LEAF_TO_ROOT, ODD_EVEN = choices(OPTIONS, "elimination", "leaf_to_root", "odd_even")
+WORKSPACE = Workspace(
+    "cfa_trees",
+    sizes=("nodes", "size", "chains"),
+    store=matrix("nodes", f"{STORE}"),  # what is kept of each node
+    joints=matrix("nodes", f"{JOINTS}"),  # and of each joint
+    scratch=matrix("4", "36"),  # 6 x 6 blocks
+    A=matrix("size", "size"),  # the dense matrix, of the forms that have one, and
+    b=vector("size"),  # its right side
+    chains=matrix("chains", f"{CHAINS}"),
+    spare=matrix("chains", f"{CHAINS}"),
+    first=indices("nodes + 1"),  # see _tree_dense
+    order=indices("4 * nodes"),
+)
+
 
 def plan(system, options):
-    """matrices: what is kept of each node, of each joint, scratch of 6 x 6 blocks, the dense matrix, chains; indices: see odd_even."""
+    """Sizes of the work arrays; neither M nor C."""
     nodes = system.arrays.tree.shape[0]
     size = 0 if options["elimination"] == "leaf_to_root" else 6 * nodes
-    chains = nodes if options["elimination"] == "odd_even" else 0
-    shapes = [(nodes, STORE), (nodes, JOINTS), (SCRATCH, 36), (size, size), (chains, CHAINS), (chains, CHAINS)]
-    return Space(shapes, [size, 0, 0, 0, 0, system.n_v], [nodes + 1, NEIGHBOURS * nodes], NO_TABLE, False, False)
+    sizes = {"nodes": nodes, "size": size, "chains": nodes if options["elimination"] == "odd_even" else 0}
+    return Space(WORKSPACE, sizes, NO_TABLE, False, False)
 
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
     tree, data, nodes = arrays.tree, arrays.tree_data, arrays.tree_work
-    store, joints, scratch, A, chains, spare, _ = work.matrices
+    own = WORKSPACE(work)
+    store, joints = own.store, own.joints
     n = work.v.shape[0]
     end = z.shape[0] - 1
     v, q = z[:n], z[n:end]
@@ -41,27 +73,23 @@ def rhs(system, arrays, work, t, z, dz):
     rnea_forward(tree, data, nodes, v, v, False, arrays.gravity)
     rnea_backward(tree, data, nodes)
     joint_forces(arrays, work.h)  # F_T
-    elimination = work.settings[SETTING_METHOD]
-    if elimination == 0.0:
-        bad = leaf_to_root(tree, data, nodes, store, joints, scratch, work.h)
-    elif elimination == 1.0:
-        bad = odd_even(tree, data, nodes, store, joints, A, chains, spare, work.h, work.vectors[0], work.indices[0], work.indices[1])
+    elimination = work.settings[ELIMINATION]
+    if elimination == LEAF_TO_ROOT:
+        bad = leaf_to_root(tree, data, nodes, store, joints, own.scratch, work.h)
+    elif elimination == ODD_EVEN:
+        bad = odd_even(tree, data, nodes, store, joints, own.A, own.chains, own.spare, work.h, own.b, own.first, own.order)
     else:
-        bad = general(tree, data, nodes, store, joints, A, work.h, work.vectors[0], work.indices[0])
+        bad = general(tree, data, nodes, store, joints, own.A, work.h, own.b, own.first)
     if bad >= 0:
-        work.status[STATUS_INDEX] = min(tree[bad, V], n - 1)  # a weld has no speed of its own
-        return SINGULAR_MASS
+        return fail(work, SINGULAR_MASS, min(tree[bad, V], n - 1))  # a weld has no speed of its own
     joint_accelerations(tree, data, nodes, store, joints, work.a)
-    copy(v, work.v, 0)
-    copy(work.a, dz, 0)
-    system.rates(arrays, q, v, dz[n:end])
-    dz[end] = work.power[0]
+    finish(system, arrays, work, v, q, dz)
     return OK
 
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
-    invert_bodies(arrays.tree, arrays.tree_data, work.matrices[0])
+    invert_bodies(arrays.tree, arrays.tree_data, WORKSPACE(work).store)
     copy(v, z, 0)
     return OK
 

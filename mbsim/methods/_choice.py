@@ -31,20 +31,19 @@ def violated(dropped, y, limit):
 
 
 @helper
-def nearest(plan, J, C, W, n_b, rows, anew, matrices, vectors, indices):
-    """vectors[5] (n,) <- the smallest displacement d in the M norm with C d = vectors[0] on the first `rows` rows; -1, or a bad row.
+def nearest(plan, J, C, n_b, rows, anew, own):
+    """own.d (n,) <- the smallest displacement d in the M norm with C d = own.y on the first `rows` rows; -1, or a bad row.
 
-    J is arrays.jacobian. Rows that depend on others are left out; they are chosen at the first call, with `anew`, and where the choice
-    has become poor. Which they are is in indices[0] where all rows are asked for, else in indices[1].
+    J is arrays.jacobian; `own` the workspace of `cfa`. Rows that depend on others are left out; they are chosen at the first call, with
+    `anew`, and where the choice has become poor. Which they are is in own.dropped where all rows are asked for, else in own.dropped_phi.
     """
-    Y, _, block, E, weighed, bodies, _ = matrices
-    y, inverse, lengths, asked, choices, d = vectors
+    Y, W, S, E, u, bodies = own.Y, own.W, own.S, own.E, own.u, own.bodies
+    y, inverse, lengths, asked, d = own.y, own.inverse, own.lengths, own.asked, own.d
     m = y.shape[0]
     if rows == m:
-        choice, dropped = choices[:CHOICE], indices[0][:m]
+        choice, dropped = own.choice, own.dropped
     else:
-        choice, dropped = choices[CHOICE:], indices[1]
-    S, u = block[0], weighed[0]
+        choice, dropped = own.choice_phi, own.dropped_phi
     copy(y, asked, 0)
     known = choice[FIRST] != 0.0
     if bodies.shape[0] > 0 and rows == m and (anew or not known or choice[RANK] == m):
@@ -60,7 +59,7 @@ def nearest(plan, J, C, W, n_b, rows, anew, matrices, vectors, indices):
     weakest, bad = 1.0, -1
     for _ in range(2):
         if anew:
-            rank = choose(plan, J, C, W, n_b, rows, limit, matrices, vectors, dropped, indices[0][m:])
+            rank = choose(plan, J, C, n_b, rows, limit, own, dropped)
             if rank < 0:
                 return -1 - rank
             choice[RANK] = float(rank)
@@ -75,7 +74,7 @@ def nearest(plan, J, C, W, n_b, rows, anew, matrices, vectors, indices):
             break
         anew = True
     if bad >= 0 and lengths[bad] < 1e300:  # so close to a singular position that no choice holds
-        choice[RANK] = float(in_order(plan, J, C, W, n_b, rows, matrices, vectors, dropped))
+        choice[RANK] = float(in_order(plan, J, C, n_b, rows, own, dropped))
         choice[FIRST] = 0.0
         copy(asked, y, 0)
         forward(plan, S, inverse, y)

@@ -19,39 +19,85 @@ Near a singular position the velocity cannot be found from p: the error of a Run
 would be in v. There STATUS_NEAR is 1 + the number of rows left out at the last evaluation, and the state is v itself with the acceleration
 from pivots found anew, C v + xi = 0 is kept by the projection after each step, and a pivot below SINGULAR drops its row for that
 evaluation. How near it is shows in the ratio of the smallest to the largest pivot, compared with the largest such ratio of the run.
-
-Matrices: A = [C_D C_I xi] permuted, and its factors; V2' (k rows, columns permuted like A's); N' (k rows, columns in the order of v);
-three that the method may use between; T and its factors. Indices: the columns D, then I; after them the rows of C as picked; after
-them the rows of T as exchanged; last, whether the order of columns and rows together is odd, or UNKNOWN.
 """
 
 import numpy as np
 
 from mbsim.jit import (
     ACCEPT,
+    BESIDE_TIME,
     CHANGED,
     COARSE,
+    COUNT_EVALUATIONS,
     COUNT_FACTORISATIONS,
     COUNT_STEPS,
     COUNT_SVDS,
+    DEPENDENT_CONSTRAINTS,
     DRIFT_FULL,
     OK,
     SETTING_DRIFT,
-    SETTING_METHOD,
     START,
     STATUS_NEAR,
     STATUS_RANK,
+    Workspace,
     helper,
+    indices,
     kernel,
+    matrix,
+    method_settings,
+    vector,
 )
 from mbsim.kernels.linalg import clear, copy, eliminate, eliminated_solve_transposed, pivot_order
-from mbsim.methods._basis import UNKNOWN, blocks, fill, null_basis, permute, tangent, unpermute, velocity
-from mbsim.methods._project import TOUCHING, step_beside
+from mbsim.methods._basis import (
+    ALWAYS,
+    GROWTH_LIMIT,
+    UNKNOWN,
+    blocks,
+    factor,
+    fill,
+    independent,
+    null_basis,
+    permute,
+    pick,
+    tangent,
+    velocity,
+)
+from mbsim.methods._evaluation import driving_power, taken
+from mbsim.methods._project import PROJECTION, TOUCHING, step_beside
 
-HOLD_LIMIT = 2.0  # default of `hold_limit`: tangent of the angle (63 degrees) between the held and the current null space at which the
-# basis is renewed. Tried on the shipped models: 3 needs a third fewer decompositions of a fast four-bar and more than doubles its error;
-# 1 takes ten on the rolling disk, where 2 takes one.
-SETTING_HOLD, SETTING_LIMIT = SETTING_METHOD, SETTING_METHOD + 1  # the order of the methods' OPTIONS
+HELD = Workspace(  # of `svd` and `riemann`
+    "held",
+    PROJECTION,
+    A=matrix("m", "n + 1"),  # [C_D C_I xi], rows and columns permuted, and its factors
+    V2=matrix("n", "n"),  # V2' in its first k rows, columns permuted like A's
+    N=matrix("n", "n"),  # N' in its first k rows, columns in the order of v
+    T=matrix("n", "n"),  # and its factors
+    columns=indices("n"),  # those of D, then those of I
+    rows=indices("m"),  # of C as picked
+    exchanged=indices("n"),  # rows of T
+    odd=indices("1"),  # whether the order of columns and rows together is, or UNKNOWN
+    pivots=vector("3"),  # see LARGEST, LAST, SIDE
+    x=vector("n"),  # scratch, like all that follow
+    X=matrix("larger", "n"),
+    S=matrix("larger", "larger"),
+    W=matrix("n", "n"),
+    sigma=vector("m"),
+    picked=indices("m"),
+)
+DONE = -2  # in place of a code
+LARGEST, LAST, SIDE = 0, 1, 2  # the largest and the last ratio of the pivots; the sign of the determinant of [C; V2'] at the last state
+OPTIONS = {  # of the methods that hold a basis
+    "hold": {"default": True, "help": "false: decompose C at every evaluation, to show what holding the decomposition saves"},
+    "hold_limit": {
+        "default": 2.0,
+        "above": 0.0,
+        "most": 10.0,
+        "help": "tangent of the angle between the held and the current null space at which V2 is renewed",
+    },
+}
+HOLD, LIMIT = method_settings(OPTIONS, "hold", "hold_limit")
+HOLD_LIMIT = OPTIONS["hold_limit"]["default"]  # 63 degrees. Tried on the shipped models: 3 needs a third fewer decompositions of a fast
+# four-bar and more than doubles its error; 1 takes ten on the rolling disk, where 2 takes one.
 NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
 FAR = 0.06  # and above which it no longer does
 APPROACHED = 0.25  # below which a ratio that falls quickly is that of a singular position, not of a fast motion
@@ -59,39 +105,33 @@ BETTER = 2.0  # new pivots whose ratio is so many times larger: the old ones wer
 SINGULAR = 1e-8  # of the largest pivot; below it a row is dependent at this evaluation
 
 
-def space(n, m):
-    """Shapes of the work matrices, lengths of the work vectors and index vectors for n speeds and m constraint rows."""
-    larger = max(n, m)
-    shapes = [(m, n + 1), (n, n), (n, n), (larger, n), (larger, larger), (n, n), (n, n)]
-    return shapes, [n + 3, n, m, m, m, n], [2 * n + m + 1, m]  # behind the first n: the largest and the last ratio of the pivots, `side`
-
-
 @helper
-def folded(system, arrays, work, t, z, A, N, columns, rows):
+def folded(system, arrays, work, t, z):
     """Near a singular position: G, C_D^-1 xi and N with pivots found anew; returns the rank and where it was evaluated, (t, q, v).
 
     C is that of z. Where rows fall below SINGULAR it is evaluated beside, if such a state is there, else they are left out: at the
     start, as in a stage on a singular position what was found last is nearer (`open_stage`).
     """
-    n, end = work.v.shape[0], z.shape[0] - 1
+    held, n, end = HELD(work), work.v.shape[0], z.shape[0] - 1
+    A = held.A
     at, q, v = t, z[n:end], z[:n]
     rank = work.status[STATUS_RANK]
     for attempt in range(2):
         if attempt == 1:
-            at, q, v = work.beside[0], work.beside[2 : 2 + end - n], work.beside[2 + end - n :]
+            at, q, v = work.beside[BESIDE_TIME], work.beside_q, work.beside_v
             system.constraints(arrays, at, q, work.C, work.xi)
             work.counts[COUNT_FACTORISATIONS] += 1
             rank = work.status[STATUS_RANK]
-        fill(work.C, work.xi, A, rank, rows, columns)
-        pivot_order(A, rank, rank, n, rows, columns)
-        work.indices[0][2 * n + work.C.shape[0]] = UNKNOWN
+        fill(work, held, rank)
+        pivot_order(A, rank, rank, n, held.rows, held.columns)
+        held.odd[0] = UNKNOWN
         while rank > 0 and not abs(A[rank - 1, rank - 1]) > SINGULAR * abs(A[0, 0]):
             rank -= 1
-        if rank == work.status[STATUS_RANK] or np.isnan(work.beside[0]):
+        if rank == work.status[STATUS_RANK] or np.isnan(work.beside[BESIDE_TIME]):
             break
-    fill(work.C, work.xi, A, rank, rows, columns)
+    fill(work, held, rank)
     eliminate(A, rank, n + 1)
-    tangent(A, N, rank, columns)
+    tangent(held, rank)
     work.status[STATUS_NEAR] = 1 + work.status[STATUS_RANK] - rank
     return rank, at, q, v
 
@@ -99,11 +139,17 @@ def folded(system, arrays, work, t, z, A, N, columns, rows):
 @helper
 def open_stage(work):
     """Whether the evaluation is of a stage on a singular position, with no state beside it."""
-    return work.status[STATUS_NEAR] > 1 and np.isnan(work.beside[0]) and work.counts[COUNT_STEPS] > 0
+    return work.status[STATUS_NEAR] > 1 and np.isnan(work.beside[BESIDE_TIME]) and work.counts[COUNT_STEPS] > 0
 
 
 @helper
-def closeness(A, rank, dropped, seen):
+def reached_rank(work):
+    """The rank of the last evaluation: without the rows that were left out near a singular position."""
+    return work.status[STATUS_RANK] - max(work.status[STATUS_NEAR] - 1, 0)
+
+
+@helper
+def closeness(A, rank, dropped, pivots):
     """The ratio of the smallest to the largest pivot that `eliminate` left, and whether a singular position is near: in the ratio or,
     as it has changed in the last step, within the next two."""
     small, large = 0.0, 1e300  # of the inverted pivots
@@ -111,13 +157,13 @@ def closeness(A, rank, dropped, seen):
         d = abs(A[i, i])
         small, large = max(small, d), min(large, d)
     ratio = 1.0 if rank == 0 else 0.0 if dropped or not 0.0 < small < 1e300 else large / small
-    last = seen[1]
-    seen[0], seen[1] = max(seen[0], ratio), ratio
-    return ratio, ratio < NEAR * seen[0] or ratio < 2.0 * (last - ratio)
+    last = pivots[LAST]
+    pivots[LARGEST], pivots[LAST] = max(pivots[LARGEST], ratio), ratio
+    return ratio, ratio < NEAR * pivots[LARGEST] or ratio < 2.0 * (last - ratio)
 
 
 @helper
-def odd(order, seen):
+def is_odd(order, seen):
     """Whether a permutation (n,) is odd. seen (n,) or longer is scratch."""
     n, result = order.shape[0], False
     clear(seen[:n])
@@ -133,118 +179,160 @@ def odd(order, seen):
 
 
 @helper
-def side(A, T, rank, order, x):
-    """The sign of the determinant of [C; V2'], from the factors of the last evaluation. order: Work.indices[0]; x (n,) is scratch.
+def side(held, rank):
+    """The sign of the determinant of [C; V2'], from the factors of the last evaluation.
 
     0 where rows depend on each other, as other rows may be picked another time: then the sign is not comparable.
     """
-    n, known = T.shape[0], order[order.shape[0] - 1 :]
+    A, T, x = held.A, held.T, held.x
+    k = T.shape[0] - rank
     if rank < A.shape[0]:
         return 0.0
-    if known[0] == UNKNOWN:
-        known[0] = 1 if odd(order[:n], x) != odd(order[n : n + rank], x) else 0
-    negative = (known[0] == 1) != odd(order[n + rank : 2 * n], x)
+    if held.odd[0] == UNKNOWN:
+        held.odd[0] = 1 if is_odd(held.columns, x) != is_odd(held.rows[:rank], x) else 0
+    negative = (held.odd[0] == 1) != is_odd(held.exchanged[:k], x)
     for i in range(rank):
         negative = negative != (A[i, i] < 0.0)
-    for i in range(n - rank):
+    for i in range(k):
         negative = negative != (T[i, i] < 0.0)
     return -1.0 if negative else 1.0
+
+
+@helper
+def turn(held, k):
+    """How far the null space has turned away from V2: the sum of the squared tangents, |B|^2 - k = |T'^-1 N'|^2 - k."""
+    N, x = held.N, held.x
+    turned = -float(k)
+    for j in range(N.shape[1]):
+        for i in range(k):
+            x[i] = N[i, j]
+        eliminated_solve_transposed(held.T, k, x)
+        for i in range(k):
+            turned += x[i] * x[i]
+    return turned
+
+
+@helper
+def locate(system, arrays, work, t, z, dz, decomposes):
+    """C and xi, v and, from `factor`, all else that is held, at an evaluation; returns (code, rank, t, q), where the terms belong.
+
+    With `hold: false`, and near a singular position if that `decomposes`, V2 of this C is in held.W. The code is DONE where dz is what
+    was found last (`open_stage`).
+    """
+    held, rank, near = HELD(work), work.status[STATUS_RANK], work.status[STATUS_NEAR] != 0
+    n, end = work.v.shape[0], z.shape[0] - 1
+    at, q = t, z[n:end]
+    work.counts[COUNT_EVALUATIONS] += 1
+    system.constraints(arrays, t, q, work.C, work.xi)
+    work.counts[COUNT_FACTORISATIONS] += 1
+    if near:
+        rank, at, q, v = folded(system, arrays, work, t, z)
+        copy(v, work.v, 0)
+        if open_stage(work):
+            copy(work.a, dz, 0)
+            system.rates(arrays, z[n:end], work.v, dz[n:end])
+            dz[end] = driving_power(work, work.lam)
+            return DONE, rank, at, q
+    anew = decomposes if near else work.settings[HOLD] == 0.0
+    if anew:
+        work.counts[COUNT_SVDS] += 1
+        if null_basis(work.C, rank, held.W, held) != rank:
+            return DEPENDENT_CONSTRAINTS, rank, at, q
+    code = OK
+    if not near:
+        code = factor(work, held, rank, ALWAYS if anew else GROWTH_LIMIT)
+        if code == OK:
+            velocity(held, rank, z[: n - rank], work.v)
+    return code, rank, at, q
+
+
+@helper
+def speeds(system, arrays, work, k, z, dz):
+    """dz but for W_dot: p_dot = V2' v_dot or, near a singular position, where the state is v itself, v_dot; then q_dot."""
+    n, end = work.v.shape[0], z.shape[0] - 1
+    if work.status[STATUS_NEAR] != 0:
+        copy(z[:n], work.v, 0)
+        copy(work.a, dz, 0)
+    else:
+        independent(HELD(work), k, work.a, dz)
+    system.rates(arrays, z[n:end], work.v, dz[n:end])
 
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
     """Take the decomposition at (t, q), pick rows and columns, and set z[:n] to p = V2' v."""
-    _, V2, N, X, S, _, _ = work.matrices
+    held = HELD(work)
     m, n = work.C.shape
-    columns, rows = work.indices[0][:n], work.indices[0][n:]
     system.constraints(arrays, t, q, work.C, work.xi)
     # the rank that the singular values show; then as many rows and columns by pivoting
-    rank = null_basis(work.C, -1, V2, X, S, work.vectors[2])
+    rank = null_basis(work.C, -1, held.V2, held)
     work.status[STATUS_RANK] = rank
     work.status[STATUS_NEAR] = 0
-    work.vectors[0][n + 1] = 0.0  # no ratio to compare with: the pivots are others
-    work.vectors[0][n + 2] = 0.0
+    held.pivots[LAST] = 0.0  # no ratio to compare with: the pivots are others
+    held.pivots[SIDE] = 0.0
     for i in range(m):
-        rows[i] = i
+        held.rows[i] = i
     for j in range(n):
-        columns[j] = j
-    pivot_order(X, m, rank, n, rows, columns)
-    work.indices[0][2 * n + m] = UNKNOWN
+        held.columns[j] = j
+    pivot_order(held.X, m, rank, n, held.rows, held.columns)
+    held.odd[0] = UNKNOWN
     for i in range(n):
         s = 0.0
         if i < n - rank:
             for j in range(n):
-                s += V2[i, j] * v[j]
+                s += held.V2[i, j] * v[j]
         z[i] = s
-    permute(V2, n - rank, columns, N)
+    permute(held.V2, n - rank, held.columns, held.N, False)
     work.counts[COUNT_SVDS] += 1
     return OK
 
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
-    A, V2, N, _, _, _, T = work.matrices
-    x = work.vectors[5]
-    rank = work.status[STATUS_RANK]
-    n = work.v.shape[0]
+    held, pivots, rank, n = HELD(work), HELD(work).pivots, work.status[STATUS_RANK], work.v.shape[0]
     k = n - rank
-    columns, rows, exchanged = work.indices[0][:n], work.indices[0][n : n + rank], work.indices[0][n + rank :]
-    q = z[n : z.shape[0] - 1]
     near = work.status[STATUS_NEAR]
-    work.counts[COUNT_STEPS] += 1
-    if q.shape[0] != n:  # quaternions back to unit length
-        clear(x)
-        system.move(arrays, q, x)
+    q = z[n : z.shape[0] - 1]
+    taken(system, arrays, work, q)
     code = project(system, arrays, work, t, q, z[: n if near else 0])  # elsewhere velocities satisfy their constraints already
     if code != OK:
         return code
-    work.beside[0] = np.nan
-    ratio, close = closeness(A, rank, near > 1, work.vectors[0][n:])  # of the last stage: near enough to the end of the step
+    work.beside[BESIDE_TIME] = np.nan
+    ratio, close = closeness(held.A, rank, near > 1, pivots)  # of the last stage: near enough to the end of the step
     if near:
-        if near == 1 and not close and ratio > FAR * work.vectors[0][n]:
+        if near == 1 and not close and ratio > FAR * pivots[LARGEST]:
             copy(z[:n], work.v, 0)
             start(system, arrays, work, t, q, work.v, z)
             return CHANGED
-        if ratio < TOUCHING * work.vectors[0][n]:
+        if ratio < TOUCHING * pivots[LARGEST]:
             step_beside(project, system, arrays, work, t, q, z[:n])
         return OK
-    turned = -float(k)  # |B|^2 - k = |T'^-1 N'|^2 - k, likewise of the last stage
-    for j in range(n):
-        for i in range(k):
-            x[i] = N[i, j]
-        eliminated_solve_transposed(T, k, x)
-        for i in range(k):
-            turned += x[i] * x[i]
-    now, last = side(A, T, rank, work.indices[0], x), work.vectors[0][n + 2]
+    turned = turn(held, k)  # likewise of the last stage
+    now, last = side(held, rank), pivots[SIDE]
     if now * last < 0.0:  # the step went through the singular position of the held basis, where p does not give v
         return COARSE
-    work.vectors[0][n + 2] = now
+    pivots[SIDE] = now
     close = close and work.settings[SETTING_DRIFT] == DRIFT_FULL  # v itself needs the projection
     if close:  # held pivots that have become poor look the same: pick new ones
-        X = work.matrices[3]
         system.constraints(arrays, t, q, work.C, work.xi)
-        unpermute(V2, k, columns, X)
-        fill(work.C, work.xi, A, rank, rows, columns)
-        best = pivot_order(A, rank, rank, n, rows, columns)
-        work.indices[0][2 * n + work.C.shape[0]] = UNKNOWN
-        permute(V2, k, columns, X)
-        close = best < BETTER * ratio and best < APPROACHED * max(work.vectors[0][n], best)
+        best = pick(work, held, rank, held.X)
+        close = best < BETTER * ratio and best < APPROACHED * max(pivots[LARGEST], best)
         ratio = best
-        work.vectors[0][n] = max(work.vectors[0][n], best)
-        work.vectors[0][n + 1] = best
-    if not close and turned <= work.settings[SETTING_LIMIT] * work.settings[SETTING_LIMIT]:
+        pivots[LARGEST] = max(pivots[LARGEST], best)
+        pivots[LAST] = best
+    if not close and turned <= work.settings[LIMIT] * work.settings[LIMIT]:
         return OK
     system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    fill(work.C, work.xi, A, rank, rows, columns)  # with the pivots of the last stage
-    if eliminate(A, rank, n + 1) < 1e300:
-        tangent(A, N, rank, columns)
-        if blocks(A, V2, N, T, rank, exchanged) == OK:
-            velocity(A, V2, T, rank, columns, exchanged, z[:k], x, work.v)
+    fill(work, held, rank)  # with the pivots of the last stage
+    if eliminate(held.A, rank, n + 1) < 1e300:
+        tangent(held, rank)
+        if blocks(held, rank) == OK:
+            velocity(held, rank, z[:k], work.v)
     if close:
         copy(work.v, z, 0)
         work.status[STATUS_NEAR] = 1
-        if ratio < TOUCHING * work.vectors[0][n]:
+        if ratio < TOUCHING * pivots[LARGEST]:
             step_beside(project, system, arrays, work, t, q, z[:n])
         return CHANGED
     start(system, arrays, work, t, q, work.v, z)

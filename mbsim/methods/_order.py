@@ -19,6 +19,13 @@ from mbsim.kernels.block_columns import BOTH_PINS, COLUMNS, FILLS, FIRST, FIRST_
 from mbsim.system.system import System
 
 PRODUCTS = 3_000_000  # block products of one factorisation, 200 MB of table: far beyond this, a dense method is quicker anyway
+OPTIONS = {
+    "elimination": {
+        "default": "leaf_to_root",
+        "choices": ["leaf_to_root", "odd_even", "dense"],
+        "help": "in joint coordinates: from the leaves to the base, O(N); the paper's odd-even form; a dense matrix",
+    }
+}
 
 
 class Plan(NamedTuple):

@@ -13,6 +13,7 @@ and directions weaker than FOLDED are left to the next step: they would be decid
 import numpy as np
 
 from mbsim.jit import (
+    BESIDE_TIME,
     COUNT_CORRECTIONS,
     DRIFT_FULL,
     DRIFT_NONE,
@@ -23,23 +24,62 @@ from mbsim.jit import (
     SETTING_DRIFT,
     SETTING_STEP,
     SETTING_TOLERANCE,
-    SINGULAR_MASS,
     STATUS_INDEX,
     STATUS_NEAR,
     WATCH_ASKED,
     WATCH_SPAN,
+    Workspace,
     helper,
+    indices,
     kernel,
+    matrix,
+    vector,
 )
 from mbsim.kernels.gauss import gauss_factor, gauss_solve
-from mbsim.kernels.linalg import clear, copy, multiply_mass
+from mbsim.kernels.linalg import clear, copy, multiply_mass, negate
 from mbsim.methods._correction import LEAST, followed
+from mbsim.methods._evaluation import blame, fail, violations
+from mbsim.methods._iteration import largest
 
 CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
 ROUND_OFF = 1e-15  # residual at which nothing is left to correct, m or rad
 BESIDE = 0.2  # of the step: how much later
 TOUCHING = 1e-3  # weakest pivot below which a position may be singular itself
 FOLDED = 1e-4  # pivot of rows made unit below which a direction is not corrected, where the residuals meet the tolerance without it
+PROJECTION = Workspace(  # the factors of C L^-T = D G Q (`mbsim.kernels.gauss`) and what is solved with them; nothing in it lasts
+    "projection",
+    L=matrix("n", "n"),  # of M = L L'
+    Q=matrix("m", "n"),  # orthonormal rows
+    G=matrix("m", "m"),  # coefficients
+    scale=vector("m"),  # D: lengths of the rows
+    order=indices("m"),  # the rows as picked
+    b=vector("m"),  # right side, in the order of the rows
+    w=vector("m"),  # what `gauss_multipliers` takes
+    d=vector("n"),  # the correction
+)
+
+
+@helper
+def factor(work, own, rows, limit):
+    """Factor M and the first `rows` rows of C in the work; returns as `gauss_factor`. `own` is a PROJECTION, or begins with one."""
+    return gauss_factor(work.M, work.C, rows, work.skyline, limit, own.L, own.Q, own.G, own.scale, own.order)
+
+
+@helper
+def solve(work, own, rank, y):
+    """y (n,) holds h on entry and on return what is nearest to M^-1 h with C y = b."""
+    gauss_solve(rank, work.skyline, own.L, own.Q, own.G, own.scale, own.order, own.b, y, own.w)
+
+
+@helper
+def correction(work, own, rows, weakest):
+    """own.d, the smallest displacement with C d = b on the first rows, without directions whose pivot is below `weakest`; as `factor`."""
+    clear(own.d)
+    rank, bad = factor(work, own, rows, -1)
+    if rank >= 0:
+        rank = trimmed(rank, own.G, own.order, weakest)
+        solve(work, own, rank, own.d)
+    return rank, bad
 
 
 @helper
@@ -57,26 +97,23 @@ def step_beside(project, system, arrays, work, t, q, v):
     At a singular position itself the equations leave accelerations and multipliers open that are determined on either side of it: there
     they are evaluated beside it instead.
     """
-    n_q, n = q.shape[0], v.shape[0]
-    beside, d, near = work.beside, work.vectors[5], work.status[STATUS_NEAR]
+    q_beside, v_beside, d, near = work.beside_q, work.beside_v, work.displacement, work.status[STATUS_NEAR]
     dt = BESIDE * work.settings[SETTING_STEP]
-    copy(q, beside, 2)
-    copy(v, beside, 2 + n_q)
-    for j in range(n):
+    copy(q, q_beside, 0)
+    copy(v, v_beside, 0)
+    for j in range(v.shape[0]):
         d[j] = dt * v[j]
-    system.move(arrays, beside[2 : 2 + n_q], d)
+    system.move(arrays, q_beside, d)
     work.status[STATUS_NEAR] = 1
-    code = project(system, arrays, work, t + dt, beside[2 : 2 + n_q], beside[2 + n_q :])
-    beside[0] = t + dt if code == OK else np.nan
+    code = project(system, arrays, work, t + dt, q_beside, v_beside)
+    work.beside[BESIDE_TIME] = t + dt if code == OK else np.nan
     work.status[STATUS_NEAR] = near
 
 
 @helper
 def restore(system, arrays, work, t, q, v):
     """What `project` does to q and v, and the square in the metric of M of what it corrected of q: (code, that)."""
-    _, _, _, Q, G, L, _ = work.matrices
-    _, _, scale, w, b, d = work.vectors
-    order = work.indices[1]
+    own = PROJECTION(work)
     tolerance = work.settings[SETTING_TOLERANCE]
     rows = work.phi.shape[0]
     m, n = work.C.shape
@@ -89,16 +126,11 @@ def restore(system, arrays, work, t, q, v):
     iteration = 0 if rows > 0 else CORRECTIONS + 1
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
-        worst, at = 0.0, 0
-        for i in range(rows):
-            size = abs(work.phi[i])
-            if size > worst or np.isnan(size):  # NaN stays
-                worst, at = size, i
+        worst, at = largest(work.phi)
         if worst <= goal or (worst <= tolerance and (worst > 0.5 * before or iteration == CORRECTIONS)):
             break
         if not np.isfinite(worst):
-            work.status[STATUS_INDEX] = q.shape[0] + n + 1 + at
-            return NOT_FINITE, moved
+            return fail(work, NOT_FINITE, q.shape[0] + n + 1 + at), moved
         work.status[STATUS_INDEX] = at
         if iteration == CORRECTIONS:
             return DRIFT_REMAINS, moved
@@ -106,48 +138,26 @@ def restore(system, arrays, work, t, q, v):
             weakest = 0.0
         before = worst
         system.constraints(arrays, t, q, work.C, work.xi)
-        for i in range(rows):
-            b[i] = -work.phi[i]
-        clear(d)
-        rank, bad = gauss_factor(work.M, work.C, rows, work.skyline, -1, L, Q, G, scale, order)
-        if rank == -2:
-            work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-            return NOT_FINITE, moved
+        negate(work.phi, own.b)
+        rank, bad = correction(work, own, rows, weakest)
         if rank < 0:
-            work.status[STATUS_INDEX] = bad
-            return SINGULAR_MASS, moved
-        rank = trimmed(rank, G, order, weakest)
-        gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
+            return blame(work, rank, bad, q.shape[0] + n + 1), moved
         for i in range(rank):
-            moved += w[i] * w[i]
-        system.move(arrays, q, d)
+            moved += own.w[i] * own.w[i]
+        system.move(arrays, q, own.d)
         work.counts[COUNT_CORRECTIONS] += 1
         iteration += 1
     if work.settings[SETTING_DRIFT] < DRIFT_FULL or v.shape[0] == 0 or m == 0:
         return OK, moved
     system.constraints(arrays, t, q, work.C, work.xi)
-    worst = 0.0
-    for i in range(m):
-        s = work.xi[i]
-        for j in range(n):
-            s += work.C[i, j] * v[j]
-        b[i] = -s
-        if abs(s) > worst or np.isnan(s):
-            worst = abs(s)
-    if worst <= goal:
+    violations(work, v, own.b)
+    if largest(own.b)[0] <= goal:
         return OK, moved
-    clear(d)
-    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)
-    if rank == -2:
-        work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-        return NOT_FINITE, moved
+    rank, bad = correction(work, own, m, FOLDED if near else 0.0)
     if rank < 0:
-        work.status[STATUS_INDEX] = bad
-        return SINGULAR_MASS, moved
-    rank = trimmed(rank, G, order, FOLDED if near else 0.0)
-    gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
+        return blame(work, rank, bad, q.shape[0] + n + 1), moved
     for j in range(n):
-        v[j] += d[j]
+        v[j] += own.d[j]
     return OK, moved
 
 
@@ -158,7 +168,7 @@ def project(system, arrays, work, t, q, v):
     work.watch[WATCH_ASKED] = 0.0
     code, moved = restore(system, arrays, work, t, q, v)
     if code == OK and asked != 0.0 and moved > 0.0:
-        x, least, fast, far = work.vectors[5], LEAST * work.settings[SETTING_TOLERANCE], 0.0, 0.0
+        x, least, fast, far = work.displacement, LEAST * work.settings[SETTING_TOLERANCE], 0.0, 0.0
         speeds = v if v.shape[0] > 0 else work.v
         multiply_mass(work.M, work.skyline, speeds, x)
         for j in range(x.shape[0]):

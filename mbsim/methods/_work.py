@@ -5,20 +5,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.jit import EVENT_RATES, WATCH_LEAPS, WATCH_LIMIT, WATCH_PASSES, WATCH_RANK, WATCH_RESOLVES, WATCH_SURE, WATCH_TIME, WATCHES, Work
-from mbsim.methods._project import project
+from mbsim import jit
+from mbsim.methods._project import PROJECTION, project
 from mbsim.system.system import System
 
 
 class Space(NamedTuple):
-    """What a method's `plan(system, options)` returns: as `space(n, m)`, its table, and whether it wants M and C as dense matrices."""
+    """What a method's `plan(system, options)` returns: its workspace, what this needs to know beside n and m, and a table of integers."""
 
-    matrices: Sequence[tuple[int, int]]
-    vectors: Sequence[int]
-    indices: Sequence[int]
-    table: np.ndarray  # (k, 8) integers
-    mass: bool
-    rows: bool
+    workspace: jit.Workspace
+    sizes: Mapping[str, int]
+    table: np.ndarray  # (k, 8)
+    mass: bool  # whether it wants M as a dense matrix
+    rows: bool  # and C
 
 
 NEVER = np.iinfo(np.int64).max  # STATUS_PAUSE of a march that does not pause
@@ -28,17 +27,9 @@ MOST_ROWS = 150  # of C, up to which the orientation of the configuration is wat
 NO_TABLE = np.zeros((1, 8), np.int64)
 
 
-def dense(space: tuple[Sequence[tuple[int, int]], Sequence[int], Sequence[int]]) -> Space:
-    """What `space(n, m)` returned, for a method that has no table and reads M and C."""
-    matrices, vectors, indices = space
-    return Space(matrices, vectors, indices, NO_TABLE, True, True)
-
-
-def nowhere(system: System) -> np.ndarray:
-    """`Work.beside` away from singular positions."""
-    beside = np.ones(2 + system.n_q + system.n_v)
-    beside[0] = np.nan
-    return beside
+def dense(workspace: jit.Workspace) -> Space:
+    """Of a method that has no table and reads M and C."""
+    return Space(workspace, {}, NO_TABLE, True, True)
 
 
 def watched(system: System) -> bool:
@@ -57,27 +48,30 @@ def watcher(system: System) -> Any:
     return orientation
 
 
-def work_arrays(system: System, method: Any, codes: Sequence[float], options: Mapping[str, Any]) -> Work:
-    """Zeros, which the systems' kernels rely on for structural zeros; `codes` are the settings, `options` the method's among them."""
-    n, m = system.n_v, system.n_rows
-    if "plan" in vars(method):
-        space = method.plan(system, options)
-    else:
-        space = dense(method.space(n, m))
-    k = m if watched(system) else 0
-    watch = np.zeros(WATCHES + n + system.n_q + k)
-    watch[WATCH_LIMIT] = ROUGH if "rtol" in options else FINE
-    watch[[WATCH_TIME, WATCH_RANK]] = np.nan, -1.0
-    watch[[WATCH_PASSES, WATCH_RESOLVES, WATCH_LEAPS, WATCH_SURE]] = -np.inf
-    return Work(
-        M=np.zeros((n, n) if space.mass else (0, 0)), h=np.zeros(n), C=np.zeros((m, n) if space.rows else (0, 0)),
+def work_arrays(system: System, method: Any, codes: Sequence[float], options: Mapping[str, Any]) -> jit.Work:
+    """Zeros, which the systems' kernels rely on for structural zeros; `codes` are the settings, `options` the method's among them.
+
+    Raises TypeError for a method that has not the arrays of the projection that it uses.
+    """
+    n, m, n_q = system.n_v, system.n_rows, system.n_q
+    plan = method.plan(system, options) if "plan" in vars(method) else dense(method.WORKSPACE)
+    if "project" not in vars(method) and m and not PROJECTION.begins(plan.workspace):
+        raise TypeError(f"{method.__name__}: a workspace without a `project` of its own begins with PROJECTION")
+    sizes = {"n": n, "m": m, "larger": max(m, n), "n_q": n_q}
+    beside, watch = np.ones(jit.BESIDE), np.zeros(jit.WATCHES)
+    beside[jit.BESIDE_TIME] = np.nan
+    watch[jit.WATCH_LIMIT] = ROUGH if "rtol" in options else FINE
+    watch[[jit.WATCH_TIME, jit.WATCH_RANK]] = np.nan, -1.0
+    watch[[jit.WATCH_PASSES, jit.WATCH_RESOLVES, jit.WATCH_LEAPS, jit.WATCH_SURE]] = -np.inf
+    status = np.zeros(jit.STATUSES, np.int64)
+    status[jit.STATUS_PAUSE] = NEVER
+    return jit.Work(
+        M=np.zeros((n, n) if plan.mass else (0, 0)), h=np.zeros(n), C=np.zeros((m, n) if plan.rows else (0, 0)),
         xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
         v=np.zeros(n), a=np.zeros(n), lam=np.zeros(m), power=np.zeros(1),
-        skyline=system.skyline.copy(), dense=np.zeros(max(m, n), np.int64),
-        matrices=tuple(np.zeros(shape) for shape in (*space.matrices, *[(0, 0)] * (7 - len(space.matrices)))),
-        vectors=tuple(np.zeros(size) for size in (*space.vectors, *[0] * (6 - len(space.vectors)))),
-        indices=tuple(np.zeros(size, np.int64) for size in (*space.indices, *[0] * (2 - len(space.indices)))),
-        status=np.array([0, 0, 0, 0, 0, 0, NEVER]), counts=np.zeros(8, np.int64), settings=np.array(codes),
-        event=np.zeros(EVENT_RATES + system.n_q), row=np.zeros(system.n_q + 2 * n + m + 1), beside=nowhere(system),
-        watch=watch, normals=tuple(np.zeros((k, n if i < 4 else k)) for i in range(5)), picked=np.zeros((2, k), np.int64), plan=space.table,
+        skyline=system.skyline.copy(), dense=np.zeros(max(m, n), np.int64), displacement=np.zeros(n),
+        status=status, counts=np.zeros(len(jit.COUNT_NAMES), np.int64), settings=np.array(codes),
+        event=np.zeros(jit.EVENT_RATES + n_q), row=np.zeros(n_q + 2 * n + m + 1), beside=beside, beside_q=np.ones(n_q), beside_v=np.ones(n),
+        watch=watch, orientation=jit.ORIENTATION.allocate({**sizes, "m": m if watched(system) else 0}),
+        plan=plan.table, own=plan.workspace.allocate({**sizes, **plan.sizes}),
     )  # fmt: skip

@@ -4,10 +4,10 @@ The comparison that Liu, Hu & Zhang (2016) call recursive. It finds v_dot withou
 of inverse dynamics, as for every method on a tree. docs/methods.md, section aba.
 """
 
-from mbsim.jit import COUNT_EVALUATIONS, OK, RHS, SINGULAR_MASS, STATUS_INDEX, kernel
+from mbsim.jit import COUNT_EVALUATIONS, OK, RHS, SINGULAR_MASS, Workspace, kernel
 from mbsim.kernels.articulated import begin, inward, outward
-from mbsim.kernels.linalg import copy
 from mbsim.kernels.tree_columns import V
+from mbsim.methods._evaluation import fail, finish
 from mbsim.methods._tree import accept, expand, start
 from mbsim.methods._work import NO_TABLE, Space
 
@@ -15,9 +15,12 @@ NEEDS = "tree"
 DRIFT = "none"
 
 
+WORKSPACE = Workspace("aba")  # what it needs of each node is in Arrays.tree_work
+
+
 def plan(system, options):
-    """Nothing but the displacement that makes quaternions unit."""
-    return Space([], [0, 0, 0, 0, 0, system.n_v], [], NO_TABLE, False, False)
+    """Neither M nor C."""
+    return Space(WORKSPACE, {}, NO_TABLE, False, False)
 
 
 @kernel(RHS)
@@ -31,13 +34,9 @@ def rhs(system, arrays, work, t, z, dz):
     begin(tree, data, nodes, v)
     bad = inward(tree, data, nodes, work.h)
     if bad >= 0:
-        work.status[STATUS_INDEX] = tree[bad, V]
-        return SINGULAR_MASS
+        return fail(work, SINGULAR_MASS, tree[bad, V])
     outward(tree, data, nodes, arrays.gravity, work.a)
-    copy(z[:n], work.v, 0)
-    copy(work.a, dz, 0)
-    system.rates(arrays, q, v, dz[n:end])
-    dz[end] = work.power[0]
+    finish(system, arrays, work, v, q, dz)
     return OK
 
 

@@ -28,23 +28,29 @@ from mbsim.jit import (
     NOT_FINITE,
     OK,
     RHS,
-    SETTING_METHOD,
     SETTING_RHEONOMIC,
     SETTING_TOLERANCE,
     SINGULAR_MASS,
     STATUS_CHANGED,
     STATUS_FRESH,
-    STATUS_INDEX,
     STATUS_RANK,
     STEP,
+    Workspace,
+    choices,
     helper,
+    indices,
     kernel,
+    matrix,
+    method_settings,
+    vector,
 )
-from mbsim.kernels.gauss import gauss_basic_multipliers, gauss_factor, gauss_multipliers, gauss_solve
-from mbsim.kernels.linalg import cholesky, clear, copy, eliminated_solve, lu, solve_lower, solve_upper
+from mbsim.kernels.gauss import factor_mass, gauss_basic_multipliers
+from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu, solve_lower, solve_upper
 from mbsim.methods import _augmented
-from mbsim.methods._augmented import accept, expand, start
+from mbsim.methods._augmented import accelerate, accept, expand, ranked, start
+from mbsim.methods._evaluation import driving_power, evaluate, fail, finish, unit_quaternions, violations
 from mbsim.methods._iteration import largest, settled
+from mbsim.methods._project import solve
 
 OWNS_STEP = True
 ORDER = 4  # of q and of the velocity, accelerations and multipliers reported
@@ -55,21 +61,31 @@ OPTIONS = {
     "root_finder": {"help": "how the multipliers of a step are found", "default": "broyden", "choices": ("bfs", "broyden", "newton")},
     "project_velocity": {"help": "report the velocity projected on its constraints, but integrate the computed one", "default": True},
 }
-BFS, BROYDEN, NEWTON = 0.0, 1.0, 2.0
+ROOT_FINDER, PROJECT_VELOCITY = method_settings(OPTIONS, "root_finder", "project_velocity")
+BFS, NEWTON = choices(OPTIONS, "root_finder", "bfs", "newton")
 ITERATIONS = 40  # trial steps; four to seven are usual
 VARIATION = 1e-4  # of the size of lam, in the differences of `newton`: F is almost linear, and phi is divided by h^2
 
 
-def space(n, m):
-    """Those of the augmented equations and the step's own.
-
-    Matrices: [1] C M^-1 at the start of the step, [2] B, [6] C M^-1 in the middle of the first trial step. Vectors: [0] M^-1 h and xi at
-    the start; [1] lam and F of all rows, then F, F before, the change of lam, B y and p'B of the picked ones, then what lam lacked in
-    the step before. Indices: [0] rows as exchanged.
-    """
-    matrices, vectors, _ = _augmented.space(n, m)
-    matrices[1], matrices[2], matrices[6] = (m, n), (m, m), (m, n)
-    return matrices, [n + m, 8 * m, *vectors[2:]], [m, m]
+WORKSPACE = Workspace(
+    "broyden",
+    _augmented.WORKSPACE,
+    Y=matrix("m", "n"),  # C M^-1 at the start of the step
+    middle=matrix("m", "n"),  # the same in the middle of the first trial step
+    A=matrix("m", "m"),  # dF/dlam of the rows picked
+    B=matrix("m", "m"),  # about its inverse
+    exchanged=indices("m"),  # rows of A
+    free=vector("n"),  # M^-1 h at the start
+    first_xi=vector("m"),  # xi at the start
+    lam=vector("m"),
+    F=vector("m"),
+    f=vector("m"),  # F of the rows picked
+    y=vector("m"),  # its change
+    p=vector("m"),  # change of lam
+    By=vector("m"),  # B y
+    yB=vector("m"),  # p' B, or y' B
+    defect=vector("m"),  # what the first guess of lam lacked in the step before
+)
 
 
 @helper
@@ -82,49 +98,43 @@ def respond(C, L, skyline, Y):
 
 
 @helper
-def slope(system, arrays, work, t, z, lam, dz):
-    """z_dot with given multipliers; returns -1 or the speed at which M is not positive definite."""
-    L = work.matrices[5]
+def slope(system, arrays, work, t, z, dz):
+    """z_dot with the multipliers as they stand; returns -1 or the speed at which M is not positive definite."""
+    own = WORKSPACE(work)
+    L, lam = own.L, own.lam
     m, n = work.C.shape
     end = z.shape[0] - 1
-    system.constraints(arrays, t, z[n:end], work.C, work.xi)
-    system.dynamics(arrays, t, z[n:end], z[:n], work.M, work.h, work.eta, work.power)
-    work.counts[COUNT_EVALUATIONS] += 1
+    evaluate(system, arrays, work, t, z[n:end], z[:n])
     work.counts[COUNT_FACTORISATIONS] += 1
-    for i in range(n):
-        for j in range(work.skyline[i], i + 1):
-            L[i, j] = work.M[i, j]
-    bad = cholesky(L, n, work.skyline)
+    bad = factor_mass(work.M, work.skyline, L)
     copy(work.h, dz, 0)
-    power = work.power[0]
     for i in range(m):
-        power -= lam[i] * work.xi[i]
         for j in range(n):
             dz[j] += work.C[i, j] * lam[i]
     solve_lower(L, n, work.skyline, dz[:n])
     solve_upper(L, n, work.skyline, dz[:n])
     system.rates(arrays, z[n:end], z[:n], dz[n:end])
-    dz[end] = power
+    dz[end] = driving_power(work, lam)
     return bad
 
 
 @helper
-def trial(system, arrays, work, t, dt, z, lam, power, F, scratch, gather):
+def trial(system, arrays, work, t, dt, z, power, scratch, gather):
     """The step from z with constant multipliers, into scratch[0], and F of its end; `power` is that of the forces at z.
 
     When asked to `gather` what dF/dlam needs, Y in the middle and C of the end are left in the work. Returns (OK or why not, largest
     residual, its row).
     """
     out, k, y, total = scratch[0], scratch[1], scratch[2], scratch[3]
-    free, first_xi = work.vectors[0][: work.v.shape[0]], work.vectors[0][work.v.shape[0] :]
-    Y = work.matrices[1]
+    own = WORKSPACE(work)
+    Y, lam, F = own.Y, own.lam, own.F
     m, n = work.C.shape
     end = z.shape[0] - 1
     rows = work.phi.shape[0]
-    copy(free, k, 0)  # the first stage is at z, whatever lam
+    copy(own.free, k, 0)  # the first stage is at z, whatever lam
     k[end] = power
     for i in range(m):
-        k[end] -= lam[i] * first_xi[i]
+        k[end] -= lam[i] * own.first_xi[i]
         for j in range(n):
             k[j] += Y[i, j] * lam[i]
     system.rates(arrays, z[n:end], z[:n], k[n:end])
@@ -133,21 +143,18 @@ def trial(system, arrays, work, t, dt, z, lam, power, F, scratch, gather):
         part = dt if stage == 3 else 0.5 * dt
         for j in range(end + 1):
             y[j] = z[j] + part * k[j]
-        bad = slope(system, arrays, work, t + part, y, lam, k)
+        bad = slope(system, arrays, work, t + part, y, k)
         if bad >= 0:
-            work.status[STATUS_INDEX] = bad
-            return SINGULAR_MASS, 0.0, 0
+            return fail(work, SINGULAR_MASS, bad), 0.0, 0
         if gather and stage == 2:
-            respond(work.C, work.matrices[5], work.skyline, work.matrices[6])
+            respond(work.C, own.L, work.skyline, own.middle)
         weight = 1.0 if stage == 3 else 2.0
         for j in range(end + 1):
             total[j] += weight * k[j]
     for j in range(end + 1):
         out[j] = z[j] + dt / 6.0 * total[j]
     q = out[n:end]
-    if end != 2 * n:  # quaternions back to unit length, as they will be reported
-        clear(y)
-        system.move(arrays, q, y[:n])
+    unit_quaternions(system, arrays, work, q)  # as they will be reported
     system.residual(arrays, t + dt, q, work.phi)
     if rows < m or gather:
         system.constraints(arrays, t + dt, q, work.C, work.xi)
@@ -164,14 +171,14 @@ def trial(system, arrays, work, t, dt, z, lam, power, F, scratch, gather):
         if abs(s) > worst or np.isnan(s):
             worst, at = abs(s), i
     if not np.isfinite(worst):
-        work.status[STATUS_INDEX] = z.shape[0] + at
-        return NOT_FINITE, worst, at
+        return fail(work, NOT_FINITE, z.shape[0] + at), worst, at
     return OK, worst, at
 
 
 @helper
-def jacobian(C, Y, middle, rows, order, rank, symmetric, A):
+def jacobian(C, own, rows, rank, symmetric):
     """A = dF/dlam of the picked rows from Y at the start and in the middle and C at the end of a step."""
+    Y, middle, order, A = own.Y, own.middle, own.order, own.A
     for a in range(rank):
         i = order[a]
         start, mid = (1.0 / 3.0, 2.0 / 3.0) if i < rows else (0.0, 1.0)
@@ -201,8 +208,9 @@ def inverse(A, B, r, exchanged, x):
 
 
 @helper
-def update(B, p, y, By, yB, r, symmetric):
-    """B so that B y = p: by the symmetric change of rank 2 or by Broyden's of rank 1. By, yB (r,) are scratch."""
+def update(own, r, symmetric):
+    """B so that B y = p: by the symmetric change of rank 2 or by Broyden's of rank 1."""
+    B, p, y, By, yB = own.B, own.p, own.y, own.By, own.yB
     py, pBy, yBy = 0.0, 0.0, 0.0
     for a in range(r):
         By[a], yB[a] = 0.0, 0.0
@@ -224,18 +232,19 @@ def update(B, p, y, By, yB, r, symmetric):
 
 
 @helper
-def vary(system, arrays, work, t, dt, z, power, order, rank, size, f, out, scratch):
-    """out = dF/dlam of the picked rows, by one trial step for each multiplier; f (rank,) is F as it stands."""
-    lam, F = work.vectors[1][: work.lam.shape[0]], work.vectors[1][work.lam.shape[0] : 2 * work.lam.shape[0]]
+def vary(system, arrays, work, t, dt, z, power, rank, size, scratch):
+    """A = dF/dlam of the picked rows, by one trial step for each multiplier; f is F as it stands."""
+    own = WORKSPACE(work)
+    lam, order = own.lam, own.order
     for b in range(rank):
         kept = lam[order[b]]
         lam[order[b]] = kept + size
-        code = trial(system, arrays, work, t, dt, z, lam, power, F, scratch, False)[0]
+        code = trial(system, arrays, work, t, dt, z, power, scratch, False)[0]
         lam[order[b]] = kept
         if code != OK:
             return code
         for a in range(rank):
-            out[a, b] = (F[order[a]] - f[a]) / size
+            own.A[a, b] = (own.F[order[a]] - own.f[a]) / size
     return OK
 
 
@@ -263,51 +272,40 @@ def driving_work(rhs, system, arrays, work, t, dt, z, scratch):
 @kernel(STEP)
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
-    _, Y, B, Q, G, L, middle = work.matrices
-    A = G  # which only the factorisation at the start of the step needs
-    finder, tolerance = work.settings[SETTING_METHOD], work.settings[SETTING_TOLERANCE]
+    own = WORKSPACE(work)
+    L, B, order, b, d, lam, f, p, defect = own.L, own.B, own.order, own.b, own.d, own.lam, own.f, own.p, own.defect
+    finder, tolerance = work.settings[ROOT_FINDER], work.settings[SETTING_TOLERANCE]
     m, n = work.C.shape
     end = z.shape[0] - 1
-    memory, exchanged, order = work.vectors[1], work.indices[0], work.indices[1]
-    lam, F, f, before = memory[:m], memory[m : 2 * m], memory[2 * m : 3 * m], memory[3 * m : 4 * m]
-    p, By, yB, defect = memory[4 * m : 5 * m], memory[5 * m : 6 * m], memory[6 * m : 7 * m], memory[7 * m :]
-    free, first_xi = work.vectors[0][:n], work.vectors[0][n:]
-    _, _, scale, w, b, d = work.vectors
     if work.status[STATUS_CHANGED]:
         clear(defect)
 
     # what the first stage of every trial needs
-    system.constraints(arrays, t, z[n:end], work.C, work.xi)
-    system.dynamics(arrays, t, z[n:end], z[:n], work.M, work.h, work.eta, work.power)
-    work.counts[COUNT_EVALUATIONS] += 1
-    work.counts[COUNT_FACTORISATIONS] += 1
-    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)
-    if rank < 0:
-        work.status[STATUS_INDEX] = z.shape[0] + bad if rank == -2 else bad
-        return NOT_FINITE if rank == -2 else SINGULAR_MASS
-    work.status[STATUS_RANK] = rank
-    work.status[STATUS_FRESH] = 0
+    evaluate(system, arrays, work, t, z[n:end], z[:n])
+    rank, code = ranked(work, own, -1, z.shape[0])
+    if code != OK:
+        return code
     power = work.power[0]
-    copy(work.xi, first_xi, 0)
+    copy(work.xi, own.first_xi, 0)
     for i in range(m):  # the multipliers that the constraints ask for to second order in h, and by how much that fell short last
         s = work.xi[i]
         for j in range(n):
             s += work.C[i, j] * z[j]
         b[i] = -work.eta[i] - (2.0 if i < work.phi.shape[0] else 1.0) / dt * s
     copy(work.h, d, 0)
-    gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
-    gauss_basic_multipliers(m, rank, G, scale, order, w, lam)
+    solve(work, own, rank, d)
+    gauss_basic_multipliers(m, rank, own.G, own.scale, order, own.w, lam)
     for i in range(m):
         lam[i] += defect[i]
-    copy(work.h, free, 0)
-    solve_lower(L, n, work.skyline, free)
-    solve_upper(L, n, work.skyline, free)
-    respond(work.C, L, work.skyline, Y)
+    copy(work.h, own.free, 0)
+    solve_lower(L, n, work.skyline, own.free)
+    solve_upper(L, n, work.skyline, own.free)
+    respond(work.C, L, work.skyline, own.Y)
 
     worst, at = 0.0, -1
     for iteration in range(ITERATIONS):
         last = worst
-        code, worst, at = trial(system, arrays, work, t, dt, z, lam, power, F, scratch, iteration == 0)
+        code, worst, at = trial(system, arrays, work, t, dt, z, power, scratch, iteration == 0)
         work.counts[COUNT_ITERATIONS] += 1
         if code != OK:
             return code
@@ -316,23 +314,21 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 code = driving_work(method.rhs, system, arrays, work, t, dt, z, scratch)
             copy(scratch[0], z, 0)
             return code
-        copy(f, before, 0)
         for a in range(rank):  # the other rows follow from the picked ones
-            f[a] = F[order[a]]
+            own.y[a] = own.F[order[a]] - f[a]
+            f[a] = own.F[order[a]]
         if iteration == 0:
-            jacobian(work.C, Y, middle, work.phi.shape[0], order, rank, finder == BFS, A)
+            jacobian(work.C, own, work.phi.shape[0], rank, finder == BFS)
         elif finder == NEWTON:
             size = VARIATION * max(largest(lam)[0], largest(p[:rank])[0])
-            code = vary(system, arrays, work, t, dt, z, power, order, rank, size, f, A, scratch)
+            code = vary(system, arrays, work, t, dt, z, power, rank, size, scratch)
             if code != OK:
                 return code
         if iteration == 0 or finder == NEWTON:
-            if not inverse(A, B, rank, exchanged, By):
+            if not inverse(own.A, B, rank, own.exchanged, own.By):
                 break
         else:
-            for a in range(rank):
-                before[a] = f[a] - before[a]
-            update(B, p, before, By, yB, rank, finder == BFS)
+            update(own, rank, finder == BFS)
         for a in range(rank):
             p[a] = 0.0
             for c in range(rank):
@@ -340,54 +336,31 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         for a in range(rank):
             lam[order[a]] += p[a]
             defect[order[a]] += p[a]
-    work.status[STATUS_INDEX] = at
-    return NO_CONVERGENCE
+    return fail(work, NO_CONVERGENCE, at)
 
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
     """z_dot of the augmented equations at the projected velocity, which is what is reported; the step does not use it."""
-    S, _, _, Q, G, L, _ = work.matrices
-    _, _, scale, w, b, d = work.vectors
-    order = work.indices[1]
-    m, n = work.C.shape
-    end = z.shape[0] - 1
-    q, v = z[n:end], work.v
+    own = WORKSPACE(work)
+    n = work.v.shape[0]
+    q, v = z[n : z.shape[0] - 1], work.v
     copy(z[:n], v, 0)
-    system.constraints(arrays, t, q, work.C, work.xi)
-    system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
-    work.counts[COUNT_EVALUATIONS] += 1
-    work.counts[COUNT_FACTORISATIONS] += 1
-    limit = -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK]
-    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, limit, L, Q, G, scale, order)
-    if rank < 0:
-        work.status[STATUS_INDEX] = z.shape[0] + bad if rank == -2 else bad
-        return NOT_FINITE if rank == -2 else SINGULAR_MASS
-    work.status[STATUS_RANK] = rank
-    work.status[STATUS_FRESH] = 0
-    if work.settings[SETTING_METHOD + 1] != 0.0 and rank > 0:
-        for i in range(m):
-            b[i] = -work.xi[i]
-            for j in range(n):
-                b[i] -= work.C[i, j] * v[j]
-        clear(d)
-        gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
+    evaluate(system, arrays, work, t, q, v)
+    rank, code = ranked(work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
+    if code != OK:
+        return code
+    if work.settings[PROJECT_VELOCITY] != 0.0 and rank > 0:
+        violations(work, v, own.b)
+        clear(own.d)
+        solve(work, own, rank, own.d)
         for j in range(n):
-            v[j] += d[j]
+            v[j] += own.d[j]
         system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
         work.counts[COUNT_EVALUATIONS] += 1
-    for i in range(m):
-        b[i] = -work.eta[i]
-    copy(work.h, work.a, 0)
-    gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, work.a, w)
-    gauss_multipliers(m, rank, G, scale, order, w, work.lam, S, work.dense)
-    copy(work.a, dz, 0)
-    system.rates(arrays, q, v, dz[n:end])
-    power = work.power[0]
-    for i in range(m):
-        power -= work.lam[i] * work.xi[i]
-    dz[end] = power
+    accelerate(work, own, rank, work.eta)
+    finish(system, arrays, work, v, q, dz)
     return OK
 
 
-__all__ = ["accept", "expand", "rhs", "space", "start", "step"]
+__all__ = ["WORKSPACE", "accept", "expand", "rhs", "start", "step"]

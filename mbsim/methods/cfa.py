@@ -18,7 +18,6 @@ import numpy as np
 
 from mbsim.jit import (
     COUNT_CORRECTIONS,
-    COUNT_EVALUATIONS,
     COUNT_FACTORISATIONS,
     DEPENDENT_CONSTRAINTS,
     DRIFT_FULL,
@@ -39,11 +38,15 @@ from mbsim.jit import (
     STATUS_RANK,
     WATCH_ASKED,
     WATCH_SPAN,
+    Workspace,
     helper,
+    indices,
     inlined,
     kernel,
+    matrix,
+    vector,
 )
-from mbsim.kernels.block_columns import BODY_INERTIA, BODY_MASS, BODY_SPEEDS, EQUATIONS, PLANAR_BODY, ROOTS
+from mbsim.kernels.block_columns import BODY_INERTIA, BODY_MASS, BODY_SPEEDS, EQUATIONS, ROOTS
 from mbsim.kernels.block_rows import (
     add_rates,
     inverse_roots,
@@ -56,12 +59,14 @@ from mbsim.kernels.block_rows import (
 from mbsim.kernels.blocks import factor_forward, forward
 from mbsim.kernels.blocks import shortest as shortest_of_many
 from mbsim.kernels.independent import choose, dependency, is_poor, shortest, solve
-from mbsim.kernels.linalg import clear, copy
+from mbsim.kernels.linalg import clear, copy, negate
 from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
 from mbsim.methods import _project, lagrange
 from mbsim.methods._choice import CHOICE, FIRST, RANK, TINY, WEAK, keep_all, nearest, violated
 from mbsim.methods._correction import LEAST, followed
-from mbsim.methods._order import elimination, loop_rows
+from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
+from mbsim.methods._iteration import largest
+from mbsim.methods._order import OPTIONS, elimination, loop_rows
 from mbsim.methods._project import CORRECTIONS
 from mbsim.methods._work import Space, dense
 from mbsim.system.system import System
@@ -71,18 +76,34 @@ CONSISTENT = 1e-5  # of the largest entry of the right side: by how much a depen
 SPARE = 4_000_000  # numbers at most in the vectors of the rows that are put off; rows come in the order of the elimination beyond
 PASSES = 2  # of the velocity projection, which is linear: the second takes off the round-off of the first
 
+__all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "project", "rhs", "start"]
+
 accept = lagrange.accept
 _dense_rhs, _dense_project = inlined(lagrange.rhs), inlined(_project.project)
 
 
 TREES = "_cfa_trees"  # the module with the kernels for trees in joint coordinates
-OPTIONS = {
-    "elimination": {
-        "default": "leaf_to_root",
-        "choices": ["leaf_to_root", "odd_even", "dense"],
-        "help": "order of elimination in joint coordinates: leaves to base, O(N); odd-even form of the paper; dense matrix",
-    }
-}
+WORKSPACE = Workspace(
+    "cfa",
+    sizes=("b", "bodies", "roots", "places", "equations", "planar", "spare", "width"),
+    Y=matrix("m", "2 * b"),  # C W, the two body blocks of each row
+    W=matrix("bodies + 1", "roots"),  # M^-1 = W W'
+    S=vector("places"),  # the blocks of C M^-1 C' and their factors
+    E=matrix("equations", "n + b"),  # rows of the user's equations times W
+    u=vector("n + b"),  # speeds times W^-1
+    bodies=matrix("planar", "6"),  # what `planar_blocks` knows of the bodies
+    spare=matrix("spare", "width"),  # rows that are put off
+    put_off=indices("spare"),  # which these are
+    y=vector("m"),  # right side and solution
+    inverse=vector("m"),  # pivots
+    lengths=vector("m"),  # of the rows of C W, squared
+    asked=vector("m"),  # the right side, kept; scratch
+    choice=vector(f"{CHOICE}"),  # of the rows left out of all, and of the rows of phi
+    choice_phi=vector(f"{CHOICE}"),
+    dropped=indices("m"),  # 1 where a row is left out, of all
+    dropped_phi=indices("m"),  # and of the rows of phi
+    d=vector("n"),  # displacement
+)
 
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
@@ -93,22 +114,14 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
         raise ValueError(f"cfa: elimination '{options['elimination']}' is for trees in joint coordinates; add `coordinates: joint`")
     n, m, n_b = system.n_v, system.n_rows, len(system.bodies)
     if system.dimension is None:
-        return dense(lagrange.space(n, m))
+        return dense(lagrange.WORKSPACE)
     found = elimination(system)
     b, equations = int(found.table[0, BODY_SPEEDS]), int(found.table[0, EQUATIONS])
     planar = b == 3 and equations == 0
     spare = min(m, loop_rows(system) + 6, SPARE // max(n + b, m, 1))
-    # Y, W, S, the rows of equations times W, the speeds times W^-1, what `planar_blocks` knows of the bodies, rows that are put off
-    matrices = [
-        (m, 2 * b),
-        (n_b + 1, b if b == 3 else ROOTS),
-        (1, found.places),
-        (equations, n + b),
-        (1, n + b),
-        (n_b + 1 if planar else 0, PLANAR_BODY),
-        (spare, max(n + b, m)),
-    ]
-    return Space(matrices, [m, m, m, m, 2 * CHOICE, n], [m + spare, m], found.table, False, equations > 0)
+    sizes = {"b": b, "bodies": n_b, "roots": b if b == 3 else ROOTS, "places": found.places, "equations": equations}
+    sizes |= {"planar": n_b + 1 if planar else 0, "spare": spare, "width": max(n + b, m)}
+    return Space(WORKSPACE, sizes, found.table, False, equations > 0)
 
 
 @helper
@@ -116,11 +129,7 @@ def finish_rates(system, arrays, work, q, v, dz):
     """The places of dz that follow v_dot: q_dot and the power of the non-conservative and driving forces."""
     n, end = v.shape[0], dz.shape[0] - 1
     system.rates(arrays, q, v, dz[n:end])
-    power = work.power[0]
-    if work.settings[SETTING_RHEONOMIC] != 0.0:
-        for i in range(work.lam.shape[0]):
-            power -= work.lam[i] * work.xi[i]
-    dz[end] = power
+    dz[end] = driving_power(work, work.lam) if work.settings[SETTING_RHEONOMIC] != 0.0 else work.power[0]
 
 
 @kernel(RHS)
@@ -129,21 +138,18 @@ def rhs(system, arrays, work, t, z, dz):
     b = plan[0, BODY_SPEEDS]
     if b == 0:
         return _dense_rhs(system, arrays, work, t, z, dz)
-    Y, W, block, E, weighed, bodies, _ = work.matrices
-    y, inverse, lengths, _, choice, _ = work.vectors
-    S, u, lam, eta = block[0], weighed[0], work.lam, work.eta
+    own = WORKSPACE(work)
+    Y, W, S, E, u, bodies = own.Y, own.W, own.S, own.E, own.u, own.bodies
+    y, inverse, lengths, choice = own.y, own.inverse, own.lengths, own.choice
+    lam, eta, dropped = work.lam, work.eta, own.dropped
     m, n_b = lam.shape[0], arrays.masses.shape[0]
-    dropped, put_off = work.indices[0][:m], work.indices[0][m:]
     end = z.shape[0] - 1
     v, q = z[:n], z[n:end]
-    system.constraints(arrays, t, q, work.C, work.xi)
-    system.dynamics(arrays, t, q, v, work.M, work.h, eta, work.power)
-    work.counts[COUNT_EVALUATIONS] += 1
+    evaluate(system, arrays, work, t, q, v)
     work.counts[COUNT_FACTORISATIONS] += 1
     fresh, anew = work.status[STATUS_FRESH] == 1, choice[FIRST] == 0.0
     if bodies.shape[0] > 0 and (anew or choice[RANK] == m):
-        for i in range(m):
-            lam[i] = -eta[i]
+        negate(eta, lam)
         accelerate(W, work.h, bodies)
         if solve_independent(plan, arrays.jacobian, WEAK, S, bodies, lam):
             velocities(bodies, dz)
@@ -156,14 +162,13 @@ def rhs(system, arrays, work, t, z, dz):
     for _ in range(2):
         if anew:  # within a step, redundant rows look independent: not more rows than before
             limit = -1 if fresh or choice[FIRST] == 0.0 else int(choice[RANK])
-            rank = choose(plan, arrays.jacobian, work.C, W, n_b, m, limit, work.matrices, work.vectors, dropped, put_off)
+            rank = choose(plan, arrays.jacobian, work.C, n_b, m, limit, own, dropped)
             if rank < limit or rank < 0:
                 choice[FIRST] = 0.0
                 work.status[STATUS_INDEX] = z.shape[0] - (1 + rank if rank < 0 else 0)
                 return NOT_FINITE if rank < 0 else DEPENDENT_CONSTRAINTS
             choice[RANK] = float(rank)
-        for i in range(m):
-            lam[i] = -eta[i]
+        negate(eta, lam)
         weigh_forces(W, b, n_b, work.h, u)
         weigh_rows(plan, arrays.jacobian, work.C, W, n_b, u, Y, E, S, lengths, lam)
         meet(plan, Y, E, S)
@@ -176,16 +181,14 @@ def rhs(system, arrays, work, t, z, dz):
         if anew:
             choice[FIRST] = max(weakest, TINY)
         if bad >= 0 and (anew or not lengths[bad] < 1e300):
-            work.status[STATUS_INDEX] = z.shape[0] + bad
-            return DEPENDENT_CONSTRAINTS if lengths[bad] < 1e300 else NOT_FINITE
+            return fail(work, DEPENDENT_CONSTRAINTS if lengths[bad] < 1e300 else NOT_FINITE, z.shape[0] + bad)
         if not anew and (bad >= 0 or (fresh and is_poor(weakest, bad, rank, m, choice[FIRST]))):
             anew = True
             continue
         solve(plan, Y, E, S, inverse, lam, u)
         missed = -1
         if weakest < WEAK or (fresh and rank < m):
-            for i in range(m):
-                y[i] = -eta[i]
+            negate(eta, y)
             subtract_rows(plan, Y, E, u, y)
             if fresh and rank < m:  # what is left out has to follow from the others
                 missed = violated(dropped, y, max(CONSISTENT, 100.0 * work.settings[SETTING_TOLERANCE]) * largest)
@@ -212,27 +215,22 @@ def expand(rhs, system, arrays, work, t, z, row):
     n, m, plan = work.v.shape[0], work.lam.shape[0], work.plan
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code == OK and plan[0, BODY_SPEEDS] > 0 and work.status[STATUS_RANK] < m:
-        Y, _, block, E, weighed, _, spare = work.matrices
-        y, inverse, _, r, _, p = work.vectors
+        own = WORKSPACE(work)
+        S, E, y, inverse, spare = own.S, own.E, own.y, own.inverse, own.spare
         count = m - work.status[STATUS_RANK]
         if count <= spare.shape[0]:
             count = 0
             for i in range(m):
-                if work.indices[0][i] == 1:
-                    dependency(plan, Y, E, block[0], inverse, i, y, weighed[0])
+                if own.dropped[i] == 1:
+                    dependency(plan, own.Y, E, S, inverse, i, y, own.u)
                     copy(y, spare[count], 0)
                     count += 1
             shortest(spare, count, work.lam)
         else:
-            shortest_of_many(plan, block[0], inverse, work.lam, r, p, y)
+            shortest_of_many(plan, S, inverse, work.lam, own.asked, own.d, y)
     copy(z[:n], work.v, 0)
     copy(row[:n], work.a, 0)
-    n_q = z.shape[0] - 1 - n
-    copy(z[n : n + n_q], row, 0)
-    copy(work.v, row, n_q)
-    copy(work.a, row, n_q + n)
-    copy(work.lam, row, n_q + 2 * n)
-    row[row.shape[0] - 1] = z[n + n_q]
+    fill_row(z, work, row)
     return code
 
 
@@ -243,8 +241,10 @@ def start(system, arrays, work, t, q, v, z):
     b = work.plan[0, BODY_SPEEDS]
     if b == 0:
         return OK
-    clear(work.vectors[4])  # no rows are chosen yet
-    bad = inverse_roots(arrays.masses, b, work.matrices[1])
+    own = WORKSPACE(work)
+    clear(own.choice)  # no rows are chosen yet
+    clear(own.choice_phi)
+    bad = inverse_roots(arrays.masses, b, own.W)
     work.status[STATUS_INDEX] = bad
     return OK if bad < 0 else SINGULAR_MASS
 
@@ -270,8 +270,8 @@ def squared(masses, v):
 def restore(system, arrays, work, t, q, v):
     """Like `_project.restore`, by blocks."""
     plan = work.plan
-    y, d = work.vectors[0], work.vectors[5]
-    J, W = arrays.jacobian, work.matrices[1]
+    own = WORKSPACE(work)
+    y, d, J = own.y, own.d, arrays.jacobian
     tolerance = work.settings[SETTING_TOLERANCE]
     rows, m, n, n_b = work.phi.shape[0], work.lam.shape[0], work.v.shape[0], arrays.masses.shape[0]
     moved = 0.0
@@ -280,29 +280,22 @@ def restore(system, arrays, work, t, q, v):
     iteration, before = 0 if rows > 0 else CORRECTIONS + 1, np.inf
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
-        worst, at = 0.0, 0
-        for i in range(rows):
-            size = abs(work.phi[i])
-            if size > worst or np.isnan(size):  # NaN stays
-                worst, at = size, i
+        worst, at = largest(work.phi)
         if worst <= tolerance:
             break
         if not np.isfinite(worst):
-            work.status[STATUS_INDEX] = q.shape[0] + n + 1 + at
-            return NOT_FINITE, moved
+            return fail(work, NOT_FINITE, q.shape[0] + n + 1 + at), moved
         work.status[STATUS_INDEX] = at
         if iteration == CORRECTIONS:
             return DRIFT_REMAINS, moved
         system.constraints(arrays, t, q, work.C, work.xi)
         clear(y)
-        for i in range(rows):
-            y[i] = -work.phi[i]
+        negate(work.phi, y)
         stuck = worst > 0.5 * before  # a row that is left out may be independent after all
         before = worst
-        bad = nearest(plan, J, work.C, W, n_b, rows, stuck, work.matrices, work.vectors, work.indices)
+        bad = nearest(plan, J, work.C, n_b, rows, stuck, own)
         if bad >= 0:
-            work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-            return NOT_FINITE, moved
+            return fail(work, NOT_FINITE, q.shape[0] + n + 1 + bad), moved
         moved += squared(arrays.masses, d)
         system.move(arrays, q, d)
         work.counts[COUNT_CORRECTIONS] += 1
@@ -313,17 +306,12 @@ def restore(system, arrays, work, t, q, v):
     for _ in range(PASSES):
         copy(work.xi, y, 0)
         add_rates(plan, J, work.C, n_b, v, y)
-        worst = 0.0
-        for i in range(m):
-            y[i] = -y[i]
-            if abs(y[i]) > worst or np.isnan(y[i]):
-                worst = abs(y[i])
-        if worst <= tolerance:
+        negate(y, y)
+        if largest(y)[0] <= tolerance:
             break
-        bad = nearest(plan, J, work.C, W, n_b, m, False, work.matrices, work.vectors, work.indices)
+        bad = nearest(plan, J, work.C, n_b, m, False, own)
         if bad >= 0:
-            work.status[STATUS_INDEX] = q.shape[0] + n + 1 + bad
-            return NOT_FINITE, moved
+            return fail(work, NOT_FINITE, q.shape[0] + n + 1 + bad), moved
         for j in range(n):
             v[j] += d[j]
     return OK, moved
@@ -338,7 +326,7 @@ def project(system, arrays, work, t, q, v):
     work.watch[WATCH_ASKED] = 0.0
     code, moved = restore(system, arrays, work, t, q, v)
     if code == OK and asked != 0.0 and moved > 0.0:
-        d = work.vectors[5]
+        d = work.displacement
         for j in range(d.shape[0]):
             d[j] = LEAST * work.settings[SETTING_TOLERANCE]
         code = followed(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
@@ -351,12 +339,12 @@ def project(system, arrays, work, t, q, v):
 @kernel(START)
 def displacement(system, arrays, work, t, q, b, d):
     """d (n,) <- the smallest displacement in the M norm with C d = b on the first rows, as many as b has; dependent rows left out."""
-    y, n_b = work.vectors[0], arrays.masses.shape[0]
+    own, n_b = WORKSPACE(work), arrays.masses.shape[0]
     system.constraints(arrays, t, q, work.C, work.xi)
-    clear(y)
-    copy(b, y, 0)
-    bad = nearest(work.plan, arrays.jacobian, work.C, work.matrices[1], n_b, b.shape[0], True, work.matrices, work.vectors, work.indices)
-    copy(work.vectors[5], d, 0)
+    clear(own.y)
+    copy(b, own.y, 0)
+    bad = nearest(work.plan, arrays.jacobian, work.C, n_b, b.shape[0], True, own)
+    copy(own.d, d, 0)
     work.status[STATUS_INDEX] = bad
     return OK if bad < 0 else NOT_FINITE
 
@@ -373,10 +361,10 @@ def velocity_residual(system, arrays, work, t, q, v, out):
 @kernel(PROJECT)
 def combination(system, arrays, work, t, q, x):
     """x (m,), 1 in one of the rows that `displacement` of all rows left out, becomes the combination of rows of C that is zero."""
-    Y, _, block, E, weighed, _, _ = work.matrices
+    own = WORKSPACE(work)
     for i in range(x.shape[0]):
         if x[i] != 0.0:
-            dependency(work.plan, Y, E, block[0], work.vectors[1], i, work.vectors[0], weighed[0])
-            copy(work.vectors[0], x, 0)
+            dependency(work.plan, own.Y, own.E, own.S, own.inverse, i, own.y, own.u)
+            copy(own.y, x, 0)
             break
     return OK

@@ -21,32 +21,36 @@ iteration. Not HHT-alpha (alpha_m = 0) and not Newmark's method (both 0). docs/m
 import numpy as np
 
 from mbsim.jit import (
-    COUNT_EVALUATIONS,
     COUNT_FACTORISATIONS,
     COUNT_ITERATIONS,
     NO_CONVERGENCE,
     NOT_FINITE,
     OK,
-    SETTING_METHOD,
     SETTING_TOLERANCE,
-    SINGULAR_MASS,
     STATUS_CHANGED,
-    STATUS_INDEX,
     STATUS_RANK,
     STEP,
+    Workspace,
+    choices,
     helper,
+    indices,
     kernel,
+    matrix,
+    method_settings,
+    vector,
 )
-from mbsim.kernels.gauss import gauss_basic_multipliers, gauss_factor, gauss_solve
+from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
 from mbsim.methods import _augmented
-from mbsim.methods._augmented import accept, expand, rhs, start
+from mbsim.methods._augmented import accept, expand, factored, rhs, start
+from mbsim.methods._evaluation import driving_power, evaluate, fail
 from mbsim.methods._iteration import largest, settled
+from mbsim.methods._project import solve
 
 OWNS_STEP = True
 ORDER = 2
 DRIFT = "none"
-SCRATCH = 6  # rows as long as z
+SCRATCH = 2  # rows as long as z
 OPTIONS = {
     "spectral_radius": {
         "help": "spectral radius of the amplification at infinite frequency: 1 damps nothing, 0 most",
@@ -56,22 +60,34 @@ OPTIONS = {
     },
     "index": {"help": "constraints that a step satisfies: 3 positions, 2 positions and velocities", "default": "2", "choices": ("3", "2")},
 }
-INDEX_3 = 0.0
+SPECTRAL_RADIUS, INDEX = method_settings(OPTIONS, "spectral_radius", "index")
+(INDEX_3,) = choices(OPTIONS, "index", "3")
 ITERATIONS = 30
 SLOW = 0.3  # ratio of two changes above which the matrix of the iteration is replaced
 VARIATION = 1e-6  # m/s, rad/s: of the speeds, in the differences of the residual
 
 
-def space(n, m):
-    """Those of the augmented equations and the step's own.
-
-    Matrices: [1] the tangent's factors. Vectors: [0] v_dot and a at the last state, their sizes n, then the power there, the step and
-    whether the tangent is in use; [1] lam, its change and lam at the start of the step (each m), the right side of the tangent
-    (n + m) and its solution. Indices: [0] rows as exchanged, then the rank and the rows of the tangent.
-    """
-    matrices, vectors, _ = _augmented.space(n, m)
-    matrices[1] = (n + m, n + m)
-    return matrices, [2 * n + 3, 5 * m + 2 * n, *vectors[2:]], [n + 2 * m + 1, m]
+WORKSPACE = Workspace(
+    "generalized_alpha",
+    _augmented.WORKSPACE,
+    v_dot=vector("n"),  # at the last state
+    a=vector("n"),  # the method's own, there
+    memory=vector("3"),  # see POWER, STEP_TAKEN, STIFF
+    lam=vector("m"),
+    change=vector("m"),  # of lam, in an iteration
+    first_lam=vector("m"),  # at the start of the step
+    tangent=matrix("n + m", "n + m"),  # factors of [-d force / d v_dot, -C'; C, 0]
+    tangent_order=indices("n + m"),  # its rows as exchanged
+    tangent_rows=indices("m"),  # the rows of C that it has, as picked
+    tangent_rank=indices("1"),  # how many these are
+    right=vector("n + m"),
+    solution=vector("n + m"),
+    x=vector("n"),  # the v_dot that is looked for
+    shift=vector("n"),  # M^-1 C' eta
+    force=vector("n"),  # h + C' lam - M x
+    other=vector("n"),  # the same with another x
+)
+POWER, STEP_TAKEN, STIFF = 0, 1, 2  # at the last state; the last step; whether the tangent is in use
 
 
 @helper
@@ -83,22 +99,29 @@ def coefficients(r):
 
 
 @helper
-def residual(system, arrays, work, t, dt, z, r, last, x, lam, shift, out, force):
+def next_a(r, own, j):
+    """a at the end of the step that belongs to v_dot = x there."""
+    alpha_m, alpha_f, _, _ = coefficients(r)
+    return ((1.0 - alpha_f) * own.x[j] + alpha_f * own.v_dot[j] - alpha_m * own.a[j]) / (1.0 - alpha_m)
+
+
+@helper
+def residual(system, arrays, work, t, dt, z, r, out, force):
     """The state out at t + dt that belongs to v_dot = x, and force = h + C' lam - M x there; phi, C, xi, M are left in the work."""
-    alpha_m, alpha_f, beta, gamma = coefficients(r)
+    own = WORKSPACE(work)
+    x, last_a = own.x, own.a
+    _, _, beta, gamma = coefficients(r)
     m, n = work.C.shape
     end = z.shape[0] - 1
     q = out[n:end]
     copy(z[n:end], q, 0)
     for j in range(n):
-        a = ((1.0 - alpha_f) * x[j] + alpha_f * last[j] - alpha_m * last[n + j]) / (1.0 - alpha_m)
-        out[j] = z[j] + dt * ((1.0 - gamma) * last[n + j] + gamma * a)
-        force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * last[n + j] + beta * a) + shift[j]
+        a = next_a(r, own, j)
+        out[j] = z[j] + dt * ((1.0 - gamma) * last_a[j] + gamma * a)
+        force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * last_a[j] + beta * a) + own.shift[j]
     system.move(arrays, q, force)
     system.residual(arrays, t + dt, q, work.phi)
-    system.constraints(arrays, t + dt, q, work.C, work.xi)
-    system.dynamics(arrays, t + dt, q, out[:n], work.M, work.h, work.eta, work.power)
-    work.counts[COUNT_EVALUATIONS] += 1
+    evaluate(system, arrays, work, t + dt, q, out[:n])
     for j in range(n):
         s = work.h[j]
         for k in range(work.skyline[j], j + 1):
@@ -107,17 +130,22 @@ def residual(system, arrays, work, t, dt, z, r, last, x, lam, shift, out, force)
             if work.skyline[k] <= j:
                 s -= work.M[k, j] * x[k]
         for i in range(m):
-            s += work.C[i, j] * lam[i]
+            s += work.C[i, j] * own.lam[i]
         force[j] = s
 
 
 @helper
-def tangent(system, arrays, work, t, dt, z, r, last, x, lam, shift, step, force, rank, order, out, other, K, exchanged):
-    """K = the factors of [-d force / d v_dot, -C'; C, 0], by differences of the force; rows of C as picked. False when singular.
+def find_tangent(system, arrays, work, t, dt, z, r, step, rank, out):
+    """The factors of [-d force / d v_dot, -C'; C, 0], by differences of the force; rows of C as picked. False when singular.
 
     `step` is the change of v_dot by which the force is varied.
     """
+    own = WORKSPACE(work)
+    K, x, order = own.tangent, own.x, own.order
     n = x.shape[0]
+    own.tangent_rank[0] = rank
+    for a in range(rank):
+        own.tangent_rows[a] = order[a]
     for i in range(n + rank):
         for j in range(n + rank):
             K[i, j] = 0.0
@@ -128,62 +156,62 @@ def tangent(system, arrays, work, t, dt, z, r, last, x, lam, shift, step, force,
     for j in range(n):
         kept = x[j]
         x[j] = kept + step
-        residual(system, arrays, work, t, dt, z, r, last, x, lam, shift, out, other)
+        residual(system, arrays, work, t, dt, z, r, out, own.other)
         x[j] = kept
         for i in range(n):
-            K[i, j] = (force[i] - other[i]) / step
-    residual(system, arrays, work, t, dt, z, r, last, x, lam, shift, out, other)  # leaves its phi and C in the work
+            K[i, j] = (own.force[i] - own.other[i]) / step
+    residual(system, arrays, work, t, dt, z, r, out, own.other)  # leaves its phi and C in the work
     work.counts[COUNT_FACTORISATIONS] += 1
-    return lu(K, n + rank, exchanged)
+    return lu(K, n + rank, own.tangent_order)
 
 
 @helper
-def tangent_solve(K, size, exchanged, right, solution):
-    """solution = K^-1 right, both (size,)."""
-    for i in range(size):
-        solution[i] = right[exchanged[i]]
-    eliminated_solve(K, size, solution)
+def tangent_solve(own, n, rank):
+    """own.solution of the tangent's equations, and its first part, the change of v_dot, in own.d."""
+    right, solution = own.right, own.solution
+    copy(own.force, right, 0)
+    for a in range(rank):
+        right[n + a] = own.b[own.tangent_rows[a]]
+    for i in range(n + rank):
+        solution[i] = right[own.tangent_order[i]]
+    eliminated_solve(own.tangent, n + rank, solution)
+    copy(solution[:n], own.d, 0)
 
 
 @kernel(STEP)
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
-    _, K, _, Q, G, L, _ = work.matrices
-    last, memory, scale, w, b, d = work.vectors
-    exchanged, order = work.indices
+    own = WORKSPACE(work)
+    memory, lam, b, d, x, shift, force = own.memory, own.lam, own.b, own.d, own.x, own.shift, own.force
     tolerance = work.settings[SETTING_TOLERANCE]
-    r, index = work.settings[SETTING_METHOD], work.settings[SETTING_METHOD + 1]
+    r, index = work.settings[SPECTRAL_RADIUS], work.settings[INDEX]
     alpha_m, alpha_f, beta, gamma = coefficients(r)
     rows = work.phi.shape[0]
     m, n = work.C.shape
     end = z.shape[0] - 1
-    lam, change, first_lam = memory[:m], memory[m : 2 * m], memory[2 * m : 3 * m]
-    right, solution = memory[3 * m : 4 * m + n], memory[4 * m + n :]
-    held = exchanged[n + m :]  # the rank and the rows of the tangent
-    x, shift, force, other = scratch[0][:n], scratch[1][:n], scratch[2][:n], scratch[3][:n]
-    out, spare = scratch[4], scratch[5]
+    out, spare = scratch[0], scratch[1]
     to_v = dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m)  # d v / d v_dot
     to_q = dt * dt * beta * (1.0 - alpha_f) / (1.0 - alpha_m)  # d q / d v_dot
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
             return code
-        copy(work.a, last, 0)
-        copy(work.a, last, n)
+        copy(work.a, own.v_dot, 0)
+        copy(work.a, own.a, 0)
         copy(work.lam, lam, 0)
-        last[2 * n], last[2 * n + 2] = spare[end], 0.0
+        memory[POWER], memory[STIFF] = spare[end], 0.0
 
     rank = work.status[STATUS_RANK]
-    copy(last[:n], x, 0)
-    copy(lam, first_lam, 0)
+    copy(own.v_dot, x, 0)
+    copy(lam, own.first_lam, 0)
     clear(shift)
-    stiff = last[2 * n + 2] != 0.0
-    renew = stiff and (abs(last[2 * n + 1] - dt) > 1e-6 * abs(dt) or held[0] != rank)
-    last[2 * n + 1] = dt
+    stiff = memory[STIFF] != 0.0
+    renew = stiff and (abs(memory[STEP_TAKEN] - dt) > 1e-6 * abs(dt) or own.tangent_rank[0] != rank)
+    memory[STEP_TAKEN] = dt
     worst, gap, size, at = 0.0, 0.0, 0.0, -1
     tried = 0  # changes made with the matrix at hand
     for iteration in range(ITERATIONS):
-        residual(system, arrays, work, t, dt, z, r, last, x, lam, shift, out, force)
+        residual(system, arrays, work, t, dt, z, r, out, force)
         work.counts[COUNT_ITERATIONS] += 1
         before_worst, before_gap = worst, gap
         worst, at = largest(work.phi)
@@ -201,67 +229,49 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                     at = i if gap > worst else at
         sound = np.isfinite(worst + gap + largest(force)[0] + largest(work.eta)[0])  # eta is reported, not used
         if not sound and (stiff or tried == 0):
-            work.status[STATUS_INDEX] = z.shape[0] + at if not np.isfinite(worst + gap) else largest(force)[1]
-            return NOT_FINITE
+            return fail(work, NOT_FINITE, z.shape[0] + at if not np.isfinite(worst + gap) else largest(force)[1])
         if iteration == 0:  # where the predicted state is; the rank is that of the states before, which are on the constraints
-            work.counts[COUNT_FACTORISATIONS] += 1
-            rank, bad = gauss_factor(work.M, work.C, m, work.skyline, rank, L, Q, G, scale, order)
-            if rank < 0:
-                work.status[STATUS_INDEX] = z.shape[0] + bad if rank == -2 else bad
-                return NOT_FINITE if rank == -2 else SINGULAR_MASS
+            rank, code = factored(work, own, m, rank, z.shape[0])
+            if code != OK:
+                return code
         before_size = size
         if sound and not renew:
-            copy(force, d, 0)
             if stiff:
-                copy(force, right, 0)
-                for a in range(rank):
-                    right[n + a] = b[held[1 + a]]
-                tangent_solve(K, n + rank, exchanged, right, solution)
-                copy(solution[:n], d, 0)
+                tangent_solve(own, n, rank)
             else:
-                gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
+                copy(force, d, 0)
+                solve(work, own, rank, d)
             size = abs(dt * to_v) * largest(d)[0]
         if not sound or (tried > 1 and size > max(tolerance, SLOW * before_size)):
             if not sound or size > before_size:  # from the beginning
-                copy(last[:n], x, 0)
-                copy(first_lam, lam, 0)
+                copy(own.v_dot, x, 0)
+                copy(own.first_lam, lam, 0)
                 clear(shift)
             stiff, renew, tried = True, True, 0
-            last[2 * n + 2] = 1.0
+            memory[STIFF] = 1.0
             continue
         if renew:
-            held[0] = rank
-            for a in range(rank):
-                held[1 + a] = order[a]
-            if not tangent(
-                system, arrays, work, t, dt, z, r, last, x, lam, shift, VARIATION / to_v, force, rank, order, out, other, K, exchanged
-            ):
+            if not find_tangent(system, arrays, work, t, dt, z, r, VARIATION / to_v, rank, out):
                 break
             renew, tried = False, 0
-            copy(force, right, 0)
-            for a in range(rank):
-                right[n + a] = b[order[a]]
-            tangent_solve(K, n + rank, exchanged, right, solution)
-            copy(solution[:n], d, 0)
+            tangent_solve(own, n, rank)
             size = abs(dt * to_v) * largest(d)[0]
         if settled(size, before_size, tolerance) and settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance):
-            power = work.power[0]
-            for i in range(m):
-                power -= lam[i] * work.xi[i]
-            out[end] = z[end] + 0.5 * dt * (last[2 * n] + power)
-            last[2 * n] = power
+            power = driving_power(work, lam)
+            out[end] = z[end] + 0.5 * dt * (memory[POWER] + power)
+            memory[POWER] = power
             for j in range(n):
-                last[n + j] = ((1.0 - alpha_f) * x[j] + alpha_f * last[j] - alpha_m * last[n + j]) / (1.0 - alpha_m)
-            copy(x, last, 0)
+                own.a[j] = next_a(r, own, j)
+            copy(x, own.v_dot, 0)
             copy(out, z, 0)
             return OK
         if stiff:
             for a in range(rank):
-                lam[held[1 + a]] += solution[n + a]
+                lam[own.tangent_rows[a]] += own.solution[n + a]
         else:
-            gauss_basic_multipliers(m, rank, G, scale, order, w, change)
+            gauss_basic_multipliers(m, rank, own.G, own.scale, own.order, own.w, own.change)
             for i in range(m):
-                lam[i] += change[i]
+                lam[i] += own.change[i]
         for j in range(n):
             x[j] += d[j]
         tried += 1
@@ -274,11 +284,10 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                         s += to_q * work.C[i, j] * d[j]
                 b[i] = -s
             clear(d)
-            gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
+            solve(work, own, rank, d)
             for j in range(n):
                 shift[j] += d[j]
-    work.status[STATUS_INDEX] = at
-    return NO_CONVERGENCE
+    return fail(work, NO_CONVERGENCE, at)
 
 
-__all__ = ["accept", "expand", "rhs", "space", "start", "step"]
+__all__ = ["WORKSPACE", "accept", "expand", "rhs", "start", "step"]

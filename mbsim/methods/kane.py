@@ -5,9 +5,10 @@
 M by composite rigid bodies, h by inverse dynamics with v_dot = 0 (`mbsim.system.tree_spatial`). docs/methods.md, section kane.
 """
 
-from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SINGULAR_MASS, START, STATUS_INDEX, kernel
+from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SINGULAR_MASS, START, Workspace, indices, kernel
 from mbsim.kernels.composite import factor, factor_solve, inner_speeds
 from mbsim.kernels.linalg import copy
+from mbsim.methods._evaluation import fail, finish
 from mbsim.methods._tree import accept, expand
 from mbsim.methods._work import NO_TABLE, Space
 
@@ -15,9 +16,12 @@ NEEDS = "tree"
 DRIFT = "none"
 
 
+WORKSPACE = Workspace("kane", inner=indices("n"))  # of each speed the next one towards the base
+
+
 def plan(system, options):
-    """indices[0]: of each speed the next one towards the base."""
-    return Space([], [0, 0, 0, 0, 0, system.n_v], [system.n_v], NO_TABLE, True, False)
+    """M, but not C."""
+    return Space(WORKSPACE, {}, NO_TABLE, True, False)
 
 
 @kernel(RHS)
@@ -28,23 +32,19 @@ def rhs(system, arrays, work, t, z, dz):
     system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
-    inner = work.indices[0]
+    inner = WORKSPACE(work).inner
     bad = factor(work.M, inner)
     if bad >= 0:
-        work.status[STATUS_INDEX] = bad
-        return SINGULAR_MASS
+        return fail(work, SINGULAR_MASS, bad)
     copy(work.h, work.a, 0)
     factor_solve(work.M, inner, work.a)
-    copy(z[:n], work.v, 0)
-    copy(work.a, dz, 0)
-    system.rates(arrays, q, v, dz[n:end])
-    dz[end] = work.power[0]
+    finish(system, arrays, work, v, q, dz)
     return OK
 
 
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
-    inner_speeds(arrays.tree, work.indices[0])
+    inner_speeds(arrays.tree, WORKSPACE(work).inner)
     copy(v, z, 0)
     return OK
 

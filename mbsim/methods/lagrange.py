@@ -8,8 +8,8 @@ held over the stages between, whose q is off by the stage error and would make r
 W is the work of the non-conservative and driving forces, W_dot = power - lam' xi. docs/methods.md, section lagrange.
 """
 
-from mbsim.methods._augmented import accept, expand, rhs, space, start
+from mbsim.methods._augmented import WORKSPACE, accept, expand, rhs, start
 
-__all__ = ["accept", "expand", "rhs", "space", "start"]
+__all__ = ["WORKSPACE", "accept", "expand", "rhs", "start"]
 
 CROSSES = True  # singular positions: reads Work.beside

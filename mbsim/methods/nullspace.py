@@ -14,60 +14,68 @@ or jump between two evaluations without harm, because the state is v itself. doc
 """
 
 from mbsim.jit import (
-    COUNT_EVALUATIONS,
     COUNT_FACTORISATIONS,
     EXPAND,
     NOT_FINITE,
     OK,
     RHS,
-    SINGULAR_MASS,
     STATUS_FRESH,
-    STATUS_INDEX,
     STATUS_RANK,
+    Workspace,
+    indices,
     kernel,
+    matrix,
+    vector,
 )
-from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, clear, copy, minimum_norm, multiply_mass, solve_lower, solve_upper
+from mbsim.kernels.linalg import RANK_TOLERANCE, clear, minimum_norm, multiply_mass, negate
 from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_factor, qr_multipliers, qr_particular
 from mbsim.methods._augmented import accept, held_rank, start
+from mbsim.methods._basis import reduced_solve
+from mbsim.methods._evaluation import evaluate, fail, fill_row, finish
+from mbsim.methods._project import PROJECTION
 
-__all__ = ["accept", "expand", "rhs", "space", "start"]
+__all__ = ["WORKSPACE", "accept", "expand", "rhs", "start"]
 
-
-def space(n, m):
-    """Shapes of the work matrices, lengths of the work vectors and index vectors for n speeds and m constraint rows.
-
-    Matrices: M B and, after the evaluation, the coefficients of the rows; B' M B; (none); factors of C; scratch; B'. Vectors:
-    h - M a_p and M v_dot - h; y; scale, diagonal and -eta of the rows; scratch.
-    """
-    larger = max(n, m)
-    return [(larger, larger), (n, n), (0, 0), (larger, n), (larger, larger), (n, n), (0, 0)], [n, n, m, m, m, n], [0, m]
+WORKSPACE = Workspace(
+    "nullspace",
+    PROJECTION,
+    Y=matrix("m", "n"),  # factors of C
+    lengths=vector("m"),  # of the rows of C
+    diagonal=vector("m"),  # of R
+    pivots=indices("m"),  # the rows of C as picked
+    eta=vector("m"),  # -eta
+    basis=matrix("n", "n"),  # B' in its first k rows
+    weighed=matrix("n", "n"),  # B' M
+    reduced_mass=matrix("n", "n"),  # B' M B, then its Cholesky factor
+    force=vector("n"),  # h - M a_p, then M v_dot - h
+    y=vector("n"),
+    coefficients=matrix("m", "m"),  # of the rows of C, where they depend on each other
+    S=matrix("m", "m"),  # scratch, like part
+    part=vector("m"),
+)
 
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
-    X, S, _, Y, _, B, _ = work.matrices
-    force, y, scale, diagonal, b, _ = work.vectors
-    order = work.indices[1]
-    m, n = work.C.shape
+    own = WORKSPACE(work)
+    B, Y, force = own.basis, own.Y, own.force
+    lengths, diagonal, order = own.lengths, own.diagonal, own.pivots
+    n = work.v.shape[0]
     end = z.shape[0] - 1
     a, v, q = work.a, z[:n], z[n:end]
-    system.constraints(arrays, t, q, work.C, work.xi)
-    system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
-    work.counts[COUNT_EVALUATIONS] += 1
+    evaluate(system, arrays, work, t, q, v)
     work.counts[COUNT_FACTORISATIONS] += 1
     fresh = work.status[STATUS_FRESH] != 0
     limit = -1 if fresh else work.status[STATUS_RANK]
-    rank, bad = qr_factor(work.C, limit, Y, scale, diagonal, order)
+    rank, bad = qr_factor(work.C, limit, Y, lengths, diagonal, order)
     if rank < 0:
-        work.status[STATUS_INDEX] = z.shape[0] + bad
-        return NOT_FINITE
+        return fail(work, NOT_FINITE, z.shape[0] + bad)
     while rank > 0 and abs(diagonal[rank - 1]) < RANK_TOLERANCE:
         rank -= 1
     held_rank(rank, fresh, abs(diagonal[rank - 1]) if rank > 0 else 1.0, work.status)
     k = n - rank
-    for i in range(m):
-        b[i] = -work.eta[i]
-    qr_particular(rank, Y, scale, diagonal, order, b, a)
+    negate(work.eta, own.eta)
+    qr_particular(rank, Y, lengths, diagonal, order, own.eta, a)
     multiply_mass(work.M, work.skyline, a, force)
     for j in range(n):
         force[j] = work.h[j] - force[j]
@@ -75,60 +83,29 @@ def rhs(system, arrays, work, t, z, dz):
         clear(B[i])
         B[i, rank + i] = 1.0
         qr_apply(rank, Y, order, B[i])
-        multiply_mass(work.M, work.skyline, B[i], X[i])
-        s = 0.0
-        for j in range(n):
-            s += B[i, j] * force[j]
-        y[i] = s
-        for l in range(i + 1):
-            s = 0.0
-            for j in range(n):
-                s += X[i, j] * B[l, j]
-            S[i, l] = s
-    bad = cholesky(S, k, work.dense)
-    if bad >= 0:
-        at = 0
-        for j in range(n):
-            if abs(B[bad, j]) > abs(B[bad, at]):
-                at = j
-        work.status[STATUS_INDEX] = at
-        return SINGULAR_MASS
-    solve_lower(S, k, work.dense, y)
-    solve_upper(S, k, work.dense, y)
-    for j in range(n):
-        force[j] = -force[j]
+    code = reduced_solve(work, B, k, force, own.weighed, own.reduced_mass, own.y)
+    if code != OK:
+        return code
+    negate(force, force)
     for i in range(k):
-        s = y[i]
+        s = own.y[i]
         for j in range(n):
             a[j] += s * B[i, j]
-            force[j] += s * X[i, j]  # M v_dot - h
-    qr_multipliers(rank, Y, scale, diagonal, order, force, work.lam)
-    copy(v, work.v, 0)
-    copy(a, dz, 0)
-    system.rates(arrays, q, v, dz[n:end])
-    power = work.power[0]
-    for i in range(m):
-        power -= work.lam[i] * work.xi[i]
-    dz[end] = power
+            force[j] += s * own.weighed[i, j]  # M v_dot - h
+    qr_multipliers(rank, Y, lengths, diagonal, order, force, work.lam)
+    finish(system, arrays, work, v, q, dz)
     return OK
 
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
-    X, S, _, Y, _, _, _ = work.matrices
-    _, y, scale, diagonal, _, _ = work.vectors
+    own = WORKSPACE(work)
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:
         return code
-    m, n = work.C.shape
-    n_q = z.shape[0] - 1 - n
-    rank = work.status[STATUS_RANK]
+    m, rank = work.lam.shape[0], work.status[STATUS_RANK]
     if rank < m:  # of all lam with this C' lam the shortest
-        qr_coefficients(m, rank, Y, scale, diagonal, work.indices[1], X)
-        minimum_norm(X, m, rank, work.lam, S, y, work.dense)
-    copy(z[n : n + n_q], row, 0)
-    copy(work.v, row, n_q)
-    copy(work.a, row, n_q + n)
-    copy(work.lam, row, n_q + 2 * n)
-    row[row.shape[0] - 1] = z[n + n_q]
+        qr_coefficients(m, rank, own.Y, own.lengths, own.diagonal, own.pivots, own.coefficients)
+        minimum_norm(own.coefficients, m, rank, work.lam, own.S, own.part, work.dense)
+    fill_row(z, work, row)
     return OK

@@ -17,46 +17,43 @@ docs/methods.md, section rattle.
 import numpy as np
 
 from mbsim.jit import (
-    COUNT_EVALUATIONS,
-    COUNT_FACTORISATIONS,
     COUNT_ITERATIONS,
     NO_CONVERGENCE,
     NOT_FINITE,
     OK,
     SETTING_TOLERANCE,
-    SINGULAR_MASS,
     STATUS_CHANGED,
-    STATUS_FRESH,
-    STATUS_INDEX,
-    STATUS_RANK,
     STEP,
+    Workspace,
     kernel,
+    vector,
 )
-from mbsim.kernels.gauss import gauss_basic_multipliers, gauss_factor, gauss_solve
+from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods import _augmented
-from mbsim.methods._augmented import accept, expand, rhs, start
+from mbsim.methods._augmented import accept, expand, factored, ranked, rhs, start
+from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
 from mbsim.methods._iteration import largest, settled
+from mbsim.methods._project import solve
 
 OWNS_STEP = True
 ORDER = 2
 DRIFT = "none"  # what it keeps needs no correction, and a correction would spoil the symmetry
 SCRATCH = 4  # rows as long as z
 ITERATIONS = 60  # linear convergence, by about h times the rate at which the directions of the constraints turn
-
-
-def space(n, m):
-    """Those of the augmented equations, and vector [0]: the multipliers at the last state; [1]: those of one correction."""
-    matrices, vectors, indices = _augmented.space(n, m)
-    return matrices, [m, m, *vectors[2:]], indices
+WORKSPACE = Workspace(
+    "rattle",
+    _augmented.WORKSPACE,
+    lam=vector("m"),  # multipliers at the last state
+    change=vector("m"),  # of one correction
+)
 
 
 @kernel(STEP)
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
-    _, _, _, Q, G, L, _ = work.matrices
-    lam, change, scale, w, b, _ = work.vectors
-    order = work.indices[1]
+    own = WORKSPACE(work)
+    lam, change, b = own.lam, own.change, own.b
     rows = work.phi.shape[0]
     m, n = work.C.shape
     end = z.shape[0] - 1
@@ -78,15 +75,11 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     moving = True  # the forces depend on u, as far as is known
     for iteration in range(ITERATIONS + 1):
         if moving:
-            system.constraints(arrays, t, begin, work.C, work.xi)
-            system.dynamics(arrays, t, begin, u, work.M, work.h, work.eta, work.power)
-            work.counts[COUNT_EVALUATIONS] += 1
+            evaluate(system, arrays, work, t, begin, u)
         if iteration == 0:
-            work.counts[COUNT_FACTORISATIONS] += 1
-            rank, bad = gauss_factor(work.M, work.C, rows, work.skyline, -1, L, Q, G, scale, order)
-            if rank < 0:
-                work.status[STATUS_INDEX] = z.shape[0] + bad if rank == -2 else bad
-                return NOT_FINITE if rank == -2 else SINGULAR_MASS
+            rank, code = factored(work, own, rows, -1, z.shape[0])
+            if code != OK:
+                return code
             for j in range(n):  # C' lam of the step before is the first guess
                 s = 0.0
                 for i in range(m):
@@ -102,11 +95,9 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         copy(work.h, force, 0)
         for i in range(rows):
             b[i] = -work.phi[i] / dt
-        if iteration == 0:
-            gauss_solve(0, work.skyline, L, Q, G, scale, order, b, d, w)
-        else:
-            gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
-            gauss_basic_multipliers(rows, rank, G, scale, order, w, change)
+        solve(work, own, 0 if iteration == 0 else rank, d)
+        if iteration > 0:
+            gauss_basic_multipliers(rows, rank, own.G, own.scale, own.order, own.w, change)
             for i in range(rows):
                 lam[i] += 2.0 / dt * change[i]
         for j in range(n):
@@ -121,45 +112,28 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         size = abs(dt) * largest(d)[0]  # m, rad, like phi
         work.counts[COUNT_ITERATIONS] += 1
         if not np.isfinite(worst + size):
-            work.status[STATUS_INDEX] = z.shape[0] + at
-            return NOT_FINITE
+            return fail(work, NOT_FINITE, z.shape[0] + at)
         if iteration > 0 and settled(worst, last_worst, tolerance) and settled(size, last_size, tolerance):
             break
         if iteration == ITERATIONS:
-            work.status[STATUS_INDEX] = at if worst > tolerance else -1
-            return NO_CONVERGENCE
+            return fail(work, NO_CONVERGENCE, at if worst > tolerance else -1)
     if not moving and work.power[0] != 0.0:  # the forces do not depend on u, their power does
-        system.constraints(arrays, t, begin, work.C, work.xi)
-        system.dynamics(arrays, t, begin, u, work.M, work.h, work.eta, work.power)
-        work.counts[COUNT_EVALUATIONS] += 1
-    power = work.power[0]
-    for i in range(m):
-        power -= lam[i] * work.xi[i]
+        evaluate(system, arrays, work, t, begin, u)
+    power = driving_power(work, lam)
 
     # the second half
-    system.constraints(arrays, t + dt, q, work.C, work.xi)
-    system.dynamics(arrays, t + dt, q, u, work.M, work.h, work.eta, work.power)
-    work.counts[COUNT_EVALUATIONS] += 1
-    work.counts[COUNT_FACTORISATIONS] += 1
-    rank, bad = gauss_factor(work.M, work.C, m, work.skyline, -1, L, Q, G, scale, order)
-    if rank < 0:
-        work.status[STATUS_INDEX] = z.shape[0] + bad if rank == -2 else bad
-        return NOT_FINITE if rank == -2 else SINGULAR_MASS
-    work.status[STATUS_RANK] = rank
-    work.status[STATUS_FRESH] = 0
+    evaluate(system, arrays, work, t + dt, q, u)
+    rank, code = ranked(work, own, -1, z.shape[0])
+    if code != OK:
+        return code
     worst, at = largest(work.eta)
     if not np.isfinite(worst):  # it is not used here, but the accelerations reported are nothing without it
-        work.status[STATUS_INDEX] = z.shape[0] + at
-        return NOT_FINITE
-    for i in range(m):
-        s = work.xi[i]
-        for j in range(n):
-            s += work.C[i, j] * u[j]
-        b[i] = -s
+        return fail(work, NOT_FINITE, z.shape[0] + at)
+    violations(work, u, b)
     for j in range(n):
         d[j] = 0.5 * dt * work.h[j]
-    gauss_solve(rank, work.skyline, L, Q, G, scale, order, b, d, w)
-    gauss_basic_multipliers(m, rank, G, scale, order, w, lam)
+    solve(work, own, rank, d)
+    gauss_basic_multipliers(m, rank, own.G, own.scale, own.order, own.w, lam)
     power += work.power[0]
     for j in range(n):
         z[j] = u[j] + d[j]
@@ -170,4 +144,4 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     return OK
 
 
-__all__ = ["accept", "expand", "rhs", "space", "start", "step"]
+__all__ = ["WORKSPACE", "accept", "expand", "rhs", "start", "step"]

@@ -15,47 +15,38 @@ How v is found and when V2 is renewed: `_held.py`, as for `svd`. docs/methods.md
 """
 
 from mbsim.jit import (
-    COUNT_EVALUATIONS,
-    COUNT_FACTORISATIONS,
-    COUNT_SVDS,
     DEPENDENT_CONSTRAINTS,
     EXPAND,
     OK,
     RHS,
     SINGULAR_MASS,
-    STATUS_INDEX,
     STATUS_NEAR,
-    STATUS_RANK,
+    Workspace,
     helper,
     kernel,
+    matrix,
+    vector,
 )
-from mbsim.kernels.linalg import cholesky, clear, copy, gram_schmidt, multiply_mass, solve_lower, solve_upper
-from mbsim.methods._basis import (
-    ALWAYS,
-    GROWTH_LIMIT,
-    factor,
-    fill_row,
-    independent,
-    null_basis,
-    particular,
-    shortest,
-    velocity,
-)
-from mbsim.methods._held import SETTING_HOLD, accept, folded, open_stage, space, start
+from mbsim.kernels.gauss import factor_mass
+from mbsim.kernels.linalg import clear, copy, gram_schmidt, multiply_mass, solve_lower, solve_upper
+from mbsim.methods._basis import particular, shortest
+from mbsim.methods._evaluation import driving_power, fail, fill_row
+from mbsim.methods._held import DONE, HELD, HOLD, OPTIONS, accept, locate, reached_rank, speeds, start
 
-__all__ = ["OPTIONS", "accept", "expand", "rhs", "space", "start"]
+__all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start"]
 
 CROSSES = True  # singular positions: reads Work.beside
 INDEPENDENT_SPEEDS = True  # z begins with u, not with v
-OPTIONS = {
-    "hold": {"default": True, "help": "false: decompose C at every evaluation, to show what holding the decomposition saves"},
-    "hold_limit": {
-        "default": 2.0,
-        "above": 0.0,
-        "most": 10.0,
-        "help": "tangent of the angle between the held and the current null space at which V2 is renewed",
-    },
-}
+WORKSPACE = Workspace(
+    "riemann",
+    HELD,  # A, V2, N, T and how they are picked
+    mass_factor=matrix("n", "n"),  # L of M = L L'
+    dual=matrix("n", "n"),  # Q = W' L: rows of W1, then of W2
+    coefficients=matrix("n", "n"),  # of the rows of C L^-T and V2' L in terms of Q
+    force=vector("n"),  # L^-1 (h - M a_p)
+    lam_bar=vector("m"),
+    y=vector("n"),  # W2 W2' (h - M a_p)
+)
 
 
 @helper
@@ -82,53 +73,26 @@ def dual_basis(C, skyline, L, rank, rows, Q, G):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
-    A, V2, N, Q, G, L, T = work.matrices
-    force, x, c, y = work.vectors[0], work.vectors[1], work.vectors[2], work.vectors[5]
-    rank = work.status[STATUS_RANK]
+    own, held = WORKSPACE(work), HELD(work)
+    Q, G, L, force, lam_bar, y = own.dual, own.coefficients, own.mass_factor, own.force, own.lam_bar, own.y
     n, end = work.v.shape[0], z.shape[0] - 1
+    v, a, rows = work.v, work.a, held.rows
+    code, rank, at, near_q = locate(system, arrays, work, t, z, dz, True)
+    if code != OK:
+        return OK if code == DONE else code
     k = n - rank
-    columns, rows, exchanged = work.indices[0][:n], work.indices[0][n : n + rank], work.indices[0][n + rank :]
-    v, a, q, u = work.v, work.a, z[n:end], z[:k]
-    work.counts[COUNT_EVALUATIONS] += 1
-    system.constraints(arrays, t, q, work.C, work.xi)
-    work.counts[COUNT_FACTORISATIONS] += 1
-    near, at, near_q = work.status[STATUS_NEAR] != 0, t, q
-    if near:
-        rank, at, near_q, near_v = folded(system, arrays, work, t, z, A, N, columns, rows)
-        k = n - rank
-        copy(near_v, v, 0)
-        if open_stage(work):
-            copy(a, dz, 0)
-            system.rates(arrays, q, v, dz[n:end])
-            dz[end] = work.power[0]
-            for i in range(work.lam.shape[0]):
-                dz[end] -= work.lam[i] * work.xi[i]
-            return OK
-    anew = near or work.settings[SETTING_HOLD] == 0.0
-    if anew:
-        work.counts[COUNT_SVDS] += 1
-        if null_basis(work.C, rank, L, Q, G, c) != rank:
-            return DEPENDENT_CONSTRAINTS
-    if not near:
-        code = factor(work.C, work.xi, A, V2, N, T, rank, work.indices[0], ALWAYS if anew else GROWTH_LIMIT)
-        if code != OK:
-            return code
-        velocity(A, V2, T, rank, columns, exchanged, u, x, v)
+    anew = work.settings[HOLD] == 0.0 or work.status[STATUS_NEAR] != 0
     for i in range(k):
         for j in range(n):
             if anew:
-                Q[rank + i, j] = L[i, j]  # V2 of this C
+                Q[rank + i, j] = held.W[i, j]  # V2 of this C
             else:
-                Q[rank + i, columns[j]] = V2[i, j]
+                Q[rank + i, held.columns[j]] = held.V2[i, j]
     system.dynamics(arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
-    particular(A, rank, columns, rows, work.eta, x, a)
-    for i in range(n):
-        for j in range(work.skyline[i], i + 1):
-            L[i, j] = work.M[i, j]
-    bad = cholesky(L, n, work.skyline)
+    particular(held, rank, work.eta, a)
+    bad = factor_mass(work.M, work.skyline, L)
     if bad >= 0:
-        work.status[STATUS_INDEX] = bad
-        return SINGULAR_MASS
+        return fail(work, SINGULAR_MASS, bad)
     if not dual_basis(work.C, work.skyline, L, rank, rows, Q, G):
         return DEPENDENT_CONSTRAINTS
     multiply_mass(work.M, work.skyline, a, force)
@@ -141,7 +105,7 @@ def rhs(system, arrays, work, t, z, dz):
         for j in range(n):
             s += Q[i, j] * force[j]
         if i < rank:
-            c[i] = -s  # lam_bar
+            lam_bar[i] = -s
         else:
             for j in range(n):
                 y[j] += s * Q[i, j]
@@ -150,30 +114,20 @@ def rhs(system, arrays, work, t, z, dz):
         a[j] += y[j]
     clear(work.lam)
     for i in range(rank - 1, -1, -1):  # C' = L Q1' G' on the rows picked: G' lam = lam_bar
-        s = c[i] / G[i, i]
+        s = lam_bar[i] / G[i, i]
         work.lam[rows[i]] = s
         for j in range(i):
-            c[j] -= G[i, j] * s
-    if near:
-        copy(z[:n], v, 0)
-        copy(a, dz, 0)
-    else:
-        independent(V2, k, columns, a, dz)
-    system.rates(arrays, q, v, dz[n:end])
-    power = work.power[0]
-    for i in range(work.lam.shape[0]):
-        power -= work.lam[i] * work.xi[i]
-    dz[end] = power
+            lam_bar[j] -= G[i, j] * s
+    speeds(system, arrays, work, k, z, dz)
+    dz[end] = driving_power(work, work.lam)
     return OK
 
 
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
-    _, _, _, X, S, W, _ = work.matrices
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code != OK:
         return code
-    rank = work.status[STATUS_RANK] - max(work.status[STATUS_NEAR] - 1, 0)
-    shortest(work.C, rank, work.lam, X, S, W, work.vectors[3], work.indices[1], work.dense)
-    fill_row(z, work.v, work.a, work.lam, row)
+    shortest(work, HELD(work), reached_rank(work))
+    fill_row(z, work, row)
     return OK

@@ -69,6 +69,16 @@ def few_suggestions() -> Iterator[None]:
         _left.reset(token)
 
 
+def nearest(word: str, choices: Sequence[str]) -> str:
+    """The choice that a word is most like, or ''."""
+    import difflib
+
+    if len(word) > _LONGEST_WORD:
+        return ""
+    near = difflib.get_close_matches(word, choices, n=1) or [choice for choice in choices if choice.lower() == word.lower()]
+    return near[0] if near else ""
+
+
 def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """`; did you mean 'revolute'?`, or `; allowed: a, b, c` if nothing is similar and the list is short, or nothing."""
     left = _left.get()
@@ -79,13 +89,9 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
     known = sorted({choice for choice in choices if len(choice) <= _LONGEST_KEY})
     if len(known) > _MANY:
         known = [choice for choice in known if choice[:1] == word[:1] and abs(len(choice) - len(word)) <= 2][:_MANY]
-    import difflib
-
-    near = difflib.get_close_matches(word, known, n=1) if len(word) <= _LONGEST_WORD else []
-    if not near and len(word) <= _LONGEST_WORD:
-        near = [choice for choice in known if choice.lower() == word.lower()]
+    near = nearest(word, known)
     if near:
-        return f"; did you mean '{near[0]}'?"
+        return f"; did you mean '{near}'?"
     listed = ", ".join(known)
     return f"; allowed: {listed}" if 0 < len(known) <= SHORT_LIST and len(listed) <= _LONGEST_LIST else ""
 

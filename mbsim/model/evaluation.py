@@ -4,21 +4,8 @@ import math
 from collections.abc import Callable, Mapping
 
 from mbsim.model.errors import ExpressionError
+from mbsim.model.functions import FUNCTIONS
 from mbsim.model.tree import CONDITIONS, Call, Expression, Lookup, Name, Node, Number, walk
-
-
-def smooth_step(x: float, x0: float, h0: float, x1: float, h1: float) -> float:
-    """Adams' STEP: h0 until x0, h1 from x1, between them the cubic with zero slope at both ends."""
-    if x <= x0:
-        return h0
-    if x >= x1:
-        return h1
-    s = (x - x0) / (x1 - x0)
-    return h0 + (h1 - h0) * s * s * (3.0 - 2.0 * s)
-
-
-def _step(*x: float) -> float:
-    return smooth_step(*x) if len(x) == 5 else (0.0 if x[0] < 0.0 else 1.0)
 
 
 def _divide(a: float, b: float) -> float:
@@ -53,27 +40,7 @@ _VALUES: dict[str, Callable[..., float]] = {
     "/": _divide,
     "^": _power,
     "neg": lambda x: -x,
-    "sin": math.sin,
-    "cos": math.cos,
-    "tan": math.tan,
-    "asin": math.asin,
-    "acos": math.acos,
-    "atan": math.atan,
-    "atan2": math.atan2,
-    "sinh": math.sinh,
-    "cosh": math.cosh,
-    "tanh": math.tanh,
-    "exp": math.exp,
-    "log": math.log,
-    "sqrt": math.sqrt,
-    "abs": abs,
-    "sign": lambda x: 0.0 if x == 0.0 else math.copysign(1.0, x),
-    "min": min,
-    "max": max,
-    "step": _step,
-    "ramp": lambda x: max(x, 0.0),
-    "pulse": lambda x, width: 1.0 if 0.0 <= x < width else 0.0,
-    "deg": math.radians,
+    **{name: function.value for name, function in FUNCTIONS.items() if function.value is not None},
 }
 
 _COMPARISONS: dict[str, Callable[[float, float], bool]] = {

@@ -10,17 +10,16 @@ import re
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from mbsim.model.errors import ExpressionError, Mark, did_you_mean
+from mbsim.model.errors import ExpressionError, Mark, did_you_mean, nearest
 from mbsim.model.evaluation import check_constants, evaluate
+from mbsim.model.functions import FUNCTIONS, MEASURING, Function
 from mbsim.model.tree import (
     COMPARISONS,
     CONDITIONS,
-    FUNCTIONS,
     MAX_DEPTH,
     MAX_EXPONENT,
     MAX_LENGTH,
     MAX_NODES,
-    MEASURING,
     Call,
     Expression,
     Name,
@@ -61,6 +60,7 @@ _HINTS = {
 }
 CONSTANTS = {"pi": math.pi}
 WORDS = frozenset({"and", "or", "not"})
+_TABLE = Function(1, 1)  # a call of one of the user's
 
 
 class _Token(NamedTuple):
@@ -222,10 +222,8 @@ class _Parser:
             raise ExpressionError(f"{_quoted(token)} is a function of measures only", token.offset)
         known = [*FUNCTIONS, *self._tables, *self._measuring]
         if token.text not in known:
-            import difflib
-
-            near = difflib.get_close_matches(token.text[:60], known, n=1)
-            hint = f"; did you mean '{near[0]}'?" if near else f"; allowed: {' '.join(sorted(known))}"
+            near = nearest(token.text, known)
+            hint = f"; did you mean '{near}'?" if near else f"; allowed: {' '.join(sorted(known))}"
             raise ExpressionError(f"unknown function {_quoted(token)}{hint}", token.offset)
         bracket = self._next()
         arguments: list[Node] = []
@@ -235,17 +233,15 @@ class _Parser:
                 self._next()
                 arguments.append(self._expression(0))
         self._close(bracket)
-        fewest, most = FUNCTIONS.get(token.text) or self._measuring.get(token.text, (1, 1))
-        wrong = len(arguments) < fewest or (most is not None and len(arguments) > most) or (token.text == "step" and 1 < len(arguments) < 5)
-        if wrong:
-            wanted = _ARITY.get(token.text, f"{fewest} argument" + "s" * (fewest > 1))
-            raise ExpressionError(f"{token.text} takes {wanted} (got {len(arguments)})", token.offset)
+        function = FUNCTIONS.get(token.text) or self._measuring.get(token.text, _TABLE)
+        if not function.fits(len(arguments)) or (token.text == "step" and 1 < len(arguments) < 5):
+            raise ExpressionError(f"{token.text} takes {function.arguments} (got {len(arguments)})", token.offset)
         if token.text == "der":
             return self._derivative(token, arguments[0])
         if token.text in self._measuring:
             for argument in arguments:
                 if not isinstance(argument, Name) or argument.name.startswith("der("):
-                    raise ExpressionError(f"{token.text} takes the names of {_ARGUMENTS[token.text]}", argument.offset)
+                    raise ExpressionError(f"{token.text} takes the names of {function.names}", argument.offset)
         if token.text in self._tables:
             return self._counted(lookup(self._tables[token.text], self._value(arguments[0]), token.offset))
         if token.text == "if_else":
@@ -284,23 +280,6 @@ class _Parser:
         if self._nodes > MAX_NODES:
             raise ExpressionError(f"the expression has more than {MAX_NODES} parts", node.offset)
         return node
-
-
-_ARITY = {
-    "min": "2 or more arguments",
-    "max": "2 or more arguments",
-    "step": "1 argument (x) or 5 (x, x0, h0, x1, h1)",
-    "pulse": "2 arguments (x, width)",
-    "if_else": "3 arguments (condition, then, else)",
-    "atan2": "2 arguments (y, x)",
-    "distance": "2 arguments (point, point)",
-    "angle": "2 arguments (body, body) or 3 (point, vertex, point)",
-}
-_ARGUMENTS = {
-    "distance": "two points, such as rod.B and ground",
-    "angle": "two bodies, or of three points",
-    **dict.fromkeys(("energy", "kinetic_energy", "potential_energy"), "a body"),
-}
 
 
 def _quoted(token: _Token) -> str:

@@ -13,12 +13,13 @@ from pydantic import BeforeValidator, Field, PlainValidator, ValidationError, Va
 from mbsim.model.errors import did_you_mean, shown
 from mbsim.model.expressions import Expression, ExpressionError, check_constants, parse
 from mbsim.model.fields import AlreadyReportedError, Context, context_of
+from mbsim.model.functions import MEASURING
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, RESULT_NAMES, der, name_fault
 from mbsim.model.reference import value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
-from mbsim.model.tree import MEASURING, Call, Name, Node
+from mbsim.model.tree import Call, Name, Node
 
 LONGEST_UNIT = 40  # characters
 

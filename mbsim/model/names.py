@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from mbsim.model.expressions import CONSTANTS, WORDS
-from mbsim.model.tree import FUNCTIONS
+from mbsim.model.functions import FUNCTIONS
 
 GROUND = "ground"
 # Names that a result file contains already (mbsim.results.schema); a measure must have another name.

@@ -5,9 +5,9 @@ from typing import Any
 
 from mbsim.model.errors import shown
 from mbsim.model.expressions import Expression, ExpressionError, evaluate, parse, unknown_name
+from mbsim.model.functions import FUNCTIONS
 from mbsim.model.rephrase import Fault
 from mbsim.model.tables import Table
-from mbsim.model.tree import FUNCTIONS
 
 SHOWN = 12  # parameters of a cycle that are named; the rest is counted
 

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from mbsim.model.errors import ExpressionError
 from mbsim.model.evaluation import constant
+from mbsim.model.functions import FUNCTIONS
 from mbsim.model.tables import HIGHEST
 from mbsim.model.tree import MAX_EXPONENT, Call, Expression, Lookup, Name, Node, Number, walk
 
@@ -76,12 +77,13 @@ class _Translator:
         else:
             result = self.functions[node.function](*map(self.translate, node.arguments))
         # SymPy turns sqrt(x^2) into Abs(x), whose second derivative is a DiracDelta.
-        result = result.replace(self.sympy.Abs, self.absolute) if result.has(self.sympy.Abs) else result
+        result = result.replace(self.sympy.Abs, self.functions["abs"]) if result.has(self.sympy.Abs) else result
         if result.has(self.sympy.I, self.sympy.zoo, self.sympy.nan, self.sympy.oo, self.sympy.S.NegativeInfinity):
             raise ExpressionError("this part has no real, finite value", node.offset)
         return result
 
     def number(self, value: float) -> Any:
+        """See `functions.Algebra`, like the next two."""
         if math.isfinite(value) and value == int(value) and abs(value) < _LARGEST_INTEGER:
             return self.sympy.Integer(int(value))
         return self.sympy.Float(value, 17)  # 60 bits: float() of it is `value` again
@@ -95,6 +97,9 @@ class _Translator:
             if 4 * value == int(4 * value):  # x^0.5 and x^1.25 as roots: their derivatives keep exact exponents
                 exponent = self.sympy.Rational(int(4 * value), 4)
         return base**exponent
+
+    def all(self, *conditions: Any) -> Any:
+        return self.sympy.And(*conditions)
 
     def cases(self, *pairs: tuple[Any, Any]) -> Any:
         return self.sympy.Piecewise(*pairs)
@@ -113,47 +118,19 @@ class _Translator:
             return self.logic[node.function](*map(self.condition, node.arguments))
         return self.relations[node.function](*map(self.translate, node.arguments))
 
-    def absolute(self, x: Any) -> Any:
-        return self.cases((x, x >= 0), (-x, True))
-
-    def _extreme(self, relation: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-        def extreme(*values: Any) -> Any:
-            # The k-th value is chosen if it beats all later ones and the earlier ones have lost: no cases inside conditions.
-            pairs = []
-            for index, value in enumerate(values):
-                later = values[index + 1 :]
-                pairs.append((value, self.sympy.And(*(relation(value, other) for other in later)) if later else True))
-            return self.cases(*pairs)
-
-        return extreme
-
-    def _step(self, x: Any, *shape: Any) -> Any:
-        if not shape:
-            return self.cases((self.sympy.S.Zero, x < 0), (self.sympy.S.One, True))
-        x0, h0, x1, h1 = shape
-        s = (x - x0) / (x1 - x0)
-        return self.cases((h0, x <= x0), (h1, x >= x1), (h0 + (h1 - h0) * s**2 * (3 - 2 * s), True))
-
     def _tables(self) -> None:
         s = self.sympy
-        zero, one = s.S.Zero, s.S.One
-        names = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "log")
         self.functions: dict[str, Callable[..., Any]] = {
-            **{name: getattr(s, name) for name in names},
             "+": s.Add,
             "*": s.Mul,
             "/": lambda a, b: a / b,
             "neg": lambda a: -a,
-            "sqrt": lambda x: x ** s.Rational(1, 2),
-            "abs": self.absolute,
-            "sign": lambda x: self.cases((-one, x < 0), (one, x > 0), (zero, True)),
-            "min": self._extreme(lambda a, b: a <= b),
-            "max": self._extreme(lambda a, b: a >= b),
-            "step": self._step,
-            "ramp": lambda x: self.cases((x, x > 0), (zero, True)),
-            "pulse": lambda x, width: self.cases((one, s.And(x >= 0, x < width)), (zero, True)),
-            "deg": lambda x: x * s.Float(math.pi / 180.0, 17),
         }
+        for name, function in FUNCTIONS.items():
+            if function.symbol:
+                self.functions[name] = getattr(s, function.symbol)
+            elif function.cases is not None:
+                self.functions[name] = partial(function.cases, self)
         self.relations: dict[str, Callable[[Any, Any], Any]] = {
             "<": s.Lt,
             "<=": s.Le,

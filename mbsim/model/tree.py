@@ -1,9 +1,10 @@
-"""The parsed form of an expression: its kinds of nodes, and the table of existing functions."""
+"""The parsed form of an expression: its kinds of node."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mbsim.model.errors import ExpressionError, Mark
+from mbsim.model.functions import SWITCHES
 from mbsim.model.tables import Table
 
 MAX_LENGTH = 20_000  # characters of one expression
@@ -12,28 +13,6 @@ MAX_DEPTH = 60  # evaluation, translation and differentiation recurse this deep
 MAX_SWITCH_DEPTH = 6  # abs, min, if_else ... inside each other; derivatives of nested cases grow exponentially
 MAX_EXPONENT = 100.0  # of a varying base; a larger one overflows for any useful base
 
-# Function -> (fewest, most) arguments; None: any number.
-FUNCTIONS: dict[str, tuple[int, int | None]] = {
-    **dict.fromkeys(
-        ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign", "ramp", "deg", "der"),
-        (1, 1),
-    ),
-    "atan2": (2, 2),
-    "min": (2, None),
-    "max": (2, None),
-    "step": (1, 5),  # 1 or 5
-    "pulse": (2, 2),
-    "if_else": (3, 3),
-}
-# Functions of bodies and their points; the arguments are names. In measures only.
-MEASURING: dict[str, tuple[int, int]] = {
-    "distance": (2, 2),
-    "angle": (2, 3),
-    "energy": (1, 1),
-    "kinetic_energy": (1, 1),
-    "potential_energy": (1, 1),
-}
-SWITCHES = frozenset({"abs", "sign", "min", "max", "step", "ramp", "pulse", "if_else"})
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 CONDITIONS = COMPARISONS | {"and", "or", "not"}
 

@@ -175,10 +175,10 @@ def in_memory(
 
 
 def _did_you_mean(name: object, choices: list[str]) -> str:
-    import difflib
+    from mbsim.model.errors import nearest
 
-    close = difflib.get_close_matches(str(name), choices, n=1)
+    close = nearest(str(name), choices)
     if close:
-        return f"; did you mean {close[0]!r}?"
+        return f"; did you mean {close!r}?"
     more = f" and {len(choices) - MAX_CHOICES} more" if len(choices) > MAX_CHOICES else ""
     return f"; it has {', '.join(choices[:MAX_CHOICES]) or 'none'}{more}"

@@ -156,7 +156,7 @@ def test_rank_and_multipliers_of_redundant_loops() -> None:
     system = spatial.system
     work = _started(spatial)
     assert work.status[jit.STATUS_RANK] == system.n_rows - 3
-    assert work.indices[0][: system.n_rows].sum() == 3
+    assert registry.module("methods", "cfa").WORKSPACE(work).dropped.sum() == 3
     assert_like_lagrange(system, 0.0, spatial.q, spatial.v)
     lam = evaluate(system, "cfa", 0.0, spatial.q, spatial.v)[1]
     close(lam, evaluate(system, "lagrange", 0.0, spatial.q, spatial.v)[1], atol=1e-8 * np.abs(lam).max())  # the shortest, too
@@ -329,7 +329,7 @@ def evaluated(made: Assembly, t: float, q: np.ndarray, v: np.ndarray, quick: boo
     system, method = made.system, registry.module("methods", "cfa")
     work = formulation(system, "cfa").work
     if not quick:
-        work = work._replace(matrices=(*work.matrices[:5], np.zeros((0, 6)), work.matrices[6]))
+        work.own.bodies = np.zeros((0, 6))
     z = np.zeros(system.n_v + system.n_q + 1)
     assert method.start(system.functions, system.arrays, work, t, q, v, z) == jit.OK
     z[system.n_v : -1] = q
@@ -362,8 +362,8 @@ def test_the_planar_sweeps_equal_the_elimination_with_rank_decisions(name: str) 
     made = mbsim.assemble(mechanisms.model(PLANAR[name]))
     t, q, v = consistent_state(made.system, made.q, np.random.default_rng(5), 0.05)
     (one, lam, quick), (other, expected, general) = (evaluated(made, t, q, v, quick) for quick in (True, False))
-    assert not quick.matrices[0].any()  # C W was not formed: the sweeps did it
-    assert general.matrices[0].any()
+    assert not quick.own.Y.any()  # C W was not formed: the sweeps did it
+    assert general.own.Y.any()
     close(one, other, atol=1e-10 * np.abs(other).max())
     close(lam, expected, atol=1e-10 * np.abs(expected).max(initial=1.0))
 
@@ -382,6 +382,6 @@ def test_the_planar_sweeps_leave_what_is_weak_to_the_elimination_with_rank_decis
         c, s = np.cos(angle), np.sin(angle)
         q = np.array([0.5 * c, 0.5 * s, angle, c + 1.0, s, 0.0, 2.0 + 0.5 * c, 0.5 * s, angle])
         a, _, work = evaluated(made, 0.0, q, still, True)
-        assert work.matrices[0].any() == (angle < 1e-3)
+        assert work.own.Y.any() == (angle < 1e-3)
         assert work.status[jit.STATUS_RANK] == rank
         close(a[:9], evaluate(made.system, "lagrange", 0.0, q, still)[0], atol=1e-6)

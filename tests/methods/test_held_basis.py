@@ -105,7 +105,7 @@ def test_a_held_pivot_that_vanishes_is_replaced(method: str, x: float) -> None:
     module.start(system.functions, system.arrays, work, 0.0, made.q, np.zeros(2), z)
     at = np.array([made.q, [x, -np.sqrt(1.0 - x * x)]])
     along = np.column_stack([-at[:, 1], at[:, 0]])
-    z[0] = speed * (along[0] @ along[1]) * np.sign(work.matrices[1][0] @ along[0, work.indices[0][:2]])  # V2' v
+    z[0] = speed * (along[0] @ along[1]) * np.sign(work.own.V2[0] @ along[0, work.own.columns])  # V2' v
     z[2:4] = at[1]
     assert module.rhs(system.functions, system.arrays, work, 0.0, z, dz) == jit.OK
     close(work.v, speed * along[1], atol=1e-12)
@@ -126,7 +126,7 @@ def test_riemann_holds_a_basis_that_is_orthonormal_in_the_metric_of_the_mass() -
         assert module.rhs(system.functions, system.arrays, work, t, z, dz) == jit.OK
         rank = work.status[jit.STATUS_RANK]
         M, C = system.terms(t, q, work.v)[0], system.C(t, q)
-        W = np.linalg.solve(np.linalg.cholesky(M).T, work.matrices[3][: system.n_v].T)
+        W = np.linalg.solve(np.linalg.cholesky(M).T, work.own.dual.T)
         close(W.T @ M @ W, np.eye(system.n_v), atol=1e-12)
         close(C @ W[:, rank:], 0.0, atol=1e-10)
         assert np.linalg.matrix_rank(C @ W[:, :rank]) == rank == 17

@@ -35,7 +35,7 @@ def test_basis_and_equation_12(name: str) -> None:
         M, h, C, _, eta, _ = system.terms(t, q, v)
         rank = np.linalg.matrix_rank(C, tol=1e-7) if C.size else 0
         assert work.status[jit.STATUS_RANK] == rank
-        B = work.matrices[5][: system.n_v - rank].T
+        B = work.own.basis[: system.n_v - rank].T
         close(B.T @ B, np.eye(B.shape[1]), atol=1e-13)
         close(C @ B, 0.0, atol=1e-9)
         size = np.abs(dz).max(initial=1.0)

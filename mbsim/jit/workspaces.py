@@ -1,0 +1,106 @@
+"""Workspaces: work arrays that are declared by name and shape, allocated once a run, and read by name in kernels and in Python.
+
+    WORKSPACE = Workspace(
+        "svd",
+        HELD,  # begins with the arrays of this one, so that its kernels and helpers serve here, too
+        force=vector("n"),  # h - M a_p
+        reduced_mass=matrix("n", "n"),  # N' M N, then its Cholesky factor
+    )
+
+In a kernel `own = WORKSPACE(work)`, and `own.force` is the array. That costs nothing: the words of the arrays stand behind those of
+`Work` itself, in the order of the declaration, and the call only says of which type they are. A name that is not declared does not
+compile; a name that is declared twice, or a size that nobody knows, is refused when the module is imported.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+import numpy as np
+
+from mbsim.jit.signatures import A1, A2, I1, Array, Block
+
+SIZES = ("n", "m", "larger", "n_q")  # known everywhere: speeds, constraint rows, the larger of both, coordinates
+
+
+@dataclass(frozen=True)
+class Shape:
+    """An array of a workspace: its type, and its extents as sums and products of sizes, such as `2 * n + 1`."""
+
+    kind: Array
+    extents: tuple[str, ...]
+
+
+def matrix(rows: str, columns: str) -> Shape:
+    """A matrix of floats."""
+    return Shape(A2, (rows, columns))
+
+
+def vector(length: str) -> Shape:
+    """A vector of floats."""
+    return Shape(A1, (length,))
+
+
+def indices(length: str) -> Shape:
+    """A vector of integers."""
+    return Shape(I1, (length,))
+
+
+class WorkArrays(SimpleNamespace):
+    """The arrays of a workspace for one run, as attributes."""
+
+    _workspace: "Workspace"
+
+    def __iter__(self) -> Iterator[np.ndarray]:
+        return (getattr(self, name) for name in self._workspace.shapes)
+
+
+class Workspace(Block):
+    """A declaration of work arrays. `base`: whose arrays come first; `sizes`: names of sizes of its own, which a method's plan gives.
+
+    Raises ValueError for names that are taken and for sizes that are not known.
+    """
+
+    declared: ClassVar[dict[str, list[tuple[str, Shape]]]] = {}  # name -> arrays: kernels of one name are compiled for one layout
+
+    def __init__(self, name: str, base: "Workspace | None" = None, /, *, sizes: Iterable[str] = (), **arrays: Shape) -> None:
+        self.base = base
+        self.shapes: dict[str, Shape] = {**(base.shapes if base is not None else {}), **arrays}
+        self.sizes: frozenset[str] = frozenset((*SIZES, *sizes)) | (base.sizes if base is not None else frozenset())
+        if base is not None and (twice := base.shapes.keys() & arrays.keys()):
+            raise ValueError(f"workspace {name}: {', '.join(sorted(twice))} is declared in {base}, too")
+        for field, shape in arrays.items():
+            unknown = {word for extent in shape.extents for word in compile(extent, field, "eval").co_names} - self.sizes
+            if unknown:
+                raise ValueError(f"workspace {name}: {field} has the unknown size {', '.join(sorted(unknown))}")
+        if self.declared.setdefault(name, list(self.shapes.items())) != list(self.shapes.items()):
+            raise ValueError(f"there are two workspaces {name}")
+        self.cls = WorkArrays
+        self.lay_out(f"Work.{name}", {field: shape.kind for field, shape in self.shapes.items()})
+
+    def allocate(self, sizes: Mapping[str, int]) -> WorkArrays:
+        """Zeros for these sizes. Raises NameError where one that is needed is not given."""
+        made = WorkArrays(_workspace=self)
+        for field, shape in self.shapes.items():
+            extents = [eval(extent, {"__builtins__": {}}, dict(sizes)) for extent in shape.extents]
+            setattr(made, field, np.zeros(extents, np.dtype(shape.kind.dtype)))
+        return made
+
+    def begins(self, other: "Workspace") -> bool:
+        """Whether `other` is this workspace, or begins with its arrays; one without arrays begins all."""
+        return other.name == self.name or not self.shapes or (other.base is not None and self.begins(other.base))
+
+    def short(self, value: WorkArrays) -> tuple[int, ...]:
+        """What a block holds of it: the words of all its arrays, also of those behind the ones declared here."""
+        found = getattr(value, "_workspace", None)
+        if found is None or not self.begins(found):
+            raise TypeError(f"expected {self.name} (got {found or type(value)})")
+        return super().short(value) if found.name == self.name else found.short(value)
+
+    def __call__(self, work: Any) -> Any:
+        """The arrays of `work.own`, seen as this workspace. Raises TypeError where they are others."""
+        found = work.own._workspace
+        if not self.begins(found):
+            raise TypeError(f"the work arrays are those of {found}, not of {self.name}")
+        return work.own
