@@ -65,7 +65,7 @@ class SimulationReader:
         elif chosen["integrator"] == "auto" and not self._owns_step(chosen["method"]):
             chosen["integrator"] = self.catalogue.automatic_integrator(self.data.get("step") is not None)
         if chosen["method"] == "auto":
-            chosen["method"] = "svd"  # whose options may be given without naming it (mbsim.settings.automatic)
+            chosen["method"] = "svd"  # whose options may be given without naming it (mbsim.analyses.settings)
         if self._options:
             allowed: dict[str, Any] = {}
             for key, word in chosen.items():
