@@ -66,7 +66,7 @@ class Settings:
     drift_tolerance: float
     stop: str | None  # expression of t and state; the run ends where it crosses zero
     options: Mapping[str, Value]  # of the method and of the integrator: those given, and the defaults
-    choices: Mapping[str, str]  # field -> what was chosen for it and why, where it was not given
+    choices: Mapping[str, str]  # field that was not given -> `what was chosen: why`
 
     @property
     def interval(self) -> float:
@@ -357,7 +357,7 @@ def _choose_steps(draft: _Draft) -> None:
     output, given = values.setdefault("output_step", None), draft.stepped
     if not given:
         values["step"] = (output or (values["end"] - values["start"]) / ROWS) if controlled else STEP
-        draft.choices["step"] = "error control chooses the steps" if controlled else f"{STEP:g} s: the default of a fixed step"
+        draft.choices["step"] = "none: error control chooses the steps" if controlled else f"{STEP:g} s: the default of a fixed step"
     if not output:
         reason = "every step" if not controlled else "the step that is given" if given else f"the run in {ROWS} parts"
         draft.choices["output_step"] = f"{values['step']:g} s: {reason}"

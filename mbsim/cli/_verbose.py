@@ -31,8 +31,10 @@ def _counted(kind: str, count: int) -> str:
 
 
 def _choices(facts: dict[str, Any]) -> list[str]:
-    """The method and the integrator, and whether mbsim chose them."""
+    """The method, the integrator and other settings: what was chosen and why, or that it was given."""
     chosen: dict[str, str] = facts["choices"]
-    given = [name for name in ("method", "integrator") if name not in chosen]
-    names = {name: name.replace("_", " ") for name in chosen}
-    return [f"{name} {facts[name]}, as given" for name in given] + [f"{names[name]}, chosen: {why}" for name, why in chosen.items()]
+    lines = [f"{name} {facts[name]}: as given" for name in ("method", "integrator") if name not in chosen]
+    for name, choice in chosen.items():
+        value, _, reason = choice.partition(": ")
+        lines.append(f"{name.replace('_', ' ')} {value}: chosen, {reason}")
+    return lines

@@ -74,7 +74,7 @@ def test_the_method_and_its_reason(traits: Traits, options: Any, method: str, re
                 "method": "svd: fewer than 8 bodies",
                 "integrator": "dop853: no step is given, so that the error is controlled",
                 "drift": "full: the default",
-                "step": "error control chooses the steps",
+                "step": "none: error control chooses the steps",
                 "output_step": "0.001 s: the run in 1000 parts",
             },
         ),
@@ -82,7 +82,7 @@ def test_the_method_and_its_reason(traits: Traits, options: Any, method: str, re
             {"output_step": 0.02, "method": "lagrange", "drift": "none", "integrator": "rk45"},
             "rk45",
             0.02,
-            {"step": "error control chooses the steps"},
+            {"step": "none: error control chooses the steps"},
         ),
         (
             {"step": 0.01, "method": "svd", "drift": "full"},
@@ -194,7 +194,7 @@ def test_the_choice_stands_in_the_summary_and_in_the_file(tmp_path: Path) -> Non
     assert "\n  chosen: rk4: a step is given\n" in done.stderr
     done = call("-v", "run", model, "--method", "lagrange", "--integrator", "rk45", "-o", output)
     assert "chosen: " not in done.stderr.partition("largest residual")[0]
-    assert "\n  method lagrange, as given\n" in done.stderr and "\n  drift, chosen: full: the default\n" in done.stderr
+    assert "\n  method lagrange: as given\n" in done.stderr and "\n  drift full: chosen, the default\n" in done.stderr
 
 
 def test_check_shows_the_same_choice(tmp_path: Path) -> None:
