@@ -42,8 +42,8 @@ CASES: dict[str, Any] = {
 }
 
 
-# of the energy, where the method is not of order 4 or, as broyden, lets v leave its constraints on the way
-BALANCE = {"baumgarte": 1e-3, "broyden": 1e-4, "generalized_alpha": 2e-3, "rattle": 1e-3}
+# Of the energy, to order 4 by every method: baumgarte lets q, broyden lets v leave the constraints on the way (measured 4e-6 and 4e-5).
+BALANCE = {"baumgarte": 1e-5, "broyden": 1e-4}
 
 
 @pytest.fixture(params=METHODS)
@@ -54,13 +54,18 @@ def method(request: pytest.FixtureRequest) -> str:
 @pytest.mark.parametrize("name", CASES)
 def test_energy_balance_and_residuals_stay_small(method: str, name: str) -> None:
     end = 1.0 if name == "every_spatial_joint" else 10.0  # s; that one has sixteen joints, a second of it takes seconds
-    result = mbsim.simulate(CASES[name](), method=method, end=end, step=1e-3, output_step=0.02)
+    settings: dict[str, Any] = {"method": method, "step": 1e-3, "output_step": 0.02}
+    made = mbsim.assemble(CASES[name]())
+    result = mbsim.simulate(made, end=end, **settings)
+    stabilised = method == "baumgarte"  # nothing is projected: errors of the size of the integrator's decay
+    close(result["residual_position"], 0.0, atol=1e-4 if stabilised else 1e-10)
+    close(result["residual_velocity"], 0.0, atol=2e-3 * max(1.0, np.abs(result["v"]).max()) if stabilised else 1e-9)
+    close(result["residual_acceleration"], 0.0, atol=1e-9 * np.abs(result["acceleration"]).max())
+    if stabilised or mechanisms.order(method, made.system) < 4:
+        end = 0.25 if name == "every_spatial_joint" else 10.0
+        result = mechanisms.simulate(made, end=end, drift_tolerance=1e-11, **settings)
     size = np.abs(result["energy_kinetic"]).max() + np.ptp(result["energy_potential"])
     close(result["energy_balance"], 0.0, atol=BALANCE.get(method, 2e-6) * size)
-    stabilised = method == "baumgarte"  # nothing is projected: errors of the size of the integrator's decay
-    close(result["residual_position"], 0.0, atol=1e-3 if stabilised else 1e-10)
-    close(result["residual_velocity"], 0.0, atol=1e-2 * max(1.0, np.abs(result["v"]).max()) if stabilised else 1e-9)
-    close(result["residual_acceleration"], 0.0, atol=1e-9 * np.abs(result["acceleration"]).max())
 
 
 @pytest.mark.parametrize(("name", "step"), [("four_bar", 4e-3), ("spatial_slider_crank", 4e-3), ("every_spatial_joint", 1e-2)])
@@ -128,8 +133,13 @@ def test_four_bar_windows_pass_their_singular_positions() -> None:
     close(result["energy_balance"], 0.0, atol=1e-6)
 
 
+# Likewise over a hundred seconds, of the largest kinetic energy; measured 5e-5, 4e-4 and 8e-5
+LONG_BALANCE = {"baumgarte": 1e-4, "broyden": 1e-3, "generalized_alpha": 2e-4}
+
+
 @pytest.mark.slow
 def test_a_hundred_seconds(method: str) -> None:
-    result = mbsim.simulate(mechanisms.shipped("four_bar"), method=method, end=100.0, step=1e-3, output_step=0.1)
-    close(result["energy_balance"], 0.0, atol=2e-5 * result["energy_kinetic"].max())
-    close(result["residual_position"], 0.0, atol=1e-10)
+    settings: dict[str, Any] = {"end": 100.0, "step": 1e-3, "output_step": 0.1, "drift_tolerance": 1e-11}
+    result = mechanisms.simulate(mechanisms.shipped("four_bar"), method=method, **settings)
+    close(result["energy_balance"], 0.0, atol=LONG_BALANCE.get(method, 2e-5) * result["energy_kinetic"].max())
+    close(result["residual_position"], 0.0, atol=1e-6 if method == "baumgarte" else 1e-10)
