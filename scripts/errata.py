@@ -230,13 +230,11 @@ def symbolic_disk() -> dict[str, Any]:
     p = [T.diff(u) for u in v]
     h = [T.diff(a) - m * g * int(a == q[2]) - sum(pi.diff(b) * u for b, u in zip(q, v, strict=True)) for a, pi in zip(q, p, strict=True)]
     h_printed = [
-        0,
-        0,
-        -m * g,
+        0, 0, -m * g,
         m * r**2 * dps**2 * c * s / 4 + m * r**2 * dps * dph * s / 2,
         m * r**2 * dth * dps * c * s / 2 + m * r**2 * dth * dph * s / 2,
         m * r**2 * dth * dps * s / 2,
-    ]
+    ]  # fmt: skip
 
     rows = [z1 - r * c * dth, y1 + r * s * K * dth + r * c * S * dps + r * S * dph, x1 - r * s * S * dth + r * c * K * dps + r * K * dph]
     eta = [sum(row.diff(b) * u for b, u in zip(q, v, strict=True)) - a for row, a in zip(rows, (az, ay, ax), strict=True)]

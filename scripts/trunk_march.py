@@ -21,7 +21,7 @@ def march(tree: str, model: str, step: float, steps: int, repeats: int, compared
         end = start + count * step
         return mbsim.simulate(made, integrator="rk4", step=step, end=end, output_step=end - start)
 
-    q = run(compared)["q"][-1].tolist()  # compiles, too
+    q = run(compared)["q"][-1].tolist()  # compiles, too, before anything is timed
     found = []
     for _ in range(repeats):
         attributes = run(steps).attributes
