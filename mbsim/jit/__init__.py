@@ -25,6 +25,7 @@ from mbsim.jit.kernels import (
     kernel,
     restore_subnormals,
 )
+from mbsim.jit.signatures import I1
 
 
 def __getattr__(name: str) -> Any:
