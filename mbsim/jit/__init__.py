@@ -26,6 +26,7 @@ from mbsim.jit.kernels import (
     restore_subnormals,
     unfolded,
 )
+from mbsim.jit.signatures import I1
 
 
 def __getattr__(name: str) -> Any:

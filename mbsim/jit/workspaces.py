@@ -14,7 +14,8 @@ compile; a name that is declared twice, or a size that nobody knows, is refused 
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
+from functools import cache
+from types import CodeType, SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -47,6 +48,11 @@ def indices(length: str) -> Shape:
     return Shape(I1, (length,))
 
 
+@cache
+def _code(extent: str) -> CodeType:
+    return compile(extent, "<size>", "eval")
+
+
 class WorkArrays(SimpleNamespace):
     """The arrays of a workspace for one run, as attributes."""
 
@@ -71,7 +77,7 @@ class Workspace(Block):
         if base is not None and (twice := base.shapes.keys() & arrays.keys()):
             raise ValueError(f"workspace {name}: {', '.join(sorted(twice))} is declared in {base}, too")
         for field, shape in arrays.items():
-            unknown = {word for extent in shape.extents for word in compile(extent, field, "eval").co_names} - self.sizes
+            unknown = {word for extent in shape.extents for word in _code(extent).co_names} - self.sizes
             if unknown:
                 raise ValueError(f"workspace {name}: {field} has the unknown size {', '.join(sorted(unknown))}")
         if self.declared.setdefault(name, list(self.shapes.items())) != list(self.shapes.items()):
@@ -81,9 +87,9 @@ class Workspace(Block):
 
     def allocate(self, sizes: Mapping[str, int]) -> WorkArrays:
         """Zeros for these sizes. Raises NameError where one that is needed is not given."""
-        made = WorkArrays(_workspace=self)
+        made, none = WorkArrays(_workspace=self), dict[str, Any](__builtins__={})
         for field, shape in self.shapes.items():
-            extents = [eval(extent, {"__builtins__": {}}, dict(sizes)) for extent in shape.extents]
+            extents = [eval(_code(extent), none, sizes) for extent in shape.extents]
             setattr(made, field, np.zeros(extents, np.dtype(shape.kind.dtype)))
         return made
 

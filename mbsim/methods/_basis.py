@@ -48,10 +48,10 @@ def null_basis(C, limit, V2, held):
 @helper
 def fill(work, held, rank):
     """A = [C_D C_I xi] of the picked rows."""
-    A, C, columns = held.A, work.C, held.columns
+    A, C, rows, columns = held.A, work.C, held.rows, held.columns
     n = C.shape[1]
     for i in range(rank):
-        source = held.rows[i]
+        source = rows[i]
         for j in range(n):
             A[i, j] = C[source, columns[j]]
         A[i, n] = work.xi[source]
@@ -80,11 +80,12 @@ def factor(work, held, rank, limit):
     the last pivot vanishes: no row is below it. G shows it, and any other C_D that is poor. With new pivots G is never large, not even
     near a singular position.
     """
+    A, width = held.A, work.C.shape[1] + 1
     for attempt in range(2):
         if attempt == 1:
             pick(work, held, rank, held.N)
         fill(work, held, rank)
-        growth = eliminate(held.A, rank, held.A.shape[1])
+        growth = eliminate(A, rank, width)
         if attempt == 0 and not growth <= limit:
             continue
         if not growth < 1e300:
@@ -164,23 +165,23 @@ def velocity(held, rank, p, v):
 @helper
 def particular(held, rank, eta, a):
     """A solution of C a = -eta: a_D = -C_D^-1 eta, a_I = 0."""
-    x = held.x
+    A, x, rows, columns = held.A, held.x, held.rows, held.columns
     for i in range(rank):
-        x[i] = -eta[held.rows[i]]
-    eliminated_solve(held.A, rank, x)
+        x[i] = -eta[rows[i]]
+    eliminated_solve(A, rank, x)
     for j in range(a.shape[0]):
-        a[held.columns[j]] = x[j] if j < rank else 0.0
+        a[columns[j]] = x[j] if j < rank else 0.0
 
 
 @helper
 def independent(held, k, a, out):
     """out = V2' a, and zeros in the places that the independent speeds leave free."""
-    n = a.shape[0]
+    n, V2, columns = a.shape[0], held.V2, held.columns
     for i in range(n):
         s = 0.0
         if i < k:
             for j in range(n):
-                s += held.V2[i, j] * a[held.columns[j]]
+                s += V2[i, j] * a[columns[j]]
         out[i] = s
 
 

@@ -1,5 +1,6 @@
 """Methods that make their own steps: published and fitted orders, symmetry, energy, stiffness, what is kept, counts, failures."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import mechanisms
@@ -123,11 +124,12 @@ def test_the_papers_update_satisfies_its_secant_equation() -> None:
     printed = B + (mu * np.outer(p, p) - np.outer(B @ q, p) - np.outer(p, q @ B)) / (p @ q)
     close(printed @ q, p, atol=1e-12 * np.abs(printed).max())
     close(printed, printed.T, atol=1e-12 * np.abs(printed).max())
-    found, plain = B.copy(), B + np.outer(p - B @ q, p @ B) / (p @ B @ q)
-    update(found, p, q, np.zeros(4), np.zeros(4), 4, True)
+    plain = B + np.outer(p - B @ q, p @ B) / (p @ B @ q)
+    found = B.copy()
+    update(SimpleNamespace(B=found, p=p, y=q, By=np.zeros(4), yB=np.zeros(4)), 4, True)
     close(found, printed, atol=1e-12 * np.abs(printed).max())
     found = B.copy()
-    update(found, p, q, np.zeros(4), np.zeros(4), 4, False)
+    update(SimpleNamespace(B=found, p=p, y=q, By=np.zeros(4), yB=np.zeros(4)), 4, False)
     close(found, plain, atol=1e-12 * np.abs(plain).max())
     close(found @ q, p, atol=1e-12 * np.abs(plain).max())
 
