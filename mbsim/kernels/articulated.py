@@ -15,7 +15,12 @@ from mbsim.kernels.primitives import FREE, HELICAL, PRISMATIC, REVOLUTE
 from mbsim.kernels.spatial_vectors import (
     ANGULAR_Z,
     LINEAR_Z,
+    XX,
     XY,
+    XZ,
+    YY,
+    YZ,
+    ZZ,
     add_six,
     add_three,
     dot_six,
@@ -26,11 +31,11 @@ from mbsim.kernels.spatial_vectors import (
     six,
     subtract_scaled,
     subtract_symmetric,
-    symmetric_column,
+    symmetric_columns,
     three,
     transpose_times,
 )
-from mbsim.kernels.trees import add_columns, bias, congruent, force_to_parent, inertial_force, parent_acceleration, speeds_of
+from mbsim.kernels.trees import add_columns, bias, force_to_parent, inertial_force, parent_acceleration, speeds_of
 
 
 @fused
@@ -55,9 +60,18 @@ def begin(tree, data, work, v):
 @fused
 def inertia_column(w, k):
     """IA e_k."""
-    if k < 3:
-        return symmetric_column(w, col.IA_A, k) + three(w, col.IA_B + 3 * k)
-    return (w[col.IA_B + k - 3], w[col.IA_B + k], w[col.IA_B + k + 3]) + symmetric_column(w, col.IA_C, k - 3)
+    A, B, C = col.IA_A, col.IA_B, col.IA_C
+    if k == 0:
+        return w[A + XX], w[A + XY], w[A + XZ], w[B], w[B + 1], w[B + 2]
+    if k == 1:
+        return w[A + XY], w[A + YY], w[A + YZ], w[B + 3], w[B + 4], w[B + 5]
+    if k == 2:
+        return w[A + XZ], w[A + YZ], w[A + ZZ], w[B + 6], w[B + 7], w[B + 8]
+    if k == 3:
+        return w[B], w[B + 3], w[B + 6], w[C + XX], w[C + XY], w[C + XZ]
+    if k == 4:
+        return w[B + 1], w[B + 4], w[B + 7], w[C + XY], w[C + YY], w[C + YZ]
+    return w[B + 2], w[B + 5], w[B + 8], w[C + XZ], w[C + YZ], w[C + ZZ]
 
 
 @fused
@@ -110,21 +124,39 @@ def eliminate_motion(kind, d, w, tau, at):
 def times_bias(w):
     """pA + Ia c."""
     c = six(w, col.BIAS)
+    x, y, z = symmetric_columns(w, col.IA_A)
+    u, v, t = symmetric_columns(w, col.IA_C)
+    p, q, r = three(w, col.IA_B), three(w, col.IA_B + 3), three(w, col.IA_B + 6)
     return (
-        plus_dot(w[col.PA], inertia_column(w, 0), c),
-        plus_dot(w[col.PA + 1], inertia_column(w, 1), c),
-        plus_dot(w[col.PA + 2], inertia_column(w, 2), c),
-        plus_dot(w[col.PA + 3], inertia_column(w, 3), c),
-        plus_dot(w[col.PA + 4], inertia_column(w, 4), c),
-        plus_dot(w[col.PA + 5], inertia_column(w, 5), c),
+        plus_dot(w[col.PA], x + p, c),
+        plus_dot(w[col.PA + 1], y + q, c),
+        plus_dot(w[col.PA + 2], z + r, c),
+        plus_dot(w[col.PA + 3], (p[0], q[0], r[0]) + u, c),
+        plus_dot(w[col.PA + 4], (p[1], q[1], r[1]) + v, c),
+        plus_dot(w[col.PA + 5], (p[2], q[2], r[2]) + t, c),
     )
+
+
+@fused
+def turn_block(w):
+    """E' B E of the 3 x 3 block B, by columns."""
+    a = transpose_times(w, col.ROTATION, three(w, col.IA_B))
+    b = transpose_times(w, col.ROTATION, three(w, col.IA_B + 3))
+    c = transpose_times(w, col.ROTATION, three(w, col.IA_B + 6))
+    x = transpose_times(w, col.ROTATION, (a[0], b[0], c[0]))
+    y = transpose_times(w, col.ROTATION, (a[1], b[1], c[1]))
+    z = transpose_times(w, col.ROTATION, (a[2], b[2], c[2]))
+    return x, y, z
 
 
 @fused
 def turn_symmetric(w, at):
     """E' A E of the symmetric matrix at w[at:]."""
-    a, b, c = symmetric_column(w, at, 0), symmetric_column(w, at, 1), symmetric_column(w, at, 2)
-    (xx, _, _), (xy, yy, _), (xz, yz, zz) = congruent(w, a, b, c)
+    a, b, c = symmetric_columns(w, at)
+    a, b, c = transpose_times(w, col.ROTATION, a), transpose_times(w, col.ROTATION, b), transpose_times(w, col.ROTATION, c)
+    xx, _, _ = transpose_times(w, col.ROTATION, (a[0], b[0], c[0]))
+    xy, yy, _ = transpose_times(w, col.ROTATION, (a[1], b[1], c[1]))
+    xz, yz, zz = transpose_times(w, col.ROTATION, (a[2], b[2], c[2]))
     return xx, yy, zz, xy, xz, yz
 
 
@@ -132,7 +164,7 @@ def turn_symmetric(w, at):
 def inertia_to_parent(w, u):
     """IA of the parent u += X' Ia X: with P = skew(p), B_p = B + P C and A_p = A - B P + P B_p' (all turned back first)."""
     axx, ayy, azz, axy, axz, ayz = turn_symmetric(w, col.IA_A)
-    (b0, b3, b6), (b1, b4, b7), (b2, b5, b8) = congruent(w, three(w, col.IA_B), three(w, col.IA_B + 3), three(w, col.IA_B + 6))
+    (b0, b3, b6), (b1, b4, b7), (b2, b5, b8) = turn_block(w)
     cxx, cyy, czz, cxy, cxz, cyz = turn_symmetric(w, col.IA_C)
     x, y, z = three(w, col.POSITION)
     # the entries of B P that are needed

@@ -4,7 +4,7 @@ Ic_i = I_i + sum over children of X' Ic X;   M[j, i] = S_j' X' ... X' Ic_i S_i f
 """
 
 from mbsim.jit import helper
-from mbsim.kernels.spatial_vectors import add_six, add_three, symmetric_column, three, transpose_times
+from mbsim.kernels.spatial_vectors import add_six, add_three, symmetric_columns, three, transpose_times
 from mbsim.kernels.tree_columns import COMPOSITE, KIND, MASS, PARENT, POSITION, RIGID, RIGID_INERTIA, RIGID_MOMENT, ROTATION, V
 from mbsim.kernels.trees import column, component, congruent, force_to_parent, momentum, speeds_of
 
@@ -23,8 +23,7 @@ def composite(tree, data, work):
         px, py, pz = three(w, POSITION)
         m = w[COMPOSITE]
         hx, hy, hz = transpose_times(w, ROTATION, three(w, COMPOSITE + RIGID_MOMENT))
-        I = COMPOSITE + RIGID_INERTIA
-        a, b, c = symmetric_column(w, I, 0), symmetric_column(w, I, 1), symmetric_column(w, I, 2)
+        a, b, c = symmetric_columns(w, COMPOSITE + RIGID_INERTIA)
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = congruent(w, a, b, c)
         trace = 2.0 * (hx * px + hy * py + hz * pz) + m * (px * px + py * py + pz * pz)
         xx = xx + trace - 2.0 * hx * px - m * px * px

@@ -109,19 +109,17 @@ def transpose_times(row, at, a):
 
 
 @fused
-def symmetric_column(row, at, k):
-    """A e_k of the symmetric matrix A."""
-    if k == 0:
-        return row[at + XX], row[at + XY], row[at + XZ]
-    if k == 1:
-        return row[at + XY], row[at + YY], row[at + YZ]
-    return row[at + XZ], row[at + YZ], row[at + ZZ]
+def symmetric_columns(row, at):
+    """The three columns of the symmetric matrix A."""
+    xx, yy, zz, xy, xz, yz = six(row, at)
+    return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
 
 
 @fused
 def symmetric_times(row, at, a):
     """A a of the symmetric matrix A."""
-    return dot(symmetric_column(row, at, 0), a), dot(symmetric_column(row, at, 1), a), dot(symmetric_column(row, at, 2), a)
+    x, y, z = symmetric_columns(row, at)
+    return dot(x, a), dot(y, a), dot(z, a)
 
 
 @fused

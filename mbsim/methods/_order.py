@@ -206,8 +206,8 @@ def _table(
             fills = f < count and place[f, e] not in met
             filled = nodes[f][1] * nodes[e][1] if fills else 0
             table[k] = place[f, e], nodes[f][1], nodes[f][0], place[f, f], filled, *_sides(bodies, nodes[e], nodes[f]), 0
-            reached = table[k, SIDES : SIDES + 2]
-            table[k, BOTH_PINS] = e in pins and f in pins and min(reached) < 0 <= max(reached)
+            shared = table[k, SIDES : SIDES + 2]
+            table[k, BOTH_PINS] = e in pins and f in pins and min(shared) < 0 <= max(shared)
             table[0, FILLS] += fills
             k += 1
     for e, column in enumerate(columns):

@@ -35,5 +35,4 @@ CHAINS = 186
 # `first`, integers, a node each: the place of its joint's unknowns in the dense matrix, or
 CHAINED, ABSENT = -1, -2  # the joint belongs to a chain; the node carries no body, or its joint blocks nothing
 
-# `order`, integers, a row a joint of a chain: its neighbours in it, the nodes at its ends; -1: none
-OUTWARD, INWARD, END_INWARD, END_OUTWARD, NEIGHBOURS = 0, 1, 2, 3, 4
+NEIGHBOURS = 4  # integers a joint in `order`: see `_tree_odd_even.neighbours`

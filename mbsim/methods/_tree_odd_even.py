@@ -41,9 +41,17 @@ def factor(c):
 
 
 @helper
+def neighbours(order):
+    """Of each joint of a chain its outer and its inner neighbour in it, the node towards the base and the one outwards; -1: none."""
+    n = order.shape[0] // col.NEIGHBOURS
+    return order[:n], order[n : 2 * n], order[2 * n : 3 * n], order[3 * n :]
+
+
+@helper
 def sort_joints(tree, first, order):
     """The places of the joints and their neighbours, as in `_tree_columns`; returns the number of unknowns of the nodes."""
     n_n = tree.shape[0]
+    outward, inward, end_inward, end_outward = neighbours(order)
     for i in range(n_n):
         first[i] = 0  # counts the joints outside of the body, until all are counted
     for i in range(n_n):
@@ -51,36 +59,36 @@ def sort_joints(tree, first, order):
             first[tree[i, INNER]] += 1
     for i in range(n_n):
         branches = first[i] > 1 or (tree[i, BODY] >= 0 and tree[i, INNER] >= 0 and first[tree[i, INNER]] > 1)
-        order[i, col.OUTWARD] = 1 if branches else 0  # until the neighbours are entered
+        outward[i] = 1 if branches else 0  # until the neighbours are entered
     size = 0
     for i in range(n_n):
         own_size = blocked(tree, i)
-        first[i] = col.ABSENT if own_size == 0 else size if order[i, col.OUTWARD] == 1 else col.CHAINED
-        size += own_size if order[i, col.OUTWARD] == 1 else 0
-        for k in range(col.NEIGHBOURS):
-            order[i, k] = -1
+        first[i] = col.ABSENT if own_size == 0 else size if outward[i] == 1 else col.CHAINED
+        size += own_size if outward[i] == 1 else 0
+        outward[i] = inward[i] = end_inward[i] = end_outward[i] = -1
     for i in range(n_n):
         p = tree[i, INNER]
         if first[i] == col.ABSENT or p < 0 or first[p] == col.ABSENT:
             continue
         if first[i] == col.CHAINED and first[p] == col.CHAINED:
-            order[i, col.INWARD], order[p, col.OUTWARD] = p, i
+            inward[i], outward[p] = p, i
         elif first[i] == col.CHAINED:
-            order[i, col.END_INWARD] = p
+            end_inward[i] = p
         elif first[p] == col.CHAINED:
-            order[p, col.END_OUTWARD] = i
+            end_outward[p] = i
     for i in range(n_n):
-        if first[i] == col.CHAINED and order[i, col.INWARD] >= 0:
-            order[i, col.END_INWARD] = order[order[i, col.INWARD], col.END_INWARD]
+        if first[i] == col.CHAINED and inward[i] >= 0:
+            end_inward[i] = end_inward[inward[i]]
     for i in range(n_n - 1, -1, -1):
-        if first[i] == col.CHAINED and order[i, col.OUTWARD] >= 0:
-            order[i, col.END_OUTWARD] = order[order[i, col.OUTWARD], col.END_OUTWARD]
+        if first[i] == col.CHAINED and outward[i] >= 0:
+            end_outward[i] = end_outward[outward[i]]
     return size
 
 
 @helper
 def start_chains(tree, store, joints, chains, first, order):
     """Blocks of the chains; a joint with fewer than six unknowns is filled up with the identity."""
+    outward, _, end_inward, end_outward = neighbours(order)
     for i in range(tree.shape[0]):
         if first[i] != col.CHAINED:
             continue
@@ -89,7 +97,7 @@ def start_chains(tree, store, joints, chains, first, order):
             c[k] = 0.0
         for a in range(6):
             c[col.BLOCK + 7 * a] = 1.0
-        outer, left, right = order[i, col.OUTWARD], order[i, col.END_INWARD], order[i, col.END_OUTWARD]
+        outer, left, right = outward[i], end_inward[i], end_outward[i]
         for a in range(size):
             c[col.RIGHT + a] = o[col.ZETA + a]
             for b in range(size):
@@ -123,6 +131,7 @@ def reduce(c, other, E):
 @helper
 def rounds(tree, chains, spare, first, order):
     """Eqs. 39 and 40 until no two joints of a chain are coupled, then each of them factored."""
+    outward, inward, _, _ = neighbours(order)
     n_n = tree.shape[0]
     coupled = True
     while coupled:
@@ -135,7 +144,7 @@ def rounds(tree, chains, spare, first, order):
         for i in range(n_n):
             if first[i] != col.CHAINED:
                 continue
-            c, outer, inner = chains[i], order[i, col.OUTWARD], order[i, col.INWARD]
+            c, outer, inner = chains[i], outward[i], inward[i]
             E = c[col.ROOT :]
             if inner >= 0:  # its B is the coupling the other way round
                 for a in range(6):
@@ -163,23 +172,23 @@ def rounds(tree, chains, spare, first, order):
                     c[col.NEXT + k] = 0.0
         for i in range(n_n):  # neighbours twice as far; kept aside so that all are of the same round
             if first[i] == col.CHAINED:
-                outer, inner = order[i, col.OUTWARD], order[i, col.INWARD]
-                spare[i, col.OUTWARD] = float(order[outer, col.OUTWARD]) if outer >= 0 else -1.0
-                spare[i, col.INWARD] = float(order[inner, col.INWARD]) if inner >= 0 else -1.0
+                outer, inner = outward[i], inward[i]
+                spare[i, 0] = float(outward[outer]) if outer >= 0 else -1.0
+                spare[i, 1] = float(inward[inner]) if inner >= 0 else -1.0
         for i in range(n_n):
             if first[i] == col.CHAINED:
-                order[i, col.OUTWARD], order[i, col.INWARD] = int(spare[i, col.OUTWARD]), int(spare[i, col.INWARD])
+                outward[i], inward[i] = int(spare[i, 0]), int(spare[i, 1])
     for i in range(n_n):
         if first[i] == col.CHAINED:
             factor(chains[i])
 
 
 @helper
-def odd_even(tree, data, work, store, joints, A, chains, spare, tau, x, first, neighbours):
+def odd_even(tree, data, work, store, joints, A, chains, spare, tau, x, first, order):
     """The paper's form; returns -1, or the node at which its matrix is not positive definite."""
     n_n = tree.shape[0]
     rows(tree, data, work, store, joints, tau)
-    order = neighbours.reshape(n_n, col.NEIGHBOURS)
+    _, _, end_inward, end_outward = neighbours(order)
     size = sort_joints(tree, first, order)
     start_chains(tree, store, joints, chains, first, order)
     rounds(tree, chains, spare, first, order)
@@ -187,7 +196,7 @@ def odd_even(tree, data, work, store, joints, A, chains, spare, tau, x, first, n
     for i in range(n_n):  # node rows less the chains that end there: D0' A^-1 (x - D s)
         if first[i] != col.CHAINED:
             continue
-        c, left, right = chains[i], order[i, col.END_INWARD], order[i, col.END_OUTWARD]
+        c, left, right = chains[i], end_inward[i], end_outward[i]
         for side in range(2):
             node = left if side == 0 else right
             if node < 0 or (tree[i, INNER] != node if side == 0 else tree[node, INNER] != i):
@@ -221,7 +230,7 @@ def odd_even(tree, data, work, store, joints, A, chains, spare, tau, x, first, n
             c = chains[i]
             for k in range(6):
                 for side in range(2):
-                    node = order[i, col.END_INWARD + side]
+                    node = end_inward[i] if side == 0 else end_outward[i]
                     if node >= 0:
                         for b in range(blocked(tree, node)):
                             c[col.RIGHT + k] -= c[col.ENDS + col.ENDS_ROW * k + col.ENDS_OUTER * side + b] * x[first[node] + b]
