@@ -16,6 +16,8 @@ from types import ModuleType
 from typing import Any
 
 FAMILIES = ("rows", "loads", "relative")
+# Of what a kind may declare besides DIMENSIONS and NUMBERS.
+DEFAULTS = {"COMMON": False, "ON": "bodies", "LEVEL": "position", "LAWS": "f", "ROWS": 1, "ATTITUDES": False, "READS_VALUE": False}
 _FOLDER = os.path.dirname(__file__)
 
 
@@ -37,13 +39,13 @@ def module(family: str, name: str) -> ModuleType:
 
 
 @cache
-def declaration(family: str, name: str, word: str, default: Any = None) -> Any:
-    """The literal that a kind's file assigns to `word` at its top, on one line; `default` where it does not."""
+def declaration(family: str, name: str, word: str) -> Any:
+    """The literal that a kind's file assigns to `word` at its top, on one line; else that of DEFAULTS."""
     loaded = sys.modules.get(f"mbsim.elements.{family}.{name}")
     if loaded is not None:
-        return getattr(loaded, word, default)
+        return getattr(loaded, word, DEFAULTS.get(word))
     found = re.search(rf"^{word} = (.*)$", _text(family, name), re.MULTILINE)
-    return default if found is None else ast.literal_eval(found[1])
+    return DEFAULTS.get(word) if found is None else ast.literal_eval(found[1])
 
 
 @cache

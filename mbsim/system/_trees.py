@@ -5,7 +5,7 @@ from mbsim.jit import helper
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates
 from mbsim.kernels.trees import component, cross, node_global, speeds_of, to_coordinates, wrench_of
 
-on_speeds = Property("rows", "ON", "bodies", lambda value: value == "speeds")
+on_speeds = Property("rows", "ON", lambda value: value == "speeds")
 speed_row, speed_phi, speed_eta = (Chain("rows", what, 2, on="speeds") for what in ("row", "phi", "eta"))
 effort_of = Chain("loads", "force", 2, on="speeds", otherwise="0.0")
 

@@ -18,9 +18,9 @@ from mbsim.kernels.relative import OPEN_VALUE, VALUE
 from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
 from mbsim.kernels.trees import count_turns, gather, place, poses, speeds_of, spread, sweep
 from mbsim.system import _trees as trees
-from mbsim.system._elements import apply_loads, fill_rows, measure_bodies, measure_states, push_efforts, push_states
+from mbsim.system._elements import apply_loads, fill_rows, measure_bodies, measure_states, push_efforts
 
-reads_attitudes = Property("rows", "ATTITUDES", False)
+reads_attitudes = Property("rows", "ATTITUDES")
 
 
 def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
@@ -90,8 +90,7 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
             trees.clear(arrays.wrenches)
             power[0] += apply_loads(arrays, arrays.wrenches, force_of)
             if every:
-                push_efforts(arrays, arrays.wrenches, planar)
-                push_states(arrays, h)
+                push_efforts(arrays, arrays.wrenches, h, planar)
             trees.external(arrays, planar)
         if M.shape[0] > 0 or arrays.primitives.shape[0] > 0:
             spread(tree, data, work, v, v, False, arrays.gravity[0], arrays.gravity[1], arrays.gravity[2])
