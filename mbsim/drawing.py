@@ -82,7 +82,7 @@ class Drawing:
     def effort(self, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
         """See mbsim.forces._table.Geometry."""
         ground = self.ground()
-        return Load(RELATIVE_EFFORT, ground, ground, law, [float(self.gauge(joint, coordinate)), 0.0, 0.0, *constants, 0.0, 0.0, 0.0])
+        return Load(RELATIVE_EFFORT, ground, ground, law, [float(self.gauge(joint, coordinate)), 1.0, 0.0, *constants, 0.0, 0.0, 0.0])
 
     def gauge(self, joint: str, coordinate: str | None) -> int:
         """See mbsim.forces._table.Geometry."""

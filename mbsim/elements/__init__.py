@@ -28,11 +28,6 @@ def names(family: str) -> tuple[str, ...]:
     return tuple(sorted(name[:-3] for name in files if name.endswith(".py") and not name.startswith("_")))
 
 
-def number(family: str, name: str) -> int:
-    """The number of a kind."""
-    return names(family).index(name)
-
-
 def module(family: str, name: str) -> ModuleType:
     """The kind's functions, imported on first use."""
     return importlib.import_module(f"mbsim.elements.{family}.{name}")
@@ -44,11 +39,7 @@ def declaration(family: str, name: str, word: str) -> Any:
     loaded = sys.modules.get(f"mbsim.elements.{family}.{name}")
     if loaded is not None:
         return getattr(loaded, word, DEFAULTS.get(word))
-    found = re.search(rf"^{word} = (.*)$", _text(family, name), re.MULTILINE)
-    return DEFAULTS.get(word) if found is None else ast.literal_eval(found[1])
-
-
-@cache
-def _text(family: str, name: str) -> str:
     with open(os.path.join(_FOLDER, family, f"{name}.py"), encoding="utf-8") as file:
-        return file.read()
+        text = file.read()
+    found = re.search(rf"^{word} = (.*)$", text, re.MULTILINE)
+    return DEFAULTS.get(word) if found is None else ast.literal_eval(found[1])

@@ -7,7 +7,7 @@ run as Python): a warm start makes none, and a plain model neither compiles nor 
 from collections.abc import Callable
 from typing import Any
 
-from mbsim.elements import DEFAULTS, declaration, module, names, number
+from mbsim.elements import DEFAULTS, declaration, module, names
 from mbsim.jit import Made, unfolded
 from mbsim.kernels.laws import law_of
 
@@ -63,11 +63,11 @@ class Chain(Made):
         family, what = self.family, self.what
         arguments = CONTRACTS[family]["own" if (family, self.on) == ("rows", "bodies") else self.on][what]
         lines, space = [f"def made(kind, {arguments}):"], {"law_of": law_of}
-        for name in names(family):
+        for kind, name in enumerate(names(family)):
             found = function(family, name, what, self.dimension) if self._takes(name) else None
             if found is not None:
                 space[f"{name}_"] = found
-                lines.append(f"    if kind == {number(family, name)}:")
+                lines.append(f"    if kind == {kind}:")
                 if contract_of(family, name) == "bodies" and family == "rows":
                     order = 0 if declaration(family, name, "LEVEL") == "velocity" else 1
                     lines += [f"        {line}" for line in _driven(f"{name}_", what, order)]
@@ -105,10 +105,10 @@ class Property(Made):
 
     def source(self) -> tuple[str, dict[str, Any]]:
         lines, otherwise = ["def made(kind):"], self.read(DEFAULTS[self.word])
-        for name in names(self.family):
+        for kind, name in enumerate(names(self.family)):
             value = self.read(declaration(self.family, name, self.word))
             if value != otherwise:
-                lines += [f"    if kind == {number(self.family, name)}:", f"        return {value!r}"]
+                lines += [f"    if kind == {kind}:", f"        return {value!r}"]
         return "\n".join([*lines, f"    return {otherwise!r}"]), {}
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple, Protocol
 
 from pydantic import AfterValidator, PlainValidator, ValidationInfo, WithJsonSchema
 
-from mbsim.elements.kinds import RELATIVE_SPRING, RELATIVE_TENSION
+from mbsim.elements.kinds import RELATIVE_EFFORT, RELATIVE_SPRING
 from mbsim.model.expressions import Expression
 from mbsim.model.fields import Number, Point, context_of, known_name
 from mbsim.model.names import GROUND
@@ -67,7 +67,7 @@ def along(geometry: Geometry, gauge: int, law: Expression | None, name: str, spr
     if law is None:
         return [Load(RELATIVE_SPRING, ground, ground, -1, [float(gauge), *spring])]
     index, constants = geometry.law([law], (name, gauge))
-    return [Load(RELATIVE_TENSION, ground, ground, index, [float(gauge), 0.0, 0.0, *constants])]
+    return [Load(RELATIVE_EFFORT, ground, ground, index, [float(gauge), -1.0, 0.0, *constants])]
 
 
 def coordinate_of(geometry: Geometry, joint: str, given: str | None, angle: bool, hint: str = "") -> str:

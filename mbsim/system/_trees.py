@@ -1,11 +1,10 @@
 """What planar and spatial trees share: efforts and wrenches into joint forces, rows of bodies into rows of joint speeds, rates."""
 
-from mbsim.elements.dispatch import Chain, Property, rows_of
+from mbsim.elements.dispatch import Chain, rows_of
 from mbsim.jit import helper
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates
 from mbsim.kernels.trees import component, cross, node_global, speeds_of, to_coordinates, wrench_of
 
-on_speeds = Property("rows", "ON", lambda value: value == "speeds")
 speed_row, speed_phi, speed_eta = (Chain("rows", what, 2, on="speeds") for what in ("row", "phi", "eta"))
 effort_of = Chain("loads", "force", 2, on="speeds", otherwise="0.0")
 
@@ -64,9 +63,6 @@ def joint_rows(arrays, C, xi, planar):
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if on_speeds(kind):
-            speed_row(kind, arrays.geometry[e], arrays.laws, law, C, xi, row)
-            continue
         first, second = node_of(arrays, i), node_of(arrays, j)
         top = common_node(tree, first, second)
         for r in range(row, row + rows_of(kind, planar)):
@@ -81,6 +77,7 @@ def joint_rows(arrays, C, xi, planar):
                 clear(C[r])
             elif top >= 0:  # zero where the row is kept: its points then stay together
                 to_coordinates(tree, data, work, top, n0, n1, n2, f0, f1, f2, C[r])
+        speed_row(kind, arrays.geometry[e], arrays.laws, law, C, xi, row)
 
 
 @helper
@@ -99,9 +96,7 @@ def joint_biases(arrays, eta, planar):
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if on_speeds(kind):
-            speed_eta(kind, arrays.geometry[e], arrays.laws, law, eta, row)
-            continue
+        speed_eta(kind, arrays.geometry[e], arrays.laws, law, eta, row)  # such a row is between no bodies: the rest adds nothing
         for side in range(2):
             node = node_of(arrays, i if side == 0 else j)
             if node < 0:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mbsim
-from mbsim.elements import DEFAULTS, FAMILIES, declaration, dispatch, kinds, module, names, number
+from mbsim.elements import DEFAULTS, FAMILIES, declaration, dispatch, kinds, module, names
 
 ELEMENTS = [(family, name) for family in FAMILIES for name in names(family)]
 DECLARATIONS: dict[str, dict[str, tuple[Any, ...]]] = {
@@ -26,6 +26,12 @@ DECLARATIONS: dict[str, dict[str, tuple[Any, ...]]] = {
     "loads": {"COMMON": (True,), "DIMENSIONS": ((2,), (3,), (2, 3)), "ON": ("relative", "speeds"), "READS_VALUE": (True,)},
     "relative": {"DIMENSIONS": ((2,), (3,), (2, 3)), "ON": ("speeds",)},
 }
+
+
+def number(family: str, name: str) -> int:
+    return names(family).index(name)
+
+
 OPTIONAL = {"phi", "energy", "tangent", "absolute", "cut"}
 
 
