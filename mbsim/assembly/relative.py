@@ -59,7 +59,7 @@ class RelativeCoordinates:
     def effort(self, joint: str, coordinate: str | None, law: int, constants: Sequence[float]) -> Load:
         """A load along a joint's coordinate between its bodies. Raises ValueError as `of_joint`."""
         ground = self.reference.ground
-        return Load(RELATIVE_EFFORT, ground, ground, law, [float(self.of_joint(joint, coordinate)), 0.0, 0.0, *constants, 0.0, 0.0, 0.0])
+        return Load(RELATIVE_EFFORT, ground, ground, law, [float(self.of_joint(joint, coordinate)), 1.0, 0.0, *constants, 0.0, 0.0, 0.0])
 
     def displacement(self, index: int) -> float:
         """The value in the reference configuration of one that is a displacement along an axis, m."""

@@ -16,6 +16,8 @@ from types import ModuleType
 from typing import Any
 
 FAMILIES = ("rows", "loads", "relative")
+# Of what a kind may declare besides DIMENSIONS and NUMBERS.
+DEFAULTS = {"COMMON": False, "ON": "bodies", "LEVEL": "position", "LAWS": "f", "ROWS": 1, "ATTITUDES": False, "READS_VALUE": False}
 _FOLDER = os.path.dirname(__file__)
 
 
@@ -26,27 +28,18 @@ def names(family: str) -> tuple[str, ...]:
     return tuple(sorted(name[:-3] for name in files if name.endswith(".py") and not name.startswith("_")))
 
 
-def number(family: str, name: str) -> int:
-    """The number of a kind."""
-    return names(family).index(name)
-
-
 def module(family: str, name: str) -> ModuleType:
     """The kind's functions, imported on first use."""
     return importlib.import_module(f"mbsim.elements.{family}.{name}")
 
 
 @cache
-def declaration(family: str, name: str, word: str, default: Any = None) -> Any:
-    """The literal that a kind's file assigns to `word` at its top, on one line; `default` where it does not."""
+def declaration(family: str, name: str, word: str) -> Any:
+    """The literal that a kind's file assigns to `word` at its top, on one line; else that of DEFAULTS."""
     loaded = sys.modules.get(f"mbsim.elements.{family}.{name}")
     if loaded is not None:
-        return getattr(loaded, word, default)
-    found = re.search(rf"^{word} = (.*)$", _text(family, name), re.MULTILINE)
-    return default if found is None else ast.literal_eval(found[1])
-
-
-@cache
-def _text(family: str, name: str) -> str:
+        return getattr(loaded, word, DEFAULTS.get(word))
     with open(os.path.join(_FOLDER, family, f"{name}.py"), encoding="utf-8") as file:
-        return file.read()
+        text = file.read()
+    found = re.search(rf"^{word} = (.*)$", text, re.MULTILINE)
+    return DEFAULTS.get(word) if found is None else ast.literal_eval(found[1])

@@ -5,11 +5,10 @@ run as Python): a warm start makes none, and a plain model neither compiles nor 
 """
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any
 
-from mbsim.elements import declaration, module, names, number
-from mbsim.jit import unfolded
+from mbsim.elements import DEFAULTS, declaration, module, names
+from mbsim.jit import Made, unfolded
 from mbsim.kernels.laws import law_of
 
 # What the functions of a kind take, by its family and by what it is ON; outputs last. Where the dimensions differ, `row` is two functions,
@@ -51,29 +50,6 @@ def function(family: str, name: str, what: str, dimension: int) -> Any:
     return getattr(made, f"{prefix}_{what}", getattr(made, what, None))
 
 
-class Made:
-    """A helper whose source is made when it is needed."""
-
-    def source(self) -> tuple[str, dict[str, Any]]:
-        """The text of a function `made`, and the names that it uses."""
-        raise NotImplementedError
-
-    @cached_property
-    def helper(self) -> Any:
-        """The function, for kernels to call."""
-        text, space = self.source()
-        exec(compile(text, "<elements>", "exec"), space)
-        return unfolded(space["made"])
-
-    def __call__(self, *arguments: Any) -> Any:
-        return self.helper(*arguments)
-
-    @property
-    def _numba_type_(self) -> Any:
-        """How Numba, which asks for this, sees it when it compiles a function that calls it."""
-        return self.helper._numba_type_
-
-
 class Chain(Made):
     """Calls function `what` of the kind `kind`, its first argument; the rest are those of CONTRACTS.
 
@@ -87,13 +63,13 @@ class Chain(Made):
         family, what = self.family, self.what
         arguments = CONTRACTS[family]["own" if (family, self.on) == ("rows", "bodies") else self.on][what]
         lines, space = [f"def made(kind, {arguments}):"], {"law_of": law_of}
-        for name in names(family):
+        for kind, name in enumerate(names(family)):
             found = function(family, name, what, self.dimension) if self._takes(name) else None
             if found is not None:
                 space[f"{name}_"] = found
-                lines.append(f"    if kind == {number(family, name)}:")
+                lines.append(f"    if kind == {kind}:")
                 if contract_of(family, name) == "bodies" and family == "rows":
-                    order = 0 if declaration(family, name, "LEVEL", "position") == "velocity" else 1
+                    order = 0 if declaration(family, name, "LEVEL") == "velocity" else 1
                     lines += [f"        {line}" for line in _driven(f"{name}_", what, order)]
                 else:
                     lines.append(f"        return {name}_({arguments})")
@@ -101,16 +77,16 @@ class Chain(Made):
 
     def _takes(self, name: str) -> bool:
         """Whether the chain knows a kind, as far as its declarations say."""
-        common = not self.common or declaration(self.family, name, "COMMON", False)
-        on = declaration(self.family, name, "ON", "bodies")
+        common = not self.common or declaration(self.family, name, "COMMON")
+        on = declaration(self.family, name, "ON")
         here = on == self.on or (self.family == "loads" and {on, self.on} == {"bodies", "relative"})
         return here and common and self.dimension in declaration(self.family, name, "DIMENSIONS")
 
 
 def contract_of(family: str, name: str) -> str:
     """Which of a family's CONTRACTS a kind keeps."""
-    own = family == "rows" and declaration(family, name, "LAWS", "f") == "own"
-    return "own" if own else str(declaration(family, name, "ON", "bodies"))
+    own = family == "rows" and declaration(family, name, "LAWS") == "own"
+    return "own" if own else str(declaration(family, name, "ON"))
 
 
 def _driven(name: str, what: str, order: int) -> list[str]:
@@ -124,19 +100,19 @@ def _driven(name: str, what: str, order: int) -> list[str]:
 class Property(Made):
     """What the kind `kind` declares under a word, as the number or truth value that `read` makes of it."""
 
-    def __init__(self, family: str, word: str, default: Any, read: Callable[[Any], Any] = lambda value: value) -> None:
-        self.family, self.word, self.default, self.read = family, word, default, read
+    def __init__(self, family: str, word: str, read: Callable[[Any], Any] = lambda value: value) -> None:
+        self.family, self.word, self.read = family, word, read
 
     def source(self) -> tuple[str, dict[str, Any]]:
-        lines, otherwise = ["def made(kind):"], self.read(self.default)
-        for name in names(self.family):
-            value = self.read(declaration(self.family, name, self.word, self.default))
+        lines, otherwise = ["def made(kind):"], self.read(DEFAULTS[self.word])
+        for kind, name in enumerate(names(self.family)):
+            value = self.read(declaration(self.family, name, self.word))
             if value != otherwise:
-                lines += [f"    if kind == {number(self.family, name)}:", f"        return {value!r}"]
+                lines += [f"    if kind == {kind}:", f"        return {value!r}"]
         return "\n".join([*lines, f"    return {otherwise!r}"]), {}
 
 
-_declared_rows = Property("rows", "ROWS", 1, lambda value: 0 if value == "dimension" else value)
+_declared_rows = Property("rows", "ROWS", lambda value: 0 if value == "dimension" else value)
 
 
 @unfolded

@@ -12,25 +12,25 @@ def __getattr__(name: str) -> int:
 
 def is_common(family: str, kind: int) -> bool:
     """Whether the kernels of plain models know the kind."""
-    return bool(declaration(family, names(family)[kind], "COMMON", False))
+    return bool(declaration(family, names(family)[kind], "COMMON"))
 
 
 def acts_on(family: str, kind: int) -> str:
     """`bodies`, `relative` or `speeds`: what the kind is between, or acts on."""
-    return str(declaration(family, names(family)[kind], "ON", "bodies"))
+    return str(declaration(family, names(family)[kind], "ON"))
 
 
 def rows_of(kind: int, dimension: int) -> int:
     """How many scalar equations a kind of row has."""
-    count = declaration("rows", names("rows")[kind], "ROWS", 1)
+    count = declaration("rows", names("rows")[kind], "ROWS")
     return dimension if count == "dimension" else int(count)
 
 
 def at_velocity_level(kind: int) -> bool:
     """Whether a kind of row has no phi and stands behind all others."""
-    return bool(declaration("rows", names("rows")[kind], "LEVEL", "position") == "velocity")
+    return bool(declaration("rows", names("rows")[kind], "LEVEL") == "velocity")
 
 
 def reads_value(kind: int) -> bool:
     """Whether a kind of load needs the value of its relative coordinate, and not its rate alone."""
-    return bool(declaration("loads", names("loads")[kind], "READS_VALUE", False))
+    return bool(declaration("loads", names("loads")[kind], "READS_VALUE"))

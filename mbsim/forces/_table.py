@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple, Protocol
 
 from pydantic import AfterValidator, PlainValidator, ValidationInfo, WithJsonSchema
 
-from mbsim.elements.kinds import RELATIVE_SPRING, RELATIVE_TENSION
+from mbsim.elements.kinds import RELATIVE_EFFORT, RELATIVE_SPRING
 from mbsim.model.expressions import Expression
 from mbsim.model.fields import Number, Point, context_of, known_name
 from mbsim.model.leaves import Force
@@ -94,7 +94,7 @@ def along(geometry: Geometry, relative: int, law: Expression | None, name: str, 
     if law is None:
         return [Load(RELATIVE_SPRING, ground, ground, -1, [float(relative), *spring])]
     index, constants = geometry.law([law], (name, relative))
-    return [Load(RELATIVE_TENSION, ground, ground, index, [float(relative), 0.0, 0.0, *constants])]
+    return [Load(RELATIVE_EFFORT, ground, ground, index, [float(relative), -1.0, 0.0, *constants])]
 
 
 def coordinate_of(geometry: Geometry, joint: str, given: str | None, angle: bool, hint: str = "") -> str:

@@ -13,6 +13,7 @@ from mbsim.jit.kernels import (
     COMPILES,
     Helper,
     Kernel,
+    Made,
     bound,
     compiling_beside,
     flush_subnormals,

@@ -162,6 +162,29 @@ class Helper:
         return self._compiled._numba_type_
 
 
+class Made:
+    """A helper whose source is made when a kernel that calls it is compiled, or when it is called from Python."""
+
+    def source(self) -> tuple[str, dict[str, Any]]:
+        """The text of a function `made`, and the names that it uses."""
+        raise NotImplementedError
+
+    @cached_property
+    def helper(self) -> Any:
+        """The function, for kernels to call."""
+        text, space = self.source()
+        exec(compile(text, "<made>", "exec"), space)
+        return unfolded(space["made"])
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.helper(*arguments)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """How Numba sees it, which asks for this when it compiles a function that calls it."""
+        return self.helper._numba_type_
+
+
 def kernel(signature: Signature, allocates: bool = False, linked: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile to `signature` at import, or load the code of an earlier run: for functions called through a contract or from Python.
 

@@ -20,6 +20,4 @@ def laws_of(laws, law, order):
 @helper
 def given(laws, law, p):
     """The three components of a load: its laws', or constant in p[3:6]."""
-    if law >= 0:
-        return laws[law, 0], laws[law + 1, 0], laws[law + 2, 0]
-    return p[3], p[4], p[5]
+    return laws_of(laws, law, 0) if law >= 0 else (p[3], p[4], p[5])

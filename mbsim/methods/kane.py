@@ -2,7 +2,7 @@
 
     M v_dot = h,   M = L' D L   without fill-in (Featherstone 2008, sec. 6.5)
 
-M by composite rigid bodies, h by inverse dynamics with v_dot = 0 (`mbsim.system.tree_spatial`). docs/methods.md, section kane.
+M by composite rigid bodies, h by inverse dynamics with v_dot = 0 (`mbsim.system.tree`). docs/methods.md, section kane.
 """
 
 from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SINGULAR_MASS, START, Workspace, indices, kernel

@@ -14,7 +14,7 @@ from mbsim.kernels.trees import to_coordinates, wrench_of
 from mbsim.system._trees import body_acceleration, clear, node_of
 
 phi_of, slope_of, bias_of = (Chain("rows", what, 2, on="relative", otherwise="0.0") for what in ("phi", "slope", "bias"))
-is_coupling = Property("rows", "ON", "bodies", lambda value: value == "relative")
+is_coupling = Property("rows", "ON", lambda value: value == "relative")
 
 
 @helper

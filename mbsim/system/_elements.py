@@ -73,21 +73,15 @@ def measure_states(arrays, q, v):
 
 
 @unfolded
-def push_efforts(arrays, h, planar):
-    """Add the efforts along relative coordinates between bodies to h over the bodies' speeds."""
+def push_efforts(arrays, h, joint_h, planar):
+    """Add the efforts along relative coordinates to h over the bodies' speeds, and along joint coordinates to the joint forces."""
     n_b, size = arrays.frames.shape[0] - 1, 3 if planar else 6
     for k in range(arrays.gauges.shape[0]):
         values = arrays.gauge_values[k]
+        if arrays.gauges[k, 0] == STATE:
+            joint_h[arrays.gauges[k, 4]] += values[EFFORT]
         for side in range(2):
             b = arrays.gauges[k, 1 + side]
             if b < n_b:
                 for c in range(size):
                     h[size * b + c] += values[EFFORT] * values[GRADIENT + size * side + c]
-
-
-@unfolded
-def push_states(arrays, h):
-    """Add the efforts along joint coordinates to the joint forces h."""
-    for k in range(arrays.gauges.shape[0]):
-        if arrays.gauges[k, 0] == STATE:
-            h[arrays.gauges[k, 4]] += arrays.gauge_values[k, EFFORT]

@@ -1,6 +1,6 @@
 """What planar and spatial trees share: efforts and wrenches into joint forces, rows of bodies into rows of joint speeds, rates."""
 
-from mbsim.elements.dispatch import Chain, Property, rows_of
+from mbsim.elements.dispatch import Chain, rows_of
 from mbsim.jit import helper
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.spatial_vectors import ZERO, cross, plus, plus_six, put_six, six, three, times
@@ -8,7 +8,6 @@ from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTR
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates
 from mbsim.kernels.trees import component, speeds_of, to_coordinates, wrench_of
 
-on_speeds = Property("rows", "ON", "bodies", lambda value: value == "speeds")
 speed_row, speed_phi, speed_eta = (Chain("rows", what, 2, on="speeds") for what in ("row", "phi", "eta"))
 effort_of = Chain("loads", "force", 2, on="speeds", otherwise="0.0")
 
@@ -60,9 +59,6 @@ def joint_rows(arrays, C, xi, planar):
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if on_speeds(kind):
-            speed_row(kind, arrays.geometry[e], arrays.laws, law, C, xi, row)
-            continue
         first, second = node_of(arrays, i), node_of(arrays, j)
         top = common_node(tree, first, second)
         for r in range(row, row + rows_of(kind, planar)):
@@ -77,6 +73,7 @@ def joint_rows(arrays, C, xi, planar):
                 clear(C[r])
             elif top >= 0:  # zero where the row is kept: its points then stay together
                 to_coordinates(tree, data, work, top, s, C[r])
+        speed_row(kind, arrays.geometry[e], arrays.laws, law, C, xi, row)
 
 
 @helper
@@ -95,9 +92,7 @@ def joint_biases(arrays, eta, planar):
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
-        if on_speeds(kind):
-            speed_eta(kind, arrays.geometry[e], arrays.laws, law, eta, row)
-            continue
+        speed_eta(kind, arrays.geometry[e], arrays.laws, law, eta, row)  # such a row is between no bodies: the rest adds nothing
         for side in range(2):
             node = node_of(arrays, i if side == 0 else j)
             if node < 0:

@@ -76,7 +76,7 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
         power[0] = apply_loads(arrays, h, force_of)
         fill_rows(arrays, eta, eta_of)
         if every:
-            push_efforts(arrays, h, planar)
+            push_efforts(arrays, h, h, planar)
             couplings.biases(arrays, q, eta)
 
     return SimpleNamespace(pose=pose, set_out=set_out, write_rows=write_rows, write_phi=write_phi, evaluate=evaluate)

@@ -8,6 +8,7 @@ is made when it is asked for. `mbsim.system.laws` adds the laws and the rows of 
 
 from functools import cache
 from importlib import import_module
+from itertools import product
 from typing import Any, NamedTuple
 
 from mbsim.elements.dispatch import Chains
@@ -107,12 +108,12 @@ def _motion(tree: bool, dimension: int) -> tuple[Any, Any]:
     return rates, move
 
 
+_VARIANTS = {prefix(*variant): variant for variant in product((False, True), (2, 3), (False, True))}
+
+
 def __getattr__(name: str) -> Any:
-    rest = name.removeprefix("tree_")
-    space, _, what = rest.partition("_")
-    common = not what.startswith("all_")
-    what = what.removeprefix("all_")
-    if space not in ("planar", "spatial") or what not in Kernels._fields:
+    before, _, what = name.rpartition("_")
+    if f"{before}_" not in _VARIANTS or what not in Kernels._fields:
         raise AttributeError(f"there is no kernel {name}")
-    tree, dimension = rest != name, 2 if space == "planar" else 3
+    tree, dimension, common = _VARIANTS[f"{before}_"]
     return _motion(tree, dimension)[what == "move"] if what in ("rates", "move") else getattr(kernels(tree, dimension, common), what)

@@ -20,9 +20,9 @@ from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
 from mbsim.kernels.tree_columns import KIND, TURN, Q, V
 from mbsim.kernels.trees import count_turns, place, poses, rnea_backward, rnea_forward, speeds_of, sweep
 from mbsim.system import _trees as trees
-from mbsim.system._elements import apply_loads, fill_rows, measure_bodies, measure_states, push_efforts, push_states
+from mbsim.system._elements import apply_loads, fill_rows, measure_bodies, measure_states, push_efforts
 
-reads_attitudes = Property("rows", "ATTITUDES", False)
+reads_attitudes = Property("rows", "ATTITUDES")
 
 
 def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
@@ -92,8 +92,7 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
             clear(arrays.wrenches)
             power[0] += apply_loads(arrays, arrays.wrenches, force_of)
             if every:
-                push_efforts(arrays, arrays.wrenches, planar)
-                push_states(arrays, h)
+                push_efforts(arrays, arrays.wrenches, h, planar)
             trees.external(arrays, planar)
         if M.shape[0] > 0 or arrays.primitives.shape[0] > 0:
             rnea_forward(tree, data, work, v, v, False, arrays.gravity)

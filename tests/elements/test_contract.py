@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 import mbsim
-from mbsim.elements import FAMILIES, declaration, dispatch, kinds, module, names, number
+from mbsim.elements import DEFAULTS, FAMILIES, declaration, dispatch, kinds, module, names
 
 ELEMENTS = [(family, name) for family in FAMILIES for name in names(family)]
 DECLARATIONS: dict[str, dict[str, tuple[Any, ...]]] = {
@@ -25,6 +26,12 @@ DECLARATIONS: dict[str, dict[str, tuple[Any, ...]]] = {
     "loads": {"COMMON": (True,), "DIMENSIONS": ((2,), (3,), (2, 3)), "ON": ("relative", "speeds"), "READS_VALUE": (True,)},
     "relative": {"DIMENSIONS": ((2,), (3,), (2, 3)), "ON": ("speeds",)},
 }
+
+
+def number(family: str, name: str) -> int:
+    return names(family).index(name)
+
+
 OPTIONAL = {"phi", "energy", "tangent", "absolute", "cut"}
 
 
@@ -38,16 +45,17 @@ def test_names_are_told_apart() -> None:
 
 
 @pytest.mark.parametrize(("family", "name"), ELEMENTS)
-def test_declarations(family: str, name: str) -> None:
+def test_declarations(family: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are read from the text as the module has them, and say what is known."""
     made, known = module(family, name), DECLARATIONS[family]
-    declaration.cache_clear()
+    monkeypatch.delitem(sys.modules, made.__name__)
     text = (Path(mbsim.__file__).parent / "elements" / family / f"{name}.py").read_text(encoding="utf-8")
     for word in known:
         found = re.search(rf"^{word} = (.*)$", text, re.MULTILINE)
         assert (found is not None) == hasattr(made, word)
         if found is not None:
-            assert getattr(made, word) in known[word] and eval(found[1], {}) == getattr(made, word)
+            assert getattr(made, word) in known[word]
+        assert declaration.__wrapped__(family, name, word) == getattr(made, word, DEFAULTS.get(word))
     assert made.DIMENSIONS
     assert made.__doc__
     if family == "loads":

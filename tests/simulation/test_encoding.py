@@ -124,7 +124,8 @@ def test_other_files_are_refused(text: bytes) -> None:
     [
         ("os", "system"),
         ("mbsim.cli.run", "read_model"),
-        ("mbsim.system.planar", "np"),
+        ("mbsim.system.system", "np"),
+        ("mbsim.system.bodies", "planar_np"),
         ("mbsim.system.planar.x", "y"),
         ("mbsim_" + "0" * 24, "x"),
     ],

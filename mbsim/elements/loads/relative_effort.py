@@ -1,4 +1,4 @@
-"""A force or torque along a relative coordinate; constant or of a law. load_data: [0] the relative coordinate, [3] a constant value."""
+"""A force or torque along a relative coordinate, or with sign -1 against its growth, as tension acts; constant or of a law."""
 
 from mbsim.jit import helper
 from mbsim.kernels.relative import exert
@@ -6,8 +6,9 @@ from mbsim.kernels.relative import exert
 DIMENSIONS = (2, 3)
 ON = "relative"
 NUMBERS = 4
+SIGN, VALUE = 1, 3  # after the relative coordinate; a constant value
 
 
 @helper
 def force(arrays, i, j, law, p, h):
-    return exert(arrays.gauge_values, p, arrays.laws[law, 0] if law >= 0 else p[3], 0.0)
+    return exert(arrays.gauge_values, p, p[SIGN] * (arrays.laws[law, 0] if law >= 0 else p[VALUE]), 0.0)
