@@ -208,7 +208,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     stiff = memory[STIFF] != 0.0
     renew = stiff and (abs(memory[STEP_TAKEN] - dt) > 1e-6 * abs(dt) or own.tangent_rank[0] != rank)
     memory[STEP_TAKEN] = dt
-    worst, gap, size, at = 0.0, 0.0, 0.0, -1
+    worst, gap, size, at = np.inf, np.inf, np.inf, -1
     tried = 0  # changes made with the matrix at hand
     for iteration in range(ITERATIONS):
         residual(system, arrays, work, t, dt, z, r, out, force)
