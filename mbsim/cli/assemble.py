@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mbsim.cli._model import assembled, read_model
 from mbsim.cli._output import force_option, output_errors
 from mbsim.cli.models import find_model
-from mbsim.cli.run import assembled, read_model
 
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mbsim.cli._model import assembled, model_errors, prepared_to_run, read_model
+from mbsim.cli._result import told
 from mbsim.cli.models import find_model
-from mbsim.cli.run import assembled, model_errors, prepared_to_run, read_model, told
 
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly

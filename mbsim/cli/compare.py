@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._model import model_errors
 from mbsim.cli._output import complaint, force_option, output_errors
 from mbsim.cli.models import find_model
-from mbsim.cli.run import model_errors
 
 if TYPE_CHECKING:
     from mbsim.studies.compare.comparison import Comparison

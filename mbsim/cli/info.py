@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._result import accuracy, opened, told
 
 if TYPE_CHECKING:
     from mbsim.results import Result
@@ -32,20 +33,6 @@ def command(result: Path, as_json: bool) -> None:
         raise InputError(str(error)) from error
     facts = {"file": str(result), **facts}
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
-
-
-def opened(path: Path) -> "Result":
-    """The result at `path`. Raises InputError for a file that is missing or not a result."""
-    from mbsim.results import ResultError, open_result
-
-    try:
-        return open_result(path)
-    except FileNotFoundError as error:
-        part = path.with_name(path.name + ".part")
-        hint = f"; the run is not finished or was killed, {part} holds what it wrote" if part.is_file() else ""
-        raise InputError(f"there is no result file {path}{hint}") from error
-    except (ResultError, OSError) as error:
-        raise InputError(str(error)) from error
 
 
 def summary(result: "Result") -> dict[str, Any]:
@@ -144,14 +131,12 @@ def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
         if "largest_balance" in energy
         else []
     )
-    from mbsim.cli.run import told
 
     rows += [("singular" if i == 0 else "", told(change)) for i, change in enumerate(facts.get("rank_changes", []))]
     return rows
 
 
 def _accuracy(facts: dict[str, Any]) -> tuple[str, str]:
-    from mbsim.cli.run import accuracy
 
     said = accuracy(facts)
     return ("step", said.removeprefix("step ")) if said.startswith("step ") else ("tolerances", said)

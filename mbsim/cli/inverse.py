@@ -5,9 +5,10 @@ from pathlib import Path
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._model import assembled, read_model
 from mbsim.cli._output import complaint, force_option
+from mbsim.cli._result import require_result
 from mbsim.cli.models import find_model
-from mbsim.cli.run import assembled, read_model, require_result
 
 
 @click.command()

@@ -26,7 +26,7 @@ def command(result: Path, what: tuple[str, ...], output: Path | None, force: boo
 
     Without --what: motion, reactions, energies and constraint drift.
     """
-    from mbsim.cli.info import opened
+    from mbsim.cli._result import opened
     from mbsim.plots.figure import plot
     from mbsim.plots.panels import PlotError
     from mbsim.results import ResultError

@@ -1,11 +1,8 @@
 """Run a model and write its motion, reactions and energies to an HDF5 file."""
 
-import gc
 import logging
 import math
 import sys
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -13,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli import NOT_GOOD_ENOUGH, InputError
-from mbsim.cli._output import complaint, force_option, output_errors
+from mbsim.cli._model import kept_or_assembled, pairs
+from mbsim.cli._output import complaint, force_option
+from mbsim.cli._result import accuracy, require_result, told
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
-    from mbsim.analyses.settings import Settings
     from mbsim.assembly import Assembly
-    from mbsim.model.schema import Model
     from mbsim.results import Result
 
 log = logging.getLogger("mbsim")
-PROBLEMS_SHOWN = 200  # of a model file
 CHANGES_SHOWN = 10  # of the rank
 
 
@@ -62,25 +58,22 @@ def command(
     Options override the `simulation` block of the file.
     """
     began = perf_counter()
-    gc.disable()  # nothing is garbage before the run begins, and looking for it takes a tenth of the start-up
     path = find_model(model)
-    settings = {name: value for name, value in given.items() if value is not None} | _pairs("--option", options)
+    settings = {name: value for name, value in given.items() if value is not None} | pairs("--option", options)
     output = output or Path(path.stem + ".h5")
     require_result(output, force, path)  # before anything is compiled
     cold = log.isEnabledFor(logging.DEBUG) and _cold()
     if certify or digits is not None:
-        from mbsim.cli.certify import beside, writable
+        from mbsim.cli._certificate import beside, writable
 
         writable(output, beside(output), force)
-    made = _kept(path, assignments, settings)
-    gc.freeze()
-    gc.enable()
+    made = kept_or_assembled(path, assignments, settings)
     prepared = perf_counter() - began
     result = _run(made, output, force)
     _summarise(result, prepared, cold)
     click.echo(output)
     if certify or digits is not None:
-        from mbsim.cli.certify import certified, require
+        from mbsim.cli._certificate import certified, require
 
         certificate = certified(output, beside(output), force)
         click.echo(certificate.verdict)
@@ -89,113 +82,11 @@ def command(
         raise click.exceptions.Exit(NOT_GOOD_ENOUGH)
 
 
-def require_result(output: Path, force: bool, *inputs: Path) -> None:
-    """Raise InputError if a result may not be written there."""
-    from mbsim.results import outputs
-
-    with output_errors():
-        outputs.check_suffix(output, outputs.RESULT_SUFFIXES)
-        outputs.require(output, force, inputs)
-
-
 def _cold() -> bool:
     """Whether no earlier run compiled anything."""
     from mbsim import jit
 
     return jit.is_cold()
-
-
-def read_model(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) -> "Model":
-    """The checked model with `--set` and the command line's settings applied. Every problem is printed; exits with 2."""
-    from mbsim.assembly import load_model
-
-    parameters = _pairs("--set", assignments)
-    with model_errors():
-        return load_model(path, parameters, settings)
-
-
-def _kept(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) -> "Assembly":
-    """The assembled model, as an earlier run left it or anew."""
-    from mbsim import kept
-
-    try:
-        known = kept.key(path, _pairs("--set", assignments), settings)
-    except OSError:  # reading the model says why
-        return prepared_to_run(read_model(path, assignments, settings))
-    found = kept.find(known)
-    if found is None:
-        found = prepared_to_run(read_model(path, assignments, settings))
-        kept.keep(known, found)
-    return found
-
-
-def _pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
-    """`NAME=VALUE`, repeated, as a dictionary."""
-    found = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip() or not value.strip():
-            raise InputError(f"{option} takes NAME=VALUE (got '{text}')")
-        found[name.strip()] = value.strip()
-    return found
-
-
-@contextmanager
-def model_errors() -> Iterator[None]:
-    """Turn the errors of a model file, and settings that do not fit, into one line each on stderr and exit code 2."""
-    from mbsim.model.errors import ModelError
-
-    try:
-        yield
-    except ModelError as error:
-        for problem in error.problems[:PROBLEMS_SHOWN]:
-            click.echo(str(problem), err=True)
-        if len(error.problems) > PROBLEMS_SHOWN:
-            click.echo(f"and {len(error.problems) - PROBLEMS_SHOWN} more problems", err=True)
-        raise click.exceptions.Exit(2) from None
-    except OSError as error:
-        raise InputError(f"{error.filename or ''}: {error.strerror or error}") from None
-    except ValueError as error:  # settings that do not go together, an integrator that needs a package which is missing
-        raise InputError(str(error)) from None
-
-
-def assembled(model: "Model", beside: Collection[str] = ()) -> "Assembly":
-    """The system and its start. Errors of the model are printed; exits with 2.
-
-    On a first run ever a second process compiles the modules `beside` meanwhile.
-    """
-    from mbsim import jit
-    from mbsim.assembly import assemble
-
-    with model_errors(), jit.compiling_beside(*beside) if beside else nullcontext():
-        return assemble(model)
-
-
-def prepared_to_run(model: "Model") -> "Assembly":
-    """The same for a run. On a first run ever all kernels that it needs are compiled here, on two cores."""
-    from mbsim import jit
-
-    if not jit.is_cold():
-        return assembled(model)
-    from mbsim.analyses import kernels
-    from mbsim.analyses.settings import resolve
-
-    settings = _foreseen(model)
-    with jit.compiling_beside(*(kernels.method_modules(settings, model.in_joint_coordinates) if settings is not None else ())):
-        made = assembled(model)
-        with model_errors():
-            kernels.import_stepper_and_observer(resolve(made.simulation, made.system), made.system)
-    return made
-
-
-def _foreseen(model: "Model") -> "Settings | None":
-    """The settings of the run, before the model is assembled. None of those that do not go together; assembling comes before saying so."""
-    from mbsim.analyses.settings import foreseen
-
-    try:
-        return foreseen(model)
-    except ValueError:
-        return None
 
 
 def _run(made: "Assembly", output: Path, force: bool) -> "Result":
@@ -226,14 +117,6 @@ def _run(made: "Assembly", output: Path, force: bool) -> "Result":
         raise InputError(str(error)) from None
 
 
-def told(change: dict[str, Any]) -> str:
-    """A change of the rank, as recorded in a result, in one line."""
-    what = f"passes a singular position, rank {change['rank']} instead of {change['before']}"
-    if change["after"] != change["before"]:
-        what = f"the rank of the constraints changes from {change['before']} to {change['after']}"
-    return f"t = {change['time']:.6g} s: {what}: {', '.join(change['constraints'])}"
-
-
 def _noun(name: str, count: int) -> str:
     """`SVDs`, `1 SVD`; `rejected` has no plural."""
     name = "SVDs" if name == "svds" else name
@@ -260,14 +143,6 @@ def _summarise(result: "Result", prepared: float, cold: bool) -> None:
 def _times(facts: dict[str, Any]) -> tuple[float, float]:
     """The time of the whole run in s, and of a step in microseconds."""
     return facts["wall_time"], 1e6 * facts["march_time"] / max(facts["counts"]["steps"], 1)
-
-
-def accuracy(facts: dict[str, Any]) -> str:
-    """What a run was asked for: tolerances of an integrator that controls its error, else the step."""
-    options = facts.get("options", {})
-    if "rtol" in options:
-        return ", ".join(f"{name} {options[name]:g}" for name in ("rtol", "atol") if options.get(name) is not None)
-    return f"step {facts['step']:g} s"
 
 
 def _tell(result: "Result") -> None:

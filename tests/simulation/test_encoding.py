@@ -123,7 +123,7 @@ def test_other_files_are_refused(text: bytes) -> None:
     ("module", "name"),
     [
         ("os", "system"),
-        ("mbsim.cli.run", "read_model"),
+        ("mbsim.cli._model", "read_model"),
         ("mbsim.system.system", "np"),
         ("mbsim.system.bodies", "planar_np"),
         ("mbsim.system.planar.x", "y"),

@@ -78,7 +78,7 @@ def same(one: Any, other: Any, name: str) -> None:
 def test_a_second_run_writes_the_same(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(name, *RUN, "-o", "first.h5").exit_code == 0
     assert len(list(folder.iterdir())) == 1
-    monkeypatch.setattr("mbsim.cli.run.read_model", None)  # it is not read again
+    monkeypatch.setattr("mbsim.cli._model.read_model", None)  # it is not read again
     second = run(name, *RUN, "-o", "second.h5")
     assert second.exit_code == 0, second.output
     first, again = values("first.h5"), values("second.h5")

@@ -21,7 +21,7 @@ from mbsim import jit, registry
 from mbsim.analyses import kernels
 from mbsim.analyses.settings import MANY_BODIES, OWN, Asked, Traits, automatic_method, foreseen, resolve
 from mbsim.cli import main
-from mbsim.cli.run import prepared_to_run
+from mbsim.cli._model import prepared_to_run
 from mbsim.jit import image
 
 PENDULUM = """
@@ -252,7 +252,7 @@ def test_the_method_that_runs_is_compiled_beside(name: str, monkeypatch: pytest.
 RUN = """
 import json, sys
 from mbsim import registry
-from mbsim.cli.run import prepared_to_run
+from mbsim.cli._model import prepared_to_run
 from mbsim.model.load import load
 import mbsim
 made = prepared_to_run(load(sys.stdin.read(), registry, file="model.yaml"))
@@ -263,7 +263,7 @@ print(json.dumps([name for name in sys.modules if name.startswith(("mbsim.method
 COLD = """
 import json, subprocess, sys
 from mbsim import jit, registry
-from mbsim.cli.run import prepared_to_run
+from mbsim.cli._model import prepared_to_run
 from mbsim.model.load import load
 import mbsim
 

@@ -1,0 +1,49 @@
+"""What the commands that write or read a result share: where it may be written, opening it, and words for what it holds."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mbsim.cli import InputError
+from mbsim.cli._output import output_errors
+
+if TYPE_CHECKING:
+    from mbsim.results import Result
+
+
+def require_result(output: Path, force: bool, *inputs: Path) -> None:
+    """Raise InputError if a result may not be written there."""
+    from mbsim.results import outputs
+
+    with output_errors():
+        outputs.check_suffix(output, outputs.RESULT_SUFFIXES)
+        outputs.require(output, force, inputs)
+
+
+def opened(path: Path) -> "Result":
+    """The result at `path`. Raises InputError for a file that is missing or not a result."""
+    from mbsim.results import ResultError, open_result
+
+    try:
+        return open_result(path)
+    except FileNotFoundError as error:
+        part = path.with_name(path.name + ".part")
+        hint = f"; the run is not finished or was killed, {part} holds what it wrote" if part.is_file() else ""
+        raise InputError(f"there is no result file {path}{hint}") from error
+    except (ResultError, OSError) as error:
+        raise InputError(str(error)) from error
+
+
+def told(change: dict[str, Any]) -> str:
+    """A change of the rank, as recorded in a result, in one line."""
+    what = f"passes a singular position, rank {change['rank']} instead of {change['before']}"
+    if change["after"] != change["before"]:
+        what = f"the rank of the constraints changes from {change['before']} to {change['after']}"
+    return f"t = {change['time']:.6g} s: {what}: {', '.join(change['constraints'])}"
+
+
+def accuracy(facts: dict[str, Any]) -> str:
+    """What a run was asked for: tolerances of an integrator that controls its error, else the step."""
+    options = facts.get("options", {})
+    if "rtol" in options:
+        return ", ".join(f"{name} {options[name]:g}" for name in ("rtol", "atol") if options.get(name) is not None)
+    return f"step {facts['step']:g} s"
