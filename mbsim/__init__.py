@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from mbsim.analyses.dynamic import simulate
     from mbsim.analyses.ending import SimulationError, SimulationInterrupted
     from mbsim.analyses.inverse import forward_kinematics, inverse_dynamics
-    from mbsim.analysis.redundancy import redundancy
-    from mbsim.analysis.start import StartError
     from mbsim.assembly import assemble, load_model
+    from mbsim.diagnosis.consistent import StartError
+    from mbsim.diagnosis.redundancy import redundancy
     from mbsim.model.errors import ModelError
     from mbsim.results import open_result
     from mbsim.studies.compare.study import compare
@@ -34,9 +34,9 @@ _HOMES = {
     "callable_system": "mbsim.system.callables",
     "System": "mbsim.system.system",
     "open_result": "mbsim.results",
-    "redundancy": "mbsim.analysis.redundancy",
+    "redundancy": "mbsim.diagnosis.redundancy",
     "ModelError": "mbsim.model.errors",
-    "StartError": "mbsim.analysis.start",
+    "StartError": "mbsim.diagnosis.consistent",
     "inverse_dynamics": "mbsim.analyses.inverse",
     "forward_kinematics": "mbsim.analyses.inverse",
 }

@@ -94,7 +94,7 @@ def ratio(timings: dict[str, Timing], numerator: str, denominator: str) -> float
 
 def sizes(made: Assembly) -> str:
     """Speeds, rows of C and its rank at the start."""
-    from mbsim.analysis.redundancy import redundancy
+    from mbsim.diagnosis.redundancy import redundancy
 
     return f"{made.system.n_v} | {made.system.n_rows} | {redundancy(made.system, made.start, made.q).rank}"
 

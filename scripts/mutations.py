@@ -75,7 +75,7 @@ MUTATIONS = (
              "mbsim/system/planar.py", "tests/system/test_forces_and_energy.py::test_force_and_torque_do_the_work_they_say[2-constant]",
              "done += fx * fi[5] + fy * fi[6] + torque * fi[7]", "done += fx * fi[5] + fy * fi[6]"),
     Mutation("the reaction on a joint's second body with the sign of the first",
-             "mbsim/analysis/observe.py", "tests/physics/test_reactions.py::test_cantilever[lagrange-2-True]",
+             "mbsim/observe/observer.py", "tests/physics/test_reactions.py::test_cantilever[lagrange-2-True]",
              "g = np.where(on_ground, -1.0, 1.0)", "g = np.where(on_ground, 1.0, -1.0)"),
     Mutation("a wrong parallel-axis term of a composite body",
              "mbsim/kernels/composite.py", "tests/system/test_trees.py::test_mass_matrix_energy_power[0-3]",

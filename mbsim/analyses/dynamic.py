@@ -23,10 +23,10 @@ from mbsim.analyses.precision import Precision
 from mbsim.analyses.recording import Recording
 from mbsim.analyses.settings import Settings, resolve
 from mbsim.analyses.soundness import Soundness
-from mbsim.analysis.observe import Observer
-from mbsim.analysis.ranks import RankMonitor
-from mbsim.analysis.redundancy import redundancy
 from mbsim.assembly import Assembly, assemble_system
+from mbsim.diagnosis.ranks import RankMonitor
+from mbsim.diagnosis.redundancy import redundancy
+from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbsim import jit
-from mbsim.analysis.blocks import is_large
-from mbsim.analysis.inertia import massless
-from mbsim.analysis.redundancy import decomposed, redundancy
+from mbsim.diagnosis.blocks import is_large
+from mbsim.diagnosis.inertia import massless
+from mbsim.diagnosis.redundancy import decomposed, redundancy
 from mbsim.elements.kinds import BUSHING
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, System

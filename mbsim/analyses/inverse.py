@@ -20,15 +20,15 @@ from mbsim.analyses.formulation import allocate_for_observer
 from mbsim.analyses.output_times import OutputTimes
 from mbsim.analyses.recording import Efforts, recorder
 from mbsim.analyses.settings import STEP, Asked
-from mbsim.analysis.observe import Observer
-from mbsim.analysis.redundancy import RANK_TOLERANCE, redundancy
-from mbsim.analysis.start import assemble_position
 from mbsim.assembly import Assembly
+from mbsim.diagnosis.consistent import assemble_position
+from mbsim.diagnosis.redundancy import RANK_TOLERANCE, redundancy
+from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
-    from mbsim.analysis.measures import Measures
+    from mbsim.observe.measures import Measures
 
 FEWEST_ROWS = 4  # of a table: a cubic spline whose ends take the neighbouring cubic needs four
 

@@ -8,8 +8,8 @@ from mbsim import jit, registry
 from mbsim.analyses.ending import Stopped
 from mbsim.analyses.formulation import Formulation
 from mbsim.analyses.settings import Settings
-from mbsim.analysis.crossing import LEAVES, ahead, settle
-from mbsim.analysis.singular import beside_start, undetermined
+from mbsim.diagnosis.crossing import LEAVES, ahead, settle
+from mbsim.diagnosis.singular import beside_start, undetermined
 from mbsim.system.system import Floats
 
 PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated

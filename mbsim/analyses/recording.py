@@ -11,9 +11,9 @@ from mbsim.analyses.march import Interrupts
 from mbsim.analyses.quality import Quality
 from mbsim.analyses.settings import Settings
 from mbsim.analyses.soundness import Soundness
-from mbsim.analysis.observe import Observer
-from mbsim.analysis.redundancy import Redundancy
 from mbsim.assembly import Assembly
+from mbsim.diagnosis.redundancy import Redundancy
+from mbsim.observe.observer import Observer
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.system.system import Floats
 from mbsim.system.tables import blocks

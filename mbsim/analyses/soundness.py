@@ -4,8 +4,8 @@ import numpy as np
 
 from mbsim.analyses.ending import Stopped
 from mbsim.analyses.precision import Precision
-from mbsim.analysis.contradiction import first_contradiction
-from mbsim.analysis.ranks import RankMonitor
+from mbsim.diagnosis.contradiction import first_contradiction
+from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.system.system import Floats, System
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
-    from mbsim.analysis.measures import Measures
+    from mbsim.observe.measures import Measures
 
 
 class Change(NamedTuple):

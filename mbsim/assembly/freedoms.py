@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from mbsim.analysis.redundancy import redundancy
 from mbsim.assembly.bodies import Bodies
 from mbsim.constraints._table import EquationConstraint
+from mbsim.diagnosis.redundancy import redundancy
 from mbsim.kernels.rotations import quaternions
 from mbsim.model.errors import ModelError
 from mbsim.model.schema import Model

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 
 from mbsim import registry
-from mbsim.analysis.measures import Measures
-from mbsim.analysis.redundancy import redundancy, said
-from mbsim.analysis.start import StartError
 from mbsim.assembly.assembled import Assembly, Change
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.start import Source, start, what_moved
+from mbsim.diagnosis.consistent import StartError
+from mbsim.diagnosis.redundancy import redundancy, said
 from mbsim.model.coverage import expressions
 from mbsim.model.errors import ModelError, Problem
 from mbsim.model.load import load
 from mbsim.model.notes import notes
 from mbsim.model.report import LEFT_OUT
 from mbsim.model.schema import Model
+from mbsim.observe.measures import Measures
 from mbsim.system.equations import DerivationError, UnusableError
 from mbsim.system.system import System
 from mbsim.system.tables import TableError, complaint

@@ -7,8 +7,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mbsim.analysis.start import ACCEPTED, assemble_position, assemble_velocity
 from mbsim.assembly.assembled import Assembly, Change
+from mbsim.diagnosis.consistent import ACCEPTED, assemble_position, assemble_velocity
 from mbsim.system.system import Floats, System
 
 MOVED = 1e-4  # of the spread of the coordinates; model files are rounded to as many digits

@@ -28,7 +28,7 @@ def read_model(path: Path, assignments: tuple[str, ...], settings: dict[str, str
 
 def kept_or_assembled(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) -> "Assembly":
     """The assembled model, as an earlier run left it or anew."""
-    from mbsim import kept
+    from mbsim.analyses import kept
 
     try:
         known = kept.key(path, pairs("--set", assignments), settings)

@@ -57,9 +57,9 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
     import numpy as np
 
     from mbsim.analyses.failures import without_inertia
-    from mbsim.analysis.freer import suggestions
-    from mbsim.analysis.open_reactions import open_components
-    from mbsim.analysis.redundancy import contradictions, redundancy
+    from mbsim.diagnosis.freer import suggestions
+    from mbsim.diagnosis.redundancy import contradictions, redundancy
+    from mbsim.observe.open_reactions import open_components
 
     system = made.system
     found = redundancy(system, made.start, made.q)

@@ -3,7 +3,7 @@
 Where branches of the motion meet, or nearly do, a step may go from one to the other although both states satisfy the constraints. Then
 C comes out on the other side: with r independent rows picked and made orthonormal at one state, C_1 = G Q, the determinant of C_1 Q' is
 positive there, and it changes its sign where C goes through a lower rank, or would: CROSSED. Which of the two it is takes more to find
-out and is left to the driver (`mbsim.analysis.crossing`).
+out and is left to the driver (`mbsim.diagnosis.crossing`).
 
 Where C goes on to change as in the last hop, per way, the largest speed times time, the change that makes its rows dependent is foreseen,
 and the orientation is looked at again at PART of it. It does not go on quite so: rows that turn by an angle x change by x^2 / 2 besides,

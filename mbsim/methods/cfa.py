@@ -333,7 +333,7 @@ def project(system, arrays, work, t, q, v):
     return code
 
 
-# What the assembly and the rank of large systems ask for, from Python (mbsim.analysis.blocks).
+# What the assembly and the rank of large systems ask for, from Python (mbsim.diagnosis.blocks).
 
 
 @kernel(START)

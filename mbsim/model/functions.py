@@ -1,6 +1,6 @@
 """The functions of the expression language, each once, with all that is known of it.
 
-A function is evaluated for floats (`evaluation`), for columns of recorded rows (`mbsim.analysis.measures`) and as a SymPy expression, of
+A function is evaluated for floats (`evaluation`), for columns of recorded rows (`mbsim.observe.measures`) and as a SymPy expression, of
 which derivatives and code are made (`symbolic`, `mbsim.system.codegen`). One that SymPy, NumPy and `math` know is named here, and printed
 in code by its name. Of the others, `cases` gives columns and expressions in terms of an `Algebra`. SymPy's own Abs, sign, Min and Max are
 not used: their derivatives have DiracDelta and Heaviside in them.

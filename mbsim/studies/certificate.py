@@ -20,10 +20,10 @@ from mbsim import registry
 from mbsim.analyses.dynamic import simulate
 from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.settings import OWN, Asked, declared_order
-from mbsim.analysis.open_reactions import open_components
-from mbsim.analysis.redundancy import redundancy
 from mbsim.assembly import Assembly, assemble
+from mbsim.diagnosis.redundancy import redundancy
 from mbsim.model.load import load
+from mbsim.observe.open_reactions import open_components
 from mbsim.results import Result
 from mbsim.studies.compare.measures import MEASURES, distance, reach
 from mbsim.studies.compare.reference import METHOD, converged

@@ -1,9 +1,9 @@
 """The kernels of models of bodies: the contracts of `mbsim.jit` over the tables of `Arrays`, made of one source.
 
-They differ in the dimension, in the coordinates (`absolute.py`, `tree.py`), and in the elements that they know: the common ones, or all. A
-kernel is found by its name, in the cache and by kept models (`mbsim.kept`): `spatial_all_dynamics` is that of spatial bodies in absolute
-coordinates that knows all elements, `tree_planar_dynamics` that of planar bodies in joint coordinates that knows the common ones. It
-is made when it is asked for. `mbsim.system.laws` adds the laws and the rows of the user's equations, by functions that call these.
+They differ in the dimension, in the coordinates (`absolute.py`, `tree.py`), and in the elements that they know: the common ones, or
+all. The cache and kept models (`mbsim.analyses.kept`) find a kernel by its name. `spatial_all_dynamics` is that of spatial bodies in
+absolute coordinates and knows all elements. `tree_planar_dynamics` is that of planar bodies in joint coordinates and knows the common
+ones. A kernel is made on demand. `mbsim.system.laws` adds the laws and the rows of the user's equations, by functions that call these.
 """
 
 from functools import cache

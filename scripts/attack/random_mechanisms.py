@@ -34,7 +34,7 @@ import families
 
 import mbsim
 from mbsim import registry
-from mbsim.analysis.redundancy import redundancy
+from mbsim.diagnosis.redundancy import redundancy
 from mbsim.model.load import load
 
 FULL, QUICK = 3000, len(families.FAMILIES)

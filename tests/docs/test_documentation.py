@@ -136,8 +136,8 @@ def test_the_glossary_names_what_the_code_has() -> None:
 
 def test_constants_that_the_documents_quote() -> None:
     from mbsim.analyses.settings import MANY_BODIES
-    from mbsim.analysis import blocks as large
-    from mbsim.analysis import start
+    from mbsim.diagnosis import blocks as large
+    from mbsim.diagnosis import consistent as start
     from mbsim.kernels import blocks, independent, linalg
     from mbsim.methods import _basis, _held, _project, cfa
     from mbsim.model import csv_points, functions, positions, tree

@@ -10,8 +10,8 @@ from mechanisms import DIMENSIONS, close, consistent_state, evaluate, formulatio
 import mbsim
 from mbsim import jit, registry
 from mbsim.analyses.settings import MANY_BODIES
-from mbsim.analysis.blocks import DENSE_ROWS, Blocks
 from mbsim.assembly import Assembly, assemble_system
+from mbsim.diagnosis.blocks import DENSE_ROWS, Blocks
 from mbsim.methods._order import elimination
 from mbsim.system.system import System
 
@@ -261,7 +261,7 @@ def test_start_and_rank_by_blocks_equal_the_dense_ones(monkeypatch: pytest.Monke
         q, v = system.move(made.q, 1e-3 * rng.standard_normal(system.n_v)), rng.standard_normal(system.n_v)
         dense = mbsim.redundancy(system, 0.0, made.q), assemble_system(system, 0.0, q, v)
         with monkeypatch.context() as patch:
-            patch.setattr("mbsim.analysis.blocks.DENSE_ROWS", 0)
+            patch.setattr("mbsim.diagnosis.blocks.DENSE_ROWS", 0)
             blocks = mbsim.redundancy(system, 0.0, made.q), assemble_system(system, 0.0, q, v)
         assert (blocks[0].rank, blocks[0].groups) == (dense[0].rank, dense[0].groups)
         assert (blocks[0].unique == dense[0].unique).all()

@@ -11,7 +11,7 @@ import trees
 from mechanisms import TREE_METHODS, close, formulation
 
 import mbsim
-from mbsim.analysis.observe import Observer
+from mbsim.observe.observer import Observer
 from mbsim.system.system import System
 
 VARIANTS = [*TREE_METHODS, "cfa(elimination=odd_even)", "cfa(elimination=dense)"]

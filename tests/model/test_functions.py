@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import sympy
 
-from mbsim.analysis import measures
 from mbsim.model.expressions import evaluate, parse
 from mbsim.model.functions import FUNCTIONS, MEASURING
 from mbsim.model.symbolic import to_sympy
 from mbsim.model.tree import ExpressionError
+from mbsim.observe import measures
 from mbsim.system import codegen
 
 SAMPLES = (-0.75, 0.0, 0.25, 0.5)  # within the domain of most functions, and where cases change

@@ -15,8 +15,8 @@ from mechanisms import close
 
 import mbsim
 from mbsim.analyses.dynamic import simulate
-from mbsim.analysis.crossing import Orientation, crossing
-from mbsim.analysis.start import assemble_position
+from mbsim.diagnosis.consistent import assemble_position
+from mbsim.diagnosis.crossing import Orientation, crossing
 
 FAILING = Path(__file__).parents[1] / "failing"
 SCRIPTS = Path(__file__).parents[2] / "scripts" / "attack"

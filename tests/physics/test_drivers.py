@@ -8,7 +8,7 @@ import pytest
 from mechanisms import close
 
 import mbsim
-from mbsim.analysis.redundancy import redundancy
+from mbsim.diagnosis.redundancy import redundancy
 from mbsim.results import Result
 
 RUNS = [("svd", "absolute"), ("lagrange", "absolute"), ("cfa", "absolute"), ("svd", "joint"), ("lagrange", "joint")]

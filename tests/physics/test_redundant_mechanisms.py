@@ -12,9 +12,9 @@ from mechanisms import METHODS, RATES, evaluate
 
 import mbsim
 from mbsim.analyses.settings import resolve
-from mbsim.analysis.redundancy import redundancy
 from mbsim.assembly import Assembly, absolute_freedoms
 from mbsim.cli import main
+from mbsim.diagnosis.redundancy import redundancy
 from mbsim.results import Result
 
 FAILING = Path(__file__).parents[1] / "failing"

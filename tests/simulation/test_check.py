@@ -11,9 +11,9 @@ from click.testing import CliRunner
 from mechanisms import MODELS
 
 import mbsim
-from mbsim.analysis.redundancy import contradictions, redundancy
 from mbsim.cli import main
 from mbsim.cli.check import examine
+from mbsim.diagnosis.redundancy import contradictions, redundancy
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in MODELS.glob("*.yaml")))

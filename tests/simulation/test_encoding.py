@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from mbsim import kept
-from mbsim.encoding import Encoding, EncodingError
+from mbsim.analyses import kept
+from mbsim.analyses.encoding import Encoding, EncodingError
 
 
 @dataclass(frozen=True)

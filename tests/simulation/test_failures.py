@@ -145,7 +145,7 @@ def test_residuals_are_not_finite_where_the_equations_are_not() -> None:
         phi=lambda t, q: [q[0]], rows=["row"],
     )  # fmt: skip
     from mbsim.analyses.formulation import allocate_for_observer
-    from mbsim.analysis.observe import Observer
+    from mbsim.observe.observer import Observer
 
     observer = Observer(system, allocate_for_observer(system))
     rows = np.array([[np.nan, np.nan, np.nan, 0.0, 0.0]])

@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 import mbsim
-from mbsim import jit, kept
+from mbsim import jit
+from mbsim.analyses import kept
 from mbsim.cli import main
 
 NAMES = sorted(path.stem for path in mechanisms.MODELS.glob("*.yaml"))

@@ -16,11 +16,11 @@ from scipy.spatial.transform import Rotation
 import mbsim
 from mbsim import registry
 from mbsim.analyses.inverse import inverse
-from mbsim.analysis.measures import _value
 from mbsim.cli import main
 from mbsim.model.expressions import parse
 from mbsim.model.load import load
 from mbsim.model.tables import Table
+from mbsim.observe.measures import _value
 from mbsim.results import Result, open_result
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols

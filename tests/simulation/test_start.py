@@ -9,8 +9,8 @@ import yaml
 from mechanisms import close
 
 import mbsim
-from mbsim.analysis import start
 from mbsim.assembly import assemble_system
+from mbsim.diagnosis import consistent as start
 
 FOUR_BAR = (mechanisms.MODELS / "four_bar.yaml").read_text()
 

@@ -4,7 +4,7 @@
     image     machine code in a file that is mapped and run without Numba (Linux on x86-64); MBSIM_NO_IMAGES=1 turns it off alone
     lean      Numba with a library that is optimised once, and with a cache whose files are checked and hold no bitcode
 
-Assembled models that earlier runs left (`mbsim.kept`) belong to it too, and obey the switch; they are above the systems that they hold.
+Assembled models that earlier runs left (`mbsim.analyses.kept`) obey the switch too. They are not here, because they know systems.
 """
 
 import os

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.analysis.redundancy import Redundancy, idle_multipliers
+from mbsim.diagnosis.redundancy import Redundancy, idle_multipliers
 from mbsim.kernels import frame_columns as frame
 from mbsim.kernels import observed_columns as columns
 from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
-    from mbsim.analysis.measures import Measures
+    from mbsim.observe.measures import Measures
 
 
 def _joint_table(system: System) -> np.ndarray:

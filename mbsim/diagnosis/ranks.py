@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.analysis.redundancy import RANK_TOLERANCE, column_scales, counted, redundancy, unit_rows
-from mbsim.analysis.singular import REACHED, comes_to_rest
+from mbsim.diagnosis.redundancy import RANK_TOLERANCE, column_scales, counted, redundancy, unit_rows
+from mbsim.diagnosis.singular import REACHED, comes_to_rest
 from mbsim.system.system import Floats, System
 
 MANY_ROWS = 32  # above, the decompositions would take as long as the march: looked at once per chunk of output rows

@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.analysis.blocks import Blocks, is_large
-from mbsim.analysis.inertia import massless
+from mbsim.diagnosis.blocks import Blocks, is_large
+from mbsim.diagnosis.inertia import massless
 from mbsim.system.system import Floats, System
 
 POSITION_TOLERANCE = 1e-12  # m, rad: what Newton reaches

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from mbsim.analysis.blocks import is_large
-from mbsim.analysis.observe import poses, reactions
-from mbsim.analysis.redundancy import idle_multipliers
+from mbsim.diagnosis.blocks import is_large
+from mbsim.diagnosis.redundancy import idle_multipliers
+from mbsim.observe.observer import poses, reactions
 from mbsim.system.system import Floats, System
 
 OPEN = 1e-6  # of a unit dependency: a change of a component of a reaction, N or N m

@@ -10,12 +10,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from mbsim.analysis.quantities import Quantities, Quantity, Rows
 from mbsim.model.errors import ModelError
 from mbsim.model.functions import FUNCTIONS, MEASURING, Function
 from mbsim.model.measures import Measure, terms
 from mbsim.model.schema import Model
 from mbsim.model.tree import Call, Lookup, Name, Node, Number
+from mbsim.observe.quantities import Quantities, Quantity, Rows
 from mbsim.results.schema import Series, measure
 from mbsim.system.system import Floats, System
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.analysis.blocks import Blocks, is_large
+from mbsim.diagnosis.blocks import Blocks, is_large
 from mbsim.system.system import Floats, System
 
 NAMED = 6  # joints, in a sentence

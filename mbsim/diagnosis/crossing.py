@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim import jit
-from mbsim.analysis.redundancy import RANK_TOLERANCE
-from mbsim.analysis.start import StartError, assemble_position
+from mbsim.diagnosis.consistent import StartError, assemble_position
+from mbsim.diagnosis.redundancy import RANK_TOLERANCE
 from mbsim.system.system import Floats, System
 
 GAP = 3e-5  # m, rad: between branches that cannot be told from such that meet, as positions are known to the root of their tolerance

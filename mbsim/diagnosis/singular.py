@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.analysis.blocks import is_large
-from mbsim.analysis.redundancy import RANK_TOLERANCE, decomposed, singular_values
-from mbsim.analysis.start import StartError, assemble_position, assemble_velocity
+from mbsim.diagnosis.blocks import is_large
+from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
+from mbsim.diagnosis.redundancy import RANK_TOLERANCE, decomposed, singular_values
 from mbsim.system.system import Floats, System
 
 PROBE = 1e-5  # m, rad: displacement at which a start shows to be singular. Rows redundant on the constraints look independent at its square

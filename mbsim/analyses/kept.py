@@ -1,7 +1,7 @@
 """Models that an earlier run read, checked and assembled: run again, the same file is neither read nor checked again.
 
 Like Python's own compiled files: what is kept is the Assembly, in the folder of compiled code, under a hash of all that it depends on: the
-text, what the command line sets, and the sources of mbsim. It is written as plain data (`mbsim.encoding`), and a model that holds
+text, what the command line sets, and the sources of mbsim. It is written as plain data (`mbsim.analyses.encoding`), and a model that holds
 anything else is not kept. Reading YAML and checking it takes four times as long as all that a short run
 does besides. There are SLOTS places; a model takes the one that its hash says, so that the folder does not grow.
 """
@@ -19,10 +19,10 @@ from types import FunctionType
 from typing import Any
 
 from mbsim import registry
+from mbsim.analyses.encoding import Encoding, EncodingError
 from mbsim.analyses.settings import Asked
 from mbsim.assembly.assembled import Assembly, Change
-from mbsim.encoding import Encoding, EncodingError
-from mbsim.jit import CACHE_FOLDER, Arrays, Kernel, SystemFunctions, entries
+from mbsim.jit import CACHE_FOLDER, Arrays, Kernel, SystemFunctions, entries, fastload
 from mbsim.jit.folder import derivation
 from mbsim.jit.kernels import is_generated
 from mbsim.system.codegen import generated_module
@@ -60,6 +60,8 @@ def _slot(known: bytes) -> Path:
 
 def find(known: bytes) -> Assembly | None:
     """The assembled model of this key, or None."""
+    if not fastload.ENABLED:
+        return None
     path = _slot(known)
     data = entries.read(path, known)
     if data is None:
@@ -75,7 +77,7 @@ def find(known: bytes) -> Assembly | None:
 
 def keep(known: bytes, made: Assembly) -> None:
     """Keep an assembled model, where it can be: without tables, which other files hold, and measures."""
-    if made.measures is not None or made.system.tables or made.system.failure is not None:
+    if not fastload.ENABLED or made.measures is not None or made.system.tables or made.system.failure is not None:
         return
     try:
         data = _encoding().write(replace(made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters)))

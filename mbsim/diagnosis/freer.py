@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim import registry
-from mbsim.analysis.blocks import is_large
-from mbsim.analysis.redundancy import Redundancy, counted, singular_values
-from mbsim.analysis.start import StartError, assemble_position
+from mbsim.diagnosis.blocks import is_large
+from mbsim.diagnosis.consistent import StartError, assemble_position
+from mbsim.diagnosis.redundancy import Redundancy, counted, singular_values
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, JointRecord, System
 

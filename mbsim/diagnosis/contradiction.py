@@ -4,8 +4,8 @@ from bisect import bisect_left
 
 import numpy as np
 
-from mbsim.analysis.blocks import is_large
-from mbsim.analysis.redundancy import contradictions, redundancy
+from mbsim.diagnosis.blocks import is_large
+from mbsim.diagnosis.redundancy import contradictions, redundancy
 from mbsim.system.system import Floats, System
 
 CONTRADICTED = 1e-6  # of the speeds: what is left of dependent velocity constraints when they contradict each other
