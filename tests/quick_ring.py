@@ -23,6 +23,7 @@ NAMES = (
     "jit/test_entries.py",
     # kernels: rows of constraints against central differences, tableaus, accelerations against the plain equations
     "system/test_constraint_derivatives.py::test_joint[*-ground_second]",
+    "elements/test_extending.py",
     "system/test_force_library.py::test_power_is_the_work_of_the_load_and_what_it_stores",
     "system/test_force_library.py::test_internal_forces_keep_momentum",
     "system/test_force_library.py::test_contact_pushes_only",

@@ -11,7 +11,7 @@ import pytest
 
 import mbsim
 from mbsim import jit
-from mbsim.system import planar
+from mbsim.system import bodies
 
 pytestmark = pytest.mark.skipif(not jit.COMPILES, reason="there is nothing to be handed over without a compiler")
 
@@ -85,9 +85,9 @@ def test_a_block_says_which_of_its_fields_is_wrong() -> None:
     arrays = mbsim.assemble(mechanisms.shipped("pendulum")).system.arrays
     wrong = arrays._replace(masses=arrays.masses.astype(np.float32))
     with pytest.raises(TypeError, match=r"Arrays\.masses: expected a contiguous array float64\[:, :\] \(got float32"):
-        planar.residual(wrong, 0.0, np.zeros(3), np.zeros(2))
+        bodies.planar_residual(wrong, 0.0, np.zeros(3), np.zeros(2))
     with pytest.raises(TypeError, match="expected Arrays"):
-        planar.residual(None, 0.0, np.zeros(3), np.zeros(2))
+        bodies.planar_residual(None, 0.0, np.zeros(3), np.zeros(2))
 
 
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)), lambda x: x._replace()])
@@ -104,8 +104,8 @@ def test_a_copy_of_the_arrays_has_words_of_its_own(duplicate: Any) -> None:
 
 
 def test_a_kernel_is_pickled_as_a_name() -> None:
-    assert pickle.loads(pickle.dumps(planar.residual)) is planar.residual
-    assert len(pickle.dumps(planar.residual)) < 100
+    assert pickle.loads(pickle.dumps(bodies.planar_residual)) is bodies.planar_residual
+    assert len(pickle.dumps(bodies.planar_residual)) < 100
 
 
 def test_a_function_of_another_contract_is_refused_each_time() -> None:

@@ -22,7 +22,7 @@ from mbsim.analyses import kernels
 from mbsim.analyses.settings import MANY_BODIES, OWN, Asked, Traits, automatic_method, foreseen, resolve
 from mbsim.cli import main
 from mbsim.cli._model import prepared_to_run
-from mbsim.jit import image
+from mbsim.jit.fastload import image
 
 PENDULUM = """
 name: pendulum
@@ -270,7 +270,7 @@ import mbsim
 assert jit.is_cold()
 before = '''
 import json
-from mbsim.jit import image
+from mbsim.jit.fastload import image
 names, write = [], image.write
 def noted(path, key, found):
     names.append(path.name)
