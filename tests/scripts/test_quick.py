@@ -28,8 +28,9 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 def has_test_of_its_own(script: Path) -> bool:
     """Whether the tests of its folder run it with `--quick`."""
-    test = ROOT / "tests" / script.parent.name / f"test_{script.stem}.py"
-    return script.parent != SCRIPTS and test.is_file() and '"--quick"' in test.read_text(encoding="utf-8")
+    folder = script.stem if script.parent == SCRIPTS else script.parent.name
+    test = ROOT / "tests" / folder / f"test_{script.stem}.py"
+    return test.is_file() and '"--quick"' in test.read_text(encoding="utf-8")
 
 
 def call(folder: Path, *words: str | Path) -> subprocess.CompletedProcess[str]:
