@@ -247,6 +247,28 @@ def parallel_pendulum(dimension: int, copies: int) -> dict[str, Any]:
     }
 
 
+def in_space(text: str) -> dict[str, Any]:
+    """A planar model text as one in space, in the plane z = 0."""
+    source: dict[str, Any] = yaml.safe_load(text)
+    source.pop("dimension", None)
+    for body in source["bodies"].values():
+        body["inertia"] = [body["inertia"]] * 3
+        body["position"] = [*body.get("position", [0, 0]), 0]
+        if "angle" in body:
+            body["orientation"] = {"axis": [0, 0, 1], "angle": body.pop("angle")}
+        body["points"] = {name: [*p, 0] for name, p in body.get("points", {}).items()}
+    for joint in source["joints"].values():
+        if "at" in joint:
+            joint["at"] = [*joint["at"], 0]
+        if joint["type"] == "revolute":
+            joint["axis"] = [0, 0, 1]
+        elif "axis" in joint:
+            joint["axis"] = [*joint["axis"], 0]
+    if "gravity" in source:
+        source["gravity"] = [*source["gravity"], 0]
+    return source
+
+
 def fitted_order(steps: np.ndarray, errors: np.ndarray) -> float:
     """Slope of log error against log step."""
     return float(np.polyfit(np.log(steps), np.log(errors), 1)[0])

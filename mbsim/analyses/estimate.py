@@ -120,11 +120,11 @@ class ErrorEstimate:
 
     def _window(self, times: Floats, rows: Floats, kinetic: Floats, balance: Floats, double: float) -> None:
         """Compare rows of a window with those of double steps from its first row."""
-        of, n_q = self._of, self._of.system.n_q
+        of, n_q, n_c = self._of, self._of.system.n_q, self._of.system.n_c
         found = self._from(times[0], rows[0], times[1:], double)
         if found is None:
             return
-        apart = np.abs(found[:, :n_q] - rows[1:, :n_q]).max(axis=1, initial=0.0) / (2.0**self._order - 1.0)
+        apart = np.abs(found[:, :n_c] - rows[1:, :n_c]).max(axis=1, initial=0.0) / (2.0**self._order - 1.0)
         error = float(apart.max())
         late = (times[1:] - times[:-1]) @ (np.abs(balance[1:] - balance[0]) / (2.0 * np.maximum(kinetic[1:], self._usual(kinetic))))
         said = float(late) * float(np.abs(rows[:, n_q : n_q + of.system.n_v]).max(initial=0.0))

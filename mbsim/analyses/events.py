@@ -146,7 +146,7 @@ class StopExpression:
         """The expression and its rate at an output row."""
         system, out = self._system, np.zeros(2)
         q, v, v_dot = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v]))[:3]
-        system.functions.event(system.arrays, at, q, v, system.rates(q, v), v_dot, out)
+        system.functions.event(system.arrays, at, q, v, system.rates(at, q, v), v_dot, out)
         return float(out[0]), float(out[1])
 
     def _because(self, reason: str) -> str:

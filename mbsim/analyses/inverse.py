@@ -85,7 +85,7 @@ def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Pa
     """The forces and reactions of the motion that the drivers prescribe, or the CSV file `table` (columns `time` and the coordinates).
 
     The result has the variables of a run; `driver_effort` is what the motion needs, of each driver or of each coordinate of the table.
-    What is at `output` and was not written by mbsim is replaced with `force` only.
+    What is at `output` and was not written by mbsim is replaced with `force` only. States are held at their starts; a note says so.
     Raises ValueError for a motion that is not fully prescribed or prescribed by speeds, StartError where it is impossible, OSError.
     """
     system = made.system
@@ -93,7 +93,7 @@ def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Pa
     if table is None:
         motion = _driven(made, _output_times(made))
     else:
-        motion = _tabulated(system, _read(Path(table)))
+        motion = _tabulated(system, _read(Path(table)), made.q[system.n_c :])
         efforts = system.speeds, ["N" if unit == "m s-1" else "N m" for unit in system.speed_units]
     first, last = float(motion.times[0]), float(motion.times[-1])
     found = redundancy(system, first, motion.q[0])
@@ -106,8 +106,15 @@ def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Pa
         result.append(_recorded(made, motion))
         status = "complete"
     finally:
-        result.close(status, {"counts": {}, "wall_time": 0.0})
+        result.close(status, {"counts": {}, "wall_time": 0.0, "notes": [*made.notes, *_held(made)]})
     return result.result()
+
+
+def _held(made: Assembly) -> list[str]:
+    """What is said of the states, whose rates have no place among the equations that are solved here."""
+    system = made.system
+    values = ", ".join(f"{name} = {value:g}" for name, value in zip(system.states, made.q[system.n_c :], strict=True))
+    return [f"inverse dynamics holds the states at their starts: {values}"] if values else []
 
 
 def _output_times(made: Assembly) -> OutputTimes:
@@ -177,11 +184,13 @@ def _read(path: Path) -> dict[str, Floats]:
     return dict(zip(names, np.array(values).reshape(-1, len(names)).T, strict=True))
 
 
-def _tabulated(system: System, table: Mapping[str, Floats]) -> Motion:
-    if not system.in_joint_coordinates or system.n_rows or system.n_q != system.n_v:
+def _tabulated(system: System, table: Mapping[str, Floats], states: Floats) -> Motion:
+    """The motion of a table; `states` (n_x,) are held."""
+    if not system.in_joint_coordinates or system.n_rows or system.n_c != system.n_v:
         raise ValueError("a table prescribes the coordinates of a tree (coordinates: joint) without loops, drivers and quaternions")
-    missing = [name for name in ("time", *system.coordinates) if name not in table]
-    unknown = [name for name in table if name not in ("time", *system.coordinates)]
+    coordinates = system.coordinates[: system.n_c]
+    missing = [name for name in ("time", *coordinates) if name not in table]
+    unknown = [name for name in table if name not in ("time", *coordinates)]
     if missing or unknown:
         raise ValueError(f"the table lacks {', '.join(missing)}" if missing else f"the table has unknown columns {', '.join(unknown)}")
     times = np.ascontiguousarray(table["time"])
@@ -189,8 +198,9 @@ def _tabulated(system: System, table: Mapping[str, Floats]) -> Motion:
         raise ValueError(f"the table needs at least {FEWEST_ROWS} rows with increasing times")
     from scipy.interpolate import CubicSpline
 
-    q = np.array([table[name] for name in system.coordinates]).T.copy()
-    spline = CubicSpline(times, q)
+    given = np.array([table[name] for name in coordinates]).T
+    q = np.hstack([given, np.broadcast_to(states, (len(times), system.n_x))])
+    spline = CubicSpline(times, given)
     v, a = np.ascontiguousarray(spline(times, 1)), np.ascontiguousarray(spline(times, 2))
     efforts = np.array([inverse_dynamics(system, t, *row) for t, *row in zip(times, q, v, a, strict=True)])
     return Motion(times, q, v, a, np.zeros((len(times), 0)), efforts)

@@ -40,9 +40,10 @@ def scale(system: System, t: float, q: Floats) -> Scale:
     elif system.bodies and not system.in_joint_coordinates:
         held = np.unique(system.arrays.row_bodies)
         held = np.arange(len(system.bodies)) if -1 in held else held[held < len(system.bodies)]  # -1: an equation of the user's
-        far.reshape(len(system.bodies), -1)[held] = RESOLVED * size
+        far[: system.n_c].reshape(len(system.bodies), -1)[held] = RESOLVED * size
     units = np.array(system.coordinate_units)
     limits = np.where(units == "m", far, np.where(units == "rad", RESOLVED, np.inf))
+    limits[system.n_c :] = np.inf  # a state is no position
     return Scale(size, np.maximum(limits, 0.0))
 
 
@@ -75,12 +76,12 @@ def floor(system: System, size: float, t: float, q: Floats) -> float:
     """The residual (m, rad) that round-off leaves at (t, q)."""
     largest = 1.0
     if system.bodies:
-        turned = np.abs(q[np.array(system.coordinate_units) == "rad"]).max(initial=0.0)
+        turned = np.abs(q[: system.n_c][np.array(system.coordinate_units[: system.n_c]) == "rad"]).max(initial=0.0)
         largest = max(largest, float(np.abs(positions(system, t, q)).max(initial=0.0)), size, size * float(turned))
-    elif system.n_rows and system.failure is None and system.n_q == system.n_v:
+    elif system.n_rows and system.failure is None and system.n_c == system.n_v:
         C = np.zeros((system.n_rows, system.n_v))
         system.functions.constraints(system.arrays, t, np.ascontiguousarray(q), C, np.zeros(system.n_rows))
-        largest = max(largest, float((np.abs(C) @ np.abs(q)).max(initial=0.0)))  # of the terms that a row adds up
+        largest = max(largest, float((np.abs(C) @ np.abs(q[: system.n_c])).max(initial=0.0)))  # of the terms that a row adds up
     return ROUNDINGS * float(np.finfo(float).eps) * largest if largest < np.inf else 0.0
 
 

@@ -40,9 +40,9 @@ def recorder(
     system = made.system
     names, units = efforts or ([driver.name for driver in system.drivers], [driver.unit for driver in system.drivers])
     layout = Layout(
-        system.name, system.coordinates, system.coordinate_units, system.speeds, system.speed_units, system.rows,
-        system.bodies, [joint.name for joint in system.joints], names, units,
-        made.measures.series if made.measures is not None else {},
+        system.name, system.coordinates[: system.n_c], system.coordinate_units[: system.n_c], system.speeds, system.speed_units,
+        system.rows, system.bodies, [joint.name for joint in system.joints], names, units,
+        system.states, system.coordinate_units[system.n_c :], made.measures.series if made.measures is not None else {},
     )  # fmt: skip
     static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))

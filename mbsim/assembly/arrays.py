@@ -33,7 +33,7 @@ def body_arrays(builder: Builder) -> Arrays:
         if acts_on("rows", e.kind) == "bodies":
             row_bodies[e.row : e.row + rows_of(e.kind, reference.dimension)] = e.first, e.second
     return Arrays(
-        parameters=np.array(list(model.parameters.values()), float),
+        parameters=np.array([*model.parameters.values(), *builder.numbers], float),
         laws=np.zeros((len(laws.time) + len(laws.state), 3)),
         masses=masses,
         gravity=np.array([*model.gravity, 0.0][:3], float),

@@ -6,10 +6,11 @@ from mbsim.assembly.absolute import AbsoluteCoordinates
 from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
 from mbsim.assembly.couplings import add_couplings
-from mbsim.assembly.loads import add_loads, extended
+from mbsim.assembly.loads import add_loads, add_rates, extended
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late, depend_on_time
 from mbsim.assembly.start import Given
+from mbsim.assembly.states import with_states
 from mbsim.assembly.tree import TreeCoordinates
 from mbsim.jit import SystemFunctions
 from mbsim.model.schema import Model
@@ -30,21 +31,21 @@ class Bodies:
     def system(self) -> System:
         """The system. Raises DerivationError, TableError or UnusableError."""
         builder, model, coordinates = self.builder, self.builder.model, self.builder.coordinates
-        constraints, dynamics, residual, rheonomic = builder.laws.compile()
-        kernels = builder.laws.module()
+        made, kernels, states = builder.laws.compile(), builder.laws.module(), builder.states
         joints = [_record(builder, name) for name in builder.reference.joints]
         return System(
             name=model.name,
-            functions=SystemFunctions(constraints, dynamics, residual, kernels.rates, kernels.move, kernels.energy, no_event),
+            functions=SystemFunctions(made.constraints, made.dynamics, made.residual, made.rates, kernels.move, kernels.energy, no_event),
             arrays=coordinates.complete(builder, body_arrays(builder)),
-            coordinates=coordinates.names,
-            coordinate_units=coordinates.units,
+            coordinates=[*coordinates.names, *states.names],
+            coordinate_units=[*coordinates.units, *states.units],
+            states=states.names,
             speeds=coordinates.speeds,
             speed_units=coordinates.speed_units,
             rows=builder.rows.names,
             n_holonomic=builder.rows.n_holonomic,
             skyline=coordinates.skyline,
-            rheonomic=rheonomic or depend_on_time(builder),
+            rheonomic=made.rheonomic or depend_on_time(builder),
             dimension=builder.dimension,
             tables=model.tables,
             bodies=builder.reference.names,
@@ -58,7 +59,7 @@ class Bodies:
 
     def given(self, system: System) -> Given:
         """The start that the model gives for its system. Raises ModelError."""
-        return self.builder.coordinates.given(self.builder, system)
+        return with_states(self.builder.coordinates.given(self.builder, system), self.builder.states.starts)
 
 
 def _fill(builder: Builder) -> None:
@@ -71,6 +72,7 @@ def _fill(builder: Builder) -> None:
     add_couplings(builder)
     builder.coordinates.check(builder)
     add_loads(builder)
+    add_rates(builder)
     add_equations(builder)
     add_late(builder)
     builder.laws.extended = extended(builder)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.start import Given
+from mbsim.assembly.states import declared
 from mbsim.assembly.tables import LoadTable, RowTable
 from mbsim.constraints._table import Place
 from mbsim.forces._table import Load
@@ -21,18 +22,18 @@ from mbsim.model.errors import ModelError
 from mbsim.model.expressions import Expression, evaluate, parse
 from mbsim.model.fields import Point
 from mbsim.model.schema import Model
-from mbsim.system.laws import Laws
+from mbsim.system.laws import Laws, Rate
 from mbsim.system.system import Floats, JointRecord, System
 
 
 class Coordinates(Protocol):
     """How the configuration of the bodies is described. What depends on it, and nothing else, is asked here."""
 
-    names: list[str]  # (n_q,)
-    units: list[str]  # (n_q,)
+    names: list[str]  # (n_c,)
+    units: list[str]  # (n_c,)
     speeds: list[str]  # (n_v,)
     speed_units: list[str]  # (n_v,)
-    q: Floats  # (n_q,) the reference configuration
+    q: Floats  # (n_c,) the reference configuration
     skyline: NDArray[np.int64]  # (n_v,) see System
     quaternions: list[tuple[int, int, int]] | None  # see Laws
     by_rows: list[str]  # the joints that constraint rows keep, in the order of their rows
@@ -60,7 +61,7 @@ class Coordinates(Protocol):
         """See System."""
 
     def given(self, builder: "Builder", system: System) -> Given:
-        """The start that the model file gives. Raises ModelError for names that these coordinates do not have."""
+        """The start that the model file gives, q without the states. Raises ModelError for names that these coordinates do not have."""
 
 
 class Builder:
@@ -70,16 +71,20 @@ class Builder:
         self.reference = reference
         self.model: Model = reference.model
         self.coordinates = coordinates
+        self.states = declared(self.model)
         self.laws = Laws(
             reference.dimension,
             list(self.model.parameters),
             coordinates.names,
             coordinates.speeds,
             quaternions=coordinates.quaternions,
+            rates=self.states.rates,
         )
         self.relative = RelativeCoordinates(reference, self.laws.gauges)
         self.rows = RowTable()
         self.loads = LoadTable()
+        self.numbers: list[float] = []  # constants of forces, which stand behind the model's parameters
+        self.acting = ""  # the force whose loads are being made
 
     @property
     def dimension(self) -> int:
@@ -126,7 +131,7 @@ class Builder:
         numbers = self.constants(values)
         if numbers is not None:
             return -1, [*numbers, 0.0, 0.0][:3]
-        self._make_relative(values)
+        self.make_relative(values)
         first = len(self.laws.time) + len(self.laws.state)
         padding = [parse(0)] * (3 - len(values))
         if local is not None:
@@ -142,11 +147,23 @@ class Builder:
     def at_start(self, values: Sequence[Expression]) -> list[float]:
         return [evaluate(e, {**self.model.parameters, "t": self.model.simulation.start}) for e in values]
 
+    def number(self, name: str, value: float) -> str:
+        self.laws.parameters.append(self.own_name(name))
+        self.numbers.append(value)
+        return self.own_name(name)
+
+    def own_name(self, name: str) -> str:
+        return f"{self.acting}.{name}"
+
+    def state(self, name: str, rate: Expression, start: float, unit: str, local: tuple[str, int] | None = None) -> None:
+        self.make_relative([rate])
+        self.states.add(self.own_name(name), Rate(rate, local), start, unit)
+
     def time_laws(self, values: Sequence[Expression]) -> int:
         self.laws.time += values
         return len(self.laws.time) - len(values)
 
-    def _make_relative(self, values: Sequence[Expression]) -> None:
+    def make_relative(self, values: Sequence[Expression]) -> None:
         """Make the relative coordinates that laws name: O.angle, der(O.angle)."""
         states = set(self.coordinates.names)
         for name in sorted({name.removeprefix("der(").removesuffix(")") for e in values for name in e.names} - states):

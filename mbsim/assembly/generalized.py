@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from mbsim.assembly.start import Given
+from mbsim.assembly.states import declared, with_states
 from mbsim.constraints._table import EquationConstraint
 from mbsim.elements.kinds import COORDINATE
 from mbsim.forces._table import CoordinateForce
@@ -31,6 +32,7 @@ class Generalized:
         drivers = {name: (str(d.coordinate), _driver_equation(d)) for name, d in model.drivers.items()}
         holonomic = {name: equation for name, (coordinate, equation) in drivers.items() if not coordinate.startswith("der(")}
         nonholonomic = {name: equation for name, (_, equation) in drivers.items() if name not in holonomic}
+        states = declared(model)
         equations = Equations(
             coordinates=model.coordinates,
             kinetic=model.energy.kinetic,
@@ -39,22 +41,25 @@ class Generalized:
             forces=forces,
             holonomic=holonomic | {n: c.residual() for n, c in constraints.items() if c.EQUATION == "holonomic"},
             nonholonomic=nonholonomic | {n: c.residual() for n, c in constraints.items() if c.EQUATION == "nonholonomic"},
+            rates={name: rate.expression for name, rate in states.rates.items()},
         )
         found = generalized_system(model.name, equations, model.parameters, model.tables)
         acting: dict[str, list[str]] = {}
         for name, coordinate, _ in forces:
             acting.setdefault(f"der({coordinate})", []).append(name)
         records = [DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in drivers]
-        return replace(found, drivers=records, acting=acting)
+        coordinates, units = [*found.coordinates, *states.names], [*found.coordinate_units, *states.units]
+        return replace(found, drivers=records, acting=acting, coordinates=coordinates, coordinate_units=units, states=states.names)
 
     def given(self, system: System) -> Given:
         """What `initial` says; coordinates and speeds that it does not name are 0."""
         values, fix = self.model.initial.values, set(self.model.initial.fix)
-        q = np.array([values.get(name, 0.0) for name in system.coordinates], float)
+        coordinates = system.coordinates[: system.n_c]
+        q = np.array([values.get(name, 0.0) for name in coordinates], float)
         v = np.array([values.get(name, 0.0) for name in system.speeds], float)
-        fixed_q = np.array([name in fix for name in system.coordinates], bool)
+        fixed_q = np.array([name in fix for name in coordinates], bool)
         fixed_v = np.array([name in fix for name in system.speeds], bool)
-        return Given(self.model.simulation.start, q, lambda _: v, fixed_q, fixed_v)
+        return with_states(Given(self.model.simulation.start, q, lambda _: v, fixed_q, fixed_v), declared(self.model).starts)
 
 
 def _driver_equation(driver: Driver) -> Expression:

@@ -11,6 +11,7 @@ def add_loads(builder: Builder) -> None:
     for name, force in builder.model.forces.items():
         if not isinstance(force, BodyForce):
             continue
+        builder.acting = name
         try:
             loads = force.loads(builder)
         except ValueError as error:
@@ -18,6 +19,16 @@ def add_loads(builder: Builder) -> None:
         _note_angles(builder, name, force, loads)
         table.forces += [name] * len(loads)
         table.lines += loads
+
+
+def add_rates(builder: Builder) -> None:
+    """What the rates of the model's states read of joints."""
+    relative = builder.relative
+    for name, state in builder.model.states.items():
+        builder.make_relative([state.rate])
+        for x in state.rate.names & relative.named.keys():
+            if builder.dimension == 3 and relative.lines[relative.named[x]].kind == ABOUT:
+                builder.loads.angles.setdefault(relative.named[x], (name, x))
 
 
 def _note_angles(builder: Builder, name: str, force: BodyForce, loads: list[Load]) -> None:

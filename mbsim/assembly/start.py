@@ -71,15 +71,16 @@ def what_moved(system: System, made: Change, q: Floats, v: Floats, given: Collec
 
     `given` are the names of coordinates and speeds that the user gave; None: all coordinates are, and the speeds that are not zero.
     """
-    apart = np.abs(q - made.q)
-    size = max(float(np.ptp(made.q)), float(np.abs(made.q).max())) if len(q) else 0.0
-    mine = np.array([given is None or name in given for name in system.coordinates], bool)
+    q, before_q, coordinates = q[: system.n_c], made.q[: system.n_c], system.coordinates[: system.n_c]
+    apart = np.abs(q - before_q)
+    size = max(float(np.ptp(before_q)), float(np.abs(before_q).max())) if len(q) else 0.0
+    mine = np.array([given is None or name in given for name in coordinates], bool)
     positions = np.flatnonzero(mine & (apart > MOVED * size)) if size > 0.0 else np.array([], int)
     speeds = np.array([made.v[j] != 0.0 if given is None else name in given for j, name in enumerate(system.speeds)], bool)
     lost = np.flatnonzero(speeds & (np.abs(v - made.v) > CHANGED * max(np.abs(made.v).max(initial=0.0), TINY)))
     found = []
     for places, before, after, names, what in (
-        (positions, made.q, q, system.coordinates, "moved"),
+        (positions, before_q, q, coordinates, "moved"),
         (lost, made.v, v, system.speeds, "the constraints forbid speeds that were given; assembly changed"),
     ):
         shown = sorted(places, key=lambda j: -abs(after[j] - before[j]))

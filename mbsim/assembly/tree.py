@@ -127,9 +127,12 @@ class TreeCoordinates:
         dimension = self.reference.dimension
         of_cuts = [f"{joint}.{x}" for joint in self.cuts for x in self.reference.joints[joint].driven(dimension)]
         measured = {*of_cuts, *(f"der({name})" for name in of_cuts)}  # between the bodies of a cut joint: laws of forces may read them
+        states = builder.model.own_states()
         for name, force in builder.model.forces.items():
             for key, law in force.laws():
-                self._check(builder, f"forces.{name}.{key}", law, measured | force.LOCAL)
+                self._check(builder, f"forces.{name}.{key}", law, measured | force.LOCAL | states)
+        for name, state in builder.model.states.items():
+            self._check(builder, f"states.{name}.rate", state.rate, measured | states)
         for name, constraint in equations(builder).items():
             self._check(builder, f"constraints.{name}.{constraint.KEY}", constraint.residual(), ())
 
@@ -195,7 +198,7 @@ class TreeCoordinates:
                 fixed_q[self._moved_by(self.names.index(name))] = True
             else:
                 self._refuse_state(builder, f"initial.fix.{k}", name)
-        q = system.move(q, np.zeros(system.n_v))  # quaternions to unit length
+        system.functions.move(system.arrays, q, np.zeros(system.n_v))  # quaternions to unit length
         t = builder.model.simulation.start
         return Given(t, q, lambda _: v, fixed_q, fixed_v, lambda found: check_branches(builder, system, t, found))
 

@@ -42,7 +42,7 @@ def examine(made: "Assembly", fixed: list[str]) -> dict[str, Any]:
     """The output of `assemble`, as JSON types. `fixed` are the names that the model pins."""
     import numpy as np
 
-    system, t = made.system, made.start
+    system, t, n_c = made.system, made.start, made.system.n_c
     given_q, given_v = made.correction[2:] if len(made.correction) > 2 else (made.q, made.v)
     C, xi = system.C(t, made.q), system.xi(t, made.q)
     residuals = {
@@ -50,7 +50,7 @@ def examine(made: "Assembly", fixed: list[str]) -> dict[str, Any]:
         "velocity": (system.rows, C @ given_v + xi, C @ made.v + xi),
     }
     changes = {
-        "coordinates": (system.coordinates, system.coordinate_units, given_q, made.q),
+        "coordinates": (system.coordinates[:n_c], system.coordinate_units[:n_c], given_q[:n_c], made.q[:n_c]),
         "speeds": (system.speeds, system.speed_units, given_v, made.v),
     }
     facts: dict[str, Any] = {"name": system.name, "start": t, "fixed": fixed}
@@ -73,7 +73,8 @@ def _initial(made: "Assembly", given_q: Any) -> tuple[dict[str, Any], list[str]]
 
     system = made.system
     if system.dimension != 3 or system.in_joint_coordinates:
-        return dict(zip([*system.coordinates, *system.speeds], map(float, [*made.q, *made.v]), strict=True)), []
+        names, start = [*system.coordinates[: system.n_c], *system.speeds], [*made.q[: system.n_c], *made.v]
+        return dict(zip(names, map(float, start), strict=True)), []
     values: dict[str, Any] = {}
     turned = []
     for i, name in enumerate(system.bodies):

@@ -75,7 +75,7 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
     return {
         "name": system.name,
         "bodies": system.bodies,
-        "coordinates": system.n_q,
+        "coordinates": system.n_c,
         "speeds": system.n_v,
         "constraint_rows": system.n_rows,
         "holonomic": system.n_holonomic,
@@ -102,7 +102,8 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
         "residual_position": float(np.abs(phi).max(initial=0.0)),
         "residual_velocity": float(np.abs(C @ made.v + xi).max(initial=0.0)),
         "residuals": {name: float(value) for name, value in zip(system.rows, [*phi, *(C @ made.v + xi)[len(phi) :]], strict=True)},
-        "q": dict(zip(system.coordinates, map(float, made.q), strict=True)),
+        "q": dict(zip(system.coordinates[: system.n_c], map(float, made.q), strict=False)),
+        "states": dict(zip(system.states, map(float, made.q[system.n_c :]), strict=True)),
         "v": dict(zip(system.speeds, map(float, made.v), strict=True)),
         "run": _run(made),
         "notes": list(made.notes),
@@ -173,7 +174,8 @@ def text(facts: dict[str, Any]) -> str:
     moved = f"moved positions by at most {facts['correction_position']:.3g} and speeds by at most {facts['correction_velocity']:.3g}"
     lines.append(f"  start at t = {facts['start']:g} s: assembly {moved}")
     lines.append(f"  residuals there: position {facts['residual_position']:.1e}, velocity {facts['residual_velocity']:.1e}")
-    lines += [f"    {name} = {value if abs(value) > SHOWN else 0.0:.9g}" for name, value in (facts["q"] | facts["v"]).items()]
+    values = facts["q"] | facts["states"] | facts["v"]
+    lines += [f"    {name} = {value if abs(value) > SHOWN else 0.0:.9g}" for name, value in values.items()]
     lines.append(f"  run: {_choices(facts['run'])}")
     lines += [f"  note: {note}" for note in facts["notes"]]
     if "rank_changes" in facts:

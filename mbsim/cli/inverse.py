@@ -28,6 +28,7 @@ def command(model: str, table: Path | None, assignments: tuple[str, ...], output
     """Compute the driving forces and joint reactions of MODEL, and print the path of the result.
 
     The drivers of MODEL must leave no degree of freedom. For a tree in joint coordinates, --table prescribes the motion instead.
+    States of the model are held at their starts.
     `mbsim plot` draws the result.
     """
     path = find_model(model)
@@ -40,9 +41,11 @@ def command(model: str, table: Path | None, assignments: tuple[str, ...], output
     from mbsim.analyses.inverse import inverse
 
     try:
-        inverse(made, table, output, force)
+        result = inverse(made, table, output, force)
     except OSError as error:
         raise complaint(error) from None
     except ValueError as error:
         raise InputError(str(error)) from None
+    for note in result.attributes.get("notes", []):
+        click.echo(f"note: {note}", err=True)
     click.echo(output)

@@ -69,7 +69,7 @@ def crossing(system: System, before: tuple[float, Floats], after: tuple[float, F
     def between(x: float) -> tuple[float, Floats]:
         t = t_a + x * (t_b - t_a)
         q = (1.0 - x) * q_a + x * q_b
-        if system.n_q != system.n_v:
+        if system.n_c != system.n_v:
             q = system.move(q, nothing)  # quaternions to unit length
         return t, assemble_position(system, t, q, free)
 

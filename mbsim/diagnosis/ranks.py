@@ -210,7 +210,7 @@ class RankMonitor:
         """The state of the motion between two rows at which the weakest singular value is smallest, as far as it matters."""
         system, span = self.system, b.t - a.t
         (q_a, v_a), (q_b, v_b) = at_a, at_b
-        rate_a, rate_b = span * system.rates(q_a, v_a), span * system.rates(q_b, v_b)
+        rate_a, rate_b = span * system.rates(a.t, q_a, v_a), span * system.rates(b.t, q_b, v_b)
         best, q_best = (a, q_a) if self._weakest(a) < self._weakest(b) else (b, q_b)
         intervals = [(a, b)]
         phi = np.zeros(system.n_holonomic)
@@ -222,7 +222,7 @@ class RankMonitor:
             x = (t - a.t) / span
             y = 1.0 - x
             q = (1.0 + 2.0 * x) * y * y * q_a + x * x * (3.0 - 2.0 * x) * q_b + x * y * (y * rate_a - x * rate_b)
-            if system.n_q != system.n_v:
+            if system.n_c != system.n_v:
                 q = system.move(q, np.zeros(system.n_v))  # quaternions to unit length
             if halving == 0:
                 system.functions.residual(system.arrays, t, q, phi)

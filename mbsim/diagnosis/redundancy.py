@@ -3,7 +3,7 @@
 Turns are measured by the way that they move a point of the mechanism (`column_scales`) and rows are made unit (`unit_rows`), so that
 metres and radians compare whatever the size of the mechanism. A row of which only round-off is left is not: the systems in joint
 coordinates, whose rows are projections, give it as zeros, because they know what has cancelled
-(`mbsim.kernels.trees.row_to_coordinates`). A row's multiplier is unique when the row is in no dependency, i.e. its unit vector is
+(`mbsim.kernels.tree_rows.row_to_coordinates`). A row's multiplier is unique when the row is in no dependency, i.e. its unit vector is
 orthogonal to the left null space of C (Wojtyra 2005; docs/methods.md).
 """
 

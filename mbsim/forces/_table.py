@@ -63,6 +63,18 @@ class Geometry(Protocol):
     def ground(self) -> int:
         """Body index of the ground."""
 
+    def number(self, name: str, value: float) -> str:
+        """What expressions call a constant of the force whose loads are being made: code does not depend on its value."""
+
+    def own_name(self, name: str) -> str:
+        """What expressions call a state of the force whose loads are being made: `force.name`."""
+
+    def state(self, name: str, rate: Expression, start: float, unit: str, local: tuple[str, int] | None = None) -> None:
+        """A state of the force whose loads are being made, one of its `STATES`: a quantity with this rate and value at the start.
+
+        `local` as in `law`.
+        """
+
     def law(self, values: Sequence[Expression], local: tuple[str, int] | None = None) -> tuple[int, list[float]]:
         """Index of the first of these laws and zeros, or -1 and the constant values; always three.
 

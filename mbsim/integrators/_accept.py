@@ -63,7 +63,7 @@ def finish(method, system, arrays, work, t, z):
         n, n_q = work.v.shape[0], z.shape[0] - 1 - work.v.shape[0]
         q, v, v_dot, rates = work.row[:n_q], work.row[n_q : n_q + n], work.row[n_q + n : n_q + 2 * n], work.event[EVENT_RATES:]
         last, new = work.event[EVENT_LAST : EVENT_LAST + EVENT_SIZE], work.event[EVENT_NEW : EVENT_NEW + EVENT_SIZE]
-        system.rates(arrays, q, v, rates)
+        system.rates(arrays, t, q, v, rates)
         system.event(arrays, t, q, v, rates, v_dot, new)
         new[EVENT_TIME] = t
         a, b = last[EVENT_VALUE], new[EVENT_VALUE]

@@ -61,7 +61,7 @@ def residuals(system, arrays, work, rows, form, time, y, yp, out):
         for k in range(holonomic):
             work.a[i] += work.C[rows[k], i] * y[at_mu + k]
         out[i] = s
-    system.rates(arrays, q, work.a, out[n : n + n_q])
+    system.rates(arrays, t, q, work.a, out[n : n + n_q])
     for i in range(n_q):
         out[n + i] = yp[n + i] - out[n + i]
     if index == 2:

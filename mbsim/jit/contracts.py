@@ -153,12 +153,13 @@ def choices(options: Mapping[str, Any], option: str, *words: str) -> tuple[float
     return tuple(float(options[option]["choices"].index(word)) for word in words)
 
 
-# The contracts. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of systems of bodies, an
-# empty C or M is not filled: who passes one reads `arrays.jacobian` and `arrays.masses`. With equations of the user's, C must be there.
+# The contracts. q holds the coordinates and behind them the states of the user's (`System.states`), which `move` leaves alone: z = [speeds
+# of the method; q; W]. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of systems of bodies,
+# an empty C or M is not filled: who passes one reads `arrays.jacobian` and `arrays.masses`. With equations of the user's, C must be there.
 CONSTRAINTS = void(ARRAYS, f8, A1, A2, A1)  # t q -> C xi
 DYNAMICS = void(ARRAYS, f8, A1, A1, A2, A1, A1, A1)  # t q v -> M h eta power
 RESIDUAL = void(ARRAYS, f8, A1, A1)  # t q -> phi
-RATES = void(ARRAYS, A1, A1, A1)  # q v -> q_dot = N(q) v
+RATES = void(ARRAYS, f8, A1, A1, A1)  # t q v -> q_dot = N(q) v, and the rates of the states in q
 MOVE = void(ARRAYS, A1, A1)  # q d -> q (+) d in place, unit quaternions kept unit
 ENERGY = void(ARRAYS, f8, A1, A1, A1)  # t q v -> kinetic, potential, balance energy (J)
 EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A1)  # t q v q_dot v_dot -> the stop expression and its rate

@@ -8,6 +8,7 @@ import os
 import platform
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property, partial, update_wrapper
@@ -162,12 +163,12 @@ class Helper:
         return self._compiled._numba_type_
 
 
-class Made:
+class Made(ABC):
     """A helper whose source is made when a kernel that calls it is compiled, or when it is called from Python."""
 
+    @abstractmethod
     def source(self) -> tuple[str, dict[str, Any]]:
         """The text of a function `made`, and the names that it uses."""
-        raise NotImplementedError
 
     @cached_property
     def helper(self) -> Any:

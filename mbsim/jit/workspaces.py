@@ -22,7 +22,7 @@ import numpy as np
 
 from mbsim.jit.signatures import A1, A2, I1, Array, Block
 
-SIZES = ("n", "m", "larger", "n_q")  # known everywhere: speeds, constraint rows, the larger of both, coordinates
+SIZES = ("n", "m", "larger", "n_q", "n_x")  # known everywhere: speeds, constraint rows, the larger of both, length of q, states
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,36 @@ def turned(f, x, y):
 
 
 @helper
+def arms(fi, fj, g):
+    """From the centres to the points of both bodies, global axes."""
+    ax, ay = turned(fi, g[0], g[1])
+    bx, by = turned(fj, g[2], g[3])
+    return ax, ay, bx, by
+
+
+@helper
+def separation(fi, fj, g):
+    """d, from the point of the first body to that of the second."""
+    ax, ay, bx, by = arms(fi, fj, g)
+    return fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
+
+
+@helper
+def separation_rate(fi, fj, g):
+    """d_dot."""
+    ax, ay, bx, by = arms(fi, fj, g)
+    return fj[5] - fj[7] * by - fi[5] + fi[7] * ay, fj[6] + fj[7] * bx - fi[6] - fi[7] * ax
+
+
+@helper
+def separation_bias(fi, fj, g):
+    """d_ddot without accelerations."""
+    ax, ay, bx, by = arms(fi, fj, g)
+    wi, wj = fi[7] * fi[7], fj[7] * fj[7]
+    return wi * ax - wj * bx, wi * ay - wj * by
+
+
+@helper
 def plane_row(fi, fj, g, J, r):
     """a . d: the arm of a about the centre of i reaches to the point of j, because a turns with i."""
     nx, ny = turned(fi, g[4], g[5])
@@ -44,21 +74,19 @@ def plane_row(fi, fj, g, J, r):
 @helper
 def plane_phi(fi, fj, g):
     nx, ny = turned(fi, g[4], g[5])
-    ax, ay = turned(fi, g[0], g[1])
-    bx, by = turned(fj, g[2], g[3])
-    return nx * (fj[0] + bx - fi[0] - ax) + ny * (fj[1] + by - fi[1] - ay)
+    dx, dy = separation(fi, fj, g)
+    return nx * dx + ny * dy
 
 
 @helper
 def plane_eta(fi, fj, g):
     nx, ny = turned(fi, g[4], g[5])
-    ax, ay = turned(fi, g[0], g[1])
-    bx, by = turned(fj, g[2], g[3])
-    wi, wj = fi[7], fj[7]
-    dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
-    ux, uy = fj[5] - wj * by - fi[5] + wi * ay, fj[6] + wj * bx - fi[6] - wi * ax
-    # n.. = -wi^2 n, n. = wi (-ny, nx), d.. (without accelerations) = wi^2 S_i - wj^2 S_j
-    bias = nx * (wi * wi * ax - wj * wj * bx) + ny * (wi * wi * ay - wj * wj * by)
+    dx, dy = separation(fi, fj, g)
+    ux, uy = separation_rate(fi, fj, g)
+    bx, by = separation_bias(fi, fj, g)
+    wi = fi[7]
+    # n.. = -wi^2 n, n. = wi (-ny, nx)
+    bias = nx * bx + ny * by
     return bias - wi * wi * (nx * dx + ny * dy) + 2.0 * wi * (nx * uy - ny * ux)
 
 

@@ -111,7 +111,7 @@ def rhs(system, arrays, work, t, z, dz):
     # else a stage on a singular position: what was found last is nearer
     if rank == limit or fresh or not np.isnan(work.beside[BESIDE_TIME]):
         accelerate(work, own, rank, work.eta)
-    finish(system, arrays, work, v, q, dz)
+    finish(system, arrays, work, t, v, q, dz)
     return OK
 
 

@@ -83,7 +83,7 @@ def rhs(system, arrays, work, t, z, dz):
     if bad >= 0:
         return fail(work, SINGULAR_MASS, min(tree[bad, V], n - 1))  # a weld has no speed of its own
     joint_accelerations(tree, data, nodes, store, joints, work.a)
-    finish(system, arrays, work, v, q, dz)
+    finish(system, arrays, work, t, v, q, dz)
     return OK
 
 

@@ -23,12 +23,12 @@ def driving_power(work, lam):
 
 
 @helper
-def finish(system, arrays, work, v, q, dz):
+def finish(system, arrays, work, t, v, q, dz):
     """dz = [v_dot; q_dot; W_dot] of a method that integrates v itself, v_dot and lam from the work. v also goes into the work."""
     n, end = work.v.shape[0], dz.shape[0] - 1
     copy(v, work.v, 0)
     copy(work.a, dz, 0)
-    system.rates(arrays, q, v, dz[n:end])
+    system.rates(arrays, t, q, v, dz[n:end])
     dz[end] = driving_power(work, work.lam)
 
 

@@ -230,7 +230,7 @@ def locate(system, arrays, work, t, z, dz, decomposes):
         copy(v, work.v, 0)
         if open_stage(work):
             copy(work.a, dz, 0)
-            system.rates(arrays, z[n:end], work.v, dz[n:end])
+            system.rates(arrays, t, z[n:end], work.v, dz[n:end])
             dz[end] = driving_power(work, work.lam)
             return DONE, rank, at, q
     anew = decomposes if near else work.settings[HOLD] == 0.0
@@ -247,7 +247,7 @@ def locate(system, arrays, work, t, z, dz, decomposes):
 
 
 @helper
-def speeds(system, arrays, work, k, z, dz):
+def speeds(system, arrays, work, t, k, z, dz):
     """dz but for W_dot: p_dot = V2' v_dot or, near a singular position, where the state is v itself, v_dot; then q_dot."""
     n, end = work.v.shape[0], z.shape[0] - 1
     if work.status[STATUS_NEAR] != 0:
@@ -255,7 +255,7 @@ def speeds(system, arrays, work, k, z, dz):
         copy(work.a, dz, 0)
     else:
         independent(HELD(work), k, work.a, dz)
-    system.rates(arrays, z[n:end], work.v, dz[n:end])
+    system.rates(arrays, t, z[n:end], work.v, dz[n:end])
 
 
 @kernel(START)

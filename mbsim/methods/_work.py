@@ -57,7 +57,7 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     plan = method.plan(system, options) if "plan" in vars(method) else dense(method.WORKSPACE)
     if "project" not in vars(method) and m and not PROJECTION.begins(plan.workspace):
         raise TypeError(f"{method.__name__}: a workspace without a `project` of its own begins with PROJECTION")
-    sizes = {"n": n, "m": m, "larger": max(m, n), "n_q": n_q}
+    sizes = {"n": n, "m": m, "larger": max(m, n), "n_q": n_q, "n_x": system.n_x}
     beside, watch = np.ones(jit.BESIDE), np.zeros(jit.WATCHES)
     beside[jit.BESIDE_TIME] = np.nan
     watch[jit.WATCH_LIMIT] = ROUGH if "rtol" in options else FINE

@@ -36,7 +36,7 @@ def rhs(system, arrays, work, t, z, dz):
     if bad >= 0:
         return fail(work, SINGULAR_MASS, tree[bad, V])
     outward(tree, data, nodes, arrays.gravity, work.a)
-    finish(system, arrays, work, v, q, dz)
+    finish(system, arrays, work, t, v, q, dz)
     return OK
 
 

@@ -67,7 +67,7 @@ def rhs(system, arrays, work, t, z, dz):
         if i < work.phi.shape[0]:
             own.eta[i] += beta * beta * work.phi[i]
     accelerate(work, own, rank, own.eta)
-    finish(system, arrays, work, v, q, dz)
+    finish(system, arrays, work, t, v, q, dz)
     return OK
 
 

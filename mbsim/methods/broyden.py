@@ -113,7 +113,7 @@ def slope(system, arrays, work, t, z, dz):
             dz[j] += work.C[i, j] * lam[i]
     solve_lower(L, n, work.skyline, dz[:n])
     solve_upper(L, n, work.skyline, dz[:n])
-    system.rates(arrays, z[n:end], z[:n], dz[n:end])
+    system.rates(arrays, t, z[n:end], z[:n], dz[n:end])
     dz[end] = driving_power(work, lam)
     return bad
 
@@ -137,7 +137,7 @@ def trial(system, arrays, work, t, dt, z, power, scratch, gather):
         k[end] -= lam[i] * own.first_xi[i]
         for j in range(n):
             k[j] += Y[i, j] * lam[i]
-    system.rates(arrays, z[n:end], z[:n], k[n:end])
+    system.rates(arrays, t, z[n:end], z[:n], k[n:end])
     copy(k, total, 0)
     for stage in range(1, 4):
         part = dt if stage == 3 else 0.5 * dt
@@ -359,7 +359,7 @@ def rhs(system, arrays, work, t, z, dz):
         system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
         work.counts[COUNT_EVALUATIONS] += 1
     accelerate(work, own, rank, work.eta)
-    finish(system, arrays, work, v, q, dz)
+    finish(system, arrays, work, t, v, q, dz)
     return OK
 
 

@@ -125,10 +125,10 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
 
 
 @helper
-def finish_rates(system, arrays, work, q, v, dz):
+def finish_rates(system, arrays, work, t, q, v, dz):
     """The places of dz that follow v_dot: q_dot and the power of the non-conservative and driving forces."""
     n, end = v.shape[0], dz.shape[0] - 1
-    system.rates(arrays, q, v, dz[n:end])
+    system.rates(arrays, t, q, v, dz[n:end])
     dz[end] = driving_power(work, work.lam) if work.settings[SETTING_RHEONOMIC] != 0.0 else work.power[0]
 
 
@@ -157,7 +157,7 @@ def rhs(system, arrays, work, t, z, dz):
                 keep_all(choice, dropped, m)
             work.status[STATUS_RANK] = m
             work.status[STATUS_FRESH] = 0
-            finish_rates(system, arrays, work, q, v, dz)
+            finish_rates(system, arrays, work, t, q, v, dz)
             return OK
     for _ in range(2):
         if anew:  # within a step, redundant rows look independent: not more rows than before
@@ -206,7 +206,7 @@ def rhs(system, arrays, work, t, z, dz):
     work.status[STATUS_RANK] = int(choice[RANK])
     work.status[STATUS_FRESH] = 0
     unweigh(W, b, n_b, u, dz)
-    finish_rates(system, arrays, work, q, v, dz)
+    finish_rates(system, arrays, work, t, q, v, dz)
     return OK
 
 

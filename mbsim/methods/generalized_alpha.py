@@ -4,6 +4,7 @@
     q_{n+1} = q_n (+) (h v_n + h^2 ((1/2 - beta) a_n + beta a_{n+1}) + M^-1 C' eta)
     v_{n+1} = v_n + h ((1 - gamma) a_n + gamma a_{n+1})
     (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) v_dot_{n+1} + alpha_f v_dot_n
+    states x with x_dot = g(t, q, v, x) as v is, with an a of their own
 
     index 3:  phi(t_{n+1}, q_{n+1}) = 0 in holonomic rows, C v + xi = 0 in nonholonomic ones, eta = 0
     index 2:  both, in holonomic rows by lam and eta
@@ -41,11 +42,11 @@ from mbsim.jit import (
 )
 from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
-from mbsim.methods import _augmented
 from mbsim.methods._augmented import accept, expand, factored, rhs, start
 from mbsim.methods._evaluation import driving_power, evaluate, fail
 from mbsim.methods._iteration import largest, settled
 from mbsim.methods._project import solve
+from mbsim.methods._states import STATES, settle_states
 
 OWNS_STEP = True
 ORDER = 2
@@ -69,7 +70,7 @@ VARIATION = 1e-6  # m/s, rad/s: of the speeds, in the differences of the residua
 
 WORKSPACE = Workspace(
     "generalized_alpha",
-    _augmented.WORKSPACE,
+    STATES,
     v_dot=vector("n"),  # at the last state
     a=vector("n"),  # the method's own, there
     memory=vector("3"),  # see POWER, STEP_TAKEN, STIFF
@@ -86,6 +87,9 @@ WORKSPACE = Workspace(
     shift=vector("n"),  # M^-1 C' eta
     force=vector("n"),  # h + C' lam - M x
     other=vector("n"),  # the same with another x
+    last_x_dot=vector("n_x"),  # of the states at the last state
+    a_x=vector("n_x"),  # the method's own of them, as `a` of the speeds
+    unsettled=indices("1"),  # whether the states at the end of the step were not found
 )
 POWER, STEP_TAKEN, STIFF = 0, 1, 2  # at the last state; the last step; whether the tangent is in use
 
@@ -106,6 +110,13 @@ def next_a(r, own, j):
 
 
 @helper
+def next_a_x(r, own, i, x_dot):
+    """The same of state i with this rate there."""
+    alpha_m, alpha_f, _, _ = coefficients(r)
+    return ((1.0 - alpha_f) * x_dot + alpha_f * own.last_x_dot[i] - alpha_m * own.a_x[i]) / (1.0 - alpha_m)
+
+
+@helper
 def residual(system, arrays, work, t, dt, z, r, out, force):
     """The state out at t + dt that belongs to v_dot = x, and force = h + C' lam - M x there; phi, C, xi, M are left in the work."""
     own = WORKSPACE(work)
@@ -120,6 +131,11 @@ def residual(system, arrays, work, t, dt, z, r, out, force):
         out[j] = z[j] + dt * ((1.0 - gamma) * last_a[j] + gamma * a)
         force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * last_a[j] + beta * a) + own.shift[j]
     system.move(arrays, q, force)
+    for i in range(own.base.shape[0]):
+        own.base[i] = z[n + q.shape[0] - own.base.shape[0] + i] + dt * ((1.0 - gamma) * own.a_x[i] + gamma * next_a_x(r, own, i, 0.0))
+    alpha_m, alpha_f, _, _ = coefficients(r)
+    found = settle_states(system, arrays, own, t + dt, q, out[:n], dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m))
+    own.unsettled[0] = 0 if found else 1
     system.residual(arrays, t + dt, q, work.phi)
     evaluate(system, arrays, work, t + dt, q, out[:n])
     for j in range(n):
@@ -199,6 +215,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         copy(work.a, own.v_dot, 0)
         copy(work.a, own.a, 0)
         copy(work.lam, lam, 0)
+        copy(spare[end - own.a_x.shape[0] : end], own.last_x_dot, 0)
+        copy(spare[end - own.a_x.shape[0] : end], own.a_x, 0)
         memory[POWER], memory[STIFF] = spare[end], 0.0
 
     rank = work.status[STATUS_RANK]
@@ -227,6 +245,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 if abs(s) > gap or np.isnan(s):
                     gap = abs(s)
                     at = i if gap > worst else at
+        if own.unsettled[0] != 0:
+            return fail(work, NO_CONVERGENCE, -1)
         sound = np.isfinite(worst + gap + largest(force)[0] + largest(work.eta)[0])  # eta is reported, not used
         if not sound and (stiff or tried == 0):
             return fail(work, NOT_FINITE, z.shape[0] + at if not np.isfinite(worst + gap) else largest(force)[1])
@@ -262,6 +282,9 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             memory[POWER] = power
             for j in range(n):
                 own.a[j] = next_a(r, own, j)
+            for i in range(own.a_x.shape[0]):
+                own.a_x[i] = next_a_x(r, own, i, own.x_dot[i])
+            copy(own.x_dot, own.last_x_dot, 0)
             copy(x, own.v_dot, 0)
             copy(out, z, 0)
             return OK

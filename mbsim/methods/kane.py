@@ -38,7 +38,7 @@ def rhs(system, arrays, work, t, z, dz):
         return fail(work, SINGULAR_MASS, bad)
     copy(work.h, work.a, 0)
     factor_solve(work.M, inner, work.a)
-    finish(system, arrays, work, v, q, dz)
+    finish(system, arrays, work, t, v, q, dz)
     return OK
 
 

@@ -93,7 +93,7 @@ def rhs(system, arrays, work, t, z, dz):
             a[j] += s * B[i, j]
             force[j] += s * own.weighed[i, j]  # M v_dot - h
     qr_multipliers(rank, Y, lengths, diagonal, order, force, work.lam)
-    finish(system, arrays, work, v, q, dz)
+    finish(system, arrays, work, t, v, q, dz)
     return OK
 
 

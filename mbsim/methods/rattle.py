@@ -2,6 +2,7 @@
 
     M_n (u - v_n) = h/2 (h(t_n, q_n, u) + C_n' lam),   q_{n+1} = q_n (+) h u,   phi(t_{n+1}, q_{n+1}) = 0
     M_{n+1} (v_{n+1} - u) = h/2 (h(t_{n+1}, q_{n+1}, u) + C_{n+1}' mu),   C_{n+1} v_{n+1} + xi_{n+1} = 0
+    x_{n+1} = x_n + h/2 (g(t_n, q_n, u, x_n) + g(t_{n+1}, q_{n+1}, u, x_{n+1}))   of states x with x_dot = g
 
 Andersen 1983; Hairer, Lubich & Wanner, Geometric Numerical Integration, VII.1.4. The second half is the adjoint of the first, so that a
 step of h and one of -h lead back. For a constant M and forces without velocities it is the variational (symplectic) method of the
@@ -30,11 +31,11 @@ from mbsim.jit import (
 )
 from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy
-from mbsim.methods import _augmented
 from mbsim.methods._augmented import accept, expand, factored, ranked, rhs, start
 from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
 from mbsim.methods._iteration import largest, settled
 from mbsim.methods._project import solve
+from mbsim.methods._states import STATES, settle_states, state_rates
 
 OWNS_STEP = True
 ORDER = 2
@@ -43,7 +44,7 @@ SCRATCH = 4  # rows as long as z
 ITERATIONS = 60  # linear convergence, by about h times the rate at which the directions of the constraints turn
 WORKSPACE = Workspace(
     "rattle",
-    _augmented.WORKSPACE,
+    STATES,
     lam=vector("m"),  # multipliers at the last state
     change=vector("m"),  # of one correction
 )
@@ -120,6 +121,15 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     if not moving and work.power[0] != 0.0:  # the forces do not depend on u, their power does
         evaluate(system, arrays, work, t, begin, u)
     power = driving_power(work, lam)
+
+    # the states, whose values at the end act in the second half
+    n_x = own.base.shape[0]
+    if n_x > 0:
+        state_rates(system, arrays, own, t, begin, u, own.x_dot)
+        for i in range(n_x):
+            own.base[i] = begin[begin.shape[0] - n_x + i] + 0.5 * dt * own.x_dot[i]
+        if not settle_states(system, arrays, own, t + dt, q, u, 0.5 * dt):
+            return fail(work, NO_CONVERGENCE, -1)
 
     # the second half
     evaluate(system, arrays, work, t + dt, q, u)

@@ -118,7 +118,7 @@ def rhs(system, arrays, work, t, z, dz):
         work.lam[rows[i]] = s
         for j in range(i):
             lam_bar[j] -= G[i, j] * s
-    speeds(system, arrays, work, k, z, dz)
+    speeds(system, arrays, work, t, k, z, dz)
     dz[end] = driving_power(work, work.lam)
     return OK
 

@@ -79,7 +79,7 @@ def rhs(system, arrays, work, t, z, dz):
             s += N[i, j] * y[i]
             f += weighed[i, j] * y[i]
         a[j], reaction[j] = s, f  # M v_dot - h = M N y - (h - M a_p)
-    speeds(system, arrays, work, k, z, dz)
+    speeds(system, arrays, work, t, k, z, dz)
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
         multipliers(own, rank, work.lam)

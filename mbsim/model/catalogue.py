@@ -48,6 +48,16 @@ def joint_states(leaves: Mapping[str, type[Block]], bodies: Collection[str], dim
     return names
 
 
+def force_states(catalogue: Catalogue, blocks: Mapping[str, Any]) -> list[str]:
+    """The states that forces have of their own: `force.state`."""
+    names: list[str] = []
+    for name, block in blocks.items():
+        word = block.get("type") if isinstance(block, dict) else None
+        if isinstance(word, str) and word in catalogue.names("forces"):
+            names += [f"{name}.{state}" for state in catalogue.leaf("forces", word).STATES]
+    return names
+
+
 def gauge_names(leaves: Mapping[str, type[Block]], bodies: Collection[str], dimension: int) -> frozenset[str]:
     """The angles and displacements of joints and their rates. A joint with the name of a body has none: they are the body's states."""
     names: list[str] = []

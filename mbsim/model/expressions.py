@@ -70,10 +70,15 @@ class _Token(NamedTuple):
 
 
 def parse(
-    text: str | int | float, mark: Mark | None = None, tables: "Mapping[str, Table] | None" = None, measure: bool = False
+    text: str | int | float,
+    mark: Mark | None = None,
+    tables: "Mapping[str, Table] | None" = None,
+    measure: bool = False,
+    states: Collection[str] = (),
 ) -> Expression:
     """Parse one expression (a YAML number is one, too). It may call the `tables` by name, and in a measure functions of bodies.
 
+    A constant whose name is among the `states` of the model, `pi` of a controller, is that state.
     Returns the Expression, which keeps `mark`. Raises ExpressionError with the offset of the faulty character.
     """
     if isinstance(text, bool) or not isinstance(text, (str, int, float)):
@@ -82,7 +87,7 @@ def parse(
         return Expression(str(float(text)) if _is_finite(text) else "", _number(text, 0), frozenset(), mark)
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters")
-    tree = _Parser(_tokens(text), tables or {}, measure).parse()
+    tree = _Parser(_tokens(text), tables or {}, measure, states).parse()
     return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)), mark)
 
 
@@ -131,8 +136,9 @@ def _tokens(text: str) -> list[_Token]:
 class _Parser:
     """One pass over the tokens. Recursion happens at brackets, calls, signs and the right side of operators, and is counted."""
 
-    def __init__(self, tokens: list[_Token], tables: "Mapping[str, Table]", measure: bool) -> None:
+    def __init__(self, tokens: list[_Token], tables: "Mapping[str, Table]", measure: bool, states: Collection[str]) -> None:
         self._tokens = tokens
+        self._states = states
         self._tables = tables
         self._measuring = MEASURING if measure else {}
         self._position = 0
@@ -208,7 +214,7 @@ class _Parser:
         )
 
     def _name(self, token: _Token) -> Node:
-        if token.text in CONSTANTS:
+        if token.text in CONSTANTS and token.text not in self._states:
             return self._counted(Number(CONSTANTS[token.text], token.offset))
         if token.text in FUNCTIONS or token.text in self._tables:
             kind = "function" if token.text in FUNCTIONS else "table"

@@ -17,6 +17,8 @@ from mbsim.model.tables import Table
 from mbsim.model.tree import Name
 
 _TIME = frozenset({"t"})
+STATES_FOR = "laws of forces, rates of states, measures and `stop` may read it, nothing else"
+LONGEST_UNIT = 40  # characters
 LARGEST = 1e50  # a number of a block; the universe is 1e27 m wide, and products of six such numbers are still finite
 
 
@@ -36,6 +38,7 @@ class Context:
     couplings: Sequence[str] = ()  # gears: listed among the joints; they couple the coordinates of two others
     coordinates: Sequence[str] = ()
     in_joint_coordinates: bool = False
+    states: frozenset[str] = frozenset()  # of the user's and of forces; in state_names, too, of who may read them
     joint_states: Sequence[str] = ()  # coordinates and speeds that may exist in joint coordinates
     tables: Mapping[str, Table] = field(default_factory=dict)
     measurable: frozenset[str] = frozenset()  # names allowed in measures besides t and the parameters
@@ -72,9 +75,11 @@ def _expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> 
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ValueError(f"expected a number or an expression (got {shown(value)})")
     context = context_of(info)
-    expression = parse(value, tables=context.tables)
+    expression = parse(value, tables=context.tables, states=context.states)
     fault = unknown_name(expression, *allowed, context.parameters, context.unusable)
     if fault is not None:
+        if hidden := sorted(expression.names & context.states):
+            raise ExpressionError(f"'{hidden[0]}' is a state; {STATES_FOR}", fault.offset)
         raise fault
     if expression.names & context.unusable or (context.tables and any(not call.table.points for call in expression.lookups)):
         raise AlreadyReportedError
@@ -239,6 +244,14 @@ def _speed_terms(value: Any, info: ValidationInfo) -> dict[str, float]:
     return terms
 
 
+def _unit(value: Any) -> Any:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)  # `unit: 1`
+    if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > LONGEST_UNIT:
+        raise ValueError(f"expected a unit such as m or rad s-1 (got {shown(value)})")
+    return value.strip()
+
+
 def _method(value: Any, info: ValidationInfo) -> str:
     return known_name(value, "method", context_of(info).methods)
 
@@ -317,6 +330,9 @@ SpeedTerms = Annotated[
 VectorLaw = Annotated[list[Law], BeforeValidator(_items("expressions")), WithJsonSchema(_list_schema(_LAW_SCHEMA))]
 """As many Laws as the model has dimensions."""
 
+Unit = Annotated[str, BeforeValidator(_unit), WithJsonSchema({"type": ["string", "integer"]})]
+"""A unit in UDUNITS spelling, such as `m s-1`."""
+
 BodyName = Annotated[str, PlainValidator(_body), WithJsonSchema({"type": "string"})]
 """A body of the model, or `ground`."""
 
@@ -350,6 +366,7 @@ __all__ = [
     "SmoothLaw",
     "SpeedTerms",
     "TimeLaw",
+    "Unit",
     "Vector",
     "VectorLaw",
     "VectorTimeLaw",

@@ -8,6 +8,7 @@ from mbsim.model.leaves import Block
 from mbsim.model.measures import MeasureBlock
 from mbsim.model.reference import Reference
 from mbsim.model.schema import Body, Energy, Simulation
+from mbsim.model.states import State
 from mbsim.model.table_block import TableBlock
 
 _NUMBER: dict[str, Any] = {"type": ["number", "string"]}
@@ -40,6 +41,9 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
         "drivers": _named(_block(Driver, definitions), "prescribed motions"),
         "forces": _named(_leaves("forces", catalogue, definitions), "forces"),
         "constraints": _named(_leaves("constraints", catalogue, definitions), "constraint equations"),
+        "states": _named(
+            {"anyOf": [_NUMBER, _block(State, definitions)]}, "quantities with a rate of their own, such as the integral of a controller"
+        ),
         "energy": _block(Energy, definitions),
         "initial": {
             "type": "object",

@@ -97,6 +97,7 @@ class Force(Block):
 
     NEEDS = "bodies"
     LOCAL: ClassVar[frozenset[str]] = frozenset()  # the leaf's own names that its laws may contain
+    STATES: ClassVar[tuple[str, ...]] = ()  # names of its own states; in the model `force.name`
 
     type: str = Field(description="the kind of force")
 

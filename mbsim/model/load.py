@@ -1,6 +1,6 @@
 """Model file -> Model, or all its errors at once."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from mbsim.model import parameters as parameter_block
 from mbsim.model import rules
-from mbsim.model.catalogue import Catalogue, gauge_names, joint_leaf, joint_states
+from mbsim.model.catalogue import Catalogue, force_states, gauge_names, joint_leaf, joint_states
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
 from mbsim.model.errors import ModelError, Problem, did_you_mean, few_suggestions, shown
@@ -26,13 +26,15 @@ from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import PARAMETER_SOURCE, Report
 from mbsim.model.schema import Body, Energy, Initial, Model, Simulation
 from mbsim.model.simulation import SimulationReader
+from mbsim.model.states import State, read_states
 from mbsim.model.table_block import TablesGiven, read_tables
 from mbsim.model.tables import Table
 
 __all__ = ["Catalogue", "json_schema", "load"]
 
 _SECTIONS = ("bodies", "joints", "drivers", "forces", "constraints")
-_FIRST, _LAST = ("name", "dimension", "gravity", "parameters", "tables", "coordinates"), ("energy", "initial", "simulation", "measures")
+_FIRST = ("name", "dimension", "gravity", "parameters", "tables", "coordinates")
+_LAST = ("states", "energy", "initial", "simulation", "measures")
 KEYS = (*_FIRST, *_SECTIONS, *_LAST, "reference")
 _NOUNS = {"joints": "joint", "forces": "force", "constraints": "constraint"}
 _Block = TypeVar("_Block", bound=Block)
@@ -123,6 +125,7 @@ class _Loader:
             coordinates=coordinates or [],
             in_joint_coordinates=in_joints,
             joint_states=states,
+            states=frozenset([*self._mapping("states"), *force_states(self.catalogue, self._mapping("forces"))]),
             methods=["auto", *self.catalogue.names("methods")],
             integrators=["auto", *self.catalogue.names("integrators")],
         )
@@ -147,6 +150,7 @@ class _Loader:
             energy=self._block(Energy, ("energy",)) if self.data.get("energy") is not None else None,
             initial=self._initial(),
             simulation=(simulation := self._simulation()),
+            states=self._states(),
             measures=self._measures(),
             reference=self._reference(simulation),
             text=self.document.text,
@@ -282,7 +286,7 @@ class _Loader:
         if not isinstance(self.data.get("simulation", {}), (dict, type(None))):
             return unused
         reader = SimulationReader(self.catalogue, self.report, given, self.simulation_overrides)
-        block = self._block(Simulation, ("simulation",), reader.data)
+        block = self._block(Simulation, ("simulation",), reader.data, self._with_states())
         return reader.complete(block) or unused
 
     def _measures(self) -> dict[str, Measure]:
@@ -291,10 +295,22 @@ class _Loader:
         leaves = {
             name: leaf for name, data in self._mapping("joints").items() if issubclass(leaf := joint_leaf(self.catalogue, data), Joint)
         }
-        names = measurable(self.context, leaves, *self._labels())
-        taken = {key: self._mapping(key) for key in ("parameters", "tables", "bodies", "joints", "drivers", "constraints")}
+        names = measurable(self._with_states(), leaves, *self._labels())
         context = replace(self.context, measurable=names)
-        return read_measures(self._mapping("measures"), context, {**taken, "coordinates": self.context.coordinates}, self.report)
+        return read_measures(self._mapping("measures"), context, self._taken("states"), self.report)
+
+    def _states(self) -> dict[str, State]:
+        context = self._with_states(self.context.gauge_names)
+        return read_states(self._mapping("states"), context, self._taken(), self.report)
+
+    def _with_states(self, beside: Set[str] = frozenset()) -> Context:
+        """The context of what may read states, and the names `beside` them."""
+        return replace(self.context, state_names=self.context.state_names | self.context.states | beside)
+
+    def _taken(self, *sections: str) -> dict[str, Collection[str]]:
+        """The names that measures and states cannot have, by section; those of further `sections` too."""
+        sections = ("parameters", "tables", "bodies", "joints", "drivers", "constraints", *sections)
+        return {**{key: self._mapping(key) for key in sections}, "coordinates": self.context.coordinates}
 
     def _labels(self) -> tuple[list[str], list[str]]:
         """The labels of the efforts of drivers and of the rows of gears and constraints."""
@@ -306,7 +322,7 @@ class _Loader:
             return None
         block = self._block(Reference, ("reference",))
         if block is not None:
-            names = value_names(self.context.state_names, self.context.joints, *self._labels())
+            names = value_names(self._with_states().state_names, self.context.joints, *self._labels())
             names |= self._mapping("measures").keys()
             own = not any(problem.path.startswith("simulation") for problem in self.report.problems)
             # A run that the command line ends early does not reach the later values. This is not an error of the file.
@@ -335,7 +351,7 @@ class _Loader:
         words = self.catalogue.names(kind)
         context = self.context
         if kind == "forces":
-            context = replace(context, state_names=context.state_names | context.gauge_names)
+            context = self._with_states(context.gauge_names)
         for name, data in self._mapping(kind).items():
             path = (kind, name)
             if not isinstance(data, dict):

@@ -1,18 +1,18 @@
 """The `measures` block: named expressions over everything that a run records.
 
 Measures may use all names of laws, and also accelerations, velocities and points of bodies, relative coordinates of joints, reactions,
-energies, the functions of bodies (`mbsim.model.tree.MEASURING`) and the measures above them. Names are checked at their place.
+energies, the functions of bodies (`mbsim.model.functions.MEASURING`) and the measures above them. Names are checked at their place.
 """
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, PlainValidator, ValidationError, ValidationInfo, WithJsonSchema
+from pydantic import Field, PlainValidator, ValidationError, ValidationInfo, WithJsonSchema
 
 from mbsim.model.errors import did_you_mean, shown
 from mbsim.model.expressions import Expression, ExpressionError, check_constants, parse
-from mbsim.model.fields import AlreadyReportedError, Context, context_of
+from mbsim.model.fields import AlreadyReportedError, Context, Unit, context_of
 from mbsim.model.functions import MEASURING
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, RESULT_NAMES, der, name_fault
@@ -20,8 +20,6 @@ from mbsim.model.reference import value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
 from mbsim.model.tree import Call, Name, Node
-
-LONGEST_UNIT = 40  # characters
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ def _law(value: Any, info: ValidationInfo) -> Expression:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ValueError(f"expected a number or an expression (got {shown(value)})")
     context = context_of(info)
-    expression = parse(value, tables=context.tables, measure=True)
+    expression = parse(value, tables=context.tables, measure=True, states=context.states)
     names = context.measurable | context.parameters.keys() | context.unusable | {"t"}
     for node in terms(expression.tree):
         if isinstance(node, Call):
@@ -79,21 +77,13 @@ def _check_arguments(node: Call, context: Context) -> None:
             raise ExpressionError(f"unknown {what} '{argument.name[:60]}'{did_you_mean(argument.name, choices)}", argument.offset)
 
 
-def _unit(value: Any) -> Any:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)  # `unit: 1`
-    if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > LONGEST_UNIT:
-        raise ValueError(f"expected a unit such as m or rad s-1 (got {shown(value)})")
-    return value.strip()
-
-
 class MeasureBlock(Block):
     """A named expression that is recorded as a time series."""
 
     value: Annotated[Expression, PlainValidator(_law), WithJsonSchema({"type": ["number", "string"]})] = Field(
         description="expression over everything that a run records"
     )
-    unit: Annotated[str, BeforeValidator(_unit), WithJsonSchema({"type": ["string", "integer"]})] | None = Field(
+    unit: Unit | None = Field(
         default=None, description="UDUNITS spelling, such as m s-1; when not given, that of what the value names, 1 where it is composed"
     )
 

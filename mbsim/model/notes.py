@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from mbsim.model.expressions import CONSTANTS
 from mbsim.model.fields import Point
 from mbsim.model.leaves import Block
 from mbsim.model.positions import Path
@@ -17,7 +18,12 @@ _ANGLES = frozenset({"angle", "free_angle"})  # keys of blocks that hold an angl
 
 def notes(model: Model) -> tuple[str, ...]:
     """The notes, a sentence each, for the user of `run` and `check`."""
-    return (*_large_angles(model), *_untouched(model))
+    return (*_constants(model), *_large_angles(model), *_untouched(model))
+
+
+def _constants(model: Model) -> Iterator[str]:
+    for name in model.states.keys() & CONSTANTS.keys():
+        yield f"in this model {name} is the state of that name, not the constant; only `parameters` still read the constant"
 
 
 def _large_angles(model: Model) -> Iterator[str]:

@@ -72,6 +72,7 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
         "drivers": model.drivers,
         "forces": model.forces,
         "constraints": model.constraints,
+        "states": model.states,
         "measures": model.measures,
     }
     for section, read in sections.items():

@@ -34,6 +34,7 @@ from mbsim.model.rotations import (
     quaternion_from_matrix,
     unit,
 )
+from mbsim.model.states import State
 from mbsim.model.tables import Table
 
 _SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit
@@ -267,8 +268,13 @@ class Model:
     text: str = field(repr=False)  # the YAML source
     file: str
     document: Document = field(repr=False)
+    states: Mapping[str, State] = field(default_factory=dict)
     measures: Mapping[str, Measure] = field(default_factory=dict)
     reference: Reference | None = None
+
+    def own_states(self) -> set[str]:
+        """Names of all states: of the block `states`, and of forces."""
+        return {*self.states, *(f"{name}.{state}" for name, force in self.forces.items() for state in force.STATES)}
 
     def problem(self, path: str | Sequence[str | int], message: str, offset: int | None = None) -> Problem:
         """An error found later (at assembly), at its place in the file. `offset` is a character of an expression there."""

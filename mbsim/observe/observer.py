@@ -45,12 +45,13 @@ class Observer:
         tree = system.in_joint_coordinates
         out = np.zeros((len(rows), end + (columns.FRAME * len(system.bodies) if tree else 0)))
         self._observe(system.functions, system.arrays, self._work, self._table, times, rows, out)
-        q, v, lam = rows[:, :n_q], rows[:, n_q : n_q + n], rows[:, n_q + 2 * n : -1]
+        q, v, lam = rows[:, : system.n_c], rows[:, n_q : n_q + n], rows[:, n_q + 2 * n : -1]
         work = rows[:, -1] if system.has_energy else np.full(len(rows), np.nan)
         if self._start_energy is None:
             self._start_energy = float(out[0, columns.BALANCE])
         variables = {
-            "time": times, "q": q, "v": v, "acceleration": rows[:, n_q + n : n_q + 2 * n], "multiplier": lam,
+            "time": times, "q": q, "states": rows[:, system.n_c : n_q], "v": v,
+            "acceleration": rows[:, n_q + n : n_q + 2 * n], "multiplier": lam,
             "energy_kinetic": out[:, columns.KINETIC], "energy_potential": out[:, columns.POTENTIAL], "energy_work": work,
             "energy_balance": out[:, columns.BALANCE] - work - self._start_energy,
             "residual_position": out[:, columns.POSITION_RESIDUAL], "residual_velocity": out[:, columns.VELOCITY_RESIDUAL],

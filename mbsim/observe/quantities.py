@@ -106,7 +106,7 @@ class Quantities:
         return self._state(name) or self._reaction(name) or self._moving(name)
 
     def function(self, name: str, arguments: Sequence[str]) -> Quantity:
-        """A function of bodies or points (`mbsim.model.tree.MEASURING`)."""
+        """A function of bodies or points (`mbsim.model.functions.MEASURING`)."""
         if name == "distance":
             return Quantity("m", lambda rows: _length(self._place(rows, arguments[0]) - self._place(rows, arguments[1])))
         if name == "angle" and len(arguments) == 3:
@@ -124,8 +124,10 @@ class Quantities:
     def _state(self, name: str) -> Quantity | None:
         system = self.system
         rates = [der(speed) for speed in system.speeds]
+        n_c = system.n_c
         tables = (
-            ("q", system.coordinates, system.coordinate_units),
+            ("q", system.coordinates[:n_c], system.coordinate_units[:n_c]),
+            ("states", system.states, system.coordinate_units[n_c:]),
             ("v", system.speeds, system.speed_units),
             ("acceleration", rates, [per_second(units) for units in system.speed_units]),
         )

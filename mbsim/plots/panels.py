@@ -100,7 +100,7 @@ def _panel(result: Result, item: str) -> Panel:
 def _choices(result: Result) -> str:
     """The items that may be requested; one line per kind."""
     groups, variables = _groups(result), [name for name in result.names() if result.dimensions(name)[0] == "time" and name != "time"]
-    kinds = ("coordinate", "speed", "driver", "constraint", "joint", "body")
+    kinds = ("coordinate", "speed", "state", "driver", "constraint", "joint", "body")
     labels = list(dict.fromkeys(label for kind in kinds for label in result.labels(kind)))
     shown = labels if len(labels) <= 40 else [*labels[:40], f"... {len(labels) - 40} more"]
     lines = [f"groups: {', '.join(groups)}"] if groups else []
@@ -154,7 +154,7 @@ def _scalar(result: Result, item: str) -> Line:
 def _name(result: Result, item: str) -> str:
     """An item as a reader wants it: `theta`, `joint force A`, `body position slider x`."""
     variable, *labels = result.resolve(*item.split(":"))
-    bare_scalar = item in labels and variable in ("q", "v")
+    bare_scalar = item in labels and variable in ("q", "v", "states")
     return item if bare_scalar else " ".join([WORDS.get(variable, variable.replace("_", " ")), *labels])
 
 

@@ -145,6 +145,8 @@ class Result:
             joints=self.labels("joint"),
             drivers=self.labels("driver"),
             driver_units=self._label_units.get("driver_units", []),
+            states=self.labels("state"),
+            state_units=self._label_units.get("state_units", []),
             measures=self._measures,
         )
 

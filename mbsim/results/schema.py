@@ -19,6 +19,7 @@ SERIES = {
     # "s", not "seconds": the longer spelling makes xarray turn the times into timedeltas of whole nanoseconds.
     "time": Series(("time",), "s", "time"),
     "q": Series(("time", "coordinate"), "1", "generalized coordinates"),
+    "states": Series(("time", "state"), "1", "states of the user's and of forces"),
     "v": Series(("time", "speed"), "1", "generalized speeds"),
     "acceleration": Series(("time", "speed"), "1", "time derivatives of the generalized speeds"),
     "multiplier": Series(("time", "constraint"), "1", "Lagrange multipliers of the constraints"),
@@ -43,7 +44,13 @@ SERIES = {
     "multiplier_unique": Series(("constraint",), "1", "whether the multiplier of the constraint is determined uniquely"),
 }
 # The dimensions along which a variable's units change from label to label, and the text dataset that holds those units.
-LABEL_UNITS = {"q": "coordinate_units", "v": "speed_units", "acceleration": "acceleration_units", "driver_effort": "driver_units"}
+LABEL_UNITS = {
+    "q": "coordinate_units",
+    "states": "state_units",
+    "v": "speed_units",
+    "acceleration": "acceleration_units",
+    "driver_effort": "driver_units",
+}
 JSON_ATTRIBUTES = ("choices", "counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
 # Attributes that may exceed what HDF5 allows one; read back as attributes.
 JSON_DATASETS = ("rank_changes", "notes", "warnings", "certificates")
@@ -53,6 +60,7 @@ FIXED_LABELS = {"xyz": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]}
 LABELLED = {
     "coordinate": "q",
     "speed": "v",
+    "state": "states",
     "driver": "driver_effort",
     "constraint": "multiplier",
     "joint": "joint_force",
@@ -78,6 +86,8 @@ class Layout:
     joints: list[str]
     drivers: list[str]
     driver_units: list[str]
+    states: list[str] = field(default_factory=list)
+    state_units: list[str] = field(default_factory=list)
     measures: Mapping[str, Series] = field(default_factory=dict)  # the user's own, by name, over time; long_name is the expression
 
     def series(self) -> dict[str, Series]:
@@ -88,6 +98,7 @@ class Layout:
         """The labels of every dimension that the result has, except time."""
         found = {
             "coordinate": list(self.coordinates),
+            "state": list(self.states),
             "speed": list(self.speeds),
             "constraint": list(self.constraints),
             "body": list(self.bodies),
@@ -103,6 +114,7 @@ class Layout:
         accelerations = {units: per_second(units) for units in set(self.speed_units)}
         found = {
             "coordinate_units": ("coordinate", list(self.coordinate_units)),
+            "state_units": ("state", list(self.state_units)),
             "speed_units": ("speed", list(self.speed_units)),
             "acceleration_units": ("speed", [accelerations[units] for units in self.speed_units]),
             "driver_units": ("driver", list(self.driver_units)),

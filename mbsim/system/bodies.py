@@ -89,6 +89,11 @@ def kernels(tree: bool, dimension: int, common: bool) -> Kernels:
     return made._replace(measure=measure)
 
 
+def motion_kernel(name: str, tree: bool, dimension: int) -> tuple[str, str]:
+    """Module and name of the kernel `rates` or `move` of these bodies."""
+    return ("mbsim.system.plain", name) if dimension == 2 else (__name__, prefix(tree, dimension, True) + name)
+
+
 @cache
 def _motion(tree: bool, dimension: int) -> tuple[Any, Any]:
     """The kernels of q_dot = N(q) v and q (+) d, which know no elements."""
@@ -97,8 +102,8 @@ def _motion(tree: bool, dimension: int) -> tuple[Any, Any]:
     before, own = prefix(tree, dimension, True), import_module(f"mbsim.system.{'tree' if tree else 'absolute'}")
     rates_of, displace = own.rates, own.move
 
-    @_named(RATES, before)
-    def rates(arrays, q, v, q_dot):
+    @_named(RATES, before, linked=True)
+    def rates(arrays, t, q, v, q_dot):
         rates_of(arrays, q, v, q_dot)
 
     @_named(MOVE, before)

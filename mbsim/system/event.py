@@ -13,7 +13,7 @@ from mbsim.system.system import System
 def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Expression:
     """The expression of a `stop` setting over t, the parameters, and the system's coordinates and speeds. Raises ValueError."""
     try:
-        expression = parse(text, tables=system.tables)
+        expression = parse(text, tables=system.tables, states=system.states)
     except ValueError as error:
         raise ValueError(f"stop: {error}") from None
     fault = unknown_name(expression, ["t"], parameters, system.coordinates, system.speeds)

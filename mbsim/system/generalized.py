@@ -36,6 +36,7 @@ class Equations:
     forces: list[tuple[str, str, Expression]] = field(default_factory=list)  # name, coordinate, value
     holonomic: dict[str, Expression] = field(default_factory=dict)
     nonholonomic: dict[str, Expression] = field(default_factory=dict)
+    rates: dict[str, Expression] = field(default_factory=dict)  # of the states, which follow the coordinates in q
 
     def key(self, parameters: list[str]) -> str:
         """What the derivation depends on: the cache key."""
@@ -45,17 +46,19 @@ class Equations:
                 *(e.key if e else "" for e in (self.potential, self.dissipation)),
                 [(c, e.key) for _, c, e in self.forces],
                 [e.key for e in self.holonomic.values()], [e.key for e in self.nonholonomic.values()],
+                [(name, e.key) for name, e in self.rates.items()],
             ]
         )  # fmt: skip
 
 
 def derive(equations: Equations, parameters: list[str]) -> str:
-    """Source of the four functions that depend on the equations."""
+    """Source of the functions that depend on the equations; `rates` is among them where there are states."""
     import sympy
 
     coordinates = equations.coordinates
-    symbols = Symbols(parameters, coordinates, [f"der({c})" for c in coordinates])
+    symbols = Symbols(parameters, [*coordinates, *equations.rates], [f"der({c})" for c in coordinates])
     q, v, t, n = symbols.q, symbols.v, symbols.t, len(coordinates)
+    q_dot = [*v, *[sympy.Integer(0) for _ in equations.rates]]  # neither energies nor constraints contain a state
     T, V, R = symbols.read(equations.kinetic), symbols.read(equations.potential), symbols.read(equations.dissipation)
     if V.free_symbols & set(v):
         raise DerivationError("energy.potential", "a potential energy must not depend on velocities")
@@ -76,22 +79,23 @@ def derive(equations: Equations, parameters: list[str]) -> str:
     usable(equations.dissipation, applied)
     for _, coordinate, value in equations.forces:
         applied[coordinates.index(coordinate)] += symbols.read(value)
-    h = [T.diff(q[i]) - V.diff(q[i]) - total_rate(momenta[i], symbols, list(v)) + applied[i] for i in range(n)]
+    h = [T.diff(q[i]) - V.diff(q[i]) - total_rate(momenta[i], symbols, q_dot) + applied[i] for i in range(n)]
     power = sympy.Add(V.diff(t) - T.diff(t), *(v[i] * applied[i] for i in range(n)))
     jacobi = sympy.Add(V - T, *(v[i] * momenta[i] for i in range(n)))
     rows, phis = [], []
     for name, expression in equations.holonomic.items():
         phi = symbols.read(expression)
         phis.append(phi)
-        rows.append(holonomic_row(phi, symbols, list(v), f"constraints.{name}.equation"))
+        rows.append(holonomic_row(phi, symbols, q_dot, f"constraints.{name}.equation"))
     for name, expression in equations.nonholonomic.items():
-        rows.append(nonholonomic_row(symbols.read(expression), symbols, list(v), f"constraints.{name}.equation"))
+        rows.append(nonholonomic_row(symbols.read(expression), symbols, q_dot, f"constraints.{name}.equation"))
     for expression, (row, x, bias) in zip([*equations.holonomic.values(), *equations.nonholonomic.values()], rows, strict=True):
         usable(expression, [*row, x, bias])
     C = [(f"C[{r}, {j}]", e) for r, (row, _, _) in enumerate(rows) for j, e in enumerate(row) if e != 0]
     xi = [(f"xi[{r}]", row[1]) for r, row in enumerate(rows)]
     dynamics = [(f"M[{i}, {j}]", M[i][j]) for i in range(n) for j in range(n) if M[i][j] != 0]
     dynamics += [(f"h[{i}]", h[i]) for i in range(n)] + [(f"eta[{r}]", row[2]) for r, row in enumerate(rows)] + [("power[0]", power)]
+    moved = [*v, *map(symbols.read, equations.rates.values())] if equations.rates else []
     return (
         HEADER
         + f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
@@ -100,6 +104,7 @@ def derive(equations: Equations, parameters: list[str]) -> str:
         + function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", dynamics)
         + function("residual", "RESIDUAL", "t, q, phi", [(f"phi[{r}]", e) for r, e in enumerate(phis)])
         + function("energy", "ENERGY", "t, q, v, out", [("out[0]", T), ("out[1]", V), ("out[2]", jacobi)])
+        + (function("rates", "RATES", "t, q, v, q_dot", [(f"q_dot[{i}]", e) for i, e in enumerate(moved)]) if moved else "")
     )
 
 
@@ -110,9 +115,10 @@ def generalized_system(
     names = list(parameters)
     module: Any = cached_module(equations.key(names), lambda: derive(equations, names))
     rows = list(equations.holonomic) + list(equations.nonholonomic)
+    q_dot = module.rates if equations.rates else rates
     return System(
         name=name,
-        functions=SystemFunctions(module.constraints, module.dynamics, module.residual, rates, move, module.energy, no_event),
+        functions=SystemFunctions(module.constraints, module.dynamics, module.residual, q_dot, move, module.energy, no_event),
         arrays=empty_arrays(list(parameters.values()))._replace(tables=table_rows(tables or {})),
         coordinates=list(equations.coordinates),
         coordinate_units=["1"] * len(equations.coordinates),

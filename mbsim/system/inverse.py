@@ -1,12 +1,12 @@
 """Inverse dynamics of a tree: the joint forces of a prescribed motion, by recursive Newton-Euler, O(N). Luh, Walker & Paul 1980."""
 
-from mbsim.jit import RATES, kernel
+from mbsim.jit import A1, ARRAYS, kernel, void
 from mbsim.kernels.spatial_vectors import six
 from mbsim.kernels.tree_columns import FORCE, KIND, V
 from mbsim.kernels.trees import component, rnea_backward, rnea_forward, speeds_of
 
 
-@kernel(RATES)  # the same arguments: v, a -> tau
+@kernel(void(ARRAYS, A1, A1, A1))
 def joint_efforts(arrays, v, a, tau):
     """tau (n,) = S' f with v_dot = a, less what tau holds on entry, the joint forces that act already; `dynamics` comes first."""
     tree, data, work = arrays.tree, arrays.tree_data, arrays.tree_work

@@ -1,24 +1,41 @@
-"""Laws and equations over bodies: functions of t and of the bodies' state that the user wrote, compiled around the bodies' kernels.
+"""Laws and equations over bodies: functions of t and of the state that the user wrote, compiled around the bodies' kernels.
 
-A time law (of a driver) enters with its first two derivatives; a state law (a component of a force) with its value. Equation rows
-follow the joints' and drivers' rows: holonomic ones first. The generated functions fill `arrays.laws`, call the functions of
-`mbsim.system.bodies`, and write the equations' rows of C.
+A time law (of a driver) enters with its first two derivatives; a state law (a component of a force) with its value. The rate of a state is
+a law too. Equation rows follow the joints' and drivers' rows: holonomic ones first. The generated functions fill `arrays.laws`, call the
+functions of `mbsim.system.bodies`, and write the equations' rows of C and the states' places of q_dot.
 """
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions import Expression
 from mbsim.model.names import der
-from mbsim.system.bodies import Kernels, kernels, prefix
+from mbsim.system.bodies import Kernels, kernels, motion_kernel, prefix
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols, holonomic_row, nonholonomic_row, usable
 from mbsim.system.joint_speeds import JointSpeed, rate
 
 if TYPE_CHECKING:
     import sympy
+
+
+class Rate(NamedTuple):
+    """The time derivative of a state of the user's or of a force."""
+
+    expression: Expression
+    local: tuple[str, int] | None = None  # (name, gauge) that it reads beside, with `rate`
+
+
+class Functions(NamedTuple):
+    """The compiled functions of a system that laws and equations change, and whether an equation is rheonomic."""
+
+    constraints: Any
+    dynamics: Any
+    residual: Any
+    rates: Any
+    rheonomic: bool
 
 
 @dataclass
@@ -38,28 +55,35 @@ class Laws:
     joint_speeds: dict[str, JointSpeed] = field(default_factory=dict)  # der(O.angle) in absolute coordinates, that equations may read
     gauges: dict[str, int] = field(default_factory=dict)  # name of a gauge, such as O.angle, that laws of forces may read -> its index
     local: dict[int, tuple[str, int]] = field(default_factory=dict)  # place in `state` -> (name, gauge) that this law reads, with `rate`
+    rates: dict[str, Rate] = field(default_factory=dict)  # of the states, which follow the coordinates in q
     extended: bool = False  # the model has elements that are not common
 
-    def compile(self) -> tuple[Any, Any, Any, bool]:
-        """constraints, dynamics, residual, and whether an equation is rheonomic; the plain kernels when there is nothing to add."""
-        if not (self.time or self.state or self.holonomic or self.nonholonomic):
-            bodies = self.module()
-            return bodies.constraints, bodies.dynamics, bodies.residual, False
+    def compile(self) -> Functions:
+        """The functions; the plain kernels when there is nothing to add."""
+        bodies = self.module()
+        if not (self.time or self.state or self.holonomic or self.nonholonomic or self.rates):
+            return Functions(bodies.constraints, bodies.dynamics, bodies.residual, bodies.rates, False)
         texts = [[e.key for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
         extra = [sorted(self.gauges.items()), sorted(self.local.items()), self.extended, sorted(self.joint_speeds.items())]
+        extra += [[(name, rate.expression.key, rate.local) for name, rate in self.rates.items()]]
         key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row, extra])
         module = cached_module(key, self.derive)
-        return module.constraints, module.dynamics, module.residual, module.RHEONOMIC
+        rates = module.rates if self.rates else bodies.rates
+        return Functions(module.constraints, module.dynamics, module.residual, rates, module.RHEONOMIC)
 
     def module(self) -> Kernels:
         """The kernels of the bodies that know the model's elements."""
         return kernels(self.quaternions is not None, self.dimension, not self.extended)
 
     def derive(self) -> str:
-        """Source of the three functions."""
-        symbols = Symbols(self.parameters, self.coordinates, self.speeds)
+        """Source of the functions."""
+        import sympy
+
+        symbols = Symbols(self.parameters, [*self.coordinates, *self.rates], self.speeds)
         of_forces = symbols.with_gauges(self.gauges)
-        rates = _rates(self.dimension, symbols) if self.quaternions is None else _tree_rates(self.quaternions, symbols)
+        n_c = len(self.coordinates)
+        rates = _rates(self.dimension, symbols) if self.quaternions is None else _tree_rates(self.quaternions, symbols, n_c)
+        rates += [sympy.Integer(0) for _ in self.rates]  # no constraint contains a state
         for name, speed in self.joint_speeds.items():
             symbols.names[name] = rate(speed, self.dimension, symbols, rates)
         values, C, xi, eta, phi = [], [], [], [], []
@@ -85,10 +109,15 @@ class Laws:
             C += [(f"C[{self.first_row + r}, {j}]", e) for j, e in enumerate(row) if e != 0]
             xi.append((f"xi[{self.first_row + r}]", x))
             eta.append((f"eta[{self.first_row + r}]", bias))
+        x_dot = []
+        for i, (expression, local) in enumerate(self.rates.values()):
+            names = of_forces.with_local(*local) if local is not None else of_forces
+            x_dot.append((f"q_dot[{n_c + i}]", names.read(expression)))
         bodies = prefix(self.quaternions is not None, self.dimension, not self.extended)
         read = {*self.gauges, *map(der, self.gauges)}
         measured = self.local or any(read & e.names for e in self.state)
-        called = ["constraints", "residual", "dynamics", *["measure"] * bool(measured)]
+        measured_rates = any(local is not None or read & e.names for e, local in self.rates.values())
+        called = ["constraints", "residual", "dynamics", *["measure"] * bool(measured or measured_rates)]
         source = HEADER + f"from mbsim.system.bodies import {', '.join(bodies + name for name in called)}\n"
         source += f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
         # laws are written first, then the bodies' kernel is called: two functions each, so that the order is plain
@@ -101,6 +130,12 @@ class Laws:
         before += f"time_laws(arrays, t, q, eta)\nstate_laws(arrays, t, q, v, eta)\n{bodies}dynamics(arrays, t, q, v, M, h, eta, power)"
         source += function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", eta, before)
         source += function("residual", "RESIDUAL", "t, q, phi", phi, f"time_laws(arrays, t, q, phi)\n{bodies}residual(arrays, t, q, phi)")
+        if self.rates:
+            plain, alone = motion_kernel("rates", self.quaternions is not None, self.dimension)
+            source += f"\n\nfrom {plain} import {alone} as coordinate_rates\n"
+            source += function("state_rates", "RATES", "t, q, v, q_dot", x_dot)
+            before = "coordinate_rates(arrays, t, q, v, q_dot)\n" + f"{bodies}measure(arrays, q, v)\n" * measured_rates
+            source += function("rates", "RATES", "t, q, v, q_dot", [], before + "state_rates(arrays, t, q, v, q_dot)")
         return source
 
 
@@ -124,12 +159,12 @@ def _quaternion_rate(p: "list[sympy.Expr]", omega: "list[sympy.Expr]") -> "list[
     ]  # fmt: skip
 
 
-def _tree_rates(quaternions: list[tuple[int, int, int]], symbols: Symbols) -> "list[sympy.Expr]":
-    """q_dot = N(q) v in joint coordinates: the speed itself but for quaternions, which BALL and FREE nodes have."""
+def _tree_rates(quaternions: list[tuple[int, int, int]], symbols: Symbols, n_c: int) -> "list[sympy.Expr]":
+    """q_dot = N(q) v of the n_c coordinates of joints: the speed itself but for quaternions, which BALL and FREE nodes have."""
     found = {q: (kind, v) for kind, q, v in quaternions}
     out: list[sympy.Expr] = []
     speed = 0
-    while len(out) < len(symbols.q):
+    while len(out) < n_c:
         kind, _ = found.get(len(out), (0, 0))
         if kind == FREE:
             out += symbols.v[speed : speed + 3]

@@ -3,8 +3,8 @@
 from mbsim.jit import EVENT, MOVE, RATES, kernel
 
 
-@kernel(RATES)
-def rates(arrays, q, v, q_dot):
+@kernel(RATES, linked=True)
+def rates(arrays, t, q, v, q_dot):
     for i in range(v.shape[0]):
         q_dot[i] = v[i]
 

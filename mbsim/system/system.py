@@ -2,7 +2,8 @@
 
 Glossary (docs/methods.md has the equations): q configuration (n_q), v velocity (n_v), N(q) with q_dot = N v, M mass matrix,
 h applied and gyroscopic forces, phi holonomic residual (n_holonomic), C v + xi = 0 velocity constraints (holonomic rows first),
-C v_dot + eta = 0 acceleration constraints, lam multipliers: M v_dot = h + C' lam.
+C v_dot + eta = 0 acceleration constraints, lam multipliers: M v_dot = h + C' lam. States x of the user's (n_x) with x_dot = g(t, q, v, x)
+stand in q behind the coordinates.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,7 +52,7 @@ class System:
     name: str
     functions: SystemFunctions
     arrays: Arrays
-    coordinates: list[str]
+    coordinates: list[str]  # of q: the coordinates, then the states
     coordinate_units: list[str]
     speeds: list[str]
     speed_units: list[str]
@@ -70,11 +71,22 @@ class System:
     loads: list[str] = field(default_factory=list)  # the force that each row of Arrays.loads belongs to
     angles: dict[int, tuple[str, str]] = field(default_factory=dict)  # gauge of an angle known near the drawing only -> force, angle
     acting: dict[str, list[str]] = field(default_factory=dict)  # the user's coordinates: speed -> the forces in its equation
+    states: list[str] = field(default_factory=list)  # the last n_x of `coordinates`
     failure: Any = None  # of a user's callables: a function that returns the exception they raised, or None
 
     @property
     def n_q(self) -> int:
         return len(self.coordinates)
+
+    @property
+    def n_x(self) -> int:
+        """States of the user's, the last places of q."""
+        return len(self.states)
+
+    @property
+    def n_c(self) -> int:
+        """Coordinates of the mechanism, the first places of q."""
+        return self.n_q - self.n_x
 
     @property
     def n_v(self) -> int:
@@ -125,11 +137,11 @@ class System:
         self._raise_failure()
         return out
 
-    def rates(self, q: ArrayLike, v: ArrayLike) -> Floats:
-        """q_dot = N(q) v (n_q,)."""
+    def rates(self, t: float, q: ArrayLike, v: ArrayLike) -> Floats:
+        """q_dot (n_q,): N(q) v and the rates of the states."""
         q, v = self._check(q, v)
         out = np.zeros(self.n_q)
-        self.functions.rates(self.arrays, q, v, out)
+        self.functions.rates(self.arrays, float(t), q, v, out)
         return out
 
     def move(self, q: ArrayLike, d: ArrayLike) -> Floats:

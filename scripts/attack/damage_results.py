@@ -38,7 +38,8 @@ BODIES = ("crank", "rod", "slider")
 LAYOUT = Layout(
     "damaged", [f"{b}.{c}" for b in BODIES for c in ("x", "y", "angle")], ["m", "m", "rad"] * 3,
     [f"der({b}.{c})" for b in BODIES for c in ("x", "y", "angle")], ["m s-1", "m s-1", "rad s-1"] * 3,
-    ["O[0]", "O[1]", "A[0]", "A[1]"], list(BODIES), ["O", "A"], ["motor"], ["N m"], {"swing": measure("rad", "O.angle")},
+    ["O[0]", "O[1]", "A[0]", "A[1]"], list(BODIES), ["O", "A"], ["motor"], ["N m"], ["integral"], ["rad s"],
+    {"swing": measure("rad", "O.angle")},
 )  # fmt: skip
 
 Damage = Callable[[Path, random.Random], None]

@@ -1,4 +1,4 @@
-"""docs/extending.md: its row and its load, each one file and a word of the model file, added to a copy of the package, do what they say."""
+"""docs/extending.md: its row, its load and its force with a state, added as files to a copy of the package, do what they say."""
 
 import os
 import re
@@ -27,23 +27,29 @@ for coordinates in ("absolute", "joint"):
         t, q, v = random_state(system, made.q, rng, 0.2)
         check_at(system, t, q, v)
         at_rest = np.zeros(system.n_v)
-        force, power = system.h(t, q, at_rest), system.terms(t, q, v)[5]
+        force, power = system.h(t, q, at_rest), system.terms(t, q, v)[5]  # the motor's torque, the state, is zero
+        q[-1] = 0.7
+        pushed = np.linalg.norm(system.h(t, q, at_rest) - force)
+        assert abs(pushed - 0.7) < 1e-12, pushed
+        q[-1] = 0.0
         step = 1e-6
         for j, e in enumerate(np.eye(system.n_v)):
             energy = [system.energy(t, system.move(q, s * step * e), at_rest)[1] for s in (1, -1)]
             assert abs(force[j] + (energy[0] - energy[1]) / (2 * step)) < 1e-6 * np.abs(force).max(), (coordinates, j)
         assert power == 0.0
+    assert system.states == ["motor.torque"]
+    assert abs(system.rates(t, q, v)[-1] - (4.0 - q[-1]) / 0.1) < 1e-12
     row = system.rows.index("cord[0]")
     assert system.rows.count("cord[0]") == 1 and np.abs(system.C(t, q)[row]).max() > 0.01
 """
 
 
-def test_the_row_and_the_load_of_the_document(tmp_path: Path) -> None:
+def test_the_row_the_load_and_the_state_of_the_document(tmp_path: Path) -> None:
     document = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
     package = tmp_path / "mbsim"
     shutil.copytree(Path(mbsim.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     files = re.findall(r"```python\n# (mbsim/\S+)\n(.*?)```", document, re.DOTALL)
-    assert len(files) == 4
+    assert len(files) == 5
     for name, text in files:
         assert not (tmp_path / name).exists()
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -153,5 +153,5 @@ def test_the_names_of_the_result_file_are_those_of_its_schema():
     """A variable that the result file gets must not be a measure's name any more."""
     from mbsim.results.schema import LABEL_UNITS, SERIES, Layout
 
-    labels = Layout("", *([["x"]] * 9)).labels()
+    labels = Layout("", *([["x"]] * 11)).labels()
     assert {*SERIES, *LABEL_UNITS.values(), *labels, "model_yaml", "parameters", "tables"} <= RESULT_NAMES

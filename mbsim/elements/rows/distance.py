@@ -3,7 +3,7 @@
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.planar_rows import turned
+from mbsim.kernels import planar_rows as plane
 from mbsim.kernels.spatial_rows import cross, separation, separation_bias, separation_rate, to_body
 
 DIMENSIONS = (2, 3)
@@ -11,9 +11,8 @@ DIMENSIONS = (2, 3)
 
 @helper
 def planar_row(fi, fj, g, J, r):
-    ax, ay = turned(fi, g[0], g[1])
-    bx, by = turned(fj, g[2], g[3])
-    dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
+    ax, ay, bx, by = plane.arms(fi, fj, g)
+    dx, dy = plane.separation(fi, fj, g)
     length = sqrt(dx * dx + dy * dy)
     if length > 0.0:
         dx, dy = dx / length, dy / length
@@ -23,25 +22,20 @@ def planar_row(fi, fj, g, J, r):
 
 @helper
 def planar_eta(fi, fj, g):
-    ax, ay = turned(fi, g[0], g[1])
-    bx, by = turned(fj, g[2], g[3])
-    wi, wj = fi[7], fj[7]
-    dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
+    dx, dy = plane.separation(fi, fj, g)
     length = sqrt(dx * dx + dy * dy)
     if not length > 0.0:
         return 0.0
     dx, dy = dx / length, dy / length
-    ux, uy = fj[5] - wj * by - fi[5] + wi * ay, fj[6] + wj * bx - fi[6] - wi * ax
-    bias = dx * (wi * wi * ax - wj * wj * bx) + dy * (wi * wi * ay - wj * wj * by)
+    ux, uy = plane.separation_rate(fi, fj, g)
+    bx, by = plane.separation_bias(fi, fj, g)
     across = dx * uy - dy * ux  # the speed across d: |u|^2 less that along d
-    return across * across / length + bias
+    return across * across / length + (dx * bx + dy * by)
 
 
 @helper
 def planar_phi(fi, fj, g):
-    ax, ay = turned(fi, g[0], g[1])
-    bx, by = turned(fj, g[2], g[3])
-    dx, dy = fj[0] + bx - fi[0] - ax, fj[1] + by - fi[1] - ay
+    dx, dy = plane.separation(fi, fj, g)
     return sqrt(dx * dx + dy * dy) - g[7]
 
 

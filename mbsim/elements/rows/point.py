@@ -1,7 +1,7 @@
 """d = 0: the point of the second body stays on that of the first."""
 
 from mbsim.jit import helper
-from mbsim.kernels.planar_rows import turned
+from mbsim.kernels import planar_rows as plane
 from mbsim.kernels.spatial_rows import cross, separation, separation_bias
 
 COMMON = True
@@ -12,8 +12,7 @@ ROWS = "dimension"
 
 @helper
 def planar_row(fi, fj, g, laws, law, J, xi, r):
-    ax, ay = turned(fi, g[0], g[1])
-    bx, by = turned(fj, g[2], g[3])
+    ax, ay, bx, by = plane.arms(fi, fj, g)
     J[r, 0], J[r, 2], J[r, 3], J[r, 5] = -1.0, ay, 1.0, -by
     J[r + 1, 1], J[r + 1, 2], J[r + 1, 4], J[r + 1, 5] = -1.0, -ax, 1.0, bx
     xi[r], xi[r + 1] = 0.0, 0.0
@@ -21,19 +20,12 @@ def planar_row(fi, fj, g, laws, law, J, xi, r):
 
 @helper
 def planar_phi(fi, fj, g, laws, law, phi, r):
-    ax, ay = turned(fi, g[0], g[1])
-    bx, by = turned(fj, g[2], g[3])
-    phi[r] = fj[0] + bx - fi[0] - ax
-    phi[r + 1] = fj[1] + by - fi[1] - ay
+    phi[r], phi[r + 1] = plane.separation(fi, fj, g)
 
 
 @helper
 def planar_eta(fi, fj, g, laws, law, eta, r):
-    ax, ay = turned(fi, g[0], g[1])
-    bx, by = turned(fj, g[2], g[3])
-    wi, wj = fi[7] * fi[7], fj[7] * fj[7]
-    eta[r] = wi * ax - wj * bx
-    eta[r + 1] = wi * ay - wj * by
+    eta[r], eta[r + 1] = plane.separation_bias(fi, fj, g)
 
 
 @helper

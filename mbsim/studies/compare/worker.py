@@ -60,6 +60,11 @@ class Outcome:
 Labels = tuple[list[str], list[str]]  # of the coordinates and of the speeds
 
 
+def labels(system: Any) -> Labels:
+    """Those of a system, without its states."""
+    return system.coordinates[: system.n_c], system.speeds
+
+
 class DiedError(RuntimeError):
     """The process died, or was too slow, before it could assemble the model."""
 
@@ -87,7 +92,7 @@ class InProcess:
     def open(self) -> Labels:
         """Assemble the model."""
         self._made = _assembled(self._source)
-        return self._made.system.coordinates, self._made.system.speeds
+        return labels(self._made.system)
 
     def run(self, task: Task) -> Outcome:
         """Run here."""
@@ -195,7 +200,7 @@ def serve() -> None:
         answer: Any = None
         try:
             made = made or _assembled(source)
-            answer = (made.system.coordinates, made.system.speeds) if task is None else execute(made, task)
+            answer = labels(made.system) if task is None else execute(made, task)
         except Exception as error:
             # A model that cannot be assembled, or a bug: the parent must be told in any case.
             answer = error
@@ -278,6 +283,8 @@ def value_of(result: Result, name: str) -> Any:
     """(time,) of the quantity of a published value: a coordinate, a speed, der(a speed), an energy, variable.label.component."""
     if name in result.labels("coordinate"):
         return result.select("q", name)
+    if name in result.labels("state"):
+        return result.select("states", name)
     if name in result.labels("speed"):
         return result.select("v", name)
     if name.startswith("der(") and name[4:-1] in result.labels("speed"):

@@ -1,0 +1,51 @@
+"""The `states` block: quantities of the user's own that differential equations of order 1 give, such as the integral of a controller.
+
+    states:
+      pi: {rate: "reference - arm.angle", start: 0}
+
+A rate may read what laws of forces read: t, parameters, tables, the states of bodies and joints, and all states of this block. Laws of
+forces, measures and `stop` read a state by its name. Constraints, drivers and energies cannot: they hold at every instant, and need two
+time derivatives.
+"""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from mbsim.model.expressions import CONSTANTS
+from mbsim.model.fields import Context, Law, Number, Unit
+from mbsim.model.leaves import Block
+from mbsim.model.names import name_fault
+from mbsim.model.rephrase import Fault, faults
+from mbsim.model.report import Report
+
+
+class State(Block):
+    """A quantity x with x_dot = rate."""
+
+    rate: Law = Field(description="time derivative: expression over t, states of bodies and joints, and the states of this block")
+    start: Number = Field(default=0.0, description="value at the start of the run")
+    unit: Unit = Field(default="1", description="UDUNITS spelling, such as N m or rad s")
+
+
+def read_states(raw: Mapping[str, Any], context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, State]:
+    """The states by name, in the order of the block. Problems go to `report`. `taken`: names used by other sections."""
+    found: dict[str, State] = {}
+    for name, data in raw.items():
+        fault = name_fault(name, in_expressions=name not in CONSTANTS)  # in this model it is then the state
+        section = next((section for section, names in taken.items() if name in names), "")
+        if not fault and section:
+            fault = f"the name '{name}' is already used in {section}"
+        if fault:
+            report.add(Fault((name,), fault, "key"), ("states",))
+        whole = isinstance(data, dict)
+        block = data if whole else {"rate": data}
+        try:
+            found[name] = State.model_validate(block, context=context)
+        except ValidationError as error:
+            for problem in faults(error, State, block):
+                path = problem.path if whole else ()
+                report.add(Fault(path, problem.message, problem.at, problem.offset, problem.related), ("states", name))
+            report.skip(("states", name))
+    return found
