@@ -162,6 +162,8 @@ RESIDUAL = void(ARRAYS, f8, A1, A1)  # t q -> phi
 RATES = void(ARRAYS, f8, A1, A1, A1)  # t q v -> q_dot = N(q) v, and the rates of the states in q
 MOVE = void(ARRAYS, A1, A1)  # q d -> q (+) d in place, unit quaternions kept unit
 ENERGY = void(ARRAYS, f8, A1, A1, A1)  # t q v -> kinetic, potential, balance energy (J)
+# derivatives along a direction (q_d, v_d): arrays, twin, t q q_d v v_d -> C C_d xi xi_d M M_d h h_d eta eta_d power power_d q_dot q_dot_d
+DIRECTION = void(ARRAYS, ARRAYS, f8, A1, A1, A1, A1, A2, A2, A1, A1, A2, A2, A1, A1, A1, A1, A1, A1, A1, A1)
 EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A1)  # t q v q_dot v_dot -> the stop expression and its rate
 
 

@@ -38,3 +38,6 @@ def lookup(tables, i, order, x):
     if order == 2:
         return 2.0 * tables[a, 3] + s * 6.0 * tables[a, 4]
     return 6.0 * tables[a, 4]
+
+
+lookup.derivative = "(lookup({0}, {1}, {2} + 1, {3})*{3d})"  # for mbsim.jit.forward

@@ -8,7 +8,7 @@ import logging
 import marshal
 import sys
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -195,6 +195,14 @@ def _kept_code(name: str) -> Any:
     return None if text is None else _compiled(path, text)
 
 
+def _source(name: str) -> str:
+    """The text of a generated module. Raises OSError where it is gone."""
+    text = entries.read(_path(name), name.encode())
+    if text is None:
+        raise OSError(f"the source of {name} is not kept any more")
+    return text.decode()
+
+
 def _compiled(path: Path, text: bytes) -> Any:
     code = compile(text, path, "exec", dont_inherit=True)
     entries.write(path.with_suffix(".code"), path.stem.encode(), marshal.dumps(code))
@@ -205,6 +213,7 @@ def _module(name: str, code: Any) -> ModuleType:
     if name not in sys.modules:
         module = ModuleType(name)
         module.__file__ = str(_path(name))
+        module.__dict__["__source__"] = partial(_source, name)  # for mbsim.jit.forward
         sys.modules[name] = module  # where the kernels look for themselves
         try:
             exec(code, module.__dict__)

@@ -17,6 +17,7 @@ from mbsim.jit import Arrays, SystemFunctions
 
 if TYPE_CHECKING:
     from mbsim.model.tables import Table
+    from mbsim.system.tangents import Tangents
 
 Floats = NDArray[np.float64]
 
@@ -158,6 +159,15 @@ class System:
         self.functions.energy(self.arrays, float(t), q, v, out)
         self._raise_failure()
         return float(out[0]), float(out[1]), float(out[2])
+
+    def tangents(self, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, lam: ArrayLike | None = None) -> "Tangents":
+        """The derivatives of the equations of motion (`mbsim.system.tangents`) at v_dot = a and multipliers lam, zero where not given.
+
+        They are exact but for systems of Python callables. Raises ValueError for wrong sizes.
+        """
+        from mbsim.system.tangents import tangents
+
+        return tangents(self, t, q, v, a, lam)
 
     def _raise_failure(self) -> None:
         """Raise what a user's callable raised meanwhile."""

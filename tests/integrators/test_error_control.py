@@ -16,6 +16,8 @@ from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly
 
 COMPILED = ["rk45", "dop853"]
+# ida with a method's z_dot is one march for all methods, called back in Python, and slow: with the methods that it treats differently.
+PAIRS = [(method, integrator) for method in PROJECTED for integrator in ADAPTIVE if integrator != "ida" or method in ("lagrange", "svd")]
 ENDS = {"pendulum": 1.0, "four_bar": 0.5, "rolling_disk": 1.0, "spatial_slider_crank": 0.5}
 
 
@@ -27,12 +29,11 @@ def case(request: pytest.FixtureRequest) -> tuple[Assembly, float, Any]:
     return made, end, mbsim.simulate(made, method="lagrange", end=end, output_step=end / 20, **finest)
 
 
-@pytest.mark.parametrize("integrator", ADAPTIVE)
-@pytest.mark.parametrize("method", PROJECTED)
+@pytest.mark.parametrize(("method", "integrator"), PAIRS)
 def test_error_follows_the_tolerance(case: tuple[Assembly, float, Any], method: str, integrator: str) -> None:
     """At every output time; proportional to a power of the tolerance near one, and not far above it."""
     made, end, reference = case
-    tolerances = np.array([1e-5, 1e-6, 1e-7, 1e-8])
+    tolerances = np.array([1e-5, 3e-7, 1e-8])
     runs = [mbsim.simulate(made, method=method, integrator=integrator, end=end, rtol=x, atol=x, output_step=end / 20) for x in tolerances]
     for name in ("q", "v", "energy_work"):
         errors = np.array([np.abs(r[name] - reference[name]).max() for r in runs])
@@ -119,8 +120,7 @@ simulation: {end: 2, output_step: 0.05}
     close(np.linalg.norm(result["q"][:, 3:], axis=1), 1.0, atol=1e-13)
 
 
-@pytest.mark.parametrize("integrator", ADAPTIVE)
-@pytest.mark.parametrize("method", PROJECTED)
+@pytest.mark.parametrize(("method", "integrator"), PAIRS)
 def test_redundant_constraints(method: str, integrator: str) -> None:
     """The rank is found where q lies on the constraints, not at a stage."""
     settings: dict[str, Any] = {"method": method, "integrator": integrator, "rtol": 1e-8, "atol": 1e-8, "end": 1.0, "output_step": 0.1}
@@ -175,8 +175,7 @@ def test_stiff_motion_takes_few_steps(integrator: str) -> None:
     close(stiff["q"][:, :2], explicit["q"][:, :2], atol=1e-3)
 
 
-@pytest.mark.parametrize("integrator", ADAPTIVE)
-@pytest.mark.parametrize("method", PROJECTED)
+@pytest.mark.parametrize(("method", "integrator"), PAIRS)
 def test_drift_stays_bounded_over_a_long_run(method: str, integrator: str) -> None:
     loose = {"rtol": 1e-4, "atol": 1e-4}
     result = mbsim.simulate(mechanisms.shipped("pendulum"), method=method, integrator=integrator, end=20.0, output_step=0.1, **loose)
@@ -235,8 +234,7 @@ FAILURES = {  # text, earliest and latest time, one of these in the message
 
 
 @pytest.mark.parametrize("name", FAILURES)
-@pytest.mark.parametrize("integrator", ADAPTIVE)
-@pytest.mark.parametrize("method", PROJECTED)
+@pytest.mark.parametrize(("method", "integrator"), PAIRS)
 def test_failures_are_named_and_the_result_is_kept(method: str, integrator: str, name: str) -> None:
     text, earliest, latest, words = FAILURES[name]
     with pytest.raises(mbsim.SimulationError) as caught:
@@ -282,7 +280,7 @@ def test_nothing_is_evaluated_beyond_the_end(integrator: str) -> None:
 def test_memory_does_not_grow_with_the_number_of_steps(integrator: str) -> None:
     made = mbsim.assemble(mechanisms.shipped("pendulum"))
     peaks = []
-    for end in (2.0, 2.0, 20.0):  # once to load everything
+    for end in (1.0, 1.0, 10.0):  # once to load everything
         tracemalloc.start()
         mbsim.simulate(made, end=end, output_step=end / 10, integrator=integrator)
         peaks.append(tracemalloc.get_traced_memory()[1])

@@ -19,6 +19,8 @@ for integrator in registry.names("integrators"):
     for method in registry.names("methods"):
         if integrator == "ida" or registry.misfit(method, integrator) or registry.declaration("methods", method, "NEEDS"):
             continue
+        if method != "svd" and integrator not in ("rk4", "dop853"):  # one of each kind with every method
+            continue
         settings = {"method": method, "integrator": integrator, "end": 0.3, "step": 0.02, "output_step": 0.015}
         out[f"{integrator} {method}"] = mbsim.simulate(made, stop="crank.angle - 3.5", **settings)["q"].tolist()
 print(json.dumps(out))

@@ -50,7 +50,7 @@ assert not jit.COMPILES
 out = {}
 for name, (text, end) in json.load(sys.stdin).items():
     for method in METHODS + TREE_METHODS * ("tree" in name):
-        result = mbsim.simulate(load(text, registry, file="model.yaml"), method=method, end=end, step=end / 10)
+        result = mbsim.simulate(load(text, registry, file="model.yaml"), method=method, end=end, step=end / 5)
         out[f"{name}/{method}"] = {v: result[v].tolist() for v in VARIABLES if v in result}
 print(json.dumps(out))
 """.replace("VARIABLES", repr(VARIABLES))
@@ -75,7 +75,7 @@ def uncompiled() -> Any:
 @pytest.mark.parametrize(("name", "method"), PAIRS)
 def test_same_numbers_without_the_compiler(uncompiled: Any, method: str, name: str) -> None:
     text, end = MODELS[name]
-    result = mbsim.simulate(mechanisms.model(text), method=method, end=end, step=end / 10)
+    result = mbsim.simulate(mechanisms.model(text), method=method, end=end, step=end / 5)
     for variable in [v for v in VARIABLES if v in result]:  # a tree has no multipliers
         plain = np.array(uncompiled[f"{name}/{method}"][variable])
         close(result[variable], plain, atol=1e-12 * np.abs(plain).max(initial=1.0))

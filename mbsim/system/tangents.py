@@ -1,0 +1,154 @@
+"""Tangents of a system: the exact derivatives of its equations of motion by displacements d, speeds v and states x.
+
+    r(d, v, x) = M a - h - C' lam     with q displaced to q (+) d, at constant a and lam
+    K = dr/dd,   D = dr/dv,   G = d(C v + xi)/dd
+
+K holds the geometric stiffness of constraints, -d(C' lam)/dd. A kernel of the contract DIRECTION gives the derivatives along one direction:
+the system's own kernels, transformed by `mbsim.jit.forward`. So every element, law, table and equation has tangents without a line of its
+own. Python callables have no source to transform: theirs are central differences of order 6, and `exact` is False.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mbsim.jit import DIRECTION, Arrays, SystemFunctions, kernel
+from mbsim.jit.forward import Fields, derivative
+from mbsim.system.system import Floats, System
+
+# What of the arrays depends on the state: poses, relative coordinates, laws, body blocks, the nodes of a tree, loads.
+VARIED = Fields(frozenset({"frames", "gauge_values", "laws", "jacobian", "tree_work", "wrenches"}))
+STEP = 1e-3  # m, rad, m/s, rad/s: of the differences for callables
+WEIGHTS = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))  # of central differences of order 6
+_kernels: dict[str, Any] = {}
+
+
+class Tangents(NamedTuple):
+    """The derivatives at one state. n speeds, m constraint rows, n_x states."""
+
+    K: Floats  # (n, n) d(M a - h - C' lam)/dd
+    D: Floats  # (n, n) -dh/dv
+    M: Floats  # (n, n) mass matrix
+    C: Floats  # (m, n) d(phi)/dd of holonomic rows
+    G: Floats  # (m, n) d(C v + xi)/dd
+    eta_d: Floats  # (m, n) d(eta)/dd
+    eta_v: Floats  # (m, n) d(eta)/dv
+    h_x: Floats  # (n, n_x) dh/dx
+    x_d: Floats  # (n_x, n) d(x_dot)/dd
+    x_v: Floats  # (n_x, n) d(x_dot)/dv
+    x_x: Floats  # (n_x, n_x) d(x_dot)/dx
+    exact: bool  # False: by differences
+
+
+class _Outputs(NamedTuple):
+    """What the functions of a system give, or the derivatives of it."""
+
+    C: Floats  # (m, n)
+    xi: Floats  # (m,)
+    M: Floats  # (n, n)
+    h: Floats  # (n,)
+    eta: Floats  # (m,)
+    power: Floats  # (1,)
+    q_dot: Floats  # (n_q,)
+
+
+def tangents(system: System, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, lam: ArrayLike | None = None) -> Tangents:
+    """The tangents at (t, q, v) with v_dot = a and multipliers lam, which are zero where not given. Raises ValueError for wrong sizes."""
+    q, v = system._check(q, v)
+    n, m, n_x, n_c = system.n_v, system.n_rows, system.n_x, system.n_c
+    acceleration = np.zeros(n) if a is None else np.asarray(a, float)
+    multipliers = np.zeros(m) if lam is None else np.asarray(lam, float)
+    if acceleration.shape != (n,) or multipliers.shape != (m,):
+        raise ValueError(f"a and lam have shapes {acceleration.shape} and {multipliers.shape}, expected ({n},) and ({m},)")
+    along = _by_differences(system, t, q, v) if system.failure is not None else _exactly(system, t, q, v)
+    none, q_none = np.zeros(n), np.zeros(system.n_q)
+    shapes = ((n, n), (n, n), (n, n), (m, n), (m, n), (m, n), (m, n), (n, n_x), (n_x, n), (n_x, n), (n_x, n_x))
+    made = Tangents._make([*map(np.zeros, shapes), system.failure is None])
+    for k, unit in enumerate(np.eye(n)):
+        q_d = system.rates(t, q, unit)
+        q_d[n_c:] = 0.0
+        found = along(q_d, none, unit)
+        made.K[:, k] = symmetric(found.M) @ acceleration - found.h - found.C.T @ multipliers
+        made.G[:, k] = found.C @ v + found.xi
+        made.eta_d[:, k], made.x_d[:, k] = found.eta, found.q_dot[n_c:]
+        found = along(q_none, unit, none)
+        made.D[:, k] = -found.h
+        made.eta_v[:, k], made.x_v[:, k] = found.eta, found.q_dot[n_c:]
+    for k in range(n_x):
+        q_d = q_none.copy()
+        q_d[n_c + k] = 1.0
+        found = along(q_d, none, none)
+        made.h_x[:, k], made.x_x[:, k] = found.h, found.q_dot[n_c:]
+    M, _, C, *_ = system.terms(t, q, v)
+    made.M[:], made.C[:] = symmetric(M), C
+    return made
+
+
+def symmetric(M: Floats) -> Floats:
+    """A mass matrix whose lower triangle is filled."""
+    lower = np.tril(M)
+    return lower + np.tril(M, -1).T
+
+
+def _exactly(system: System, t: float, q: Floats, v: Floats) -> Any:
+    """(q_d, v_d, displacement) -> the derivatives along this direction."""
+    kernel_, twin, values, found = direction(system.functions), twins(system.arrays), _outputs(system), _outputs(system)
+
+    def along(q_d: Floats, v_d: Floats, _: Floats) -> _Outputs:
+        pairs = [array for pair in zip(values, found, strict=True) for array in pair]
+        for array in found:
+            array[...] = 0.0
+        kernel_(system.arrays, twin, float(t), q, q_d, v, v_d, *pairs)
+        return found
+
+    return along
+
+
+def _by_differences(system: System, t: float, q: Floats, v: Floats) -> Any:
+    """The same by central differences; of systems of callables, whose q_dot is v."""
+
+    def at(size: float, v_d: Floats, displacement: Floats) -> _Outputs:
+        moved, speed = system.move(q, size * displacement), v + size * v_d
+        M, h, C, xi, eta, power = system.terms(t, moved, speed)
+        return _Outputs(C, xi, M, h, eta, np.array([power]), system.rates(t, moved, speed))
+
+    def along(_: Floats, v_d: Floats, displacement: Floats) -> _Outputs:
+        if not (v_d.any() or displacement.any()):
+            return _outputs(system)
+        pairs = [(weight, at(k * STEP, v_d, displacement), at(-k * STEP, v_d, displacement)) for k, weight in WEIGHTS]
+        sums = (sum(weight * (a[i] - b[i]) for weight, a, b in pairs) / STEP for i in range(len(_Outputs._fields)))
+        return _Outputs(*(np.asarray(x, float) for x in sums))
+
+    return along
+
+
+def _outputs(system: System) -> _Outputs:
+    n, m = system.n_v, system.n_rows
+    return _Outputs(*(np.zeros(shape) for shape in ((m, n), m, (n, n), n, m, 1, system.n_q)))
+
+
+def twins(arrays: Arrays) -> Arrays:
+    """`Arrays` with zeros for the twins of what depends on the state."""
+    return arrays._replace(**{name: np.zeros_like(getattr(arrays, name)) for name in VARIED.active})
+
+
+def direction(functions: SystemFunctions) -> Any:
+    """The kernel of contract DIRECTION of a system. It is compiled when first asked for."""
+    constraints, dynamics, rates = functions.constraints, functions.dynamics, functions.rates
+    place = f"{constraints.__module__}.{constraints.__qualname__}"
+    if place in _kernels:
+        return _kernels[place]
+    constraints_d = derivative(constraints, VARIED, False, True, True, True)
+    dynamics_d = derivative(dynamics, VARIED, False, True, True, True, True, True, True)
+    rates_d = derivative(rates, VARIED, False, True, True, True)
+
+    def made(arrays, twin, t, q, q_d, v, v_d, C, C_d, xi, xi_d, M, M_d, h, h_d, eta, eta_d, power, power_d, q_dot, q_dot_d):
+        constraints_d(arrays, twin, t, q, q_d, C, C_d, xi, xi_d)
+        dynamics_d(arrays, twin, t, q, q_d, v, v_d, M, M_d, h, h_d, eta, eta_d, power, power_d)
+        rates_d(arrays, twin, t, q, q_d, v, v_d, q_dot, q_dot_d)
+
+    made.__module__ = constraints.__module__
+    made.__name__ = made.__qualname__ = constraints.__qualname__.removesuffix("constraints") + "direction"
+    _kernels[place] = kernel(DIRECTION)(made)
+    return _kernels[place]
