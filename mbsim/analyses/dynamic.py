@@ -95,7 +95,7 @@ class Run:
         self.precision = Precision(self.formulation, settings, made.q)
         self.interrupts = Interrupts()
         self._monitor = RankMonitor(system, settings.end)
-        steps = stepper(settings)
+        steps = stepper(settings, system)
         new_march = partial(March.of_run, self.formulation, steps, settings, self.interrupts)
         self._march = new_march()
         self._stop = StopExpression(self.formulation, new_march)

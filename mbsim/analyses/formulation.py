@@ -59,6 +59,10 @@ def formulate(system: System, settings: Settings) -> Formulation:
     method = method_module(system, settings.method)
     work = allocate(system, method, settings)
     of_method = getattr(method, "project", project)
+    if "TANGENT" in vars(method):
+        from mbsim.system.block_tangents import block_tangent_of
+
+        system = replace(system, functions=system.functions._replace(tangent=block_tangent_of(system)))
     functions = jit.MethodFunctions(method.rhs, method.accept, method.expand, of_method, method.start, watcher(system))
     return Formulation(system, functions, work)
 

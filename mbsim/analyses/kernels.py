@@ -8,6 +8,7 @@ from types import ModuleType
 
 from mbsim import jit, registry
 from mbsim.analyses.settings import OWN, Settings, declared_order, require_fit
+from mbsim.methods._sparse_order import fits
 from mbsim.system.system import Floats, System
 
 MarchKernel = Callable[
@@ -27,16 +28,19 @@ class Stepper:
 def method_module(system: System, method: str) -> ModuleType:
     """The module with a method's kernels for a system. Raises ValueError for a method that is for trees only and a system that is none."""
     require_fit(method, system)
+    bodies: str | None = registry.declaration("methods", method, "BODIES")
+    if bodies is not None and fits(system):
+        return importlib.import_module(f"mbsim.methods.{bodies}")
     return importlib.import_module(_method(method, system.in_joint_coordinates))
 
 
-def stepper(settings: Settings) -> Stepper:
+def stepper(settings: Settings, system: System) -> Stepper:
     """What takes the steps. Raises ValueError for an integrator that needs a package which is missing."""
     module = importlib.import_module(_stepper(settings))
     order = declared_order(settings.method, settings.integrator)
     order = float("nan") if order is None else order
     if settings.integrator == OWN:
-        method = registry.module("methods", settings.method)
+        method = method_module(system, settings.method)
 
         def march() -> MarchKernel:
             return partial(module.march, method.step)

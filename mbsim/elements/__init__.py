@@ -17,7 +17,16 @@ from typing import Any
 
 FAMILIES = ("rows", "loads", "relative")
 # Of what a kind may declare besides DIMENSIONS and NUMBERS.
-DEFAULTS = {"COMMON": False, "ON": "bodies", "LEVEL": "position", "LAWS": "f", "ROWS": 1, "ATTITUDES": False, "READS_VALUE": False}
+DEFAULTS = {
+    "COMMON": False,
+    "ON": "bodies",
+    "LEVEL": "position",
+    "LAWS": "f",
+    "ROWS": 1,
+    "ATTITUDES": False,
+    "READS_VALUE": False,
+    "CONSTANT": (),
+}
 _FOLDER = os.path.dirname(__file__)
 
 

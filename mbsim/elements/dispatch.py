@@ -12,26 +12,25 @@ from mbsim.jit import Made, unfolded
 from mbsim.kernels.laws import law_of
 
 # What the functions of a kind take, by its family and by what it is ON; outputs last. Where the dimensions differ, `row` is two functions,
-# `planar_row` and `spatial_row`. `tangent` is kept for derivatives by positions and speeds, and nothing calls it yet: a load will add its
-# stiffness and damping to K = -dh/dq and D = -dh/dv over the bodies' speeds, a row what its reaction C' lam adds to K (the geometric
-# stiffness, -d(C' lam)/dq at constant lam).
+# `planar_row` and `spatial_row`. Every element has tangents by `mbsim.jit.forward`. A row that is common may have them by hand, which is
+# quicker: `tangent` adds to K (2 b, 2 b), over the speeds of its two bodies, the geometric stiffness -d(C' lam)/dd, and returns True.
 _BETWEEN = "fi, fj, g"  # frames of both bodies, row of Arrays.geometry
 _ROW = f"{_BETWEEN}, laws, law"  # and Arrays.laws, index of the first law (-1: none)
 _LOAD = "arrays, i, j, law, p"  # bodies, index of the first law (-1: constant), row of Arrays.load_data
 CONTRACTS = {
     "rows": {
         # J[r]: body blocks of the row; phi less f(t) and eta less its rate are returned; the loop adds what the law f gives
-        "bodies": {"row": f"{_BETWEEN}, J, r", "phi": _BETWEEN, "eta": _BETWEEN, "tangent": f"{_BETWEEN}, lam, K"},
+        "bodies": {"row": f"{_BETWEEN}, J, r", "phi": _BETWEEN, "eta": _BETWEEN, "tangent": f"{_BETWEEN}, lam, r, K"},
         # LAWS = "own": J[r:] and xi[r:], phi[r:], eta[r:] (rate of C v + xi at constant v) of all of its scalar equations
-        "own": {"row": f"{_ROW}, J, xi, r", "phi": f"{_ROW}, phi, r", "eta": f"{_ROW}, eta, r", "tangent": f"{_ROW}, lam, K"},
+        "own": {"row": f"{_ROW}, J, xi, r", "phi": f"{_ROW}, phi, r", "eta": f"{_ROW}, eta, r", "tangent": f"{_BETWEEN}, lam, r, K"},
         # phi over two relative coordinates x and y; its derivative by x (s = 0) or y (s = 1); what their rates add to its second rate
-        "relative": {"phi": "g, x, y", "slope": "g, x, y, s", "bias": "g, x, y, x_dot, y_dot", "tangent": "g, x, y, lam, K"},
+        "relative": {"phi": "g, x, y", "slope": "g, x, y, s", "bias": "g, x, y, x_dot, y_dot"},
         "speeds": {"row": "g, laws, law, C, xi, r", "phi": "g, laws, law, q, phi, r", "eta": "g, laws, law, eta, r"},
     },
     "loads": {
         # adds to h (over the bodies' speeds) or to the effort of its relative coordinate; returns the power of what stores no energy, W
-        "bodies": {"force": f"{_LOAD}, h", "energy": _LOAD, "tangent": f"{_LOAD}, K, D"},
-        "relative": {"force": f"{_LOAD}, h", "energy": _LOAD, "tangent": f"{_LOAD}, K, D"},
+        "bodies": {"force": f"{_LOAD}, h", "energy": _LOAD},
+        "relative": {"force": f"{_LOAD}, h", "energy": _LOAD},
         "speeds": {"force": "arrays, law, p, v, h"},
     },
     "relative": {
@@ -68,7 +67,7 @@ class Chain(Made):
             if found is not None:
                 space[f"{name}_"] = found
                 lines.append(f"    if kind == {kind}:")
-                if contract_of(family, name) == "bodies" and family == "rows":
+                if contract_of(family, name) == "bodies" and family == "rows" and what != "tangent":
                     order = 0 if declaration(family, name, "LEVEL") == "velocity" else 1
                     lines += [f"        {line}" for line in _driven(f"{name}_", what, order)]
                 else:
@@ -127,6 +126,7 @@ class Chains:
 
     def __init__(self, dimension: int, common: bool) -> None:
         self.row, self.phi, self.eta = (Chain("rows", what, dimension, common) for what in ("row", "phi", "eta"))
+        self.tangent = Chain("rows", "tangent", dimension, common, otherwise="False")
         self.force, self.energy = (Chain("loads", what, dimension, common, otherwise="0.0") for what in ("force", "energy"))
         self.measure = Chain("relative", "measure", dimension)
         self.absolute, self.cut = (Chain("relative", what, dimension, otherwise="x") for what in ("absolute", "cut"))

@@ -32,16 +32,15 @@ from mbsim.jit import (
     STATUS_RANK,
     STEP,
     Workspace,
-    choices,
     helper,
     indices,
     kernel,
     matrix,
-    method_settings,
     vector,
 )
 from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
+from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, OPTIONS, SPECTRAL_RADIUS, coefficients
 from mbsim.methods._augmented import accept, expand, factored, rhs, start
 from mbsim.methods._evaluation import driving_power, evaluate, fail
 from mbsim.methods._iteration import largest, settled
@@ -49,21 +48,10 @@ from mbsim.methods._project import solve
 from mbsim.methods._states import STATES, settle_states
 
 OWNS_STEP = True
+BODIES = "_alpha_bodies"  # the module with the kernels for bodies in absolute coordinates
 ORDER = 2
 DRIFT = "none"
 SCRATCH = 2  # rows as long as z
-OPTIONS = {
-    "spectral_radius": {
-        "help": "spectral radius of the amplification at infinite frequency: 1 damps nothing, 0 most",
-        "default": 0.9,
-        "least": 0.0,
-        "most": 1.0,
-    },
-    "index": {"help": "constraints that a step satisfies: 3 positions, 2 positions and velocities", "default": "2", "choices": ("3", "2")},
-}
-SPECTRAL_RADIUS, INDEX = method_settings(OPTIONS, "spectral_radius", "index")
-(INDEX_3,) = choices(OPTIONS, "index", "3")
-ITERATIONS = 30
 SLOW = 0.3  # ratio of two changes above which the matrix of the iteration is replaced
 VARIATION = 1e-6  # m/s, rad/s: of the speeds, in the differences of the residual
 
@@ -92,14 +80,6 @@ WORKSPACE = Workspace(
     unsettled=indices("1"),  # whether the states at the end of the step were not found
 )
 POWER, STEP_TAKEN, STIFF = 0, 1, 2  # at the last state; the last step; whether the tangent is in use
-
-
-@helper
-def coefficients(r):
-    """alpha_m, alpha_f, beta, gamma of the spectral radius r."""
-    alpha_m, alpha_f = (2.0 * r - 1.0) / (r + 1.0), r / (r + 1.0)
-    gamma = 0.5 + alpha_f - alpha_m
-    return alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma
 
 
 @helper
@@ -313,4 +293,4 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     return fail(work, NO_CONVERGENCE, at)
 
 
-__all__ = ["WORKSPACE", "accept", "expand", "rhs", "start", "step"]
+__all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start", "step"]

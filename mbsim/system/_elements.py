@@ -50,17 +50,23 @@ def stored(arrays, energy_of):
 
 
 @unfolded
+def measure_between(arrays, k, measure_of, planar):
+    """Relative coordinate k between bodies, without loads along it yet."""
+    size, speed = (3, 5) if planar else (6, 12)
+    kind, i, j, _, _ = arrays.gauges[k]
+    out, fi, fj = arrays.gauge_values[k], arrays.frames[i], arrays.frames[j]
+    measure_of(kind, fi, fj, arrays.gauge_data[k], arrays.gauge_values, k)
+    out[OPEN_VALUE], out[EFFORT], out[RATE] = out[VALUE], 0.0, 0.0
+    for c in range(size):
+        out[RATE] += out[GRADIENT + c] * fi[speed + c] + out[GRADIENT + size + c] * fj[speed + c]
+
+
+@unfolded
 def measure_bodies(arrays, measure_of, planar):
     """The relative coordinates between bodies; in space an angle in (-pi, pi]."""
-    size, speed = (3, 5) if planar else (6, 12)
     for k in range(arrays.gauges.shape[0]):
-        kind, i, j, _, _ = arrays.gauges[k]
-        if kind != STATE:
-            out, fi, fj = arrays.gauge_values[k], arrays.frames[i], arrays.frames[j]
-            measure_of(kind, fi, fj, arrays.gauge_data[k], arrays.gauge_values, k)
-            out[OPEN_VALUE], out[EFFORT], out[RATE] = out[VALUE], 0.0, 0.0
-            for c in range(size):
-                out[RATE] += out[GRADIENT + c] * fi[speed + c] + out[GRADIENT + size + c] * fj[speed + c]
+        if arrays.gauges[k, 0] != STATE:
+            measure_between(arrays, k, measure_of, planar)
 
 
 @unfolded

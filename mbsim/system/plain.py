@@ -1,6 +1,7 @@
-"""q_dot = v and q (+) d = q + d, shared by systems without quaternions; no event, of systems without a stop expression."""
+"""q_dot = v and q (+) d = q + d, shared by systems without quaternions; no event, of systems without a stop expression; no tangent,
+where no implicit step needs it."""
 
-from mbsim.jit import EVENT, MOVE, RATES, kernel
+from mbsim.jit import BLOCK_TANGENT, EVENT, MOVE, RATES, kernel
 
 
 @kernel(RATES, linked=True)
@@ -13,6 +14,11 @@ def rates(arrays, t, q, v, q_dot):
 def move(arrays, q, d):
     for i in range(d.shape[0]):
         q[i] += d[i]
+
+
+@kernel(BLOCK_TANGENT)
+def no_tangent(arrays, frames, gauge_values, jacobian, q, v, lam, c_q, c_v, table, scratch, local, S):
+    pass
 
 
 @kernel(EVENT)

@@ -15,6 +15,7 @@ from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
 from mbsim.kernels.rotations import product
 from mbsim.kernels.spatial_rows import angle_row
 
+CONSTANT = (2,)
 DIMENSIONS = (2, 3)
 KNOWN = 1.9 * pi  # an angle beyond it may be one turn off after the next step
 BENT = cos(0.25 * KNOWN) ** 2  # w^2 + z^2 where a universal joint's other angle is half of that; 1 in other joints

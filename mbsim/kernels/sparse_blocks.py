@@ -1,0 +1,275 @@
+"""Elimination of bodies with the rows that hold them: A x = y by the table of `mbsim.methods._sparse_order`, A unsymmetric.
+
+    A_gg = P' L U,   X_gf = A_gg^-1 A_gf,   A_ef -= A_eg X_gf        for every group g in the order of the table, e and f coupled to it
+    x_g = A_gg^-1 y_g,   y_e -= A_eg x_g;   backwards x_g -= sum X_gf x_f
+
+All blocks lie in S, row by row. Rows are exchanged inside a group only. `sparse_columns` names the columns of the table.
+"""
+
+from mbsim.jit import helper, unfolded
+from mbsim.kernels import sparse_columns as col
+from mbsim.kernels.block_columns import ENTRY_COUNT, MEETING_COUNT, NODE_COUNT, PRODUCT_COUNT
+
+PIN, REST = 5, 3  # unknowns of a planar body with two rows, and what other groups see of it: by far the most common group
+
+
+@helper
+def first_entry(table):
+    """The line at which the entries begin; products, rows, pairs and loads follow them."""
+    return 1 + table[0, col.GROUPS]
+
+
+@helper
+def first_product(table):
+    return first_entry(table) + table[0, col.ENTRIES]
+
+
+@helper
+def first_row(table):
+    return first_product(table) + table[0, col.PRODUCTS]
+
+
+@helper
+def first_pair(table):
+    return first_row(table) + table[0, col.ROWS]
+
+
+@helper
+def first_load(table):
+    return first_pair(table) + table[0, col.PAIRS]
+
+
+@helper
+def own_lines(plan):
+    """Where the table begins in the plan of a method that has that of `mbsim.kernels.blocks` before it."""
+    return 1 + plan[0, NODE_COUNT] + plan[0, MEETING_COUNT] + plan[0, ENTRY_COUNT] + plan[0, PRODUCT_COUNT]
+
+
+@helper
+def slot(table, k):
+    """Which of [speeds; multipliers] is unknown k in the order of the elimination."""
+    return table[first_load(table) + table[0, col.LOADS] + k // col.WIDTH, k % col.WIDTH]
+
+
+@unfolded
+def factor_block(S, at, size, order):
+    """P A = L U of a block in place, pivots inverted, order (size,) the rows as exchanged; False when it is singular."""
+    for k in range(size):
+        r, largest = k, abs(S[at + k * size + k])
+        for i in range(k + 1, size):
+            if abs(S[at + i * size + k]) > largest:
+                r, largest = i, abs(S[at + i * size + k])
+        order[k] = r
+        if not 0.0 < largest < 1e300:
+            return False
+        o = at + k * size
+        if r != k:
+            p = at + r * size
+            for j in range(size):
+                S[o + j], S[p + j] = S[p + j], S[o + j]
+        inverse = 1.0 / S[o + k]
+        S[o + k] = inverse
+        for i in range(k + 1, size):
+            p = at + i * size
+            f = S[p + k] * inverse
+            S[p + k] = f
+            for j in range(k + 1, size):
+                S[p + j] -= f * S[o + j]
+    return True
+
+
+@unfolded
+def solve_columns(S, at, size, order, right, count):
+    """The block (size, count) at `right` becomes A^-1 times it."""
+    for k in range(size):
+        r = order[k]
+        if r != k:
+            o, p = right + k * count, right + r * count
+            for j in range(count):
+                S[o + j], S[p + j] = S[p + j], S[o + j]
+    for k in range(size):
+        o = right + k * count
+        for i in range(k + 1, size):
+            f, p = S[at + i * size + k], right + i * count
+            for j in range(count):
+                S[p + j] -= f * S[o + j]
+    for k in range(size - 1, -1, -1):
+        o = right + k * count
+        for i in range(k + 1, size):
+            f, p = S[at + k * size + i], right + i * count
+            for j in range(count):
+                S[o + j] -= f * S[p + j]
+        inverse = S[at + k * size + k]
+        for j in range(count):
+            S[o + j] *= inverse
+
+
+@unfolded
+def solve_vector(S, at, size, order, y, first):
+    """The same of y[first:first + size]."""
+    for k in range(size):
+        r = order[k]
+        if r != k:
+            y[first + k], y[first + r] = y[first + r], y[first + k]
+    for k in range(size):
+        x = y[first + k]
+        for i in range(k + 1, size):
+            y[first + i] -= S[at + i * size + k] * x
+    for k in range(size - 1, -1, -1):
+        x = y[first + k]
+        for i in range(k + 1, size):
+            x -= S[at + k * size + i] * y[first + i]
+        y[first + k] = x * S[at + k * size + k]
+
+
+@unfolded
+def subtract_product(S, left, rows, size, right, columns, target, stride):
+    """(rows, columns) at `target` -= (rows, size) at `left` times (size, columns) at `right`."""
+    for a in range(rows):
+        for c in range(columns):
+            s = 0.0
+            for k in range(size):
+                s += S[left + a * size + k] * S[right + k * columns + c]
+            S[target + a * stride + c] -= s
+
+
+@helper
+def factor(table, S, order):
+    """Factor all blocks; order (n + m,) holds the row exchanges. Returns -1, or the group whose block is singular."""
+    entry, product = first_entry(table), first_product(table)
+    for g in range(table[0, col.GROUPS]):
+        group = table[1 + g]
+        size, at, first = group[col.SIZE], group[col.DIAGONAL], group[col.FIRST]
+        pin = size == PIN
+        if not (factor_block(S, at, PIN, order[first:]) if pin else factor_block(S, at, size, order[first:])):
+            return g
+        for k in range(entry, entry + group[col.BELOW]):
+            right, count = table[k, col.RIGHT], table[k, col.LATER_OUTER]
+            if pin and count == REST:
+                solve_columns(S, at, PIN, order[first:], right, REST)
+            else:
+                solve_columns(S, at, size, order[first:], right, count)
+        entry += group[col.BELOW]
+        for k in range(product, product + group[col.MEETINGS]):
+            line = table[k]
+            left, rows, right, columns = line[col.FROM_LEFT], line[col.LEFT_ROWS], line[col.FROM_RIGHT], line[col.RIGHT_COLUMNS]
+            if pin and rows == REST and columns == REST:
+                subtract_product(S, left, REST, PIN, right, REST, line[col.TARGET], line[col.STRIDE])
+            else:
+                subtract_product(S, left, rows, size, right, columns, line[col.TARGET], line[col.STRIDE])
+        product += group[col.MEETINGS]
+    return -1
+
+
+@helper
+def solve(table, S, order, y):
+    """y (n + m,), in the order of the elimination, becomes the solution."""
+    entry = first_entry(table)
+    for g in range(table[0, col.GROUPS]):
+        group = table[1 + g]
+        size, first = group[col.SIZE], group[col.FIRST]
+        if size == PIN:
+            solve_vector(S, group[col.DIAGONAL], PIN, order[first:], y, first)
+        else:
+            solve_vector(S, group[col.DIAGONAL], size, order[first:], y, first)
+        for k in range(entry, entry + group[col.BELOW]):
+            left, later = table[k, col.LEFT], table[k, col.LATER_FIRST]
+            for a in range(table[k, col.LATER_OUTER]):
+                s = 0.0
+                for c in range(size):
+                    s += S[left + a * size + c] * y[first + c]
+                y[later + a] -= s
+        entry += group[col.BELOW]
+    for g in range(table[0, col.GROUPS] - 1, -1, -1):
+        group = table[1 + g]
+        first, count = group[col.FIRST], group[col.BELOW]
+        entry -= count
+        for k in range(entry, entry + count):
+            right, later, outer = table[k, col.RIGHT], table[k, col.LATER_FIRST], table[k, col.LATER_OUTER]
+            for a in range(group[col.SIZE]):
+                s = 0.0
+                for c in range(outer):
+                    s += S[right + a * outer + c] * y[later + c]
+                y[first + a] -= s
+
+
+@helper
+def add_masses(arrays, table, scale, S):
+    """The mass matrix of the bodies times `scale` on their diagonal blocks, which hold zeros."""
+    for g in range(table[0, col.GROUPS]):
+        group = table[1 + g]
+        body, at, size = group[col.BODY], group[col.DIAGONAL], group[col.SIZE]
+        if body < 0:
+            continue
+        masses = arrays.masses[body]
+        if table[0, col.SPEEDS] == 3:
+            S[at], S[at + size + 1], S[at + 2 * size + 2] = scale * masses[0], scale * masses[0], scale * masses[1]
+        else:
+            for c in range(3):
+                S[at + c * size + c] = scale * masses[0]
+                for k in range(3):
+                    S[at + (3 + c) * size + 3 + k] = scale * masses[1 + 3 * c + k]
+
+
+@helper
+def place_rows(arrays, table, dropped, S):
+    """C and -C' from the body blocks of the rows; a row that is left out (dropped[r] = 1) becomes lam_r = 0."""
+    J, b, line = arrays.jacobian, table[0, col.SPEEDS], first_row(table)
+    for r in range(table[0, col.ROWS]):
+        if dropped[r] == 1:
+            S[table[line + r, col.OWN_PLACE]] = 1.0
+            continue
+        for side in range(2):
+            at, over = table[line + r, col.SIDE * side], table[line + r, col.SIDE * side + 1]
+            stride = table[line + r, col.SIDE * side + 2]
+            if at >= 0:
+                for c in range(b):
+                    x = J[r, b * side + c]
+                    S[at + c] = x
+                    S[over + c * stride] = -x
+
+
+@helper
+def add_reactions(arrays, table, lam, h):
+    """h (n,) += C' lam from the body blocks of the rows."""
+    J, b, n_b = arrays.jacobian, table[0, col.SPEEDS], arrays.frames.shape[0] - 1
+    for r in range(table[0, col.ROWS]):
+        for side in range(2):
+            body = arrays.row_bodies[r, side]
+            if body < n_b:
+                for c in range(b):
+                    h[b * body + c] += J[r, b * side + c] * lam[r]
+
+
+@helper
+def row_rates(arrays, table, v, out):
+    """out (m,) = C v."""
+    J, b, n_b = arrays.jacobian, table[0, col.SPEEDS], arrays.frames.shape[0] - 1
+    for r in range(table[0, col.ROWS]):
+        s = 0.0
+        for side in range(2):
+            body = arrays.row_bodies[r, side]
+            if body < n_b:
+                for c in range(b):
+                    s += J[r, b * side + c] * v[b * body + c]
+        out[r] = s
+
+
+@helper
+def subtract_inertia(arrays, planar, x, force):
+    """force (n,) -= M x of bodies."""
+    for body in range(arrays.masses.shape[0]):
+        masses = arrays.masses[body]
+        if planar:
+            o = 3 * body
+            force[o] -= masses[0] * x[o]
+            force[o + 1] -= masses[0] * x[o + 1]
+            force[o + 2] -= masses[1] * x[o + 2]
+        else:
+            o = 6 * body
+            for c in range(3):
+                force[o + c] -= masses[0] * x[o + c]
+                s = 0.0
+                for k in range(3):
+                    s += masses[1 + 3 * c + k] * x[o + 3 + k]
+                force[o + 3 + c] -= s

@@ -1,0 +1,284 @@
+"""`generalized_alpha` for bodies in absolute coordinates: the same equations, with exact tangents and an elimination over the bodies.
+
+    [[M + c_v D + c_q K, -C'], [C, 0]] [d v_dot; d lam] = [h + C' lam - M v_dot; -phi / c_q or -(C v + xi) / c_v]
+
+c_v = d v / d v_dot and c_q = d q / d v_dot of the step. The cost of an iteration is linear in the number of bodies of a tree. The tangent
+is that of the predicted end, and taken anew where the iteration is slow with it. With index 2 the displacement M^-1 C' eta that
+keeps phi beside C v + xi is found with K = D = 0. What is reported comes from the kernels of `cfa`. generalized_alpha.py has the method.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbsim.jit import (
+    COUNT_EVALUATIONS,
+    COUNT_FACTORISATIONS,
+    COUNT_ITERATIONS,
+    NO_CONVERGENCE,
+    NOT_FINITE,
+    OK,
+    SETTING_TOLERANCE,
+    SINGULAR_MASS,
+    STATUS_CHANGED,
+    STEP,
+    Workspace,
+    helper,
+    indices,
+    kernel,
+    matrix,
+    vector,
+)
+from mbsim.kernels.linalg import clear, copy
+from mbsim.kernels.sparse_blocks import (
+    add_masses,
+    add_reactions,
+    factor,
+    own_lines,
+    place_rows,
+    row_rates,
+    slot,
+    solve,
+    subtract_inertia,
+)
+from mbsim.methods import cfa
+from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS, coefficients
+from mbsim.methods._evaluation import driving_power, fail
+from mbsim.methods._iteration import largest, settled
+from mbsim.methods._sparse_order import sparse_plan
+from mbsim.methods._work import Space
+from mbsim.methods.cfa import accept, expand, project, rhs, start
+from mbsim.system.system import System
+
+TANGENT = True  # the step calls System.functions.tangent
+SCRATCH = 2  # rows as long as z
+FRAME = 22  # columns of Arrays.frames
+QUICK = 0.5  # ratio of two changes below which the next one is known well enough
+SURE = 0.1  # of the tolerance: what may be left after a correction
+SLOW = 0.2  # ratio of two changes above which the tangent is taken anew
+WORKSPACE = Workspace(
+    "alpha_bodies",
+    cfa.WORKSPACE,
+    sizes=("blocks", "gauges", "gauge_width"),
+    v_dot=vector("n"),  # at the last state
+    a=vector("n"),  # the method's own, there
+    memory=vector("3"),  # see POWER
+    step_lam=vector("m"),
+    before_v_dot=vector("n"),  # at the state before the last
+    before_lam=vector("m"),
+    first_lam=vector("m"),  # at the start of the step
+    x=vector("n"),  # the v_dot that is looked for
+    shift=vector("n"),  # M^-1 C' eta
+    force=vector("n"),  # h + C' lam - M x
+    rates=vector("m"),  # C v + xi
+    blocks=vector("blocks"),  # factors of the tangent
+    blocks_order=indices("n + m"),
+    plain=vector("blocks"),  # and of the same with K = D = 0
+    plain_order=indices("n + m"),
+    right=vector("n + m"),  # in the order of the elimination
+    frames=matrix("bodies + 1", f"{FRAME}"),  # twins
+    gauge_values=matrix("gauges", "gauge_width"),
+    jacobian=matrix("m", "2 * b"),
+    spare_rows=matrix("4", "n + m + 16"),
+    local=matrix("2 * b", "2 * b"),
+)
+POWER, LAST_STEP, HISTORY = 0, 1, 2  # at the last state; the last step; whether there is a state before the last, as far away
+
+
+def plan(system: System, options: Mapping[str, Any]) -> Space:
+    """The tables of both eliminations, that of `cfa` first. Raises ValueError where one body has too many joints."""
+    found, own = cfa.plan(system, {}), sparse_plan(system)
+    gauges, width = system.arrays.gauge_values.shape
+    sizes = {**found.sizes, "blocks": own.places, "gauges": gauges, "gauge_width": width}
+    return Space(WORKSPACE, sizes, np.vstack([found.table, own.table]), False, False)
+
+
+@helper
+def advance(system, arrays, work, dt, z, r, out):
+    """The state out at t + dt that belongs to v_dot = x; own.force is scratch."""
+    own = WORKSPACE(work)
+    force, x, n = own.force, own.x, work.v.shape[0]
+    alpha_m, alpha_f, beta, gamma = coefficients(r)
+    q = out[n : z.shape[0] - 1]
+    copy(z[n : z.shape[0] - 1], q, 0)
+    for j in range(n):
+        a = ((1.0 - alpha_f) * x[j] + alpha_f * own.v_dot[j] - alpha_m * own.a[j]) / (1.0 - alpha_m)
+        out[j] = z[j] + dt * ((1.0 - gamma) * own.a[j] + gamma * a)
+        force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * own.a[j] + beta * a) + own.shift[j]
+    system.move(arrays, q, force)
+
+
+@helper
+def find_residual(system, arrays, work, t, dt, z, r, out):
+    """`advance`, and force = h + C' lam - M x, phi and C v + xi there."""
+    own = WORKSPACE(work)
+    table, force, x, n = work.plan[own_lines(work.plan) :], own.force, own.x, work.v.shape[0]
+    advance(system, arrays, work, dt, z, r, out)
+    q = out[n : z.shape[0] - 1]
+    system.residual(arrays, t + dt, q, work.phi)
+    system.constraints(arrays, t + dt, q, work.C, work.xi)
+    system.dynamics(arrays, t + dt, q, out[:n], work.M, work.h, work.eta, work.power)
+    work.counts[COUNT_EVALUATIONS] += 1
+    copy(work.h, force, 0)
+    add_reactions(arrays, table, own.step_lam, force)
+    subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, x, force)
+    row_rates(arrays, table, out[:n], own.rates)
+    for i in range(work.xi.shape[0]):
+        own.rates[i] += work.xi[i]
+
+
+@helper
+def find_tangent(system, arrays, work, out, to_v, to_q):
+    """The factors of the tangent at the state out; False when it is singular."""
+    own = WORKSPACE(work)
+    table, n = work.plan[own_lines(work.plan) :], work.v.shape[0]
+    clear(own.blocks)
+    add_masses(arrays, table, 1.0, own.blocks)
+    q, v, lam = out[n : out.shape[0] - 1], out[:n], own.step_lam
+    system.tangent(arrays, own.frames, own.gauge_values, own.jacobian, q, v, lam, to_q, to_v, table, own.spare_rows, own.local, own.blocks)
+    place_rows(arrays, table, own.dropped, own.blocks)
+    work.counts[COUNT_FACTORISATIONS] += 1
+    return factor(table, own.blocks, own.blocks_order) < 0
+
+
+@helper
+def solve_step(work, blocks, order, force, b, dropped):
+    """own.right = the solution for the forces (n,) and the rows' right sides b (m,), in the order of the elimination."""
+    own = WORKSPACE(work)
+    table, n, right = work.plan[own_lines(work.plan) :], work.v.shape[0], own.right
+    for k in range(right.shape[0]):
+        i = slot(table, k)
+        right[k] = force[i] if i < n else 0.0 if dropped[i - n] == 1 else b[i - n]
+    solve(table, blocks, order, right)
+
+
+@helper
+def correct(arrays, work, shifts, rows, to_q):
+    """x and lam by the solution in own.right and, where the step `shifts`, the shift that keeps phi of the first `rows` rows."""
+    own = WORKSPACE(work)
+    table, n, x, lam, d, right, b = work.plan[own_lines(work.plan) :], work.v.shape[0], own.x, own.step_lam, own.force, own.right, own.asked
+    for k in range(right.shape[0]):
+        i = slot(table, k)
+        if i < n:
+            x[i] += right[k]
+            d[i] = right[k]
+        else:
+            lam[i - n] += right[k]
+    if shifts:
+        row_rates(arrays, table, d, own.rates)
+        for i in range(b.shape[0]):
+            b[i] = -(work.phi[i] + to_q * own.rates[i]) if i < rows else 0.0
+        clear(d)
+        solve_step(work, own.plain, own.plain_order, d, b, own.dropped)
+        for k in range(right.shape[0]):
+            i = slot(table, k)
+            if i < n:
+                own.shift[i] += right[k]
+
+
+@kernel(STEP)
+def step(method, system, arrays, work, t, dt, z, scratch):
+    """Take z from t to t + dt."""
+    own = WORKSPACE(work)
+    memory, lam, x, force, shift, b, right = own.memory, own.step_lam, own.x, own.force, own.shift, own.asked, own.right
+    table, tolerance = work.plan[own_lines(work.plan) :], work.settings[SETTING_TOLERANCE]
+    r, index = work.settings[SPECTRAL_RADIUS], work.settings[INDEX]
+    alpha_m, alpha_f, beta, gamma = coefficients(r)
+    rows, m, n = work.phi.shape[0], work.lam.shape[0], work.v.shape[0]
+    end = z.shape[0] - 1
+    out, spare = scratch[0], scratch[1]
+    to_v = dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m)  # d v / d v_dot
+    to_q = dt * dt * beta * (1.0 - alpha_f) / (1.0 - alpha_m)  # d q / d v_dot
+    if work.status[STATUS_CHANGED]:
+        code = method.rhs(system, arrays, work, t, z, spare)
+        if code != OK:
+            return code
+        copy(work.a, own.v_dot, 0)
+        copy(work.a, own.a, 0)
+        copy(work.lam, lam, 0)
+        memory[POWER], memory[HISTORY] = spare[end], 0.0
+    copy(lam, own.first_lam, 0)
+    clear(shift)
+    if abs(memory[LAST_STEP] - dt) > 1e-6 * abs(dt):
+        memory[HISTORY] = 0.0
+    extrapolated, factored = memory[HISTORY] != 0.0, False
+    for j in range(n):
+        x[j] = own.v_dot[j]
+        if extrapolated:
+            x[j] += own.v_dot[j] - own.before_v_dot[j]
+    for i in range(m if extrapolated else 0):
+        lam[i] += lam[i] - own.before_lam[i]
+    memory[LAST_STEP] = dt
+    worst, gap, size, at, tried = np.inf, np.inf, np.inf, -1, 0
+    for iteration in range(ITERATIONS):
+        find_residual(system, arrays, work, t, dt, z, r, out)
+        work.counts[COUNT_ITERATIONS] += 1
+        before_worst, before_gap, before_size = worst, gap, size
+        worst, at = largest(work.phi)
+        gap = 0.0  # of the velocity constraints that are kept
+        for i in range(m):
+            if i < rows and index == INDEX_3:
+                b[i] = -work.phi[i] / to_q
+            else:
+                s = own.rates[i]
+                b[i] = -s / to_v
+                if abs(s) > gap or np.isnan(s):
+                    gap = abs(s)
+                    at = i if gap > worst else at
+        if not np.isfinite(worst + gap + largest(force)[0]):
+            if extrapolated:  # from the last state itself
+                copy(own.v_dot, x, 0)
+                copy(own.first_lam, lam, 0)
+                clear(shift)
+                extrapolated, factored, tried, worst, gap, size = False, False, 0, np.inf, np.inf, np.inf
+                continue
+            bad = at if not np.isfinite(worst + gap) else largest(force)[1]
+            return fail(work, NOT_FINITE, z.shape[0] + at if not np.isfinite(worst + gap) else bad)
+        if iteration == 0 and index != INDEX_3 and rows > 0:
+            clear(own.plain)
+            add_masses(arrays, table, 1.0, own.plain)
+            place_rows(arrays, table, own.dropped, own.plain)
+            work.counts[COUNT_FACTORISATIONS] += 1
+            if factor(table, own.plain, own.plain_order) >= 0:
+                return fail(work, SINGULAR_MASS, 0)
+        for attempt in range(2):
+            if not factored:
+                if not find_tangent(system, arrays, work, out, to_v, to_q):
+                    return fail(work, NO_CONVERGENCE, at)
+                factored, tried = True, 0
+            solve_step(work, own.blocks, own.blocks_order, force, b, own.dropped)
+            size = 0.0
+            for k in range(right.shape[0]):
+                if slot(table, k) < n:
+                    size = max(size, abs(right[k]))
+            size *= abs(dt * to_v)
+            if tried > 0 and size > max(tolerance, SLOW * before_size) and attempt == 0:
+                factored = False
+                continue
+            break
+        rate = size / before_size if tried > 0 and before_size > 0.0 else 1.0
+        # what is left after this correction is no more than rate / (1 - rate) times it, of the residuals likewise
+        sure = rate < QUICK and max(size, worst, gap * abs(dt)) * rate <= SURE * tolerance
+        done = settled(size, before_size, tolerance) and settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
+        if sure and not done:
+            correct(arrays, work, index != INDEX_3 and rows > 0, rows, to_q)
+            advance(system, arrays, work, dt, z, r, out)
+        if sure or done:
+            power = driving_power(work, lam)
+            out[end] = z[end] + 0.5 * dt * (memory[POWER] + power)
+            memory[POWER] = power
+            for j in range(n):
+                own.a[j] = ((1.0 - alpha_f) * x[j] + alpha_f * own.v_dot[j] - alpha_m * own.a[j]) / (1.0 - alpha_m)
+            copy(own.v_dot, own.before_v_dot, 0)
+            copy(own.first_lam, own.before_lam, 0)
+            copy(x, own.v_dot, 0)
+            copy(out, z, 0)
+            memory[HISTORY] = 1.0
+            return OK
+        correct(arrays, work, index != INDEX_3 and rows > 0, rows, to_q)
+        tried += 1
+    return fail(work, NO_CONVERGENCE, at)
+
+
+__all__ = ["SCRATCH", "WORKSPACE", "accept", "expand", "plan", "project", "rhs", "start", "step"]

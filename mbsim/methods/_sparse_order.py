@@ -1,0 +1,209 @@
+"""The symbolic phase of the elimination of an implicit step: bodies with the rows that hold them, in an order with little fill.
+
+The matrix of a step of bodies is [[M + c_v D + c_q K, -C'], [C, 0]]. Its graph is that of the bodies, joined by rows and loads. A body and
+the rows of the joint to the body before it (in a spanning forest that begins at the ground) are one group, whose diagonal block is
+regular; rows that close a loop are groups of their own, and are eliminated after both of their bodies, when their block is filled. The
+group with the fewest neighbours is next (minimum degree), and among these the farthest from the ground: nothing fills in where the graph is
+a tree. Inside a group the block is dense.
+"""
+
+from collections import defaultdict, deque
+from typing import NamedTuple
+
+import numpy as np
+
+from mbsim.elements.kinds import acts_on, rows_of
+from mbsim.kernels import sparse_columns as col
+from mbsim.methods._order import row_blocks
+from mbsim.system.system import System
+
+
+class Group(NamedTuple):
+    """A node of the elimination."""
+
+    body: int  # -1: none
+    rows: tuple[int, ...]
+    depth: int  # from the ground
+
+
+class SparsePlan(NamedTuple):
+    """The table of `mbsim.kernels.sparse_columns`, and which of [speeds; multipliers] stands where in the order of the elimination."""
+
+    table: np.ndarray  # (k, WIDTH)
+    slots: np.ndarray  # (n + m,)
+    places: int
+
+
+def fits(system: System) -> bool:
+    """Whether the elimination knows all that is in the system: bodies in absolute coordinates, rows and loads between two of them."""
+    if system.dimension is None or system.in_joint_coordinates or system.n_x or not len(system.bodies):
+        return False
+    arrays = system.arrays
+    between = all(acts_on("rows", kind) == "bodies" for kind in arrays.primitives[:, 0])
+    lawless = not (arrays.loads[:, 3] >= 0).any()  # laws may read the state of any body
+    return between and lawless and not (arrays.row_bodies < 0).any()
+
+
+def sparse_plan(system: System) -> SparsePlan:
+    """The table of a system that `fits`."""
+    arrays, n_b, b = system.arrays, len(system.bodies), 3 if system.dimension == 2 else 6
+    groups = _groups(system, b)
+    of_body = {group.body: g for g, group in enumerate(groups) if group.body >= 0}
+    of_row = {row: g for g, group in enumerate(groups) for row in group.rows}
+    near: dict[int, set[int]] = {g: set() for g in range(len(groups))}
+
+    def couple(members: list[int]) -> None:
+        for g in members:
+            near[g] |= set(members) - {g}
+
+    pairs = [(int(i), int(j)) for _, _, i, j, _ in arrays.primitives]
+    on_bodies = [k for k in range(len(arrays.loads)) if acts_on("loads", arrays.loads[k, 0]) == "bodies"]
+    pairs += [(int(arrays.loads[k, 1]), int(arrays.loads[k, 2])) for k in on_bodies]
+    pairs += [(int(i), int(j)) for _, i, j, _, _ in arrays.gauges]
+    for i, j in pairs:
+        couple([of_body[x] for x in {i, j} if x < n_b])
+    for row, g in of_row.items():
+        couple([*{of_body[int(x)] for x in arrays.row_bodies[row] if x < n_b}, g])
+    order, below = _eliminated(groups, near, arrays.row_bodies, of_body, n_b)
+    return _table(system, groups, order, below, of_body, of_row, pairs, on_bodies, b)
+
+
+def _groups(system: System, b: int) -> list[Group]:
+    """Bodies with the rows of the joint to the body before them, then the rows that are left over."""
+    arrays, n_b = system.arrays, len(system.bodies)
+    joints = row_blocks(system)
+    driven = {record.row for record in system.drivers}
+    at: dict[int, list[int]] = defaultdict(list)
+    for e, (first, _) in enumerate(joints):
+        for body in arrays.row_bodies[first]:
+            at[int(body)].append(e)
+    rows: dict[int, list[int]] = {}
+    depth: dict[int, int] = {n_b: 0}
+    before: dict[int, int] = {}
+    taken: set[int] = set()
+    for root in [n_b, *range(n_b)]:
+        if root < n_b and root in depth:
+            continue
+        if root < n_b:
+            depth[root], rows[root] = 0, []
+        queue = deque([root])
+        while queue:
+            here = queue.popleft()
+            for e in at[here]:
+                first, size = joints[e]
+                i, j = (int(x) for x in arrays.row_bodies[first])
+                there = j if i == here else i
+                if there in depth or first in driven or size > b:
+                    continue
+                depth[there], rows[there], before[there] = depth[here] + 1, list(range(first, first + size)), here
+                taken.add(e)
+                queue.append(there)
+    left = []
+    for e, (first, size) in enumerate(joints):
+        if e in taken:
+            continue
+        i, j = (int(x) for x in arrays.row_bodies[first])
+        child = j if before.get(j) == i else i if before.get(i) == j else -1
+        if first in driven and child >= 0 and len(rows[child]) + size <= b:  # of a coordinate of the joint that holds the body
+            rows[child] += range(first, first + size)
+        else:
+            left.append(Group(-1, tuple(range(first, first + size)), max(depth[i], depth[j])))
+    return [Group(body, tuple(rows[body]), depth[body]) for body in range(n_b)] + left
+
+
+def _eliminated(
+    groups: list[Group], near: dict[int, set[int]], row_bodies: np.ndarray, of_body: dict[int, int], n_b: int
+) -> tuple[list[int], list[list[int]]]:
+    """The order of the groups, and of each those that are coupled to it and come later, in that order."""
+    waits = {g: {of_body[int(x)] for r in group.rows for x in row_bodies[r] if x < n_b} for g, group in enumerate(groups) if group.body < 0}
+    near = {g: set(others) for g, others in near.items()}
+    order: list[int] = []
+    later: list[set[int]] = []
+    left = set(near)
+    while left:
+        free = (g for g in left if not waits.get(g, set()) & left)
+        g = min(free, key=lambda g: (len(near[g]), -groups[g].depth, g))
+        left.remove(g)
+        order.append(g)
+        later.append(near[g])
+        for f in near[g]:
+            near[f] |= near[g]
+            near[f] -= {f, g}
+    place = {g: k for k, g in enumerate(order)}
+    return order, [sorted(others, key=place.__getitem__) for others in later]
+
+
+def _table(
+    system: System,
+    groups: list[Group],
+    order: list[int],
+    below: list[list[int]],
+    of_body: dict[int, int],
+    of_row: dict[int, int],
+    pairs: list[tuple[int, int]],
+    on_bodies: list[int],
+    b: int,
+) -> SparsePlan:
+    arrays, n_b, n, m = system.arrays, len(system.bodies), system.n_v, system.n_rows
+    when = {g: k for k, g in enumerate(order)}
+    size = [b * (group.body >= 0) + len(group.rows) for group in groups]
+    whole = {of_row[r] for r in range(m) for x in arrays.row_bodies[r] if x < n_b and when[of_body[int(x)]] < when[of_row[r]]}
+    outer = [size[g] if g in whole or group.body < 0 else b for g, group in enumerate(groups)]
+    first: dict[int, int] = {}
+    slots: list[int] = []
+    diagonal, right, left = {}, {}, {}
+    places = 0
+    for g, others in zip(order, below, strict=True):
+        first[g] = len(slots)
+        group = groups[g]
+        slots += [b * group.body + c for c in range(b)] if group.body >= 0 else []
+        slots += [n + r for r in group.rows]
+        diagonal[g], places = places, places + size[g] * size[g]
+        for f in others:
+            right[g, f], places = places, places + size[g] * outer[f]
+            left[f, g], places = places, places + outer[f] * size[g]
+
+    def block(g: int, row: int, f: int, column: int) -> tuple[int, int]:
+        """Place of entry (row of g, column of f), and what is from row to row."""
+        if g == f:
+            return diagonal[g] + row * size[g] + column, size[g]
+        if when[g] < when[f]:
+            return right[g, f] + row * outer[f] + column, outer[f]
+        return left[g, f] + row * size[f] + column, size[f]
+
+    head = [0] * col.WIDTH
+    lines: list[list[int]] = []
+    products = []
+    for g, others in zip(order, below, strict=True):
+        lines.append([size[g], outer[g], diagonal[g], len(others), len(others) ** 2, first[g], groups[g].body])
+    entries = [[first[f], outer[f], right[g, f], left[f, g]] for g, others in zip(order, below, strict=True) for f in others]
+    for g, others in zip(order, below, strict=True):
+        for f in others:
+            for c in others:
+                target, stride = block(f, 0, c, 0)
+                products.append([left[f, g], outer[f], right[g, c], outer[c], target, stride])
+    own = {r: k + b * (group.body >= 0) for group in groups for k, r in enumerate(group.rows)}
+    rows = []
+    for r in range(m):
+        line = []
+        for x in arrays.row_bodies[r]:
+            g = of_row[r]
+            if x < n_b:
+                f = of_body[int(x)]
+                transposed, stride = block(f, 0, g, own[r])
+                line += [block(g, own[r], f, 0)[0], transposed, stride]
+            else:
+                line += [-1, -1, 0]
+        rows.append([*line, block(of_row[r], own[r], of_row[r], own[r])[0]])
+    meetings = []
+    for i, j in pairs:
+        found = [block(of_body[x], 0, of_body[y], 0) if max(x, y) < n_b else (-1, 0) for x in (i, j) for y in (i, j)]
+        meetings.append([place for place, _ in found] + [stride for _, stride in found])
+    along = [[int(arrays.load_data[k, 0]), k] for k in range(len(arrays.loads)) if k not in set(on_bodies)]
+    head[: col.PLACES + 1] = len(lines), len(entries), len(products), len(rows), len(meetings), len(along), b, places
+    at = [slots[k : k + col.WIDTH] for k in range(0, len(slots), col.WIDTH)]
+    sections = [[head], lines, entries, products, rows, meetings, sorted(along), at]
+    table = [line + [0] * (col.WIDTH - len(line)) for section in sections for line in section]
+    rows_known = sum(rows_of(int(kind), system.dimension or 3) for kind in arrays.primitives[:, 0])
+    assert rows_known == m and len(slots) == n + m
+    return SparsePlan(np.array(table, np.int64), np.array(slots, np.int64), places)

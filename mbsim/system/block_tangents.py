@@ -1,0 +1,211 @@
+"""What implicit steps of bodies in absolute coordinates take of the tangents: the blocks of c_v D + c_q K between two bodies.
+
+K = d(-h - C' lam)/dd and D = -dh/dv, of one element after the other and of one direction of its two bodies after the other: the element's
+own functions, transformed by `mbsim.jit.forward`, with the twins of two poses. The cost is linear in the number of elements. M is constant.
+Laws that read the state of other bodies have no place between two bodies; models with such laws are left to dense matrices.
+"""
+
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from mbsim.elements.dispatch import Chains, Property, rows_of
+from mbsim.elements.kinds import is_common
+from mbsim.jit import BLOCK_TANGENT, helper, kernel, unfolded
+from mbsim.jit.forward import Fields, derivative
+from mbsim.kernels import sparse_columns as col
+from mbsim.kernels.linalg import clear
+from mbsim.kernels.relative import EFFORT, GRADIENT, OPEN_VALUE, RATE, VALUE
+from mbsim.kernels.sparse_blocks import first_load, first_pair
+from mbsim.system._elements import measure_between
+from mbsim.system.bodies import prefix
+from mbsim.system.system import System
+
+
+class Twin(NamedTuple):
+    """The twins of what depends on the poses and velocities."""
+
+    frames: Any  # (n_b + 1, 22)
+    gauge_values: Any  # as Arrays.gauge_values
+
+
+MOVED = Fields(frozenset(Twin._fields))
+_is_on_bodies = Property("loads", "ON", lambda value: value == "bodies")
+
+
+@unfolded
+def store(S, table, line, side, other, c, size, values, first):
+    """Add values[first:first + size] to column c of the block (side, other) of a pair of bodies."""
+    at = table[line, col.II + 2 * side + other]
+    stride = table[line, col.STRIDES + 2 * side + other]
+    if at >= 0:
+        for k in range(size):
+            S[at + k * stride + c] += values[first + k]
+
+
+@unfolded
+def store_all(S, table, line, size, local, scale):
+    """Add `scale` times the block (2 size, 2 size) of both bodies of a pair."""
+    for side in range(2):
+        for other in range(2):
+            at, stride = table[line, col.II + 2 * side + other], table[line, col.STRIDES + 2 * side + other]
+            if at >= 0:
+                for k in range(size):
+                    for c in range(size):
+                        S[at + k * stride + c] += scale * local[size * side + k, size * other + c]
+
+
+@helper
+def gyroscopic(arrays, table, c_v, S):
+    """-d(I omega x omega)/d(omega) of spatial bodies, in body axes, times c_v."""
+    for g in range(table[0, col.GROUPS]):
+        group = table[1 + g]
+        body, at, size = group[col.BODY], group[col.DIAGONAL], group[col.SIZE]
+        if body < 0:
+            continue
+        I, f = arrays.masses[body, 1:], arrays.frames[body]
+        x, y, z = f[15], f[16], f[17]
+        l0, l1, l2 = I[0] * x + I[1] * y + I[2] * z, I[3] * x + I[4] * y + I[5] * z, I[6] * x + I[7] * y + I[8] * z
+        for c in range(3):
+            a0, a1, a2 = I[c], I[3 + c], I[6 + c]  # I e_c
+            e0, e1, e2 = 1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0
+            o = at + 3 * size + 3 + c
+            S[o] -= c_v * (a1 * z - a2 * y + l1 * e2 - l2 * e1)
+            S[o + size] -= c_v * (a2 * x - a0 * z + l2 * e0 - l0 * e2)
+            S[o + 2 * size] -= c_v * (a0 * y - a1 * x + l0 * e1 - l1 * e0)
+
+
+@cache
+def block_tangent(dimension: int, common: bool) -> Any:
+    """The kernel of contract BLOCK_TANGENT of planar or spatial bodies that know the `common` elements, or all."""
+    planar, every = dimension == 2, not common
+    size, n_q = (3, 3) if planar else (6, 7)
+    shared: Any = import_module(f"mbsim.kernels.{'planar' if planar else 'spatial'}_rows")
+    rotations: Any = import_module("mbsim.kernels.rotations")
+    chains, quaternion_rate = Chains(dimension, common), rotations.quaternion_rate
+    row_d = derivative(chains.row, False, True, True, False, False, False, True, True, False)
+    force_d = derivative(chains.force, False, MOVED, False, False, False, False, True)
+    pose_d = derivative(shared.pose, True, False, True)
+    speed_d = derivative(shared.speed, True, False, True)
+    measure_d: Any = derivative(measure_between, MOVED, False, chains.measure, False) if every else None
+    absolute_of, tangent_of = chains.absolute, chains.tangent
+    is_constant = Property("relative", "CONSTANT", lambda value: dimension in value)
+
+    @helper
+    def seed(arrays, twin, body, c, q, v, c_q, c_v, moved):
+        """The twins of the pose and the velocity of a body that is displaced along its direction c: by c_q, its velocity by c_v."""
+        clear(moved)
+        if planar or c < 3:
+            moved[c] = c_q
+        else:
+            moved[n_q + c] = c_q
+            quaternion_rate(q[7 * body + 3 : 7 * body + 7], moved[n_q + 3 : n_q + 6], moved[3:7])
+            moved[n_q + c] = 0.0
+        moved[n_q + c] = c_v
+        frame, frame_d = arrays.frames[body : body + 1], twin.frames[body : body + 1]
+        pose_d(frame, frame_d, 1, q[n_q * body : n_q * body + n_q], moved[:n_q])
+        speed_d(frame, frame_d, 1, v[size * body : size * body + size], moved[n_q : n_q + size])
+
+    def made(arrays, frames, gauge_values, J_d, q, v, lam, c_q, c_v, table, scratch, local, S):
+        twin, n_b, J = Twin(frames, gauge_values), arrays.frames.shape[0] - 1, arrays.jacobian
+        moved, out, out_d, column = scratch[0][: n_q + size], scratch[1], scratch[2], scratch[3]
+        line = first_pair(table)
+        for e in range(arrays.primitives.shape[0]):
+            kind, row, i, j, law = arrays.primitives[e]
+            fi, fj, di, dj, g = arrays.frames[i], arrays.frames[j], twin.frames[i], twin.frames[j], arrays.geometry[e]
+            for k in range(2 * size):
+                for c in range(2 * size):
+                    local[k, c] = 0.0
+            if tangent_of(kind, fi, fj, g, lam, row, local):
+                store_all(S, table, line, size, local, c_q)
+                line += 1
+                continue
+            for other in range(2):
+                body = j if other == 1 else i
+                for c in range(size if body < n_b else 0):
+                    seed(arrays, twin, body, c, q, v, c_q, c_v, moved)
+                    row_d(kind, fi, di, fj, dj, g, arrays.laws, law, J, J_d, out, out_d, row)
+                    for k in range(2 * size):
+                        s = 0.0
+                        for r in range(row, row + rows_of(kind, planar)):
+                            s -= lam[r] * J_d[r, k]
+                        column[k] = s
+                    store(S, table, line, 0, other, c, size, column, 0)
+                    store(S, table, line, 1, other, c, size, column, size)
+                if body < n_b:
+                    clear(twin.frames[body])
+            line += 1
+        for e in range(arrays.loads.shape[0]):
+            kind, i, j, law = arrays.loads[e]
+            if _is_on_bodies(kind):
+                for other in range(2 if i != j else 1):
+                    body = j if other == 1 else i
+                    for c in range(size if body < n_b else 0):
+                        seed(arrays, twin, body, c, q, v, c_q, c_v, moved)
+                        for side in range(2):
+                            at = j if side == 1 else i
+                            for k in range(size if at < n_b else 0):
+                                out[size * at + k], out_d[size * at + k] = 0.0, 0.0
+                        force_d(kind, arrays, twin, i, j, law, arrays.load_data[e], out, out_d)
+                        for side in range(2 if i != j else 1):
+                            at = j if side == 1 else i
+                            if at < n_b:
+                                for k in range(size):
+                                    column[k] = -out_d[size * at + k]
+                                store(S, table, line, side, other, c, size, column, 0)
+                    if body < n_b:
+                        clear(twin.frames[body])
+                line += 1
+        if every:
+            load, last = first_load(table), first_load(table) + table[0, col.LOADS]
+            for k in range(arrays.gauges.shape[0]):
+                _, i, j, _, _ = arrays.gauges[k]
+                values, values_d = arrays.gauge_values[k], twin.gauge_values[k]
+                end = load
+                while end < last and table[end, col.COORDINATE] == k:
+                    end += 1
+                constant = is_constant(arrays.gauges[k, 0])
+                if constant and end > load:
+                    slope = 0.0
+                    for by in range(2):  # by the value, by the rate
+                        values_d[VALUE], values_d[RATE], values_d[EFFORT] = (c_q, 0.0, 0.0) if by == 0 else (0.0, c_v, 0.0)
+                        for l in range(load, end):
+                            e = table[l, col.LOAD]
+                            force_d(arrays.loads[e, 0], arrays, twin, i, j, arrays.loads[e, 3], arrays.load_data[e], out, out_d)
+                        slope -= values_d[EFFORT]
+                    for a in range(2 * size):
+                        for c in range(2 * size):
+                            local[a, c] = values[GRADIENT + a] * values[GRADIENT + c]
+                    store_all(S, table, line, size, local, slope)
+                for other in range(2 if end > load and not constant else 0):
+                    body = j if other == 1 else i
+                    for c in range(size if body < n_b else 0):
+                        seed(arrays, twin, body, c, q, v, c_q, c_v, moved)
+                        measure_d(arrays, twin, k, planar)
+                        values[VALUE] = absolute_of(arrays.gauges[k, 0], values[OPEN_VALUE], arrays.gauge_data[k], q, i, j, n_b)
+                        for l in range(load, end):
+                            e = table[l, col.LOAD]
+                            kind, law = arrays.loads[e, 0], arrays.loads[e, 3]
+                            force_d(kind, arrays, twin, i, j, law, arrays.load_data[e], out, out_d)
+                        for k_ in range(2 * size):
+                            column[k_] = -(values_d[EFFORT] * values[GRADIENT + k_] + values[EFFORT] * values_d[GRADIENT + k_])
+                        store(S, table, line, 0, other, c, size, column, 0)
+                        store(S, table, line, 1, other, c, size, column, size)
+                    if body < n_b:
+                        clear(twin.frames[body])
+                load = end
+                line += 1
+        if not planar:
+            gyroscopic(arrays, table, c_v, S)
+
+    made.__name__ = made.__qualname__ = f"{prefix(False, dimension, common)}block_tangent"
+    return kernel(BLOCK_TANGENT)(made)
+
+
+def block_tangent_of(system: System) -> Any:
+    """The kernel for a system."""
+    arrays = system.arrays
+    plain = all(is_common("rows", kind) for kind in arrays.primitives[:, 0]) and all(
+        is_common("loads", kind) for kind in arrays.loads[:, 0]
+    )
+    return block_tangent(system.dimension or 3, plain and not len(arrays.gauges))
