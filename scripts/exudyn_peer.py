@@ -1,7 +1,7 @@
-"""The same mechanism in Exudyn, built from numbers: the peer of benchmark_exudyn.py and benchmark_iftomm.py.
+"""The same mechanism in Exudyn, built from numbers: the peer of benchmark_exudyn.py, benchmark_iftomm.py and benchmark_stiff.py.
 
 Planar bodies and point masses with revolute joints, rods, springs and constant torques, and spatial bodies with revolute, prismatic,
-spherical and universal joints and springs.
+spherical and universal joints and springs; between planar bodies also springs about their angle.
 """
 
 import math
@@ -41,12 +41,22 @@ class SpringData:
 
 
 @dataclass(frozen=True)
+class TurnSpringData:
+    """About the angle between two planar bodies."""
+
+    bodies: tuple[int, int]
+    stiffness: float
+    damping: float
+
+
+@dataclass(frozen=True)
 class Mechanism:
     dimension: int
     gravity: np.ndarray  # (d,)
     bodies: list[BodyData]
     joints: list[JointData]
     springs: list[SpringData] = field(default_factory=list)
+    turn_springs: list[TurnSpringData] = field(default_factory=list)
 
 
 def rotation(pose: np.ndarray) -> np.ndarray:
@@ -128,6 +138,16 @@ class Peer:
                     damping=spring.damping,
                 )
             )
+
+        fixed = system.AddNode(items.NodePointGround())
+        for turn in self.mechanism.turn_springs:
+            angles = [
+                system.AddMarker(
+                    items.MarkerNodeCoordinate(nodeNumber=fixed if body < 0 else self.nodes[body], coordinate=2 if body >= 0 else 0)
+                )
+                for body in turn.bodies
+            ]
+            system.AddObject(items.CoordinateSpringDamper(markerNumbers=angles, stiffness=turn.stiffness, damping=turn.damping))
 
     def _build_spatial(self) -> None:
         items, system = self.items, self.system

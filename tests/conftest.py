@@ -1,6 +1,6 @@
 """Puts this folder on the import path, for `mechanisms`: the models and small helpers that the tests of several folders share.
 
-Marks the tests of the ring `quick` (quick_ring.py).
+Marks the tests of the ring `quick` (quick_ring.py), and what the default run leaves to the ring `slow` (thinned.py).
 """
 
 import os
@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import quick_ring
+import thinned
 
 # Read by numpy when a test imports it: the threads of OpenBLAS spin between small factorisations, and tests may run side by side.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -27,5 +28,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if quick_ring.left_out(collection_path, config) else None
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest selects by `-m`
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     quick_ring.mark(config, items)
+    thinned.mark(items)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mbsim.results import Result
 
-KINDS = ("body", "joint", "driver", "coordinate", "speed", "constraint")
+KINDS = ("body", "joint", "driver", "coordinate", "speed", "state", "constraint")
 
 
 def explained(result: "Result", prepared: float, cold: bool) -> list[str]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 NAMES_SHOWN = 12  # labels of one kind in the text; the JSON has all
 UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique"}
-KINDS = ("body", "joint", "driver", "constraint", "coordinate", "speed")
+KINDS = ("body", "joint", "driver", "constraint", "coordinate", "speed", "state")
 PLURALS = {"body": "bodies"}
 
 
@@ -58,7 +58,7 @@ def summary(result: "Result") -> dict[str, Any]:
             {"label": label, "value": _number(value), "units": result.units(name, label)}
             for label, value in zip(result.labels(kind), result[name][-1], strict=True)
         ]
-        for name, kind in (("q", "coordinate"), ("v", "speed"))
+        for name, kind in (("q", "coordinate"), ("v", "speed"), ("states", "state"))
         if rows and name in result
     }
     if rows and result.measures():
@@ -115,7 +115,7 @@ def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
     rows.append(("made by", ", ".join([facts.get("source", "?"), *(f"{name} {v}" for name, v in facts.get("versions", {}).items())])))
     rows += [("parameters", ", ".join(f"{name} = {value:g}" for name, value in facts["parameters"].items()))] if facts["parameters"] else []
     for kind, labels in facts["labels"].items():
-        if kind in ("coordinate", "speed"):  # named with their final values
+        if kind in ("coordinate", "speed", "state"):  # named with their final values
             continue
         more = f" and {len(labels) - NAMES_SHOWN} more" if len(labels) > NAMES_SHOWN else ""
         rows.append((PLURALS.get(kind, f"{kind}s"), f"{len(labels)}: {', '.join(labels[:NAMES_SHOWN])}{more}"))

@@ -19,9 +19,9 @@ SERIES = {
     # "s", not "seconds": the longer spelling makes xarray turn the times into timedeltas of whole nanoseconds.
     "time": Series(("time",), "s", "time"),
     "q": Series(("time", "coordinate"), "1", "generalized coordinates"),
-    "states": Series(("time", "state"), "1", "states of the user's and of forces"),
     "v": Series(("time", "speed"), "1", "generalized speeds"),
     "acceleration": Series(("time", "speed"), "1", "time derivatives of the generalized speeds"),
+    "states": Series(("time", "state"), "1", "states of the user's and of forces"),
     "multiplier": Series(("time", "constraint"), "1", "Lagrange multipliers of the constraints"),
     "body_position": Series(("time", "body", "xyz"), "m", "position of the centre of mass, global frame"),
     "body_orientation": Series(("time", "body", "quaternion"), "1", "unit quaternion from body to global axes"),

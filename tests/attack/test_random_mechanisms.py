@@ -1,10 +1,10 @@
-"""scripts/attack/random_mechanisms.py: 104 mechanisms here, 3000 as `slow`, each by one method that changes from one to the next."""
+"""scripts/attack/random_mechanisms.py: 52 mechanisms here, 3000 as `slow`, each by one method that changes from one to the next."""
 
 import families
 import pytest
 import random_mechanisms as attack
 
-COUNT, MANY = 104, 3000
+COUNT, MANY = 52, 3000
 EACH, MOST = (-(-count // len(families.FAMILIES)) for count in (COUNT, MANY))  # of a family
 PARTS = 2  # of a family, which may run side by side
 

@@ -32,7 +32,7 @@ MODELS = [pytest.param(text, id=f"{d.stem}:{line}") for d in DOCUMENTS for line,
 def _interpreted(key: str, source: Callable[[], str]) -> types.ModuleType:
     """In place of `cached_module`: the derived functions as plain Python, because an example is only assembled."""
     module = types.ModuleType("interpreted")
-    text = re.sub(r"^from mbsim\.jit import .*$", "CONSTRAINTS = DYNAMICS = ENERGY = RESIDUAL = None", source(), flags=re.MULTILINE)
+    text = re.sub(r"^from mbsim\.jit import .*$", "CONSTRAINTS = DYNAMICS = ENERGY = RATES = RESIDUAL = None", source(), flags=re.MULTILINE)
     text = text.replace("from mbsim.kernels.tables import lookup\n", "")
     module.__dict__["kernel"] = lambda contract: lambda function: function
     module.__dict__["lookup"] = getattr(lookup, "py_func", lookup)  # the helper has no way in from Python

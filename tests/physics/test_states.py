@@ -102,7 +102,7 @@ def test_a_state_is_recorded_with_its_name_and_unit(tmp_path: Any) -> None:
 
 def test_a_run_stops_at_a_state() -> None:
     result = mbsim.simulate(mechanisms.model(PLANAR), stop="integral - 0.25", method="svd", integrator="dop853", rtol=1e-10, atol=1e-10)
-    assert result.attributes["status"] == "stopped"
+    assert 0.1 < result.time[-1] < 1.4
     close(result["states"][-1, 0], 0.25, atol=1e-9)
     close(closed_form(result.time[-1:])[0, 2], 0.25, atol=1e-8)
 

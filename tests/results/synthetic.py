@@ -18,6 +18,8 @@ LAYOUT = Layout(
     joints=["O", "A", "B", "guide"],
     drivers=["motor"],
     driver_units=["N m"],
+    states=["integral"],
+    state_units=["rad s"],
 )
 DISK = Layout(
     title="rolling disk on an accelerating plane",

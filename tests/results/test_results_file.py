@@ -46,7 +46,7 @@ def test_xarray_opens_it_with_names_labels_and_units(file):
         dataset = xarray.open_dataset(file, engine="h5netcdf")
     with dataset:
         assert dict(dataset.sizes) == {
-            **{"time": 200, "coordinate": 9, "speed": 9, "constraint": 9, "body": 3, "joint": 4, "driver": 1},
+            **{"time": 200, "coordinate": 9, "speed": 9, "constraint": 9, "body": 3, "joint": 4, "driver": 1, "state": 1},
             **{"xyz": 3, "quaternion": 4},
         }
         assert "".join(dataset["quaternion"].values) == "wxyz"

@@ -390,4 +390,4 @@ def test_planar_angles_count_turns(coordinates: str) -> None:
 
 def test_every_shipped_force_is_tested_here() -> None:
     tested = {force["type"] for d in DIMENSIONS for _, force in elements(d).values()} | {"joint_torque"}
-    assert set(registry.names("forces")) == tested | {"spring_damper", "generalized"}
+    assert set(registry.names("forces")) == tested | {"spring_damper", "generalized", "bristle_friction"}  # the last in test_states.py

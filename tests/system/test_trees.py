@@ -29,10 +29,10 @@ def along(system: Any, q: np.ndarray, v: np.ndarray, a: np.ndarray, e: float) ->
     for k in range(steps):  # Runge and Kutta's method on q_dot = N(q) v(t); exact to round-off for the small e used here
         h = e / steps
         u = [v + (k + c) * h * a for c in (0.0, 0.5, 1.0)]
-        k1 = system.rates(q, u[0])
-        k2 = system.rates(q + h / 2 * k1, u[1])
-        k3 = system.rates(q + h / 2 * k2, u[1])
-        k4 = system.rates(q + h * k3, u[2])
+        k1 = system.rates(0.0, q, u[0])
+        k2 = system.rates(0.0, q + h / 2 * k1, u[1])
+        k3 = system.rates(0.0, q + h / 2 * k2, u[1])
+        k4 = system.rates(0.0, q + h * k3, u[2])
         q = q + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
     return q, v + e * a
 
@@ -48,7 +48,7 @@ def test_mass_matrix_energy_power(seed: int, dimension: int) -> None:
         assert kinetic == pytest.approx(v @ M @ v / 2, rel=1e-12)
         for i, first in enumerate(system.skyline):
             assert not M[i, :first].any()
-        close(system.rates(q, v), derivative(lambda e, s=system, q=q, v=v: s.move(q, e * v)), atol=1e-9)
+        close(system.rates(0.0, q, v), derivative(lambda e, s=system, q=q, v=v: s.move(q, e * v)), atol=1e-9)
         a = np.linalg.solve(M, h)
 
         def balance(e: float, s: Any = system, t: float = t, q: np.ndarray = q, v: np.ndarray = v, a: np.ndarray = a) -> float:

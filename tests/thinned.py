@@ -1,0 +1,53 @@
+"""Families of tests of which the default run takes a part, so that it stays under 15 minutes on two cores; `-m slow` runs the others.
+
+Of a test with several parameters every third combination is taken, or every second: those whose parameters' places add up to a multiple
+of that. So each value of each parameter is there. The quick ring (quick_ring.py) keeps what it names.
+"""
+
+import pytest
+
+SLOW = pytest.mark.slow
+TAKEN = {  # test -> one of so many
+    "integrators/test_error_control.py::test_error_follows_the_tolerance": 3,
+    "integrators/test_error_control.py::test_failures_are_named_and_the_result_is_kept": 3,
+    "integrators/test_error_control.py::test_output_times_do_not_change_the_motion": 3,
+    "integrators/test_error_control.py::test_redundant_constraints": 3,
+    "integrators/test_error_control.py::test_drift_stays_bounded_over_a_long_run": 3,
+    "integrators/test_error_control.py::test_chunks_do_not_change_the_result": 3,
+    "integrators/test_order.py::test_fitted_order": 2,
+    "integrators/test_ida.py::test_forms": 2,
+    "methods/test_accelerations.py::test_equal_the_augmented_equations": 2,
+    "methods/test_step_methods.py::test_constraints_hold_at_every_step": 2,
+    "methods/test_held_basis.py::test_holding_changes_the_work_and_not_the_motion": 2,
+    "physics/test_branches.py::test_a_step_is_taken_in_parts_where_it_is_too_long": 2,
+    "physics/test_drivers.py::test_universal_joint_driven_in_a_mechanism": 3,
+    "physics/test_drivers.py::test_both_angles_of_a_universal_joint": 3,
+    "physics/test_drivers.py::test_hydraulic_cylinder": 3,
+    "physics/test_drivers.py::test_many_turns": 3,
+    "physics/test_long_runs.py::test_drift_settings": 3,
+    "physics/test_long_runs.py::test_energy_balance_and_residuals_stay_small": 3,
+    "physics/test_rolling.py::test_ball_on_a_turntable": 2,
+    "physics/test_rolling.py::test_chaplygin_sleigh": 2,
+    "physics/test_singular_positions.py::test_folding_four_bar_keeps_its_branch": 2,
+    "physics/test_singular_positions.py::test_windows_stay_parallel_and_on_time": 2,
+    "physics/test_states.py::test_a_controlled_arm_moves_as_its_closed_form": 3,
+    "simulation/test_failures.py::test_stops_keeps_the_result_and_says_where": 3,
+    "simulation/test_processes.py::test_same_numbers_without_the_compiler": 2,
+    "system/test_constraint_derivatives.py::test_driver": 3,
+    "system/test_constraint_derivatives.py::test_driver_of_a_speed": 2,
+    "system/test_contact_rows.py::test_derivatives": 2,
+    "system/test_contact_rows.py::test_driver": 3,
+}
+# Of `scripts/test_quick.py::test_quick`: scripts whose quick run takes longest; each draws pictures or compiles another tree.
+SCRIPTS = ("benchmark_trunk", "benchmark_iftomm", "figures", "quick_return_figures", "pendulum_figures")
+
+
+def mark(items: list[pytest.Item]) -> None:
+    """Mark as slow what the default run leaves out."""
+    for item in items:
+        if item.get_closest_marker("quick") is not None:
+            continue
+        name, callspec = item.nodeid.partition("[")[0].removeprefix("tests/"), getattr(item, "callspec", None)
+        script = name == "scripts/test_quick.py::test_quick" and callspec is not None and callspec.id in SCRIPTS
+        if script or (name in TAKEN and callspec is not None and sum(callspec.indices.values()) % TAKEN[name]):
+            item.add_marker(SLOW)
