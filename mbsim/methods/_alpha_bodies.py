@@ -259,7 +259,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             break
         rate = size / before_size if tried > 0 and before_size > 0.0 else 1.0
         # what is left after this correction is no more than rate / (1 - rate) times it, of the residuals likewise
-        sure = rate < QUICK and max(size, worst, gap * abs(dt)) * rate <= SURE * tolerance
+        sure = rate < QUICK and max(size, worst, gap) * rate <= SURE * tolerance
         done = settled(size, before_size, tolerance) and settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
         if sure and not done:
             correct(arrays, work, index != INDEX_3 and rows > 0, rows, to_q)

@@ -169,7 +169,7 @@ coordinates: COORDINATES
 bodies: {block: {mass: 1, inertia: 0.1}}
 joints: {rail: {type: prismatic, bodies: [ground, block], at: [0, 0], axis: [1, 0]}}
 forces:
-  pull: {type: joint_torque, joint: rail, value: PULL}
+  pull: {type: joint_torque, joint: rail, value: "PULL"}
   friction: {type: bristle_friction, joint: rail, coulomb: 1, static: 1.5, stribeck_speed: 0.01, stiffness: 1e4, damping: 60, viscous: 0.4}
 measures: {bend: friction.deflection}
 simulation: {end: 2, method: METHOD, integrator: bdf, rtol: 1e-8, atol: 1e-10}

@@ -41,7 +41,7 @@ class Derivative(Made):
     def __init__(self, function: Any, patterns: tuple[Pattern, ...]) -> None:
         self.name = f"{getattr(function, '__name__', type(function).__name__)}_{len(_made)}__"
         self._function, self._patterns = function, patterns
-        self._forced = getattr(function, "_forced", isinstance(function, Made))
+        self._forced = getattr(function, "_forced", False)
 
     @cached_property
     def _transformed(self) -> "_Transformer":
