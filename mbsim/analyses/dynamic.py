@@ -218,6 +218,10 @@ class Run:
             from mbsim.analyses.failures import blame
 
             reason = blame(self.formulation, self.settings.step, self.at, self.z)
+        if cause is None and self.settings.explicit_steps:
+            from mbsim.analyses.failures import too_stiff
+
+            reason += too_stiff(self.formulation.system, self.settings.step, (self.settings.start, self.made.q, self.made.v))
         return Ending("failed", f"stopped at t = {self.at:.9g} s: {reason}", cause)
 
     def _raised(self) -> BaseException | None:

@@ -22,6 +22,9 @@ TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which 
 TURNED = 0.7  # of the largest turn of a row: from there on a row is named
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
+STABLE = 2.78  # rate times step up to which rk4 is stable; Hairer & Wanner, Solving Ordinary Differential Equations II, IV.2
+STIFF_SPEEDS = 200  # of a system, up to which its rates are worked out for a message
+
 
 def blame(formulation: "Formulation", step: float, at: float, z: Floats) -> str:
     """The reason in the work's status, about the last accepted state z at `at`; `step` (s) is the run's."""
@@ -57,6 +60,22 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats) -> str:
         tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take days"
         return f"{tiny}{_near(system, at, q)}"
     return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
+
+
+def too_stiff(system: System, step: float, start: tuple[float, Floats, Floats]) -> str:
+    """What to do where forces are so stiff at the start (t, q, v) that explicit steps (s) are unstable; else nothing."""
+    if is_large(system) or system.n_v > STIFF_SPEEDS or system.failure is not None:
+        return ""
+    from mbsim.system.tangents import fastest
+
+    with np.errstate(all="ignore"):
+        rate = fastest(system, *start)
+    if not STABLE < rate * step < np.inf:
+        return ""
+    return (
+        f"; the forces are stiff: they act at a rate of {rate:.2g} per second, and explicit steps above {STABLE / rate:.1g} s"
+        " cannot follow. `integrator: radau` and `method: generalized_alpha` are implicit and can"
+    )
 
 
 def without_inertia(system: System, at: float, q: Floats) -> list[str]:

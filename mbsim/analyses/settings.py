@@ -78,6 +78,12 @@ class Settings:
         """Whether the integrator chooses its steps by tolerances."""
         return "rtol" in self.options
 
+    @property
+    def explicit_steps(self) -> bool:
+        """Whether steps of a fixed size are taken by an explicit rule."""
+        kind = ("methods", self.method) if self.integrator == OWN else ("integrators", self.integrator)
+        return not self.controls_error and not registry.declaration(*kind, "STIFF", False)
+
     def tolerance(self, name: str) -> float | None:
         """`rtol`, or `atol`, of an integrator that controls its error."""
         found = self.options.get(name)

@@ -8,6 +8,7 @@ from mbsim.integrators._scipy import OPTIONS
 
 __all__ = ["OPTIONS", "marcher"]
 
+STIFF = True  # implicit: it is for stiff forces
 ORDER = 5
 SCRATCH = 0  # rows as long as z that a march needs
 

@@ -22,6 +22,7 @@ try:
 except ImportError as error:
     raise ValueError("the integrator 'ida' needs scikit-sundae: pip install 'mbsim[ida]'") from error
 
+STIFF = True  # implicit: it is for stiff forces
 ORDER = 5
 SCRATCH = 0  # rows as long as z that a march needs
 FORMS = ("auto", "index2", "index1", "ode")

@@ -9,6 +9,7 @@ from mbsim.integrators._scipy import OPTIONS
 
 __all__ = ["OPTIONS", "marcher"]
 
+STIFF = True  # implicit: it is for stiff forces
 ORDER = 12
 SCRATCH = 0  # rows as long as z that a march needs
 

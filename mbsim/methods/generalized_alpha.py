@@ -48,6 +48,7 @@ from mbsim.methods._project import solve
 from mbsim.methods._states import STATES, settle_states
 
 OWNS_STEP = True
+STIFF = True  # implicit: it is for stiff forces
 BODIES = "_alpha_bodies"  # the module with the kernels for bodies in absolute coordinates
 ORDER = 2
 DRIFT = "none"
@@ -61,7 +62,7 @@ WORKSPACE = Workspace(
     STATES,
     v_dot=vector("n"),  # at the last state
     a=vector("n"),  # the method's own, there
-    memory=vector("3"),  # see POWER, STEP_TAKEN, STIFF
+    memory=vector("3"),  # see POWER, STEP_TAKEN, BY_TANGENT
     lam=vector("m"),
     change=vector("m"),  # of lam, in an iteration
     first_lam=vector("m"),  # at the start of the step
@@ -79,7 +80,7 @@ WORKSPACE = Workspace(
     a_x=vector("n_x"),  # the method's own of them, as `a` of the speeds
     unsettled=indices("1"),  # whether the states at the end of the step were not found
 )
-POWER, STEP_TAKEN, STIFF = 0, 1, 2  # at the last state; the last step; whether the tangent is in use
+POWER, STEP_TAKEN, BY_TANGENT = 0, 1, 2  # at the last state; the last step; whether the tangent is in use
 
 
 @helper
@@ -197,13 +198,13 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         copy(work.lam, lam, 0)
         copy(spare[end - own.a_x.shape[0] : end], own.last_x_dot, 0)
         copy(spare[end - own.a_x.shape[0] : end], own.a_x, 0)
-        memory[POWER], memory[STIFF] = spare[end], 0.0
+        memory[POWER], memory[BY_TANGENT] = spare[end], 0.0
 
     rank = work.status[STATUS_RANK]
     copy(own.v_dot, x, 0)
     copy(lam, own.first_lam, 0)
     clear(shift)
-    stiff = memory[STIFF] != 0.0
+    stiff = memory[BY_TANGENT] != 0.0
     renew = stiff and (abs(memory[STEP_TAKEN] - dt) > 1e-6 * abs(dt) or own.tangent_rank[0] != rank)
     memory[STEP_TAKEN] = dt
     worst, gap, size, at = np.inf, np.inf, np.inf, -1
@@ -248,7 +249,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 copy(own.first_lam, lam, 0)
                 clear(shift)
             stiff, renew, tried = True, True, 0
-            memory[STIFF] = 1.0
+            memory[BY_TANGENT] = 1.0
             continue
         if renew:
             if not find_tangent(system, arrays, work, t, dt, z, r, VARIATION / to_v, rank, out):

@@ -85,6 +85,30 @@ def tangents(system: System, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike 
     return made
 
 
+def fastest(system: System, t: float, q: ArrayLike, v: ArrayLike) -> float:
+    """The largest size of an eigenvalue (1/s) of small motions about (t, q, v), as forces by displacements and speeds make it.
+
+    By differences, so that nothing is compiled for it: an estimate for messages. Infinite where it is not known.
+    """
+    q, v = system._check(q, v)
+    n, along = system.n_v, _by_differences(system, t, q, v)
+    none, K, D = np.zeros(n), np.zeros((n, n)), np.zeros((n, n))
+    for k, unit in enumerate(np.eye(n)):
+        K[:, k], D[:, k] = -along(none, none, unit).h, -along(none, unit, none).h
+    M, _, C, *_ = system.terms(t, q, v)
+    if not all(np.isfinite(x).all() for x in (K, D, M, C)):
+        return float("inf")
+    _, sigma, rows = np.linalg.svd(C)
+    Z = rows[int(np.sum(sigma > 1e-9 * sigma.max(initial=0.0))) :].T
+    k = Z.shape[1]
+    try:
+        flow = -np.linalg.solve(Z.T @ symmetric(M) @ Z, np.hstack([Z.T @ K @ Z, Z.T @ D @ Z]))
+    except np.linalg.LinAlgError:
+        return float("inf")
+    whole = np.vstack([np.hstack([np.zeros((k, k)), np.eye(k)]), flow])
+    return float(np.abs(np.linalg.eigvals(whole)).max(initial=0.0))
+
+
 def symmetric(M: Floats) -> Floats:
     """A mass matrix whose lower triangle is filled."""
     lower = np.tril(M)

@@ -168,3 +168,36 @@ def test_residuals_are_not_finite_where_the_equations_are_not() -> None:
 def test_settings_that_do_not_fit(settings: dict, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         mbsim.simulate(mechanisms.shipped("pendulum"), **settings)
+
+
+STIFF = """
+name: arm with strong gains
+dimension: 2
+coordinates: COORDINATES
+bodies:
+  a: {mass: 1, inertia: 0.01, position: [0.25, 0]}
+  b: {mass: 0.2, inertia: 1e-4, position: [0.6, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, a], at: [0, 0]}
+  B: {type: revolute, bodies: [a, b], at: [0.5, 0]}
+forces:
+  first: {type: joint_torque, joint: A, value: 200*(0.5 - A.angle) - 200*der(A.angle)}
+  second: {type: joint_torque, joint: B, value: 200*(0.3 - B.angle) - 200*der(B.angle)}
+simulation: {end: 0.05, step: 1e-3}
+"""
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+def test_forces_that_explicit_steps_cannot_follow_are_named_with_what_can(coordinates: str) -> None:
+    model = mechanisms.model(STIFF.replace("COORDINATES", coordinates))
+    with pytest.raises(mbsim.SimulationError, match=r"the forces are stiff: they act at a rate of 1\.9e\+05 per second") as caught:
+        mbsim.simulate(model, method="lagrange", integrator="rk4")
+    assert "`integrator: radau` and `method: generalized_alpha` are implicit and can" in str(caught.value)
+    made = mbsim.simulate(model, method="lagrange", integrator="radau")
+    assert made.time[-1] == pytest.approx(0.05)
+
+
+def test_a_failure_that_is_not_of_stiff_forces_does_not_call_them_so() -> None:
+    with pytest.raises(mbsim.SimulationError) as caught:
+        mbsim.simulate(mechanisms.model(ESCAPE))
+    assert "stiff" not in str(caught.value)
