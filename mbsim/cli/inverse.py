@@ -38,10 +38,15 @@ def command(model: str, table: Path | None, assignments: tuple[str, ...], output
     from mbsim.analyses.kernels import observer_modules
 
     made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
+    from mbsim.analyses.ending import SimulationError
     from mbsim.analyses.inverse import inverse
 
     try:
         result = inverse(made, table, output, force)
+    except SimulationError as error:
+        kept = f"; the result up to there is in {output}" if error.result is not None else ""
+        click.echo(f"{error}{kept}", err=True)
+        raise click.exceptions.Exit(1) from None
     except OSError as error:
         raise complaint(error) from None
     except ValueError as error:
