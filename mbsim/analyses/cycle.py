@@ -24,6 +24,7 @@ NAME = "cycle"  # of the driver
 GUESSES = (0.0, 1.0)  # of the value at the start; from the first one Newton finds angles near the drawing
 ITERATIONS = 50
 LATER = (0.37, 1.7)  # s: the mechanism without its cycle must not move by itself
+LOADS = "loads that change with the time take the value of the cycled coordinate for it; efforts and reactions follow from that"
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,6 @@ class Cycled:
     made: Assembly
     model: "Model"  # with the driver
     unit: str  # of the coordinate: rad or m
-    notes: list[str]
 
 
 def cycled(model: "Model", cycle: Cycle) -> Cycled:
@@ -111,9 +111,10 @@ def cycled(model: "Model", cycle: Cycle) -> Cycled:
     _require_moving(system, record.row, start, made.q, cycle.coordinate, rest)
     notes = [f"time is the value of {cycle.coordinate}, which moves at the rate 1"]
     notes += [f"the cycle takes the place of the driver {taken}"] if taken else []
+    notes += [LOADS] * _loads_change(system, start, made.q)
     measures = Measures(driven, system) if model.measures else None
     turned = replace(made, system=system, start=start, measures=measures, notes=(*made.notes, *notes))
-    return Cycled(turned, driven, _unit(system, cycle.coordinate, record.unit), [])
+    return Cycled(turned, driven, _unit(system, cycle.coordinate, record.unit))
 
 
 def coordinates(model: "Model") -> list[str]:
@@ -153,6 +154,13 @@ def _require_still(made: Assembly, drivers: "Mapping[str, Driver]") -> None:
         moving = [system.rows[k] for k in np.flatnonzero(changes > 1e-9)]
     if moving:
         raise ValueError(f"{', '.join(moving)} move with the time; in a cycle nothing moves but the cycled coordinate")
+
+
+def _loads_change(system: System, t: float, q: Floats) -> bool:
+    """Whether loads change with the time while nothing moves."""
+    still = np.zeros(system.n_v)
+    h = [system.h(t + later, q, still) for later in (0.0, *LATER)]
+    return bool(max(np.abs(x - h[0]).max(initial=0.0) for x in h) > 1e-12 * (1.0 + np.abs(h[0]).max(initial=0.0)))
 
 
 def _value(system: System, row: int, q: Floats) -> float:

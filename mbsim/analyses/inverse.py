@@ -4,18 +4,20 @@ A motion is prescribed by the drivers of a model, enough of them to leave no fre
 
     phi(t, q) = 0,   C v = -xi,   C v_dot = -eta,   C' lam = M v_dot - h
 
-or, for a tree in joint coordinates without rows, by a table of its coordinates, between whose rows cubic splines give q, v and v_dot.
+or by a table of coordinates, between whose rows cubic splines give q, v and v_dot: of a tree in joint coordinates without rows all of
+them, of another system those that its drivers leave free.
 """
 
-import csv
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim.analyses.driven import follow, require_prescribed, told
 from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.motion_table import by_drivers, read_table, times_of
 from mbsim.analyses.output_times import OutputTimes
 from mbsim.analyses.prescribed import FEWEST_ROWS, Motion, observer, record
 from mbsim.analyses.recording import Efforts
@@ -24,6 +26,9 @@ from mbsim.assembly import Assembly
 from mbsim.diagnosis.continuation import NoWayError
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
 
 
 def inverse_dynamics(system: System, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> Floats:
@@ -62,31 +67,53 @@ def forward_kinematics(system: System, t: float, q: ArrayLike, v: ArrayLike | No
     return {name: {key: observed[f"body_{key}"][0, b] for key in keys} for b, name in enumerate(system.bodies)}
 
 
-def inverse(made: Assembly, table: "str | Path | None" = None, output: "str | Path | None" = None, force: bool = False) -> Result:
-    """The forces and reactions of the motion that the drivers prescribe, or the CSV file `table` (columns `time` and the coordinates).
+def inverse(
+    made: Assembly,
+    table: "str | Path | None" = None,
+    output: "str | Path | None" = None,
+    force: bool = False,
+    model: "Model | None" = None,
+) -> Result:
+    """The forces and reactions of the motion that the drivers prescribe, or the CSV file `table` (columns `time` and coordinates).
 
+    The table has every coordinate of a tree without rows. Of another system, whose `model` is needed, it has the coordinates that its
+    drivers leave free, and the result has an effort for each of them and for each driver.
     The result has the variables of a run; `driver_effort` is what the motion needs, of each driver or of each coordinate of the table.
     Redundant drivers share it by the least sum of squares, which a note says. The work is integrated over the output times.
     What is at `output` and was not written by mbsim is replaced with `force` only. States are held at their starts; a note says so.
-    Raises ValueError for a motion that is not fully prescribed or prescribed by speeds, SimulationError, with the result up to there,
-    where the mechanism cannot follow its drivers, OSError.
+    Raises ValueError for a motion that is not fully prescribed or prescribed by speeds, ModelError where a table's mechanism cannot be
+    assembled, SimulationError, with the result up to there, where the mechanism cannot follow its drivers, OSError.
     """
     system = made.system
     efforts: Efforts | None = None
     failure: NoWayError | None = None
-    if table is None:
-        times = output_times(made)
-        require_prescribed(made, "the drivers", "prescribe them too, or give a table of joint coordinates")
-        motion, _, failure = follow(made, times.between(0, times.intervals))
-    else:
-        motion = _tabulated(system, _read(Path(table)), made.q[system.n_c :])
+    if table is not None and (model is None or _is_tree(system)):
+        motion = _tabulated(system, read_table(Path(table)), made.q[system.n_c :])
         efforts = system.coordinates[: system.n_c], ["N" if unit == "m s-1" else "N m" for unit in system.speed_units]
+    else:
+        what = "the drivers"
+        if table is None:
+            asked = output_times(made)
+            times = asked.between(0, asked.intervals)
+        else:
+            assert model is not None
+            columns, what = read_table(Path(table)), "the table and the drivers"
+            times = times_of(columns, FEWEST_ROWS)
+            made, names = by_drivers(model, columns, FEWEST_ROWS)
+            efforts = names, [driver.unit for driver in made.system.drivers]
+        require_prescribed(made, what, "prescribe them too, or give a table of joint coordinates")
+        motion, _, failure = follow(made, times)
     reason = told(failure) if failure is not None else ""
     result = record(made, motion, output, force, {"method": "inverse"}, _held(made), efforts=efforts, failure=reason)
     if failure is not None:
         raise SimulationError(reason, failure.at, result)
     assert result is not None  # a motion that did not fail has rows
     return result
+
+
+def _is_tree(system: System) -> bool:
+    """Whether its coordinates are independent, so that RNEA gives the forces of a table of all of them."""
+    return system.in_joint_coordinates and not system.n_rows and system.n_c == system.n_v
 
 
 def _held(made: Assembly) -> list[str]:
@@ -104,36 +131,16 @@ def output_times(made: Assembly) -> OutputTimes:
     return OutputTimes(asked.start, asked.end, asked.output_step or asked.step or STEP)
 
 
-def _read(path: Path) -> dict[str, Floats]:
-    """Columns by name. Raises ValueError with the line that is wrong."""
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = [(n, row) for n, row in enumerate(csv.reader(file), 1) if row and any(cell.strip() for cell in row)]
-    if not rows:
-        raise ValueError(f"{path}: the table is empty")
-    names = [cell.strip() for cell in rows[0][1]]
-    values = []
-    for n, row in rows[1:]:
-        try:
-            values.append([float(cell) for cell in row])
-        except ValueError:
-            raise ValueError(f"{path}:{n}: expected numbers (got {', '.join(row)[:60]})") from None
-        if len(row) != len(names) or not np.isfinite(values[-1]).all():
-            raise ValueError(f"{path}:{n}: expected {len(names)} finite numbers")
-    return dict(zip(names, np.array(values).reshape(-1, len(names)).T, strict=True))
-
-
 def _tabulated(system: System, table: Mapping[str, Floats], states: Floats) -> Motion:
     """The motion of a table; `states` (n_x,) are held."""
-    if not system.in_joint_coordinates or system.n_rows or system.n_c != system.n_v:
+    if not _is_tree(system):
         raise ValueError("a table prescribes the coordinates of a tree (coordinates: joint) without loops, drivers and quaternions")
     coordinates = system.coordinates[: system.n_c]
     missing = [name for name in ("time", *coordinates) if name not in table]
     unknown = [name for name in table if name not in ("time", *coordinates)]
     if missing or unknown:
         raise ValueError(f"the table lacks {', '.join(missing)}" if missing else f"the table has unknown columns {', '.join(unknown)}")
-    times = np.ascontiguousarray(table["time"])
-    if len(times) < FEWEST_ROWS or not (np.diff(times) > 0).all():
-        raise ValueError(f"the table needs at least {FEWEST_ROWS} rows with increasing times")
+    times = times_of(table, FEWEST_ROWS)
     from scipy.interpolate import CubicSpline
 
     given = np.array([table[name] for name in coordinates]).T

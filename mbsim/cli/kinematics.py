@@ -59,15 +59,18 @@ def command(
     read = read_model(path, assignments, settings)
     from mbsim.analyses.ending import SimulationError
     from mbsim.analyses.kinematic import kinematics
+    from mbsim.model.errors import ModelError
 
     failure, result = "", None
     try:
-        with model_errors():
-            result = kinematics(read, cycle, transfer=transfer, transmission=transmission, output=output, force=force)
+        result = kinematics(read, cycle, transfer=transfer, transmission=transmission, output=output, force=force)
     except SimulationError as error:
         failure, result = str(error), error.result
     except OSError as error:
         raise complaint(error) from None
+    except (ValueError, ModelError) as error:
+        with model_errors():
+            raise error
     if as_json:
         click.echo(json.dumps(facts(result, failure, output), indent=2, ensure_ascii=False))
     else:
