@@ -12,8 +12,7 @@ from mbsim.diagnosis.continuation import NoWayError, Passage, Walk
 from mbsim.diagnosis.redundancy import column_scales, decomposed, redundancy
 from mbsim.system.system import Floats, System
 
-SPREAD = 1e-2  # m, rad: of poses around a start; the mechanism has no special position there
-POSES = 2
+SPREAD = 1e-2  # m, rad, s: of poses around a start; the mechanism has no special position there
 TURNS = 5.0  # angles are named rather than places
 
 
@@ -58,13 +57,14 @@ def told(failure: NoWayError, name: str = "t", unit: str = "s") -> str:
 
 def passed(passage: Passage, name: str = "t", unit: str = "s") -> str:
     """A sentence on a singular position."""
+    what = "the drivers" if name == "t" else name
     at = f"{name} = {passage.t:.9g} {unit}"
     moving = f"{', '.join(passage.moving)} can move while the drivers rest"
     if not passage.dead:
         return f"branches meet at {at}, where {moving}; passed with the velocity that it has"
     sides = ", ".join(f"{label} = {here:.6g} on this one and {other:.6g} on the other" for label, (here, other) in passage.branches.items())
     meet = f"; two branches meet there: at {name} = {passage.beside:.6g} {unit}, {sides}" if sides else ""
-    return f"dead point at {at}: {name} cannot go farther, and {moving}{meet}"
+    return f"dead point at {at}: {what} cannot go farther, and {moving}{meet}"
 
 
 def require_prescribed(made: Assembly, what: str, hint: str) -> None:
@@ -89,15 +89,16 @@ def open_freedoms(system: System, t: float, q: Floats) -> list[str]:
     if redundancy(system, t, q).degrees_of_freedom == 0:
         return []
     rng, nothing = np.random.default_rng(0), np.zeros(system.n_v, bool)
-    poses = [q]
-    for _ in range(POSES):  # at a singular position the rank of C is lower than around it
+    poses = [(t, q)]
+    for later in (0.0, SPREAD, -SPREAD):  # at a singular position the rank of C is lower than around it
         try:
-            poses.append(assemble_position(system, t, system.move(q, SPREAD * rng.standard_normal(system.n_v)), nothing))
+            near = system.move(q, SPREAD * rng.standard_normal(system.n_v))
+            poses.append((t + later, assemble_position(system, t + later, near, nothing)))
         except StartError:
             continue
     ranks = []
     for pose in poses:
-        C = system.C(t, pose)
+        C = system.C(*pose)
         scales = column_scales(system, C) if len(C) else np.ones(system.n_v)
         found = decomposed(C * scales) if len(C) else None
         ranks.append((found.rank, found.V) if found is not None else (0, np.eye(system.n_v)))

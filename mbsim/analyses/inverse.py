@@ -104,7 +104,7 @@ def inverse(
         require_prescribed(made, what, "prescribe them too, or give a table of joint coordinates")
         motion, _, failure = follow(made, times)
     reason = told(failure) if failure is not None else ""
-    result = record(made, motion, output, force, {"method": "inverse"}, _held(made), efforts=efforts, failure=reason)
+    result = record(made, motion, output, force, {"method": "inverse"}, held(made), efforts=efforts, failure=reason)
     if failure is not None:
         raise SimulationError(reason, failure.at, result)
     assert result is not None  # a motion that did not fail has rows
@@ -116,11 +116,11 @@ def _is_tree(system: System) -> bool:
     return system.in_joint_coordinates and not system.n_rows and system.n_c == system.n_v
 
 
-def _held(made: Assembly) -> list[str]:
+def held(made: Assembly) -> list[str]:
     """What is said of the states, whose rates have no place among the equations that are solved here."""
     system = made.system
     values = ", ".join(f"{name} = {value:g}" for name, value in zip(system.states, made.q[system.n_c :], strict=True))
-    return [f"inverse dynamics holds the states at their starts: {values}"] if values else []
+    return [f"a prescribed motion holds the states at their starts: {values}"] if values else []
 
 
 def output_times(made: Assembly) -> OutputTimes:

@@ -1,17 +1,17 @@
 """Kinematics of a mechanism without freedom: positions, velocities and accelerations in time, or over a cycle of one coordinate."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mbsim.analyses.cycle import Cycle, cycled
 from mbsim.analyses.driven import Followed, follow, passed, require_prescribed, told
 from mbsim.analyses.ending import SimulationError
-from mbsim.analyses.inverse import output_times
+from mbsim.analyses.inverse import held, output_times
 from mbsim.analyses.prescribed import record
 from mbsim.analyses.transfer import Variables, transfer_functions, transmission_angles
 from mbsim.assembly import Assembly
+from mbsim.diagnosis.continuation import Passage
 from mbsim.results import Result
 
 if TYPE_CHECKING:
@@ -83,10 +83,22 @@ def _recorded(
         series |= transfer_functions(model, made.system, motion, asked[0], unit)
     series |= transmission_angles(model, made.system, motion, asked[1])
     attributes = {"method": "kinematics"} | ({"cycle": name, "cycle_unit": unit} if name else {})
-    notes = [passed(passage, name or "t", unit) for passage in passages if not passage.dead]
-    facts = {"singular_positions": [asdict(passage) for passage in passages]}
+    notes = held(made) + [passed(passage, name or "t", unit) for passage in passages if not passage.dead]
+    facts = {"singular_positions": [_facts(passage) for passage in passages]}
     result = record(made, motion, output, force, attributes, notes, series=series, facts=facts, failure=reason)
     assert result is not None
     if failure is not None:
         raise SimulationError(reason, failure.at, result)
     return result
+
+
+def _facts(passage: Passage) -> dict[str, object]:
+    """A singular position as JSON types; `at` and `beside` are values of the cycled coordinate, or times."""
+    known = passage.branches != {}
+    return {
+        "at": passage.t,
+        "dead_point": passage.dead,
+        "moving": passage.moving,
+        "branches": {name: list(pair) for name, pair in passage.branches.items()},
+        "beside": passage.beside if known else None,
+    }

@@ -15,6 +15,8 @@ from mbsim.system.system import Floats
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
+OF_SPEEDS = ("der(", "velocity", "omega")  # in names of what `initial` gives
+
 
 def read_table(path: Path) -> dict[str, Floats]:
     """Columns by name. Raises ValueError with the line that is wrong."""
@@ -70,7 +72,8 @@ def by_drivers(model: "Model", table: Mapping[str, Floats], fewest: int) -> tupl
         drivers[key] = Driver.model_construct(coordinate=name, value=parse(f"{key}(t)", tables=tables))
         labels.append(name)
     span = model.simulation.model_copy(update={"start": float(times[0]), "end": float(times[-1])})
-    initial = replace(model.initial, fix=[])  # the table says how it begins
+    places = {name: value for name, value in model.initial.values.items() if not any(word in name for word in OF_SPEEDS)}
+    initial = replace(model.initial, values=places, fix=[])  # the table says how it begins
     made = assemble(replace(model, tables=tables, drivers=drivers, simulation=span, initial=initial))
     named = dict(zip(drivers, labels, strict=True))
     return made, [named.get(record.name, record.name) for record in made.system.drivers]

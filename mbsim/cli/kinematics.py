@@ -97,7 +97,7 @@ def facts(result: "Result | None", failure: str, output: Path) -> dict[str, Any]
         "from": _number(time[0]),
         "to": _number(time[-1]),
         "rows": len(time),
-        "singular_positions": [{**found, "beside": _number(found["beside"])} for found in attributes.get("singular_positions", [])],
+        "singular_positions": attributes.get("singular_positions", []),
         "ranges": ranges,
         "largest_residual": _number(result["residual_position"].max()) if "residual_position" in result else None,
         "notes": attributes.get("notes", []),

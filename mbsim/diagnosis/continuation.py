@@ -78,9 +78,14 @@ class Walk:
                 t,
             )
         self.at = self._complete(t, q)
+        self._last: Configuration | None = None  # that was asked for
 
     def configuration(self, t: float) -> Configuration:
         """At the time t. Raises NoWayError where the mechanism does not reach it."""
+        self._last = self._reached(t)
+        return self._last
+
+    def _reached(self, t: float) -> Configuration:
         before, known = self.at, len(self.passages)
         try:
             self._go(t)
@@ -155,6 +160,7 @@ class Walk:
     def _dead(self, curve: Curve, end: End) -> Passage:
         system, now = self.system, self.at
         moving = _largest(system, end.tangent[:-1])
+        now = now if self._last is None else self._last
         other = curve.beyond(end, now.t)
         branches: dict[str, tuple[float, float]] = {}
         if other is not None:
