@@ -187,9 +187,8 @@ def _require_moving(system: System, row: int, t: float, q: Floats, name: str, dr
         held = f"the drivers {', '.join(drivers)} hold it" if drivers else "the joints hold it"
         raise ValueError(f"{name} cannot be cycled: {held}")
     if np.abs(C @ np.linalg.lstsq(C, -xi, rcond=RANK_TOLERANCE)[0] + xi).max() > 1e-6:
-        raise ValueError(
-            f"{name} cannot be cycled: the start is a dead point, from which it cannot move; draw the mechanism elsewhere, or say in `initial` where it starts"
-        )
+        where = "draw the mechanism elsewhere, or say in `initial` where it starts"
+        raise ValueError(f"{name} cannot be cycled: the start is a dead point, from which it cannot move; {where}")
 
 
 def _unit(system: System, name: str, effort: str) -> str:
