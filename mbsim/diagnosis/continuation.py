@@ -77,6 +77,7 @@ class Walk:
                 "draw the mechanism elsewhere",
                 t,
             )
+        self._pace = np.inf  # m/s, rad/s: of the fastest coordinate where it is slowest; at a dead point it is infinite
         self.at = self._complete(t, q)
         self._last: Configuration | None = None  # that was asked for
 
@@ -146,8 +147,7 @@ class Walk:
     def _followed(self, t: float) -> Configuration:
         """Along the curve to t. Raises NoWayError at a dead point."""
         system, now = self.system, self.at
-        fastest = float(np.abs(now.v).max(initial=0.0))
-        curve = Curve(system, 1.0 / fastest if fastest > RESTS else 1.0)
+        curve = Curve(system, 1.0 / self._pace if np.isfinite(self._pace) else 1.0)
         end = curve.follow(Place(now.t, now.q), t)
         if end is None:
             raise NoWayError("Newton's steps cannot be told from those to another branch", now.t)
@@ -217,6 +217,8 @@ class Walk:
         C, xi = constraints(system, t, q)
         v = least(C, -xi, RANK_TOLERANCE)
         a = least(C, -system.eta(t, q, v), RANK_TOLERANCE)
+        fastest = float(np.abs(v).max(initial=0.0))
+        self._pace = min(self._pace, fastest) if fastest > RESTS else self._pace
         return Configuration(t, q, v, a)
 
     def _passed(self, passage: Passage) -> None:
