@@ -228,6 +228,23 @@ def test_branches_that_meet() -> None:
         mbsim.kinematics(drawn, TURN)
 
 
+def test_bricard_in_space() -> None:
+    """The six hinges of the shipped loop turn by a, -b, a, ..., with sin b = sin a/(1 + sin a), so that sin a = -1/2 is a dead point."""
+    model = mechanisms.shipped("bricard")
+    with pytest.raises(mbsim.SimulationError, match=r"dead point at P0\.angle = -0\.523598") as ended:
+        mbsim.kinematics(model, "P0.angle=0.4:-1:57", transfer=["P1.angle", "P2.angle"])
+    close(ended.value.time, -np.pi / 6, atol=1e-9)
+    result = ended.value.result
+    assert result is not None and len(result.time) == 37
+    sine = np.sin(result.time) / (1 + np.sin(result.time))
+    b = np.arcsin(sine)
+    first = np.cos(result.time) / (1 + np.sin(result.time)) ** 2 / np.cos(b)
+    close(np.abs(result["transfer.P1.angle"]) / first, 1.0, atol=1e-9)
+    close(np.abs(result["transfer.P2.angle"]), 1.0, atol=1e-10)
+    close(result["transfer_second.P2.angle"], 0.0, atol=1e-6)
+    assert result["residual_velocity"].max() < 1e-12
+
+
 def test_in_time_as_its_run(tmp_path: Any) -> None:
     """Without a cycle: positions, velocities, accelerations, efforts and energies of a driven four-bar as `mbsim run` has them."""
     driven = FOUR_BAR + "drivers: {m: {coordinate: crank.angle, value: pi/2 + 6*t + sin(3*t)}}\n"
