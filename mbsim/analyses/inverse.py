@@ -101,7 +101,7 @@ def inverse(
             times = times_of(columns, FEWEST_ROWS)
             made, names = by_drivers(model, columns, FEWEST_ROWS)
             efforts = names, [driver.unit for driver in made.system.drivers]
-        require_prescribed(made, what, "prescribe them too, or give a table of joint coordinates")
+        require_prescribed(made, what, "prescribe them too, or give them in a table")
         motion, _, failure = follow(made, times)
     reason = told(failure) if failure is not None else ""
     result = record(made, motion, output, force, {"method": "inverse"}, held(made), efforts=efforts, failure=reason)
