@@ -34,12 +34,10 @@ def follow(made: Assembly, times: Sequence[float] | Floats) -> Followed:
         walk = Walk(system, made.start, made.q)
         passages = walk.passages
         for t in times:
-            passages = walk.passages
             found = walk.configuration(float(t))
             lam = multipliers(system, *found)
             for column, x in zip(columns, (found.q, found.v, found.a, lam), strict=True):
                 column.append(np.asarray(x, float))
-        passages = walk.passages
     except NoWayError as error:
         failure = error
     reached = len(columns[0])

@@ -41,9 +41,10 @@ def kinematics(
     """
     from mbsim.assembly import assemble, load_model
 
+    outputs, angles = list(transfer), list(transmission)
     model = load_model(source, parameters) if isinstance(source, (str, Path)) else source
     if cycle is None:
-        if any(True for _ in transfer):
+        if outputs:
             raise ValueError("a transfer function is that of a cycled coordinate; give a cycle")
         made = assemble(model)
         times = output_times(made)
@@ -56,7 +57,7 @@ def kinematics(
         require_prescribed(made, f"the drivers and the cycle of {name}", "prescribe them too")
         values = asked.values()
     followed = follow(made, values)
-    return _recorded(made, model, followed, float(values[0]), name, unit, (list(transfer), list(transmission)), output, force)
+    return _recorded(made, model, followed, float(values[0]), name, unit, (outputs, angles), output, force)
 
 
 def _recorded(
