@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mbsim.analyses.dynamic import simulate
     from mbsim.analyses.ending import SimulationError, SimulationInterrupted
     from mbsim.analyses.inverse import forward_kinematics, inverse_dynamics
+    from mbsim.analyses.kinematic import kinematics
     from mbsim.assembly import assemble, load_model
     from mbsim.diagnosis.consistent import StartError
     from mbsim.diagnosis.redundancy import redundancy
@@ -39,11 +40,12 @@ _HOMES = {
     "StartError": "mbsim.diagnosis.consistent",
     "inverse_dynamics": "mbsim.analyses.inverse",
     "forward_kinematics": "mbsim.analyses.inverse",
+    "kinematics": "mbsim.analyses.kinematic",
 }
 
 __all__ = [
     "ModelError", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
-    "forward_kinematics", "inverse_dynamics", "load_model", "open_result", "redundancy", "simulate",
+    "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy", "simulate",
 ]  # fmt: skip
 
 

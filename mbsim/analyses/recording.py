@@ -15,6 +15,7 @@ from mbsim.assembly import Assembly
 from mbsim.diagnosis.redundancy import Redundancy
 from mbsim.observe.observer import Observer
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
+from mbsim.results.schema import Series
 from mbsim.system.system import Floats
 from mbsim.system.tables import blocks
 
@@ -32,17 +33,19 @@ def recorder(
     rows: int,
     force: bool,
     efforts: Efforts | None = None,
+    further: Mapping[str, Series] | None = None,
 ) -> FileRecorder | MemoryRecorder:
     """Begin a result of at most `rows` rows, in a file or in memory. `found` is the redundancy at `start` (t, q). Raises OSError.
 
-    `efforts` are those of the drivers where not given.
+    `efforts` are those of the drivers where not given; `further` are variables beside the measures.
     """
     system = made.system
     names, units = efforts or ([driver.name for driver in system.drivers], [driver.unit for driver in system.drivers])
+    own = made.measures.series if made.measures is not None else {}
     layout = Layout(
         system.name, system.coordinates[: system.n_c], system.coordinate_units[: system.n_c], system.speeds, system.speed_units,
         system.rows, system.bodies, [joint.name for joint in system.joints], names, units,
-        system.states, system.coordinate_units[system.n_c :], made.measures.series if made.measures is not None else {},
+        system.states, system.coordinate_units[system.n_c :], {**own, **(further or {})},
     )  # fmt: skip
     static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))

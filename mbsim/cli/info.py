@@ -109,6 +109,7 @@ def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
     rows = [("file", facts["file"]), ("status", ": ".join(part for part in (status, facts.get("failure", "")) if part))]
     rows += [(name, str(facts[name])) for name in ("method", "integrator") if name in facts]
     rows += [_accuracy(facts)] if "step" in facts else []
+    rows += [("cycle", f"the time is the value of {facts['cycle']}, in {facts.get('cycle_unit', '1')}")] if "cycle" in facts else []
     rows.append(("span", f"{facts['span'][0]:g} to {facts['span'][1]:g} s, {facts['rows']} rows" if facts["rows"] else "no rows"))
     rows += [("counts", ", ".join(f"{name} {count}" for name, count in facts["counts"].items()))] if facts.get("counts") else []
     rows += [("wall time", f"{facts['wall_time']:.3g} s")] if "wall_time" in facts else []

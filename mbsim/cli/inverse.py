@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from mbsim.cli import InputError
-from mbsim.cli._model import assembled, read_model
+from mbsim.cli._model import assembled, model_errors, read_model
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._result import require_result
 from mbsim.cli.models import find_model
@@ -13,7 +12,7 @@ from mbsim.cli.models import find_model
 
 @click.command()
 @click.argument("model")
-@click.option("--table", type=click.Path(path_type=Path, dir_okay=False), help="CSV file with columns `time` and every joint coordinate.")
+@click.option("--table", type=click.Path(path_type=Path, dir_okay=False), help="CSV file with columns `time` and coordinates.")
 @click.option("--end", help="Last time, s.")
 @click.option("--output-step", help="Time between rows of the result, s. Default: the step, or 1e-3.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
@@ -27,7 +26,8 @@ from mbsim.cli.models import find_model
 def command(model: str, table: Path | None, assignments: tuple[str, ...], output: Path | None, force: bool, **given: str | None) -> None:
     """Compute the driving forces and joint reactions of MODEL, and print the path of the result.
 
-    The drivers of MODEL must leave no degree of freedom. For a tree in joint coordinates, --table prescribes the motion instead.
+    The drivers of MODEL must leave no degree of freedom. What they leave, --table prescribes: of a tree in joint coordinates all
+    coordinates, of a mechanism with loops as many as it has freedoms. Redundant drivers share the effort by least squares.
     States of the model are held at their starts.
     `mbsim plot` draws the result.
     """
@@ -38,14 +38,21 @@ def command(model: str, table: Path | None, assignments: tuple[str, ...], output
     from mbsim.analyses.kernels import observer_modules
 
     made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
+    from mbsim.analyses.ending import SimulationError
     from mbsim.analyses.inverse import inverse
+    from mbsim.model.errors import ModelError
 
     try:
-        result = inverse(made, table, output, force)
+        result = inverse(made, table, output, force, read)
+    except SimulationError as error:
+        kept = f"; the result up to there is in {output}" if error.result is not None else ""
+        click.echo(f"{error}{kept}", err=True)
+        raise click.exceptions.Exit(1) from None
     except OSError as error:
         raise complaint(error) from None
-    except ValueError as error:
-        raise InputError(str(error)) from None
+    except (ValueError, ModelError) as error:
+        with model_errors():
+            raise error
     for note in result.attributes.get("notes", []):
         click.echo(f"note: {note}", err=True)
     click.echo(output)

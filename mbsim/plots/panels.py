@@ -11,6 +11,7 @@ import numpy as np
 from mbsim.plots.style import RESIDUAL_FLOOR
 from mbsim.results.read import Result, ResultError
 
+TIME = "time (s)"
 MAX_LINES = 10  # in one panel; more cannot be told apart
 MAGNITUDES = (
     "joint_force",
@@ -38,6 +39,13 @@ QUANTITIES = {
     "joint_torque_local": "torque",
     "driver_effort": "effort",
 }
+PRESCRIBED = ("inverse", "kinematics")  # methods
+PASSED_ON = {  # variables of kinematics that were asked for
+    "transfer": "transfer function",
+    "transfer_second": "second-order transfer function",
+    "mechanical_advantage": "mechanical advantage",
+    "transmission_angle": "transmission angle",
+}
 UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique"}  # by dimension
 
 
@@ -63,17 +71,30 @@ class Panel:
     quantity: str
     lines: list[Line] = field(default_factory=list)
     logarithmic: bool = False
-    x_label: str = "time (s)"
+    x_label: str = TIME
     equal_scales: bool = False
 
 
 def panels(result: Result, what: list[str] | None) -> list[Panel]:
     """The panels of the items of `what`, or the overview if there are none. Raises PlotError for an item that the result does not hold."""
-    return [_panel(result, item) for item in what] if what else _overview(result)
+    found = [_panel(result, item) for item in what] if what else _overview(result)
+    if cycle := result.attributes.get("cycle"):
+        for panel in found:
+            if panel.x_label == TIME:
+                panel.x_label = with_units(str(cycle), str(result.attributes.get("cycle_unit", "1")))
+    return found
 
 
 def _overview(result: Result) -> list[Panel]:
-    """Motion, reactions, energies and drift, with replacements for variables that the model lacks."""
+    """Motion, reactions, energies and drift, with replacements for variables that the model lacks. Of a motion that is prescribed, what
+    its drivers do, or how it is passed on, in the place of the energies."""
+    method, measures = result.attributes.get("method"), result.measures()
+    if method in PRESCRIBED:
+        motion = "body_position" if "body_position" in result else "q"
+        passed = [name for name in measures if name.partition(".")[0] in PASSED_ON]
+        reactions = "joint_force" if "joint_force" in result else "multiplier"
+        wanted = [motion, *(["driver_effort", reactions] if method == "inverse" else passed or ["v", "acceleration"]), "drift"]
+        return [_panel(result, item) for item in wanted if item in result or item in _groups(result)]
     motion = "body_position" if "body_position" in result else "q"
     reactions = next((name for name in ("joint_force", "multiplier", "v") if name in result), motion)
     wanted = [motion, reactions, "energy", "drift" if result.labels("constraint") else "energy_balance"]
@@ -154,6 +175,9 @@ def _scalar(result: Result, item: str) -> Line:
 def _name(result: Result, item: str) -> str:
     """An item as a reader wants it: `theta`, `joint force A`, `body position slider x`."""
     variable, *labels = result.resolve(*item.split(":"))
+    kind, dot, of = variable.partition(".")
+    if dot and kind in PASSED_ON:
+        return f"{PASSED_ON[kind]} {of}"
     bare_scalar = item in labels and variable in ("q", "v", "states")
     return item if bare_scalar else " ".join([WORDS.get(variable, variable.replace("_", " ")), *labels])
 

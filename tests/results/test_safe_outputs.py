@@ -28,6 +28,7 @@ URDF = ROBOT.format(
 WRITERS = {
     "run": ["run", "pendulum", "-o", "OUT.h5"],
     "inverse": ["inverse", "space_robot", "-o", "OUT.h5"],
+    "kinematics": ["kinematics", "slider_crank", "--cycle", "crank.angle=0:1:5", "-o", "OUT.h5"],
     "assemble": ["assemble", "pendulum", "-o", "OUT.yaml"],
     "schema": ["schema", "-o", "OUT.json"],
     "import": ["import", "robot.urdf", "-o", "OUT.yaml"],

@@ -1,0 +1,79 @@
+"""A motion given as a CSV file: a column `time`, and a column for each coordinate that is prescribed."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mbsim.analyses.cycle import coordinates
+from mbsim.assembly import Assembly
+from mbsim.system.system import Floats
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
+
+OF_SPEEDS = ("der(", "velocity", "omega")  # in names of what `initial` gives
+
+
+def read_table(path: Path) -> dict[str, Floats]:
+    """Columns by name. Raises ValueError with the line that is wrong."""
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        rows = [(n, row) for n, row in enumerate(csv.reader(file), 1) if row and any(cell.strip() for cell in row)]
+    if not rows:
+        raise ValueError(f"{path}: the table is empty")
+    names = [cell.strip() for cell in rows[0][1]]
+    values = []
+    for n, row in rows[1:]:
+        try:
+            values.append([float(cell) for cell in row])
+        except ValueError:
+            raise ValueError(f"{path}:{n}: expected numbers (got {', '.join(row)[:60]})") from None
+        if len(row) != len(names) or not np.isfinite(values[-1]).all():
+            raise ValueError(f"{path}:{n}: expected {len(names)} finite numbers")
+    return dict(zip(names, np.array(values).reshape(-1, len(names)).T, strict=True))
+
+
+def times_of(table: Mapping[str, Floats], fewest: int) -> Floats:
+    """The column `time` (k,). Raises ValueError for one that is missing, has less than `fewest` rows, or does not increase."""
+    if "time" not in table:
+        raise ValueError("the table lacks time")
+    times = np.ascontiguousarray(table["time"])
+    if len(times) < fewest or not (np.diff(times) > 0).all():
+        raise ValueError(f"the table needs at least {fewest} rows with increasing times")
+    return times
+
+
+def by_drivers(model: "Model", table: Mapping[str, Floats], fewest: int) -> tuple[Assembly, list[str]]:
+    """The model with a driver for each column, along cubic splines, at the first time; and the names of all its drivers' coordinates.
+
+    Raises ValueError for a wrong table, ModelError where the mechanism cannot be assembled.
+    """
+    from mbsim.assembly import assemble
+    from mbsim.model.drivers import Driver
+    from mbsim.model.errors import did_you_mean
+    from mbsim.model.expressions import parse
+    from mbsim.model.tables import Table
+
+    times, choices = times_of(table, fewest), coordinates(model)
+    columns = [name for name in table if name != "time"]
+    for name in columns:
+        if name not in choices:
+            raise ValueError(f"the table has unknown columns {name}{did_you_mean(name, choices)}")
+    tables, drivers, labels = dict(model.tables), dict(model.drivers), list(model.drivers)
+    for name in columns:
+        key = next(
+            k for n in range(99) if (k := name.replace(".", "_") + "_" * n) not in {*tables, *drivers, *model.parameters, *model.bodies}
+        )
+        points = tuple((float(t), float(y)) for t, y in zip(times, table[name], strict=True))
+        tables[key] = Table(key, len(tables), points)
+        drivers[key] = Driver.model_construct(coordinate=name, value=parse(f"{key}(t)", tables=tables))
+        labels.append(name)
+    span = model.simulation.model_copy(update={"start": float(times[0]), "end": float(times[-1])})
+    places = {name: value for name, value in model.initial.values.items() if not any(word in name for word in OF_SPEEDS)}
+    initial = replace(model.initial, values=places, fix=[])  # the table says how it begins
+    made = assemble(replace(model, tables=tables, drivers=drivers, simulation=span, initial=initial))
+    named = dict(zip(drivers, labels, strict=True))
+    return made, [named.get(record.name, record.name) for record in made.system.drivers]
