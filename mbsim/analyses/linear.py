@@ -18,6 +18,7 @@ from mbsim.system.system import Floats, System
 AT_REST = 1e-6  # of the forces that act: what is left without them accelerating anything to speak of
 SHOWN = 1e-9  # of the largest component of a shape: a smaller one is round-off and shown as 0
 SAME = 1e-9  # of the parameter's span: crossings closer than this are one, of a pair
+OFF_AXIS = 1e-5  # of the real part at the end of the interval. It grows with the root of the distance: the border is known to 1e-10
 FLAT = 1e-300
 
 
@@ -70,11 +71,12 @@ def modes(made: Assembly, at: str = "auto") -> Modes:
     return about(made.system, state_at(made, at))
 
 
-def about(system: System, state: State) -> Modes:
-    """The small motions about a state."""
+def about(system: System, state: State, zeros: int | None = None) -> Modes:
+    """The small motions about a state; at most so many `zeros`."""
     a, lam = motion(system, state)
     linear = linearise(system, state.t, state.q, state.v, None, a, lam)
-    return Modes(system, state, linear, spectrum(linear.A, linear.scales, linear.displacements), stationary(system, state, linear, a, lam))
+    found = spectrum(linear.A, linear.scales, linear.displacements, zeros)
+    return Modes(system, state, linear, found, stationary(system, state, linear, a, lam))
 
 
 def motion(system: System, state: State) -> tuple[Floats, Floats]:
@@ -129,7 +131,6 @@ def facts(found: Modes) -> dict[str, Any]:
     One mode for each eigenvalue with an imaginary part that is not negative. Zeros are exact and their coordinates are in `cyclic`.
     """
     linear, values = found.linear, found.spectrum.values
-    tolerance = found.spectrum.tolerance
     rows = []
     for k, value in enumerate(values):
         if value.imag < 0.0:
@@ -137,7 +138,7 @@ def facts(found: Modes) -> dict[str, Any]:
         size = abs(value)
         rows.append({
             "frequency_hz": size / (2.0 * np.pi),
-            "damping_ratio": None if size == 0.0 else float(-value.real / size) if abs(value.real) > tolerance[k] else 0.0,
+            "damping_ratio": None if size == 0.0 else float(-value.real / size) + 0.0,
             "eigenvalue": [float(value.real), float(value.imag)],
             "shape": shape(found, k),
         })  # fmt: skip
@@ -240,33 +241,31 @@ def _crossings(load: Callable[[float], Assembly], at: str, low: float, high: flo
     found: list[Crossing] = []
     for j in range(min(before, after), max(before, after)):
 
-        def part(value: float, j: int = j) -> float:
-            return _largest(modes(load(value), at).spectrum, j)[0]
+        def there(value: float) -> Spectrum:
+            made = load(value)
+            return about(made.system, state_at(made, at), min(first.zeros, last.zeros)).spectrum
 
-        ends = [_largest(one, j) for one in (first, last)]
-        offset = 0.0
-        quiet = min(ends, key=lambda end: end[0])
-        if abs(quiet[0]) <= quiet[1]:  # on the axis on one side: it leaves it where it is clearly off
-            offset = 10.0 * quiet[1]
-        if (ends[0][0] - offset) * (ends[1][0] - offset) >= 0.0:
+        def part(value: float, j: int = j) -> float:
+            return _largest(there(value), j)
+
+        ends, known = ([_largest(one, j, values) for one in (first, last)] for values in ("raw", "values"))
+        offset = OFF_AXIS * max(known) if min(known) == 0.0 else 0.0  # one that comes from the axis has left it where it is clearly off
+        if (ends[0] - offset) * (ends[1] - offset) >= 0.0:
             continue
         value = float(brentq(lambda x, part=part, offset=offset: part(x) - offset, low, high, xtol=1e-14, rtol=1e-14))
         if any(abs(value - other.value) <= SAME * (high - low) for other in found):
             continue
-        there = modes(load(value), at).spectrum
-        order = np.argsort(-there.values[there.zeros :].real)
-        frequency = abs(float(there.values[there.zeros :][order[j]].imag)) / (2.0 * np.pi)
+        found_there = there(value)
+        order = np.argsort(-found_there.raw[found_there.zeros :].real)
+        frequency = abs(float(found_there.values[found_there.zeros :][order[j]].imag)) / (2.0 * np.pi)
         found.append(Crossing(value, frequency, "unstable" if after > before else "stable"))
     return sorted(found, key=lambda crossing: crossing.value)
 
 
-def _largest(found: Spectrum, j: int) -> tuple[float, float]:
-    """The j-th largest real part of the eigenvalues that are not zero, and what of it is round-off."""
-    order = np.argsort(-found.values[found.zeros :].real)
-    if j >= len(order):
-        return -np.inf, 0.0
-    k = found.zeros + int(order[j])
-    return float(found.values[k].real), float(found.tolerance[k])
+def _largest(found: Spectrum, j: int, values: str = "raw") -> float:
+    """The j-th largest real part of the eigenvalues that are not zero, `raw` or without round-off (`values`)."""
+    parts = np.sort(getattr(found, values)[found.zeros :].real)[::-1]
+    return float(parts[j]) if j < len(parts) else -np.inf
 
 
 def mode_lines(plain: Mapping[str, Any], shown: int = 4) -> list[str]:
@@ -274,7 +273,7 @@ def mode_lines(plain: Mapping[str, Any], shown: int = 4) -> list[str]:
     lines = ["  frequency/Hz   damping ratio   eigenvalue/(1/s)               shape"]
     for mode in plain["modes"]:
         re, im = mode["eigenvalue"]
-        if re == 0.0 and im == 0.0:
+        if mode["damping_ratio"] is None:
             continue
         value = f"{re:.9g}" + (f" +- {im:.9g} i" if im else "")
         parts = sorted(mode["shape"].items(), key=lambda item: -abs(complex(*item[1])))[:shown]

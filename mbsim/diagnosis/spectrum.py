@@ -22,7 +22,8 @@ FLOOR = 1e-11  # of the largest eigenvalue, likewise
 class Spectrum:
     """Eigenvalues and eigenvectors of A (N, N), the zeros first and then by size."""
 
-    values: Complexes  # (N,)
+    values: Complexes  # (N,), without what is round-off of their real and imaginary parts
+    raw: Complexes  # (N,) the same with round-off: they are continuous in a parameter
     vectors: Complexes  # (N, N) columns; of the zeros a basis of what they span, each with one entry 1 where the others have 0
     free: list[int]  # (zeros,) for each zero the place of that entry: the cyclic variable
 
@@ -31,22 +32,20 @@ class Spectrum:
         return len(self.free)
 
     @property
-    def tolerance(self) -> Floats:
-        """(N,) real parts that are round-off."""
-        size = np.abs(self.values)
-        return np.asarray(np.maximum(ON_AXIS * size, FLOOR * size.max(initial=0.0)))
-
-    @property
     def growing(self) -> int:
         """How many eigenvalues have a positive real part."""
-        return int(np.sum(self.values.real > self.tolerance))
+        return int(np.sum(self.values.real > 0.0))
 
 
-def spectrum(A: Floats, scales: Floats, displacements: int = 0) -> Spectrum:
-    """The eigenvalues of A (N, N); the variables times `scales` (N,) compare. The first variables are `displacements`, the others speeds."""
+def spectrum(A: Floats, scales: Floats, displacements: int = 0, most: int | None = None) -> Spectrum:
+    """The eigenvalues of A (N, N). Variables times `scales` (N,) compare; so many are displacements, the others speeds and states.
+
+    At most `most` of them are taken for zeros, the smallest: where an eigenvalue passes zero it is not to be one.
+    """
     N = len(A)
     if not N:
-        return Spectrum(np.zeros(0, complex), np.zeros((0, 0), complex), [])
+        none = np.zeros(0, complex)
+        return Spectrum(none, none, np.zeros((0, 0), complex), [])
     # Balancing would scale round-off up: where it stands alone in a row it cannot tell it from coefficients.
     scale = 1.0 / scales
     scaled = A * scale / scale[:, None]
@@ -57,6 +56,7 @@ def spectrum(A: Floats, scales: Floats, displacements: int = 0) -> Spectrum:
     while zeros < N:
         _, sigma, Vt = np.linalg.svd(W[zeros:, zeros:])
         rank = int(np.sum(sigma > ZERO * size))
+        rank = rank if most is None else max(rank, len(sigma) - (most - zeros))
         if rank == len(sigma):
             break
         turn = np.eye(N)
@@ -70,9 +70,13 @@ def spectrum(A: Floats, scales: Floats, displacements: int = 0) -> Spectrum:
         vectors[:, zeros + k] = scale * (U @ np.concatenate([x, inner[:, k]]))
     kernel, free = _reduced((scale[:, None] * U[:, :zeros]).T)
     vectors[:, :zeros] = kernel.T
-    order = sorted(range(len(found)), key=lambda k: (round(float(abs(found[k])), 12), found[k].real, found[k].imag))
+    size = np.abs(found)
+    noise = np.maximum(ON_AXIS * size, FLOOR * size.max(initial=0.0))
+    clean = np.where(np.abs(found.real) <= noise, 0.0, found.real) + 1j * np.where(np.abs(found.imag) <= noise, 0.0, found.imag)
+    order = sorted(range(len(found)), key=lambda k: (round(float(abs(found[k])), 12), clean[k].real, clean[k].imag))
     order = [*range(zeros), *(zeros + k for k in order)]
-    return Spectrum(np.concatenate([np.zeros(zeros), found])[order], vectors[:, order], free)
+    values, raw = (np.concatenate([np.zeros(zeros), x])[order] for x in (clean, found))
+    return Spectrum(values, raw, vectors[:, order], free)
 
 
 def _reduced(rows: Floats) -> tuple[Floats, list[int]]:
