@@ -17,7 +17,7 @@ from mbsim.system.system import Floats, System
 
 AT_REST = 1e-6  # of the forces that act: what is left without them accelerating anything to speak of
 SHOWN = 1e-9  # of the largest component of a shape: a smaller one is round-off and shown as 0
-SAME = 1e-9  # of the parameter's span: crossings closer than this are one, of a pair
+SAME = 1e-9  # of real parts: those of a pair
 OFF_AXIS = 1e-5  # of the real part at the end of the interval. It grows with the root of the distance: the border is known to 1e-10
 FLAT = 1e-300
 
@@ -239,6 +239,7 @@ def _crossings(load: Callable[[float], Assembly], at: str, low: float, high: flo
     """Crossings between two values of the parameter: the j-th largest real part is continuous in it, and changes its sign."""
     before, after = first.growing, last.growing
     found: list[Crossing] = []
+    done: list[float] = []
     for j in range(min(before, after), max(before, after)):
 
         def there(value: float) -> Spectrum:
@@ -250,11 +251,11 @@ def _crossings(load: Callable[[float], Assembly], at: str, low: float, high: flo
 
         ends, known = ([_largest(one, j, values) for one in (first, last)] for values in ("raw", "values"))
         offset = OFF_AXIS * max(known) if min(known) == 0.0 else 0.0  # one that comes from the axis has left it where it is clearly off
-        if (ends[0] - offset) * (ends[1] - offset) >= 0.0:
+        conjugate = bool(done) and float(np.abs(np.subtract(done, ends)).max()) <= SAME * float(np.abs(ends).max())
+        if (ends[0] - offset) * (ends[1] - offset) >= 0.0 or conjugate:
             continue
+        done = ends
         value = float(brentq(lambda x, part=part, offset=offset: part(x) - offset, low, high, xtol=1e-14, rtol=1e-14))
-        if any(abs(value - other.value) <= SAME * (high - low) for other in found):
-            continue
         found_there = there(value)
         order = np.argsort(-found_there.raw[found_there.zeros :].real)
         frequency = abs(float(found_there.values[found_there.zeros :][order[j]].imag)) / (2.0 * np.pi)
