@@ -17,7 +17,6 @@ from mbsim.system.system import Floats, System
 
 AT_REST = 1e-6  # of the forces that act: what is left without them accelerating anything to speak of
 SHOWN = 1e-9  # of the largest component of a shape: a smaller one is round-off and shown as 0
-SAME = 1e-9  # of real parts: those of a pair
 OFF_AXIS = 1e-5  # of the real part at the end of the interval. It grows with the root of the distance: the border is known to 1e-10
 FLAT = 1e-300
 
@@ -88,7 +87,9 @@ def stationary(system: System, state: State, linear: Linearised, a: Floats, lam:
     """Whether nothing accelerates, to speak of, and the coefficients are constant along the motion."""
     M, h, C, *_ = system.terms(state.t, state.q, state.v)
     w = 1.0 / np.sqrt(np.maximum(np.diag(M), FLAT))
-    acting = max(float(np.abs(w * force).max(initial=0.0)) for force in (h, C.T @ lam))
+    fastest = float(np.abs(np.linalg.eigvals(linear.A)).max(initial=0.0))
+    # In joint coordinates the forces of an equilibrium may sum up to nothing; then the scale is what a displacement of one unit causes.
+    acting = max(float(np.abs(force).max(initial=0.0)) for force in (w * h, w * (C.T @ lam), fastest**2 / w))
     return linear.steady and bool(np.abs(a / w).max(initial=0.0) <= AT_REST * max(acting, FLAT))
 
 
@@ -239,7 +240,7 @@ def _crossings(load: Callable[[float], Assembly], at: str, low: float, high: flo
     """Crossings between two values of the parameter: the j-th largest real part is continuous in it, and changes its sign."""
     before, after = first.growing, last.growing
     found: list[Crossing] = []
-    done: list[float] = []
+    conjugate = -1
     for j in range(min(before, after), max(before, after)):
 
         def there(value: float) -> Spectrum:
@@ -251,14 +252,13 @@ def _crossings(load: Callable[[float], Assembly], at: str, low: float, high: flo
 
         ends, known = ([_largest(one, j, values) for one in (first, last)] for values in ("raw", "values"))
         offset = OFF_AXIS * max(known) if min(known) == 0.0 else 0.0  # one that comes from the axis has left it where it is clearly off
-        conjugate = bool(done) and float(np.abs(np.subtract(done, ends)).max()) <= SAME * float(np.abs(ends).max())
-        if (ends[0] - offset) * (ends[1] - offset) >= 0.0 or conjugate:
+        if j == conjugate or (ends[0] - offset) * (ends[1] - offset) >= 0.0:
             continue
-        done = ends
         value = float(brentq(lambda x, part=part, offset=offset: part(x) - offset, low, high, xtol=1e-14, rtol=1e-14))
         found_there = there(value)
         order = np.argsort(-found_there.raw[found_there.zeros :].real)
         frequency = abs(float(found_there.values[found_there.zeros :][order[j]].imag)) / (2.0 * np.pi)
+        conjugate = j + 1 if frequency else -1
         found.append(Crossing(value, frequency, "unstable" if after > before else "stable"))
     return sorted(found, key=lambda crossing: crossing.value)
 

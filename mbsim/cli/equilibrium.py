@@ -90,8 +90,6 @@ def no_equilibrium() -> Iterator[None]:
         yield
     except NoEquilibriumError as error:
         raise NotFound(str(error)) from None
-    except FileNotFoundError as error:
-        raise InputError(f"there is no result file {error.filename or error}") from None
     except (ValueError, ResultError, OSError) as error:
         raise InputError(str(error)) from None
 

@@ -24,9 +24,11 @@ from mbsim.diagnosis.linearised import free_directions, linearise
 from mbsim.diagnosis.redundancy import RANK_TOLERANCE
 from mbsim.diagnosis.spectrum import spectrum
 from mbsim.system.system import Floats, System
+from mbsim.system.tangents import Tangents
 
 ITERATIONS = 60  # of Newton's method
-CREEPS = 2000  # steps of the relaxation
+CREEPS = 1000  # steps of the relaxation
+FAR = 100.0  # rad and sizes of the mechanism: what creeps farther comes to no rest
 RANK = 1e-12  # of the largest singular value of the scaled equations: smaller ones are zero
 CONTRACTION = 0.5  # of successive steps of Newton's method, else it is not trusted
 REACHED = 1e-9  # of the forces at the start and of the reactions: a smaller residual is balance
@@ -78,6 +80,7 @@ class _State:
     x_dot: Floats
     reactions: float  # the largest scaled reaction
     size: float = field(init=False)
+    tangents: Tangents | None = None
 
     def __post_init__(self) -> None:
         parts = [self.r, self.phi, self.x_dot]
@@ -132,9 +135,7 @@ class Problem:
         """Displacement (n,) and change of the states (n_x,) of Newton's method, with artificial damping times the mass."""
         system, w, kept = self.system, self.w, self.kept
         n, n_x, n_h, m = system.n_v, system.n_x, self.n_h, int(kept.sum()) + len(self.speeds)
-        lam = np.zeros(system.n_rows)
-        lam[kept] = at.lam
-        tangents = system.tangents(self.t, at.q, at.v, None, lam)
+        tangents = self.tangents(at)
         K, x_d = tangents.K, tangents.x_d
         C = np.vstack([tangents.C[kept], self.E])
         if self.speeds:  # the speeds follow the configuration
@@ -159,6 +160,14 @@ class Problem:
         right[n + n_h :] *= kappa / lengths
         found = np.linalg.lstsq(left, right, rcond=RANK)[0]
         return w * found[:n], found[n + m :]
+
+    def tangents(self, at: _State) -> Tangents:
+        """Those of a state, which are found once."""
+        if at.tangents is None:
+            lam = np.zeros(self.system.n_rows)
+            lam[self.kept] = at.lam
+            at.tangents = self.system.tangents(self.t, at.q, at.v, None, lam)
+        return at.tangents
 
     def moved(self, at: _State, d: Floats, dx: Floats) -> _State:
         """The state displaced, and put back on the constraints."""
@@ -185,9 +194,7 @@ class Problem:
 
     def downhill(self, at: _State) -> float:
         """The damping from which on a step goes downhill: above what the stiffness has below zero, in 1/s^2."""
-        lam = np.zeros(self.system.n_rows)
-        lam[self.kept] = at.lam
-        tangents = self.system.tangents(self.t, at.q, at.v, None, lam)
+        tangents = self.tangents(at)
         Z, _ = free_directions(self.system, tangents.C[self.kept][: self.n_h])
         if not Z.shape[1]:
             return 0.0
@@ -268,6 +275,7 @@ def _newton(problem: Problem, at: _State) -> tuple[_State | None, int, float]:
 def _relaxed(problem: Problem, at: _State) -> tuple[_State | None, int]:
     """Where the mechanism creeps to, or None; and the number of steps."""
     rate, scale = 0.0, max(problem.length(problem.w * at.r) / STRIDE, 1e-300)  # 1/s^2: the forces alone make a stride with it
+    way = 0.0
     for k in range(CREEPS):
         below = problem.downhill(at)
         rate = max(rate, 1.5 * below)
@@ -281,8 +289,10 @@ def _relaxed(problem: Problem, at: _State) -> tuple[_State | None, int]:
             rate = max(4.0 * rate, scale)
         else:
             return None, k
-        done = problem.balanced(trial) and problem.length(d) <= 1e-7
-        at = trial
+        done = problem.balanced(trial) and far <= 1e-7
+        at, way = trial, way + far
+        if way > FAR:
+            return None, k
         if done:
             return _finished(problem, at), k
         rate = 0.0 if rate < 1e-9 * problem.stiffest else 0.25 * rate

@@ -84,8 +84,8 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
     yield from _keys_left_out(("energy",), data.get("energy"), model.energy)
     yield from _keys_left_out(("reference",), data.get("reference"), model.reference)
     for key in ("values", "modes", "equilibrium"):
-        read = getattr(model.reference, key) if model.reference else ()
-        yield from (("reference", key, k) for k in range(len(read), _size(data, "reference", key)))
+        count = len(getattr(model.reference, key)) if model.reference else 0
+        yield from (("reference", key, k) for k in range(count, _size(data, "reference", key)))
     simulation = mapping(data, "simulation")
     # The file's integrator is dropped if a method of the command line makes its own steps.
     keys = [key for key in type(model.simulation).model_fields if key != "integrator" and simulation.get(key) is not None]

@@ -1,4 +1,4 @@
-"""Tests that run as plain Python, started by tests/physics/test_in_plain_python.py: of many models, each of which would compile for a minute."""
+"""Tests that run as plain Python, started by tests/physics/test_in_plain_python.py: compiling the many models would take minutes."""
 
 import os
 import sys

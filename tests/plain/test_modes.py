@@ -94,7 +94,8 @@ dimension: 3
 gravity: [0, 0, -9.81]
 parameters: {R: 0.3, spin: 3.2}
 bodies:
-  disk: {mass: 1.5, inertia: [1.5*R^2/4, 1.5*R^2/2, 1.5*R^2/4], position: [0, 0, R], velocity: [R*spin, 0, 0], angular_velocity: [0, spin, 0]}
+  disk:
+    {mass: 1.5, inertia: [1.5*R^2/4, 1.5*R^2/2, 1.5*R^2/4], position: [0, 0, R], velocity: [R*spin, 0, 0], angular_velocity: [0, spin, 0]}
 constraints: {roll: {type: rolling_disk, center: disk, radius: R, axis: [0, 1, 0]}}
 simulation: {end: 1}
 """
@@ -149,7 +150,8 @@ def double(coordinates: str, dimension: int) -> dict[str, Any]:
     inertia: Any = [0.1, 0.2] if dimension == 2 else [[0.3, 0.2, 0.1], [0.3, 0.1, 0.2]]
     return {
         "name": "double pendulum", "dimension": dimension, "coordinates": coordinates, "gravity": [0, -G, 0][:dimension],
-        "bodies": {"a": {"mass": 2, "inertia": inertia[0], "position": at(-0.4)}, "b": {"mass": 3, "inertia": inertia[1], "position": at(-1.3)}},
+        "bodies": {"a": {"mass": 2, "inertia": inertia[0], "position": at(-0.4)},
+                   "b": {"mass": 3, "inertia": inertia[1], "position": at(-1.3)}},
         "joints": {"O": {"type": "revolute", "bodies": ["ground", "a"], "at": at(0), **axis},
                    "P": {"type": "revolute", "bodies": ["a", "b"], "at": at(-1.0), **axis}},
         "simulation": {"end": 1},

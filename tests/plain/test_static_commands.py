@@ -29,6 +29,15 @@ simulation: {end: 1, step: 0.01}
 """
 
 
+FALLS = """
+name: falls
+dimension: 2
+gravity: [0, -9.81]
+bodies: {b: {mass: 2, inertia: 1}}
+simulation: {end: 1}
+"""
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -64,7 +73,8 @@ MISTAKES = [
     (("equilibrium", "falls.yaml"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
     (("equilibrium", "rod.yaml", "--keep", "motor"), 2, "Error: unknown driver 'motor'; the model has no drivers"),
     (("equilibrium", "rod.yaml", "--steady", "rod.angle=1"), 2, "Error: 'rod.angle' is no speed; its speed is der(rod.angle)"),
-    (("equilibrium", "rod.yaml", "--steady", "der(rod.angel)=1"), 2, "Error: unknown speed 'der(rod.angel)'; did you mean 'der(rod.angle)'?"),
+    (("equilibrium", "rod.yaml", "--steady", "der(rod.angel)=1"), 2,
+     "Error: unknown speed 'der(rod.angel)'; did you mean 'der(rod.angle)'?"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=x"), 2, "Error: --steady der(rod.angle): expected a number (got 'x')"),
     (("modes", "falls.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
     (("modes", "rod.yaml", "--at", "end"), 2, "Error: --at takes equilibrium, start or RESULT:TIME (got 'end')"),
@@ -78,7 +88,8 @@ MISTAKES = [
      "Error: unknown force 'moter', or one without a value to add to; did you mean 'motor'?"),
     (("linearize", "rod.yaml", "--input", "motor", "--output", "measure:tip"), 2,
      "Error: an input is force:NAME or driver:NAME (got 'motor')"),
-    (("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tap"), 2, "Error: unknown measure 'tap'; did you mean 'tip'?"),
+    (("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tap"), 2,
+     "Error: unknown measure 'tap'; did you mean 'tip'?"),
 ]  # fmt: skip
 
 
