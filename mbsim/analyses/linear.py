@@ -254,7 +254,7 @@ def _crossings(load: Callable[[float], Assembly], at: str, low: float, high: flo
         offset = OFF_AXIS * max(known) if min(known) == 0.0 else 0.0  # one that comes from the axis has left it where it is clearly off
         if j == conjugate or (ends[0] - offset) * (ends[1] - offset) >= 0.0:
             continue
-        value = float(brentq(lambda x, part=part, offset=offset: part(x) - offset, low, high, xtol=1e-14, rtol=1e-14))
+        value = float(brentq(lambda x, part=part, offset=offset: part(x) - offset, low, high, xtol=1e-13 * (high - low), rtol=1e-13))
         found_there = there(value)
         order = np.argsort(-found_there.raw[found_there.zeros :].real)
         frequency = abs(float(found_there.values[found_there.zeros :][order[j]].imag)) / (2.0 * np.pi)

@@ -13,7 +13,7 @@ PLAIN = Path(__file__).parents[1] / "plain"
 @pytest.mark.parametrize("name", sorted(path.name for path in PLAIN.glob("test_*.py")))
 def test_in_plain_python(name: str) -> None:
     paths = os.pathsep.join([str(PLAIN.parents[1]), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": paths}
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": paths}
     for key in [key for key in environment if key.startswith(("PYTEST_", "COV_"))]:
         del environment[key]
     command = [

@@ -155,3 +155,25 @@ def test_linearize(folder: Path) -> None:
     with h5py.File("s.h5") as file:
         assert file["outputs"].asstr()[:].tolist() == ["measure:tip", "rod.angle"] and file["input_units"].asstr()[0] == "N m"
         assert file["A"][:] == pytest.approx(matrices["A"])
+
+
+PUBLISHED = """
+reference:
+  source: closed form
+  modes: [{eigenvalue: [0, sqrt(9.81/0.8)], tolerance: 1e-9}, {eigenvalue: [0, sqrt(11.81/0.8)], tolerance: 1e-9, parameters: {k: 2}}]
+  equilibrium: [{of: rod.angle, value: -pi/2, tolerance: 1e-9}, {of: tip, value: -0.6, tolerance: 1e-9}]
+"""
+
+
+def test_bench_knows_modes_and_equilibria(folder: Path) -> None:
+    spring = ROD.replace("free_angle: pi/2", "free_angle: -pi/2")
+    Path("rod.yaml").write_text(spring + PUBLISHED)
+    (row,) = json.loads(run("bench", "rod.yaml", "--json").stdout)["rows"]
+    parts = [f"{part} of eigenvalue {value}" for value in ("0+3.50179i", "0+3.84220i (k = 2)") for part in ("Re", "Im")]
+    expected = [part.replace("20i", "2i") for part in parts]
+    assert row["verdict"] == "met" and [value["of"] for value in row["values"]] == [*expected, "equilibrium rod.angle", "equilibrium tip"]
+    Path("rod.yaml").write_text(spring + PUBLISHED.replace("value: -0.6", "value: -0.7"))
+    (row,) = json.loads(run("bench", "rod.yaml", "--json", code=1).stdout)["rows"]
+    assert row["verdict"] == "missed" and row["reason"].startswith("equilibrium tip at 0 s is -0.6")
+    Path("rod.yaml").write_text(spring + PUBLISHED.replace("{k: 2}", "{kk: 2}"))
+    assert "reference.modes[1].parameters.kk: unknown parameter 'kk'; did you mean 'k'?" in run("bench", "rod.yaml", code=2).stderr
