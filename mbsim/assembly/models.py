@@ -12,7 +12,7 @@ from mbsim.assembly.assembled import Assembly, Change
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.start import Source, start, what_moved
-from mbsim.diagnosis.consistent import StartError
+from mbsim.diagnosis.consistent import StartError, assemble_velocity
 from mbsim.diagnosis.redundancy import redundancy, said
 from mbsim.model.coverage import expressions
 from mbsim.model.errors import ModelError, Problem
@@ -60,6 +60,9 @@ def assemble(model: Model) -> Assembly:
     found = [*notes(model), *said(system, redundancy(system, made.start, made.q))]
     if isinstance(made.correction, Change):
         found += what_moved(system, made.correction, made.q, made.v, model.initial.values if model.coordinates else None)
+    if model.simulation.start_from == "equilibrium":
+        made, said_of_it = _settled(model, made)
+        found += said_of_it
     return replace(
         made,
         text=model.text,
@@ -68,6 +71,25 @@ def assemble(model: Model) -> Assembly:
         measures=Measures(model, system) if model.measures else None,
         notes=tuple(found),
     )
+
+
+def _settled(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
+    """The same at rest in the equilibrium that its start leads to, and what the user is to know of that. Raises ModelError.
+
+    Drivers hold their coordinates; those of speeds are let go, and the speeds that drivers prescribe are the first of the run.
+    """
+    from mbsim.diagnosis.equilibrium import equilibrium  # scipy.linalg, which other starts do not need
+
+    system, kept = made.system, np.ones(made.system.n_rows, bool)
+    kept[[driver.row for driver in system.drivers if driver.row >= system.n_holonomic]] = False
+    try:
+        found = equilibrium(system, made.start, made.q, kept)
+        v = assemble_velocity(system, made.start, found.q, found.v, np.zeros(system.n_v, bool)) if system.n_rows else found.v
+    except ValueError as error:
+        raise ModelError([model.problem(("simulation", "start_from"), str(error))]) from error
+    notes = [] if found.stable else ["the run starts in an equilibrium that is unstable"]
+    notes += [f"{found.relaxed}; the run starts in the one that relaxation leads to"] if found.relaxed else []
+    return replace(made, q=found.q, v=v), notes
 
 
 def _unusable(model: Model, error: UnusableError) -> Problem:

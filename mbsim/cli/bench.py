@@ -62,7 +62,7 @@ def command(
     if listing:
         width = max(len(case.name) for case in cases)
         for case in cases:
-            click.echo(f"{case.name:{width}}  {len(case.wanted):2} values  {case.published.source}")
+            click.echo(f"{case.name:{width}}  {case.published.count:2} values  {case.published.source}")
         return
     try:
         with model_errors():
@@ -141,6 +141,9 @@ def _search(
     rows, ok = [], True
     words = [None if text is None else split(text) for text in (methods, integrators)]
     for case in cases:
+        if not case.wanted:
+            log.info("%s: no published values of the motion, so that there is nothing to search", case.name)
+            continue
         trials = search(case, *words, timeout=timeout, progress=log.info)
         rows += [facts(case, trial) for trial in trials[:top]]
         ok = ok and bool(trials)

@@ -327,7 +327,7 @@ class _Loader:
             own = not any(problem.path.startswith("simulation") for problem in self.report.problems)
             # A run that the command line ends early does not reach the later values. This is not an error of the file.
             span = (simulation.start, simulation.end) if own and not self.simulation_overrides.keys() & {"start", "end"} else None
-            self._add(misplaced(block, names, span), "reference")
+            self._add(misplaced(block, names, span, self.context.parameters), "reference")
         return block
 
     # Blocks -------------------------------------------------------------------------------------------------------------------

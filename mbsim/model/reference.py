@@ -4,10 +4,11 @@
 checked after the block.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, Field, ValidationInfo, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic_core import PydanticKnownError
 
 from mbsim.model.errors import did_you_mean
 from mbsim.model.fields import Number, PositiveNumber
@@ -16,6 +17,7 @@ from mbsim.model.names import der
 from mbsim.model.rephrase import Fault
 
 REACTIONS = ("joint_force", "joint_torque", "joint_force_local", "joint_torque_local")
+_NONE: Any = ()  # stands for `values` that are not given; YAML has no tuples
 ENERGIES = ("energy_kinetic", "energy_potential", "energy_work", "energy_balance")
 
 
@@ -23,6 +25,15 @@ def _one_line(text: str) -> str:
     if not text.strip() or not text.strip().isprintable():
         raise ValueError("expected one line of text: the publication, and the table or figure in it")
     return text.strip()
+
+
+def _needed(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+    """The values; where there are none and nothing else is published, the key is missing. A mistake in the others is said by itself."""
+    if value is not _NONE:
+        return handler(value)
+    if any(info.data.get(key, True) for key in ("modes", "equilibrium")):
+        return []
+    raise PydanticKnownError("missing")
 
 
 class ReferenceValue(Block):
@@ -36,11 +47,42 @@ class ReferenceValue(Block):
     tolerance: PositiveNumber = Field(description="absolute, in the units of the value: how far off a right result may be")
 
 
+class ReferenceMode(Block):
+    """One published eigenvalue of the small motions."""
+
+    eigenvalue: Annotated[list[Number], Field(min_length=2, max_length=2)] = Field(description="[real part, imaginary part], 1/s")
+    tolerance: PositiveNumber = Field(description="absolute, 1/s, of both parts: how far off a right result may be")
+    parameters: dict[str, Number] = Field(default_factory=dict, description="parameters with other values than in the file")
+    at: Literal["auto", "start", "equilibrium"] = Field(default="auto", description="the state, as of mbsim modes --at")
+
+
+class ReferenceEquilibrium(Block):
+    """One published coordinate of the equilibrium."""
+
+    of: str = Field(description="a coordinate or a measure")
+    value: Number = Field(description="the published number, SI units")
+    tolerance: PositiveNumber = Field(description="absolute, in the units of the value: how far off a right result may be")
+    parameters: dict[str, Number] = Field(default_factory=dict, description="parameters with other values than in the file")
+
+
 class Reference(Block):
-    """Published values of the motion."""
+    """Published values of the motion, of its modes and of the equilibrium."""
 
     source: Annotated[str, AfterValidator(_one_line)] = Field(description="where the values are published")
-    values: Annotated[list[ReferenceValue], Field(min_length=1)] = Field(description="the published values")
+    modes: Annotated[list[ReferenceMode], Field(min_length=1)] = Field(default_factory=list, description="published eigenvalues")
+    equilibrium: Annotated[list[ReferenceEquilibrium], Field(min_length=1)] = Field(
+        default_factory=list, description="published values of the equilibrium"
+    )
+    values: Annotated[list[ReferenceValue], Field(min_length=1), WrapValidator(_needed)] = Field(
+        default=_NONE,
+        validate_default=True,
+        description="published values of the motion; needed where there are no modes and no equilibrium",
+    )
+
+    @property
+    def count(self) -> int:
+        """Of published values."""
+        return len(self.values) + len(self.modes) + len(self.equilibrium)
 
 
 def driver_labels(drivers: Mapping[str, Any]) -> Iterator[str]:
@@ -69,8 +111,19 @@ def value_names(states: Iterable[str], joints: Iterable[str], drivers: Iterable[
     return frozenset(names)
 
 
-def misplaced(reference: Reference, names: frozenset[str], span: tuple[float, float] | None) -> Iterator[Fault]:
-    """Values of unknown names, of times outside `span` and those given twice; paths below `reference`."""
+def misplaced(
+    reference: Reference, names: frozenset[str], span: tuple[float, float] | None, parameters: Collection[str] = ()
+) -> Iterator[Fault]:
+    """Values of unknown names and `parameters`, of times outside `span` and those given twice; paths below `reference`."""
+    for section in ("modes", "equilibrium"):
+        for index, entry in enumerate(getattr(reference, section)):
+            for name in entry.parameters:
+                if name not in parameters:
+                    hint = did_you_mean(name, parameters)
+                    yield Fault((section, index, "parameters", name), f"unknown parameter '{name[:60]}'{hint}", "key")
+    for index, entry in enumerate(reference.equilibrium):
+        if entry.of not in names:
+            yield Fault(("equilibrium", index, "of"), f"unknown name '{entry.of[:60]}'{did_you_mean(entry.of, names)}")
     seen: set[tuple[float, str]] = set()
     for index, value in enumerate(reference.values):
         path: Sequence[str | int] = ("values", index)

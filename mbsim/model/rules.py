@@ -83,7 +83,9 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
                 yield from _keys_left_out((section, name), raw, read[name])
     yield from _keys_left_out(("energy",), data.get("energy"), model.energy)
     yield from _keys_left_out(("reference",), data.get("reference"), model.reference)
-    yield from (("reference", "values", k) for k in range(len(model.reference.values if model.reference else ()), _size(data, "reference")))
+    for key in ("values", "modes", "equilibrium"):
+        count = len(getattr(model.reference, key)) if model.reference else 0
+        yield from (("reference", key, k) for k in range(count, _size(data, "reference", key)))
     simulation = mapping(data, "simulation")
     # The file's integrator is dropped if a method of the command line makes its own steps.
     keys = [key for key in type(model.simulation).model_fields if key != "integrator" and simulation.get(key) is not None]
@@ -98,8 +100,8 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
         yield ("coordinates",)
 
 
-def _size(data: Mapping[str, Any], section: str) -> int:
-    values = mapping(data, section).get("values")
+def _size(data: Mapping[str, Any], section: str, key: str) -> int:
+    values = mapping(data, section).get(key)
     return len(values) if isinstance(values, list) else 0
 
 

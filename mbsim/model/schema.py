@@ -205,6 +205,10 @@ class Simulation(Block):
 
     start: Number = Field(default=0.0, description="first time, s")
     end: Number = Field(description="last time, s")
+    start_from: Literal["model", "equilibrium"] = Field(
+        default="model",
+        description="model: the start that the model gives; equilibrium: at rest in the static equilibrium that it leads to",
+    )
     step: PositiveNumber | None = Field(default=None, description="step of the integrator, s; default: error control chooses the steps")
     output_step: PositiveNumber | None = Field(
         default=None, description="time between rows of the result file, s; default: every step, or a thousandth of the span"

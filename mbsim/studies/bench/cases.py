@@ -85,8 +85,13 @@ class Case:
 
     @property
     def span(self) -> float:
-        """From the start to the last published value, s."""
-        return float(max(value.time for value in self.published.values) - self.start)
+        """From the start to the last published value of the motion, s; 0 where there is none."""
+        return float(max((value.time - self.start for value in self.published.values), default=0.0))
+
+    @property
+    def has_statics(self) -> bool:
+        """Whether there are published eigenvalues or values of the equilibrium."""
+        return bool(self.published.modes or self.published.equilibrium)
 
     @property
     def wanted(self) -> tuple[tuple[float, str], ...]:

@@ -1,10 +1,12 @@
-"""Runs one setting of a case in the case's process and judges it by the published values alone."""
+"""Runs one setting of a case in the case's process and judges it by the published values alone; modes and equilibria here."""
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from statistics import median
+from time import perf_counter
 
 from mbsim.studies.bench.cases import FAILED, MET, MISSED, REFUSED, Case, Setting, Trial
+from mbsim.studies.bench.statics import checks
 from mbsim.studies.compare.worker import DiedError, Process, Runner, Task
 
 
@@ -14,9 +16,30 @@ def bench(cases: Sequence[Case], *, repeats: int = 3, timeout: float = 300.0, pr
     found = []
     for case in cases:
         say(case.name)
+        if not case.wanted:
+            found.append(statics(case))
+            continue
         with closing(Process(case.source, timeout)) as runner:
-            found.append(opened(runner, case) or trial(runner, case, case.own, repeats))
+            made = opened(runner, case) or trial(runner, case, case.own, repeats)
+        if case.has_statics and made.verdict in (MET, MISSED):
+            more = statics(case)
+            made.checks += more.checks
+            made.verdict, made.reason = (made.verdict, made.reason) if more.verdict == MET else (more.verdict, more.reason)
+        found.append(made)
     return found
+
+
+def statics(case: Case) -> Trial:
+    """The published eigenvalues and values of the equilibrium, judged in this process."""
+    made = Trial(case.own, MET, method="modes" if case.published.modes else "equilibrium", integrator="none")
+    begun = perf_counter()
+    try:
+        made.checks = checks(case)
+    except ValueError as error:  # no equilibrium; a model that cannot be assembled with the parameters
+        made.verdict, made.reason = FAILED, " ".join(str(error).split())
+        return made
+    made.run_time = perf_counter() - begun
+    return _judged(made)
 
 
 def opened(runner: Runner, case: Case) -> Trial | None:
@@ -45,6 +68,11 @@ def trial(runner: Runner, case: Case, setting: Setting, repeats: int) -> Trial:
         march_time=median(outcome.march_times),
         run_time=median(outcome.wall_times),
     )
+    return _judged(made)
+
+
+def _judged(made: Trial) -> Trial:
+    """With the verdict of its checks."""
     worst = made.worst
     if worst is not None and not made.ratio <= 1.0:
         made.verdict = MISSED

@@ -1,0 +1,288 @@
+"""Small motions of a model: modes about an equilibrium, a steady motion or a state, and how eigenvalues move with a parameter."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq, linear_sum_assignment
+
+from mbsim.analyses.static import balance
+from mbsim.assembly import Assembly
+from mbsim.diagnosis.linearised import Linearised, accelerations, displacement_names, linearise
+from mbsim.diagnosis.spectrum import Spectrum, spectrum
+from mbsim.results import open_result
+from mbsim.system.system import Floats, System
+
+AT_REST = 1e-6  # of the forces that act: what is left without them accelerating anything to speak of
+SHOWN = 1e-9  # of the largest component of a shape: a smaller one is round-off and shown as 0
+OFF_AXIS = 1e-5  # of the real part at the end of the interval. It grows with the root of the distance: the border is known to 1e-10
+FLAT = 1e-300
+
+
+@dataclass(frozen=True)
+class State:
+    """What the small motions are about."""
+
+    kind: str  # start, equilibrium or result
+    t: float  # s
+    q: Floats  # (n_q,)
+    v: Floats  # (n_v,)
+    lam: Floats | None = None  # of an equilibrium
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Modes:
+    """The small motions about a state, and their eigenvalues."""
+
+    system: System
+    state: State
+    linear: Linearised
+    spectrum: Spectrum
+    stationary: bool  # nothing accelerates there, and the coefficients are constant along the motion
+
+    @property
+    def stable(self) -> bool:
+        """Whether no small motion grows exponentially."""
+        return self.spectrum.growing == 0
+
+    def notes(self) -> list[str]:
+        """What the user is to know, a sentence each."""
+        said = list(self.state.notes)
+        if not self.stationary:
+            said.append("the state is neither an equilibrium nor a steady motion: the eigenvalues are those of this moment")
+        if not self.linear.exact:
+            said.append("the system has Python functions, whose derivatives are differences")
+        return said
+
+
+def modes(made: Assembly, at: str = "auto") -> Modes:
+    """The small motions about `equilibrium`, `start`, or `RESULT:TIME`, a row of a result of the same model.
+
+    `auto` takes the start where it is a steady motion, else the equilibrium that it leads to, with all drivers kept. Raises
+    NoEquilibriumError, ValueError, mbsim.ResultError.
+    """
+    if at == "auto":
+        found = about(made.system, state_at(made, "start"))
+        return found if found.stationary and made.v.any() else modes(made, "equilibrium")
+    return about(made.system, state_at(made, at))
+
+
+def about(system: System, state: State, zeros: int | None = None) -> Modes:
+    """The small motions about a state; at most so many `zeros`."""
+    a, lam = motion(system, state)
+    linear = linearise(system, state.t, state.q, state.v, None, a, lam)
+    found = spectrum(linear.A, linear.scales, linear.displacements, zeros)
+    return Modes(system, state, linear, found, stationary(system, state, linear, a, lam))
+
+
+def motion(system: System, state: State) -> tuple[Floats, Floats]:
+    """v_dot (n_v,) and the multipliers (m,) there."""
+    return accelerations(system, state.t, state.q, state.v) if state.lam is None else (np.zeros(system.n_v), state.lam)
+
+
+def stationary(system: System, state: State, linear: Linearised, a: Floats, lam: Floats) -> bool:
+    """Whether nothing accelerates, to speak of, and the coefficients are constant along the motion."""
+    M, h, C, *_ = system.terms(state.t, state.q, state.v)
+    w = 1.0 / np.sqrt(np.maximum(np.diag(M), FLAT))
+    fastest = float(np.abs(np.linalg.eigvals(linear.A)).max(initial=0.0))
+    # In joint coordinates the forces of an equilibrium may sum up to nothing; then the scale is what a displacement of one unit causes.
+    acting = max(float(np.abs(force).max(initial=0.0)) for force in (w * h, w * (C.T @ lam), fastest**2 / w))
+    return linear.steady and bool(np.abs(a / w).max(initial=0.0) <= AT_REST * max(acting, FLAT))
+
+
+def state_at(made: Assembly, at: str) -> State:
+    """The state that `at` names (see `modes`). Raises NoEquilibriumError, ValueError, mbsim.ResultError."""
+    system = made.system
+    if at == "auto":
+        return modes(made).state
+    if at == "start":
+        return State("start", made.start, made.q, made.v)
+    if at == "equilibrium":
+        found = balance(made, keep=["all"])
+        relaxed = [note for note in found.notes() if "relaxation" in note]
+        return State("equilibrium", made.start, found.found.q, found.found.v, found.found.lam, relaxed)
+    path, colon, text = at.rpartition(":")
+    try:
+        time = float(text)
+    except ValueError:
+        colon = ""
+    if not colon or not path:
+        raise ValueError(f"--at takes equilibrium, start or RESULT:TIME (got '{at}')")
+    result = open_result(Path(path))
+    n_c = system.n_c
+    for kind, names in (("coordinate", system.coordinates[:n_c]), ("speed", system.speeds), ("state", system.states)):
+        if list(result.labels(kind)) != names:
+            raise ValueError(f"{path} is not a result of this model: its {kind}s are others")
+    times = result.time
+    if not len(times) or not times[0] <= time <= times[-1]:
+        span = f"from {times[0]:g} s to {times[-1]:g} s" if len(times) else "no rows"
+        raise ValueError(f"{path} has no row at t = {time:g} s; it goes {span}")
+    k = int(np.argmin(np.abs(times - time)))
+    states = result["states"][k] if system.n_x else np.zeros(0)
+    q = np.concatenate([result["q"][k], states])
+    return State("result", float(times[k]), q, np.array(result["v"][k], float))
+
+
+def facts(found: Modes) -> dict[str, Any]:
+    """The modes as plain data: the keys of `mbsim modes --json`.
+
+    One mode for each eigenvalue with an imaginary part that is not negative. Zeros are exact and their coordinates are in `cyclic`.
+    """
+    linear, values = found.linear, found.spectrum.values
+    rows = []
+    for k, value in enumerate(values):
+        if value.imag < 0.0:
+            continue
+        size = abs(value)
+        rows.append({
+            "frequency_hz": size / (2.0 * np.pi),
+            "damping_ratio": None if size == 0.0 else float(-value.real / size) + 0.0,
+            "eigenvalue": [float(value.real), float(value.imag)],
+            "shape": shape(found, k),
+        })  # fmt: skip
+    system, state = found.system, found.state
+    return {
+        "eigenvalues": [[float(x.real), float(x.imag)] for x in values],
+        "modes": rows,
+        "stable": found.stable,
+        "cyclic": [linear.names[k] for k in found.spectrum.free],
+        "at": {
+            "kind": state.kind,
+            "time": state.t,
+            "stationary": found.stationary,
+            "q": dict(zip(system.coordinates, state.q.tolist(), strict=True)),
+            "v": dict(zip(system.speeds, state.v.tolist(), strict=True)),
+        },
+        "notes": found.notes(),
+    }
+
+
+def shape(found: Modes, k: int) -> dict[str, list[float]]:
+    """The k-th eigenvector by displacement and state, [re, im], the largest component 1; of a zero that moves no place its speeds."""
+    system, n = found.system, found.system.n_v
+    whole = found.linear.basis @ found.spectrum.vectors[:, k]
+    moved = np.concatenate([whole[:n], whole[2 * n :]])
+    names = [*displacement_names(system)[0], *system.states]
+    if np.abs(moved).max(initial=0.0) <= SHOWN * np.abs(whole).max(initial=0.0):
+        moved, names = whole[n : 2 * n], system.speeds
+    largest = moved[int(np.argmax(np.abs(moved)))] if len(moved) else 1.0
+    moved = moved / (largest if largest else 1.0)
+    clean = [[float(part) if abs(part) > SHOWN else 0.0 for part in (x.real, x.imag)] for x in moved]
+    return dict(zip(names, clean, strict=True))
+
+
+def body_shapes(found: Modes) -> Floats:
+    """Mode shapes of the bodies (N, bodies, 2, 3) complex: translation of the centre of mass (m) and rotation (rad), global axes."""
+    from mbsim.analyses.inverse import forward_kinematics
+
+    system, n = found.system, found.system.n_v
+    out = np.zeros((len(found.spectrum.values), len(system.bodies), 2, 3), complex)
+    for k in range(len(out)):
+        whole = found.linear.basis @ found.spectrum.vectors[:, k]
+        for part, factor in ((whole[:n].real, 1.0), (whole[:n].imag, 1j)):
+            if part.any():
+                seen = forward_kinematics(system, found.state.t, found.state.q, np.ascontiguousarray(part))
+                out[k] += factor * np.array([[body["velocity"], body["angular_velocity"]] for body in seen.values()])
+        largest = np.abs(out[k]).max(initial=0.0)
+        out[k] /= largest if largest else 1.0
+    return out
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """Where an eigenvalue crosses the imaginary axis."""
+
+    value: float  # of the parameter
+    frequency_hz: float  # of the eigenvalue there
+    becomes: str  # stable or unstable, as the parameter grows: what the eigenvalue becomes
+
+
+@dataclass(frozen=True)
+class Locus:
+    """Eigenvalues over a parameter."""
+
+    parameter: str
+    values: Floats  # (k,)
+    eigenvalues: np.ndarray  # (k, N) complex, a column a branch
+    stable: np.ndarray  # (k,) bool
+    crossings: list[Crossing]
+    notes: list[str]
+
+
+def locus(load: Callable[[float], Assembly], parameter: str, values: Floats, at: str = "auto") -> Locus:
+    """The eigenvalues of `load(value)` for every value, and where they cross the imaginary axis, refined.
+
+    Raises what `modes` raises, and ValueError where the number of variables changes.
+    """
+    if at == "auto":
+        kinds = {modes(load(float(value))).state.kind for value in values[:: max(1, len(values) - 1)]}
+        at = "start" if "start" in kinds else "equilibrium"
+    found = [modes(load(float(value)), at) for value in values]
+    counts = {len(one.spectrum.values) for one in found}
+    if len(counts) > 1:
+        raise ValueError(f"the number of variables changes over {parameter}: {', '.join(map(str, sorted(counts)))}")
+    branches = [np.array(found[0].spectrum.values)]
+    for one in found[1:]:
+        apart = np.abs(branches[-1][:, None] - one.spectrum.values[None, :])
+        branches.append(one.spectrum.values[linear_sum_assignment(apart)[1]])
+    crossings = []
+    for k in range(len(values) - 1):
+        crossings += _crossings(load, at, float(values[k]), float(values[k + 1]), found[k].spectrum, found[k + 1].spectrum)
+    notes = list(dict.fromkeys(note for one in found for note in one.notes()))
+    stable = np.array([one.stable for one in found])
+    return Locus(parameter, np.asarray(values, float), np.array(branches), stable, crossings, notes)
+
+
+def _crossings(load: Callable[[float], Assembly], at: str, low: float, high: float, first: Spectrum, last: Spectrum) -> list[Crossing]:
+    """Crossings between two values of the parameter: the j-th largest real part is continuous in it, and changes its sign."""
+    before, after = first.growing, last.growing
+    found: list[Crossing] = []
+    conjugate = -1
+    for j in range(min(before, after), max(before, after)):
+
+        def there(value: float) -> Spectrum:
+            made = load(value)
+            return about(made.system, state_at(made, at), min(first.zeros, last.zeros)).spectrum
+
+        def part(value: float, j: int = j) -> float:
+            return _largest(there(value), j)
+
+        ends, known = ([_largest(one, j, values) for one in (first, last)] for values in ("raw", "values"))
+        offset = OFF_AXIS * max(known) if min(known) == 0.0 else 0.0  # one that comes from the axis has left it where it is clearly off
+        if j == conjugate or (ends[0] - offset) * (ends[1] - offset) >= 0.0:
+            continue
+        value = float(brentq(lambda x, part=part, offset=offset: part(x) - offset, low, high, xtol=1e-13 * (high - low), rtol=1e-13))
+        found_there = there(value)
+        order = np.argsort(-found_there.raw[found_there.zeros :].real)
+        frequency = abs(float(found_there.values[found_there.zeros :][order[j]].imag)) / (2.0 * np.pi)
+        conjugate = j + 1 if frequency else -1
+        found.append(Crossing(value, frequency, "unstable" if after > before else "stable"))
+    return sorted(found, key=lambda crossing: crossing.value)
+
+
+def _largest(found: Spectrum, j: int, values: str = "raw") -> float:
+    """The j-th largest real part of the eigenvalues that are not zero, `raw` or without round-off (`values`)."""
+    parts = np.sort(getattr(found, values)[found.zeros :].real)[::-1]
+    return float(parts[j]) if j < len(parts) else -np.inf
+
+
+def mode_lines(plain: Mapping[str, Any], shown: int = 4) -> list[str]:
+    """The modes as lines of text: frequency, damping, eigenvalue and the largest components of the shape."""
+    lines = ["  frequency/Hz   damping ratio   eigenvalue/(1/s)               shape"]
+    for mode in plain["modes"]:
+        re, im = mode["eigenvalue"]
+        if mode["damping_ratio"] is None:
+            continue
+        value = f"{re:.9g}" + (f" +- {im:.9g} i" if im else "")
+        parts = sorted(mode["shape"].items(), key=lambda item: -abs(complex(*item[1])))[:shown]
+        told = ", ".join(f"{name} {_polar(*x)}" for name, x in parts if any(x))
+        lines.append(f"  {mode['frequency_hz']:<14.7g} {mode['damping_ratio']:<15.6g} {value:30} {told}")
+    return lines
+
+
+def _polar(re: float, im: float) -> str:
+    size, angle = abs(complex(re, im)), np.degrees(np.arctan2(im, re))
+    return f"{size:.3g}" if abs(angle) < 0.05 else f"-{size:.3g}" if abs(abs(angle) - 180.0) < 0.05 else f"{size:.3g} at {angle:.1f} deg"

@@ -1,0 +1,72 @@
+"""Root loci as plain data, modes and root loci as HDF5 files."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbsim.analyses.linear import Locus, Modes, body_shapes
+from mbsim.diagnosis.linearised import displacement_names
+from mbsim.results import outputs
+from mbsim.version import __version__
+
+
+def locus_facts(found: Locus) -> dict[str, Any]:
+    """A root locus as plain data: the keys of `mbsim modes --vary --json`."""
+    return {
+        "parameter": found.parameter,
+        "values": found.values.tolist(),
+        "eigenvalues": [[[float(x.real), float(x.imag)] for x in row] for row in found.eigenvalues],
+        "stable": found.stable.tolist(),
+        "crossings": [{"value": c.value, "frequency_hz": c.frequency_hz, "becomes": c.becomes} for c in found.crossings],
+        "notes": found.notes,
+    }
+
+
+def save_modes(found: Modes, path: Path, force: bool = False) -> None:
+    """Modes into an HDF5 file. Raises OSError."""
+    system, n = found.system, found.system.n_v
+    values = found.spectrum.values
+    whole = found.linear.basis @ found.spectrum.vectors
+    shapes = np.vstack([whole[:n], whole[2 * n :]]).T
+    names, units = displacement_names(system)
+    with outputs.replacing(path, force) as part:
+        import h5py
+
+        with h5py.File(part, "w") as file:
+            text = h5py.string_dtype()
+            file.attrs.update({"source": f"mbsim {__version__}", "title": system.name, "at": found.state.kind, "time": found.state.t})
+            file.attrs.update({"stable": found.stable, "stationary": found.stationary})
+            _complex(file, "eigenvalue", values, "s-1")
+            file["frequency_hz"] = np.abs(values) / (2.0 * np.pi)
+            _complex(file, "shape", shapes, "")
+            file.create_dataset("coordinate", data=[*names, *system.states], dtype=text)
+            file.create_dataset("coordinate_units", data=[*units, *system.coordinate_units[system.n_c :]], dtype=text)
+            file.create_dataset("cyclic", data=[found.linear.names[k] for k in found.spectrum.free], dtype=text)
+            file["A"] = found.linear.A
+            file.create_dataset("variable", data=found.linear.names, dtype=text)
+            file.create_dataset("variable_units", data=found.linear.units, dtype=text)
+            if system.bodies:
+                _complex(file, "body_shape", body_shapes(found), "")
+                file.create_dataset("body", data=system.bodies, dtype=text)
+
+
+def save_locus(found: Locus, path: Path, title: str, force: bool = False) -> None:
+    """A root locus into an HDF5 file. Raises OSError."""
+    with outputs.replacing(path, force) as part:
+        import h5py
+
+        with h5py.File(part, "w") as file:
+            file.attrs.update({"source": f"mbsim {__version__}", "title": title, "parameter": found.parameter})
+            file["value"], file["stable"] = found.values, found.stable
+            _complex(file, "eigenvalue", found.eigenvalues, "s-1")
+            file["crossing"] = [c.value for c in found.crossings]
+            file["crossing_frequency_hz"] = [c.frequency_hz for c in found.crossings]
+            file.create_dataset("crossing_becomes", data=[c.becomes for c in found.crossings], dtype=h5py.string_dtype())
+
+
+def _complex(file: Any, name: str, values: np.ndarray, units: str) -> None:
+    for part, numbers in (("real", values.real), ("imag", values.imag)):
+        file[f"{name}_{part}"] = numbers
+        if units:
+            file[f"{name}_{part}"].attrs["units"] = units

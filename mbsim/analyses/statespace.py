@@ -1,0 +1,241 @@
+"""A, B, C, D of a model from inputs to outputs, and the frequency response.
+
+    z' = A z + B w,   y = C z + D w
+
+z are the variables of `mbsim.diagnosis.linearised`, w inputs and y outputs, all of them changes from their values at the state. An input is
+added to the value of a force (`force:push.x`), or is the effort of a driver in place of its law (`driver:motor`). An output is a measure
+(`measure:tip`), or a coordinate, a speed or a state by its name.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mbsim.analyses.formulation import allocate_for_observer
+from mbsim.analyses.linear import State, motion, state_at, stationary
+from mbsim.assembly import Assembly
+from mbsim.diagnosis.linearised import linearise
+from mbsim.elements import names
+from mbsim.jit import Arrays
+from mbsim.model.errors import did_you_mean
+from mbsim.observe.observer import Observer
+from mbsim.results import outputs as files
+from mbsim.system.system import Floats, System
+from mbsim.version import __version__
+
+STEP = 1e-3  # of the differences of outputs along the variables, in their units
+WEIGHTS = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}  # of order 8
+VALUE = 3  # place of a load's constant value in Arrays.load_data
+COMPONENTS = {"effort": 1, "relative_effort": 1, "force": 3, "turned_force": 3, "torque": 3, "turned_torque": 3}  # of the value, by kind
+SUFFIXES = (".h5", ".hdf5", ".mat")
+
+
+@dataclass(frozen=True)
+class StateSpace:
+    """z' = A z + B w, y = C z + D w."""
+
+    A: Floats  # (N, N)
+    B: Floats  # (N, inputs)
+    C: Floats  # (outputs, N)
+    D: Floats  # (outputs, inputs)
+    states: list[str]
+    state_units: list[str]
+    inputs: list[str]
+    input_units: list[str]
+    outputs: list[str]
+    output_units: list[str]
+    stationary: bool
+
+    def response(self, frequencies_hz: Floats) -> np.ndarray:
+        """C (2 pi i f - A)^-1 B + D, (frequencies, outputs, inputs) complex."""
+        unit = np.eye(len(self.A))
+        return np.array([self.C @ np.linalg.solve(2j * np.pi * f * unit - self.A, self.B) + self.D for f in frequencies_hz])
+
+
+def state_space(made: Assembly, inputs: Sequence[str], outputs: Sequence[str], at: str = "auto") -> StateSpace:
+    """The linear system from `inputs` to `outputs` about a state; `at` as in `mbsim.analyses.linear.modes`.
+
+    Drivers that are inputs are let go. Raises ValueError for names that are unknown, NoEquilibriumError, mbsim.ResultError.
+    """
+    system, kept = made.system, np.ones(made.system.n_rows, bool)
+    entries = [entry for name in inputs for entry in _input(system, name)]
+    units = [_output_unit(made, name) for name in outputs]
+    state = state_at(made, at)
+    a, lam = motion(system, state)
+    for entry in entries:
+        if entry.row is not None:
+            kept[entry.row] = False
+    linear = linearise(system, state.t, state.q, state.v, kept, a, lam)
+    C_rows = system.C(state.t, state.q)
+    force = np.array([C_rows[e.row] if e.row is not None else e.force(system, state) for e in entries]).T
+    da, dlam = linear.solve(force, np.zeros((int(kept.sum()), len(entries))))
+    pushed = np.zeros((2 * system.n_v + system.n_x, len(entries)))
+    pushed[system.n_v : 2 * system.n_v] = da
+    multiplier = np.zeros((system.n_rows, len(entries)))
+    multiplier[kept] = dlam
+    for k, entry in enumerate(entries):
+        if entry.row is not None:
+            multiplier[entry.row, k] = 1.0
+    none = np.zeros_like(pushed)
+    along = np.hstack([linear.basis, none])  # [d; v; x] of variables and inputs
+    ahead = np.hstack([linear.acceleration @ linear.basis, da])
+    reactions = np.hstack([linear.multiplier @ linear.basis, multiplier])
+    found = _changes(made, state, a, lam, along, ahead, reactions, outputs)
+    N = len(linear.A)
+    return StateSpace(
+        linear.A, pushed[linear.picked], found[:, :N], found[:, N:], linear.names, linear.units, [e.label for e in entries],
+        [e.unit for e in entries], list(outputs), units, stationary(system, state, linear, a, lam),
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """One input."""
+
+    label: str
+    unit: str
+    row: int | None = None  # of a driver
+    loads: int | None = None  # the load of a force
+    component: int = 0
+    speed: int | None = None  # of a force on a user's own coordinate
+
+    def force(self, system: System, state: State) -> Floats:
+        """The generalised force (n_v,) of one unit; h is linear in the value of a force."""
+        if self.speed is not None:
+            return np.asarray(np.eye(system.n_v)[self.speed])
+        sides = []
+        for value in (1.0, 0.0):
+            loads, data = system.arrays.loads.copy(), system.arrays.load_data.copy()
+            loads[self.loads, 3], data[self.loads, VALUE : VALUE + 3] = -1, 0.0
+            data[self.loads, VALUE + self.component] = value
+            sides.append(_applied(system, state, system.arrays._replace(loads=loads, load_data=data)))
+        return sides[0] - sides[1]
+
+
+def _applied(system: System, state: State, arrays: Arrays) -> Floats:
+    n, m = system.n_v, system.n_rows
+    h = np.zeros(n)
+    system.functions.constraints(arrays, state.t, state.q, np.zeros((m, n)), np.zeros(m))
+    system.functions.dynamics(arrays, state.t, state.q, state.v, np.zeros((n, n)), h, np.zeros(m), np.zeros(1))
+    return h
+
+
+def _input(system: System, name: str) -> list[_Entry]:
+    """The inputs that a name of the command line means: of a vector each component, unless one is named."""
+    kind, _, label = name.partition(":")
+    if kind == "driver":
+        found = {driver.name: driver for driver in system.drivers}
+        if label not in found:
+            raise ValueError(f"unknown driver '{label}'{did_you_mean(label, found) if found else '; the model has no drivers'}")
+        return [_Entry(name, found[label].unit, row=found[label].row)]
+    if kind != "force":
+        raise ValueError(f"an input is force:NAME or driver:NAME (got '{name}')")
+    acting = {force: k for k, speed in enumerate(system.speeds) for force in system.acting.get(speed, ())}
+    choices = _force_entries(system, kind) | {force: [_Entry(name, "1", speed=k)] for force, k in acting.items()}
+    if label not in choices:
+        raise ValueError(f"unknown force '{label}', or one without a value to add to{did_you_mean(label, choices) if choices else ''}")
+    return choices[label]
+
+
+def _force_entries(system: System, kind: str) -> dict[str, list[_Entry]]:
+    """The inputs by the names that the user may write."""
+    kinds, found = names("loads"), dict[str, list[_Entry]]()
+    for k, force in enumerate(system.loads):
+        word = kinds[int(system.arrays.loads[k, 0])]
+        if word not in COMPONENTS:
+            continue
+        count = 1 if word == "torque" and system.dimension == 2 else min(COMPONENTS[word], system.dimension or 3)
+        unit = _effort_unit(system, k) if COMPONENTS[word] == 1 else "N m" if "torque" in word else "N"
+        if count == 1:
+            found[force] = [_Entry(f"{kind}:{force}", unit, loads=k)]
+            continue
+        entries = [_Entry(f"{kind}:{force}.{axis}", unit, loads=k, component=c) for c, axis in enumerate("xyz"[:count])]
+        found[force] = entries
+        found |= {f"{force}.{axis}": [entry] for axis, entry in zip("xyz", entries, strict=False)}
+    return found
+
+
+def _effort_unit(system: System, k: int) -> str:
+    """N or N m, of a load along one coordinate."""
+    arrays, place = system.arrays, int(system.arrays.load_data[k, 0])
+    if names("loads")[int(arrays.loads[k, 0])] == "effort":
+        return "N" if system.speed_units[place] == "m s-1" else "N m"
+    kind, speed = names("relative")[int(arrays.gauges[place, 0])], int(arrays.gauges[place, 4])
+    turns = kind == "about" or (kind == "state" and system.speed_units[speed] != "m s-1")
+    return "N m" if turns else "N"
+
+
+def _tables(system: System) -> dict[str, tuple[str, int, str]]:
+    """What an output may name besides measures: variable of a result, place, unit."""
+    n_c, places = system.n_c, dict[str, tuple[str, int, str]]()
+    for k, name in enumerate(system.coordinates):
+        places[name] = ("q" if k < n_c else "states", k if k < n_c else k - n_c, system.coordinate_units[k])
+    return places | {name: ("v", k, system.speed_units[k]) for k, name in enumerate(system.speeds)}
+
+
+def _output_unit(made: Assembly, name: str) -> str:
+    series = made.measures.series if made.measures is not None else {}
+    if name.startswith("measure:"):
+        label = name.removeprefix("measure:")
+        if label not in series:
+            raise ValueError(f"unknown measure '{label}'{did_you_mean(label, series) if series else '; the model has no measures'}")
+        return str(series[label].units)
+    places = _tables(made.system)
+    if name not in places:
+        choices = [*(f"measure:{label}" for label in series), *places]
+        raise ValueError(f"an output is measure:NAME, a coordinate, a speed or a state (got '{name}'){did_you_mean(name, choices)}")
+    return places[name][2]
+
+
+def _changes(
+    made: Assembly, state: State, a: Floats, lam: Floats, along: Floats, ahead: Floats, reactions: Floats, outputs: Sequence[str]
+) -> Floats:
+    """(outputs, k) derivatives along k directions of [d; v; x], of v_dot and of the multipliers, by differences of order 8."""
+    system, n = made.system, made.system.n_v
+    rows, sizes = [], [e * s * STEP for s in WEIGHTS for e in (1, -1)]
+    for k in range(along.shape[1]):
+        for size in sizes:
+            q = system.move(state.q, size * along[:n, k])
+            q[system.n_c :] += size * along[2 * n :, k]
+            v = state.v + size * along[n : 2 * n, k]
+            rows.append(np.concatenate([q, v, a + size * ahead[:, k], lam + size * reactions[:, k], [0.0]]))
+    observer = Observer(system, allocate_for_observer(system), made.measures)
+    seen = observer.chunk(np.full(len(rows), state.t), np.array(rows).reshape(len(rows), -1)) if rows else {}
+    weights = np.array([e * WEIGHTS[s] / STEP for s in WEIGHTS for e in (1, -1)])
+    found = np.zeros((len(outputs), along.shape[1]))
+    places = _tables(system)
+    for i, name in enumerate(outputs):
+        if name.startswith("measure:"):
+            values = seen[name.removeprefix("measure:")]
+        else:
+            variable, place, _ = places[name]
+            values = seen[variable][:, place]
+        found[i] = values.reshape(-1, len(sizes)) @ weights
+    return found
+
+
+def save(found: StateSpace, path: Path, frequencies_hz: Floats, force: bool = False) -> None:
+    """A, B, C, D, names, units and the frequency response into .h5 or .mat. Raises OSError, ValueError for another suffix."""
+    files.check_suffix(path, SUFFIXES)
+    response = found.response(frequencies_hz)
+    matrices = {name: getattr(found, name) for name in "ABCD"}
+    texts = {name: getattr(found, name) for name in ("states", "state_units", "inputs", "input_units", "outputs", "output_units")}
+    with files.replacing(path, force) as part:
+        if path.suffix.lower() == ".mat":
+            from scipy.io import savemat
+
+            cells = {name: np.array(values, dtype=object) for name, values in texts.items()}
+            with part.open("wb") as file:
+                savemat(file, {**matrices, **cells, "frequency_hz": frequencies_hz, "response": response}, oned_as="column")
+            return
+        import h5py
+
+        with h5py.File(part, "w") as file:
+            file.attrs["source"] = f"mbsim {__version__}"
+            for name, matrix in matrices.items():
+                file[name] = matrix
+            for name, values in texts.items():
+                file.create_dataset(name, data=values, dtype=h5py.string_dtype())
+            file["frequency_hz"], file["response_real"], file["response_imag"] = frequencies_hz, response.real, response.imag

@@ -1,0 +1,159 @@
+"""The equilibrium or the steady motion of a model, and what acts there: reactions, forces, efforts, stability.
+
+Drivers are let go unless they are kept: a driver that is kept holds its coordinate where it has it at the start.
+"""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbsim.analyses.formulation import allocate_for_observer
+from mbsim.analyses.recording import recorder
+from mbsim.assembly import Assembly
+from mbsim.diagnosis.equilibrium import Equilibrium, equilibrium
+from mbsim.diagnosis.redundancy import redundancy
+from mbsim.observe.observer import Observer
+from mbsim.results import Result
+from mbsim.system.system import Floats, System
+
+TINY = 1e-12  # of the largest component: a smaller one of a force is round-off and is not shown
+
+
+@dataclass(frozen=True)
+class Balance:
+    """An equilibrium or a steady motion of an assembled model."""
+
+    made: Assembly
+    found: Equilibrium
+    released: list[str]  # drivers that were let go
+    steady: Mapping[str, float]  # the speeds given
+
+    def notes(self) -> list[str]:
+        """What the user is to know, a sentence each."""
+        found, said = self.found, list(self.made.notes)
+        if self.released:
+            said.append(f"drivers let go: {', '.join(self.released)}")
+        if found.relaxed:
+            said.append(f"{found.relaxed}; the equilibrium that relaxation with artificial damping leads to is given")
+        for name, effort in found.efforts.items():
+            if abs(effort) > 1e-6 * max(1.0, float(np.abs(found.lam).max(initial=0.0))):
+                said.append(f"{name} stays only with an effort of {effort:.6g}")
+        return said
+
+
+def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, float] | None = None) -> Balance:
+    """The equilibrium that the start of `made` leads to, or with `steady` (speed -> value) the steady motion.
+
+    `keep` names drivers that hold their coordinates; `all` keeps all. Raises NoEquilibriumError, ValueError for names that are unknown and
+    for constraints that forbid rest.
+    """
+    system, steady = made.system, dict(steady or {})
+    names = list(dict.fromkeys(driver.name.partition(".")[0] for driver in system.drivers))
+    for name in keep:
+        if name not in names and name != "all":
+            from mbsim.model.errors import did_you_mean
+
+            raise ValueError(f"unknown driver '{name}'{did_you_mean(name, names) if names else '; the model has no drivers'}")
+    released = [name for name in names if name not in keep and "all" not in keep]
+    kept = np.ones(system.n_rows, bool)
+    kept[[driver.row for driver in system.drivers if driver.name.partition(".")[0] in released]] = False
+    return Balance(made, equilibrium(system, made.start, made.q, kept, steady), released, steady)
+
+
+def facts(at: Balance) -> dict[str, Any]:
+    """The equilibrium as plain data; the keys of `mbsim equilibrium --json`. Forces and torques global, on the second body of a joint."""
+    system, found = at.made.system, at.found
+    n_c = system.n_c
+    seen = _observed(at)
+    reactions = {
+        joint.name: {"force": seen["joint_force"][0, k].tolist(), "torque": seen["joint_torque"][0, k].tolist()}
+        for k, joint in enumerate(system.joints)
+    }
+    return {
+        "q": dict(zip(system.coordinates[:n_c], found.q[:n_c].tolist(), strict=True)),
+        "states": dict(zip(system.states, found.q[n_c:].tolist(), strict=True)),
+        "v": dict(zip(system.speeds, found.v.tolist(), strict=True)) if at.steady else {},
+        "residual": found.residual,
+        "residual_at": found.where,
+        "stable": found.stable,
+        "growing": found.growing,
+        "reactions": reactions,
+        "forces": forces(system, at.made.start, found.q, found.v),
+        "driver_efforts": {d.name: float(found.lam[d.row]) for d in system.drivers if d.name.partition(".")[0] not in at.released},
+        "steady_efforts": found.efforts,
+        "measures": {name: float(seen[name][0]) for name in (at.made.measures.series if at.made.measures is not None else {})},
+        "steps": found.steps,
+        "time": at.made.start,
+        "notes": at.notes(),
+    }
+
+
+def forces(system: System, t: float, q: Floats, v: Floats) -> dict[str, dict[str, float]]:
+    """Of each force by name its generalised force (N, N m) by speed; none where the user's own equations hold them."""
+    if not system.loads:
+        return {}
+    arrays, loads = system.arrays, np.array(system.loads)
+    C, xi = np.zeros((system.n_rows, system.n_v)), np.zeros(system.n_rows)
+
+    def applied(chosen: np.ndarray) -> Floats:
+        part = arrays._replace(loads=np.ascontiguousarray(arrays.loads[chosen]), load_data=np.ascontiguousarray(arrays.load_data[chosen]))
+        h, M = np.zeros(system.n_v), np.zeros((system.n_v, system.n_v))
+        system.functions.constraints(part, t, q, C, xi)
+        system.functions.dynamics(part, t, q, v, M, h, np.zeros(system.n_rows), np.zeros(1))
+        return h
+
+    bare, found = applied(np.zeros(len(loads), bool)), {}
+    for name in dict.fromkeys(system.loads):
+        h = applied(loads == name) - bare
+        largest = float(np.abs(h).max(initial=0.0))
+        found[name] = {s: float(x) for s, x in zip(system.speeds, h, strict=True) if abs(x) > TINY * largest}
+    return found
+
+
+def record(at: Balance, output: "str | Path | None" = None, force: bool = False) -> Result:
+    """The equilibrium as a result of one row, with all variables of a run. Raises OSError."""
+    made, system = at.made, at.made.system
+    observer = _observer(at)
+    found = redundancy(system, made.start, at.found.q)
+    attributes = {"method": "equilibrium", "integrator": "none", "start": made.start, "end": made.start}
+    result = recorder(made, observer, found, (made.start, at.found.q), attributes, output, rows=1, force=force)
+    status = "failed"
+    try:
+        result.append(observer.chunk(np.array([made.start]), _row(at)))
+        status = "complete"
+    finally:
+        result.close(status, {"counts": {}, "wall_time": 0.0, "notes": at.notes()})
+    return result.result()
+
+
+def initial_block(at: Balance) -> str:
+    """The equilibrium as YAML to put into the model: `initial`, or the positions and orientations of bodies in space."""
+    system, q = at.made.system, at.found.q
+    lines: list[str] = [f"# equilibrium of {system.name}"]
+    if system.bodies and system.dimension == 3 and not system.in_joint_coordinates:
+        lines.append("bodies:")
+        for b, name in enumerate(system.bodies):
+            pose = q[7 * b : 7 * b + 7].tolist()
+            lines.append(f"  {name}: {{position: {pose[:3]!r}, orientation: {{quaternion: {pose[3:]!r}}}}}")
+    else:
+        lines.append("initial:")
+        lines += [f"  {name}: {float(x)!r}" for name, x in zip(system.coordinates[: system.n_c], q, strict=False)]
+        lines += [f"  {name}: {float(x)!r}" for name, x in zip(system.speeds, at.found.v, strict=True) if x]
+    lines += [f"# state {name}: start {float(x)!r}" for name, x in zip(system.states, q[system.n_c :], strict=True)]
+    return "\n".join(lines) + "\n"
+
+
+def _observer(at: Balance) -> Observer:
+    return Observer(at.made.system, allocate_for_observer(at.made.system), at.made.measures)
+
+
+def _row(at: Balance) -> Floats:
+    system, found = at.made.system, at.found
+    return np.concatenate([found.q, found.v, np.zeros(system.n_v), found.lam, [np.nan]])[None]
+
+
+def _observed(at: Balance) -> dict[str, Floats]:
+    return _observer(at).chunk(np.array([at.made.start]), _row(at))

@@ -1,0 +1,134 @@
+"""Find the static equilibrium of a model, or a steady motion with given speeds."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mbsim.cli import InputError
+from mbsim.cli._model import assembled, pairs, read_model
+from mbsim.cli._output import complaint, force_option, output_errors
+from mbsim.cli._result import require_result
+from mbsim.cli.models import find_model
+
+TINY = 1e-12  # of the largest of its kind: smaller components are round-off and shown as 0
+
+
+class NotFound(click.ClickException):
+    """There is no equilibrium, or it was not found. Exits with 1."""
+
+    exit_code = 1
+
+
+@click.command()
+@click.argument("model")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+@click.option("--keep", multiple=True, metavar="DRIVER", help="A driver that holds its coordinate; may be repeated; all: every driver.")
+@click.option(
+    "--steady", multiple=True, metavar="SPEED=VALUE", help="A speed of a steady motion, such as wheel.omega.y=5; may be repeated."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@click.option(
+    "--write", "block", type=click.Path(path_type=Path, dir_okay=False), help="Write the coordinates as YAML, to be put into the model."
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file with one row.")
+@force_option
+def command(
+    model: str,
+    assignments: tuple[str, ...],
+    keep: tuple[str, ...],
+    steady: tuple[str, ...],
+    as_json: bool,
+    block: Path | None,
+    output: Path | None,
+    force: bool,
+) -> None:
+    """Find the equilibrium that the start of MODEL leads to. Print coordinates, reactions, forces and stability.
+
+    Drivers are let go unless they are kept. With --steady the speeds given stay, and nothing accelerates. Exits with 1 where no
+    equilibrium is found.
+    """
+    path = find_model(model)
+    speeds = {name: number("--steady", name, text) for name, text in pairs("--steady", steady).items()}
+    if output is not None:
+        require_result(output, force, path)
+    if block is not None:
+        from mbsim.results import outputs
+
+        with output_errors():
+            outputs.require(block, force, [path])
+    read = read_model(path, assignments, {})
+    from mbsim.analyses import static
+    from mbsim.analyses.kernels import observer_modules
+
+    made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
+    with no_equilibrium():
+        found = static.balance(made, keep, speeds)
+    facts = static.facts(found)
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(made.system.name, facts))
+    try:
+        if output is not None:
+            static.record(found, output, force)
+            click.echo(output, err=True)
+        if block is not None:
+            outputs.write_text(block, static.initial_block(found), force, [path])
+            click.echo(block, err=True)
+    except OSError as error:
+        raise complaint(error) from None
+
+
+@contextmanager
+def no_equilibrium() -> Iterator[None]:
+    """Exit with 1 where no equilibrium is found, with 2 for wrong names and times."""
+    from mbsim.diagnosis.equilibrium import NoEquilibriumError
+    from mbsim.results import ResultError
+
+    try:
+        yield
+    except NoEquilibriumError as error:
+        raise NotFound(str(error)) from None
+    except (ValueError, ResultError, OSError) as error:
+        raise InputError(str(error)) from None
+
+
+def number(option: str, name: str, text: str) -> float:
+    """The number of `NAME=VALUE`. Raises InputError."""
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"{option} {name}: expected a number (got '{text}')") from None
+
+
+def text(name: str, facts: dict[str, Any]) -> str:
+    """The equilibrium as lines."""
+    growing = facts["growing"]
+    stability = "stable" if facts["stable"] else f"unstable: {growing} {'motion grows' if growing == 1 else 'motions grow'}"
+    what = "steady motion" if facts["v"] else "equilibrium"
+    lines = [f"{name}: {what} at t = {facts['time']:g} s, {stability}"]
+    lines.append(f"  largest unbalanced force {facts['residual']:.2g} in {facts['residual_at']}, {facts['steps']} steps")
+    lines += _values("coordinates", facts["q"] | facts["states"])
+    lines += _values("speeds", {key: value for key, value in facts["v"].items() if value})
+    vectors = {f"{joint} {kind}": vector for joint, both in facts["reactions"].items() for kind, vector in both.items() if any(vector)}
+    if vectors:
+        largest = max(abs(x) for vector in vectors.values() for x in vector)
+        lines.append("  reactions, on the second body of each joint, global axes (N, N m)")
+        lines += [f"    {key}: {', '.join(_shown(x, largest) for x in vector)}" for key, vector in vectors.items()]
+    if facts["forces"]:
+        lines.append("  generalised forces (N, N m)")
+        lines += [f"    {key}: {', '.join(f'{s} {x:.6g}' for s, x in parts.items()) or '0'}" for key, parts in facts["forces"].items()]
+    lines += _values("efforts of drivers (N, N m)", facts["driver_efforts"])
+    lines += _values("efforts that keep the speeds (N, N m)", facts["steady_efforts"])
+    lines += _values("measures", facts["measures"])
+    return "\n".join([*lines, *(f"  note: {note}" for note in facts["notes"])])
+
+
+def _values(title: str, values: dict[str, float]) -> list[str]:
+    largest = max(map(abs, values.values()), default=0.0)
+    return [f"  {title}", *(f"    {key} = {_shown(x, largest)}" for key, x in values.items())] if values else []
+
+
+def _shown(value: float, largest: float) -> str:
+    return f"{value:.9g}" if abs(value) > TINY * largest else "0"

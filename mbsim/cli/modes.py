@@ -1,0 +1,151 @@
+"""Find the modes of a model: eigenvalues, frequencies, damping and shapes of its small motions."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mbsim.cli import InputError
+from mbsim.cli._model import assembled, read_model
+from mbsim.cli._output import complaint, force_option, output_errors
+from mbsim.cli.equilibrium import no_equilibrium, number
+from mbsim.cli.models import find_model
+
+if TYPE_CHECKING:
+    from mbsim.analyses.linear import Locus
+    from mbsim.assembly import Assembly
+
+PICTURES = (".png", ".pdf", ".svg")
+SUFFIXES = (".h5", ".hdf5", *PICTURES)
+MOST = 100_001  # values of --vary
+
+
+@click.command()
+@click.argument("model")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+@click.option(
+    "--at",
+    default="auto",
+    metavar="STATE",
+    help="equilibrium, start or RESULT:TIME. Default: the start where it is a steady motion, else the equilibrium that it leads to.",
+)
+@click.option("--vary", metavar="NAME=FROM:TO:COUNT", help="A parameter of the model: eigenvalues over it, and where stability changes.")
+@click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the modes to .h5, or draw them in .png, .pdf, .svg."
+)
+@force_option
+def command(model: str, assignments: tuple[str, ...], at: str, vary: str | None, as_json: bool, output: Path | None, force: bool) -> None:
+    """Linearise MODEL about a state. Print eigenvalues, natural frequencies, damping ratios and mode shapes.
+
+    Drivers hold. Eigenvalues that are zero belong to cyclic coordinates, which are named. With --vary the eigenvalues follow a parameter.
+    """
+    path = find_model(model)
+    if output is not None:
+        from mbsim.results import outputs
+
+        with output_errors():
+            outputs.check_suffix(output, SUFFIXES)
+            outputs.require(output, force, [path])
+    if vary is not None:
+        _vary(path, assignments, at, vary, as_json, output, force)
+        return
+    made = assembled(read_model(path, assignments, {}))
+    from mbsim.analyses import linear, linear_files
+
+    with no_equilibrium():
+        found = linear.modes(made, at)
+    facts = linear.facts(found)
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(made.system.name, facts))
+    if output is not None:
+        if output.suffix.lower() in PICTURES:
+            _draw(output, made.system.name, found.spectrum.values[None], None, force)
+        else:
+            _write(lambda: linear_files.save_modes(found, output, force), output)
+
+
+def text(name: str, facts: dict[str, Any]) -> str:
+    """The modes as lines."""
+    from mbsim.analyses.linear import mode_lines
+
+    where = {"start": "the start", "equilibrium": "the equilibrium", "result": "a row of a result"}[facts["at"]["kind"]]
+    lines = [f"{name}: small motions about {where} at t = {facts['at']['time']:g} s, {'stable' if facts['stable'] else 'unstable'}"]
+    lines += mode_lines(facts)
+    cyclic = facts["cyclic"]
+    if cyclic:
+        lines.append(f"  {len(cyclic)} eigenvalues are zero; nothing depends on {', '.join(cyclic)}")
+    if not facts["eigenvalues"]:
+        lines.append("  constraints and drivers leave no motion")
+    return "\n".join([*lines, *(f"  note: {note}" for note in facts["notes"])])
+
+
+def _vary(path: Path, assignments: tuple[str, ...], at: str, vary: str, as_json: bool, output: Path | None, force: bool) -> None:
+    name, values = _range(vary)
+    model = read_model(path, assignments, {})
+    if name not in model.parameters:
+        from mbsim.model.errors import did_you_mean
+
+        raise InputError(f"--vary: unknown parameter '{name}'{did_you_mean(name, model.parameters)}")
+    from mbsim.analyses import linear, linear_files
+
+    def load(value: float) -> "Assembly":
+        return assembled(read_model(path, (*assignments, f"{name}={value!r}"), {}))
+
+    with no_equilibrium():
+        found = linear.locus(load, name, values, at)
+    click.echo(json.dumps(linear_files.locus_facts(found), indent=2, ensure_ascii=False) if as_json else _locus_text(model.name, found))
+    if output is not None:
+        if output.suffix.lower() in PICTURES:
+            _draw(output, model.name, found.eigenvalues, found, force)
+        else:
+            _write(lambda: linear_files.save_locus(found, output, model.name, force), output)
+
+
+def _range(vary: str) -> "tuple[str, Any]":
+    """The parameter and its values. Raises InputError."""
+    import numpy as np
+
+    name, equals, text = vary.partition("=")
+    parts = text.split(":")
+    if not equals or not name.strip() or len(parts) != 3:
+        raise InputError(f"--vary takes NAME=FROM:TO:COUNT (got '{vary}')")
+    low, high = (number("--vary", name, part) for part in parts[:2])
+    if not parts[2].strip().isdigit() or not 2 <= int(parts[2]) <= MOST:
+        raise InputError(f"--vary {name}: COUNT is a whole number from 2 to {MOST} (got '{parts[2]}')")
+    if not (np.isfinite([low, high]).all() and low < high):
+        raise InputError(f"--vary {name}: FROM must be less than TO (got {parts[0]}, {parts[1]})")
+    return name.strip(), np.linspace(low, high, int(parts[2]))
+
+
+def _locus_text(title: str, found: "Locus") -> str:
+    name = found.parameter
+    lines = [f"{title}: small motions over {name} = {found.values[0]:g} to {found.values[-1]:g}, {len(found.values)} values"]
+    edges = [float(found.values[0]), *(c.value for c in found.crossings), float(found.values[-1])]
+    for crossing in found.crossings:
+        how = f"oscillating at {crossing.frequency_hz:.9g} Hz" if crossing.frequency_hz else "without oscillation"
+        lines.append(f"  {name} = {crossing.value:.15g}: a motion becomes {crossing.becomes}, {how}")
+    for low, high in pairwise(edges):
+        inside = found.stable[(found.values > low) & (found.values < high)]
+        if len(inside):
+            lines.append(f"  {low:.9g} < {name} < {high:.9g}: {'stable' if inside.all() else 'unstable'}")
+    return "\n".join([*lines, *(f"  note: {note}" for note in found.notes)])
+
+
+def _draw(output: Path, title: str, eigenvalues: Any, found: "Locus | None", force: bool) -> None:
+    from mbsim.plots.roots import draw
+
+    if found is None:
+        _write(lambda: draw(output, title, eigenvalues, None, "", [], force), output)
+    else:
+        crossings = [crossing.value for crossing in found.crossings]
+        _write(lambda: draw(output, title, eigenvalues, found.values, found.parameter, crossings, force), output)
+
+
+def _write(save: Any, output: Path) -> None:
+    try:
+        save()
+    except OSError as error:
+        raise complaint(error) from None
+    click.echo(output, err=True)

@@ -1,0 +1,232 @@
+"""The linear equations of small motions about a state, in as few variables as the constraints leave.
+
+    d' = v,  M a + D v + K d - C' lam - h_x x = 0,  C a + eta_v v + (eta_d + d(C v_dot)/dd) d = 0,  x' = x_v v + x_d d + x_x x
+
+hold for small displacements d, speeds v and changes x of the states. The constraints leave d = Z s with C_h Z = 0 (holonomic rows) and
+v = Y u + P s with C Y = 0 and C P + G Z = 0. s and u are chosen among the coordinates and speeds themselves, so z = [s; u; x] has names:
+
+    z' = A z
+
+The rotation of a spatial body is a vector in axes that turn with the body, or in the axes at the state, which do not: then v' = a - B v
+takes the place of d' = v + B d, where B d = -omega x d. About a steady motion only one of them has constant coefficients: those that do
+not turn for a rolling wheel, the body's for a satellite without symmetry. For each body the axes are taken in which they change least.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import qr
+
+from mbsim.diagnosis.redundancy import column_scales, decomposed
+from mbsim.system.system import Floats, System
+from mbsim.system.tangents import Tangents
+
+RANK = 1e-12  # of the largest singular value: smaller ones of the scaled equations are zero
+STEADY = 1e-4  # 1/s, rate of the coefficients relative to their size: differences along the motion know it to 1e-6
+PROBE = 1e-4  # s / (rad/s) and s / (m/s) of the largest speed: step of the differences along the motion
+
+
+@dataclass(frozen=True)
+class Linearised:
+    """z' = A z of small motions about one state; N variables z."""
+
+    A: Floats  # (N, N)
+    names: list[str]  # (N,) of z: displacements, speeds, states
+    units: list[str]  # (N,)
+    basis: Floats  # (2 n + n_x, N): [d; v; x] = basis z
+    displacements: int  # so many of z are displacements s
+    speeds: int  # the next so many are speeds u
+    change: float  # the largest rate of the coefficients along the motion, relative, 1/s; infinite where the state is not stationary
+    scales: Floats  # (N,) of z: square roots of masses, so that metres and radians compare
+    picked: list[int]  # (N,) places of z in [d; v; x]
+    acceleration: Floats  # (n, 2 n + n_x): v_dot changes by acceleration [d; v; x]
+    multiplier: Floats  # (m, 2 n + n_x): likewise lam, of the rows that are kept
+    solve: "Solution"
+    exact: bool  # False: from differences
+
+    @property
+    def steady(self) -> bool:
+        """Whether the coefficients are constant along the motion; if not, A is that of the moment."""
+        return self.change <= STEADY
+
+
+class Solution:
+    """Accelerations and multipliers from the equations of motion; dependent rows share by least squares."""
+
+    def __init__(self, M: Floats, C: Floats) -> None:
+        n, m = len(M), len(C)
+        diagonal = np.diag(M)
+        self._w = 1.0 / np.sqrt(np.where(diagonal > 0.0, diagonal, 1.0))
+        rows = np.linalg.norm(C * self._w, axis=1)
+        self._c = np.where(rows > 0.0, 1.0 / np.where(rows > 0.0, rows, 1.0), 1.0)
+        scaled = C * self._w * self._c[:, None]
+        left = np.block([[M * np.outer(self._w, self._w), -scaled.T], [scaled, np.zeros((m, m))]])
+        self._inverse = np.linalg.pinv(left, rcond=RANK)
+        self._n = n
+
+    def __call__(self, force: Floats, bias: Floats) -> tuple[Floats, Floats]:
+        """a (n, ...) and lam (m, ...) with M a - C' lam = force (n, ...) and C a = bias (m, ...)."""
+        w, c = (scale.reshape(-1, *[1] * (force.ndim - 1)) for scale in (self._w, self._c))
+        x = self._inverse @ np.concatenate([w * force, c * bias])
+        return w * x[: self._n], c * x[self._n :]
+
+
+class _Turning(NamedTuple):
+    """How axes of rotations turn with the motion."""
+
+    B: Floats  # (n, n): d' = v + B d in axes of the bodies
+    blocks: list[slice]  # of the speeds of each rotation
+
+
+def displacement_names(system: System) -> tuple[list[str], list[str]]:
+    """Names and units of displacements d (n_v,): the coordinate, or `b.rotation.x` of what has a quaternion (rad, about body axes)."""
+    coordinates = set(system.coordinates)
+    names, units = [], []
+    for speed, unit in zip(system.speeds, system.speed_units, strict=True):
+        inner = speed.removeprefix("der(").removesuffix(")")
+        names.append(inner if inner in coordinates else speed.replace(".omega.", ".rotation."))
+        units.append({"m s-1": "m", "rad s-1": "rad"}.get(unit, unit.removesuffix(" s-1") if unit.endswith(" s-1") else unit))
+    return names, units
+
+
+def accelerations(system: System, t: float, q: Floats, v: Floats, kept: np.ndarray | None = None) -> tuple[Floats, Floats]:
+    """v_dot (n,) and the multipliers (m,), the shortest where rows depend on each other; zero of rows that are not `kept` (m,) bool."""
+    M, h, C, _, eta, _ = system.terms(t, q, v)
+    rows = np.ones(system.n_rows, bool) if kept is None else kept
+    lam = np.zeros(system.n_rows)
+    a, lam[rows] = Solution(np.tril(M) + np.tril(M, -1).T, C[rows])(h, -eta[rows])
+    return a, lam
+
+
+def linearise(
+    system: System, t: float, q: Floats, v: Floats, kept: np.ndarray | None = None, a: Floats | None = None, lam: Floats | None = None
+) -> Linearised:
+    """The small motions about (t, q, v), which satisfies the constraints; t is held.
+
+    `kept` (m,) bool leaves rows out; their multipliers are constant efforts along them. `a` and `lam` are those of the motion where not
+    given; of an equilibrium a is zero.
+    """
+    rows = np.ones(system.n_rows, bool) if kept is None else kept
+    if a is None or lam is None:
+        a, lam = accelerations(system, t, q, v, kept)
+    n, n_x = system.n_v, system.n_x
+    tangents = system.tangents(t, q, v, a, lam)
+    M, C, G = tangents.M, tangents.C[rows], tangents.G[rows]
+    holonomic = int(rows[: system.n_holonomic].sum())
+    rate_d = tangents.eta_d[rows]
+    if a.any() and len(C):  # d(C a)/dd: G is linear in the speeds
+        moving, still = (system.tangents(t, q, speed).G[rows] for speed in (a, np.zeros(n)))
+        rate_d = rate_d + moving - still
+    solve = Solution(M, C)
+    force, bias = np.hstack([-tangents.K, -tangents.D, tangents.h_x]), np.hstack([-rate_d, -tangents.eta_v[rows], np.zeros((len(C), n_x))])
+    da, dlam = solve(force, bias)
+    multipliers = np.zeros((system.n_rows, 2 * n + n_x))
+    multipliers[rows] = dlam
+    turning = _turning(system, t, q, v)
+    spun, change = _axes(system, t, q, v, a, lam, tangents, turning)
+    B_d, B_v = turning.B * ~spun, turning.B * spun
+    full = np.zeros((2 * n + n_x, 2 * n + n_x))
+    full[:n, :n], full[:n, n : 2 * n] = B_d, np.eye(n)
+    full[n : 2 * n] = da
+    full[n : 2 * n, n : 2 * n] -= B_v
+    full[2 * n :] = np.hstack([tangents.x_d, tangents.x_v, tangents.x_x])
+    Z, s = free_directions(system, C[:holonomic])
+    Y, u = free_directions(system, C)
+    P = -np.linalg.lstsq(C, G @ Z, rcond=1e-10)[0] if len(C) else np.zeros((n, len(s)))
+    P = P - Y @ P[u]
+    basis = np.zeros((2 * n + n_x, len(s) + len(u) + n_x))
+    basis[:n, : len(s)], basis[n : 2 * n, : len(s)] = Z, P
+    basis[n : 2 * n, len(s) : len(s) + len(u)] = Y
+    basis[2 * n :, len(s) + len(u) :] = np.eye(n_x)
+    picked = [*s, *(n + k for k in u), *range(2 * n, 2 * n + n_x)]
+    A = (full @ basis)[picked]
+    names, units = displacement_names(system)
+    return Linearised(
+        A,
+        [*(names[k] for k in s), *(system.speeds[k] for k in u), *system.states],
+        [*(units[k] for k in s), *(system.speed_units[k] for k in u), *system.coordinate_units[system.n_c :]],
+        basis,
+        len(s),
+        len(u),
+        change,
+        np.concatenate([np.tile(np.sqrt(np.where(np.diag(M) > 0.0, np.diag(M), 1.0)), 2), np.ones(n_x)])[picked],
+        picked,
+        da,
+        multipliers,
+        solve,
+        tangents.exact,
+    )
+
+
+def free_directions(system: System, C: Floats) -> tuple[Floats, list[int]]:
+    """Z (n, f) with C Z = 0, and the f places whose entries in Z are the unit matrix: coordinates that tell the others."""
+    n = system.n_v
+    if not len(C):
+        return np.eye(n), list(range(n))
+    scales = column_scales(system, C)
+    found = decomposed(C * scales)
+    null = scales[:, None] * found.V[found.rank :].T  # (n, f)
+    if not null.shape[1]:
+        return null, []
+    _, _, order = qr((null / scales[:, None]).T, mode="economic", pivoting=True)
+    places = sorted(int(k) for k in order[: null.shape[1]])
+    return np.asarray(np.linalg.solve(null[places].T, null.T).T, float), places
+
+
+def _turning(system: System, t: float, q: Floats, v: Floats) -> _Turning:
+    """B from d(N v)/dd and dN/dt: q_dot = N(q) v is linear in q, so that differences of any step are exact."""
+    n, n_c = system.n_v, system.n_c
+    B = np.zeros((n, n))
+    if n_c == n:
+        return _Turning(B, [])
+    N = np.array([system.rates(t, q, e)[:n_c] for e in np.eye(n)]).T
+    q_dot = np.zeros(system.n_q)
+    q_dot[:n_c] = N @ v
+    turned = [k for k, name in enumerate(system.speeds) if ".omega." in name]  # of quaternions, by threes
+    for k in turned:
+        along, unit = np.zeros(system.n_q), np.eye(n)[k]
+        along[:n_c] = N[:, k]
+        first = 0.5 * (system.rates(t, q + along, v) - system.rates(t, q - along, v))[:n_c]
+        second = 0.5 * (system.rates(t, q + q_dot, unit) - system.rates(t, q - q_dot, unit))[:n_c]
+        B[:, k] = np.linalg.lstsq(N, first - second, rcond=None)[0]
+    return _Turning(B, [slice(k, k + 3) for k in turned[::3]])
+
+
+def _axes(
+    system: System, t: float, q: Floats, v: Floats, a: Floats, lam: Floats, at: Tangents, turning: _Turning
+) -> tuple[np.ndarray, float]:
+    """(n, n) bool: where rotations are in axes that stand still; and the rate of the coefficients there, relative.
+
+    In axes that turn back, X becomes T X T^-1 with T' = -T B: the rate of X is X' - B X + X B.
+    """
+    n = system.n_v
+    spun = np.zeros((n, n), bool)
+    speed = float(np.abs(v).max(initial=0.0))
+    if speed == 0.0:
+        return spun, 0.0
+    step = PROBE / speed
+    ahead, behind = (system.tangents(t, system.move(q, e * step * v), v + e * step * a, a, lam) for e in (1.0, -1.0))
+    rates = {name: (getattr(ahead, name) - getattr(behind, name)) / (2.0 * step) for name in ("M", "K", "D", "C", "G")}
+
+    mass, row = float(np.abs(at.M).max()), float(np.abs(at.C).max(initial=0.0))
+    least = {"M": mass, "D": mass * speed, "K": mass * speed**2, "C": row, "G": row * speed}
+    sizes = {name: max(size, float(np.abs(getattr(at, name)).max(initial=0.0))) for name, size in least.items()}
+
+    def change(B: Floats) -> float:
+        worst = 0.0
+        for name, rate in rates.items():
+            X = getattr(at, name)
+            moved = rate + X @ B - (B @ X if name in ("M", "K", "D") else 0.0)
+            worst = max(worst, float(np.abs(moved).max(initial=0.0)) / sizes[name] if sizes[name] else 0.0)
+        return worst
+
+    B, smallest = np.zeros((n, n)), change(np.zeros((n, n)))
+    for block in turning.blocks:
+        trial = B.copy()
+        trial[block, block] = turning.B[block, block]
+        found = change(trial)
+        if found <= smallest * (1.0 + 1e-9):
+            B, smallest = trial, min(found, smallest)
+            spun[block, block] = True
+    return spun, smallest

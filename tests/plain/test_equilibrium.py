@@ -1,0 +1,204 @@
+"""Equilibria against minima of the potential energy that SciPy finds from formulas of its own, closed forms, and what has none."""
+
+from typing import Any
+
+import mechanisms
+import numpy as np
+import pytest
+from mechanisms import close
+from scipy.optimize import minimize
+
+import mbsim
+from mbsim.analyses.static import balance, facts
+from mbsim.diagnosis.equilibrium import NoEquilibriumError
+from mbsim.model.errors import ModelError
+
+G = 9.81
+
+
+def found(source: Any, **given: Any) -> dict[str, Any]:
+    return facts(balance(mbsim.assemble(mechanisms.model(source)), **given))
+
+
+def linkage(seed: int) -> tuple[dict[str, Any], Any, np.ndarray]:
+    """A chain of rods with springs to the ground and in its hinges, its potential over the rods' angles, and the angles as drawn."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 6))
+    lengths, mass, angles = rng.uniform(0.3, 1.0, n), rng.uniform(0.5, 2.0, n), rng.uniform(-3.0, 3.0, n)
+    anchors, stiff = rng.uniform(-1.5, 1.5, (n, 2)), rng.uniform(5.0, 60.0, n)
+    free, torsion, rest = rng.uniform(0.0, 0.8, n), rng.uniform(0.0, 8.0, n), rng.uniform(-1.0, 1.0, n)
+
+    def tips(a: np.ndarray) -> np.ndarray:
+        steps = lengths[:, None] * np.column_stack([np.cos(a), np.sin(a)])
+        return np.vstack([[0.0, 0.0], np.cumsum(steps, axis=0)])
+
+    def potential(a: np.ndarray) -> float:
+        p = tips(a)
+        heights = 0.5 * (p[:-1, 1] + p[1:, 1])
+        stretch = np.linalg.norm(p[1:] - anchors, axis=1) - free
+        relative = np.diff(np.concatenate([[0.0], a])) - np.diff(np.concatenate([[0.0], angles])) - rest
+        return float(mass @ heights * G + 0.5 * stiff @ stretch**2 + 0.5 * torsion @ relative**2)
+
+    drawn = tips(angles)
+    source: dict[str, Any] = {"name": f"linkage {seed}", "dimension": 2, "gravity": [0, -G], "bodies": {}, "joints": {}, "forces": {}}
+    for k in range(n):
+        source["bodies"][f"b{k}"] = {
+            "mass": float(mass[k]), "inertia": float(mass[k] * lengths[k] ** 2 / 12), "angle": float(angles[k]),
+            "position": [float(x) for x in 0.5 * (drawn[k] + drawn[k + 1])],
+        }  # fmt: skip
+        pair = ["ground" if k == 0 else f"b{k - 1}", f"b{k}"]
+        source["joints"][f"j{k}"] = {"type": "revolute", "bodies": pair, "at": [float(x) for x in drawn[k]]}
+        source["forces"][f"s{k}"] = {
+            "type": "spring_damper", "bodies": ["ground", f"b{k}"], "at": [[float(x) for x in p] for p in (anchors[k], drawn[k + 1])],
+            "stiffness": float(stiff[k]), "free_length": float(free[k]),
+        }  # fmt: skip
+        source["forces"][f"t{k}"] = {
+            "type": "rotational_spring_damper", "joint": f"j{k}", "stiffness": float(torsion[k]), "free_angle": float(rest[k]),
+        }  # fmt: skip
+    return source | {"simulation": {"end": 1}}, potential, angles
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_spring_loaded_linkages(seed: int) -> None:
+    source, potential, drawn = linkage(seed)
+    if seed % 2:
+        source["coordinates"] = "joint"
+    plain = found(source)
+    q = np.array(list(plain["q"].values()))
+    angles = drawn + np.cumsum(q) if seed % 2 else q[2::3]
+    assert plain["stable"], plain["notes"]
+    near = minimize(potential, angles, method="BFGS", options={"gtol": 1e-9})
+    close(near.x, angles, atol=2e-6)
+    assert potential(angles) <= near.fun + 1e-9 * (1.0 + abs(near.fun))
+    assert potential(angles) <= potential(drawn)
+    scale = max(abs(x) for both in plain["reactions"].values() for x in both["force"])
+    assert plain["residual"] <= 1e-8 * scale
+
+
+TOGGLE = """
+name: toggle
+dimension: 2
+parameters: {a: 1, l0: 1.2, k: 40, y: 0.5}
+bodies: {mass: {mass: 1, inertia: 1, position: [a, y]}}
+joints: {guide: {type: prismatic, bodies: [ground, mass], at: [a, 0], axis: [0, 1]}}
+forces: {spring: {type: spring_damper, bodies: [ground, mass], at: [[0, 0], [a, y]], stiffness: k, free_length: l0}}
+simulation: {end: 1}
+"""
+
+
+@pytest.mark.parametrize(("start", "end"), [(0.5, 1.0), (-0.4, -1.0), (0.2, 1.0), (1.5, 1.0)])
+def test_a_bistable_toggle_goes_to_the_side_that_it_starts_on(start: float, end: float) -> None:
+    plain = facts(balance(mbsim.assemble(mechanisms.model(TOGGLE, parameters={"y": start}))))
+    # the attachment is the centre of mass, so that the spring is free where its length is l0
+    assert plain["stable"] and plain["q"]["mass.y"] == pytest.approx(end * np.sqrt(1.2**2 - 1.0), abs=1e-9)
+
+
+def test_the_dead_point_of_a_toggle_is_said_to_be_unstable() -> None:
+    plain = facts(balance(mbsim.assemble(mechanisms.model(TOGGLE, parameters={"y": 1e-5}))))
+    assert not plain["stable"] and plain["growing"] == 1 and abs(plain["q"]["mass.y"]) < 1e-9
+
+
+def test_redundant_hinges_share_the_load() -> None:
+    plain = found(mechanisms.parallel_pendulum(3, 2))
+    assert plain["stable"]
+    for name in ("pin0", "pin1"):
+        close(plain["reactions"][name]["force"], [0.0, 0.5 * 1.5 * G, 0.0], atol=1e-7)
+
+
+GOVERNOR = """
+name: governor
+dimension: 3
+coordinates: joint
+gravity: [0, 0, -9.81]
+bodies:
+  shaft: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0]}
+  arm: {mass: 2, inertia: [0.003, 0.002, 0.003], position: [0.3, 0, -0.2]}
+joints:
+  bearing: {type: revolute, bodies: [ground, shaft], at: [0, 0, 0], axis: [0, 0, 1]}
+  hinge: {type: revolute, bodies: [shaft, arm], at: [0, 0, 0], axis: [0, -1, 0]}
+simulation: {end: 1}
+"""
+
+
+def test_steady_motion_of_a_governor() -> None:
+    """cos(angle from down) = m g l/((A - C + m l^2) omega^2); its arm has its own moments about its axes as drawn."""
+    from mbsim.analyses.linear import State, about
+
+    made = mbsim.assemble(mechanisms.model(GOVERNOR))
+    at = balance(made, steady={"der(bearing.angle)": 6.0})
+    omega, angle = 6.0, at.found.q[made.system.coordinates.index("hinge.angle")]
+    l, drawn = np.hypot(0.3, 0.2), np.arctan2(0.3, 0.2)
+
+    def moment(x: float) -> float:
+        """Of inertia about the vertical, at the angle x of the hinge: the arm turns about -y."""
+        c, s = np.cos(x), np.sin(x)
+        return 2 * (l * np.sin(drawn + x)) ** 2 + 0.003 * c * c + 0.003 * s * s
+
+    step = 1e-6
+    torque = 0.5 * omega**2 * (moment(angle + step) - moment(angle - step)) / (2 * step) - 2 * G * l * np.sin(drawn + angle)
+    assert abs(torque) < 1e-7
+    close(np.cos(drawn + angle), G / (l * omega**2), atol=1e-9)
+    assert at.found.stable and abs(at.found.efforts["der(bearing.angle)"]) < 1e-9
+    small = about(made.system, State("start", 0.0, at.found.q, at.found.v))
+    assert small.stationary
+    hinge = [x for x in small.spectrum.values if x.imag > 0.0]
+    assert len(hinge) == 1
+
+
+@pytest.mark.parametrize(("coordinates", "angle"), [("absolute", "arm.angle"), ("joint", "O.angle")])
+def test_states_come_to_rest_too(coordinates: str, angle: str) -> None:
+    source = f"""
+name: arm
+dimension: 2
+coordinates: {coordinates}
+gravity: [0, -9.81]
+bodies: {{arm: {{mass: 2, inertia: 0.1, position: [0.5, 0]}}}}
+joints: {{O: {{type: revolute, bodies: [ground, arm], at: [0, 0]}}}}
+states: {{integral: {{rate: 0.8 - O.angle}}}}
+forces: {{motor: {{type: joint_torque, joint: O, value: 12*(0.8 - O.angle) + 20*integral - 2.5*der(O.angle)}}}}
+simulation: {{end: 1}}
+"""
+    plain = found(source)
+    close(plain["q"][angle], 0.8, atol=1e-9)
+    close(plain["states"]["integral"], 2 * G * 0.5 * np.cos(0.8) / 20, atol=1e-9)
+
+
+DRIVEN = """
+name: driven
+dimension: 2
+gravity: [0, -9.81]
+bodies: {rod: {mass: 2, inertia: 0.3, position: [0.5, 0]}}
+joints: {O: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
+drivers: {motor: {joint: O, angle: 0.3 + t}}
+simulation: {end: 1}
+"""
+
+
+def test_drivers_are_let_go_unless_kept() -> None:
+    free = found(DRIVEN)
+    assert free["q"]["rod.angle"] == pytest.approx(-np.pi / 2, abs=1e-9) and "drivers let go: motor" in free["notes"]
+    kept = found(DRIVEN, keep=["motor"])
+    assert kept["q"]["rod.angle"] == pytest.approx(0.3) and kept["driver_efforts"] == {"motor": pytest.approx(2 * G * 0.5 * np.cos(0.3))}
+    with pytest.raises(ValueError, match=r"^unknown driver 'moter'; did you mean 'motor'\?$"):
+        found(DRIVEN, keep=["moter"])
+
+
+def test_a_body_that_falls_has_no_equilibrium() -> None:
+    source = {"name": "falls", "dimension": 2, "gravity": [0, -G], "bodies": {"b": {"mass": 2, "inertia": 1}}, "simulation": {"end": 1}}
+    with pytest.raises(NoEquilibriumError, match=r"^no equilibrium found from here: the best residual is 19\.6 in der\(b\.y\)$"):
+        found(source)
+
+
+def test_a_run_starts_at_the_equilibrium() -> None:
+    text = TOGGLE.replace("end: 1}", "end: 0.1, step: 0.01, start_from: equilibrium}")
+    result = mbsim.simulate(mechanisms.model(text), method="svd", integrator="rk4")
+    close(result["q"][:, 1], np.sqrt(1.2**2 - 1.0), atol=1e-9)
+    close(result["v"], 0.0, atol=1e-9)
+    falls = {"name": "falls", "dimension": 2, "gravity": [0, -G], "bodies": {"b": {"mass": 2, "inertia": 1}}}
+    with pytest.raises(ModelError, match=r"simulation.start_from: no equilibrium found from here"):
+        mbsim.assemble(mechanisms.model(falls | {"simulation": {"end": 1, "start_from": "equilibrium"}}))
+
+
+def test_a_driven_run_starts_with_the_driver_at_its_place() -> None:
+    made = mbsim.assemble(mechanisms.model(DRIVEN.replace("end: 1}", "end: 1, start_from: equilibrium}")))
+    assert made.q[2] == pytest.approx(0.3) and made.v[2] == pytest.approx(1.0)

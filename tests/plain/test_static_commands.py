@@ -1,0 +1,179 @@
+"""The commands equilibrium, modes and linearize: JSON, files, messages, exit codes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pytest
+import yaml
+from click.testing import CliRunner
+from scipy.io import loadmat
+
+import mbsim
+from mbsim.cli import main
+
+ROD = """
+name: rod
+dimension: 2
+gravity: [0, -9.81]
+parameters: {k: 0}
+bodies: {rod: {mass: 2, inertia: 0.3, position: [0.5, 0], points: {tip: [0.1, 0]}}}
+joints: {O: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
+forces:
+  motor: {type: joint_torque, joint: O, value: 0}
+  spring: {type: rotational_spring_damper, joint: O, stiffness: k, free_angle: pi/2}
+measures: {tip: rod.tip.y}
+simulation: {end: 1, step: 0.01}
+"""
+
+
+FALLS = """
+name: falls
+dimension: 2
+gravity: [0, -9.81]
+bodies: {b: {mass: 2, inertia: 1}}
+simulation: {end: 1}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rod.yaml").write_text(ROD)
+    (tmp_path / "falls.yaml").write_text(
+        "name: falls\ndimension: 2\ngravity: [0, -9.81]\nbodies: {b: {mass: 2, inertia: 1}}\nsimulation: {end: 1}\n"
+    )
+    return tmp_path
+
+
+def run(*arguments: str, code: int = 0) -> Any:
+    done = CliRunner().invoke(main, list(arguments))
+    assert done.exit_code == code, done.output
+    return done
+
+
+def test_equilibrium(folder: Path) -> None:
+    facts = json.loads(run("equilibrium", "rod.yaml", "--json", "-o", "e.h5", "--write", "initial.yaml").stdout)
+    assert facts["q"]["rod.angle"] == pytest.approx(-np.pi / 2, abs=1e-9) and facts["stable"] is True and facts["residual"] < 1e-9
+    assert facts["reactions"]["O"] == {"force": pytest.approx([0, 19.62, 0], abs=1e-9), "torque": pytest.approx([0, 0, 0], abs=1e-9)}
+    with mbsim.open_result("e.h5") as result:
+        assert result["q"].shape == (1, 3) and result["joint_force"][0, 0, 1] == pytest.approx(19.62)
+    block = yaml.safe_load(Path("initial.yaml").read_text())["initial"]
+    assert block == {name: pytest.approx(value, abs=1e-12) for name, value in facts["q"].items()}
+    again = yaml.safe_load(ROD) | {"initial": block}
+    Path("again.yaml").write_text(yaml.safe_dump(again))
+    assert json.loads(run("equilibrium", "again.yaml", "--json").stdout)["steps"] <= 2
+    text = run("equilibrium", "rod.yaml").stdout
+    assert text.startswith("rod: equilibrium at t = 0 s, stable\n") and "    rod.y = -0.5\n" in text and "    tip = -0.6\n" in text
+
+
+MISTAKES = [
+    (("equilibrium", "falls.yaml"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
+    (("equilibrium", "rod.yaml", "--keep", "motor"), 2, "Error: unknown driver 'motor'; the model has no drivers"),
+    (("equilibrium", "rod.yaml", "--steady", "rod.angle=1"), 2, "Error: 'rod.angle' is no speed; its speed is der(rod.angle)"),
+    (("equilibrium", "rod.yaml", "--steady", "der(rod.angel)=1"), 2,
+     "Error: unknown speed 'der(rod.angel)'; did you mean 'der(rod.angle)'?"),
+    (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=x"), 2, "Error: --steady der(rod.angle): expected a number (got 'x')"),
+    (("modes", "falls.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
+    (("modes", "rod.yaml", "--at", "end"), 2, "Error: --at takes equilibrium, start or RESULT:TIME (got 'end')"),
+    (("modes", "rod.yaml", "--at", "none.h5:1"), 2, "Error: there is no result file none.h5"),
+    (("modes", "rod.yaml", "--vary", "kk=0:1:3"), 2, "Error: --vary: unknown parameter 'kk'; did you mean 'k'?"),
+    (("modes", "rod.yaml", "--vary", "k=0:1"), 2, "Error: --vary takes NAME=FROM:TO:COUNT (got 'k=0:1')"),
+    (("modes", "rod.yaml", "--vary", "k=1:0:3"), 2, "Error: --vary k: FROM must be less than TO (got 1, 0)"),
+    (("modes", "rod.yaml", "--vary", "k=0:1:1"), 2, "Error: --vary k: COUNT is a whole number from 2 to 100001 (got '1')"),
+    (("modes", "rod.yaml", "-o", "x.txt"), 2, "Error: cannot write x.txt: the suffix says the format, one of .h5, .hdf5, .png, .pdf, .svg"),
+    (("linearize", "rod.yaml", "--input", "force:moter", "--output", "measure:tip"), 2,
+     "Error: unknown force 'moter', or one without a value to add to; did you mean 'motor'?"),
+    (("linearize", "rod.yaml", "--input", "motor", "--output", "measure:tip"), 2,
+     "Error: an input is force:NAME or driver:NAME (got 'motor')"),
+    (("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tap"), 2,
+     "Error: unknown measure 'tap'; did you mean 'tip'?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "code", "message"), MISTAKES)
+def test_mistakes(folder: Path, arguments: tuple[str, ...], code: int, message: str) -> None:
+    assert run(*arguments, code=code).stderr.strip().splitlines()[-1] == message
+
+
+def test_modes(folder: Path) -> None:
+    facts = json.loads(run("modes", "rod.yaml", "--json", "-o", "m.h5").stdout)
+    omega = np.sqrt(2 * 9.81 * 0.5 / (0.3 + 2 * 0.25))
+    assert facts["eigenvalues"] == [[0.0, pytest.approx(-omega)], [0.0, pytest.approx(omega)]]
+    (mode,) = facts["modes"]
+    assert mode["frequency_hz"] == pytest.approx(omega / (2 * np.pi)) and mode["damping_ratio"] == 0.0
+    assert mode["eigenvalue"] == [0.0, pytest.approx(omega)] and mode["shape"]["rod.angle"] == [1.0, 0.0]
+    assert facts["at"]["kind"] == "equilibrium"
+    with h5py.File("m.h5") as file:
+        assert file["eigenvalue_imag"][1] == pytest.approx(omega) and file["coordinate"].asstr()[:].tolist() == [
+            "rod.x",
+            "rod.y",
+            "rod.angle",
+        ]
+        assert file["body_shape_real"][1, 0, 1, 2] == pytest.approx(1.0)
+    run("modes", "rod.yaml", "-o", "m.png")
+    assert Path("m.png").read_bytes().startswith(b"\x89PNG")
+    assert "zero" not in run("modes", "rod.yaml").stdout
+
+
+def test_a_row_of_a_result(folder: Path) -> None:
+    mbsim.simulate(mbsim.load_model("rod.yaml"), output="r.h5", method="svd", integrator="rk4", end=0.1)
+    facts = json.loads(run("modes", "rod.yaml", "--at", "r.h5:0.05", "--json").stdout)
+    assert facts["at"]["time"] == pytest.approx(0.05) and not facts["at"]["stationary"] and len(facts["notes"]) == 1
+    assert (
+        run("modes", "rod.yaml", "--at", "r.h5:3", code=2).stderr.strip() == "Error: r.h5 has no row at t = 3 s; it goes from 0 s to 0.1 s"
+    )
+    assert run("modes", "falls.yaml", "--at", "r.h5:0.05", code=2).stderr.strip() == (
+        "Error: r.h5 is not a result of this model: its coordinates are others"
+    )
+
+
+def test_a_locus(folder: Path) -> None:
+    """A spring holds the rod upright from k = m g l on: the border of buckling."""
+    upright = ROD.replace("position: [0.5, 0]", "position: [0, 0.5], angle: pi/2").replace("free_angle: pi/2", "free_angle: 0")
+    Path("upright.yaml").write_text(upright)
+    facts = json.loads(run("modes", "upright.yaml", "--at", "start", "--vary", "k=5:15:6", "--json", "-o", "l.h5").stdout)
+    (crossing,) = facts["crossings"]
+    assert crossing == {"value": pytest.approx(9.81, rel=1e-9), "frequency_hz": 0.0, "becomes": "stable"}
+    assert facts["stable"] == [False, False, False, True, True, True]
+    with h5py.File("l.h5") as file:
+        assert file["crossing"][0] == pytest.approx(9.81) and file["eigenvalue_real"].shape == (6, 2)
+    run("modes", "upright.yaml", "--at", "start", "--vary", "k=5:15:3", "-o", "l.svg")
+
+
+def test_linearize(folder: Path) -> None:
+    run("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tip", "--output", "rod.angle", "-o", "s.mat")
+    run("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tip", "--output", "rod.angle", "-o", "s.h5")
+    matrices = loadmat("s.mat")
+    J = 0.3 + 2 * 0.25
+    poles = np.linalg.eigvals(matrices["A"])
+    assert np.abs(poles.imag).max() == pytest.approx(np.sqrt(9.81 / J))
+    s = 2j * np.pi * matrices["frequency_hz"].ravel()
+    assert matrices["response"][:, 1, 0] == pytest.approx(1 / (J * s**2 + 9.81), abs=1e-9)
+    with h5py.File("s.h5") as file:
+        assert file["outputs"].asstr()[:].tolist() == ["measure:tip", "rod.angle"] and file["input_units"].asstr()[0] == "N m"
+        assert file["A"][:] == pytest.approx(matrices["A"])
+
+
+PUBLISHED = """
+reference:
+  source: closed form
+  modes: [{eigenvalue: [0, sqrt(9.81/0.8)], tolerance: 1e-9}, {eigenvalue: [0, sqrt(11.81/0.8)], tolerance: 1e-9, parameters: {k: 2}}]
+  equilibrium: [{of: rod.angle, value: -pi/2, tolerance: 1e-9}, {of: tip, value: -0.6, tolerance: 1e-9}]
+"""
+
+
+def test_bench_knows_modes_and_equilibria(folder: Path) -> None:
+    spring = ROD.replace("free_angle: pi/2", "free_angle: -pi/2")
+    Path("rod.yaml").write_text(spring + PUBLISHED)
+    (row,) = json.loads(run("bench", "rod.yaml", "--json").stdout)["rows"]
+    parts = [f"{part} of eigenvalue {value}" for value in ("0+3.50179i", "0+3.84220i (k = 2)") for part in ("Re", "Im")]
+    expected = [part.replace("20i", "2i") for part in parts]
+    assert row["verdict"] == "met" and [value["of"] for value in row["values"]] == [*expected, "equilibrium rod.angle", "equilibrium tip"]
+    Path("rod.yaml").write_text(spring + PUBLISHED.replace("value: -0.6", "value: -0.7"))
+    (row,) = json.loads(run("bench", "rod.yaml", "--json", code=1).stdout)["rows"]
+    assert row["verdict"] == "missed" and row["reason"].startswith("equilibrium tip at 0 s is -0.6")
+    Path("rod.yaml").write_text(spring + PUBLISHED.replace("{k: 2}", "{kk: 2}"))
+    assert "reference.modes[1].parameters.kk: unknown parameter 'kk'; did you mean 'k'?" in run("bench", "rod.yaml", code=2).stderr
