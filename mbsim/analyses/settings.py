@@ -160,8 +160,17 @@ def foreseen(model: "Model") -> Settings:
     return _resolved(model.simulation, {}, Traits.of_model(model))
 
 
+def kernels_of(method: str, traits: Traits) -> str:
+    """The file of `mbsim.methods` with a method's kernels for such a system."""
+    for name in [*["ROWS"] * traits.has_rows, "TREES"] if traits.in_joint_coordinates else []:
+        found: str | None = registry.declaration("methods", method, name)
+        if found is not None:
+            return found
+    return method
+
+
 def require_fit(method: str, system: System) -> None:
-    """Raise ValueError for a method that is for trees only and a system that is none."""
+    """Raise ValueError for a method that is for trees only and a system that is none, or has rows that the method does not take."""
     for_trees = registry.declaration("methods", method, "NEEDS") == "tree"
     if system.in_joint_coordinates:
         for_trees = for_trees or registry.declaration("methods", method, "TREES") is not None
@@ -169,9 +178,13 @@ def require_fit(method: str, system: System) -> None:
         return
     if not system.in_joint_coordinates:
         raise ValueError(f"the method '{method}' is for trees in joint coordinates; add `coordinates: joint` to the model")
-    if system.n_rows:
+    if system.n_rows and registry.declaration("methods", method, "ROWS") is None:
         rows = ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
-        raise ValueError(f"the method '{method}' is for trees without constraints; here there are loops, drivers or equations: {rows}")
+        fitting = " or ".join(f"'{word}'" for word in registry.names("methods") if registry.declaration("methods", word, "ROWS"))
+        raise ValueError(
+            f"the method '{method}' is for trees without constraints in joint coordinates; here there are loops, drivers or equations: "
+            f"{rows}; take {fitting}"
+        )
 
 
 def automatic_method(traits: Traits, options: Collection[str]) -> tuple[str, str]:
@@ -231,7 +244,7 @@ def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any],
         defaults, problem = _choose_integrator(draft)
         problems = [problem] if problem else []
     if not problems:
-        _choose_drift(draft)
+        _choose_drift(draft, traits)
         problems = _read_options(draft, defaults)
         _choose_steps(draft)
         solver_steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
@@ -327,9 +340,9 @@ def _choose_integrator(draft: _Draft) -> tuple[Mapping[str, float], str]:
     return {}, ""
 
 
-def _choose_drift(draft: _Draft) -> None:
+def _choose_drift(draft: _Draft, traits: Traits) -> None:
     if draft.values["drift"] == "auto":
-        declared = registry.declaration("methods", draft.values["method"], "DRIFT")
+        declared = registry.declaration("methods", kernels_of(draft.values["method"], traits), "DRIFT")
         draft.choose("drift", declared or "full", f"the default of {draft.values['method']}" if declared else "the default")
 
 
