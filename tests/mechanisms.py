@@ -25,6 +25,7 @@ METHODS = [name for name in registry.names("methods") if registry.declaration("m
 TREE_METHODS = [
     name for name in registry.names("methods") if name not in METHODS or registry.declaration("methods", name, "TREES") is not None
 ]
+ROW_METHODS = [name for name in TREE_METHODS if registry.declaration("methods", name, "ROWS")]  # trees with loops, too
 INTEGRATORS = [x for x in registry.names("integrators") if x != "ida" or importlib.util.find_spec("sksundae")]  # ida is an extra
 ADAPTIVE = [name for name in INTEGRATORS if "rtol" in registry.options("integrators", name)]  # those that control the error
 FIXED = [name for name in INTEGRATORS if name not in ADAPTIVE]

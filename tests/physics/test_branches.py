@@ -86,7 +86,7 @@ def test_shafts_that_fold_back_on_each_other(method: str, aside: float) -> None:
     close(fixed["q"][-1], controlled["q"][-1], atol=1e-7)
 
 
-@pytest.mark.parametrize("method", ["svd", "lagrange"])
+@pytest.mark.parametrize("method", ["svd", "lagrange", "aba"])
 def test_they_do_in_joint_coordinates_too(method: str) -> None:
     """There the quaternions are those of the joints' motions, whose signs do not jump where a body has turned by half a turn."""
     speeds = ("{b.velocity: [-0.5*w, e, 0]}", "{der(b.x): -0.5*w, der(b.y): e, b.omega.y: w, b.omega.z: e*w}")
