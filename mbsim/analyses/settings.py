@@ -17,6 +17,9 @@ DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRI
 # Bodies from which `auto` is `cfa`. Chains with rk4: cfa is the fastest from 2 bodies on, at 8 by 2.8 (svd) and 5.8 (lagrange). With up to
 # 7 bodies svd costs a few microseconds a step more and keeps velocity constraints to round-off.
 MANY_BODIES = 8
+# A tree with rows: bodies, and bodies per loop, driver or constraint, from which `auto` is `aba`. Measured, svd / aba: 1.1 for 8 bodies
+# with a loop, 2.3 for 16, 2.7 for 30 with four; 0.9 to 1.5 for 4 to 16 four-bars on each other (3 bodies a loop), 0.7 for a hexapod.
+MANY_IN_TREE, BODIES_PER_LOOP = 16, 4
 STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
 ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
 TOLERANCES = {"rtol": 1e-9, "atol": 1e-10}  # of the integrator that `auto` chooses without a step: six digits of the motion or more
@@ -108,26 +111,28 @@ class Traits:
     bodies: int  # 0: the user's own coordinates or functions
     in_joint_coordinates: bool
     has_rows: bool  # whether there are constraints
+    loops: int = 0  # in joint coordinates: joints that are cut, drivers, couplings and constraints
 
     @classmethod
     def of(cls, system: System) -> "Traits":
         """Those of a system."""
-        return cls(len(system.bodies), system.in_joint_coordinates, system.n_rows > 0)
+        blocks = {row.partition("[")[0].partition(".")[0] for row in system.rows} if system.in_joint_coordinates else set()
+        return cls(len(system.bodies), system.in_joint_coordinates, system.n_rows > 0, len(blocks))
 
     @classmethod
     def of_model(cls, model: "Model") -> "Traits":
         """Those of the system that a model will be assembled to, found without assembling it."""
-        has_rows = bool(model.drivers or model.constraints or model.couplings)
+        others = len(model.drivers) + len(model.constraints) + len(model.couplings)
         if model.in_joint_coordinates:
-            has_rows = has_rows or _has_loops(model)
-        else:
-            has_rows = has_rows or bool(model.joints)
-        return cls(len(model.bodies), model.in_joint_coordinates, has_rows)
+            loops = others + _cut_joints(model)
+            return cls(len(model.bodies), True, loops > 0, loops)
+        return cls(len(model.bodies), False, others > 0 or bool(model.joints))
 
 
-def _has_loops(model: "Model") -> bool:
-    """Whether joints of the model are cut: they close loops, are cut by the user, or have no motions of which to make coordinates."""
+def _cut_joints(model: "Model") -> int:
+    """How many joints of the model are cut: they close loops, are cut by the user, or have no motions of which to make coordinates."""
     group: dict[str, str] = {}
+    cut = 0
 
     def root(body: str) -> str:
         while body in group:
@@ -138,9 +143,10 @@ def _has_loops(model: "Model") -> bool:
         first, second = root(joint.first), root(joint.second)
         motions: Mapping[int | None, object] = getattr(joint, "MOTIONS", {})
         if first == second or joint.cut or motions.get(model.dimension) is None:
-            return True
-        group[first] = second
-    return False
+            cut += 1
+        else:
+            group[first] = second
+    return cut
 
 
 def resolve(simulation: "Simulation | Asked | None", system: System, given: Mapping[str, Any] | None = None) -> Settings:
@@ -193,9 +199,14 @@ def automatic_method(traits: Traits, options: Collection[str]) -> tuple[str, str
     if own:
         return "svd", f"its option {min(own)} is given"
     if traits.in_joint_coordinates:
-        if traits.has_rows:
-            return "svd", "joint coordinates with constraints"
-        return "aba", "a tree in joint coordinates without constraints"
+        if not traits.has_rows:
+            return "aba", "a tree in joint coordinates without constraints"
+        if traits.bodies >= max(MANY_IN_TREE, BODIES_PER_LOOP * traits.loops):
+            return (
+                "aba",
+                f"{MANY_IN_TREE} bodies or more in joint coordinates, {BODIES_PER_LOOP} or more for each loop, driver or constraint",
+            )
+        return "svd", "joint coordinates with constraints"
     if traits.bodies >= MANY_BODIES:
         return "cfa", f"{MANY_BODIES} bodies or more"
     return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"

@@ -29,23 +29,6 @@ def factor_mass(M, skyline, L):
 
 
 @helper
-def make_unit(Q, i, m, G, scale):
-    """Row i of Q made unit, its length in `scale` (1 for a row of zeros), and row i of G (m, m) cleared; False where it is not finite."""
-    n, s = Q.shape[1], 0.0
-    for j in range(n):
-        s += Q[i, j] * Q[i, j]
-    if not s < 1e300:
-        return False
-    s = sqrt(s)
-    scale[i] = s if s > 0.0 else 1.0
-    for j in range(n):
-        Q[i, j] /= scale[i]
-    for j in range(m):
-        G[i, j] = 0.0
-    return True
-
-
-@helper
 def gauss_factor(M, C, m, skyline, limit, L, Q, G, scale, order):
     """Factor the first `m` rows of C; returns (rank, -1), (NOT_POSITIVE, i) where M is not positive definite at speed i, or
     (ROW_NOT_FINITE, i): that row would pass for a dependent one.
@@ -61,8 +44,17 @@ def gauss_factor(M, C, m, skyline, limit, L, Q, G, scale, order):
         for j in range(n):
             Q[i, j] = C[i, j]
         solve_lower(L, n, skyline, Q[i])
-        if not make_unit(Q, i, m, G, scale):
+        s = 0.0
+        for j in range(n):
+            s += Q[i, j] * Q[i, j]
+        if not s < 1e300:
             return ROW_NOT_FINITE, i
+        s = sqrt(s)
+        scale[i] = s if s > 0.0 else 1.0
+        for j in range(n):
+            Q[i, j] /= scale[i]
+        for j in range(m):
+            G[i, j] = 0.0
     rank = orthogonalise(Q, m, n, limit, RANK_TOLERANCE, G, order)
     return rank, -1
 
@@ -72,14 +64,6 @@ def gauss_solve(rank, skyline, L, Q, G, scale, order, b, y, w):
     """y (n,) holds h on entry and the solution on return; w (m,) holds w - Q y0 on return. b (m,) is in the order of the rows."""
     n = y.shape[0]
     solve_lower(L, n, skyline, y)
-    meet_rows(rank, Q, G, scale, order, b, y, w)
-    solve_upper(L, n, skyline, y)
-
-
-@helper
-def meet_rows(rank, Q, G, scale, order, b, y, w):
-    """y (n,) = y0 + Q'(w - Q y0): what `gauss_solve` does between the factors of M. w (m,) holds w - Q y0 on return."""
-    n = y.shape[0]
     for a in range(rank):
         i = order[a]
         s = b[i] / scale[i]
@@ -96,6 +80,7 @@ def meet_rows(rank, Q, G, scale, order, b, y, w):
         i = order[a]
         for j in range(n):
             y[j] += Q[i, j] * w[a]
+    solve_upper(L, n, skyline, y)
 
 
 @helper

@@ -92,7 +92,7 @@ def test_they_do_in_joint_coordinates_too(method: str) -> None:
     speeds = ("{b.velocity: [-0.5*w, e, 0]}", "{der(b.x): -0.5*w, der(b.y): e, b.omega.y: w, b.omega.z: e*w}")
     changes = [("dimension: 3", "dimension: 3\ncoordinates: joint"), (", angular_velocity: [0, w, e*w]", ""), speeds]
     joint = simulate(failing("cv_pendulum", *changes), method=method, integrator="dop853", rtol=1e-10, atol=1e-11, output_step=1e-3)
-    absolute = simulate(failing("cv_pendulum"), method=method, step=1e-3)
+    absolute = simulate(failing("cv_pendulum"), method="lagrange" if method == "aba" else method, step=1e-3)
     assert np.abs(joint.select("q", "b.qw")).min() < 1e-2
     close(joint["body_position"], absolute["body_position"], atol=1e-6)
     close(joint["energy_balance"], 0.0, atol=1e-6)

@@ -19,7 +19,7 @@ from mechanisms import MODELS
 import mbsim
 from mbsim import jit, registry
 from mbsim.analyses import kernels
-from mbsim.analyses.settings import MANY_BODIES, OWN, Asked, Traits, automatic_method, foreseen, resolve
+from mbsim.analyses.settings import MANY_BODIES, MANY_IN_TREE, OWN, Asked, Traits, automatic_method, foreseen, resolve
 from mbsim.cli import main
 from mbsim.cli._model import prepared_to_run
 from mbsim.jit.fastload import image
@@ -55,7 +55,14 @@ def call(*arguments: Any) -> Any:
         (Traits(MANY_BODIES, False, True), {}, "cfa", f"{MANY_BODIES} bodies or more"),
         (Traits(MANY_BODIES, False, True), {"hold"}, "svd", "its option hold is given"),
         (Traits(MANY_BODIES, True, False), {}, "aba", "a tree in joint coordinates without constraints"),
-        (Traits(MANY_BODIES, True, True), {}, "svd", "joint coordinates with constraints"),
+        (Traits(MANY_BODIES, True, True, 1), {}, "svd", "joint coordinates with constraints"),
+        (Traits(MANY_IN_TREE, True, True, 5), {}, "svd", "joint coordinates with constraints"),
+        (
+            Traits(MANY_IN_TREE, True, True, 4),
+            {},
+            "aba",
+            "joint coordinates, 16 bodies or more, 4 or more for each loop, driver or constraint",
+        ),
         (Traits(0, False, False), {}, "svd", "no bodies, but coordinates of the user's"),
     ],
 )
@@ -157,6 +164,8 @@ TREES = {
     "loop": mechanisms.parallel_pendulum(2, 2),
     "cut": {**yaml.safe_load(PENDULUM), "joints": {"O": {"type": "revolute", "bodies": ["ground", "rod"], "at": [0, 0], "cut": True}}},
     "equation": yaml.safe_load(PENDULUM) | {"constraints": {"c": {"type": "holonomic", "equation": "O.angle - 0.1*t"}}},
+    "every kind of row": mechanisms.every_row_of_a_tree(3),
+    "long chain with a loop": mechanisms.chain_with_a_loop(16),
     "rod": {**yaml.safe_load(PENDULUM), "joints": {"O": {"type": "distance", "bodies": ["ground", "rod"], "at": [[0, 1], [0.5, 0]]}}},
 }
 
@@ -175,7 +184,7 @@ def test_settings_of_a_model_in_joint_coordinates_are_foreseen(name: str) -> Non
     model = mechanisms.model(in_joint_coordinates(TREES[name]))
     made = mbsim.assemble(model)
     assert Traits.of_model(model) == Traits.of(made.system)
-    assert foreseen(model).method == resolve(made.simulation, made.system).method == ("svd" if made.system.n_rows else "aba")
+    assert foreseen(model).method == resolve(made.simulation, made.system).method == ("aba" if "tree" in name or "long" in name else "svd")
     assert ("tree" in name) == (made.system.n_rows == 0)
 
 
