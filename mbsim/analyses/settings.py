@@ -202,10 +202,7 @@ def automatic_method(traits: Traits, options: Collection[str]) -> tuple[str, str
         if not traits.has_rows:
             return "aba", "a tree in joint coordinates without constraints"
         if traits.bodies >= max(MANY_IN_TREE, BODIES_PER_LOOP * traits.loops):
-            return (
-                "aba",
-                f"{MANY_IN_TREE} bodies or more in joint coordinates, {BODIES_PER_LOOP} or more for each loop, driver or constraint",
-            )
+            return "aba", f"joint coordinates, {MANY_IN_TREE} bodies or more, {BODIES_PER_LOOP} or more for each loop, driver or constraint"
         return "svd", "joint coordinates with constraints"
     if traits.bodies >= MANY_BODIES:
         return "cfa", f"{MANY_BODIES} bodies or more"

@@ -205,7 +205,7 @@ def test_a_long_chain_with_one_loop(method: str) -> None:
 
 @pytest.mark.parametrize("method", ROW_METHODS)
 def test_a_mechanism_goes_through_its_flat_positions(method: str) -> None:
-    """IFToMM's A02, one window of rods of 1 m: singular positions, where two branches meet. The crank turns as with lagrange."""
+    """IFToMM's A02, one window of rods of 1 m: two singular positions, where branches meet, by the hooks of lagrange; held against svd."""
     rod = {"mass": 1, "inertia": 1 / 12}
     places = {"crank0": [0, 0.5], "coupler": [0.5, 1], "crank1": [1, 0.5]}
     ends = {"O0": ("ground", "crank0", [0, 0]), "A": ("crank0", "coupler", [0, 1]), "B": ("coupler", "crank1", [1, 1]),
@@ -215,13 +215,14 @@ def test_a_mechanism_goes_through_its_flat_positions(method: str) -> None:
         "bodies": {name: rod | {"position": place} for name, place in places.items()},
         "joints": {name: {"type": "revolute", "bodies": [a, b], "at": at} for name, (a, b, at) in ends.items()},
         "initial": {"der(O0.angle)": -1, "fix": ["der(O0.angle)"]},
-        "simulation": {"end": 4.0, "step": 1e-3, "integrator": "rk4", "output_step": 0.01},
+        "simulation": {"end": 2.0, "step": 1e-3, "integrator": "rk4", "output_step": 0.01},
     }  # fmt: skip
     made = mbsim.assemble(mechanisms.model(source))
-    expected, result = (mbsim.simulate(made, method=word) for word in ("lagrange", method))
-    close(result["body_position"], expected["body_position"], atol=1e-7)
-    close(result["energy_balance"], 0.0, atol=1e-7)
+    expected, result = (mbsim.simulate(made, method=word) for word in ("svd", method))
+    close(result["body_position"], expected["body_position"], atol=1e-8)
+    close(result["energy_balance"], 0.0, atol=1e-8)
+    assert len(result.attributes["rank_changes"]) == 2
     angle = result["body_orientation"]
     turns = 2.0 * np.arctan2(angle[:, [0, 2], 3], angle[:, [0, 2], 0])
-    close(np.sin(turns[:, 0] - turns[:, 1]), 0.0, atol=1e-9)
-    assert np.ptp(result["body_position"][:, 0, 0]) > 0.99 and np.ptp(result["body_position"][:, 0, 1]) > 0.99  # all the way round
+    close(np.sin(turns[:, 0] - turns[:, 1]), 0.0, atol=1e-8)
+    assert np.ptp(result["body_position"][:, 0, 0]) > 0.99 and np.ptp(result["body_position"][:, 0, 1]) > 0.99  # past both
