@@ -42,8 +42,8 @@ class Size:
     dense: int  # speeds up to which the dense methods march
 
 
-FULL = Size(7, 400, (10, 30, 100, 300, 1000), (1, 2, 4, 8, 16, 32, 64), 300)
-QUICK = Size(1, 4, (8, 12), (1, 2), 300)
+FULL = Size(5, 400, (10, 30, 100, 300, 1000), (1, 2, 4, 8, 16, 32, 64), 200)
+QUICK = Size(1, 4, (8, 12), (1, 2), 200)
 
 
 def model(source: dict[str, Any]) -> Assembly:
