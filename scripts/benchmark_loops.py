@@ -42,7 +42,7 @@ class Size:
     dense: int  # speeds up to which the dense methods march
 
 
-FULL = Size(5, 400, (10, 30, 100, 300, 1000), (1, 2, 4, 8, 16, 32, 64), 200)
+FULL = Size(5, 400, (10, 30, 100, 200, 400), (1, 2, 4, 8, 16, 32), 100)
 QUICK = Size(1, 4, (8, 12), (1, 2), 200)
 
 
