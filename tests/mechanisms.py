@@ -25,6 +25,7 @@ METHODS = [name for name in registry.names("methods") if registry.declaration("m
 TREE_METHODS = [
     name for name in registry.names("methods") if name not in METHODS or registry.declaration("methods", name, "TREES") is not None
 ]
+ROW_METHODS = [name for name in TREE_METHODS if registry.declaration("methods", name, "ROWS")]  # trees with loops, too
 INTEGRATORS = [x for x in registry.names("integrators") if x != "ida" or importlib.util.find_spec("sksundae")]  # ida is an extra
 ADAPTIVE = [name for name in INTEGRATORS if "rtol" in registry.options("integrators", name)]  # those that control the error
 FIXED = [name for name in INTEGRATORS if name not in ADAPTIVE]
@@ -245,6 +246,44 @@ def parallel_pendulum(dimension: int, copies: int) -> dict[str, Any]:
         "joints": {f"pin{k}": {"type": "revolute", "bodies": ["ground", "rod"], "at": [0.0] * dimension, **axis} for k in range(copies)},
         "simulation": {"end": 1.0, "step": 1e-3},
     }
+
+
+def every_row_of_a_tree(dimension: int) -> dict[str, Any]:
+    """In joint coordinates, equations, couplings of speeds, a blade, a gear, a driver at the level of speeds; body 3 floats."""
+    axis = {"axis": [0.36, 0.48, 0.8]} if dimension == 3 else {}
+    law = "0.3*sin(2*t) + 0.1*t"
+    turn = "b3.omega.y" if dimension == 3 else "der(b3.angle)"
+    return {
+        "dimension": dimension,
+        "gravity": [0.5, -9.81, 0.3][:dimension],
+        "coordinates": "joint",
+        "bodies": {f"b{k}": body_block(dimension, k) for k in range(4)},
+        "joints": {
+            "pin": {"type": "revolute", "bodies": ["ground", "b0"], "at": [0.1] * dimension, **axis},
+            "guide": joint_block("prismatic", dimension, bodies=["b0", "b1"], at=[0.2] * dimension),
+            "wheel": {"type": "revolute", "bodies": ["b1", "b2"], "at": [0.6] * dimension, **axis},
+            "mesh": {"type": "gear", "joints": ["pin", "wheel"], "teeth": [20, 48]},
+        },
+        "drivers": {"push": {"joint": "guide", "speed": law}},
+        "constraints": {
+            "curve": {"type": "holonomic", "equation": f"b3.x - 1.9 + 0.2*sin(pin.angle + t) - {law}"},
+            "cage": {"type": "speed_coupling", "terms": {"der(pin.angle)": 1, turn: -0.3}, "value": "0.2*t"},
+            "blade": {"type": "knife_edge", "point": "b3", "along": [0.6, 0.8, 0.0][:dimension]},
+        },
+        "simulation": {"start": 0.3, "end": 1},
+    }  # fmt: skip
+
+
+def chain_with_a_loop(links: int) -> dict[str, Any]:
+    """A horizontal chain in joint coordinates whose end slides on the ground."""
+    bodies = {f"b{k}": {"mass": 1, "inertia": 0.1, "position": [0.5 + k, 0]} for k in range(links)}
+    pairs = [["ground" if k == 0 else f"b{k - 1}", f"b{k}"] for k in range(links)]
+    joints: dict[str, Any] = {f"j{k}": {"type": "revolute", "bodies": pair, "at": [k, 0]} for k, pair in enumerate(pairs)}
+    joints["end"] = {"type": "prismatic", "bodies": ["ground", f"b{links - 1}"], "at": [links, 0], "axis": [1, 0], "cut": True}
+    return {
+        "dimension": 2, "gravity": [0, -10], "coordinates": "joint", "bodies": bodies, "joints": joints,
+        "simulation": {"end": 0.02, "step": 1e-3, "integrator": "rk4"},
+    }  # fmt: skip
 
 
 def in_space(text: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from functools import partial
 from types import ModuleType
 
 from mbsim import jit, registry
-from mbsim.analyses.settings import OWN, Settings, declared_order, require_fit
+from mbsim.analyses.settings import OWN, Settings, Traits, declared_order, kernels_of, require_fit
 from mbsim.methods._sparse_order import fits
 from mbsim.system.system import Floats, System
 
@@ -26,12 +26,12 @@ class Stepper:
 
 
 def method_module(system: System, method: str) -> ModuleType:
-    """The module with a method's kernels for a system. Raises ValueError for a method that is for trees only and a system that is none."""
+    """The module with a method's kernels for a system. Raises ValueError where `require_fit` does."""
     require_fit(method, system)
     bodies: str | None = registry.declaration("methods", method, "BODIES")
     if bodies is not None and fits(system):
         return importlib.import_module(f"mbsim.methods.{bodies}")
-    return importlib.import_module(_method(method, system.in_joint_coordinates))
+    return importlib.import_module(_method(method, Traits.of(system)))
 
 
 def stepper(settings: Settings, system: System) -> Stepper:
@@ -49,9 +49,9 @@ def stepper(settings: Settings, system: System) -> Stepper:
     return Stepper(module.marcher, module.SCRATCH, order)
 
 
-def method_modules(settings: Settings, in_joint_coordinates: bool) -> tuple[str, ...]:
+def method_modules(settings: Settings, traits: Traits) -> tuple[str, ...]:
     """The modules of a run that depend on the method only. A second process compiles them while the system is assembled."""
-    return "mbsim.methods._work", _method(settings.method, in_joint_coordinates)
+    return "mbsim.methods._work", _method(settings.method, traits)
 
 
 def import_stepper_and_observer(settings: Settings, system: System) -> None:
@@ -69,9 +69,8 @@ def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:
     return "mbsim.methods._work", f"mbsim.system.observe{'_trees' * in_joint_coordinates}"
 
 
-def _method(method: str, in_joint_coordinates: bool) -> str:
-    trees: str | None = registry.declaration("methods", method, "TREES") if in_joint_coordinates else None
-    return f"mbsim.methods.{trees or method}"
+def _method(method: str, traits: Traits) -> str:
+    return f"mbsim.methods.{kernels_of(method, traits)}"
 
 
 def _stepper(settings: Settings) -> str:

@@ -114,26 +114,28 @@ class Traits:
     bodies: int  # 0: the user's own coordinates or functions
     in_joint_coordinates: bool
     has_rows: bool  # whether there are constraints
+    loops: int = 0  # in joint coordinates: joints that are cut, drivers, couplings and constraints
 
     @classmethod
     def of(cls, system: System) -> "Traits":
         """Those of a system."""
-        return cls(len(system.bodies), system.in_joint_coordinates, system.n_rows > 0)
+        blocks = {row.partition("[")[0].partition(".")[0] for row in system.rows} if system.in_joint_coordinates else set()
+        return cls(len(system.bodies), system.in_joint_coordinates, system.n_rows > 0, len(blocks))
 
     @classmethod
     def of_model(cls, model: "Model") -> "Traits":
         """Those of the system that a model will be assembled to, found without assembling it."""
-        has_rows = bool(model.drivers or model.constraints or model.couplings)
+        others = len(model.drivers) + len(model.constraints) + len(model.couplings)
         if model.in_joint_coordinates:
-            has_rows = has_rows or _has_loops(model)
-        else:
-            has_rows = has_rows or bool(model.joints)
-        return cls(len(model.bodies), model.in_joint_coordinates, has_rows)
+            loops = others + _cut_joints(model)
+            return cls(len(model.bodies), True, loops > 0, loops)
+        return cls(len(model.bodies), False, others > 0 or bool(model.joints))
 
 
-def _has_loops(model: "Model") -> bool:
-    """Whether joints of the model are cut: they close loops, are cut by the user, or have no motions of which to make coordinates."""
+def _cut_joints(model: "Model") -> int:
+    """How many joints of the model are cut: they close loops, are cut by the user, or have no motions of which to make coordinates."""
     group: dict[str, str] = {}
+    cut = 0
 
     def root(body: str) -> str:
         while body in group:
@@ -144,9 +146,10 @@ def _has_loops(model: "Model") -> bool:
         first, second = root(joint.first), root(joint.second)
         motions: Mapping[int | None, object] = getattr(joint, "MOTIONS", {})
         if first == second or joint.cut or motions.get(model.dimension) is None:
-            return True
-        group[first] = second
-    return False
+            cut += 1
+        else:
+            group[first] = second
+    return cut
 
 
 def resolve(simulation: "Simulation | Asked | None", system: System, given: Mapping[str, Any] | None = None) -> Settings:
@@ -166,8 +169,17 @@ def foreseen(model: "Model") -> Settings:
     return _resolved(model.simulation, {}, Traits.of_model(model))
 
 
+def kernels_of(method: str, traits: Traits) -> str:
+    """The file of `mbsim.methods` with a method's kernels for such a system."""
+    for name in [*["ROWS"] * traits.has_rows, "TREES"] if traits.in_joint_coordinates else []:
+        found: str | None = registry.declaration("methods", method, name)
+        if found is not None:
+            return found
+    return method
+
+
 def require_fit(method: str, system: System) -> None:
-    """Raise ValueError for a method that is for trees only and a system that is none."""
+    """Raise ValueError for a method that is for trees only and a system that is none, or has rows that the method does not take."""
     for_trees = registry.declaration("methods", method, "NEEDS") == "tree"
     if system.in_joint_coordinates:
         for_trees = for_trees or registry.declaration("methods", method, "TREES") is not None
@@ -175,9 +187,13 @@ def require_fit(method: str, system: System) -> None:
         return
     if not system.in_joint_coordinates:
         raise ValueError(f"the method '{method}' is for trees in joint coordinates; add `coordinates: joint` to the model")
-    if system.n_rows:
+    if system.n_rows and registry.declaration("methods", method, "ROWS") is None:
         rows = ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
-        raise ValueError(f"the method '{method}' is for trees without constraints; here there are loops, drivers or equations: {rows}")
+        fitting = " or ".join(f"'{word}'" for word in registry.names("methods") if registry.declaration("methods", word, "ROWS"))
+        raise ValueError(
+            f"the method '{method}' is for trees without constraints in joint coordinates; here there are loops, drivers or equations: "
+            f"{rows}; take {fitting}"
+        )
 
 
 def automatic_method(traits: Traits, options: Collection[str]) -> tuple[str, str]:
@@ -186,9 +202,10 @@ def automatic_method(traits: Traits, options: Collection[str]) -> tuple[str, str
     if own:
         return "svd", f"its option {min(own)} is given"
     if traits.in_joint_coordinates:
-        if traits.has_rows:
-            return "svd", "joint coordinates with constraints"
-        return "aba", "a tree in joint coordinates without constraints"
+        if not traits.has_rows:
+            return "aba", "a tree in joint coordinates without constraints"
+        # `aba` is faster in large trees with few loops, but goes through singular positions less surely
+        return "svd", "joint coordinates with constraints"
     if traits.bodies >= MANY_BODIES:
         return "cfa", f"{MANY_BODIES} bodies or more"
     return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"
@@ -237,7 +254,7 @@ def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any],
         defaults, problem = _choose_integrator(draft)
         problems = [problem] if problem else []
     if not problems:
-        _choose_drift(draft)
+        _choose_drift(draft, traits)
         problems = _read_options(draft, defaults)
         _choose_steps(draft)
         solver_steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
@@ -333,9 +350,9 @@ def _choose_integrator(draft: _Draft) -> tuple[Mapping[str, float], str]:
     return {}, ""
 
 
-def _choose_drift(draft: _Draft) -> None:
+def _choose_drift(draft: _Draft, traits: Traits) -> None:
     if draft.values["drift"] == "auto":
-        declared = registry.declaration("methods", draft.values["method"], "DRIFT")
+        declared = registry.declaration("methods", kernels_of(draft.values["method"], traits), "DRIFT")
         draft.choose("drift", declared or "full", f"the default of {draft.values['method']}" if declared else "the default")
 
 

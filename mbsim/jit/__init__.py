@@ -25,6 +25,7 @@ from mbsim.jit.kernels import (
     is_cold,
     kernel,
     restore_subnormals,
+    summed,
     unfolded,
 )
 from mbsim.jit.signatures import I1

@@ -210,6 +210,11 @@ def fused(function: Callable[..., Any]) -> Any:
     return Helper(function, {"contract"}) if COMPILES else function
 
 
+def summed(function: Callable[..., Any]) -> Any:
+    """A helper whose sums may be added up in any order, so several at a time: a fourth of the time of a long dot product."""
+    return Helper(function, {"contract", "reassoc", "nsz"}) if COMPILES else function
+
+
 def inlined(compiled: Any) -> Any:
     """The source of a kernel compiled again as a helper, to be contained in another kernel."""
     return helper(getattr(compiled, "py_func", compiled))

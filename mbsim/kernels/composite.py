@@ -59,6 +59,16 @@ def mass_matrix(tree, data, work, M):
 
 
 @helper
+def mass_diagonal(tree, data, work, out):
+    """out (n,) = the diagonal of M. Overwrites the composite inertias."""
+    composite(tree, data, work)
+    for i in range(tree.shape[0]):
+        kind, at, w, d = tree[i, KIND], tree[i, V], work[i], data[i]
+        for k in range(speeds_of(kind)):
+            out[at + k] = component(kind, k, w, d, momentum(w, COMPOSITE, column(kind, k, w, d)))
+
+
+@helper
 def inner_speeds(tree, inner):
     """inner[j] = the next speed towards the base, -1 at it: the graph of M."""
     for i in range(tree.shape[0]):
@@ -89,14 +99,32 @@ def factor(M, inner):
 
 
 @helper
-def factor_solve(M, inner, x):
-    """x = (L' D L)^-1 x in place."""
-    n = M.shape[0]
-    for i in range(n - 1, -1, -1):
+def solve_inward(M, inner, x):
+    """x = L'^-1 x in place."""
+    for i in range(M.shape[0] - 1, -1, -1):
         j = inner[i]
         while j >= 0:
             x[j] -= M[i, j] * x[i]
             j = inner[j]
+
+
+@helper
+def solve_outward(M, inner, x):
+    """x = L^-1 x in place."""
+    for i in range(M.shape[0]):
+        s = x[i]
+        j = inner[i]
+        while j >= 0:
+            s -= M[i, j] * x[j]
+            j = inner[j]
+        x[i] = s
+
+
+@helper
+def factor_solve(M, inner, x):
+    """x = (L' D L)^-1 x in place."""
+    n = M.shape[0]
+    solve_inward(M, inner, x)
     for i in range(n):
         s = x[i] / M[i, i]
         j = inner[i]

@@ -85,9 +85,22 @@ def accelerate(work, own, rank, eta):
     gauss_multipliers(own.b.shape[0], rank, own.G, own.scale, own.order, own.w, work.lam, own.S, work.dense)
 
 
-@kernel(RHS)
-def rhs(system, arrays, work, t, z, dz):
-    own = WORKSPACE(work)
+@helper
+def factored_mass(arrays, work, own, v, rows, limit, first):
+    """`factored`, as `stage` asks for it."""
+    return factored(work, own, rows, limit, first)
+
+
+@helper
+def accelerated(arrays, work, own, rank, eta):
+    """`accelerate`, as `stage` asks for it."""
+    accelerate(work, own, rank, eta)
+
+
+@helper
+def stage(system, arrays, work, own, t, z, dz, factorise, accelerate_by):
+    """dz at (t, z) with the means of a form of M: `factorise` as `factored_mass`, which leaves G and order in `own`; `accelerate_by` as
+    `accelerated`."""
     m, n = work.C.shape
     end = z.shape[0] - 1
     v, q = z[:n], z[n:end]
@@ -96,7 +109,7 @@ def rhs(system, arrays, work, t, z, dz):
     limit, rank = -1 if fresh else work.status[STATUS_RANK], 0
     for attempt in range(2):
         evaluate(system, arrays, work, at, near_q, near_v)
-        rank, code = factored(work, own, m, limit, z.shape[0])
+        rank, code = factorise(arrays, work, own, near_v, m, limit, z.shape[0])
         if code != OK:
             return code
         rank = trimmed(rank, own.G, own.order, RANK_TOLERANCE)
@@ -110,9 +123,14 @@ def rhs(system, arrays, work, t, z, dz):
         at, near_q, near_v = work.beside[BESIDE_TIME], work.beside_q, work.beside_v
     # else a stage on a singular position: what was found last is nearer
     if rank == limit or fresh or not np.isnan(work.beside[BESIDE_TIME]):
-        accelerate(work, own, rank, work.eta)
+        accelerate_by(arrays, work, own, rank, work.eta)
     finish(system, arrays, work, t, v, q, dz)
     return OK
+
+
+@kernel(RHS)
+def rhs(system, arrays, work, t, z, dz):
+    return stage(system, arrays, work, WORKSPACE(work), t, z, dz, factored_mass, accelerated)
 
 
 @kernel(ACCEPT)

@@ -32,6 +32,7 @@ from mbsim.jit import (
     helper,
     kernel,
 )
+from mbsim.kernels.composite import mass_diagonal
 from mbsim.kernels.linalg import RANK_TOLERANCE, copy, eliminated_solve, lu, orthogonalise
 
 PART = 0.3  # of the change that makes rows dependent: that after which the orientation is due
@@ -43,15 +44,17 @@ STAYS = 2  # states of lower rank in succession after which the rank is lower fr
 
 
 @helper
-def weigh(masses, M, weights):
-    """weights (n,) <- M_jj^-1/2, so that metres and radians compare."""
-    n, largest = weights.shape[0], 0.0
+def weigh(arrays, M, weights):
+    """weights (n,) <- M_jj^-1/2, so that metres and radians compare. M is that of the last evaluation, or has no rows."""
+    n, largest, masses, tree = weights.shape[0], 0.0, arrays.masses, arrays.tree
+    if M.shape[0] == 0 and tree.shape[0] > 0:
+        mass_diagonal(tree, arrays.tree_data, arrays.tree_work, weights)
     for j in range(n):
         if M.shape[0] > 0:
             weights[j] = M[j, j]
-        elif n == 3 * masses.shape[0]:
+        elif tree.shape[0] == 0 and n == 3 * masses.shape[0]:
             weights[j] = masses[j // 3, 0 if j % 3 < 2 else 1]
-        else:
+        elif tree.shape[0] == 0:
             weights[j] = masses[j // 6, 0 if j % 6 < 3 else 1 + 4 * (j % 6 - 3)]
         largest = max(largest, weights[j])
     for j in range(n):
@@ -258,7 +261,7 @@ def orientation(system, arrays, work, t, q, v):
     if watch[WATCH_WAY] < watch[WATCH_DUE]:
         return OK
     if r < 0:
-        weigh(arrays.masses, work.M, own.weights)
+        weigh(arrays, work.M, own.weights)
     unit_rows(system, arrays, t, q, own.weights, own.C, own.x)
     if watch[WATCH_ASKED] == 0.0:
         look(work, t, q, r)

@@ -72,7 +72,7 @@ def solve(work, own, rank, y):
 
 
 @helper
-def correction(work, own, rows, weakest):
+def correction(arrays, work, own, rows, weakest):
     """own.d, the smallest displacement with C d = b on the first rows, without directions whose pivot is below `weakest`; as `factor`."""
     clear(own.d)
     rank, bad = factor(work, own, rows, -1)
@@ -111,9 +111,22 @@ def step_beside(project, system, arrays, work, t, q, v):
 
 
 @helper
-def restore(system, arrays, work, t, q, v):
-    """What `project` does to q and v, and the square in the metric of M of what it corrected of q: (code, that)."""
-    own = PROJECTION(work)
+def lengths(arrays, work, q, v, least):
+    """The squares in the metric of M of v and of the displacement that is `least` in every place."""
+    x, fast, far = work.displacement, 0.0, 0.0
+    multiply_mass(work.M, work.skyline, v, x)
+    for j in range(x.shape[0]):
+        fast += x[j] * v[j]
+        far += work.M[j, j] * least * least
+    return fast, far
+
+
+@helper
+def restore(system, arrays, work, own, t, q, v, correct):
+    """What `project` does to q and v, and the square in the metric of M of what it corrected of q: (code, that).
+
+    `correct` is `correction`, or does the same for a form of M of another kind; it uses b, d and w of `own`.
+    """
     tolerance = work.settings[SETTING_TOLERANCE]
     rows = work.phi.shape[0]
     m, n = work.C.shape
@@ -139,7 +152,7 @@ def restore(system, arrays, work, t, q, v):
         before = worst
         system.constraints(arrays, t, q, work.C, work.xi)
         negate(work.phi, own.b)
-        rank, bad = correction(work, own, rows, weakest)
+        rank, bad = correct(arrays, work, own, rows, weakest)
         if rank < 0:
             return blame(work, rank, bad, q.shape[0] + n + 1), moved
         for i in range(rank):
@@ -153,7 +166,7 @@ def restore(system, arrays, work, t, q, v):
     violations(work, v, own.b)
     if largest(own.b)[0] <= goal:
         return OK, moved
-    rank, bad = correction(work, own, m, FOLDED if near else 0.0)
+    rank, bad = correct(arrays, work, own, m, FOLDED if near else 0.0)
     if rank < 0:
         return blame(work, rank, bad, q.shape[0] + n + 1), moved
     for j in range(n):
@@ -161,18 +174,20 @@ def restore(system, arrays, work, t, q, v):
     return OK, moved
 
 
+@helper
+def projected(system, arrays, work, own, t, q, v, correct, measure):
+    """`project` with the means of a form of M: `correct` as `correction`, `measure` as `lengths`."""
+    asked = work.watch[WATCH_ASKED]
+    work.watch[WATCH_ASKED] = 0.0
+    code, moved = restore(system, arrays, work, own, t, q, v, correct)
+    if code == OK and asked != 0.0 and moved > 0.0:
+        speeds = v if v.shape[0] > 0 else work.v
+        fast, far = measure(arrays, work, q, speeds, LEAST * work.settings[SETTING_TOLERANCE])
+        code = followed(work, t, work.watch[WATCH_SPAN], fast, far, moved)
+    return code
+
+
 @kernel(PROJECT)
 def project(system, arrays, work, t, q, v):
     """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0; returns OK, or why not, with STATUS_INDEX set."""
-    asked = work.watch[WATCH_ASKED]
-    work.watch[WATCH_ASKED] = 0.0
-    code, moved = restore(system, arrays, work, t, q, v)
-    if code == OK and asked != 0.0 and moved > 0.0:
-        x, least, fast, far = work.displacement, LEAST * work.settings[SETTING_TOLERANCE], 0.0, 0.0
-        speeds = v if v.shape[0] > 0 else work.v
-        multiply_mass(work.M, work.skyline, speeds, x)
-        for j in range(x.shape[0]):
-            fast += x[j] * speeds[j]
-            far += work.M[j, j] * least * least
-        code = followed(work, t, work.watch[WATCH_SPAN], fast, far, moved)
-    return code
+    return projected(system, arrays, work, PROJECTION(work), t, q, v, correction, lengths)

@@ -2,7 +2,8 @@
 
     M v_dot = h,   M = L' D L   without fill-in (Featherstone 2008, sec. 6.5)
 
-M by composite rigid bodies, h by inverse dynamics with v_dot = 0 (`mbsim.system.tree`). docs/methods.md, section kane.
+M by composite rigid bodies, h by inverse dynamics with v_dot = 0 (`mbsim.system.tree`). Trees with constraint rows have kernels of their
+own. docs/methods.md, section kane.
 """
 
 from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SINGULAR_MASS, START, Workspace, indices, kernel
@@ -13,6 +14,7 @@ from mbsim.methods._tree import accept, expand
 from mbsim.methods._work import NO_TABLE, Space
 
 NEEDS = "tree"
+ROWS = "_kane_rows"  # the module with the kernels for trees with constraint rows
 DRIFT = "none"
 
 

@@ -12,7 +12,7 @@ import mbsim
 from mbsim.kernels.rotations import quaternions
 from mbsim.results import Result
 
-TREES = ("lagrange", "nullspace", "rattle", "svd")
+TREES = ("aba", "lagrange", "nullspace", "rattle", "svd")
 RUNS = [*((name, "absolute") for name in METHODS), *((name, "joint") for name in TREES)]
 every_run = pytest.mark.parametrize(("method", "coordinates"), RUNS)
 

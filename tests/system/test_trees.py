@@ -187,7 +187,7 @@ def test_check_names_the_cut_joint_and_a_wrong_method_is_wrong_usage(tmp_path: P
     runner = CliRunner()
     checked = runner.invoke(main, ["check", "loop.yaml"])
     assert checked.exit_code == 0 and "loops are closed by the rows of: C" in checked.output
-    run = runner.invoke(main, ["run", "loop.yaml", "--method", "aba"])
+    run = runner.invoke(main, ["run", "loop.yaml", "--method", "cfa"])
     assert run.exit_code == 2 and "loops, drivers or equations: C" in run.output
 
 

@@ -1,0 +1,104 @@
+"""Kane's equations for trees with constraint rows: loops, drivers, couplings and equations. The leaf is `kane.py`.
+
+M = L' D L is factored within the tree's sparsity, so that R = D^-1/2 L'^-1 is one sweep over the paths to the base; `_tree_rows` has the
+equations of the rows. docs/methods.md, section kane.
+"""
+
+from math import sqrt
+
+from mbsim.jit import OK, PROJECT, RHS, START, STATUS_FRESH, Workspace, helper, indices, kernel, matrix
+from mbsim.kernels import composite
+from mbsim.kernels.linalg import copy
+from mbsim.methods._augmented import accept, expand, stage
+from mbsim.methods._project import lengths, projected
+from mbsim.methods._tree_rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
+from mbsim.methods._work import NO_TABLE, Space
+
+CROSSES = True  # singular positions: reads Work.beside
+
+
+WORKSPACE = Workspace(
+    "kane_rows",
+    ROW_FACTORS,
+    F=matrix("n", "n"),  # L and D of the last evaluation's M, which the projection weighs with
+    inner=indices("n"),  # of each speed the next one towards the base
+)
+
+
+def plan(system, options):
+    """M and C."""
+    return Space(WORKSPACE, {}, NO_TABLE, True, True)
+
+
+@helper
+def to_unit(arrays, own, x):
+    """x = R x."""
+    composite.solve_inward(own.F, own.inner, x)
+    for i in range(x.shape[0]):
+        x[i] /= sqrt(own.F[i, i])
+
+
+@helper
+def from_unit(arrays, own, y):
+    """y = R' y."""
+    for i in range(y.shape[0]):
+        y[i] /= sqrt(own.F[i, i])
+    composite.solve_outward(own.F, own.inner, y)
+
+
+@helper
+def factor(arrays, work, own):
+    """R of the last evaluation's M; -1, or the speed at which M is not positive definite."""
+    F, M, inner = own.F, work.M, own.inner
+    for k in range(M.shape[0]):
+        i = k
+        while i >= 0:
+            F[k, i] = M[k, i]
+            i = inner[i]
+    return composite.factor(F, inner)
+
+
+@helper
+def move_freely(arrays, work, own, v):
+    """R, and own.free = a_0."""
+    bad = factor(arrays, work, own)
+    if bad < 0:
+        copy(work.h, own.free, 0)
+        composite.factor_solve(own.F, own.inner, own.free)
+    return bad
+
+
+@helper
+def factorise(arrays, work, own, v, rows, limit, first):
+    return factor_free(arrays, work, own, v, rows, limit, first, move_freely, to_unit)
+
+
+@helper
+def accelerate(arrays, work, own, rank, eta):
+    accelerate_rows(arrays, work, own, rank, eta, from_unit)
+
+
+@helper
+def correct(arrays, work, own, rows, weakest):
+    return correct_rows(arrays, work, own, rows, weakest, factor, to_unit, from_unit)
+
+
+@kernel(RHS)
+def rhs(system, arrays, work, t, z, dz):
+    return stage(system, arrays, work, WORKSPACE(work), t, z, dz, factorise, accelerate)
+
+
+@kernel(PROJECT)
+def project(system, arrays, work, t, q, v):
+    return projected(system, arrays, work, WORKSPACE(work), t, q, v, correct, lengths)
+
+
+@kernel(START)
+def start(system, arrays, work, t, q, v, z):
+    composite.inner_speeds(arrays.tree, WORKSPACE(work).inner)
+    copy(v, z, 0)
+    work.status[STATUS_FRESH] = 1
+    return OK
+
+
+__all__ = ["WORKSPACE", "accept", "expand", "plan", "project", "rhs", "start"]

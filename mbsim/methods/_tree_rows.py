@@ -1,0 +1,85 @@
+"""Constraint rows on a tree, over a form of M^-1 = R' R that a method has: what `aba` and `kane` share where a tree has rows.
+
+    (C M^-1 C') lam = -(eta + C a_0),   a_0 = M^-1 h,   v_dot = a_0 + M^-1 C' lam
+
+Each row of C is taken through R, so that M is never solved for a matrix; `mbsim.kernels.schur` has the factors of C R' R C'. All else is as
+in `_augmented`: the rank by pivoting, the shortest multipliers of dependent rows, the projections in the metric of M. For a fixed number of
+rows the cost is that of as many sweeps over the tree.
+"""
+
+from mbsim.jit import COUNT_FACTORISATIONS, OK, Workspace, helper, indices, matrix, vector
+from mbsim.kernels import schur
+from mbsim.kernels.gauss import ROW_NOT_FINITE, gauss_multipliers
+from mbsim.kernels.linalg import copy
+from mbsim.methods._evaluation import blame
+from mbsim.methods._project import trimmed
+
+ROW_FACTORS = Workspace(  # as PROJECTION and the workspace of `_augmented`, without a factor of M
+    "tree_rows",
+    Q=matrix("m", "n"),  # C R' with unit rows
+    G=matrix("m", "m"),  # its factors
+    scale=vector("m"),  # lengths of the rows
+    order=indices("m"),  # the rows as picked
+    first=indices("m"),  # where what is not zero of a row of Q begins
+    last=indices("m"),  # and ends
+    b=vector("m"),  # right side, in the order of the rows
+    w=vector("m"),  # what `gauss_multipliers` takes
+    x=vector("m"),  # scratch
+    d=vector("n"),  # the correction
+    free=vector("n"),  # a_0
+    S=matrix("m", "m"),  # scratch for the shortest multipliers
+)
+
+
+@helper
+def factor_rows(arrays, work, own, rows, limit, weigh):
+    """Q, G, scale and order of the first `rows` rows of C; returns as `gauss_factor`. weigh(arrays, own, x): x = R x."""
+    for i in range(rows):
+        copy(work.C[i], own.Q[i], 0)
+        weigh(arrays, own, own.Q[i])
+        if not schur.make_unit(own.Q, i, rows, own.G, own.scale, own.first, own.last):
+            return ROW_NOT_FINITE, i
+    return schur.factor(own.Q, rows, limit, own.G, own.order, own.first, own.last, own.x, own.d), -1
+
+
+@helper
+def corrected(arrays, own, rank, unweigh):
+    """own.d = the smallest displacement with C d = b on the rows picked. unweigh(arrays, own, y): y = R' y."""
+    schur.respond(rank, own.Q, own.G, own.scale, own.order, own.first, own.last, own.b, own.x, own.w, own.d)
+    unweigh(arrays, own, own.d)
+
+
+@helper
+def factor_free(arrays, work, own, v, rows, limit, first, move_freely, weigh):
+    """As `_augmented.factored_mass`; move_freely(arrays, work, own, v) makes R and a_0, and returns as `factor_mass`."""
+    work.counts[COUNT_FACTORISATIONS] += 1
+    bad = move_freely(arrays, work, own, v)
+    rank = -1
+    if bad < 0:
+        rank, bad = factor_rows(arrays, work, own, rows, limit, weigh)
+    return rank, OK if rank >= 0 else blame(work, rank, bad, first)
+
+
+@helper
+def correct_rows(arrays, work, own, rows, weakest, factor, weigh, unweigh):
+    """As `_project.correction`; factor(arrays, work, own) makes R, and returns as `factor_mass`."""
+    bad = factor(arrays, work, own)
+    if bad >= 0:
+        return -1, bad
+    rank, bad = factor_rows(arrays, work, own, rows, -1, weigh)
+    if rank >= 0:
+        rank = trimmed(rank, own.G, own.order, weakest)
+        corrected(arrays, own, rank, unweigh)
+    return rank, bad
+
+
+@helper
+def accelerate_rows(arrays, work, own, rank, eta, unweigh):
+    """As `_augmented.accelerated`: work.a and work.lam of the rows that `factor_free` has factored, with C v_dot = -eta."""
+    m, n = work.C.shape
+    for i in range(m):
+        own.b[i] = -(eta[i] + schur.dot(work.C[i], own.free))
+    corrected(arrays, own, rank, unweigh)
+    for j in range(n):
+        work.a[j] = own.free[j] + own.d[j]
+    gauss_multipliers(m, rank, own.G, own.scale, own.order, own.w, work.lam, own.S, work.dense)
