@@ -7,7 +7,7 @@ from functools import partial
 from types import ModuleType
 
 from mbsim import jit, registry
-from mbsim.analyses.settings import OWN, Settings, Traits, declared_order, kernels_of, require_fit
+from mbsim.analyses.settings import MANY_BODIES, OWN, Settings, Traits, declared_order, kernels_of, require_fit
 from mbsim.methods._sparse_order import fits
 from mbsim.system.system import Floats, System
 
@@ -29,7 +29,7 @@ def method_module(system: System, method: str) -> ModuleType:
     """The module with a method's kernels for a system. Raises ValueError where `require_fit` does."""
     require_fit(method, system)
     bodies: str | None = registry.declaration("methods", method, "BODIES")
-    if bodies is not None and fits(system):
+    if bodies is not None and len(system.bodies) >= MANY_BODIES and fits(system):  # below, dense matrices cost no more
         return importlib.import_module(f"mbsim.methods.{bodies}")
     return importlib.import_module(_method(method, Traits.of(system)))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.elements.kinds import acts_on, rows_of
+from mbsim.elements.kinds import acts_on, at_velocity_level, rows_of
 from mbsim.kernels import sparse_columns as col
 from mbsim.methods._order import row_blocks
 from mbsim.system.system import System
@@ -35,11 +35,11 @@ class SparsePlan(NamedTuple):
 
 
 def fits(system: System) -> bool:
-    """Whether the elimination knows all that is in the system: bodies in absolute coordinates, rows and loads between two of them."""
+    """Whether the elimination knows all of the system: bodies in absolute coordinates, position rows and loads between two of them."""
     if system.dimension is None or system.in_joint_coordinates or system.n_x or not len(system.bodies):
         return False
     arrays = system.arrays
-    between = all(acts_on("rows", kind) == "bodies" for kind in arrays.primitives[:, 0])
+    between = all(acts_on("rows", kind) == "bodies" and not at_velocity_level(kind) for kind in arrays.primitives[:, 0])
     lawless = not (arrays.loads[:, 3] >= 0).any()  # laws may read the state of any body
     return between and lawless and not (arrays.row_bodies < 0).any()
 

@@ -87,7 +87,14 @@ def test_a_quick_run_without_its_peer_says_so(tmp_path: Path) -> None:
 def test_peers_are_asked_for_at_least_where_they_were() -> None:
     """Or the two tests above would have nothing to do."""
     asking = {path.stem for path in COMMANDS if re.search(r"\binstalled\(", path.read_text(encoding="utf-8"))}
-    assert asking == {"benchmark_chains", "benchmark_exudyn", "benchmark_iftomm", "benchmark_trees", "space_robot_figures"}
+    assert asking == {
+        "benchmark_chains",
+        "benchmark_exudyn",
+        "benchmark_iftomm",
+        "benchmark_stiff",
+        "benchmark_trees",
+        "space_robot_figures",
+    }
 
 
 def test_no_script_reads_the_project_file_for_its_version() -> None:
