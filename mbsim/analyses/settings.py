@@ -114,28 +114,23 @@ class Traits:
     bodies: int  # 0: the user's own coordinates or functions
     in_joint_coordinates: bool
     has_rows: bool  # whether there are constraints
-    loops: int = 0  # in joint coordinates: joints that are cut, drivers, couplings and constraints
 
     @classmethod
     def of(cls, system: System) -> "Traits":
         """Those of a system."""
-        blocks = {row.partition("[")[0].partition(".")[0] for row in system.rows} if system.in_joint_coordinates else set()
-        return cls(len(system.bodies), system.in_joint_coordinates, system.n_rows > 0, len(blocks))
+        return cls(len(system.bodies), system.in_joint_coordinates, system.n_rows > 0)
 
     @classmethod
     def of_model(cls, model: "Model") -> "Traits":
         """Those of the system that a model will be assembled to, found without assembling it."""
-        others = len(model.drivers) + len(model.constraints) + len(model.couplings)
-        if model.in_joint_coordinates:
-            loops = others + _cut_joints(model)
-            return cls(len(model.bodies), True, loops > 0, loops)
-        return cls(len(model.bodies), False, others > 0 or bool(model.joints))
+        joints = _has_cut_joints(model) if model.in_joint_coordinates else bool(model.joints)
+        others = model.drivers or model.constraints or model.couplings
+        return cls(len(model.bodies), model.in_joint_coordinates, joints or bool(others))
 
 
-def _cut_joints(model: "Model") -> int:
-    """How many joints of the model are cut: they close loops, are cut by the user, or have no motions of which to make coordinates."""
+def _has_cut_joints(model: "Model") -> bool:
+    """Whether joints are cut: they close loops, are cut by the user, or have no motions of which to make coordinates."""
     group: dict[str, str] = {}
-    cut = 0
 
     def root(body: str) -> str:
         while body in group:
@@ -146,10 +141,9 @@ def _cut_joints(model: "Model") -> int:
         first, second = root(joint.first), root(joint.second)
         motions: Mapping[int | None, object] = getattr(joint, "MOTIONS", {})
         if first == second or joint.cut or motions.get(model.dimension) is None:
-            cut += 1
-        else:
-            group[first] = second
-    return cut
+            return True
+        group[first] = second
+    return False
 
 
 def resolve(simulation: "Simulation | Asked | None", system: System, given: Mapping[str, Any] | None = None) -> Settings:

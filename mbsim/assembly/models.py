@@ -112,7 +112,7 @@ def _check_complete(model: Model, system: System) -> None:
         "drivers": (model.drivers, drivers),
         "forces": (model.forces, {*system.loads, *acting}),
         "constraints": (model.constraints, rows),
-        "states": (model.states, system.states),
+        "states": (model.own_states(), system.states),
     }
     lost: list[tuple[str, ...]] = [
         (section, name) for section, (declared, found) in built.items() for name in declared if name not in found

@@ -55,8 +55,8 @@ def call(*arguments: Any) -> Any:
         (Traits(MANY_BODIES, False, True), {}, "cfa", f"{MANY_BODIES} bodies or more"),
         (Traits(MANY_BODIES, False, True), {"hold"}, "svd", "its option hold is given"),
         (Traits(MANY_BODIES, True, False), {}, "aba", "a tree in joint coordinates without constraints"),
-        (Traits(MANY_BODIES, True, True, 1), {}, "svd", "joint coordinates with constraints"),
-        (Traits(50, True, True, 1), {}, "svd", "joint coordinates with constraints"),
+        (Traits(MANY_BODIES, True, True), {}, "svd", "joint coordinates with constraints"),
+        (Traits(50, True, True), {}, "svd", "joint coordinates with constraints"),
         (Traits(0, False, False), {}, "svd", "no bodies, but coordinates of the user's"),
     ],
 )
