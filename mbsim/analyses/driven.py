@@ -98,7 +98,7 @@ def open_freedoms(system: System, t: float, q: Floats) -> list[str]:
     for pose in poses:
         C = system.C(*pose)
         scales = column_scales(system, C) if len(C) else np.ones(system.n_v)
-        found = decomposed(C * scales) if len(C) else None
+        found = decomposed(C * scales, system.arrays.row_shares) if len(C) else None
         ranks.append((found.rank, found.V) if found is not None else (0, np.eye(system.n_v)))
     rank, V = max(ranks, key=lambda pair: pair[0])
     from scipy.linalg import qr

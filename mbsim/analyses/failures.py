@@ -113,7 +113,7 @@ def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT)
     """The rows that depend on each other but for `limit`, where the mechanism may not go on."""
     if is_large(system):
         return ""
-    U, sigma, _, _, rank = decomposed(system.C(at, q))
+    U, sigma, _, _, rank = decomposed(system.C(at, q), system.arrays.row_shares)
     if rank == 0 or sigma[rank - 1] > limit * sigma[0]:
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]

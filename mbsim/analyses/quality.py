@@ -3,11 +3,16 @@
 The balance of energy is held against the energy that is there: the largest kinetic energy, or the largest change of an energy if that is
 more. The kinetic energy is what a wrong balance distorts, and it is there also where none is exchanged, as in a steady rolling. Numbers
 that large leave round-off in the balance, which is no fault of the motion.
+
+At a singular position a smaller imbalance tells. There an error of the velocity is across the motion, in the metric of M, so that it enters
+the energy by its square: a jump of the balance by a part x of the energy belongs to velocities that are off by a part sqrt(x).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from math import isfinite
+from typing import NamedTuple
 
 import numpy as np
 
@@ -16,6 +21,8 @@ from mbsim.system.system import Floats
 NOTED, WARNED = 1e-3, 1e-2  # of the energy that is there: an imbalance that is worth a note, a warning
 ROUND_OFF = 1e-12  # of the largest energy: what sums of many steps leave in the balance
 OF_THE_MOTION = 1e-2  # an estimated error that is worth a warning
+JUMPED = 5e-5  # of the energy that is there: a jump of the balance at a singular position that is worth a warning
+KEPT = 16  # jumps, the largest ones
 EXCHANGED = ("energy_kinetic", "energy_potential", "energy_work")
 
 
@@ -43,18 +50,33 @@ class Graded:
         return f"the energy balance is off by {self.imbalance:.2g} J, {self.share:.2g} of the energy that is there ({self.scale:.3g} J)"
 
 
+class Jump(NamedTuple):
+    """A change of the energy balance between two rows."""
+
+    size: float  # J
+    before: float  # s
+    after: float  # s
+
+    def is_at(self, t: float) -> bool:
+        """Whether a singular position at t (s) may be its reason: between these rows, or next to them."""
+        gap = self.after - self.before
+        return self.before - gap <= t <= self.after + gap
+
+
 class Quality:
     """Watches the rows of a run as they are recorded; memory does not grow with them."""
 
     def __init__(self) -> None:
         self._energy: dict[str, tuple[float, float, float]] = {}  # smallest and largest value, largest amount
         self._imbalance = 0.0
+        self._last: tuple[float, float] | None = None  # time and energy balance of the last row
+        self._jumps: list[Jump] = []
         self._start: Floats | None = None  # (n_q,)
         self._reach = 0.0  # largest change of a coordinate from the start
         self._error = 0.0  # largest estimated error
 
-    def chunk(self, variables: Mapping[str, Floats]) -> None:
-        """Look at rows."""
+    def chunk(self, times: Floats, variables: Mapping[str, Floats]) -> None:
+        """Look at rows at times (k,) in s."""
         q = variables["q"]
         if not len(q):
             return
@@ -63,10 +85,19 @@ class Quality:
             least, most = float(variables[name].min()), float(variables[name].max())
             self._energy[name] = min(low, least), max(high, most), max(size, abs(least), abs(most))
         self._imbalance = float(np.fmax(self._imbalance, np.abs(variables["energy_balance"]).max()))
+        self._look_for_jumps(times, variables["energy_balance"])
         self._start = q[0].copy() if self._start is None else self._start
         self._reach = max(self._reach, float(np.abs(q - self._start).max(initial=0.0)))
         if "error_estimate" in variables:
             self._error = max(self._error, float(variables["error_estimate"].max()))
+
+    def _look_for_jumps(self, times: Floats, balance: Floats) -> None:
+        if self._last is not None:
+            times, balance = np.concatenate([[self._last[0]], times]), np.concatenate([[self._last[1]], balance])
+        self._last = float(times[-1]), float(balance[-1])
+        sizes = np.abs(np.diff(balance))
+        found = [Jump(float(sizes[i]), float(times[i]), float(times[i + 1])) for i in np.argsort(sizes)[-KEPT:] if isfinite(sizes[i])]
+        self._jumps = nlargest(KEPT, [*self._jumps, *found])
 
     @property
     def balance(self) -> Graded | None:
@@ -82,8 +113,8 @@ class Quality:
         balance = self.balance
         return [balance.note] if balance is not None and balance.note else []
 
-    def warnings(self) -> list[str]:
-        """Lines of what makes the motion doubtful."""
+    def warnings(self, passages: Sequence[float] = ()) -> list[str]:
+        """Lines of what makes the motion doubtful. `passages`: times (s) of singular positions that it went through."""
         found = []
         if self._error > OF_THE_MOTION * self._reach and self._error > 0.0:
             share = self._error / self._reach if self._reach > 0.0 else np.inf
@@ -92,7 +123,21 @@ class Quality:
                 "try a smaller step, or an integrator with a tolerance"
             )
         balance = self.balance
-        return found + ([balance.warning] if balance is not None and balance.warning else [])
+        if balance is None:
+            return found
+        if balance.warning:
+            return [*found, balance.warning]
+        for jump in self._jumps:
+            share = jump.size / balance.scale if balance.scale > 0.0 else 0.0
+            at = [t for t in passages if jump.is_at(t)]
+            if share > JUMPED and at:
+                return [
+                    *found,
+                    f"the energy balance jumps by {jump.size:.2g} J, {share:.2g} of the energy that is there, at the singular position at "
+                    f"t = {at[0]:.6g} s: the motion after it may be off by {share**0.5:.1g} of its speed; "
+                    "try a fixed step, or another method",
+                ]
+        return found
 
 
 def graded(imbalance: float, there: float, size: float) -> Graded:

@@ -97,7 +97,7 @@ class Recording:
             variables = {name: values[:k] for name, values in variables.items()}
         if k:
             self._append(variables, None if self._estimate is None else self._estimate.chunk(times[:k], rows[:k], variables))
-            self._quality.chunk(variables)
+            self._quality.chunk(times[:k], variables)
         if stop is not None:
             raise stop
 
@@ -108,7 +108,8 @@ class Recording:
 
     def close(self, status: str, facts: Mapping[str, object]) -> None:
         """End the result; `facts` are attributes that are known at the end only."""
-        notes = {"notes": [*self._made.notes, *self._quality.notes()], "warnings": self._quality.warnings()}
+        warnings = self._quality.warnings(self._soundness.passages)
+        notes = {"notes": [*self._made.notes, *self._quality.notes()], "warnings": warnings}
         self._recorder.close(status, {**facts, **notes})
 
     def result(self) -> Result:

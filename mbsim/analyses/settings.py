@@ -98,6 +98,7 @@ class Settings:
         out[jit.SETTING_STEP] = self.step
         out[jit.SETTING_EVENT] = float(self.stop is not None)
         out[jit.SETTING_INDEPENDENT] = float(registry.declaration("methods", self.method, "INDEPENDENT_SPEEDS", False))
+        out[jit.SETTING_CONTROLLED] = float(self.controls_error)
         for kind, word, first in (
             ("methods", self.method, jit.SETTING_METHOD),
             ("integrators", self.integrator, jit.SETTING_INTEGRATOR),

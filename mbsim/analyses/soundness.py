@@ -15,6 +15,11 @@ class Soundness:
     def __init__(self, system: System, start: float, precision: Precision, monitor: RankMonitor) -> None:
         self._system, self._start, self._precision, self._monitor = system, start, precision, monitor
 
+    @property
+    def passages(self) -> list[float]:
+        """The times (s) at which the rank of the constraints changed."""
+        return [change.time for change in self._monitor.changes]
+
     def look(self, times: Floats, rows: Floats, residuals: Floats) -> tuple[int, Stopped | None]:
         """How many of the rows (k, width) are kept, and why the run ends there, if it does. `residuals` (k,) are of the velocities."""
         k, far = self._precision.unresolved(rows[:, : self._system.n_q])

@@ -44,6 +44,7 @@ def body_arrays(builder: Builder) -> Arrays:
         load_data=_rectangle([load.data for load in loads], 9),
         jacobian=np.zeros((n_rows, 2 * b)),
         row_bodies=row_bodies,
+        row_shares=np.ones(n_rows),
         **dict(zip(TREE_ARRAYS, no_tree(), strict=True)),
         gauges=np.array([(r.kind, r.first, r.second, r.coordinate, r.speed) for r in relative], np.int64).reshape(-1, 5),
         gauge_data=_rectangle([r.data for r in relative], 24),

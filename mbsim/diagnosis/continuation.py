@@ -229,7 +229,7 @@ class Walk:
 def _regularity(system: System, t: float, q: Floats) -> float:
     """The n_v-th singular value of C with unit rows, of the largest; 0 where C has a lower rank."""
     C, _ = constraints(system, t, q)
-    values = singular_values(C * column_scales(system, C))
+    values = singular_values(C * column_scales(system, C), system.arrays.row_shares)
     return float(values[system.n_v - 1] / values[0]) if len(values) >= system.n_v and values[0] > 0.0 else 0.0
 
 

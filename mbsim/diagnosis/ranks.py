@@ -112,7 +112,7 @@ class RankMonitor:
         self.system.functions.constraints(self.system.arrays, float(t), np.ascontiguousarray(q), self._C, self._xi)
         if self._scales is None:
             self._scales = column_scales(self.system, self._C)
-        C = unit_rows(self._C * self._scales)[0]
+        C = unit_rows(self._C * self._scales, self.system.arrays.row_shares)[0]
         return _Sample(float(t), C, np.asarray(np.linalg.svd(C, compute_uv=False), float))
 
     def _weakest(self, sample: _Sample) -> float:

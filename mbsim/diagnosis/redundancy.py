@@ -3,8 +3,8 @@
 Turns are measured by the way that they move a point of the mechanism (`column_scales`) and rows are made unit (`unit_rows`), so that
 metres and radians compare whatever the size of the mechanism. A row of which only round-off is left is not: the systems in joint
 coordinates, whose rows are projections, give it as zeros, because they know what has cancelled
-(`mbsim.kernels.tree_rows.row_to_coordinates`). A row's multiplier is unique when the row is in no dependency, i.e. its unit vector is
-orthogonal to the left null space of C (Wojtyra 2005; docs/methods.md).
+(`mbsim.kernels.tree_rows.row_to_coordinates`); one that fades out counts for less. A row's multiplier is unique when the row is in no
+dependency, i.e. its unit vector is orthogonal to the left null space of C (Wojtyra 2005; docs/methods.md).
 """
 
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.diagnosis.blocks import Blocks, is_large
+from mbsim.kernels.linalg import ORDINARY
 from mbsim.system.system import Floats, System
 
 NAMED = 6  # joints, in a sentence
@@ -45,9 +46,15 @@ def column_scales(system: System, C: Floats) -> Floats:
     return np.where(turns, 10.0 ** -round(np.log10(arm)), 1.0) if np.isfinite(arm) else np.ones(system.n_v)
 
 
-def unit_rows(C: Floats) -> tuple[Floats, Floats]:
-    """C (m, n) with unit rows, and what the rows' lengths were (m,); rows of zeros stay and count as of length 1."""
+def unit_rows(C: Floats, shares: Floats | None = None) -> tuple[Floats, Floats]:
+    """C (m, n) with unit rows, and by what the rows were divided (m,); rows of zeros stay and are divided by 1.
+
+    With `shares` (m,), those of the last evaluation (Arrays.row_shares), rows that fade out are shorter, as in
+    `mbsim.kernels.linalg.divisor`.
+    """
     norms = np.linalg.norm(C, axis=1)
+    if shares is not None:
+        norms = norms * np.maximum(1.0, ORDINARY / np.maximum(shares, RANK_TOLERANCE))
     norms[norms == 0.0] = 1.0
     return C / norms[:, None], norms
 
@@ -62,16 +69,16 @@ class Decomposition(NamedTuple):
     rank: int
 
 
-def decomposed(C: Floats) -> Decomposition:
-    """The singular values of C with unit rows, and their vectors."""
-    unit, norms = unit_rows(C)
+def decomposed(C: Floats, shares: Floats | None = None) -> Decomposition:
+    """The singular values of C with unit rows, and their vectors; `shares` as in `unit_rows`."""
+    unit, norms = unit_rows(C, shares)
     U, sigma, V = np.linalg.svd(unit)
     return Decomposition(U, sigma, V, norms, counted(sigma))
 
 
-def singular_values(C: Floats) -> Floats:
-    """Of C with unit rows, in descending order."""
-    return np.asarray(np.linalg.svd(unit_rows(C)[0], compute_uv=False))
+def singular_values(C: Floats, shares: Floats | None = None) -> Floats:
+    """Of C with unit rows, in descending order; `shares` as in `unit_rows`."""
+    return np.asarray(np.linalg.svd(unit_rows(C, shares)[0], compute_uv=False))
 
 
 def counted(values: np.ndarray) -> int:
@@ -89,7 +96,7 @@ def redundancy(system: System, t: float, q: Floats) -> Redundancy:
         rank = system.n_rows - len(circuits)
         return Redundancy(rank, system.n_v - rank, np.zeros(0), np.logical_not(dependent.any(axis=0)), _connected(dependent, system.rows))
     C = system.C(t, q)
-    U, sigma, _, _, rank = decomposed(C * column_scales(system, C))
+    U, sigma, _, _, rank = decomposed(C * column_scales(system, C), system.arrays.row_shares)
     null = U[:, rank:]
     unique = np.linalg.norm(null, axis=1) < 1e-6
     return Redundancy(rank, system.n_v - rank, sigma, unique, _groups(null, system.rows))
@@ -98,7 +105,7 @@ def redundancy(system: System, t: float, q: Floats) -> Redundancy:
 def idle_multipliers(system: System, t: float, q: Floats) -> Floats:
     """The multipliers (m, k) that no motion shows, C' x = 0, one column for each dependency."""
     C = system.C(t, q)
-    found = decomposed(C * column_scales(system, C))
+    found = decomposed(C * column_scales(system, C), system.arrays.row_shares)
     return found.U[:, found.rank :] / found.norms[:, None]
 
 
@@ -108,11 +115,12 @@ def contradictions(system: System, t: float, q: Floats, v: Floats, groups: list[
     x' C = 0 asks for x' xi = 0 and x' eta = 0, x of unit length over rows made unit; what is left of these, the largest of each.
     """
     C, xi, eta = system.C(t, q), system.xi(t, q), system.eta(t, q, v)
+    shares = system.arrays.row_shares
     index = {name: k for k, name in enumerate(system.rows)}
     found = []
     for group in groups:
         rows = [index[name] for name in group]
-        U, _, _, norms, rank = decomposed(C[rows])
+        U, _, _, norms, rank = decomposed(C[rows], shares[rows])
         null = U[:, rank:].T
         found.append({
             "velocity": float(np.abs(null @ (xi[rows] / norms)).max(initial=0.0)),

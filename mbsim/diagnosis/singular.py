@@ -67,9 +67,9 @@ def undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> l
         return []
     a = _acceleration(system, t, q)
     bent = system.eta(t, q, a) - eta
-    lengths = np.linalg.norm(C, axis=1)
-    bent /= np.where(lengths > 0.0, lengths, 1.0)
-    left = decomposed(C).U[:, rank:].T
+    found = decomposed(C, system.arrays.row_shares)
+    bent /= found.norms
+    left = found.U[:, rank:].T
     if np.abs(left @ bent).max(initial=0.0) <= BRANCHES * float(a @ a):
         return []
     part = np.abs(left[np.abs(left @ bent) > BRANCHES * float(a @ a)]).max(axis=0) > 1e-3
@@ -87,7 +87,7 @@ def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, sti
     if not _may_be_singular(system):
         return []
     M, h, C, xi, eta, _ = system.terms(t, q, np.zeros(system.n_v))
-    U, sigma, V, lengths, _ = decomposed(C)
+    U, sigma, V, lengths, _ = decomposed(C, system.arrays.row_shares)
     lower = int(np.sum(sigma > REACHED * sigma[0]))
     if lower >= rank:
         return []
@@ -138,4 +138,4 @@ def _may_be_singular(system: System) -> bool:
 
 
 def _rank(system: System, t: float, q: Floats, tolerance: float) -> int:
-    return int(np.sum(singular_values(system.C(t, q)) > tolerance))
+    return int(np.sum(singular_values(system.C(t, q), system.arrays.row_shares) > tolerance))

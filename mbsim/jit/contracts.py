@@ -12,13 +12,14 @@ class _Arrays(NamedTuple):
     laws: Matrix  # (n_laws, 3) value, first and second time derivative of each law at the last evaluation
     masses: Matrix  # (n_b, 10) mass, inertia about the centre of mass in body axes, row by row (planar: [1] only)
     gravity: Vector  # (3,) m/s2
-    frames: Matrix  # (n_b + 1, 18) pose and velocity of each body at the last evaluation
+    frames: Matrix  # (n_b + 1, 22) pose and velocity of each body at the last evaluation
     primitives: Table  # (n_primitives, 5) kind, first row, first body, second body, law (-1: none)
     geometry: Matrix  # (n_primitives, 16) points and vectors of each primitive in body axes; a constant in [7] (plane), [15] (space)
     loads: Table  # (n_loads, 4) kind, first body, second body, first law (-1: constant)
     load_data: Matrix  # (n_loads, 9) points in body axes and constants of each load
     jacobian: Matrix  # (m, 2 b) the two body blocks of each row of C
     row_bodies: Table  # (m, 2) the bodies of these blocks, n_b = ground, -1 = a row of the user's equation or of a joint coordinate
+    row_shares: Vector  # (m,) of each row of C at the last evaluation, what has not cancelled: kernels.linalg.divisor
     # in joint coordinates only, else empty; columns in mbsim.kernels.tree_columns
     tree: Table  # (n_nodes, 10) motions of the joints, parents first
     tree_data: Matrix  # (n_nodes, 38) their geometry and inertia, constant
@@ -32,7 +33,8 @@ class _Arrays(NamedTuple):
 
 
 class Arrays(Packed, _Arrays):
-    """What a system is made of. Constant in a run but for `laws`, `frames`, `jacobian`, `tree_work`, `wrenches`, `gauge_values`: scratch.
+    """What a system is made of. Constant in a run but for `laws`, `frames`, `jacobian`, `row_shares`, `tree_work`, `wrenches`,
+    `gauge_values`: scratch.
 
     `n_b` bodies, `b` = 3 (planar) or 6 (spatial) speeds a body, `m` rows of C. Index `n_b` in `frames` is the ground.
     """
@@ -72,7 +74,7 @@ class _Work(NamedTuple):
     settings: Vector  # (24,) see the SETTING constants
     event: Vector  # (7 + n_q,) of the stop expression: see the EVENT constants
     row: Vector  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
-    beside: Vector  # (2,) of a state beside a singular position: see the BESIDE constants
+    beside: Vector  # (3,) of a state beside a singular position: see the BESIDE constants
     beside_q: Vector  # (n_q,) its coordinates
     beside_v: Vector  # (n,) and velocity
     watch: Vector  # (16,) of how closely a step was followed, and of the orientation: see the WATCH constants
@@ -111,7 +113,7 @@ COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections", 
 EVENT_LAST, EVENT_NEW, EVENT_LOOKED, EVENT_RATES = 0, 3, 6, 7
 EVENT_VALUE, EVENT_RATE, EVENT_TIME, EVENT_SIZE = 0, 1, 2, 3  # within each of the first two
 # Work.beside: the time, NaN where there is no such state; the weakest pivot found last
-BESIDE_TIME, BESIDE_PIVOT, BESIDE = 0, 1, 2
+BESIDE_TIME, BESIDE_PIVOT, BESIDE_ACCEPTED, BESIDE = 0, 1, 2, 3
 # Work.watch: whether `project` is to look at its correction; time of the last accepted state, length of the step; the correction that is
 # let pass, of the way, and the square of the last one over it (methods/_correction.py); way since the orientation was taken, and where
 # it is due again; its rank, smallest singular value, change per way, and how often since then the rank was lower; its time; times up
@@ -123,6 +125,7 @@ WATCH_PASSES, WATCH_RESOLVES, WATCH_LEAPS, WATCH_SURE, WATCHES = 12, 13, 14, 15,
 # Work.settings; the options of the method and of the integrator follow from METHOD and INTEGRATOR on, in the order of their OPTIONS:
 # kernels name them by `method_settings` and `integrator_settings`
 SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_STEP, SETTING_EVENT, SETTING_INDEPENDENT = 0, 1, 2, 3, 4, 5
+SETTING_CONTROLLED = 6
 SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 8, 16, 24
 # The clock of a march: the time of the last accepted step, the rows filled, the steps taken since; of an error-controlled one why the
 # trials of the next step failed; of one with equal steps, into how many parts the step is cut, how many of these are taken, and whether it

@@ -13,9 +13,12 @@ The multipliers of C' lam = M y - h follow from the same factors; with dependent
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, minimum_norm, orthogonalise, solve_lower, solve_upper
+from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, divisor, minimum_norm, orthogonalise, solve_lower, solve_upper
 
 NOT_POSITIVE, ROW_NOT_FINITE = -1, -2  # in place of a rank
+DAMPED = 0.03  # of the change of the weakest pivot since the last accepted state: what `damping` is
+MOST = 1e-3  # and at most
+FADES = 4.0  # times it: pivots above that are not damped
 
 
 @helper
@@ -29,11 +32,12 @@ def factor_mass(M, skyline, L):
 
 
 @helper
-def gauss_factor(M, C, m, skyline, limit, L, Q, G, scale, order):
+def gauss_factor(M, C, m, shares, skyline, limit, L, Q, G, scale, order):
     """Factor the first `m` rows of C; returns (rank, -1), (NOT_POSITIVE, i) where M is not positive definite at speed i, or
     (ROW_NOT_FINITE, i): that row would pass for a dependent one.
 
-    `limit` is the rank to use, -1 to find it; `skyline` (n,) that of M. L (n, n), Q (m, n), G (m, m),
+    `shares` (m,) those of the rows (Arrays.row_shares); `limit` is the rank to use, -1 to find it;
+    `skyline` (n,) that of M. L (n, n), Q (m, n), G (m, m),
     scale (m,) and order (m,) are written.
     """
     n = M.shape[0]
@@ -49,8 +53,7 @@ def gauss_factor(M, C, m, skyline, limit, L, Q, G, scale, order):
             s += Q[i, j] * Q[i, j]
         if not s < 1e300:
             return ROW_NOT_FINITE, i
-        s = sqrt(s)
-        scale[i] = s if s > 0.0 else 1.0
+        scale[i] = divisor(sqrt(s), shares[i])
         for j in range(n):
             Q[i, j] /= scale[i]
         for j in range(m):
@@ -81,6 +84,47 @@ def gauss_solve(rank, skyline, L, Q, G, scale, order, b, y, w):
         for j in range(n):
             y[j] += Q[i, j] * w[a]
     solve_upper(L, n, skyline, y)
+
+
+@helper
+def damping(weakest, accepted):
+    """The damping of weak directions where the weakest pivot of unit rows is this, and was `accepted` at the last accepted state; 0: none.
+
+    Near a singular position what the rows ask for in a weak direction is the quotient of two small numbers, and a stage off the
+    constraints gets the upper one wrong. It does so where the pivot changes by as much as itself within the step, as in a motion that
+    passes. A motion that turns or creeps there resolves it, and is not damped.
+    """
+    change = abs(weakest - accepted)
+    if not change >= 0.0:  # NaN: no accepted state yet
+        return 0.0
+    size = min(DAMPED * change, MOST)
+    return size if weakest <= FADES * size else 0.0
+
+
+@helper
+def damped(pivot, known, before, size):
+    """The x nearest to pivot x = known and size x = size before, in the sense of least squares; `before` is what x was."""
+    return before + pivot / (pivot * pivot + size * size) * (known - pivot * before)
+
+
+@helper
+def damp(rank, G, scale, order, past, b, x, w, size):
+    """b (m,) becomes the right side with which weak directions of the picked rows keep a part of what they had (`damped`).
+
+    past (m,) = C a of the acceleration before, in the order of the rows like b; x (m,) and w (m,) are scratch.
+    """
+    for a in range(rank):
+        i = order[a]
+        s, r = b[i] / scale[i], past[i] / scale[i]
+        taken = 0.0
+        for k in range(a):
+            s -= G[i, k] * w[k]
+            r -= G[i, k] * x[k]
+            taken += G[i, k] * w[k]
+        x[a], w[a] = r / G[i, a], s / G[i, a]
+        if G[i, a] <= FADES * size:
+            w[a] = damped(G[i, a], s, x[a], size)
+            b[i] = scale[i] * (taken + G[i, a] * w[a])
 
 
 @helper

@@ -7,6 +7,7 @@ from math import sqrt
 
 from mbsim.jit import helper
 
+ORDINARY = 0.1  # share of a row in joint coordinates above which it counts fully
 RANK_TOLERANCE = 1e-8  # of rows made unit in the metric used; below it a row is dependent. Positions are corrected to about 1e-10,
 # so a row that is redundant on the constraint manifold shows a remainder of that size, not of round-off.
 
@@ -30,6 +31,28 @@ def clear(x):
     """x = 0, likewise."""
     for i in range(x.shape[0]):
         x[i] = 0.0
+
+
+@helper
+def multiply_rows(C, x, out):
+    """out (m,) = C x."""
+    for i in range(C.shape[0]):
+        s = 0.0
+        for j in range(C.shape[1]):
+            s += C[i, j] * x[j]
+        out[i] = s
+
+
+@helper
+def divisor(length, share):
+    """What a row of `length` is divided by to be compared with others: its length, and more where hardly a `share` of it is left.
+
+    The share (Arrays.row_shares) is 1 but in joint coordinates, where a row is a sum over the joints of a loop: there it fades out as its
+    terms cancel, at a singular position where the loop folds. 1 for a row of zeros.
+    """
+    if not length > 0.0:
+        return 1.0
+    return length * max(1.0, ORDINARY / max(share, RANK_TOLERANCE))
 
 
 @helper

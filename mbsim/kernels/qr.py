@@ -9,14 +9,16 @@ left of column s, w_s from there on, and its diagonal entry in `diagonal`.
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.linalg import RANK_TOLERANCE
+from mbsim.kernels.gauss import FADES, damped
+from mbsim.kernels.linalg import RANK_TOLERANCE, divisor
 
 
 @helper
-def qr_factor(C, limit, Y, scale, diagonal, order):
-    """Factor C (m, n); returns (rank, -1), or (-2, i) when row i is not finite. `limit` is the rank to use, -1 to find it.
+def qr_factor(C, shares, limit, Y, scale, diagonal, order):
+    """Factor C (m, n); returns (rank, -1), or (-2, i) when row i is not finite.
 
-    Y (m, n), scale (m,) the lengths of the rows, diagonal (m,) and order (m,), the rows as picked, are written.
+    `shares` (m,) are those of the rows (Arrays.row_shares); `limit` is the rank to use, -1 to find it. Y (m, n), scale (m,) by what the
+    rows were divided, diagonal (m,) and order (m,), the rows as picked, are written.
     """
     m, n = C.shape
     for i in range(m):
@@ -26,8 +28,7 @@ def qr_factor(C, limit, Y, scale, diagonal, order):
             s += C[i, j] * C[i, j]
         if not s < 1e300:
             return -2, i
-        s = sqrt(s)
-        scale[i] = s if s > 0.0 else 1.0
+        scale[i] = divisor(sqrt(s), shares[i])
         for j in range(n):
             Y[i, j] = C[i, j] / scale[i]
     most = min(m, n) if limit < 0 else min(limit, m, n)
@@ -79,6 +80,21 @@ def qr_apply_transposed(rank, Y, order, x):
     """x = Q' x in place."""
     for s in range(rank):
         reflect(Y[order[s]], s, x)
+
+
+@helper
+def qr_damped(rank, Y, scale, diagonal, order, size, before, b, x):
+    """x (n,) = the shortest solution of C x = b, but in weak directions, which keep a part of what `before` (n,) had (`gauss.damp`)."""
+    qr_apply_transposed(rank, Y, order, before)
+    for s in range(rank):
+        i = order[s]
+        c = b[i] / scale[i]
+        for k in range(s):
+            c -= Y[i, k] * x[k]
+        x[s] = damped(diagonal[s], c, before[s], size) if abs(diagonal[s]) <= FADES * size else c / diagonal[s]
+    for j in range(rank, x.shape[0]):
+        x[j] = 0.0
+    qr_apply(rank, Y, order, x)
 
 
 @helper

@@ -11,7 +11,7 @@ are made orthonormal, U = G Q, which loses no digits.
 from math import sqrt
 
 from mbsim.jit import helper, summed
-from mbsim.kernels.linalg import RANK_TOLERANCE, clear, orthogonalise
+from mbsim.kernels.linalg import RANK_TOLERANCE, clear, divisor, orthogonalise
 
 SAFE = 0.05  # pivot of rows made unit above which the factors of U U' lose less than three digits
 ORTHONORMAL = -1  # in place of the first nonzero column of row 0: the rows are those of Q
@@ -34,10 +34,10 @@ def add_scaled(x, c, y):
 
 
 @helper
-def make_unit(Y, i, m, G, scale, first, last):
-    """Row i of Y made unit, its length in `scale` (1 for a row of zeros), row i of G (m, m) cleared; False where it is not finite.
+def make_unit(Y, i, m, share, G, scale, first, last):
+    """Row i of Y made unit, what it was divided by in `scale` (`divisor`), row i of G (m, m) cleared; False where it is not finite.
 
-    All that is not zero of the row stands in the columns first[i]:last[i].
+    `share` is the row's (Arrays.row_shares). All that is not zero of the row stands in the columns first[i]:last[i].
     """
     x = Y[i]
     begin, end = 0, x.shape[0]
@@ -49,8 +49,7 @@ def make_unit(Y, i, m, G, scale, first, last):
     s = dot(x, x)
     if not s < 1e300:
         return False
-    s = sqrt(s)
-    scale[i] = s if s > 0.0 else 1.0
+    scale[i] = divisor(sqrt(s), share)
     for j in range(x.shape[0]):
         x[j] /= scale[i]
     clear(G[i, :m])
@@ -61,7 +60,7 @@ def make_unit(Y, i, m, G, scale, first, last):
 def pick(Y, m, limit, G, order, first, last, left):
     """As many rows as there are with a pivot above SAFE, `limit` at most; returns their number. left (m,): the squares of what remains."""
     for i in range(m):
-        order[i], left[i] = i, 1.0 if last[i] > first[i] else 0.0
+        order[i], left[i] = i, dot(Y[i, first[i] : last[i]], Y[i, first[i] : last[i]])
     for step in range(limit):
         best = step
         for k in range(step + 1, m):

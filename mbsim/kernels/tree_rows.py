@@ -1,7 +1,6 @@
 """Constraint rows in joint coordinates: the force vector that a row is on a body, taken down the tree of joints."""
 
 from mbsim.jit import fused
-from mbsim.kernels.linalg import RANK_TOLERANCE
 from mbsim.kernels.primitives import FREE, HELICAL, PRISMATIC
 from mbsim.kernels.spatial_vectors import three
 from mbsim.kernels.tree_columns import BLUR, CENTRE, KIND, PARENT, PITCH, POSITION, V
@@ -12,6 +11,15 @@ from mbsim.kernels.trees import component, force_to_parent, speeds_of, wrench_of
 def size(a):
     """The sum of the sizes of three numbers."""
     return abs(a[0]) + abs(a[1]) + abs(a[2])
+
+
+@fused
+def larger_share(x, whole, share):
+    """The larger one of `share` and |x| / whole, the part of an entry that is left of what it would be if nothing cancelled."""
+    return max(share, abs(x) / whole) if whole > 0.0 else share
+
+
+larger_share.derivative = "0.0"  # for mbsim.jit.forward: ranks are decided by it, nothing else
 
 
 @fused
@@ -29,25 +37,23 @@ def common_node(tree, i, j):
 def row_to_coordinates(tree, data, work, i, top, row, at, planar, out):
     """out (n,) += one side of a row: the force vector of a body's speeds in row[at:], on node i, down to node `top`, not included.
 
-    Returns the force vector on `top`, and whether some entry is more than round-off: more than RANK_TOLERANCE of what it would be if
-    nothing cancelled on the way.
+    Returns the force vector on `top`, and the share of the row that has not cancelled on the way: of the entry of which most is left.
     """
     d = data[i]
     s = wrench_of(work[i], d, row, at, planar)
     force = size(s[3:])
     moment = abs(row[at + 2]) if planar else size(three(row, at + 3))
     moment += (size(three(d, CENTRE)) + d[BLUR]) * force
-    counts = False
+    share = 0.0
     while i != top:
         kind, o, w, d = tree[i, KIND], tree[i, V], work[i], data[i]
         for k in range(speeds_of(kind)):
             x = component(kind, k, w, d, s)
             out[o + k] += x
-            if not counts:
-                straight = kind == PRISMATIC or (kind == FREE and k < 3)
-                whole = force if straight else moment + abs(d[PITCH]) * force if kind == HELICAL else moment
-                counts = abs(x) > RANK_TOLERANCE * whole
+            straight = kind == PRISMATIC or (kind == FREE and k < 3)
+            whole = force if straight else moment + abs(d[PITCH]) * force if kind == HELICAL else moment
+            share = larger_share(x, whole, share)
         s = force_to_parent(w, s)
         moment += size(three(w, POSITION)) * force
         i = tree[i, PARENT]
-    return s, counts
+    return s, share

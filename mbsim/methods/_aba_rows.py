@@ -73,8 +73,8 @@ def factorise(arrays, work, own, v, rows, limit, first):
 
 
 @helper
-def accelerate(arrays, work, own, rank, eta):
-    accelerate_rows(arrays, work, own, rank, eta, from_unit)
+def accelerate(arrays, work, own, rank, eta, size):
+    accelerate_rows(arrays, work, own, rank, eta, size, from_unit)
 
 
 @helper

@@ -8,6 +8,7 @@ import numpy as np
 
 from mbsim.jit import (
     ACCEPT,
+    BESIDE_ACCEPTED,
     BESIDE_PIVOT,
     BESIDE_TIME,
     COUNT_FACTORISATIONS,
@@ -15,6 +16,7 @@ from mbsim.jit import (
     EXPAND,
     OK,
     RHS,
+    SETTING_CONTROLLED,
     SETTING_DRIFT,
     START,
     STATUS_FRESH,
@@ -24,9 +26,10 @@ from mbsim.jit import (
     helper,
     kernel,
     matrix,
+    vector,
 )
-from mbsim.kernels.gauss import gauss_multipliers
-from mbsim.kernels.linalg import RANK_TOLERANCE, copy, negate
+from mbsim.kernels.gauss import damp, damping, gauss_multipliers
+from mbsim.kernels.linalg import RANK_TOLERANCE, copy, multiply_rows, negate
 from mbsim.methods._evaluation import blame, evaluate, fill_row, finish, taken
 from mbsim.methods._project import PROJECTION, TOUCHING, factor, solve, step_beside, trimmed
 
@@ -37,17 +40,24 @@ WORKSPACE = Workspace(  # what it shares with the projection are the factors of 
     "augmented",
     PROJECTION,
     S=matrix("m", "m"),  # scratch for the shortest multipliers
+    past=vector("m"),  # C a of the evaluation before, near a singular position
+    known=vector("m"),  # scratch
 )
 
 
 @helper
-def held_rank(rank, fresh, weakest, status):
+def held_rank(rank, fresh, weakest, work):
     """Remember the rank found at an accepted state, or not, and how near a singular position is.
 
     A rank that is lower for one accepted state is that of a singular position on the way: the rows count again from the next
-    evaluation on. Only when the next accepted state shows it too is it the rank from there on.
+    evaluation on. Only when the next accepted state shows it too is it the rank from there on. Returns the damping of weak directions.
     """
+    status, beside = work.status, work.beside
+    size = 0.0
+    if work.settings[SETTING_CONTROLLED] == 0.0:  # else steps would shrink for ever, as the damping depends on them
+        size = damping(weakest, beside[BESIDE_ACCEPTED])
     if fresh:
+        beside[BESIDE_ACCEPTED] = weakest if rank >= status[STATUS_RANK] else 0.0
         if rank >= status[STATUS_RANK] or status[STATUS_NEAR] == LOWER:
             status[STATUS_RANK] = rank
             status[STATUS_NEAR] = CLOSE if weakest < NEAR else 0
@@ -56,20 +66,21 @@ def held_rank(rank, fresh, weakest, status):
     elif status[STATUS_NEAR] != LOWER:
         status[STATUS_NEAR] = CLOSE if weakest < NEAR else 0
     status[STATUS_FRESH] = 0
+    return size
 
 
 @helper
-def factored(work, own, rows, limit, first):
+def factored(arrays, work, own, rows, limit, first):
     """`factor`, counted; returns the rank and OK, or why it failed; `first`: the index of row 0."""
     work.counts[COUNT_FACTORISATIONS] += 1
-    rank, bad = factor(work, own, rows, limit)
+    rank, bad = factor(arrays, work, own, rows, limit)
     return rank, OK if rank >= 0 else blame(work, rank, bad, first)
 
 
 @helper
-def ranked(work, own, limit, first):
+def ranked(arrays, work, own, limit, first):
     """`factored`, of all rows; the rank is remembered."""
-    rank, code = factored(work, own, own.b.shape[0], limit, first)
+    rank, code = factored(arrays, work, own, own.b.shape[0], limit, first)
     if code == OK:
         work.status[STATUS_RANK] = rank
         work.status[STATUS_FRESH] = 0
@@ -77,24 +88,27 @@ def ranked(work, own, limit, first):
 
 
 @helper
-def accelerate(work, own, rank, eta):
-    """work.a and work.lam of the equations that `factor` has factored, with C v_dot = -eta."""
+def factored_mass(arrays, work, own, v, rows, limit, first):
+    """`factored`, as `stage` asks for it."""
+    return factored(arrays, work, own, rows, limit, first)
+
+
+@helper
+def accelerated(arrays, work, own, rank, eta, size):
+    """`accelerate`, as `stage` asks for it; weak directions are damped by `size` (`mbsim.kernels.gauss.damping`)."""
     negate(eta, own.b)
+    if size > 0.0:
+        multiply_rows(work.C, work.a, own.past)
+        damp(rank, own.G, own.scale, own.order, own.past, own.b, own.known, own.w, size)
     copy(work.h, work.a, 0)
     solve(work, own, rank, work.a)
     gauss_multipliers(own.b.shape[0], rank, own.G, own.scale, own.order, own.w, work.lam, own.S, work.dense)
 
 
 @helper
-def factored_mass(arrays, work, own, v, rows, limit, first):
-    """`factored`, as `stage` asks for it."""
-    return factored(work, own, rows, limit, first)
-
-
-@helper
-def accelerated(arrays, work, own, rank, eta):
-    """`accelerate`, as `stage` asks for it."""
-    accelerate(work, own, rank, eta)
+def accelerate(arrays, work, own, rank, eta):
+    """work.a and work.lam of the equations that `factor` has factored, with C v_dot = -eta."""
+    accelerated(arrays, work, own, rank, eta, 0.0)
 
 
 @helper
@@ -106,7 +120,7 @@ def stage(system, arrays, work, own, t, z, dz, factorise, accelerate_by):
     v, q = z[:n], z[n:end]
     at, near_q, near_v = t, q, v
     fresh = work.status[STATUS_FRESH] != 0
-    limit, rank = -1 if fresh else work.status[STATUS_RANK], 0
+    limit, rank, size = -1 if fresh else work.status[STATUS_RANK], 0, 0.0
     for attempt in range(2):
         evaluate(system, arrays, work, at, near_q, near_v)
         rank, code = factorise(arrays, work, own, near_v, m, limit, z.shape[0])
@@ -115,15 +129,16 @@ def stage(system, arrays, work, own, t, z, dz, factorise, accelerate_by):
         rank = trimmed(rank, own.G, own.order, RANK_TOLERANCE)
         if attempt == 0:
             weakest = own.G[own.order[rank - 1], rank - 1] if rank > 0 else 1.0
-            held_rank(rank, fresh, weakest, work.status)
+            size = held_rank(rank, fresh, weakest, work)
             limit = work.status[STATUS_RANK]
             work.beside[BESIDE_PIVOT] = 0.0 if rank < limit else weakest
         if rank == limit or np.isnan(work.beside[BESIDE_TIME]):
             break
         at, near_q, near_v = work.beside[BESIDE_TIME], work.beside_q, work.beside_v
+        size = 0.0
     # else a stage on a singular position: what was found last is nearer
     if rank == limit or fresh or not np.isnan(work.beside[BESIDE_TIME]):
-        accelerate_by(arrays, work, own, rank, work.eta)
+        accelerate_by(arrays, work, own, rank, work.eta, size)
     finish(system, arrays, work, t, v, q, dz)
     return OK
 
@@ -158,4 +173,5 @@ def expand(rhs, system, arrays, work, t, z, row):
 def start(system, arrays, work, t, q, v, z):
     copy(v, z, 0)
     work.status[STATUS_FRESH] = 1
+    work.beside[BESIDE_ACCEPTED] = np.nan
     return OK

@@ -8,6 +8,7 @@ from mbsim.kernels.linalg import (
     back_substitute,
     cholesky,
     copy,
+    divisor,
     eliminate,
     eliminated_solve,
     lu,
@@ -28,10 +29,10 @@ ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 
 
 @helper
-def null_basis(C, limit, V2, held):
+def null_basis(C, shares, limit, V2, held):
     """V2' (k rows) of C by singular values; returns the rank. `limit` is the rank to use, -1 to find it.
 
-    The rows of C are made unit first, so that metres and radians compare. They stay in held.X.
+    `shares` (m,): Arrays.row_shares. The rows of C are made unit first, so that metres and radians compare. They stay in held.X.
     """
     m, n = C.shape
     X = held.X
@@ -39,7 +40,7 @@ def null_basis(C, limit, V2, held):
         s = 0.0
         for j in range(n):
             s += C[i, j] * C[i, j]
-        s = 1.0 / sqrt(s) if s > 0.0 else 0.0
+        s = 1.0 / divisor(sqrt(s), shares[i])
         for j in range(n):
             X[i, j] = s * C[i, j]
     return null_space(X, m, limit, RANK_TOLERANCE, held.S, V2, held.sigma)

@@ -33,7 +33,7 @@ from mbsim.jit import (
     kernel,
 )
 from mbsim.kernels.composite import mass_diagonal
-from mbsim.kernels.linalg import RANK_TOLERANCE, copy, eliminated_solve, lu, orthogonalise
+from mbsim.kernels.linalg import RANK_TOLERANCE, copy, divisor, eliminated_solve, lu, orthogonalise
 
 PART = 0.3  # of the change that makes rows dependent: that after which the orientation is due
 LEFT_OUT, POWERS = 4, 8  # powers by which an eigenvalue comes to the fore, and of which the mean growth is the largest one
@@ -155,7 +155,7 @@ def change_of(G, Q, rank, order, new, old, D, x):
 
 @helper
 def unit_rows(system, arrays, t, q, weights, C, x):
-    """C (m, n) <- C(t, q) with weighted columns, its rows of unit length. x (m,) is scratch."""
+    """C (m, n) <- C(t, q) with weighted columns, its rows of unit length (shorter where they fade out). x (m,) is scratch."""
     system.constraints(arrays, t, q, C, x)
     for i in range(C.shape[0]):
         s = 0.0
@@ -163,7 +163,7 @@ def unit_rows(system, arrays, t, q, weights, C, x):
             u = C[i, j] * weights[j]
             C[i, j] = u
             s += u * u
-        s = 1.0 / sqrt(s) if s > 0.0 else 0.0
+        s = 1.0 / divisor(sqrt(s), arrays.row_shares[i])
         for j in range(C.shape[1]):
             C[i, j] *= s
 

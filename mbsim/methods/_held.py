@@ -236,7 +236,7 @@ def locate(system, arrays, work, t, z, dz, decomposes):
     anew = decomposes if near else work.settings[HOLD] == 0.0
     if anew:
         work.counts[COUNT_SVDS] += 1
-        if null_basis(work.C, rank, held.W, held) != rank:
+        if null_basis(work.C, arrays.row_shares, rank, held.W, held) != rank:
             return DEPENDENT_CONSTRAINTS, rank, at, q
     code = OK
     if not near:
@@ -265,7 +265,7 @@ def start(system, arrays, work, t, q, v, z):
     m, n = work.C.shape
     system.constraints(arrays, t, q, work.C, work.xi)
     # the rank that the singular values show; then as many rows and columns by pivoting
-    rank = null_basis(work.C, -1, held.V2, held)
+    rank = null_basis(work.C, arrays.row_shares, -1, held.V2, held)
     work.status[STATUS_RANK] = rank
     work.status[STATUS_NEAR] = 0
     held.pivots[LAST] = 0.0  # no ratio to compare with: the pivots are others

@@ -60,9 +60,9 @@ PROJECTION = Workspace(  # the factors of C L^-T = D G Q (`mbsim.kernels.gauss`)
 
 
 @helper
-def factor(work, own, rows, limit):
+def factor(arrays, work, own, rows, limit):
     """Factor M and the first `rows` rows of C in the work; returns as `gauss_factor`. `own` is a PROJECTION, or begins with one."""
-    return gauss_factor(work.M, work.C, rows, work.skyline, limit, own.L, own.Q, own.G, own.scale, own.order)
+    return gauss_factor(work.M, work.C, rows, arrays.row_shares, work.skyline, limit, own.L, own.Q, own.G, own.scale, own.order)
 
 
 @helper
@@ -75,7 +75,7 @@ def solve(work, own, rank, y):
 def correction(arrays, work, own, rows, weakest):
     """own.d, the smallest displacement with C d = b on the first rows, without directions whose pivot is below `weakest`; as `factor`."""
     clear(own.d)
-    rank, bad = factor(work, own, rows, -1)
+    rank, bad = factor(arrays, work, own, rows, -1)
     if rank >= 0:
         rank = trimmed(rank, own.G, own.order, weakest)
         solve(work, own, rank, own.d)

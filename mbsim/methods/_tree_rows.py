@@ -9,7 +9,7 @@ rows the cost is that of as many sweeps over the tree.
 
 from mbsim.jit import COUNT_FACTORISATIONS, OK, Workspace, helper, indices, matrix, vector
 from mbsim.kernels import schur
-from mbsim.kernels.gauss import ROW_NOT_FINITE, gauss_multipliers
+from mbsim.kernels.gauss import ROW_NOT_FINITE, damp, gauss_multipliers
 from mbsim.kernels.linalg import copy
 from mbsim.methods._evaluation import blame
 from mbsim.methods._project import trimmed
@@ -28,6 +28,7 @@ ROW_FACTORS = Workspace(  # as PROJECTION and the workspace of `_augmented`, wit
     d=vector("n"),  # the correction
     free=vector("n"),  # a_0
     S=matrix("m", "m"),  # scratch for the shortest multipliers
+    past=vector("m"),  # C (a - a_0) of the evaluation before, near a singular position
 )
 
 
@@ -37,7 +38,7 @@ def factor_rows(arrays, work, own, rows, limit, weigh):
     for i in range(rows):
         copy(work.C[i], own.Q[i], 0)
         weigh(arrays, own, own.Q[i])
-        if not schur.make_unit(own.Q, i, rows, own.G, own.scale, own.first, own.last):
+        if not schur.make_unit(own.Q, i, rows, arrays.row_shares[i], own.G, own.scale, own.first, own.last):
             return ROW_NOT_FINITE, i
     return schur.factor(own.Q, rows, limit, own.G, own.order, own.first, own.last, own.x, own.d), -1
 
@@ -74,11 +75,15 @@ def correct_rows(arrays, work, own, rows, weakest, factor, weigh, unweigh):
 
 
 @helper
-def accelerate_rows(arrays, work, own, rank, eta, unweigh):
+def accelerate_rows(arrays, work, own, rank, eta, size, unweigh):
     """As `_augmented.accelerated`: work.a and work.lam of the rows that `factor_free` has factored, with C v_dot = -eta."""
     m, n = work.C.shape
     for i in range(m):
         own.b[i] = -(eta[i] + schur.dot(work.C[i], own.free))
+    if size > 0.0:
+        for i in range(m):
+            own.past[i] = schur.dot(work.C[i], work.a) - schur.dot(work.C[i], own.free)
+        damp(rank, own.G, own.scale, own.order, own.past, own.b, own.x, own.w, size)
     corrected(arrays, own, rank, unweigh)
     for j in range(n):
         work.a[j] = own.free[j] + own.d[j]

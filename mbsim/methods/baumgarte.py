@@ -56,7 +56,7 @@ def rhs(system, arrays, work, t, z, dz):
         beta = sqrt(2.0) / work.settings[SETTING_STEP]
     system.residual(arrays, t, q, work.phi)
     evaluate(system, arrays, work, t, q, v)
-    rank, code = ranked(work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
+    rank, code = ranked(arrays, work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
     if code != OK:
         return code
     for i in range(m):
@@ -66,7 +66,7 @@ def rhs(system, arrays, work, t, z, dz):
         own.eta[i] = work.eta[i] + 2.0 * alpha * violation
         if i < work.phi.shape[0]:
             own.eta[i] += beta * beta * work.phi[i]
-    accelerate(work, own, rank, own.eta)
+    accelerate(arrays, work, own, rank, own.eta)
     finish(system, arrays, work, t, v, q, dz)
     return OK
 

@@ -282,7 +282,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
 
     # what the first stage of every trial needs
     evaluate(system, arrays, work, t, z[n:end], z[:n])
-    rank, code = ranked(work, own, -1, z.shape[0])
+    rank, code = ranked(arrays, work, own, -1, z.shape[0])
     if code != OK:
         return code
     power = work.power[0]
@@ -347,7 +347,7 @@ def rhs(system, arrays, work, t, z, dz):
     q, v = z[n : z.shape[0] - 1], work.v
     copy(z[:n], v, 0)
     evaluate(system, arrays, work, t, q, v)
-    rank, code = ranked(work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
+    rank, code = ranked(arrays, work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
     if code != OK:
         return code
     if work.settings[PROJECT_VELOCITY] != 0.0 and rank > 0:
@@ -358,7 +358,7 @@ def rhs(system, arrays, work, t, z, dz):
             v[j] += own.d[j]
         system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
         work.counts[COUNT_EVALUATIONS] += 1
-    accelerate(work, own, rank, work.eta)
+    accelerate(arrays, work, own, rank, work.eta)
     finish(system, arrays, work, t, v, q, dz)
     return OK
 

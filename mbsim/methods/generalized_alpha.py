@@ -232,7 +232,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if not sound and (stiff or tried == 0):
             return fail(work, NOT_FINITE, z.shape[0] + at if not np.isfinite(worst + gap) else largest(force)[1])
         if iteration == 0:  # where the predicted state is; the rank is that of the states before, which are on the constraints
-            rank, code = factored(work, own, m, rank, z.shape[0])
+            rank, code = factored(arrays, work, own, m, rank, z.shape[0])
             if code != OK:
                 return code
         before_size = size

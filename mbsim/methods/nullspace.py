@@ -27,8 +27,8 @@ from mbsim.jit import (
     matrix,
     vector,
 )
-from mbsim.kernels.linalg import RANK_TOLERANCE, clear, minimum_norm, multiply_mass, negate
-from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_factor, qr_multipliers, qr_particular
+from mbsim.kernels.linalg import RANK_TOLERANCE, clear, copy, minimum_norm, multiply_mass, negate
+from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_damped, qr_factor, qr_multipliers, qr_particular
 from mbsim.methods._augmented import accept, held_rank, start
 from mbsim.methods._basis import reduced_solve
 from mbsim.methods._evaluation import evaluate, fail, fill_row, finish
@@ -67,15 +67,19 @@ def rhs(system, arrays, work, t, z, dz):
     work.counts[COUNT_FACTORISATIONS] += 1
     fresh = work.status[STATUS_FRESH] != 0
     limit = -1 if fresh else work.status[STATUS_RANK]
-    rank, bad = qr_factor(work.C, limit, Y, lengths, diagonal, order)
+    rank, bad = qr_factor(work.C, arrays.row_shares, limit, Y, lengths, diagonal, order)
     if rank < 0:
         return fail(work, NOT_FINITE, z.shape[0] + bad)
     while rank > 0 and abs(diagonal[rank - 1]) < RANK_TOLERANCE:
         rank -= 1
-    held_rank(rank, fresh, abs(diagonal[rank - 1]) if rank > 0 else 1.0, work.status)
+    size = held_rank(rank, fresh, abs(diagonal[rank - 1]) if rank > 0 else 1.0, work)
     k = n - rank
     negate(work.eta, own.eta)
-    qr_particular(rank, Y, lengths, diagonal, order, own.eta, a)
+    if size > 0.0:
+        copy(a, force, 0)
+        qr_damped(rank, Y, lengths, diagonal, order, size, force, own.eta, a)
+    else:
+        qr_particular(rank, Y, lengths, diagonal, order, own.eta, a)
     multiply_mass(work.M, work.skyline, a, force)
     for j in range(n):
         force[j] = work.h[j] - force[j]

@@ -78,7 +78,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if moving:
             evaluate(system, arrays, work, t, begin, u)
         if iteration == 0:
-            rank, code = factored(work, own, rows, -1, z.shape[0])
+            rank, code = factored(arrays, work, own, rows, -1, z.shape[0])
             if code != OK:
                 return code
             for j in range(n):  # C' lam of the step before is the first guess
@@ -133,7 +133,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
 
     # the second half
     evaluate(system, arrays, work, t + dt, q, u)
-    rank, code = ranked(work, own, -1, z.shape[0])
+    rank, code = ranked(arrays, work, own, -1, z.shape[0])
     if code != OK:
         return code
     worst, at = largest(work.eta)

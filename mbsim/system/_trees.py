@@ -2,7 +2,7 @@
 
 from mbsim.elements.dispatch import Chain, rows_of
 from mbsim.jit import helper
-from mbsim.kernels.linalg import clear
+from mbsim.kernels.linalg import RANK_TOLERANCE, clear
 from mbsim.kernels.spatial_vectors import ZERO, cross, plus, plus_six, put_six, six, three, times
 from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, FORCE, KIND, NODE_OF, VELOCITY, V
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates
@@ -52,8 +52,9 @@ def node_of(arrays, b):
 def joint_rows(arrays, C, xi, planar):
     """C of the rows whose body blocks are in `jacobian`, and of those over joint coordinates with their xi.
 
-    A row of which nothing but round-off is left, as of a loop that cannot leave its
-    plane, is a row of zeros: made unit, it would pass for a constraint.
+    What has cancelled of a row is left in `row_shares`. A row of which nothing but round-off is left, as of a loop that cannot leave its
+    plane, is a row of zeros: made unit, it would pass for a constraint. One that fades out, as of a loop that folds, counts for less:
+    made unit, it would not show how near a singular position is.
     """
     tree, data, work, J = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.jacobian
     size = 3 if planar else 6
@@ -63,13 +64,15 @@ def joint_rows(arrays, C, xi, planar):
         top = common_node(tree, first, second)
         for r in range(row, row + rows_of(kind, planar)):
             clear(C[r])
-            s, counts = ZERO, False
+            s, share = ZERO, 0.0
             if first >= 0:
-                s, counts = row_to_coordinates(tree, data, work, first, top, J[r], 0, planar, C[r])
+                s, share = row_to_coordinates(tree, data, work, first, top, J[r], 0, planar, C[r])
             if second >= 0:
                 other, more = row_to_coordinates(tree, data, work, second, top, J[r], size, planar, C[r])
-                s, counts = plus_six(s, other), counts or more
-            if not counts:
+                s, share = plus_six(s, other), max(share, more)
+            if first >= 0 or second >= 0:
+                arrays.row_shares[r] = share
+            if share <= RANK_TOLERANCE:
                 clear(C[r])
             elif top >= 0:  # zero where the row is kept: its points then stay together
                 to_coordinates(tree, data, work, top, s, C[r])

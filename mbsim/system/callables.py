@@ -150,7 +150,7 @@ def callable_system(
     system = System(
         name=name,
         functions=SystemFunctions(constraints, dynamics, residual, rates, move, energy_kernel, no_event, no_tangent),
-        arrays=empty_arrays([float(number)]),
+        arrays=empty_arrays(len(rows), [float(number)]),
         coordinates=labels,
         coordinate_units=["1"] * n,
         speeds=[f"der({c})" for c in labels],

@@ -119,7 +119,7 @@ def generalized_system(
     return System(
         name=name,
         functions=SystemFunctions(module.constraints, module.dynamics, module.residual, q_dot, move, module.energy, no_event, no_tangent),
-        arrays=empty_arrays(list(parameters.values()))._replace(tables=table_rows(tables or {})),
+        arrays=empty_arrays(len(rows), list(parameters.values()))._replace(tables=table_rows(tables or {})),
         coordinates=list(equations.coordinates),
         coordinate_units=["1"] * len(equations.coordinates),
         speeds=[f"der({c})" for c in equations.coordinates],

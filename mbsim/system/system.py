@@ -185,13 +185,13 @@ class System:
         return out[0], out[1]
 
 
-def empty_arrays(parameters: Sequence[float] = (), laws: int = 0) -> Arrays:
+def empty_arrays(n_rows: int, parameters: Sequence[float] = ()) -> Arrays:
     """Arrays of a system without bodies."""
     table = np.zeros((0, 5), np.int64)
     none = np.zeros((0, 1))
     return Arrays(
-        np.array(parameters, float), np.zeros((laws, 3)), none, np.zeros(3), none, table, none, table, none, none, table, *no_tree(),
-        *no_gauges(), tables=np.zeros((0, 6)),
+        np.array(parameters, float), np.zeros((0, 3)), none, np.zeros(3), none, table, none, table, none, none, table, np.ones(n_rows),
+        *no_tree(), *no_gauges(), tables=np.zeros((0, 6)),
     )  # fmt: skip
 
 

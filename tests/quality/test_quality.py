@@ -64,8 +64,22 @@ def test_kinetic_energy_counts_where_none_is_exchanged() -> None:
         for part in (slice(0, 2), slice(2, 4)):
             values = {"energy_kinetic": kinetic, "energy_potential": 0 * kinetic, "energy_work": 0 * kinetic}
             values |= {"energy_balance": np.array([0, 0, 0, lost]), "q": np.arange(4.0).reshape(4, 1)}
-            watch.chunk({name: value[part] for name, value in values.items()})
+            watch.chunk(np.arange(4.0)[part], {name: value[part] for name, value in values.items()})
         assert bool(watch.warnings()) == warned
+
+
+def test_a_jump_at_a_singular_position_is_worth_a_warning() -> None:
+    """A ten-thousandth of the energy, between two chunks; elsewhere it is not."""
+    kinetic, times = np.full(6, 40.0), np.arange(6.0)
+    watch = Quality()
+    for part in (slice(0, 3), slice(3, 6)):
+        values = {"energy_kinetic": kinetic, "energy_potential": 0 * kinetic, "energy_work": 0 * kinetic}
+        values |= {"energy_balance": np.array([0, 0, 0, 4e-3, 4e-3, 4e-3]), "q": np.arange(6.0).reshape(6, 1)}
+        watch.chunk(times[part], {name: value[part] for name, value in values.items()})
+    assert watch.warnings() == watch.warnings([0.5]) == []
+    (line,) = watch.warnings([0.5, 2.25])
+    assert "jumps by 0.004 J, 0.0001 of the energy that is there, at the singular position at t = 2.25 s" in line
+    assert "may be off by 0.01 of its speed" in line
 
 
 @pytest.mark.parametrize("name", ["chaplygin_sleigh", "free_body", "heavy_top_steady", "rolling_disk_steady", "pendulum", "slider_crank"])
