@@ -5,11 +5,13 @@ of that. So each value of each parameter is there. The quick ring (quick_ring.py
 """
 
 import pytest
+import quick_ring
 
 SLOW = pytest.mark.slow
 TAKEN = {  # test -> one of so many
     "attack/test_random_mechanisms.py::test_mechanisms_are_right_or_said_not_to_be": 2,
     "methods/test_tree_rows.py::test_random_trees_with_loops_and_drivers": 3,
+    "plain/test_modes.py::test_the_bicycle": 5,
     "physics/test_branches.py::test_shafts_that_fold_back_on_each_other": 3,
     "system/test_tangents.py::test_the_stiffness_of_a_potential_is_symmetric": 5,
     "integrators/test_error_control.py::test_error_follows_the_tolerance": 3,
@@ -45,13 +47,19 @@ TAKEN = {  # test -> one of so many
 # Of `scripts/test_quick.py::test_quick`: scripts whose quick run takes longest; each draws pictures or compiles another tree.
 SCRIPTS = ("benchmark_trunk", "benchmark_iftomm", "figures", "quick_return_figures", "pendulum_figures")
 
+STALE = pytest.StashKey[list[str] | None]()  # names that no test has; None where not all tests were looked at
 
-def mark(items: list[pytest.Item]) -> None:
-    """Mark as slow what the default run leaves out."""
+
+def mark(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark as slow what the default run leaves out, and note the names that no test has."""
+    unseen = {*TAKEN, *SCRIPTS}
     for item in items:
+        name, callspec = item.nodeid.partition("[")[0].removeprefix("tests/"), getattr(item, "callspec", None)
+        script = callspec.id if name == "scripts/test_quick.py::test_quick" and callspec is not None else ""
+        unseen -= {script} | ({name} if callspec is not None else set())
         if item.get_closest_marker("quick") is not None:
             continue
-        name, callspec = item.nodeid.partition("[")[0].removeprefix("tests/"), getattr(item, "callspec", None)
-        script = name == "scripts/test_quick.py::test_quick" and callspec is not None and callspec.id in SCRIPTS
-        if script or (name in TAKEN and callspec is not None and sum(callspec.indices.values()) % TAKEN[name]):
+        if script in SCRIPTS or (name in TAKEN and callspec is not None and sum(callspec.indices.values()) % TAKEN[name]):
             item.add_marker(SLOW)
+    complete = quick_ring.asked_for_everything(config) and config.option.markexpr != "quick"
+    config.stash[STALE] = sorted(unseen) if complete else None

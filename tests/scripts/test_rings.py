@@ -1,22 +1,26 @@
-"""The rings of tests that docs/contributing.md tells of."""
+"""The rings of tests that docs/contributing.md tells of, and the families that are thinned or run as plain Python."""
 
 from pathlib import Path
+from typing import Any
 
+import plain_python
 import pytest
 import quick_ring
+import thinned
 
 TESTS = Path(__file__).parents[1]
 
 
-def test_every_line_of_the_quick_ring_names_tests(request: pytest.FixtureRequest) -> None:
-    stale = request.config.stash[quick_ring.STALE]
+@pytest.mark.parametrize("names", [quick_ring, thinned, plain_python], ids=lambda names: names.__name__)
+def test_every_line_names_tests(names: Any, request: pytest.FixtureRequest) -> None:
+    stale = request.config.stash[names.STALE]
     if stale is None:
         pytest.skip("only the tests that were asked for were collected")
-    assert stale == [], "tests/quick_ring.py: these lines name no test"
+    assert stale == [], f"tests/{names.__name__}.py: these lines name no test"
 
 
 def test_every_layer_is_in_the_quick_ring() -> None:
-    """Every folder of tests but those whose tests are long, and the one that another test runs in a process of its own."""
+    """Every folder of tests but those whose tests are long, and the one whose tests run as plain Python."""
     folders = {path.parent.name for path in TESTS.glob("*/test_*.py")}
     assert folders - {path.parent.name for path in quick_ring.FILES} == {"attack", "benchmark", "mutations", "plain"}
 
