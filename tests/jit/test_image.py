@@ -62,9 +62,9 @@ def test_a_process_that_finds_its_kernels_imports_no_compiler(loaded: Any) -> No
 
 def test_numba_loads_the_same_numbers(loaded: Any) -> None:
     """What other systems do, and a file system or a kernel that forbids memory which is written and run."""
-    found, modules = json.loads(process(RUN, json.dumps(ASKED[:1]), MBSIM_NO_IMAGES="1"))
+    found, modules = json.loads(process(RUN, json.dumps(ASKED[-1:]), MBSIM_NO_IMAGES="1"))
     assert modules == ["llvmlite", "numba"]
-    assert found == loaded[0][:1]
+    assert found == loaded[0][-1:]
 
 
 @jit.kernel(jit.f8(jit.A1))
