@@ -42,7 +42,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     thinned.mark(config, items)
     plain_python.note(config, items)
     yield
-    plain_python.convert(config, items)
+    if not config.option.collectonly:
+        plain_python.convert(config, items)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,6 +10,7 @@ import pkgutil
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 
 import plain_python
@@ -20,7 +21,9 @@ WAIT = 300.0  # s for the parts of the others
 # The longest to compile, so that they begin first; the others follow as they are found.
 LONGEST = (
     "mbsim.methods.cfa",
+    "spatial_all_block_tangent",
     "spatial_all_",
+    "planar_all_block_tangent",
     "tree_planar_all_",
     "mbsim.methods._cfa_trees",
     "mbsim.methods._aba_rows",
@@ -47,6 +50,9 @@ def parts() -> dict[str, Callable[[], object]]:
     bodies = import_module("mbsim.system.bodies")
     for before, variant in bodies._VARIANTS.items():
         found[before] = lambda variant=variant: bodies.kernels(*variant)
+    for dimension, common in product((2, 3), (False, True)):
+        name = f"{bodies.prefix(False, dimension, common)}block_tangent"
+        found[name] = lambda variant=(dimension, common): import_module("mbsim.system.block_tangents").block_tangent(*variant)
     return {name: found.pop(name) for name in LONGEST} | found
 
 

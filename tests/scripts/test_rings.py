@@ -1,5 +1,6 @@
 """The rings of tests that docs/contributing.md tells of, and the families that are thinned or run as plain Python."""
 
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,13 @@ def test_every_line_names_tests(names: Any, request: pytest.FixtureRequest) -> N
     if stale is None:
         pytest.skip("only the tests that were asked for were collected")
     assert stale == [], f"tests/{names.__name__}.py: these lines name no test"
+
+
+def test_what_notices_mutations_is_not_thinned() -> None:
+    """`scripts/mutations.py` tells which test notices which error."""
+    mutations = runpy.run_path(str(TESTS.parent / "scripts" / "mutations.py"), run_name="mutations")["MUTATIONS"]
+    named = {mutation.test.removeprefix("tests/") for mutation in mutations}
+    assert {test for test in named if test.partition("[")[0] in thinned.TAKEN} == thinned.KEPT
 
 
 def test_every_layer_is_in_the_quick_ring() -> None:
