@@ -42,8 +42,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     thinned.mark(config, items)
     plain_python.note(config, items)
     yield
-    if not config.option.collectonly:
-        plain_python.convert(config, items)
+    plain_python.convert(config, items)
 
 
 @pytest.fixture(scope="session", autouse=True)

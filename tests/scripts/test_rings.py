@@ -20,6 +20,13 @@ def test_every_line_names_tests(names: Any, request: pytest.FixtureRequest) -> N
     assert stale == [], f"tests/{names.__name__}.py: these lines name no test"
 
 
+def test_thinning_leaves_out_no_word(request: pytest.FixtureRequest) -> None:
+    """No method, integrator, joint or model that a test is about."""
+    if request.config.stash[thinned.STALE] is None:
+        pytest.skip("only the tests that were asked for were collected")
+    assert request.config.stash[thinned.MISSED] == []
+
+
 def test_what_notices_mutations_is_not_thinned() -> None:
     """`scripts/mutations.py` tells which test notices which error."""
     mutations = runpy.run_path(str(TESTS.parent / "scripts" / "mutations.py"), run_name="mutations")["MUTATIONS"]
