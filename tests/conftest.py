@@ -1,19 +1,27 @@
 """Puts this folder on the import path, for `mechanisms`: the models and small helpers that the tests of several folders share.
 
-Marks the tests of the ring `quick` (quick_ring.py), and what the default run leaves to the ring `slow` (thinned.py).
+Marks the tests of the ring `quick` (quick_ring.py), and what the default run leaves to the ring `slow` (thinned.py). Runs some families as
+plain Python (plain_python.py). Shares the compiling of mbsim's own kernels among the processes (warm_up.py).
 """
 
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
+import plain_python
 import pytest
 import quick_ring
 import thinned
+import warm_up
 
 # Read by numpy when a test imports it: the threads of OpenBLAS spin between small factorisations, and tests may run side by side.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--compiled", action="store_true", help="compile what tests/plain_python.py names, too")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -28,7 +36,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if quick_ring.left_out(collection_path, config) else None
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest selects by `-m`
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)  # marks are there before pytest selects by `-m`, and it has tests of its own kinds only to order by fixtures
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     quick_ring.mark(config, items)
-    thinned.mark(items)
+    thinned.mark(config, items)
+    plain_python.note(config, items)
+    yield
+    plain_python.convert(config, items)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _warm(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    warm_up.share(request.config, request.session.testscollected, tmp_path_factory.getbasetemp().parent)

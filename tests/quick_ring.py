@@ -88,8 +88,12 @@ def mark(config: pytest.Config, items: list[pytest.Item]) -> None:
         if found and item.get_closest_marker("slow") is None:
             item.add_marker(pytest.mark.quick)
             unseen -= found
-    everything = [(config.invocation_params.dir / argument).resolve() for argument in config.args] == [TESTS.resolve()]
-    config.stash[STALE] = sorted(unseen) if everything else None
+    config.stash[STALE] = sorted(unseen) if asked_for_everything(config) else None
+
+
+def asked_for_everything(config: pytest.Config) -> bool:
+    """Whether no file or test is named on the command line."""
+    return [(config.invocation_params.dir / argument).resolve() for argument in config.args] == [TESTS.resolve()]
 
 
 def left_out(path: Path, config: pytest.Config) -> bool:

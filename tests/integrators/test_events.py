@@ -57,7 +57,8 @@ def test_crossing_in_a_step_that_renews_the_basis(integrator: str) -> None:
     settings |= {"rtol": 1e-8, "atol": 1e-8} if integrator in mechanisms.ADAPTIVE else {"step": 1e-3}
     truth = mbsim.simulate(made, method="lagrange", integrator="dop853", rtol=1e-11, atol=1e-11, end=1.0, step=1e-3)
     angle = truth.select("crank.angle")
-    for level in np.linspace(angle[40], angle[-40], 12):
+    levels = np.linspace(angle[40], angle[-40], 12)
+    for level in levels if integrator in ("rk4", "rk45", "dop853") else levels[1::4]:  # the others march in Python, and longer
         result = mbsim.simulate(made, stop=f"crank.angle - ({level:.6f})", **settings)
         close(result.select("crank.angle")[-1], round(level, 6), atol=1e-7)
         at = np.searchsorted(truth.time, result.time[-1])

@@ -1,22 +1,41 @@
-"""The rings of tests that docs/contributing.md tells of."""
+"""The rings of tests that docs/contributing.md tells of, and the families that are thinned or run as plain Python."""
 
+import runpy
 from pathlib import Path
+from typing import Any
 
+import plain_python
 import pytest
 import quick_ring
+import thinned
 
 TESTS = Path(__file__).parents[1]
 
 
-def test_every_line_of_the_quick_ring_names_tests(request: pytest.FixtureRequest) -> None:
-    stale = request.config.stash[quick_ring.STALE]
+@pytest.mark.parametrize("names", [quick_ring, thinned, plain_python], ids=lambda names: names.__name__)
+def test_every_line_names_tests(names: Any, request: pytest.FixtureRequest) -> None:
+    stale = request.config.stash[names.STALE]
     if stale is None:
         pytest.skip("only the tests that were asked for were collected")
-    assert stale == [], "tests/quick_ring.py: these lines name no test"
+    assert stale == [], f"tests/{names.__name__}.py: these lines name no test"
+
+
+def test_thinning_leaves_out_no_word(request: pytest.FixtureRequest) -> None:
+    """No method, integrator, joint or model that a test is about."""
+    if request.config.stash[thinned.STALE] is None:
+        pytest.skip("only the tests that were asked for were collected")
+    assert request.config.stash[thinned.MISSED] == []
+
+
+def test_what_notices_mutations_is_not_thinned() -> None:
+    """`scripts/mutations.py` tells which test notices which error."""
+    mutations = runpy.run_path(str(TESTS.parent / "scripts" / "mutations.py"), run_name="mutations")["MUTATIONS"]
+    named = {mutation.test.removeprefix("tests/") for mutation in mutations}
+    assert {test for test in named if test.partition("[")[0] in thinned.TAKEN} == thinned.KEPT
 
 
 def test_every_layer_is_in_the_quick_ring() -> None:
-    """Every folder of tests but those whose tests are long, and the one that another test runs in a process of its own."""
+    """Every folder of tests but those whose tests are long, and the one whose tests run as plain Python."""
     folders = {path.parent.name for path in TESTS.glob("*/test_*.py")}
     assert folders - {path.parent.name for path in quick_ring.FILES} == {"attack", "benchmark", "mutations", "plain"}
 

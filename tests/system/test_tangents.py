@@ -1,15 +1,10 @@
 """Tangents of every element against central differences of order 8 of the equations of motion, at random states.
 
-Most models are checked in one process of plain Python (NUMBA_DISABLE_JIT=1), which runs the same transformed source; a model of each
-kind of system is checked compiled.
+Most models are checked as plain Python (plain_python.py), which runs the same transformed source; a model of each kind of system is checked
+compiled.
 """
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import mechanisms
@@ -192,29 +187,11 @@ def worst(source: dict[str, Any], spread: float = 0.3) -> dict[str, float]:
 
 
 ALL = dict(sources())
-PROCESSES = 2
-
-
-@pytest.fixture(scope="module")
-def in_plain_python() -> dict[str, dict[str, float] | str]:
-    """The errors of every model, found by this file as a program."""
-    here = Path(__file__)
-    paths = os.pathsep.join([str(here.parents[1]), str(here.parent), str(here.parents[2])])
-    environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_DISABLE_JIT": "1"}
-    started = [
-        subprocess.Popen([sys.executable, str(here), str(k)], env=environment, stdout=subprocess.PIPE, text=True) for k in range(PROCESSES)
-    ]
-    found: dict[str, Any] = {}
-    for process in started:
-        found |= json.loads(process.communicate()[0])
-    return found
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_tangents(name: str, in_plain_python: dict[str, Any]) -> None:
-    found = in_plain_python[name]
-    assert isinstance(found, dict), found
-    assert {key: error for key, error in found.items() if not error <= RELATIVE} == {}
+def test_tangents(name: str) -> None:
+    assert {key: error for key, error in worst(ALL[name]).items() if not error <= RELATIVE} == {}
 
 
 COMPILED = {"absolute": ALL["joint revolute 2 absolute"], "joint": ALL["tree 0 2"]}  # of plain models, whose kernels others share
@@ -265,17 +242,3 @@ def test_the_stiffness_of_a_potential_is_symmetric(dimension: int, name: str) ->
             odd[turn, turn] -= [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
     assert np.abs(found.K).max() > 1e-2
     close(odd, 0.0, atol=1e-12 * np.abs(found.K).max())
-
-
-def main(part: int) -> None:
-    found: dict[str, Any] = {}
-    for name in list(ALL)[part::PROCESSES]:
-        try:
-            found[name] = worst(ALL[name])
-        except Exception as error:
-            found[name] = f"{type(error).__name__}: {error}"
-    json.dump(found, sys.stdout)
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))

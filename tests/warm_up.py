@@ -1,0 +1,85 @@
+"""Compiles mbsim's own kernels before a run of all tests by several processes: each process compiles a part of them.
+
+Every process needs most of these kernels within its first tests. Were the cache empty, all processes would compile all of them, which
+takes minutes of each. Where they are in the cache, this is over in less than a second. Kernels of single models are compiled by the tests
+that need them.
+"""
+
+import os
+import pkgutil
+import time
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from itertools import product
+from pathlib import Path
+
+import plain_python
+import pytest
+
+MANY = 2000  # tests: fewer need only some of the kernels
+WAIT = 300.0  # s for the parts of the others
+# The longest to compile, so that they begin first; the others follow as they are found.
+LONGEST = (
+    "mbsim.methods.cfa",
+    "spatial_all_block_tangent",
+    "spatial_all_",
+    "planar_all_block_tangent",
+    "tree_planar_all_",
+    "mbsim.methods._cfa_trees",
+    "mbsim.methods._aba_rows",
+    "tree_spatial_all_",
+    "planar_all_",
+    "mbsim.methods._alpha_bodies",
+    "mbsim.methods.broyden",
+    "mbsim.methods.riemann",
+    "mbsim.methods.svd",
+    "mbsim.methods.generalized_alpha",
+    "mbsim.integrators._embedded",
+    "mbsim.methods.nullspace",
+    "mbsim.methods._kane_rows",
+    "mbsim.system.observe_trees",
+)
+
+
+def parts() -> dict[str, Callable[[], object]]:
+    """What compiles or loads each part: modules, and the kernels of bodies by what their names begin with."""
+    found: dict[str, Callable[[], object]] = {}
+    for package in ("mbsim.methods", "mbsim.integrators", "mbsim.system"):
+        for module in pkgutil.iter_modules(import_module(package).__path__, f"{package}."):
+            found[module.name] = lambda name=module.name: import_module(name)
+    bodies = import_module("mbsim.system.bodies")
+    for before, variant in bodies._VARIANTS.items():
+        found[before] = lambda variant=variant: bodies.kernels(*variant)
+    for dimension, common in product((2, 3), (False, True)):
+        name = f"{bodies.prefix(False, dimension, common)}block_tangent"
+        found[name] = lambda variant=(dimension, common): import_module("mbsim.system.block_tangents").block_tangent(*variant)
+    return {name: found.pop(name) for name in LONGEST} | found
+
+
+def taken(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
+    """The parts that no other process has taken, each taken when the one before it is done."""
+    for name, work in parts().items():
+        try:
+            os.close(os.open(folder / f"{name}.taken", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            continue
+        yield name, work
+
+
+def share(config: pytest.Config, count: int, temporary: Path) -> None:
+    """Do this process's part of a run of `count` tests, and wait for the others' parts. `temporary` is a folder that all have."""
+    workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
+    if workers < 2 or count < MANY or not plain_python.COMPILES:
+        return
+    folder = temporary / "warm_up"
+    folder.mkdir(exist_ok=True)
+    for name, work in taken(folder):
+        try:
+            work()
+        except ImportError:  # of an extra that is not installed
+            pass
+        finally:
+            (folder / f"{name}.done").touch()
+    end = time.monotonic() + WAIT
+    while time.monotonic() < end and len(list(folder.glob("*.done"))) < len(list(folder.glob("*.taken"))):
+        time.sleep(0.1)
