@@ -92,7 +92,7 @@ def _near(system: System, at: float, q: Floats) -> str:
 def _unknown_angle(system: System) -> str:
     """Which force needs an angle that is not known where the system was evaluated last, or nothing."""
     for k, (force, angle) in system.angles.items():
-        if np.isnan(system.arrays.gauge_values[k, 0]):
+        if np.isnan(system.arrays.relative_values[k, 0]):
             needs = f"the force {force} needs the angle {angle}, which is known within"
             if system.in_joint_coordinates:
                 return f"{needs} 0.95 pi of the drawing where the joint is cut; cut another joint of the loop (cut: true)"
@@ -104,8 +104,8 @@ def _unknown_angle(system: System) -> str:
 def _bent(system: System, k: int) -> bool:
     """Whether the axes between which an angle is measured are more than a quarter turn apart, as only a universal joint's can be."""
     arrays = system.arrays
-    _, i, j, _, _ = arrays.gauges[k]
-    axes = [arrays.frames[b, 3:12].reshape(3, 3) @ matrices(arrays.gauge_data[k, s : s + 4])[:, 2] for b, s in ((i, 16), (j, 20))]
+    _, i, j, _, _ = arrays.relative[k]
+    axes = [arrays.frames[b, 3:12].reshape(3, 3) @ matrices(arrays.relative_data[k, s : s + 4])[:, 2] for b, s in ((i, 16), (j, 20))]
     return bool(axes[0] @ axes[1] < 0.0)
 
 

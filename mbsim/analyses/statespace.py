@@ -162,7 +162,7 @@ def _effort_unit(system: System, k: int) -> str:
     arrays, place = system.arrays, int(system.arrays.load_data[k, 0])
     if names("loads")[int(arrays.loads[k, 0])] == "effort":
         return "N" if system.speed_units[place] == "m s-1" else "N m"
-    kind, speed = names("relative")[int(arrays.gauges[place, 0])], int(arrays.gauges[place, 4])
+    kind, speed = names("relative")[int(arrays.relative[place, 0])], int(arrays.relative[place, 4])
     turns = kind == "about" or (kind == "state" and system.speed_units[speed] != "m s-1")
     return "N m" if turns else "N"
 

@@ -46,9 +46,9 @@ def body_arrays(builder: Builder) -> Arrays:
         row_bodies=row_bodies,
         row_shares=np.ones(n_rows),
         **dict(zip(TREE_ARRAYS, no_tree(), strict=True)),
-        gauges=np.array([(r.kind, r.first, r.second, r.coordinate, r.speed) for r in relative], np.int64).reshape(-1, 5),
-        gauge_data=_rectangle([r.data for r in relative], 24),
-        gauge_values=np.zeros((len(relative), 5 + 2 * b)),
+        relative=np.array([(r.kind, r.first, r.second, r.coordinate, r.speed) for r in relative], np.int64).reshape(-1, 5),
+        relative_data=_rectangle([r.data for r in relative], 24),
+        relative_values=np.zeros((len(relative), 5 + 2 * b)),
         tables=table_rows(model.tables),
     )
 

@@ -80,7 +80,7 @@ class Builder:
             quaternions=coordinates.quaternions,
             rates=self.states.rates,
         )
-        self.relative = RelativeCoordinates(reference, self.laws.gauges)
+        self.relative = RelativeCoordinates(reference, self.laws.relative)
         self.rows = RowTable()
         self.loads = LoadTable()
         self.numbers: list[float] = []  # constants of forces, which stand behind the model's parameters

@@ -47,7 +47,7 @@ class LoadTable:
 
 @dataclass
 class RelativeCoordinate:
-    """A scalar between two bodies, or a coordinate of a tree: a line of Arrays.gauges and of Arrays.gauge_data."""
+    """A scalar between two bodies, or a coordinate of a tree: a line of Arrays.relative and of Arrays.relative_data."""
 
     kind: int
     first: int  # body index

@@ -2,7 +2,7 @@
 
 A file is named after its kind. It declares in literals, in capitals, what it is, and holds a fixed set of compiled functions
 (`mbsim.elements.dispatch.CONTRACTS`); docs/extending.md lists both. Kinds are numbered by the sorted list of the files, and the number is
-in the first column of `Arrays.primitives`, `loads` and `gauges`; `mbsim.elements.kinds` has these numbers by name. Here nothing is
+in the first column of `Arrays.primitives`, `loads` and `relative`; `mbsim.elements.kinds` has these numbers by name. Here nothing is
 compiled and no element is imported: declarations are read from the text.
 """
 

@@ -34,8 +34,8 @@ CONTRACTS = {
         "speeds": {"force": "arrays, law, p, v, h"},
     },
     "relative": {
-        # values[k]: see Arrays.gauge_values; further the value where poses leave full turns open: as the bodies' coordinates tell it, and
-        # as it is known between the bodies of a joint that is cut
+        # values[k]: see Arrays.relative_values; further the value where poses leave full turns open: as the bodies' coordinates tell it,
+        # and as it is known between the bodies of a joint that is cut
         "bodies": {"measure": "fi, fj, g, values, k", "absolute": "x, g, q, i, j, n_b", "cut": "x"},
         "speeds": {"measure": "q, v, at, speed, values, k"},
     },

@@ -25,16 +25,16 @@ class _Arrays(NamedTuple):
     tree_data: Matrix  # (n_nodes, 38) their geometry and inertia, constant
     tree_work: Matrix  # (n_nodes, 136) what was found at the last evaluation, and a tree method's scratch
     wrenches: Vector  # (b n_b,) loads on the bodies; empty where there are none
-    # of models with gauges, else empty: scalars between two bodies that loads act along and laws read (elements/relative)
-    gauges: Table  # (n_gauges, 5) kind, first body, second body, coordinate and speed (of a STATE, else -1)
-    gauge_data: Matrix  # (n_gauges, 24) as in geometry; of an ABOUT the joint's axes in both bodies as quaternions from 16 on
-    gauge_values: Matrix  # (n_gauges, 5 + 2 b) value, rate, second rate at constant v, angle in (-pi, pi], effort; gradient
+    # of models with relative coordinates, else empty: scalars between two bodies that loads act along and laws read (elements/relative)
+    relative: Table  # (n_relative, 5) kind, first body, second body, coordinate and speed (of a STATE, else -1)
+    relative_data: Matrix  # (n_relative, 24) as in geometry; of an ABOUT the joint's axes in both bodies as quaternions from 16 on
+    relative_values: Matrix  # (n_relative, 5 + 2 b) value, rate, second rate at constant v, angle in (-pi, pi], effort; gradient
     tables: Matrix  # (k, 6) the user's tables, a row each, then the pieces of their splines; notes arguments outside (kernels.tables)
 
 
 class Arrays(Packed, _Arrays):
     """What a system is made of. Constant in a run but for `laws`, `frames`, `jacobian`, `row_shares`, `tree_work`, `wrenches`,
-    `gauge_values`: scratch.
+    `relative_values`: scratch.
 
     `n_b` bodies, `b` = 3 (planar) or 6 (spatial) speeds a body, `m` rows of C. Index `n_b` in `frames` is the ground.
     """
@@ -165,8 +165,8 @@ RESIDUAL = void(ARRAYS, f8, A1, A1)  # t q -> phi
 RATES = void(ARRAYS, f8, A1, A1, A1)  # t q v -> q_dot = N(q) v, and the rates of the states in q
 MOVE = void(ARRAYS, A1, A1)  # q d -> q (+) d in place, unit quaternions kept unit
 ENERGY = void(ARRAYS, f8, A1, A1, A1)  # t q v -> kinetic, potential, balance energy (J)
-# what rows, loads and gyroscopic forces add to c_v D + c_q K of bodies in absolute coordinates: arrays, the twins of frames, gauge_values
-# and jacobian, q v lam c_q c_v, the table of `kernels.sparse_columns`, scratch, a block of two bodies, the blocks
+# what rows, loads and gyroscopic forces add to c_v D + c_q K of bodies in absolute coordinates: arrays, the twins of frames,
+# relative_values and jacobian, q v lam c_q c_v, the table of `kernels.sparse_columns`, scratch, a block of two bodies, the blocks
 BLOCK_TANGENT = void(ARRAYS, A2, A2, A2, A1, A1, A1, f8, f8, I2, A2, A2, A1)
 # derivatives along a direction (q_d, v_d): arrays, twin, t q q_d v v_d -> C C_d xi xi_d M M_d h h_d eta eta_d power power_d q_dot q_dot_d
 DIRECTION = void(ARRAYS, ARRAYS, f8, A1, A1, A1, A1, A2, A2, A1, A1, A2, A2, A1, A1, A1, A1, A1, A1, A1, A1)
@@ -213,5 +213,5 @@ METHOD = MethodFunctions.block = Block(MethodFunctions)
 STEP = i8(METHOD, SYSTEM, ARRAYS, WORK, f8, f8, A1, A2)  # t dt z scratch: one step, in place; not yet accepted
 MARCH = i8(METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)  # times, largest step, z, rows, clock, scratch -> rows filled
 MARCH_STEPS = i8(Function(STEP), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)  # MARCH by steps of equal size
-MEASURE = void(ARRAYS, A1, A1)  # q v -> arrays.gauge_values
+MEASURE = void(ARRAYS, A1, A1)  # q v -> arrays.relative_values
 OBSERVE = void(SYSTEM, ARRAYS, WORK, I2, A1, A2, A2)  # joint table, times, rows -> out (analysis.observe)

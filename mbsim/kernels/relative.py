@@ -1,8 +1,8 @@
-"""Loads along relative coordinates in kernels: p[0] of a row of `Arrays.load_data` is the coordinate's index in `Arrays.gauge_values`."""
+"""Loads along relative coordinates: p[0] of a row of `Arrays.load_data` is the index of the coordinate in `Arrays.relative_values`."""
 
 from mbsim.jit import helper
 
-VALUE, RATE, BIAS, OPEN_VALUE, EFFORT, GRADIENT = 0, 1, 2, 3, 4, 5  # columns of Arrays.gauge_values; OPEN_VALUE: without whole turns
+VALUE, RATE, BIAS, OPEN_VALUE, EFFORT, GRADIENT = 0, 1, 2, 3, 4, 5  # columns of Arrays.relative_values; OPEN_VALUE: without whole turns
 
 
 @helper

@@ -60,7 +60,7 @@ SLOW = 0.2  # ratio of two changes above which the tangent is taken anew
 WORKSPACE = Workspace(
     "alpha_bodies",
     cfa.WORKSPACE,
-    sizes=("blocks", "gauges", "gauge_width"),
+    sizes=("blocks", "relative", "relative_width"),
     v_dot=vector("n"),  # at the last state
     a=vector("n"),  # the method's own, there
     memory=vector("3"),  # see POWER
@@ -78,7 +78,7 @@ WORKSPACE = Workspace(
     plain_order=indices("n + m"),
     right=vector("n + m"),  # in the order of the elimination
     frames=matrix("bodies + 1", f"{FRAME}"),  # twins
-    gauge_values=matrix("gauges", "gauge_width"),
+    relative_values=matrix("relative", "relative_width"),
     jacobian=matrix("m", "2 * b"),
     spare_rows=matrix("4", "n + m + 16"),
     local=matrix("2 * b", "2 * b"),
@@ -89,8 +89,8 @@ POWER, LAST_STEP, HISTORY = 0, 1, 2  # at the last state; the last step; whether
 def plan(system: System, options: Mapping[str, Any]) -> Space:
     """The tables of both eliminations, that of `cfa` first. Raises ValueError where one body has too many joints."""
     found, own = cfa.plan(system, {}), sparse_plan(system)
-    gauges, width = system.arrays.gauge_values.shape
-    sizes = {**found.sizes, "blocks": own.places, "gauges": gauges, "gauge_width": width}
+    relative, width = system.arrays.relative_values.shape
+    sizes = {**found.sizes, "blocks": own.places, "relative": relative, "relative_width": width}
     return Space(WORKSPACE, sizes, np.vstack([found.table, own.table]), False, False)
 
 
@@ -136,7 +136,9 @@ def find_tangent(system, arrays, work, out, to_v, to_q):
     clear(own.blocks)
     add_masses(arrays, table, 1.0, own.blocks)
     q, v, lam = out[n : out.shape[0] - 1], out[:n], own.step_lam
-    system.tangent(arrays, own.frames, own.gauge_values, own.jacobian, q, v, lam, to_q, to_v, table, own.spare_rows, own.local, own.blocks)
+    system.tangent(
+        arrays, own.frames, own.relative_values, own.jacobian, q, v, lam, to_q, to_v, table, own.spare_rows, own.local, own.blocks
+    )
     place_rows(arrays, table, own.dropped, own.blocks)
     work.counts[COUNT_FACTORISATIONS] += 1
     return factor(table, own.blocks, own.blocks_order) < 0
@@ -194,8 +196,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
             return code
-        copy(work.a, own.v_dot, 0)
-        copy(work.a, own.a, 0)
+        copy(spare[:n], own.v_dot, 0)  # that of `cfa` stands nowhere else
+        copy(spare[:n], own.a, 0)
         copy(work.lam, lam, 0)
         memory[POWER], memory[HISTORY] = spare[end], 0.0
     copy(lam, own.first_lam, 0)

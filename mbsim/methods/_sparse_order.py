@@ -59,7 +59,7 @@ def sparse_plan(system: System) -> SparsePlan:
     pairs = [(int(i), int(j)) for _, _, i, j, _ in arrays.primitives]
     on_bodies = [k for k in range(len(arrays.loads)) if acts_on("loads", arrays.loads[k, 0]) == "bodies"]
     pairs += [(int(arrays.loads[k, 1]), int(arrays.loads[k, 2])) for k in on_bodies]
-    pairs += [(int(i), int(j)) for _, i, j, _, _ in arrays.gauges]
+    pairs += [(int(i), int(j)) for _, i, j, _, _ in arrays.relative]
     for i, j in pairs:
         couple([of_body[x] for x in {i, j} if x < n_b])
     for row, g in of_row.items():

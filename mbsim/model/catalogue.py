@@ -58,7 +58,7 @@ def force_states(catalogue: Catalogue, blocks: Mapping[str, Any]) -> list[str]:
     return names
 
 
-def gauge_names(leaves: Mapping[str, type[Block]], bodies: Collection[str], dimension: int) -> frozenset[str]:
+def relative_names(leaves: Mapping[str, type[Block]], bodies: Collection[str], dimension: int) -> frozenset[str]:
     """The angles and displacements of joints and their rates. A joint with the name of a body has none: they are the body's states."""
     names: list[str] = []
     for name, leaf in leaves.items():

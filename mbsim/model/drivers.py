@@ -25,7 +25,7 @@ def _coordinate(value: object, info: ValidationInfo) -> str:
             raise ValueError(f"expected the name of a coordinate of the joint (got {shown(value)})")
         return value
     name, context = state_name(value), context_of(info)
-    choices = sorted(context.state_names | context.body_states | context.gauge_names)
+    choices = sorted(context.state_names | context.body_states | context.relative_names)
     if name not in choices:
         raise ValueError(f"unknown coordinate or speed '{name[:60]}'{did_you_mean(name, choices)}")
     part = name.rpartition(".")[2]

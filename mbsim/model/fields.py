@@ -31,7 +31,7 @@ class Context:
     unusable: frozenset[str] = frozenset()  # parameters with a wrong value; the error is reported at the parameter only
     state_names: frozenset[str] = frozenset()  # names allowed in laws besides t and the parameters
     body_states: frozenset[str] = frozenset()  # names of the states of bodies, whatever the coordinates
-    gauge_names: frozenset[str] = frozenset()  # further names in laws of forces: relative coordinates of joints, in absolute coordinates
+    relative_names: frozenset[str] = frozenset()  # further names in laws of forces: relative coordinates of joints, in absolute coordinates
     bodies: Sequence[str] = ()
     points: Mapping[str, frozenset[str]] = field(default_factory=dict)  # body -> its named points
     joints: Sequence[str] = ()
@@ -226,7 +226,7 @@ def _speed_terms(value: Any, info: ValidationInfo) -> dict[str, float]:
     if not isinstance(value, dict) or not value:
         raise ValueError(f"expected speeds with their factors, such as {{left.omega.y: 1, right.omega.y: -1}} (got {shown(value)})")
     context, terms = context_of(info), dict[str, float]()
-    speeds = sorted(name for name in context.state_names | context.gauge_names if name.startswith("der(") or ".omega." in name)
+    speeds = sorted(name for name in context.state_names | context.relative_names if name.startswith("der(") or ".omega." in name)
     for key, factor in value.items():
         try:
             name = state_name(key)

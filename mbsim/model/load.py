@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from mbsim.model import parameters as parameter_block
 from mbsim.model import rules
-from mbsim.model.catalogue import Catalogue, force_states, gauge_names, joint_leaf, joint_states
+from mbsim.model.catalogue import Catalogue, force_states, joint_leaf, joint_states, relative_names
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
 from mbsim.model.errors import ModelError, Problem, did_you_mean, few_suggestions, shown
@@ -117,7 +117,7 @@ class _Loader:
             unusable=unusable,
             state_names=frozenset(states) if in_joints else state_names(dimension, bodies, coordinates or ()),
             body_states=state_names(dimension, bodies, ()),
-            gauge_names=frozenset() if coordinates is not None else gauge_names(leaves_of, bodies, dimension or 3),
+            relative_names=frozenset() if coordinates is not None else relative_names(leaves_of, bodies, dimension or 3),
             bodies=list(bodies),
             points={name: frozenset(rules.mapping(body, "points")) for name, body in bodies.items()},
             joints=[name for name in joints if name not in couplings],
@@ -300,7 +300,7 @@ class _Loader:
         return read_measures(self._mapping("measures"), context, self._taken("states"), self.report)
 
     def _states(self) -> dict[str, State]:
-        context = self._with_states(self.context.gauge_names)
+        context = self._with_states(self.context.relative_names)
         return read_states(self._mapping("states"), context, self._taken(), self.report)
 
     def _with_states(self, beside: Set[str] = frozenset()) -> Context:
@@ -351,7 +351,7 @@ class _Loader:
         words = self.catalogue.names(kind)
         context = self.context
         if kind == "forces":
-            context = self._with_states(context.gauge_names)
+            context = self._with_states(context.relative_names)
         for name, data in self._mapping(kind).items():
             path = (kind, name)
             if not isinstance(data, dict):

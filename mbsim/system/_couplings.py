@@ -30,8 +30,8 @@ def coupled(arrays):
 def values(arrays, e, q):
     """The two relative coordinates of row e."""
     k, l = int(arrays.geometry[e, 0]), int(arrays.geometry[e, 1])
-    x = q[arrays.gauges[k, 3]] if arrays.gauges[k, 0] == STATE else arrays.gauge_values[k, OPEN_VALUE]
-    y = q[arrays.gauges[l, 3]] if arrays.gauges[l, 0] == STATE else arrays.gauge_values[l, OPEN_VALUE]
+    x = q[arrays.relative[k, 3]] if arrays.relative[k, 0] == STATE else arrays.relative_values[k, OPEN_VALUE]
+    y = q[arrays.relative[l, 3]] if arrays.relative[l, 0] == STATE else arrays.relative_values[l, OPEN_VALUE]
     return x, y
 
 
@@ -47,11 +47,11 @@ def rows_of_bodies(arrays, q, C, xi, planar):
             clear(row)  # then add: the two joints may share bodies
             for side in range(4):
                 k, o = int(g[side // 2]), GRADIENT + speeds * (side % 2)
-                b = arrays.gauges[k, 1 + side % 2]
+                b = arrays.relative[k, 1 + side % 2]
                 if b < n_b:
                     slope = slope_of(arrays.primitives[e, 0], g, x, y, side // 2)
                     for c in range(speeds):
-                        row[speeds * b + c] += slope * arrays.gauge_values[k, o + c]
+                        row[speeds * b + c] += slope * arrays.relative_values[k, o + c]
 
 
 @helper
@@ -66,13 +66,13 @@ def rows_of_tree(arrays, q, C, xi, planar):
             xi[arrays.primitives[e, 1]] = 0.0
             for s in range(2):
                 k, slope = int(g[s]), slope_of(arrays.primitives[e, 0], g, x, y, s)
-                if arrays.gauges[k, 0] == STATE:
-                    row[arrays.gauges[k, 4]] += slope
+                if arrays.relative[k, 0] == STATE:
+                    row[arrays.relative[k, 4]] += slope
                     continue
                 for side in range(2):
-                    node = node_of(arrays, arrays.gauges[k, 1 + side])
+                    node = node_of(arrays, arrays.relative[k, 1 + side])
                     if node >= 0:
-                        w = wrench_of(work[node], data[node], arrays.gauge_values[k], GRADIENT + size * side, planar)
+                        w = wrench_of(work[node], data[node], arrays.relative_values[k], GRADIENT + size * side, planar)
                         to_coordinates(
                             tree,
                             data,
@@ -100,7 +100,7 @@ def biases(arrays, q, eta):
         kind = arrays.primitives[e, 0]
         if is_coupling(kind):
             g, (x, y) = arrays.geometry[e], values(arrays, e, q)
-            u, v = arrays.gauge_values[int(g[0])], arrays.gauge_values[int(g[1])]
+            u, v = arrays.relative_values[int(g[0])], arrays.relative_values[int(g[1])]
             own = slope_of(kind, g, x, y, 0) * u[BIAS] + slope_of(kind, g, x, y, 1) * v[BIAS]
             eta[arrays.primitives[e, 1]] = own + bias_of(kind, g, x, y, u[RATE], v[RATE])
 
@@ -115,10 +115,10 @@ def biases_of_tree(arrays, q, eta, planar):
             x, y = values(arrays, e, q)
             for s in range(4):
                 k = int(arrays.geometry[e, s // 2])
-                node = node_of(arrays, arrays.gauges[k, 1 + s % 2])
-                if arrays.gauges[k, 0] == STATE or node < 0:
+                node = node_of(arrays, arrays.relative[k, 1 + s % 2])
+                if arrays.relative[k, 0] == STATE or node < 0:
                     continue
-                w, J, o = work[node], arrays.gauge_values[k], GRADIENT + size * (s % 2)
+                w, J, o = work[node], arrays.relative_values[k], GRADIENT + size * (s % 2)
                 rx, ry, rz, ax, ay, az = body_acceleration(w, data[node])
                 bias = J[o] * (rx + gravity[0]) + J[o + 1] * (ry + gravity[1])
                 if planar:

@@ -53,9 +53,9 @@ def stored(arrays, energy_of):
 def measure_between(arrays, k, measure_of, planar):
     """Relative coordinate k between bodies, without loads along it yet."""
     size, speed = (3, 5) if planar else (6, 12)
-    kind, i, j, _, _ = arrays.gauges[k]
-    out, fi, fj = arrays.gauge_values[k], arrays.frames[i], arrays.frames[j]
-    measure_of(kind, fi, fj, arrays.gauge_data[k], arrays.gauge_values, k)
+    kind, i, j, _, _ = arrays.relative[k]
+    out, fi, fj = arrays.relative_values[k], arrays.frames[i], arrays.frames[j]
+    measure_of(kind, fi, fj, arrays.relative_data[k], arrays.relative_values, k)
     out[OPEN_VALUE], out[EFFORT], out[RATE] = out[VALUE], 0.0, 0.0
     for c in range(size):
         out[RATE] += out[GRADIENT + c] * fi[speed + c] + out[GRADIENT + size + c] * fj[speed + c]
@@ -64,30 +64,30 @@ def measure_between(arrays, k, measure_of, planar):
 @unfolded
 def measure_bodies(arrays, measure_of, planar):
     """The relative coordinates between bodies; in space an angle in (-pi, pi]."""
-    for k in range(arrays.gauges.shape[0]):
-        if arrays.gauges[k, 0] != STATE:
+    for k in range(arrays.relative.shape[0]):
+        if arrays.relative[k, 0] != STATE:
             measure_between(arrays, k, measure_of, planar)
 
 
 @unfolded
 def measure_states(arrays, q, v):
     """The relative coordinates that are joint coordinates."""
-    for k in range(arrays.gauges.shape[0]):
-        kind, _, _, at, speed = arrays.gauges[k]
+    for k in range(arrays.relative.shape[0]):
+        kind, _, _, at, speed = arrays.relative[k]
         if kind == STATE:
-            measure_state(kind, q, v, at, speed, arrays.gauge_values, k)
+            measure_state(kind, q, v, at, speed, arrays.relative_values, k)
 
 
 @unfolded
 def push_efforts(arrays, h, joint_h, planar):
     """Add the efforts along relative coordinates to h over the bodies' speeds, and along joint coordinates to the joint forces."""
     n_b, size = arrays.frames.shape[0] - 1, 3 if planar else 6
-    for k in range(arrays.gauges.shape[0]):
-        values = arrays.gauge_values[k]
-        if arrays.gauges[k, 0] == STATE:
-            joint_h[arrays.gauges[k, 4]] += values[EFFORT]
+    for k in range(arrays.relative.shape[0]):
+        values = arrays.relative_values[k]
+        if arrays.relative[k, 0] == STATE:
+            joint_h[arrays.relative[k, 4]] += values[EFFORT]
         for side in range(2):
-            b = arrays.gauges[k, 1 + side]
+            b = arrays.relative[k, 1 + side]
             if b < n_b:
                 for c in range(size):
                     h[size * b + c] += values[EFFORT] * values[GRADIENT + size * side + c]

@@ -44,14 +44,14 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
     @unfolded
     def set_out(arrays, q, v):
         """Poses and velocities of the bodies, and the relative coordinates between them."""
-        values, n_b = arrays.gauge_values, arrays.frames.shape[0] - 1
+        values, n_b = arrays.relative_values, arrays.frames.shape[0] - 1
         pose(arrays, q)
         speed(arrays.frames, n_b, v)
         if every:
             measure_bodies(arrays, measure_of, planar)
-            for k in range(arrays.gauges.shape[0]):
-                kind, i, j, _, _ = arrays.gauges[k]
-                values[k, VALUE] = absolute_of(kind, values[k, OPEN_VALUE], arrays.gauge_data[k], q, i, j, n_b)
+            for k in range(arrays.relative.shape[0]):
+                kind, i, j, _, _ = arrays.relative[k]
+                values[k, VALUE] = absolute_of(kind, values[k, OPEN_VALUE], arrays.relative_data[k], q, i, j, n_b)
 
     @unfolded
     def write_rows(arrays, q, C, xi):

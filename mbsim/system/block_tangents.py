@@ -14,9 +14,11 @@ from mbsim.elements.kinds import is_common
 from mbsim.jit import BLOCK_TANGENT, helper, kernel, unfolded
 from mbsim.jit.forward import Fields, derivative
 from mbsim.kernels import sparse_columns as col
+from mbsim.kernels.frame_columns import SPACE_SPIN
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.relative import EFFORT, GRADIENT, OPEN_VALUE, RATE, VALUE
 from mbsim.kernels.sparse_blocks import first_load, first_pair
+from mbsim.kernels.spatial_vectors import three
 from mbsim.system._elements import measure_between
 from mbsim.system.bodies import prefix
 from mbsim.system.system import System
@@ -26,7 +28,7 @@ class Twin(NamedTuple):
     """The twins of what depends on the poses and velocities."""
 
     frames: Any  # (n_b + 1, 22)
-    gauge_values: Any  # as Arrays.gauge_values
+    relative_values: Any  # as Arrays.relative_values
 
 
 MOVED = Fields(frozenset(Twin._fields))
@@ -64,7 +66,7 @@ def gyroscopic(arrays, table, c_v, S):
         if body < 0:
             continue
         I, f = arrays.masses[body, 1:], arrays.frames[body]
-        x, y, z = f[15], f[16], f[17]
+        x, y, z = three(f, SPACE_SPIN)
         l0, l1, l2 = I[0] * x + I[1] * y + I[2] * z, I[3] * x + I[4] * y + I[5] * z, I[6] * x + I[7] * y + I[8] * z
         for c in range(3):
             a0, a1, a2 = I[c], I[3 + c], I[6 + c]  # I e_c
@@ -106,8 +108,8 @@ def block_tangent(dimension: int, common: bool) -> Any:
         pose_d(frame, frame_d, 1, q[n_q * body : n_q * body + n_q], moved[:n_q])
         speed_d(frame, frame_d, 1, v[size * body : size * body + size], moved[n_q : n_q + size])
 
-    def made(arrays, frames, gauge_values, J_d, q, v, lam, c_q, c_v, table, scratch, local, S):
-        twin, n_b, J = Twin(frames, gauge_values), arrays.frames.shape[0] - 1, arrays.jacobian
+    def made(arrays, frames, relative_values, J_d, q, v, lam, c_q, c_v, table, scratch, local, S):
+        twin, n_b, J = Twin(frames, relative_values), arrays.frames.shape[0] - 1, arrays.jacobian
         moved, out, out_d, column = scratch[0][: n_q + size], scratch[1], scratch[2], scratch[3]
         line = first_pair(table)
         for e in range(arrays.primitives.shape[0]):
@@ -158,13 +160,13 @@ def block_tangent(dimension: int, common: bool) -> Any:
                 line += 1
         if every:
             load, last = first_load(table), first_load(table) + table[0, col.LOADS]
-            for k in range(arrays.gauges.shape[0]):
-                _, i, j, _, _ = arrays.gauges[k]
-                values, values_d = arrays.gauge_values[k], twin.gauge_values[k]
+            for k in range(arrays.relative.shape[0]):
+                _, i, j, _, _ = arrays.relative[k]
+                values, values_d = arrays.relative_values[k], twin.relative_values[k]
                 end = load
                 while end < last and table[end, col.COORDINATE] == k:
                     end += 1
-                constant = is_constant(arrays.gauges[k, 0])
+                constant = is_constant(arrays.relative[k, 0])
                 if constant and end > load:
                     slope = 0.0
                     for by in range(2):  # by the value, by the rate
@@ -182,7 +184,7 @@ def block_tangent(dimension: int, common: bool) -> Any:
                     for c in range(size if body < n_b else 0):
                         seed(arrays, twin, body, c, q, v, c_q, c_v, moved)
                         measure_d(arrays, twin, k, planar)
-                        values[VALUE] = absolute_of(arrays.gauges[k, 0], values[OPEN_VALUE], arrays.gauge_data[k], q, i, j, n_b)
+                        values[VALUE] = absolute_of(arrays.relative[k, 0], values[OPEN_VALUE], arrays.relative_data[k], q, i, j, n_b)
                         for l in range(load, end):
                             e = table[l, col.LOAD]
                             kind, law = arrays.loads[e, 0], arrays.loads[e, 3]
@@ -208,4 +210,4 @@ def block_tangent_of(system: System) -> Any:
     plain = all(is_common("rows", kind) for kind in arrays.primitives[:, 0]) and all(
         is_common("loads", kind) for kind in arrays.loads[:, 0]
     )
-    return block_tangent(system.dimension or 3, plain and not len(arrays.gauges))
+    return block_tangent(system.dimension or 3, plain and not len(arrays.relative))

@@ -36,8 +36,8 @@ _SOURCES = {  # first letter of a symbol -> where its value is
     "d": "q_dot[{}]",
     "a": "v_dot[{}]",
     "p": "arrays.parameters[{}]",
-    "g": "arrays.gauge_values[{}, 0]",
-    "w": "arrays.gauge_values[{}, 1]",
+    "g": "arrays.relative_values[{}, 0]",
+    "w": "arrays.relative_values[{}, 1]",
 }
 
 

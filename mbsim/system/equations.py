@@ -67,20 +67,20 @@ class Symbols:
         self.names |= {name: sympy.Symbol(f"p{i}", real=True) for i, name in enumerate(parameters)}
         self.names |= dict(zip(coordinates, self.q, strict=True)) | dict(zip(speeds, self.v, strict=True))
 
-    def with_gauges(self, gauges: Mapping[str, int]) -> "Symbols":
-        """These symbols and those of the gauges' values g0.. and rates w0.. by the names in `gauges`: what laws of forces may read."""
+    def with_relative(self, relative: Mapping[str, int]) -> "Symbols":
+        """These symbols, and g0.. and w0.. for values and rates of the coordinates named in `relative`: what laws of forces may read."""
         import sympy
 
         out = copy(self)
         out.names = dict(self.names)
-        for name, k in gauges.items():
+        for name, k in relative.items():
             out.names[name] = sympy.Symbol(f"g{k}", real=True)
             out.names[f"der({name})"] = sympy.Symbol(f"w{k}", real=True)
         return out
 
     def with_local(self, name: str, k: int) -> "Symbols":
-        """These symbols and `name` and `rate`, which a force's law calls the value and the rate of gauge k."""
-        out = self.with_gauges({name: k})
+        """These symbols and `name` and `rate`, which a force's law calls the value and the rate of relative coordinate k."""
+        out = self.with_relative({name: k})
         out.names["rate"] = out.names[f"der({name})"]
         return out
 

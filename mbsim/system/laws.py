@@ -25,7 +25,7 @@ class Rate(NamedTuple):
     """The time derivative of a state of the user's or of a force."""
 
     expression: Expression
-    local: tuple[str, int] | None = None  # (name, gauge) that it reads beside, with `rate`
+    local: tuple[str, int] | None = None  # (name, relative coordinate) that it reads beside, with `rate`
 
 
 class Functions(NamedTuple):
@@ -53,8 +53,8 @@ class Laws:
     first_row: int = 0  # of the equations
     quaternions: list[tuple[int, int, int]] | None = None  # joint coordinates: kind, first coordinate, first speed of nodes that have one
     joint_speeds: dict[str, JointSpeed] = field(default_factory=dict)  # der(O.angle) in absolute coordinates, that equations may read
-    gauges: dict[str, int] = field(default_factory=dict)  # name of a gauge, such as O.angle, that laws of forces may read -> its index
-    local: dict[int, tuple[str, int]] = field(default_factory=dict)  # place in `state` -> (name, gauge) that this law reads, with `rate`
+    relative: dict[str, int] = field(default_factory=dict)  # relative coordinate, as O.angle, that laws of forces may read -> its index
+    local: dict[int, tuple[str, int]] = field(default_factory=dict)  # place in `state` -> (name, index) that this law reads, with `rate`
     rates: dict[str, Rate] = field(default_factory=dict)  # of the states, which follow the coordinates in q
     extended: bool = False  # the model has elements that are not common
 
@@ -64,7 +64,7 @@ class Laws:
         if not (self.time or self.state or self.holonomic or self.nonholonomic or self.rates):
             return Functions(bodies.constraints, bodies.dynamics, bodies.residual, bodies.rates, False)
         texts = [[e.key for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
-        extra = [sorted(self.gauges.items()), sorted(self.local.items()), self.extended, sorted(self.joint_speeds.items())]
+        extra = [sorted(self.relative.items()), sorted(self.local.items()), self.extended, sorted(self.joint_speeds.items())]
         extra += [[(name, rate.expression.key, rate.local) for name, rate in self.rates.items()]]
         key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row, extra])
         module = cached_module(key, self.derive)
@@ -80,7 +80,7 @@ class Laws:
         import sympy
 
         symbols = Symbols(self.parameters, [*self.coordinates, *self.rates], self.speeds)
-        of_forces = symbols.with_gauges(self.gauges)
+        of_forces = symbols.with_relative(self.relative)
         n_c = len(self.coordinates)
         rates = _rates(self.dimension, symbols) if self.quaternions is None else _tree_rates(self.quaternions, symbols, n_c)
         rates += [sympy.Integer(0) for _ in self.rates]  # no constraint contains a state
@@ -114,7 +114,7 @@ class Laws:
             names = of_forces.with_local(*local) if local is not None else of_forces
             x_dot.append((f"q_dot[{n_c + i}]", names.read(expression)))
         bodies = prefix(self.quaternions is not None, self.dimension, not self.extended)
-        read = {*self.gauges, *map(der, self.gauges)}
+        read = {*self.relative, *map(der, self.relative)}
         measured = self.local or any(read & e.names for e in self.state)
         measured_rates = any(local is not None or read & e.names for e, local in self.rates.values())
         called = ["constraints", "residual", "dynamics", *["measure"] * bool(measured or measured_rates)]

@@ -81,12 +81,12 @@ def couple(arrays, q, lam, planar):
             x, y = values(arrays, e, q)
             for s in range(4):
                 k = int(arrays.geometry[e, s // 2])
-                node = node_of(arrays, arrays.gauges[k, 1 + s % 2])
-                if arrays.gauges[k, 0] == STATE or node < 0:
+                node = node_of(arrays, arrays.relative[k, 1 + s % 2])
+                if arrays.relative[k, 0] == STATE or node < 0:
                     continue
                 w, effort = arrays.tree_work[node], slope_of(kind, arrays.geometry[e], x, y, s // 2) * lam[row]
                 at = 5 + (3 if planar else 6) * (s % 2)
-                load(w, effort, wrench_of(w, arrays.tree_data[node], arrays.gauge_values[k], at, planar))
+                load(w, effort, wrench_of(w, arrays.tree_data[node], arrays.relative_values[k], at, planar))
 
 
 @helper

@@ -17,7 +17,7 @@ def move(arrays, q, d):
 
 
 @kernel(BLOCK_TANGENT)
-def no_tangent(arrays, frames, gauge_values, jacobian, q, v, lam, c_q, c_v, table, scratch, local, S):
+def no_tangent(arrays, frames, relative_values, jacobian, q, v, lam, c_q, c_v, table, scratch, local, S):
     pass
 
 

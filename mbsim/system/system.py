@@ -70,7 +70,7 @@ class System:
     observed: NDArray[np.int64] | None = None  # joint coordinates: where each joint's reaction is found (mbsim.system.observe)
     tables: "Mapping[str, Table]" = field(default_factory=dict)  # those that laws may call
     loads: list[str] = field(default_factory=list)  # the force that each row of Arrays.loads belongs to
-    angles: dict[int, tuple[str, str]] = field(default_factory=dict)  # gauge of an angle known near the drawing only -> force, angle
+    angles: dict[int, tuple[str, str]] = field(default_factory=dict)  # index of an angle known near the drawing only -> force, angle
     acting: dict[str, list[str]] = field(default_factory=dict)  # the user's coordinates: speed -> the forces in its equation
     states: list[str] = field(default_factory=list)  # the last n_x of `coordinates`
     failure: Any = None  # of a user's callables: a function that returns the exception they raised, or None
@@ -191,7 +191,7 @@ def empty_arrays(n_rows: int, parameters: Sequence[float] = ()) -> Arrays:
     none = np.zeros((0, 1))
     return Arrays(
         np.array(parameters, float), np.zeros((0, 3)), none, np.zeros(3), none, table, none, table, none, none, table, np.ones(n_rows),
-        *no_tree(), *no_gauges(), tables=np.zeros((0, 6)),
+        *no_tree(), *no_relative(), tables=np.zeros((0, 6)),
     )  # fmt: skip
 
 
@@ -200,6 +200,6 @@ def no_tree() -> tuple[NDArray[np.int64], Floats, Floats, Floats]:
     return np.zeros((0, 10), np.int64), np.zeros((0, 37)), np.zeros((0, 136)), np.zeros(0)
 
 
-def no_gauges() -> tuple[NDArray[np.int64], Floats, Floats]:
-    """The three arrays of gauges of a system that has none."""
+def no_relative() -> tuple[NDArray[np.int64], Floats, Floats]:
+    """The three arrays of relative coordinates of a system that has none."""
     return np.zeros((0, 5), np.int64), np.zeros((0, 24)), np.zeros((0, 17))

@@ -18,7 +18,7 @@ from mbsim.jit.forward import Fields, derivative
 from mbsim.system.system import Floats, System
 
 # What of the arrays depends on the state: poses, relative coordinates, laws, body blocks, the nodes of a tree, loads.
-VARIED = Fields(frozenset({"frames", "gauge_values", "laws", "jacobian", "row_shares", "tree_work", "wrenches"}))
+VARIED = Fields(frozenset({"frames", "relative_values", "laws", "jacobian", "row_shares", "tree_work", "wrenches"}))
 STEP = 1e-3  # m, rad, m/s, rad/s: of the differences for callables
 WEIGHTS = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))  # of central differences of order 6
 _kernels: dict[str, Any] = {}

@@ -60,8 +60,8 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
         set_down(arrays, q)
         if every:
             measure_bodies(arrays, measure_of, planar)
-            for k in range(arrays.gauges.shape[0]):
-                arrays.gauge_values[k, VALUE] = cut_of(arrays.gauges[k, 0], arrays.gauge_values[k, OPEN_VALUE])
+            for k in range(arrays.relative.shape[0]):
+                arrays.relative_values[k, VALUE] = cut_of(arrays.relative[k, 0], arrays.relative_values[k, OPEN_VALUE])
             measure_states(arrays, q, v)
 
     @helper

@@ -7,7 +7,7 @@ import h5py
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from mechanisms import MODELS
+from mechanisms import MODELS, close
 
 import mbsim
 from mbsim.analyses.dynamic import simulate
@@ -111,6 +111,17 @@ def test_the_estimate_is_near_the_error(name: str, step: float, method: str) -> 
     assert error / 30 < run["error_estimate"].max() < 200 * error
     assert run["error_estimate"][0] == 0.0
     assert run.units("error_estimate") == "1"
+
+
+def test_the_estimate_is_the_same_with_implicit_steps_solved_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first window begins with work arrays in which nothing has been evaluated."""
+    settings: dict[str, Any] = {"method": "generalized_alpha", "step": 1e-2, "output_step": 1e-2, "end": 4.0}
+    dense = simulate(made("pendulum"), **settings)
+    monkeypatch.setattr("mbsim.analyses.kernels.MANY_BODIES", 1)
+    blocks = simulate(made("pendulum"), **settings)
+    assert dense.attributes["counts"] != blocks.attributes["counts"]
+    close(blocks["q"], dense["q"], atol=1e-6)
+    assert blocks["error_estimate"].max() == pytest.approx(dense["error_estimate"].max(), rel=1e-2)
 
 
 @pytest.mark.parametrize("spacing", [2e-3, 4e-3, 2e-2, 1.0], ids=lambda x: f"{x:g}")

@@ -48,7 +48,7 @@ def check(name, made, rng):
     S = np.zeros(plan.places)
     sparse_blocks.add_masses(arrays, plan.table, 1.0, S)
     block_tangent_of(system)(
-        arrays, twin.frames, twin.gauge_values, twin.jacobian, q, v, lam, c_q, c_v, plan.table, scratch, np.zeros((width, width)), S
+        arrays, twin.frames, twin.relative_values, twin.jacobian, q, v, lam, c_q, c_v, plan.table, scratch, np.zeros((width, width)), S
     )
     whole = symmetric(expected.M) + c_v * expected.D + c_q * expected.K
     found = dense(plan, S, n + m)[:n, :n]

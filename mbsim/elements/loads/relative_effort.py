@@ -11,4 +11,4 @@ SIGN, VALUE = 1, 3  # after the relative coordinate; a constant value
 
 @helper
 def force(arrays, i, j, law, p, h):
-    return exert(arrays.gauge_values, p, p[SIGN] * (arrays.laws[law, 0] if law >= 0 else p[VALUE]), 0.0)
+    return exert(arrays.relative_values, p, p[SIGN] * (arrays.laws[law, 0] if law >= 0 else p[VALUE]), 0.0)

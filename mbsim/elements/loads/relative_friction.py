@@ -13,5 +13,5 @@ COULOMB, VISCOUS, TRANSITION_SPEED = 1, 2, 3  # after the relative coordinate
 
 @helper
 def force(arrays, i, j, law, p, h):
-    _, rate = value_of(arrays.gauge_values, p)
-    return exert(arrays.gauge_values, p, -p[COULOMB] * tanh(rate / p[TRANSITION_SPEED]) - p[VISCOUS] * rate, 0.0)
+    _, rate = value_of(arrays.relative_values, p)
+    return exert(arrays.relative_values, p, -p[COULOMB] * tanh(rate / p[TRANSITION_SPEED]) - p[VISCOUS] * rate, 0.0)

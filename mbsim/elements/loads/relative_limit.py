@@ -13,7 +13,7 @@ LOWER, UPPER, STIFFNESS, EXPONENT, DAMPING, DEPTH = 1, 2, 3, 4, 5, 6  # after th
 
 @helper
 def force(arrays, i, j, law, p, h):
-    x, rate = value_of(arrays.gauge_values, p)
+    x, rate = value_of(arrays.relative_values, p)
     elastic, effort = 0.0, 0.0
     if x > p[UPPER]:
         elastic = -p[STIFFNESS] * (x - p[UPPER]) ** p[EXPONENT]
@@ -21,12 +21,12 @@ def force(arrays, i, j, law, p, h):
     elif not x >= p[LOWER]:  # and where x is not a number, so that this is seen
         elastic = p[STIFFNESS] * (p[LOWER] - x) ** p[EXPONENT]
         effort = stop_force(p[LOWER] - x, -rate, p[STIFFNESS], p[EXPONENT], p[DAMPING], p[DEPTH])
-    return exert(arrays.gauge_values, p, effort, elastic)
+    return exert(arrays.relative_values, p, effort, elastic)
 
 
 @helper
 def energy(arrays, i, j, law, p):
-    x, _ = value_of(arrays.gauge_values, p)
+    x, _ = value_of(arrays.relative_values, p)
     if x > p[UPPER]:
         return elastic_energy(x - p[UPPER], p[STIFFNESS], p[EXPONENT])
     return elastic_energy(p[LOWER] - x, p[STIFFNESS], p[EXPONENT]) if not x >= p[LOWER] else 0.0

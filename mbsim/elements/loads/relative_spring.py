@@ -12,12 +12,12 @@ STIFFNESS, DAMPING, FREE = 1, 2, 3  # after the relative coordinate
 
 @helper
 def force(arrays, i, j, law, p, h):
-    x, rate = value_of(arrays.gauge_values, p)
+    x, rate = value_of(arrays.relative_values, p)
     elastic = -p[STIFFNESS] * (x - p[FREE])
-    return exert(arrays.gauge_values, p, elastic - p[DAMPING] * rate, elastic)
+    return exert(arrays.relative_values, p, elastic - p[DAMPING] * rate, elastic)
 
 
 @helper
 def energy(arrays, i, j, law, p):
-    x, _ = value_of(arrays.gauge_values, p)
+    x, _ = value_of(arrays.relative_values, p)
     return 0.5 * p[STIFFNESS] * (x - p[FREE]) ** 2

@@ -114,7 +114,20 @@ class Twins:
         known = self.names.get(outer.id) if isinstance(outer, ast.Name) and outer.id not in self.patterns else None
         if not isinstance(known, tuple):
             return 0
-        return len(known if outer is value else eval(ast.unparse(value), {outer.id: known}))  # type: ignore[attr-defined]
+        return len(known if outer is value else known[self._slice(value)])
+
+    def _slice(self, value: ast.expr) -> slice:
+        """The slice of a subscript whose ends are numbers or constants from outside."""
+        assert isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice)
+        ends = []
+        for end in (value.slice.lower, value.slice.upper, value.slice.step):
+            if isinstance(end, ast.Constant) or end is None:
+                ends.append(None if end is None else end.value)
+            else:
+                ends.append(self._resolved(end))
+                if not isinstance(ends[-1], int):
+                    raise self._fail(value, "a slice whose ends are not known")
+        return slice(*ends)
 
     def _zero(self, value: ast.expr) -> str:
         """The twin of what is not active."""
