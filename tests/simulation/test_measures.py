@@ -54,7 +54,7 @@ def test_functions_give_what_compiled_laws_give() -> None:
         return HEADER + function("values", "ENERGY", "t, q, v, out", [(f"out[{k}]", symbols.read(e)) for k, e in enumerate(expressions)])
 
     module: Any = cached_module(json.dumps(["test of measures", *TEXTS]), derive)
-    arrays = empty_arrays()._replace(tables=table_rows(tables))
+    arrays = empty_arrays(0)._replace(tables=table_rows(tables))
     numbers = np.array([-2.0, -1.0, -0.3, 0.0, 0.1, 0.5, 1.0, 1.2, 2.0, 3.5, np.nan])
     x, y = (a.ravel() for a in np.meshgrid(numbers, numbers))
     expected = np.zeros((len(x), len(TEXTS)))
