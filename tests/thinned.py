@@ -35,7 +35,6 @@ TAKEN = {  # test -> one of so many
     "physics/test_kinematics.py::test_grashof": 3,
     "physics/test_long_runs.py::test_drift_settings": 2,
     "physics/test_long_runs.py::test_energy_balance_and_residuals_stay_small": 4,
-    "physics/test_rolling.py::test_ball_on_a_turntable": 2,
     "physics/test_rolling.py::test_chaplygin_sleigh": 2,
     "physics/test_singular_positions.py::test_folding_four_bar_keeps_its_branch": 2,
     "physics/test_singular_positions.py::test_windows_stay_parallel_and_on_time": 2,
