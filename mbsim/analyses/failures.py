@@ -7,7 +7,7 @@ import numpy as np
 from mbsim import jit
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.inertia import massless
-from mbsim.diagnosis.redundancy import decomposed, redundancy
+from mbsim.diagnosis.redundancy import decomposed, redundancy, unit_rows
 from mbsim.elements.kinds import BUSHING
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, System
@@ -125,9 +125,7 @@ def _turning(system: System, work: jit.Work, at: float, q: Floats) -> str:
     unit, weights = work.orientation.unit, work.orientation.weights
     if not unit.any():
         return ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
-    rows = system.C(at, q) * weights
-    lengths = np.linalg.norm(rows, axis=1)
-    turned = np.linalg.norm(rows / np.where(lengths > 0.0, lengths, 1.0)[:, None] - unit, axis=1)
+    turned = np.linalg.norm(unit_rows(system.C(at, q) * weights, system.arrays.row_shares)[0] - unit, axis=1)
     return ", ".join(name for name, far in zip(system.rows, turned, strict=True) if far >= TURNED * turned.max())
 
 

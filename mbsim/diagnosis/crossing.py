@@ -12,7 +12,7 @@ import numpy as np
 
 from mbsim import jit
 from mbsim.diagnosis.consistent import StartError, assemble_position
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE
+from mbsim.diagnosis.redundancy import RANK_TOLERANCE, unit_rows
 from mbsim.system.system import Floats, System
 
 GAP = 3e-5  # m, rad: between branches that cannot be told from such that meet, as positions are known to the root of their tolerance
@@ -49,10 +49,7 @@ class Orientation:
         self._known = self._unit(t, q)[self._picked] @ self._basis.T
 
     def _unit(self, t: float, q: Floats) -> Floats:
-        rows = self._system.C(t, q) * self._weights
-        lengths = np.linalg.norm(rows, axis=1)
-        unit: Floats = rows / np.where(lengths > 0.0, lengths, 1.0)[:, None]
-        return unit
+        return unit_rows(self._system.C(t, q) * self._weights, self._system.arrays.row_shares)[0]
 
     def turned(self, t: float, q: Floats) -> bool:
         """Whether (t, q) is on the other side, of one dependency or of several at once."""

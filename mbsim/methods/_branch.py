@@ -177,7 +177,7 @@ def crossed(work, t, r):
     """
     own = work.orientation
     C, unit, Q, Y, X, picked, order, x = own.C, own.unit, own.Q, own.Y, own.X, own.picked, own.order, own.x
-    if r <= 0 or t <= work.watch[WATCH_PASSES]:
+    if r <= 0 or t <= work.watch[WATCH_PASSES] or t <= work.watch[WATCH_SURE]:  # the driver has looked
         return False
     for a in range(r):
         for b in range(r):
@@ -198,7 +198,7 @@ def crossed(work, t, r):
             X[a, c] = s / Y[a, a]
     for a in range(r):
         X[a, a] -= 1.0
-    far = t > work.watch[WATCH_SURE] and radius(X, r, x, work.row) >= 1.0
+    far = radius(X, r, x, work.row) >= 1.0
     for a in range(r):
         X[a, a] += 1.0
     odd = negative(X, r, order)
