@@ -112,7 +112,7 @@ COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections", 
 # the driver has looked whether it touches zero between two steps; scratch for q_dot
 EVENT_LAST, EVENT_NEW, EVENT_LOOKED, EVENT_RATES = 0, 3, 6, 7
 EVENT_VALUE, EVENT_RATE, EVENT_TIME, EVENT_SIZE = 0, 1, 2, 3  # within each of the first two
-# Work.beside: the time, NaN where there is no such state; the weakest pivot found last
+# Work.beside: the time, NaN where there is no such state; the weakest pivot found last, and at the last accepted state (NaN: none yet)
 BESIDE_TIME, BESIDE_PIVOT, BESIDE_ACCEPTED, BESIDE = 0, 1, 2, 3
 # Work.watch: whether `project` is to look at its correction; time of the last accepted state, length of the step; the correction that is
 # let pass, of the way, and the square of the last one over it (methods/_correction.py); way since the orientation was taken, and where

@@ -36,9 +36,8 @@ def gauss_factor(M, C, m, shares, skyline, limit, L, Q, G, scale, order):
     """Factor the first `m` rows of C; returns (rank, -1), (NOT_POSITIVE, i) where M is not positive definite at speed i, or
     (ROW_NOT_FINITE, i): that row would pass for a dependent one.
 
-    `shares` (m,) those of the rows (Arrays.row_shares); `limit` is the rank to use, -1 to find it;
-    `skyline` (n,) that of M. L (n, n), Q (m, n), G (m, m),
-    scale (m,) and order (m,) are written.
+    `shares` (m,) are those of the rows (Arrays.row_shares); `limit` is the rank to use, -1 to find it; `skyline` (n,) that of M.
+    L (n, n), Q (m, n), G (m, m), scale (m,) and order (m,) are written.
     """
     n = M.shape[0]
     bad = factor_mass(M, skyline, L)

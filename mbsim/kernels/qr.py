@@ -83,29 +83,19 @@ def qr_apply_transposed(rank, Y, order, x):
 
 
 @helper
-def qr_damped(rank, Y, scale, diagonal, order, size, before, b, x):
-    """x (n,) = the shortest solution of C x = b, but in weak directions, which keep a part of what `before` (n,) had (`gauss.damp`)."""
-    qr_apply_transposed(rank, Y, order, before)
+def qr_particular(rank, Y, scale, diagonal, order, b, size, before, x):
+    """x (n,) = the shortest solution of C x = b; b (m,) is in the order of the rows.
+
+    With a `size` above 0, weak directions keep a part of what `before` (n,) had (`gauss.damping`); `before` is overwritten.
+    """
+    if size > 0.0:
+        qr_apply_transposed(rank, Y, order, before)
     for s in range(rank):
         i = order[s]
         c = b[i] / scale[i]
         for k in range(s):
             c -= Y[i, k] * x[k]
         x[s] = damped(diagonal[s], c, before[s], size) if abs(diagonal[s]) <= FADES * size else c / diagonal[s]
-    for j in range(rank, x.shape[0]):
-        x[j] = 0.0
-    qr_apply(rank, Y, order, x)
-
-
-@helper
-def qr_particular(rank, Y, scale, diagonal, order, b, x):
-    """x (n,) = the shortest solution of C x = b; b (m,) is in the order of the rows."""
-    for s in range(rank):
-        i = order[s]
-        c = b[i] / scale[i]
-        for k in range(s):
-            c -= Y[i, k] * x[k]
-        x[s] = c / diagonal[s]
     for j in range(rank, x.shape[0]):
         x[j] = 0.0
     qr_apply(rank, Y, order, x)

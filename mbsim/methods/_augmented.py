@@ -169,9 +169,15 @@ def expand(rhs, system, arrays, work, t, z, row):
     return code
 
 
-@kernel(START)
-def start(system, arrays, work, t, q, v, z):
+@helper
+def begin(work, v, z):
+    """z for a start with the velocity v (n,), at which nothing is known of ranks and pivots."""
     copy(v, z, 0)
     work.status[STATUS_FRESH] = 1
     work.beside[BESIDE_ACCEPTED] = np.nan
+
+
+@kernel(START)
+def start(system, arrays, work, t, q, v, z):
+    begin(work, v, z)
     return OK

@@ -6,10 +6,10 @@ equations of the rows. docs/methods.md, section kane.
 
 from math import sqrt
 
-from mbsim.jit import OK, PROJECT, RHS, START, STATUS_FRESH, Workspace, helper, indices, kernel, matrix
+from mbsim.jit import OK, PROJECT, RHS, START, Workspace, helper, indices, kernel, matrix
 from mbsim.kernels import composite
 from mbsim.kernels.linalg import copy
-from mbsim.methods._augmented import accept, expand, stage
+from mbsim.methods._augmented import accept, begin, expand, stage
 from mbsim.methods._project import lengths, projected
 from mbsim.methods._tree_rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
 from mbsim.methods._work import NO_TABLE, Space
@@ -96,8 +96,7 @@ def project(system, arrays, work, t, q, v):
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
     composite.inner_speeds(arrays.tree, WORKSPACE(work).inner)
-    copy(v, z, 0)
-    work.status[STATUS_FRESH] = 1
+    begin(work, v, z)
     return OK
 
 

@@ -28,7 +28,7 @@ from mbsim.jit import (
     vector,
 )
 from mbsim.kernels.linalg import RANK_TOLERANCE, clear, copy, minimum_norm, multiply_mass, negate
-from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_damped, qr_factor, qr_multipliers, qr_particular
+from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_factor, qr_multipliers, qr_particular
 from mbsim.methods._augmented import accept, held_rank, start
 from mbsim.methods._basis import reduced_solve
 from mbsim.methods._evaluation import evaluate, fail, fill_row, finish
@@ -75,11 +75,8 @@ def rhs(system, arrays, work, t, z, dz):
     size = held_rank(rank, fresh, abs(diagonal[rank - 1]) if rank > 0 else 1.0, work)
     k = n - rank
     negate(work.eta, own.eta)
-    if size > 0.0:
-        copy(a, force, 0)
-        qr_damped(rank, Y, lengths, diagonal, order, size, force, own.eta, a)
-    else:
-        qr_particular(rank, Y, lengths, diagonal, order, own.eta, a)
+    copy(a, force, 0)  # of the evaluation before
+    qr_particular(rank, Y, lengths, diagonal, order, own.eta, size, force, a)
     multiply_mass(work.M, work.skyline, a, force)
     for j in range(n):
         force[j] = work.h[j] - force[j]
