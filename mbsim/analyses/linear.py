@@ -102,8 +102,8 @@ def state_at(made: Assembly, at: str) -> State:
         return State("start", made.start, made.q, made.v)
     if at == "equilibrium":
         found = balance(made, keep=["all"])
-        relaxed = [note for note in found.notes() if "relaxation" in note]
-        return State("equilibrium", made.start, found.found.q, found.found.v, found.found.lam, relaxed)
+        said = [note for note in found.notes() if note not in made.notes]
+        return State("equilibrium", made.start, found.found.q, found.found.v, found.found.lam, said)
     path, colon, text = at.rpartition(":")
     try:
         time = float(text)

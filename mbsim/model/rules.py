@@ -73,6 +73,7 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
         "forces": model.forces,
         "constraints": model.constraints,
         "states": model.states,
+        "steady": model.steady,
         "measures": model.measures,
     }
     for section, read in sections.items():

@@ -199,6 +199,40 @@ def test_a_run_starts_at_the_equilibrium() -> None:
         mbsim.assemble(mechanisms.model(falls | {"simulation": {"end": 1, "start_from": "equilibrium"}}))
 
 
+def test_the_steady_block_is_the_motion_that_an_equilibrium_is() -> None:
+    block = GOVERNOR + "steady: {der(bearing.angle): 6}\n"
+    given, read = found(GOVERNOR, steady={"der(bearing.angle)": 6.0}), found(block)
+    assert read["q"] == given["q"] and read["v"] == given["v"] and read["v"]["der(bearing.angle)"] == pytest.approx(6.0)
+    assert found(block, steady={})["v"] == {} and found(block, steady={})["q"] == found(GOVERNOR)["q"]
+    made = mbsim.assemble(mechanisms.model(block.replace("end: 1}", "end: 1, start_from: equilibrium}")))
+    close(made.q, list(given["q"].values()), atol=1e-12)
+    close(made.v, [6.0, 0.0], atol=1e-12)
+    assert not any("effort" in note for note in made.notes)
+    driven = block + "drivers: {motor: {joint: bearing, angle: SPEED*t}}\n"
+    kept = found(driven.replace("SPEED", "6"), keep=["motor"])  # the driver gives the speed already
+    assert kept["q"] == given["q"] and kept["driver_efforts"] == {"motor": pytest.approx(0.0, abs=1e-9)}
+    assert kept["steady_efforts"] == {"der(bearing.angle)": 0.0}
+    with pytest.raises(ValueError, match=r"a motion that the constraints allow: der\(bearing\.angle\) is 5, not 6$"):
+        found(driven.replace("SPEED", "5"), keep=["motor"])
+
+
+def test_a_run_says_which_speeds_of_a_steady_motion_do_not_stay() -> None:
+    """Friction of 0.2 N m s/rad in the bearing takes 1.2 N m at 6 rad/s."""
+    text = GOVERNOR.replace("end: 1}", "end: 1, start_from: equilibrium}") + "steady: {der(bearing.angle): 6}\n"
+    text += "forces: {drag: {type: rotational_spring_damper, joint: bearing, stiffness: 0, damping: 0.2}}\n"
+    notes = mbsim.assemble(mechanisms.model(text)).notes
+    assert "der(bearing.angle) stays only with an effort of 1.2, which the run does not have" in notes
+
+
+def test_unstable_steady_motions_are_said_so() -> None:
+    """Above sqrt(g/l) a bead on a rotating arm does not stay at the bottom: a start there is unstable."""
+    text = GOVERNOR.replace("position: [0.3, 0, -0.2]", "position: [0, 0, -0.4]")
+    text = text.replace("end: 1}", "end: 1, start_from: equilibrium}") + "drivers: {motor: {joint: bearing, angle: SPEED*t}}\n"
+    for speed, unstable in (("4.5", False), ("5.5", True)):
+        made = mbsim.assemble(mechanisms.model((text + f"steady: {{der(bearing.angle): {speed}}}\n").replace("SPEED", speed)))
+        assert ("the run starts in a steady motion that is unstable" in made.notes) == unstable
+
+
 def test_a_driven_run_starts_with_the_driver_at_its_place() -> None:
     made = mbsim.assemble(mechanisms.model(DRIVEN.replace("end: 1}", "end: 1, start_from: equilibrium}")))
     assert made.q[2] == pytest.approx(0.3) and made.v[2] == pytest.approx(1.0)

@@ -69,6 +69,27 @@ def test_equilibrium(folder: Path) -> None:
     assert text.startswith("rod: equilibrium at t = 0 s, stable\n") and "    rod.y = -0.5\n" in text and "    tip = -0.6\n" in text
 
 
+def test_a_steady_block(folder: Path) -> None:
+    """A wheel that rolls straight on: the speeds of the centre follow from the block, and --write has all of them."""
+    text = (
+        "name: wheel\nparameters: {w: 5}\ngravity: [0, 0, -10]\n"
+        "bodies: {wheel: {mass: 2, inertia: [0.1, 0.2, 0.1], position: [0, 0, 0.5]}}\n"
+        "constraints: {roll: {type: rolling_disk, center: wheel, radius: 0.5, axis: [0, 1, 0]}}\n"
+        "steady: {wheel.omega.y: w}\nsimulation: {end: 1}\n"
+    )
+    Path("wheel.yaml").write_text(text)
+    facts = json.loads(run("equilibrium", "wheel.yaml", "--json", "--write", "start.yaml").stdout)
+    assert facts["v"]["der(wheel.x)"] == pytest.approx(2.5) and facts["v"]["wheel.omega.y"] == pytest.approx(5.0)
+    assert facts["steady_efforts"] == {"wheel.omega.y": pytest.approx(0.0, abs=1e-9)}
+    start = yaml.safe_load(Path("start.yaml").read_text())["bodies"]["wheel"]
+    assert start["velocity"] == pytest.approx([2.5, 0, 0]) and start["angular_velocity"] == pytest.approx([0, 5, 0])
+    faster = json.loads(run("equilibrium", "wheel.yaml", "--set", "w=6", "--json").stdout)
+    other = json.loads(run("equilibrium", "wheel.yaml", "--steady", "wheel.omega.y=6", "--json").stdout)
+    assert faster["v"] == other["v"] and faster["v"]["der(wheel.x)"] == pytest.approx(3.0)
+    assert json.loads(run("equilibrium", "wheel.yaml", "--rest", "--json").stdout)["v"] == {}
+    assert "small motions about the equilibrium" in run("modes", "wheel.yaml").stdout
+
+
 MISTAKES = [
     (("equilibrium", "falls.yaml"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
     (("equilibrium", "rod.yaml", "--keep", "motor"), 2, "Error: unknown driver 'motor'; the model has no drivers"),
@@ -76,6 +97,7 @@ MISTAKES = [
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angel)=1"), 2,
      "Error: unknown speed 'der(rod.angel)'; did you mean 'der(rod.angle)'?"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=x"), 2, "Error: --steady der(rod.angle): expected a number (got 'x')"),
+    (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=1", "--rest"), 2, "Error: --rest and --steady exclude each other"),
     (("modes", "falls.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
     (("modes", "rod.yaml", "--at", "end"), 2, "Error: --at takes equilibrium, start or RESULT:TIME (got 'end')"),
     (("modes", "rod.yaml", "--at", "none.h5:1"), 2, "Error: there is no result file none.h5"),
