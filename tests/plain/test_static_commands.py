@@ -187,6 +187,19 @@ reference:
 """
 
 
+@pytest.mark.parametrize(
+    ("value", "becomes", "verdict"), [("9.81", "stable", "met"), ("9.8", "stable", "missed"), ("9.81", "unstable", "missed")]
+)
+def test_bench_knows_borders_of_stability(folder: Path, value: str, becomes: str, verdict: str) -> None:
+    """A spring holds the rod upright from k = m g l on."""
+    upright = ROD.replace("position: [0.5, 0]", "position: [0, 0.5], angle: pi/2").replace("free_angle: pi/2", "free_angle: 0")
+    border = f"{{parameter: k, between: [5, 15], value: {value}, tolerance: 1e-9, becomes: {becomes}, at: start}}"
+    Path("rod.yaml").write_text(f"{upright}reference: {{source: closed form, borders: [{border}]}}\n")
+    (row,) = json.loads(run("bench", "rod.yaml", "--json", code=int(verdict != "met")).stdout)["rows"]
+    assert row["step"] is None and row["tolerance"] is None and row["values"][0]["time"] is None
+    assert row["verdict"] == verdict and row["values"][0]["of"] == f"border of k, {becomes} above"
+
+
 def test_bench_knows_modes_and_equilibria(folder: Path) -> None:
     spring = ROD.replace("free_angle: pi/2", "free_angle: -pi/2")
     Path("rod.yaml").write_text(spring + PUBLISHED)
@@ -196,6 +209,10 @@ def test_bench_knows_modes_and_equilibria(folder: Path) -> None:
     assert row["verdict"] == "met" and [value["of"] for value in row["values"]] == [*expected, "equilibrium rod.angle", "equilibrium tip"]
     Path("rod.yaml").write_text(spring + PUBLISHED.replace("value: -0.6", "value: -0.7"))
     (row,) = json.loads(run("bench", "rod.yaml", "--json", code=1).stdout)["rows"]
-    assert row["verdict"] == "missed" and row["reason"].startswith("equilibrium tip at 0 s is -0.6")
+    assert row["verdict"] == "missed" and row["reason"].startswith("equilibrium tip is -0.6")
+    Path("rod.yaml").write_text(spring + PUBLISHED.replace("of: tip, value: -0.6", "of: joint_force.O.y, value: 19.62, stable: false"))
+    (row,) = json.loads(run("bench", "rod.yaml", "--json", code=1).stdout)["rows"]
+    assert row["values"][-2]["of"] == "equilibrium joint_force.O.y" and row["values"][-2]["ratio"] < 1.0
+    assert row["reason"].startswith("stability of the equilibrium is 1, published 0")
     Path("rod.yaml").write_text(spring + PUBLISHED.replace("{k: 2}", "{kk: 2}"))
     assert "reference.modes[1].parameters.kk: unknown parameter 'kk'; did you mean 'k'?" in run("bench", "rod.yaml", code=2).stderr
