@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.diagnosis.extent import extent
 from mbsim.diagnosis.linearised import free_directions, linearise
 from mbsim.diagnosis.redundancy import RANK_TOLERANCE
 from mbsim.diagnosis.spectrum import spectrum
@@ -108,10 +109,8 @@ class Problem:
         self.speeds = self._left_open(q)
         self.E = np.eye(system.n_v)[self.speeds]
         self.given = np.array([self.wanted[k] for k in self.speeds], float)
-        lengths = [np.ptp(q[k]) for k in (np.flatnonzero([u == "m" for u in system.coordinate_units]),) if len(k)]
-        extent = max((float(x) for x in lengths), default=0.0)
         slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
-        self.measure = np.where(slides, 1.0 / (extent or 1.0), 1.0)  # of displacements, in turns and sizes of the mechanism
+        self.measure = np.where(slides, 1.0 / extent(system, t, q), 1.0)  # of displacements, in turns and sizes of the mechanism
         self.floor, self.stiffest = 0.0, 0.0
 
     def _left_open(self, q: Floats) -> list[int]:
