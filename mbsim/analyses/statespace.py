@@ -47,6 +47,7 @@ class StateSpace:
     outputs: list[str]
     output_units: list[str]
     stationary: bool
+    title: str = ""  # of the model
 
     def response(self, frequencies_hz: Floats) -> np.ndarray:
         """C (2 pi i f - A)^-1 B + D, (frequencies, outputs, inputs) complex."""
@@ -86,7 +87,7 @@ def state_space(made: Assembly, inputs: Sequence[str], outputs: Sequence[str], a
     N = len(linear.A)
     return StateSpace(
         linear.A, pushed[linear.picked], found[:, :N], found[:, N:], linear.names, linear.units, [e.label for e in entries],
-        [e.unit for e in entries], list(outputs), units, stationary(system, state, linear, a, lam),
+        [e.unit for e in entries], list(outputs), units, stationary(system, state, linear, a, lam), system.name,
     )  # fmt: skip
 
 
@@ -233,7 +234,7 @@ def save(found: StateSpace, path: Path, frequencies_hz: Floats, force: bool = Fa
         import h5py
 
         with h5py.File(part, "w") as file:
-            file.attrs["source"] = f"mbsim {__version__}"
+            file.attrs.update({"source": f"mbsim {__version__}", "kind": "state space", "title": found.title})
             for name, matrix in matrices.items():
                 file[name] = matrix
             for name, values in texts.items():

@@ -15,6 +15,7 @@ from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
     from mbsim.analyses.linear import Locus
+    from mbsim.analyses.linear_read import Saved
     from mbsim.assembly import Assembly
 
 PICTURES = (".png", ".pdf", ".svg")
@@ -61,7 +62,7 @@ def command(model: str, assignments: tuple[str, ...], at: str, vary: str | None,
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(made.system.name, facts))
     if output is not None:
         if output.suffix.lower() in PICTURES:
-            _draw(output, made.system.name, found.spectrum.values[None], None, force)
+            _draw(output, linear_files.as_saved(found), force)
         else:
             _write(lambda: linear_files.save_modes(found, output, force), output)
 
@@ -98,7 +99,7 @@ def _vary(path: Path, assignments: tuple[str, ...], at: str, vary: str, as_json:
     click.echo(json.dumps(linear_files.locus_facts(found), indent=2, ensure_ascii=False) if as_json else _locus_text(model.name, found))
     if output is not None:
         if output.suffix.lower() in PICTURES:
-            _draw(output, model.name, found.eigenvalues, found, force)
+            _draw(output, linear_files.locus_as_saved(found, model.name), force)
         else:
             _write(lambda: linear_files.save_locus(found, output, model.name, force), output)
 
@@ -133,14 +134,10 @@ def _locus_text(title: str, found: "Locus") -> str:
     return "\n".join([*lines, *(f"  note: {note}" for note in found.notes)])
 
 
-def _draw(output: Path, title: str, eigenvalues: Any, found: "Locus | None", force: bool) -> None:
-    from mbsim.plots.roots import draw
+def _draw(output: Path, saved: "Saved", force: bool) -> None:
+    from mbsim.plots.linear import draw
 
-    if found is None:
-        _write(lambda: draw(output, title, eigenvalues, None, "", [], force), output)
-    else:
-        crossings = [crossing.value for crossing in found.crossings]
-        _write(lambda: draw(output, title, eigenvalues, found.values, found.parameter, crossings, force), output)
+    _write(lambda: draw(saved, None, output, force), output)
 
 
 def _write(save: Any, output: Path) -> None:
