@@ -65,7 +65,6 @@ def _modes(saved: SavedModes, what: list[str] | None) -> Figure:
         else:
             number = words.index(item)
             shape(axes, saved, number, modes[number - 1])
-            axes.legend(loc="lower right")
     return figure
 
 

@@ -8,6 +8,7 @@ from mbsim.analyses.linear_read import SavedLocus
 from mbsim.plots.style import COLOURS, GREY, literal
 
 PARTS = ("growth", "frequency", "plane")  # of a picture of a locus
+NARROWEST = 0.05  # of the largest eigenvalue: half the width of a picture without damping
 MARGIN = 0.08  # of the axes, so that no mark is cut
 
 
@@ -23,6 +24,9 @@ def plane(axes: Axes, values: np.ndarray) -> None:
             count = f" ({chosen.sum()})" if label == "zero" else ""
             axes.plot(values[chosen].real, values[chosen].imag, "x", color=colour, markersize=6, label=label + count)
     _axes_of_the_plane(axes)
+    least = NARROWEST * float(np.abs(values).max(initial=0.0))
+    if np.abs(values.real).max(initial=0.0) < least:
+        axes.set_xlim(-least, least)
     axes.set_title("eigenvalues")
     axes.legend(loc="best")
 
@@ -31,13 +35,14 @@ def locus(figure: Figure, saved: SavedLocus, parts: tuple[str, ...]) -> None:
     """A root locus: real parts and frequencies over the parameter on the left, the complex plane on the right."""
     left = [part for part in parts if part != "plane"]
     columns = bool(left) + ("plane" in parts)
+    grid = figure.add_gridspec(max(1, len(left)), columns)
     for row, part in enumerate(left):
-        axes = figure.add_subplot(len(left), columns, 1 + row * columns)
+        axes = figure.add_subplot(grid[row, 0])
         _over(axes, saved, part)
         if row == len(left) - 1:
             axes.set_xlabel(literal(saved.parameter))
     if "plane" in parts:
-        axes = figure.add_subplot(1, columns, columns)
+        axes = figure.add_subplot(grid[:, columns - 1])
         points = saved.eigenvalues
         shades = np.broadcast_to(saved.values[:, None], points.shape)
         drawn = axes.scatter(points.real, points.imag, c=shades, s=7, cmap="viridis", linewidths=0)
@@ -51,7 +56,7 @@ def _over(axes: Axes, saved: SavedLocus, part: str) -> None:
     for low, high in _unstable(saved):
         axes.axvspan(low, high, color=COLOURS[1], alpha=0.08, linewidth=0)
     branches = saved.eigenvalues
-    lines = branches.real if part == "growth" else np.where(branches.imag >= 0.0, branches.imag, np.nan) / (2.0 * np.pi)
+    lines = branches.real if part == "growth" else np.where(branches.imag > 0.0, branches.imag, np.nan) / (2.0 * np.pi)
     axes.plot(values, lines, color=COLOURS[0], linewidth=1.0)
     if part == "growth":
         axes.axhline(0.0, color=GREY, linewidth=0.8)
@@ -59,7 +64,7 @@ def _over(axes: Axes, saved: SavedLocus, part: str) -> None:
         axes.axvline(value, color=COLOURS[1], linewidth=0.8, linestyle="--")
         told = f"{value:.6g} {becomes} above" if part == "growth" else f"{frequency:.4g} Hz"
         axes.annotate(told, (value, 1.0), (2, -2), xycoords=("data", "axes fraction"), textcoords="offset points",
-                      rotation=90, ha="left", va="top", fontsize=7, color=GREY)  # fmt: skip
+                      rotation=90, ha="left", va="top", fontsize=7, color=GREY, bbox={"facecolor": "white", "alpha": 0.7, "pad": 0.5, "edgecolor": "none"})  # fmt: skip
     axes.set_ylabel("real part (1/s)" if part == "growth" else "frequency Im/2π (Hz)")
     axes.set_title("growth; shaded: unstable" if part == "growth" else "frequency")
     axes.margins(y=MARGIN)

@@ -10,8 +10,9 @@ LARGEST = 0.18  # of the size of the drawing: the largest displacement that is d
 REAL = 1e-6  # of a shape: with less of an imaginary part all of it moves in step
 AZIMUTH, ELEVATION = np.radians(-60.0), np.radians(25.0)  # of the eye, of a drawing in space
 BARS = 16  # coordinates; more cannot be told apart
+FEWEST = 5  # places for bars, so that two are not blocks
 BAR = 0.38  # thickness
-ARROW = 0.12  # of the size of the drawing: the axes in a corner
+ARROW, ORIGIN = 0.16, (0.09, 0.09)  # of the drawing: the axes in a corner
 
 
 def told(value: complex) -> str:
@@ -58,7 +59,9 @@ def _bodies(axes: Axes, saved: SavedModes, k: int) -> None:
     axes.plot(saved.places @ right, saved.places @ up, "o", color="#888888", markersize=3)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.1)
+    axes.grid(visible=False)
     axes.tick_params(labelbottom=False, labelleft=False, length=0)
+    axes.legend(loc="lower right", frameon=True, framealpha=0.8, edgecolor="none")
     _triad(axes, saved.dimension)
 
 
@@ -74,9 +77,9 @@ def _triad(axes: Axes, dimension: int | None) -> None:
     """The global axes, in a corner."""
     right, up = _view(dimension)
     for name, axis in zip("xyz"[: dimension or 3], np.eye(3), strict=False):
-        tip = (0.07 + ARROW * 0.7 * float(axis @ right), 0.09 + ARROW * float(axis @ up))
-        axes.annotate(name, tip, (0.07, 0.09), xycoords="axes fraction", textcoords="axes fraction", fontsize=6.5, color=GREY,
-                      ha="center", va="center", arrowprops={"arrowstyle": "<-", "color": GREY, "linewidth": 0.6})  # fmt: skip
+        tip = (ORIGIN[0] + ARROW * 0.8 * float(axis @ right), ORIGIN[1] + ARROW * float(axis @ up))
+        axes.annotate(name, ORIGIN, tip, xycoords="axes fraction", textcoords="axes fraction", fontsize=6.5, color=GREY, ha="center",
+                      va="center", arrowprops={"arrowstyle": "<-", "color": GREY, "linewidth": 0.6, "shrinkA": 2, "shrinkB": 0})  # fmt: skip
 
 
 def _bars(axes: Axes, saved: SavedModes, k: int) -> None:
@@ -92,5 +95,8 @@ def _bars(axes: Axes, saved: SavedModes, k: int) -> None:
         axes.barh(places + (0.0 if step else offset), part[order], BAR * (2 if step else 1), color=colour, label=label)
     axes.axvline(0.0, color=GREY, linewidth=0.8)
     axes.set_yticks(places, [literal(saved.names[i]) for i in order])
-    axes.invert_yaxis()
+    axes.set_ylim(max(len(order), FEWEST) - 0.5, -0.5)  # the first coordinate on top
     axes.set_xlim(-1.1, 1.1)
+    axes.set_xlabel("component, the largest 1")
+    if not step:
+        axes.legend(loc="lower right")

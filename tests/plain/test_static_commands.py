@@ -165,6 +165,56 @@ def test_a_locus(folder: Path) -> None:
     run("modes", "upright.yaml", "--at", "start", "--vary", "k=5:15:3", "-o", "l.svg")
 
 
+WRITTEN = {
+    "modes": ("modes", "rod.yaml"),
+    "locus": ("modes", "rod.yaml", "--vary", "k=1:3:3"),
+    "space": ("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tip", "--output", "rod.angle"),
+    "own": ("modes", "own.yaml"),
+}
+ITEMS = {
+    "modes": ("mode:1", "mode:2", "the file has no 'mode:2'; did you mean 'mode:1'?"),
+    "locus": ("growth,plane", "grow", "the file has no 'grow'; did you mean 'growth'?"),
+    "space": ("rod.angle", "tip", "the file has no 'tip'; allowed: measure:tip, rod.angle"),
+    "own": ("mode:2", "mode:3", "the file has no 'mode:3'; did you mean 'mode:2'?"),
+}
+OWN = "name: two\ncoordinates: [a, b]\nenergy: {kinetic: der(a)^2/2 + der(b)^2/2, potential: a^2/2 + b^2 + a*b/3}\nsimulation: {end: 1}\n"
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_pictures(folder: Path, kind: str) -> None:
+    Path("own.yaml").write_text(OWN)
+    run(*WRITTEN[kind], "-o", f"{kind}.h5")
+    good, bad, message = ITEMS[kind]
+    assert run("plot", f"{kind}.h5").stdout.strip() == f"{kind}.png"
+    assert Path(f"{kind}.png").read_bytes().startswith(b"\x89PNG")
+    whole, part = ("whole.svg", "part.svg")
+    run("plot", f"{kind}.h5", "-o", whole)
+    run("plot", f"{kind}.h5", "-w", good, "-o", part)
+    assert len(Path(part).read_text()) < len(Path(whole).read_text()) and "-->" in Path(part).read_text()
+    assert run("plot", f"{kind}.h5", "-w", bad, code=2).stderr.strip() == f"Error: {message}"
+    assert "the suffix says the format" in run("plot", f"{kind}.h5", "-o", "x.gif", code=2).stderr
+
+
+def test_a_shape_is_drawn_as_the_bodies_move(folder: Path) -> None:
+    """The rod hangs and swings about O: its line is from the centre of mass to O, and O stays."""
+    from mbsim.analyses import linear_read
+
+    run("modes", "rod.yaml", "-o", "m.h5")
+    saved = linear_read.read(Path("m.h5"))
+    assert isinstance(saved, linear_read.SavedModes) and saved.lines.shape == (1, 2, 3) and saved.owners.tolist() == [0]
+    assert saved.places[0] == pytest.approx([0, -0.5, 0], abs=1e-9)
+    assert saved.lines.ravel() == pytest.approx([0, -0.5, 0, 0, 0, 0], abs=1e-9)
+    shift, turn = saved.moved[1, 0]
+    assert shift + np.cross(turn, saved.lines[0, 1] - saved.places[0]) == pytest.approx(0, abs=1e-9) and abs(turn[2]) == pytest.approx(1)
+
+
+def test_a_damaged_file_is_said_to_be(folder: Path) -> None:
+    run("modes", "rod.yaml", "-o", "m.h5")
+    with h5py.File("m.h5", "a") as file:
+        del file["shape_real"]
+    assert run("plot", "m.h5", code=2).stderr.startswith("Error: m.h5 is damaged: ")
+
+
 def test_linearize(folder: Path) -> None:
     run("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tip", "--output", "rod.angle", "-o", "s.mat")
     run("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tip", "--output", "rod.angle", "-o", "s.h5")
