@@ -132,7 +132,9 @@ def _input(system: System, name: str) -> list[_Entry]:
             raise ValueError(f"unknown driver '{label}'{did_you_mean(label, found) if found else '; the model has no drivers'}")
         return [_Entry(name, found[label].unit, row=found[label].row)]
     if kind != "force":
-        raise ValueError(f"an input is force:NAME or driver:NAME (got '{name}')")
+        meant = "driver" if name in {driver.name for driver in system.drivers} else "force" if name.partition(".")[0] in system.loads else ""
+        hint = f"; did you mean '{meant}:{name}'?" if meant else ""
+        raise ValueError(f"an input is force:NAME or driver:NAME (got '{name}'){hint}")
     acting = {force: k for k, speed in enumerate(system.speeds) for force in system.acting.get(speed, ())}
     choices = _force_entries(system, kind) | {force: [_Entry(name, "1", speed=k)] for force, k in acting.items()}
     if label not in choices:
@@ -186,7 +188,8 @@ def _output_unit(made: Assembly, name: str) -> str:
     places = _tables(made.system)
     if name not in places:
         choices = [*(f"measure:{label}" for label in series), *places]
-        raise ValueError(f"an output is measure:NAME, a coordinate, a speed or a state (got '{name}'){did_you_mean(name, choices)}")
+        hint = f"; did you mean 'measure:{name}'?" if name in series else did_you_mean(name, choices)
+        raise ValueError(f"an output is measure:NAME, a coordinate, a speed or a state (got '{name}'){hint}")
     return places[name][2]
 
 

@@ -14,6 +14,7 @@ from mbsim.cli._output import complaint, force_option, output_errors
 from mbsim.cli._result import require_result
 from mbsim.cli.models import find_model
 
+FROM_THE_MODEL = {"start_from": "model"}  # settings
 TINY = 1e-12  # of the largest of its kind: smaller components are round-off and shown as 0
 
 
@@ -64,7 +65,7 @@ def command(
 
         with output_errors():
             outputs.require(block, force, [path])
-    read = read_model(path, assignments, {})
+    read = read_model(path, assignments, FROM_THE_MODEL)  # not from the equilibrium that is looked for
     from mbsim.analyses import static
     from mbsim.analyses.kernels import observer_modules
 

@@ -10,7 +10,7 @@ import click
 from mbsim.cli import InputError
 from mbsim.cli._model import assembled, read_model
 from mbsim.cli._output import complaint, force_option, output_errors
-from mbsim.cli.equilibrium import no_equilibrium, number
+from mbsim.cli.equilibrium import FROM_THE_MODEL, no_equilibrium, number
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def command(model: str, assignments: tuple[str, ...], at: str, vary: str | None,
     if vary is not None:
         _vary(path, assignments, at, vary, as_json, output, force)
         return
-    made = assembled(read_model(path, assignments, {}))
+    made = assembled(read_model(path, assignments, _start(at)))
     from mbsim.analyses import linear, linear_files
 
     with no_equilibrium():
@@ -65,6 +65,11 @@ def command(model: str, assignments: tuple[str, ...], at: str, vary: str | None,
             _draw(output, linear_files.as_saved(found), force)
         else:
             _write(lambda: linear_files.save_modes(found, output, force), output)
+
+
+def _start(at: str) -> dict[str, str]:
+    """Settings of the model: an equilibrium is looked for here, and not where the model is assembled."""
+    return FROM_THE_MODEL if at == "equilibrium" else {}
 
 
 def text(name: str, facts: dict[str, Any]) -> str:
@@ -84,15 +89,16 @@ def text(name: str, facts: dict[str, Any]) -> str:
 
 def _vary(path: Path, assignments: tuple[str, ...], at: str, vary: str, as_json: bool, output: Path | None, force: bool) -> None:
     name, values = _range(vary)
-    model = read_model(path, assignments, {})
+    model = read_model(path, assignments, _start(at))
     if name not in model.parameters:
         from mbsim.model.errors import did_you_mean
 
-        raise InputError(f"--vary: unknown parameter '{name}'{did_you_mean(name, model.parameters)}")
+        hint = did_you_mean(name, model.parameters) if model.parameters else "; the model has no parameters"
+        raise InputError(f"--vary: unknown parameter '{name}'{hint}")
     from mbsim.analyses import linear, linear_files
 
     def load(value: float) -> "Assembly":
-        return assembled(read_model(path, (*assignments, f"{name}={value!r}"), {}))
+        return assembled(read_model(path, (*assignments, f"{name}={value!r}"), _start(at)))
 
     with no_equilibrium():
         found = linear.locus(load, name, values, at)

@@ -38,6 +38,15 @@ simulation: {end: 1}
 """
 
 
+PUSHED = """name: pushed
+dimension: 2
+bodies: {b: {mass: 2, inertia: 1}}
+joints: {g: {type: prismatic, bodies: [ground, b], at: [0, 0], axis: [1, 0]}}
+forces: {p: {type: force, body: b, value: [3, 0]}}
+simulation: {end: 1, start_from: equilibrium}
+"""
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -45,6 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "falls.yaml").write_text(
         "name: falls\ndimension: 2\ngravity: [0, -9.81]\nbodies: {b: {mass: 2, inertia: 1}}\nsimulation: {end: 1}\n"
     )
+    (tmp_path / "pushed.yaml").write_text(PUSHED)
     return tmp_path
 
 
@@ -109,7 +119,14 @@ MISTAKES = [
     (("linearize", "rod.yaml", "--input", "force:moter", "--output", "measure:tip"), 2,
      "Error: unknown force 'moter', or one without a value to add to; did you mean 'motor'?"),
     (("linearize", "rod.yaml", "--input", "motor", "--output", "measure:tip"), 2,
-     "Error: an input is force:NAME or driver:NAME (got 'motor')"),
+     "Error: an input is force:NAME or driver:NAME (got 'motor'); did you mean 'force:motor'?"),
+    (("linearize", "rod.yaml", "--input", "force:motor", "--output", "tip"), 2,
+     "Error: an output is measure:NAME, a coordinate, a speed or a state (got 'tip'); did you mean 'measure:tip'?"),
+    (("modes", "falls.yaml", "--vary", "k=0:1:3"), 2, "Error: --vary: unknown parameter 'k'; the model has no parameters"),
+    (("equilibrium", "pushed.yaml"), 1, "Error: no equilibrium found from here: the best residual is 3 in der(b.x)"),
+    (("modes", "pushed.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 3 in der(b.x)"),
+    (("modes", "pushed.yaml"), 2,
+     "pushed.yaml:6:34: simulation.start_from: no equilibrium found from here: the best residual is 3 in der(b.x)"),
     (("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tap"), 2,
      "Error: unknown measure 'tap'; did you mean 'tip'?"),
 ]  # fmt: skip
