@@ -53,7 +53,7 @@ def catenary(n: int) -> str:
         "simulation: {end: 2}",
         f"measures: {{depth: {{value: -rod{half}.A.y, unit: m}}}}",
         "reference:",
-        "  source: closed form by the balance of a rod; that of the smooth chain of the same length and span by Huygens, Leibniz, Bernoulli 1691",
+        "  source: closed form by the balance of a rod; of the smooth chain of this length and span: Huygens, Leibniz, Bernoulli 1691",
         "  equilibrium:",
         "    - {of: depth, value: sag, tolerance: 1e-10, stable: true}",
         f"    - {{of: joint_force.J{half}.x, value: -H, tolerance: 1e-8}}",
@@ -69,7 +69,7 @@ def catenary(n: int) -> str:
 def hinged_beam(n: int) -> str:
     """A hinged beam as rods with rotational springs EI/l in their joints, pressed along its axis (Hencky's chain)."""
     lines = [
-        f"# A beam on two supports as {n} rods with rotational springs EI/l between them (Hencky's chain), pressed by a force P. Its modes are",
+        f"# A beam on two supports as {n} rods with rotational springs EI/l between them (Hencky's chain), pressed by P. Its modes are",
         "# sines at the hinges, w_j = sin(j f), f = k pi/n, so all of it has a closed form: the force at which it buckles and",
         "#   omega_k^2 = (4 EI/l^3 (1 - cos f)^2 - 2 P/l (1 - cos f))/(rho l (2 + cos f)/3)",
         "# With n the frequencies tend to those of Euler and Bernoulli by the fourth order, the force to Euler's by the second.",
@@ -105,12 +105,13 @@ def hinged_beam(n: int) -> str:
         lines.append(f"    - {{eigenvalue: [0, sqrt({stiff}/({free}))], tolerance: {1e-8 * k**2:g}}}")
         error = 1.5 * (k * pi) ** 2 * (k * pi / n) ** 4 / 160
         lines.append(f"    - {{eigenvalue: [0, ({k}*pi)^2*sqrt(EI/rho)], tolerance: {_two(error)}}}    # Euler and Bernoulli")
+    euler = _two(2 * pi**4 / 12 / n**2)
     lines += [
         "    - {eigenvalue: [0, sqrt((4*EI/l^3*(1 - cos(f1))^2 - 2*some/l*(1 - cos(f1)))/(rho*l*(2 + cos(f1))/3))], tolerance: 1e-8, "
         "parameters: {P: 5}}",
         "  borders:",
         "    - {parameter: P, between: [5, 12], value: 2*EI/l^2*(1 - cos(f1)), tolerance: 1e-7, becomes: unstable, at: start}",
-        f"    - {{parameter: P, between: [5, 12], value: pi^2*EI, tolerance: {_two(2 * pi**4 / 12 / n**2)}, becomes: unstable, at: start}}    # Euler",
+        f"    - {{parameter: P, between: [5, 12], value: pi^2*EI, tolerance: {euler}, becomes: unstable, at: start}}    # Euler",
     ]
     return "\n".join(lines) + "\n"
 
@@ -119,7 +120,7 @@ def hanging_chain(n: int) -> str:
     """Equal masses on massless links, hanging: zeros of Laguerre's polynomial, and in the limit of Bessel's function J0."""
     lines = [
         f"# {n} equal masses on links without mass hang one below the other: omega^2 l/g are the zeros of Laguerre's polynomial L_{n}",
-        f"# (Bernoulli 1733). They tend to those of a chain of the length {n + 0.5:g} l, (j/2)^2 g/length with the zeros j of Bessel's function J0.",
+        f"# (Bernoulli 1733). They tend to those of a chain {n + 0.5:g} l long, (j/2)^2 g/length with the zeros j of Bessel's function J0.",
         f"# Written by scripts/rods.py hanging_chain {n}.",
         f"name: hanging chain of {n} masses",
         "dimension: 2",

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from mbsim.analyses.linear import Locus, Modes, body_shapes
-from mbsim.analyses.linear_read import SavedLocus, SavedModes
 from mbsim.analyses.skeleton import skeleton
 from mbsim.diagnosis.linearised import displacement_names
 from mbsim.results import outputs
+from mbsim.results.linear import SavedLocus, SavedModes
 from mbsim.version import __version__
 
 

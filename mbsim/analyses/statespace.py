@@ -132,8 +132,9 @@ def _input(system: System, name: str) -> list[_Entry]:
             raise ValueError(f"unknown driver '{label}'{did_you_mean(label, found) if found else '; the model has no drivers'}")
         return [_Entry(name, found[label].unit, row=found[label].row)]
     if kind != "force":
-        meant = "driver" if name in {driver.name for driver in system.drivers} else "force" if name.partition(".")[0] in system.loads else ""
-        hint = f"; did you mean '{meant}:{name}'?" if meant else ""
+        known = {"driver": [driver.name for driver in system.drivers], "force": system.loads}
+        meant = [word for word, labels in known.items() if name.partition(".")[0] in labels or name in labels]
+        hint = f"; did you mean '{meant[0]}:{name}'?" if meant else ""
         raise ValueError(f"an input is force:NAME or driver:NAME (got '{name}'){hint}")
     acting = {force: k for k, speed in enumerate(system.speeds) for force in system.acting.get(speed, ())}
     choices = _force_entries(system, kind) | {force: [_Entry(name, "1", speed=k)] for force, k in acting.items()}

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from mbsim.analyses.formulation import allocate_for_observer
-from mbsim.analyses.inverse import forward_kinematics
 from mbsim.analyses.recording import recorder
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.equilibrium import Equilibrium, equilibrium
@@ -46,8 +45,9 @@ class Balance:
 def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, float] | None = None) -> Balance:
     """The equilibrium that the start of `made` leads to, or with `steady` (speed -> value) the steady motion.
 
-    Without `steady` the speeds are those of the model's block, where it has one; an empty one asks for rest. `keep` names drivers that hold their coordinates; `all` keeps all. Raises NoEquilibriumError, ValueError for names that are unknown and
-    for constraints that forbid rest.
+    Without `steady` the speeds are those of the model's block, where it has one; an empty one asks for rest. `keep` names
+    drivers that hold their coordinates; `all` keeps all. Raises NoEquilibriumError, ValueError for names that are unknown and for
+    constraints that forbid rest.
     """
     system, steady = made.system, dict(made.steady if steady is None else steady)
     names = list(dict.fromkeys(driver.name.partition(".")[0] for driver in system.drivers))
@@ -134,10 +134,10 @@ def initial_block(at: Balance) -> str:
     lines: list[str] = [f"# {'steady motion' if at.steady else 'equilibrium'} of {system.name}"]
     if system.bodies and system.dimension == 3 and not system.in_joint_coordinates:
         lines.append("bodies:")
-        motion = forward_kinematics(system, at.made.start, q, at.found.v) if at.steady else {}
+        motion = _observed(at) if at.steady else {}
         for b, name in enumerate(system.bodies):
             pose = q[7 * b : 7 * b + 7].tolist()
-            moves = "".join(f", {key}: {motion[name][key].tolist()!r}" for key in ("velocity", "angular_velocity") if motion)
+            moves = "".join(f", {key}: {motion[f'body_{key}'][0, b].tolist()!r}" for key in ("velocity", "angular_velocity") if motion)
             lines.append(f"  {name}: {{position: {pose[:3]!r}, orientation: {{quaternion: {pose[3:]!r}}}{moves}}}")
     else:
         lines.append("initial:")

@@ -15,8 +15,8 @@ from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
     from mbsim.analyses.linear import Locus
-    from mbsim.analyses.linear_read import Saved
     from mbsim.assembly import Assembly
+    from mbsim.results.linear import Saved
 
 PICTURES = (".png", ".pdf", ".svg")
 SUFFIXES = (".h5", ".hdf5", *PICTURES)

@@ -29,16 +29,16 @@ def command(result: Path, what: tuple[str, ...], output: Path | None, force: boo
     \b
     ITEM of modes is eigenvalues or mode:K, of modes over a parameter growth, frequency or plane, of a linear system an output.
     """
-    from mbsim.analyses import linear_read
     from mbsim.cli._result import opened
     from mbsim.plots.figure import plot
     from mbsim.plots.panels import PlotError
     from mbsim.results import ResultError
+    from mbsim.results import linear as linear_files
 
     items = [item.strip() for argument in what for item in argument.split(",") if item.strip()]
     picture = output or Path(str(result).removesuffix(".part")).with_suffix(".png")
     try:
-        saved = linear_read.read(result)
+        saved = linear_files.read(result)
         if saved is not None:
             from mbsim.plots import linear
 

@@ -114,7 +114,7 @@ class Problem:
         self.floor, self.stiffest = 0.0, 0.0
 
     def _left_open(self, q: Floats) -> list[int]:
-        """The given speeds that rows do not prescribe already, as that of a driver that is kept does: it needs no effort beside the driver's."""
+        """The given speeds that no rows prescribe already: a speed of a driver that is kept needs no effort beside the driver's."""
         rows = self.system.C(self.t, q)[self.kept] * self.w
         found: list[int] = []
         for k in self.wanted:

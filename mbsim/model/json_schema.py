@@ -54,7 +54,7 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
         "steady": {
             "type": ["object", "null"],
             "additionalProperties": _NUMBER,
-            "description": "speeds of a steady motion, which mbsim equilibrium and start_from: equilibrium then find: der(theta), wheel.omega.y ...",
+            "description": "speeds of a steady motion, which mbsim equilibrium then finds: der(theta), wheel.omega.y ...",
         },
         "simulation": simulation,
         "measures": _named(

@@ -5,7 +5,6 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from mbsim.analyses.linear_read import Saved, SavedLocus, SavedModes, SavedResponse
 from mbsim.model.errors import did_you_mean
 from mbsim.plots.panels import PlotError
 from mbsim.plots.response import bode
@@ -13,6 +12,7 @@ from mbsim.plots.roots import PARTS, locus, plane
 from mbsim.plots.shapes import chosen, shape
 from mbsim.plots.style import STYLE, literal
 from mbsim.results import outputs
+from mbsim.results.linear import Saved, SavedLocus, SavedModes, SavedResponse
 from mbsim.version import __version__
 
 SUFFIXES = (".png", ".pdf", ".svg")
@@ -24,8 +24,8 @@ COLUMNS = 3
 def draw(saved: Saved, what: list[str] | None, path: Path, force: bool = False) -> None:
     """Draw the items of `what`, or all that matters, into a .png, .pdf or .svg file.
 
-    Items of modes: `eigenvalues`, `mode:K` (the K-th as `mbsim modes` lists them); of a locus: `growth`, `frequency`, `plane`; of a response: its
-    outputs. Raises PlotError for other items and another suffix, OutputError where a foreign file is in the way, OSError.
+    Items of modes: `eigenvalues`, `mode:K` (the K-th as `mbsim modes` lists them); of a locus: `growth`, `frequency`, `plane`; of a
+    response: its outputs. Raises PlotError for other items and another suffix, OutputError where a foreign file is in the way, OSError.
     """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:

@@ -2,9 +2,10 @@
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
-from mbsim.analyses.linear_read import SavedResponse
 from mbsim.plots.style import COLOURS, GREY, RESIDUAL_FLOOR, literal
+from mbsim.results.linear import SavedResponse
 
 
 def bode(figure: Figure, saved: SavedResponse, outputs: list[int]) -> None:
@@ -18,10 +19,11 @@ def bode(figure: Figure, saved: SavedResponse, outputs: list[int]) -> None:
             turn.semilogx(saved.frequencies, _phase(values), color=colour)
         size.set_title(literal(saved.outputs[k]))
         units = {f"{saved.output_units[k]} / ({unit})" for unit in saved.input_units}
-        size.set_ylabel(literal(f"magnitude ({units.pop()})" if len(units) == 1 else f"magnitude ({saved.output_units[k]} / unit of the input)"))
+        unit = units.pop() if len(units) == 1 else f"{saved.output_units[k]} / unit of the input"
+        size.set_ylabel(literal(f"magnitude ({unit})"))
         turn.set_ylabel("phase (degrees)")
         turn.set_xlabel("frequency (Hz)")
-        turn.yaxis.set_major_locator(_quarters())
+        turn.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.5, 3, 4.5, 9, 10]))
         turn.axhline(0.0, color=GREY, linewidth=0.6)
         size.margins(y=0.05)
         turn.margins(y=0.08)
@@ -31,10 +33,4 @@ def bode(figure: Figure, saved: SavedResponse, outputs: list[int]) -> None:
 
 def _phase(values: np.ndarray) -> np.ndarray:
     """Continuous, in degrees, beginning between -180 and 180."""
-    return np.degrees(np.unwrap(np.angle(values)))
-
-
-def _quarters() -> "object":
-    from matplotlib.ticker import MaxNLocator
-
-    return MaxNLocator(nbins=6, steps=[1, 1.5, 3, 4.5, 9, 10])
+    return np.asarray(np.degrees(np.unwrap(np.angle(values))))

@@ -1,14 +1,17 @@
 """Eigenvalues in the complex plane, and over a parameter."""
 
+from itertools import pairwise
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mbsim.analyses.linear_read import SavedLocus
 from mbsim.plots.style import COLOURS, GREY, literal
+from mbsim.results.linear import SavedLocus
 
 PARTS = ("growth", "frequency", "plane")  # of a picture of a locus
 NARROWEST = 0.05  # of the largest eigenvalue: half the width of a picture without damping
+BEHIND = {"facecolor": "white", "alpha": 0.7, "pad": 0.5, "edgecolor": "none"}  # a text that lies over lines
 MARGIN = 0.08  # of the axes, so that no mark is cut
 
 
@@ -64,7 +67,7 @@ def _over(axes: Axes, saved: SavedLocus, part: str) -> None:
         axes.axvline(value, color=COLOURS[1], linewidth=0.8, linestyle="--")
         told = f"{value:.6g} {becomes} above" if part == "growth" else f"{frequency:.4g} Hz"
         axes.annotate(told, (value, 1.0), (2, -2), xycoords=("data", "axes fraction"), textcoords="offset points",
-                      rotation=90, ha="left", va="top", fontsize=7, color=GREY, bbox={"facecolor": "white", "alpha": 0.7, "pad": 0.5, "edgecolor": "none"})  # fmt: skip
+                      rotation=90, ha="left", va="top", fontsize=7, color=GREY, bbox=BEHIND)  # fmt: skip
     axes.set_ylabel("real part (1/s)" if part == "growth" else "frequency Im/2π (Hz)")
     axes.set_title("growth; shaded: unstable" if part == "growth" else "frequency")
     axes.margins(y=MARGIN)
@@ -76,7 +79,7 @@ def _unstable(saved: SavedLocus) -> list[tuple[float, float]]:
     """Where some motion grows."""
     edges = [saved.values[0], *(value for value, _, _ in saved.crossings), saved.values[-1]]
     found = []
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         inside = (saved.values > low) & (saved.values < high)
         if inside.any() and not saved.stable[inside].all():
             found.append((float(low), float(high)))

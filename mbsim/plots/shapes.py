@@ -3,8 +3,8 @@
 import numpy as np
 from matplotlib.axes import Axes
 
-from mbsim.analyses.linear_read import SavedModes
 from mbsim.plots.style import COLOURS, GREY, literal
+from mbsim.results.linear import SavedModes
 
 LARGEST = 0.18  # of the size of the drawing: the largest displacement that is drawn
 REAL = 1e-6  # of a shape: with less of an imaginary part all of it moves in step
@@ -13,6 +13,8 @@ BARS = 16  # coordinates; more cannot be told apart
 FEWEST = 5  # places for bars, so that two are not blocks
 BAR = 0.38  # thickness
 ARROW, ORIGIN = 0.16, (0.09, 0.09)  # of the drawing: the axes in a corner
+
+TO_THE_NAME = {"arrowstyle": "<-", "color": GREY, "linewidth": 0.6, "shrinkA": 2, "shrinkB": 0}
 
 
 def told(value: complex) -> str:
@@ -79,7 +81,7 @@ def _triad(axes: Axes, dimension: int | None) -> None:
     for name, axis in zip("xyz"[: dimension or 3], np.eye(3), strict=False):
         tip = (ORIGIN[0] + ARROW * 0.8 * float(axis @ right), ORIGIN[1] + ARROW * float(axis @ up))
         axes.annotate(name, ORIGIN, tip, xycoords="axes fraction", textcoords="axes fraction", fontsize=6.5, color=GREY, ha="center",
-                      va="center", arrowprops={"arrowstyle": "<-", "color": GREY, "linewidth": 0.6, "shrinkA": 2, "shrinkB": 0})  # fmt: skip
+                      va="center", arrowprops=TO_THE_NAME)  # fmt: skip
 
 
 def _bars(axes: Axes, saved: SavedModes, k: int) -> None:

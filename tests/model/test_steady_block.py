@@ -48,7 +48,8 @@ def test_what_is_read(head: str, block: str, expected: dict[str, float]) -> None
         (JOINTS, "steady: {pin.angle: 1}", "m.yaml:6:10: steady.pin.angle: 'pin.angle' is no speed; its speed is der(pin.angle)"),
         (JOINTS, "steady: {der(pn.angle): 1}",
          "m.yaml:6:10: steady.der(pn.angle): unknown speed 'der(pn.angle)'; did you mean 'der(pin.angle)'?"),
-        (SPACE, "steady: {wheel.omga.y: 1}", "m.yaml:4:10: steady.wheel.omga.y: unknown speed 'wheel.omga.y'; did you mean 'wheel.omega.y'?"),
+        (SPACE, "steady: {wheel.omga.y: 1}",
+         "m.yaml:4:10: steady.wheel.omga.y: unknown speed 'wheel.omga.y'; did you mean 'wheel.omega.y'?"),
         (SPACE, "steady: {wheel.omega.y: v}", "m.yaml:4:25: steady.wheel.omega.y: unknown name 'v'; allowed: w"),
         (SPACE, "steady: {wheel.omega.y: [1]}", "m.yaml:4:25: steady.wheel.omega.y: expected a number or an expression (got [1])"),
         (SPACE, "steady: 3", "m.yaml:4:9: steady: expected a mapping of names (got 3)"),
@@ -60,5 +61,6 @@ def test_mistakes(head: str, block: str, expected: str) -> None:
 
 def test_a_speed_that_joint_coordinates_do_not_have() -> None:
     model = load(JOINTS + "steady: {rod.omega.z: 1}", registry, file="m.yaml")
-    with pytest.raises(ModelError, match=r"^m\.yaml:6:23: steady\.rod\.omega\.z: unknown speed 'rod\.omega\.z'; allowed: der\(pin\.angle\)$"):
+    with pytest.raises(ModelError) as error:
         mbsim.assemble(model)
+    assert str(error.value) == "m.yaml:6:23: steady.rod.omega.z: unknown speed 'rod.omega.z'; allowed: der(pin.angle)"

@@ -214,11 +214,11 @@ def test_pictures(folder: Path, kind: str) -> None:
 
 def test_a_shape_is_drawn_as_the_bodies_move(folder: Path) -> None:
     """The rod hangs and swings about O: its line is from the centre of mass to O, and O stays."""
-    from mbsim.analyses import linear_read
+    from mbsim.results import linear
 
     run("modes", "rod.yaml", "-o", "m.h5")
-    saved = linear_read.read(Path("m.h5"))
-    assert isinstance(saved, linear_read.SavedModes) and saved.lines.shape == (1, 2, 3) and saved.owners.tolist() == [0]
+    saved = linear.read(Path("m.h5"))
+    assert isinstance(saved, linear.SavedModes) and saved.lines.shape == (1, 2, 3) and saved.owners.tolist() == [0]
     assert saved.places[0] == pytest.approx([0, -0.5, 0], abs=1e-9)
     assert saved.lines.ravel() == pytest.approx([0, -0.5, 0, 0, 0, 0], abs=1e-9)
     shift, turn = saved.moved[1, 0]

@@ -12,21 +12,6 @@ from mbsim.studies.bench.cases import NONE, Case, Trial, ratio
 from mbsim.studies.compare.table import number, power, seconds, short
 
 SUFFIXES = (".csv", ".json", ".md")
-COLUMNS: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
-    ("case", lambda f: f["case"]),
-    ("method", lambda f: f["method"]),
-    ("integrator", lambda f: f["integrator"]),
-    ("step/tol.", lambda f: _level(f)),
-    ("steps", lambda f: str(f["steps"] or "")),
-    ("worst value", lambda f: _worst(f)),
-    ("error", lambda f: "" if f["worst"] is None else short(f["worst"]["error"])),
-    ("required", lambda f: "" if f["worst"] is None else short(f["worst"]["required"])),
-    ("error/req.", lambda f: "" if f["ratio"] is None else f"{f['ratio']:.2g}"),
-    ("march", lambda f: seconds(f["march_time"])),
-    ("run", lambda f: seconds(f["run_time"])),
-    ("verdict", lambda f: f["verdict"]),
-]
-LEFT = ("case", "method", "integrator", "worst value", "verdict")
 
 
 def _level(f: dict[str, Any]) -> str:
@@ -38,6 +23,23 @@ def _level(f: dict[str, Any]) -> str:
 def _worst(f: dict[str, Any]) -> str:
     worst = f["worst"] or {"of": "", "time": None}
     return str(worst["of"]) + (f" at {worst['time']:.4g} s" if worst["time"] is not None else "")
+
+
+COLUMNS: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
+    ("case", lambda f: f["case"]),
+    ("method", lambda f: f["method"]),
+    ("integrator", lambda f: f["integrator"]),
+    ("step/tol.", _level),
+    ("steps", lambda f: str(f["steps"] or "")),
+    ("worst value", _worst),
+    ("error", lambda f: "" if f["worst"] is None else short(f["worst"]["error"])),
+    ("required", lambda f: "" if f["worst"] is None else short(f["worst"]["required"])),
+    ("error/req.", lambda f: "" if f["ratio"] is None else f"{f['ratio']:.2g}"),
+    ("march", lambda f: seconds(f["march_time"])),
+    ("run", lambda f: seconds(f["run_time"])),
+    ("verdict", lambda f: f["verdict"]),
+]
+LEFT = ("case", "method", "integrator", "worst value", "verdict")
 
 
 def facts(case: Case, trial: Trial) -> dict[str, Any]:

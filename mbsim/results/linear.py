@@ -1,14 +1,16 @@
 """Reads the files that `mbsim modes -o` and `mbsim linearize -o` write."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mbsim.results import ResultError
-from mbsim.system.system import Floats
+from mbsim.results.read import ResultError
 
+Floats = NDArray[np.float64]
 _DAMAGED = (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError)  # raised by h5py for damaged files
 
 
@@ -68,7 +70,7 @@ def read(path: Path) -> Saved | None:
         return None
     try:
         with h5py.File(path, "r", locking=False) as file:
-            return _READERS[kind](file)  # type: ignore[no-any-return]
+            return _READERS[kind](file)
     except _DAMAGED as error:
         raise ResultError(f"{path} is damaged: {error}") from error
 
@@ -76,15 +78,10 @@ def read(path: Path) -> Saved | None:
 def _modes(file: Any) -> SavedModes:
     values = _complex(file, "eigenvalue")
     shapes = _complex(file, "shape").reshape(len(values), -1)
+    known = (_title(file), int(file.attrs["dimension"]) if "body" in file else None, values, _texts(file, "coordinate"), shapes)
     if "body" not in file:
-        none = np.zeros((0, 3))
-        moved = np.zeros((len(values), 0, 2, 3), complex)
-        return SavedModes(_title(file), None, values, _texts(file, "coordinate"), shapes, none, moved, np.zeros((0, 2, 3)), np.zeros(0, int))
-    dimension = int(file.attrs["dimension"])
-    moved, places = _complex(file, "body_shape"), file["body_position"][:]
-    return SavedModes(
-        _title(file), dimension, values, _texts(file, "coordinate"), shapes, places, moved, file["line"][:], file["line_body"][:]
-    )
+        return SavedModes(*known, np.zeros((0, 3)), np.zeros((len(values), 0, 2, 3), complex), np.zeros((0, 2, 3)), np.zeros(0, int))
+    return SavedModes(*known, file["body_position"][:], _complex(file, "body_shape"), file["line"][:], file["line_body"][:])
 
 
 def _locus(file: Any) -> SavedLocus:
@@ -101,7 +98,7 @@ def _response(file: Any) -> SavedResponse:
     return SavedResponse(_title(file), file["frequency_hz"][:], _complex(file, "response"), *texts)
 
 
-_READERS = {"modes": _modes, "locus": _locus, "state space": _response}
+_READERS: dict[str, Callable[[Any], Saved]] = {"modes": _modes, "locus": _locus, "state space": _response}
 
 
 def _title(file: Any) -> str:
