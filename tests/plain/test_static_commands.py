@@ -225,6 +225,20 @@ def test_a_shape_is_drawn_as_the_bodies_move(folder: Path) -> None:
     assert shift + np.cross(turn, saved.lines[0, 1] - saved.places[0]) == pytest.approx(0, abs=1e-9) and abs(turn[2]) == pytest.approx(1)
 
 
+def test_springs_and_bushings_are_points_of_a_picture(folder: Path) -> None:
+    from mbsim.results import linear
+
+    Path("beam.yaml").write_text(
+        "name: beam\ndimension: 2\nbodies: {beam: {mass: 1, inertia: 1, position: [1, 0]}}\nforces:\n"
+        "  s: {type: spring_damper, bodies: [ground, beam], at: [[0, 1], [0, 0]], stiffness: 9, free_length: 1}\n"
+        "  b: {type: bushing, bodies: [ground, beam], at: [3, 0], stiffness: [8, 9, 0]}\nsimulation: {end: 1}\n"
+    )
+    run("modes", "beam.yaml", "-o", "m.h5")
+    saved = linear.read(Path("m.h5"))
+    assert isinstance(saved, linear.SavedModes)
+    assert saved.lines[:, 1].tolist() == [pytest.approx([0, 0, 0], abs=1e-9), pytest.approx([3, 0, 0], abs=1e-9)]
+
+
 def test_a_damaged_file_is_said_to_be(folder: Path) -> None:
     run("modes", "rod.yaml", "-o", "m.h5")
     with h5py.File("m.h5", "a") as file:
