@@ -53,7 +53,7 @@ def catenary(n: int) -> str:
         "simulation: {end: 2}",
         f"measures: {{depth: {{value: -rod{half}.A.y, unit: m}}}}",
         "reference:",
-        "  source: closed form by the balance of a rod; of the smooth chain of this length and span: Huygens, Leibniz, Bernoulli 1691",
+        "  source: closed form by the balance of a rod; that of the smooth chain by Huygens, Leibniz and Bernoulli 1691",
         "  equilibrium:",
         "    - {of: depth, value: sag, tolerance: 1e-10, stable: true}",
         f"    - {{of: joint_force.J{half}.x, value: -H, tolerance: 1e-8}}",

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.diagnosis.extent import extent
+from mbsim.diagnosis.given_speeds import left_open, place, require_constant
 from mbsim.diagnosis.linearised import free_directions, linearise
 from mbsim.diagnosis.redundancy import RANK_TOLERANCE
 from mbsim.diagnosis.spectrum import spectrum
@@ -36,7 +37,6 @@ REACHED = 1e-9  # of the forces at the start and of the reactions: a smaller res
 ROUND_OFF = 1e-12  # of the largest stiffness times the size of the coordinates, likewise
 CLOSE = 0.02  # rad and, of the size of the mechanism, m: an unstable equilibrium as close as this to the start is what was meant
 STILL = 1e-9  # likewise: a shorter step is none
-RANK_OF_SPEEDS = 1e-8  # of a unit speed: what is left of it by rows that prescribe it
 STRIDE = 0.2  # rad and, of the size of the mechanism, m: longest step
 NO_EFFORT = 1e-6  # of the largest multiplier, and N or N m: an effort below keeps nothing
 PROJECTIONS = 20  # Newton steps onto the constraints
@@ -103,27 +103,15 @@ class Problem:
         self.system, self.t = system, float(t)
         self.kept = np.ones(system.n_rows, bool) if kept is None else kept
         self.n_h = int(self.kept[: system.n_holonomic].sum())
-        self.wanted = {_place(system, name): float(value) for name, value in steady.items()}
+        self.wanted = {place(system, name): float(value) for name, value in steady.items()}
         M = np.diag(system.M(t, q))
         self.w = 1.0 / np.sqrt(np.where(M > 0.0, M, 1.0))
-        self.speeds = self._left_open(q)
+        self.speeds = left_open(system.C(t, q)[self.kept] * self.w, self.wanted, self.w)
         self.E = np.eye(system.n_v)[self.speeds]
         self.given = np.array([self.wanted[k] for k in self.speeds], float)
         slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
         self.measure = np.where(slides, 1.0 / extent(system, t, q), 1.0)  # of displacements, in turns and sizes of the mechanism
         self.floor, self.stiffest = 0.0, 0.0
-
-    def _left_open(self, q: Floats) -> list[int]:
-        """The given speeds that no rows prescribe already: a speed of a driver that is kept needs no effort beside the driver's."""
-        rows = self.system.C(self.t, q)[self.kept] * self.w
-        found: list[int] = []
-        for k in self.wanted:
-            e = self.w * np.eye(self.system.n_v)[k]
-            rest = e - rows.T @ np.linalg.lstsq(rows.T, e, rcond=RANK_TOLERANCE)[0] if len(rows) else e
-            if np.linalg.norm(rest) > RANK_OF_SPEEDS * np.linalg.norm(e):
-                found.append(k)
-                rows = np.vstack([rows, e])
-        return found
 
     def at(self, q: Floats) -> _State:
         """What acts at q."""
@@ -266,7 +254,8 @@ def _reported(problem: Problem, found: _State, growing: int, steps: int, reason:
         raise NoEquilibriumError(residual, where)
     lam = np.zeros(system.n_rows)
     lam[problem.kept] = found.lam
-    _require_steady(problem, found)
+    if problem.wanted:
+        require_constant(system, problem.t, found.q, found.v, problem.kept, problem.wanted)
     efforts = dict.fromkeys(problem.wanted, 0.0) | dict(zip(problem.speeds, found.mu.tolist(), strict=True))
     named = {system.speeds[k]: effort for k, effort in efforts.items()}
     return Equilibrium(found.q, found.v, lam, named, residual, where, growing, steps, reason)
@@ -373,33 +362,3 @@ def _require_rest(problem: Problem, q: Floats) -> None:
     moving = [system.rows[k] for k in late if abs(xi[k]) > 0.0]
     if moving:
         raise ValueError(f"{', '.join(moving)} prescribe speeds, so that nothing can rest; ask for a steady motion, with its speeds given")
-
-
-def _require_steady(problem: Problem, at: _State) -> None:
-    """Raise ValueError where the speeds cannot stay: the rows ask for accelerations."""
-    if not problem.wanted:
-        return
-    system = problem.system
-    unmet = np.abs((system.C(problem.t, at.q) @ at.v + system.xi(problem.t, at.q))[problem.kept])
-    least = 1e-7 * max(1.0, float(np.abs(at.v).max(initial=0.0)))
-    for k, value in problem.wanted.items():
-        if abs(at.v[k] - value) > least or unmet.max(initial=0.0) > least:
-            rows = ", ".join(np.array(system.rows)[problem.kept][unmet > least])
-            reason = f"with {rows} they contradict each other" if rows else f"{system.speeds[k]} is {at.v[k]:.6g}, not {value:.6g}"
-            raise ValueError(f"the speeds given are not those of a motion that the constraints allow: {reason}")
-    eta = system.eta(problem.t, at.q, at.v)[problem.kept]
-    speed = float(np.abs(at.v).max(initial=0.0))
-    if np.abs(eta).max(initial=0.0) > 1e-7 * max(1.0, speed**2):
-        row = np.array(system.rows)[problem.kept][int(np.argmax(np.abs(eta)))]
-        hint = "" if system.in_joint_coordinates else "; in joint coordinates (coordinates: joint) these speeds may be constant"
-        raise ValueError(f"the speeds cannot all stay: {row} needs accelerations, as of bodies that go on circles{hint}")
-
-
-def _place(system: System, name: str) -> int:
-    if name in system.speeds:
-        return system.speeds.index(name)
-    if f"der({name})" in system.speeds:
-        raise ValueError(f"'{name}' is no speed; its speed is der({name})")
-    from mbsim.model.errors import did_you_mean
-
-    raise ValueError(f"unknown speed '{name}'{did_you_mean(name, system.speeds)}")

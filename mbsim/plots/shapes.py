@@ -7,7 +7,7 @@ from mbsim.plots.style import COLOURS, GREY, literal
 from mbsim.results.linear import SavedModes
 
 LARGEST = 0.18  # of the size of the drawing: the largest displacement that is drawn
-REAL = 1e-6  # of a shape: with less of an imaginary part all of it moves in step
+REAL = 0.02  # of a shape: with less of an imaginary part all of it moves in step, to the eye
 AZIMUTH, ELEVATION = np.radians(-60.0), np.radians(25.0)  # of the eye, of a drawing in space
 BARS = 16  # coordinates; more cannot be told apart
 FEWEST = 5  # places for bars, so that two are not blocks
