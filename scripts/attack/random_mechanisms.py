@@ -156,7 +156,7 @@ def fits(method: str, coordinates: str, rows: int) -> bool:
     return not rows if method == "cfa" and coordinates == "joint" else coordinates == "joint" or method not in OF_TREES
 
 
-def turn(family: str, seed: int, methods: list[str]) -> str:
+def whose_turn(family: str, seed: int, methods: list[str]) -> str:
     """The method whose turn it is."""
     return methods[(seed + list(families.FAMILIES).index(family)) % len(methods)]
 
@@ -230,7 +230,7 @@ def main() -> int:
     began = time.monotonic()
     for i in range(count):
         family, seed = chosen[i % len(chosen)], given.first + i // len(chosen)
-        for finding in bounded(family, seed, [turn(family, seed, methods)] if given.one_method else methods, given.span):
+        for finding in bounded(family, seed, [whose_turn(family, seed, methods)] if given.one_method else methods, given.span):
             verdicts[finding.verdict] += 1
             by_method.setdefault(finding.method or "(freedoms)", Counter())[finding.verdict] += 1
             if finding.verdict not in GOOD:

@@ -13,7 +13,7 @@ def found(family: str, seeds: range, slow: bool = False) -> list[str]:
     """What must not be, of these numbers of a family."""
     bad = []
     for seed in seeds:
-        findings = list(attack.judge(family, seed, [attack.turn(family, seed, attack.METHODS)], twice=slow))
+        findings = list(attack.judge(family, seed, [attack.whose_turn(family, seed, attack.METHODS)], twice=slow))
         assert findings[0].method == "" and len(findings) > 1  # the freedoms were counted, a run was judged
         bad += [str(finding) for finding in findings if finding.verdict not in attack.GOOD]
     return bad
