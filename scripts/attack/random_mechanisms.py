@@ -25,6 +25,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -227,15 +228,18 @@ def main() -> int:
                     _run(made, method)
     verdicts: Counter[str] = Counter()
     by_method: dict[str, Counter[str]] = {}
-    began = time.monotonic()
-    for i in range(count):
-        family, seed = chosen[i % len(chosen)], given.first + i // len(chosen)
-        for finding in bounded(family, seed, [whose_turn(family, seed, methods)] if given.one_method else methods, given.span):
-            verdicts[finding.verdict] += 1
-            by_method.setdefault(finding.method or "(freedoms)", Counter())[finding.verdict] += 1
-            if finding.verdict not in GOOD:
-                print(finding, flush=True)
-    print(f"{count} mechanisms, {sum(verdicts.values())} findings in {time.monotonic() - began:.0f} s: {dict(verdicts)}")
+    began, done = time.monotonic(), 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a run that is ended says how far it came
+    with suppress(KeyboardInterrupt):
+        for i in range(count):
+            family, seed = chosen[i % len(chosen)], given.first + i // len(chosen)
+            for finding in bounded(family, seed, [whose_turn(family, seed, methods)] if given.one_method else methods, given.span):
+                verdicts[finding.verdict] += 1
+                by_method.setdefault(finding.method or "(freedoms)", Counter())[finding.verdict] += 1
+                if finding.verdict not in GOOD:
+                    print(finding, flush=True)
+            done += 1
+    print(f"{done} mechanisms, {sum(verdicts.values())} findings in {time.monotonic() - began:.0f} s: {dict(verdicts)}")
     for method, counted in sorted(by_method.items()):
         print(f"  {method:20} {dict(counted)}")
     return 0 if all(v in GOOD for v in verdicts) else 1
