@@ -90,7 +90,7 @@ def on_constraints(system: Any, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarra
     return q, v
 
 
-@pytest.mark.parametrize("family", [loops, dependent, rolling])
+@pytest.mark.parametrize("family", [loops, dependent, pytest.param(rolling, marks=pytest.mark.slow)])  # it has kernels of its own
 @pytest.mark.parametrize("seed", [0, *(pytest.param(k, marks=pytest.mark.slow) for k in range(1, EACH))])
 def test_eigenvalues_of_the_flow(family: Any, seed: int) -> None:
     source, at = family(seed)

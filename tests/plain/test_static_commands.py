@@ -125,8 +125,6 @@ MISTAKES = [
     (("modes", "falls.yaml", "--vary", "k=0:1:3"), 2, "Error: --vary: unknown parameter 'k'; the model has no parameters"),
     (("equilibrium", "pushed.yaml"), 1, "Error: no equilibrium found from here: the best residual is 3 in der(b.x)"),
     (("modes", "pushed.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 3 in der(b.x)"),
-    (("modes", "pushed.yaml"), 2,
-     "pushed.yaml:6:34: simulation.start_from: no equilibrium found from here: the best residual is 3 in der(b.x)"),
     (("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tap"), 2,
      "Error: unknown measure 'tap'; did you mean 'tip'?"),
 ]  # fmt: skip
