@@ -1,4 +1,4 @@
-"""scripts/attack/random_mechanisms.py: 300 mechanisms for half their time here, 3000 as `slow`, each by one method that changes from one to the next."""
+"""scripts/attack/random_mechanisms.py: 300 mechanisms for half their time here, 3000 as `slow`; methods take turns."""
 
 import families
 import pytest
