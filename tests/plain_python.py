@@ -27,6 +27,7 @@ NAMES = (
     "methods/test_cfa_absolute.py::test_trees_do_not_fill_in_and_equal_lagrange",
     "methods/test_tree_rows.py::test_random_trees_with_loops_and_drivers",
     "methods/test_tree_rows.py::test_rows_of_every_kind",
+    "model/test_ground_points.py",
     "plain",
     "system/test_constraint_derivatives.py::test_driver",
     "system/test_constraint_derivatives.py::test_driver_of_a_speed",

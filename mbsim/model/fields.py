@@ -261,6 +261,7 @@ def _integrator(value: Any, info: ValidationInfo) -> str:
 
 
 def _point(value: Any, info: ValidationInfo) -> Point:
+    """`crank.A`, `slider` or `ground` as a Point; raises ValueError for an unknown body or point, with the name that is nearest."""
     if isinstance(value, Point):
         return value
     if not isinstance(value, str):
@@ -271,7 +272,8 @@ def _point(value: Any, info: ValidationInfo) -> Point:
         return Point(body, None)
     points = context_of(info).points.get(body, frozenset())
     if point not in points:
-        hint = did_you_mean(point, points) or f"; {body} has no named points" * (not points)
+        none = f"; {body} has no named points" + "; give them as `ground: {points: {name: [..]}}`" * (body == GROUND)
+        hint = did_you_mean(point, points) or none * (not points)
         raise ValueError(f"unknown point '{point[:60]}' of {body}{hint}")
     return Point(body, point)
 

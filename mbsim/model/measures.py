@@ -93,6 +93,7 @@ def measurable(context: Context, leaves: Mapping[str, Any], drivers: Iterable[st
     dimension = context.dimension
     drivers = list(drivers)
     names = set(value_names(context.state_names, context.joints, drivers, [*constraints, *drivers]))
+    names |= point_names(GROUND, dimension or 3, context.points.get(GROUND, ()))
     for body in context.bodies:
         names |= body_names(body, dimension or 3, context.points.get(body, ()))
     for joint, leaf in leaves.items():
@@ -105,13 +106,18 @@ def body_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
     axes = "xyz" if dimension == 3 else "xy"
     names = {f"{body}.velocity.{axis}" for axis in axes}
     names |= {name for axis in axes for name in (f"{body}.{axis}", der(f"{body}.{axis}"))}
-    for point in points:
-        names |= {f"{body}.{point}.velocity.{axis}" for axis in axes}
-        names |= {name for axis in axes for name in (f"{body}.{point}.{axis}", der(f"{body}.{point}.{axis}"))}
+    names |= point_names(body, dimension, points)
     if dimension == 2:
         return names | {f"{body}.angle", der(f"{body}.angle"), f"{body}.angular_velocity"}
     names |= {f"{body}.{name}.{axis}" for name in ("omega", "angular_velocity") for axis in axes}
     return names | {f"{body}.q{part}" for part in "wxyz"}
+
+
+def point_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
+    """The names of the positions and velocities of points of a body or of the ground."""
+    axes = "xyz" if dimension == 3 else "xy"
+    places = [f"{body}.{point}.{axis}" for point in points for axis in axes]
+    return {*places, *map(der, places), *(f"{body}.{point}.velocity.{axis}" for point in points for axis in axes)}
 
 
 def read_measures(raw: Mapping[str, Any], context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, Measure]:

@@ -23,6 +23,7 @@ from mbsim.model.fields import (
 )
 from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
 from mbsim.model.measures import Measure
+from mbsim.model.names import GROUND
 from mbsim.model.positions import Document
 from mbsim.model.reference import Reference
 from mbsim.model.resolution import step_fault
@@ -192,6 +193,12 @@ class Body(Block):
         return quaternion_from_axis([0.0, 0.0, 1.0], self.angle or 0.0)
 
 
+class Ground(Block):
+    """The fixed body: at the origin, its axes the global ones."""
+
+    points: dict[str, Vector] = Field(default_factory=dict, description="named points of the ground, global frame, m")
+
+
 class Energy(Block):
     """The energies of a system in the user's own coordinates."""
 
@@ -260,6 +267,7 @@ class Model:
     tables: Mapping[str, Table]
     coordinates: list[str] | None  # None: coordinates of the bodies or of the joints
     in_joint_coordinates: bool
+    ground: Ground
     bodies: dict[str, Body]
     joints: dict[str, Joint]
     couplings: dict[str, Coupling]  # gears: given in the section of the joints
@@ -279,6 +287,10 @@ class Model:
     def own_states(self) -> set[str]:
         """Names of all states: of the block `states`, and of forces."""
         return {*self.states, *(f"{name}.{state}" for name, force in self.forces.items() for state in force.STATES)}
+
+    def point(self, body: str, point: str) -> list[float]:
+        """A named point (dimension,) of a body or of the ground, in its axes from its centre of mass (ground: the origin), m."""
+        return (self.ground if body == GROUND else self.bodies[body]).points[point]
 
     def problem(self, path: str | Sequence[str | int], message: str, offset: int | None = None) -> Problem:
         """An error found later (at assembly), at its place in the file. `offset` is a character of an expression there."""

@@ -4,7 +4,7 @@ What poses tell of a joint is measured between its two frames, as its drivers do
 the drawing. Whole turns are counted from row to row by the angular velocity, so that a row may be several turns after the last.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import numpy as np
 
 from mbsim.kernels.primitives import REVOLUTE, Motion
 from mbsim.kernels.rotations import matrices
-from mbsim.model.measures import body_names
+from mbsim.model.measures import body_names, point_names
 from mbsim.model.names import GROUND, der
 from mbsim.model.reference import ENERGIES, REACTIONS
 from mbsim.model.schema import Model
@@ -158,8 +158,7 @@ class Quantities:
         """Of a body, of its points, of a joint; `der(...)` and `.velocity.` are the same of bodies and points."""
         rate = name.startswith("der(")
         parts = name[4:-1].split(".") if rate else name.split(".")
-        block = self.model.bodies.get(parts[0])
-        if block is None or name not in body_names(parts[0], self.model.dimension or 3, block.points):
+        if name not in self._names_of(parts[0]):
             return self._relative(parts[0], parts[-1], rate) if parts[0] in self.model.joints else None
         if "velocity" in parts[1:-1]:
             rate = True
@@ -180,6 +179,12 @@ class Quantities:
         if rate:
             return Quantity("m s-1", lambda rows: self._pose(rows, body).velocity(s)[:, AXES[last]])
         return Quantity("m", lambda rows: self._pose(rows, body).point(s)[:, AXES[last]])
+
+    def _names_of(self, body: str) -> Collection[str]:
+        dimension = self.model.dimension or 3
+        if body == GROUND:
+            return point_names(body, dimension, self.model.ground.points)
+        return body_names(body, dimension, self.model.bodies[body].points) if body in self.model.bodies else ()
 
     def _relative(self, name: str, motion: str, rate: bool) -> Quantity | None:
         joint: Any = self.model.joints[name]
@@ -247,7 +252,7 @@ class Quantities:
 
     def _local(self, body: str, point: str | None) -> Floats:
         """A point in body axes (3,)."""
-        given = self.model.bodies[body].points[point] if point is not None else []
+        given = self.model.point(body, point) if point is not None else []
         return np.array([*given, 0.0, 0.0, 0.0][:3])
 
     def _place(self, rows: Rows, point: str) -> Floats:
