@@ -29,6 +29,7 @@ NAMES = (
     "methods/test_tree_rows.py::test_rows_of_every_kind",
     "model/test_ground_points.py",
     "plain",
+    "quality/test_moved.py",
     "system/test_constraint_derivatives.py::test_driver",
     "system/test_constraint_derivatives.py::test_driver_of_a_speed",
     "system/test_constraint_derivatives.py::test_equations_between_planar_bodies",

@@ -108,7 +108,7 @@ class Recording:
 
     def close(self, status: str, facts: Mapping[str, object]) -> None:
         """End the result; `facts` are attributes that are known at the end only."""
-        warnings = self._quality.warnings(self._soundness.passages)
+        warnings = [*self._made.warnings, *self._quality.warnings(self._soundness.passages)]
         notes = {"notes": [*self._made.notes, *self._quality.notes()], "warnings": warnings}
         self._recorder.close(status, {**facts, **notes})
 

@@ -114,10 +114,18 @@ def check_given(block: Any) -> None:
         raise ValueError(f"a {block.type} needs two different bodies (got '{first}' twice)")
 
 
+def drawn(block: Any) -> list[tuple[str, list[float]]]:
+    """The bodies of a block between two, and the places on them (global, m) that numbers in its `at` give; empty where there are none."""
+    if not {"bodies", "at", "points"} <= type(block).model_fields.keys() or block.points is not None or block.at is None:
+        return []
+    places = block.at if isinstance(block.at[0], list) else [block.at, block.at]
+    return list(zip(block.bodies, places, strict=True))
+
+
 def ends(block: Any) -> tuple[Point, Point]:
     """The two points of a block that `check_given` let pass; those that numbers in `at` give are named by their body only."""
     first, second = block.points or (Point(body, None) for body in block.bodies)
     return first, second
 
 
-__all__ = ["NamedPoints", "Place", "Places", "Points", "check_given", "check_given_once", "ends"]
+__all__ = ["NamedPoints", "Place", "Places", "Points", "check_given", "check_given_once", "drawn", "ends"]
