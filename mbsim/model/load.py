@@ -296,7 +296,7 @@ class _Loader:
         leaves = {
             name: leaf for name, data in self._mapping("joints").items() if issubclass(leaf := joint_leaf(self.catalogue, data), Joint)
         }
-        names = measurable(self._with_states(), leaves, *self._labels())
+        names = measurable(self._with_states(), leaves, *self._labels(), self._mapping("forces"))
         context = replace(self.context, measurable=names)
         return read_measures(self._mapping("measures"), context, self._taken("states"), self.report)
 

@@ -15,9 +15,10 @@ from mbsim.kernels.primitives import REVOLUTE, Motion
 from mbsim.kernels.rotations import matrices
 from mbsim.model.measures import body_names, point_names
 from mbsim.model.names import GROUND, der
-from mbsim.model.reference import ENERGIES, REACTIONS
+from mbsim.model.reference import ENERGIES, FORCE_VECTORS, FORCES, REACTIONS
 from mbsim.model.schema import Model
-from mbsim.results.schema import SERIES, per_second
+from mbsim.observe.force_elements import force_labels
+from mbsim.results.schema import SERIES, ForceLabels, per_second
 from mbsim.system.system import Floats, System
 
 TURN = 2.0 * np.pi
@@ -144,6 +145,8 @@ class Quantities:
             joint, _, axis = label.rpartition(".")
             place = [j.name for j in system.joints].index(joint), AXES[axis]
             return Quantity(SERIES[variable].units, lambda rows: rows.variables[variable][:, place[0], place[1]])
+        if variable in FORCES or variable in FORCE_VECTORS:
+            return self._force(variable, *([label] if variable in FORCES else label.rsplit(".", 1)))
         if variable == "driver_effort":
             index = [d.name for d in system.drivers].index(label)
             return Quantity(system.drivers[index].unit, lambda rows: rows.variables["driver_effort"][:, index])
@@ -151,6 +154,23 @@ class Quantities:
             index = system.rows.index(label)
             return Quantity("1", lambda rows: rows.variables["multiplier"][:, index])
         return None
+
+    def _force(self, variable: str, force: str, axis: str | None = None) -> Quantity | None:
+        """Of a force element; None where it has no such quantity, as a torque has no length."""
+        labels, of = self._forces, SERIES[variable].dimensions[1]
+        names = {"force_element": labels.names, "force_with_length": labels.along, "force_on_body": labels.on_bodies}.get(of)
+        names = labels.with_torque if names is None else names
+        if force not in names:
+            return None
+        index = names.index(force)
+        if axis is not None:
+            return Quantity(SERIES[variable].units, lambda rows: rows.variables[variable][:, index, AXES[axis]])
+        units = {"force_effort": labels.units, "force_length": labels.length_units, "force_rate": labels.rate_units}.get(variable)
+        return Quantity(SERIES[variable].units if units is None else units[index], lambda rows: rows.variables[variable][:, index])
+
+    @cached_property
+    def _forces(self) -> ForceLabels:
+        return force_labels(self.system)
 
     # bodies and joints
 
