@@ -28,6 +28,7 @@ NAMES = (
     "methods/test_tree_rows.py::test_random_trees_with_loops_and_drivers",
     "methods/test_tree_rows.py::test_rows_of_every_kind",
     "model/test_ground_points.py",
+    "model/test_shapes.py",
     "plain",
     "quality/test_moved.py",
     "system/test_constraint_derivatives.py::test_driver",

@@ -76,6 +76,7 @@ def assemble(model: Model) -> Assembly:
         simulation=model.simulation,
         measures=Measures(model, system) if model.measures else None,
         notes=tuple(found),
+        files=tuple(file for body in model.bodies.values() for file in body.files()),
         warnings=warnings,
     )
 

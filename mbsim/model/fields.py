@@ -41,6 +41,7 @@ class Context:
     states: frozenset[str] = frozenset()  # of the user's and of forces; in state_names, too, of who may read them
     joint_states: Sequence[str] = ()  # coordinates and speeds that may exist in joint coordinates
     tables: Mapping[str, Table] = field(default_factory=dict)
+    folder: str = ""  # of the model file, at which relative paths in it begin
     measurable: frozenset[str] = frozenset()  # names allowed in measures besides t and the parameters
     methods: Sequence[str] = ()
     integrators: Sequence[str] = ()

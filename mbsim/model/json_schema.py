@@ -98,7 +98,7 @@ def _block(kind: type[Block], definitions: dict[str, Any]) -> dict[str, Any]:
     definitions |= schema.pop("$defs", {})
     _drop_titles(schema)
     if "position" in schema["properties"] and kind is Body:
-        schema["required"] = [key for key in schema["required"] if key != "position"]
+        schema["anyOf"] = [{"required": ["mass", "inertia"]}, {"required": ["density", "shape"]}]
     return schema
 
 

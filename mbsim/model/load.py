@@ -112,6 +112,7 @@ class _Loader:
         in_joints = coordinates is None and self.data.get("coordinates") == "joint"
         states = joint_states(leaves_of, bodies, dimension or 3) if in_joints else []
         self.context = Context(
+            folder=str(Path(self.document.file).parent),
             dimension=dimension,
             parameters=values,
             unusable=unusable,
