@@ -29,6 +29,7 @@ NAMES = (
     "methods/test_tree_rows.py::test_rows_of_every_kind",
     "model/test_ground_points.py",
     "model/test_shapes.py",
+    "model/test_urdf_visuals.py",
     "plain",
     "quality/test_moved.py",
     "system/test_constraint_derivatives.py::test_driver",

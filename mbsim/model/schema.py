@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
-import numpy as np
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 from pydantic_core import PydanticKnownError
 
@@ -33,6 +32,7 @@ from mbsim.model.resolution import step_fault
 from mbsim.model.rotations import (
     Matrix,
     check_inertia,
+    dot,
     matrix_from_axes,
     matrix_from_quaternion,
     quaternion_from_axis,
@@ -230,18 +230,18 @@ class Body(Block):
         if not 0.0 < mass < LARGEST:
             raise ItemError(("shape",), ValueError(f"the mass would be {mass:g} kg"))
         if planar:
-            moment = float(inertia[2, 2])
+            moment = inertia[2][2]
             matrix = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, moment]]
         else:
-            matrix = inertia.tolist()
+            matrix = inertia
             check_inertia(matrix)
         d = 2 if planar else 3
-        turned = (np.array(matrix_from_quaternion(self.quaternion)) @ centre)[:d]
+        turned = [dot(row, centre) for row in matrix_from_quaternion(self.quaternion)][:d]
         changed = self.model_copy(
             update={
                 "mass": mass,
                 "inertia": matrix,
-                "position": [x + c for x, c in zip(self.position, turned.tolist(), strict=True)],
+                "position": [x + c for x, c in zip(self.position, turned, strict=True)],
                 "points": {name: [x - c for x, c in zip(point, centre, strict=False)] for name, point in self.points.items()},
             }
         )

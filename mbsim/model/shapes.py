@@ -7,9 +7,8 @@ Its `position` and `rotation` are those of its own frame in the axes of the body
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-import numpy as np
 from pydantic import (
     AfterValidator,
     BeforeValidator,
@@ -23,12 +22,13 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from mbsim.model import solids
 from mbsim.model.errors import shown
 from mbsim.model.fields import ItemError, Number, PositiveNumber, Vector, context_of, number, numbers
 from mbsim.model.leaves import Block
-from mbsim.model.rotations import matrix_from_quaternion, quaternion_from_axis, unit
-from mbsim.model.solids import Floats, Solid
+from mbsim.model.rotations import Matrix, matrix_from_quaternion, quaternion_from_axis, unit
+
+if TYPE_CHECKING:
+    from mbsim.model.solids import Solid
 
 _NUMBER = {"type": ["number", "string"]}
 
@@ -52,6 +52,8 @@ def _four(value: Any, info: ValidationInfo) -> list[float]:
 def _corners(value: Any, info: ValidationInfo) -> list[list[float]]:
     if not isinstance(value, list) or len(value) < 3 or not all(isinstance(corner, list) and len(corner) == 2 for corner in value):
         raise ValueError(f"expected three or more corners [x, y] (got {shown(value)})")
+    from mbsim.model import solids  # reading other models does not need numpy
+
     found = [numbers(corner, info, k) for k, corner in enumerate(value)]
     if (sides := solids.crossing(found)) is not None:
         raise ValueError(f"the sides that begin at the corners {sides[0] + 1} and {sides[1] + 1} cross or touch each other")
@@ -62,8 +64,8 @@ def _corners(value: Any, info: ValidationInfo) -> list[list[float]]:
 
 def _scale(value: Any, info: ValidationInfo) -> list[float]:
     found = _three(value, info) if isinstance(value, list) else [number(value, info)] * 3
-    if not min(found) > 0.0:
-        raise ValueError(f"must be greater than 0 (got {shown(value)})")
+    if 0.0 in found:
+        raise ValueError(f"must not be 0 (got {shown(value)})")
     return found
 
 
@@ -111,7 +113,7 @@ class Shape(Block):
     )
 
     @abstractmethod
-    def solid(self) -> Solid:
+    def solid(self) -> "Solid":
         """Its mass properties at density 1, in its own frame. Raises ValueError."""
 
     def own(self) -> dict[str, Any]:
@@ -126,9 +128,9 @@ class Shape(Block):
         """[w, x, y, z], shape to body."""
         return self.rotation.unit_quaternion() if self.rotation is not None else [1.0, 0.0, 0.0, 0.0]
 
-    def in_body(self) -> Solid:
+    def in_body(self) -> "Solid":
         """Its mass properties at density 1, in body axes. Raises ValueError."""
-        return self.solid().moved(self.place(), np.array(matrix_from_quaternion(self.turn())))
+        return self.solid().moved(self.place(), matrix_from_quaternion(self.turn()))
 
     def drawn(self, centre: Sequence[float] = (0.0, 0.0, 0.0)) -> dict[str, Any]:
         """As plain data, with numbers for expressions; `position` (3,) is from `centre` (3,) on, `rotation` a quaternion."""
@@ -150,9 +152,11 @@ class Box(Shape):
             raise ValueError("size: expected 3 numbers (got 2)")
         return self
 
-    def solid(self) -> Solid:
+    def solid(self) -> "Solid":
         if len(self.size) == 2:
             raise ValueError("a box of two edges has no volume: give the third, along z, too")
+        from mbsim.model import solids
+
         return solids.box(self.size)
 
 
@@ -163,7 +167,9 @@ class Cylinder(Shape):
     radius: PositiveNumber = Field(description="m")
     length: PositiveNumber = Field(description="along z, m")
 
-    def solid(self) -> Solid:
+    def solid(self) -> "Solid":
+        from mbsim.model import solids
+
         return solids.cylinder(self.radius, self.length)
 
 
@@ -173,7 +179,9 @@ class Sphere(Shape):
     type: Literal["sphere"]
     radius: PositiveNumber = Field(description="m")
 
-    def solid(self) -> Solid:
+    def solid(self) -> "Solid":
+        from mbsim.model import solids
+
         return solids.sphere(self.radius)
 
 
@@ -184,7 +192,9 @@ class Capsule(Shape):
     radius: PositiveNumber = Field(description="m")
     length: PositiveNumber = Field(description="along z, without the half balls, m")
 
-    def solid(self) -> Solid:
+    def solid(self) -> "Solid":
+        from mbsim.model import solids
+
         return solids.capsule(self.radius, self.length)
 
 
@@ -203,9 +213,11 @@ class Plate(Shape):
             raise ValueError("missing key 'thickness'")
         return self
 
-    def solid(self) -> Solid:
+    def solid(self) -> "Solid":
         if self.thickness is None:
             raise ValueError("a plate without `thickness` has no volume")
+        from mbsim.model import solids
+
         return solids.plate(self.polygon, self.thickness)
 
 
@@ -215,12 +227,15 @@ class Mesh(Shape):
     type: Literal["mesh"]
     file: str = Field(description="STL, OBJ or GLB; a relative path begins at the folder of the model file")
     scale: Annotated[list[float], PlainValidator(_scale), WithJsonSchema({"anyOf": [_NUMBER, _list(3)]})] = Field(
-        default=[1.0, 1.0, 1.0], description="metres per unit of the file, a number or one for each axis: 0.001 for millimetres"
+        default=[1.0, 1.0, 1.0],
+        description="metres per unit of the file, a number or three: 0.001 for millimetres; negative: mirrored",
     )
     _path: Path = PrivateAttr(default=Path())
 
     @model_validator(mode="after")
     def _exists(self, info: ValidationInfo) -> Self:
+        from mbsim.model import solids
+
         self._path = Path(context_of(info).folder) / self.file
         try:
             solids.check_mesh(self._path)
@@ -228,7 +243,9 @@ class Mesh(Shape):
             raise ItemError(("file",), error) from None
         return self
 
-    def solid(self) -> Solid:
+    def solid(self) -> "Solid":
+        from mbsim.model import solids
+
         return solids.mesh(self._path, self.scale)
 
 
@@ -251,8 +268,10 @@ Shapes = Annotated[list[AnyShape], BeforeValidator(_as_list), Field(min_length=1
 """One shape or a list of them; a list after validation."""
 
 
-def homogeneous(shapes: Sequence[Shape], density: float) -> tuple[float, list[float], Floats]:
+def homogeneous(shapes: Sequence[Shape], density: float) -> tuple[float, list[float], Matrix]:
     """Mass (kg), centre (3,) (m) and inertia (3, 3) about it (kg m^2), in body axes, of shapes of one density. Raises ItemError."""
+    from mbsim.model import solids
+
     found = []
     for k, shape in enumerate(shapes):
         try:
@@ -260,4 +279,4 @@ def homogeneous(shapes: Sequence[Shape], density: float) -> tuple[float, list[fl
         except ValueError as error:
             raise ItemError((k,), error) from None
     whole = solids.together(found)
-    return density * whole.volume, whole.centre.tolist(), density * whole.inertia
+    return density * whole.volume, whole.centre.tolist(), (density * whole.inertia).tolist()

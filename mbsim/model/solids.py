@@ -19,8 +19,9 @@ class Solid(NamedTuple):
     centre: Floats  # (3,) m
     inertia: Floats  # (3, 3) about the centre, m^5
 
-    def moved(self, place: Sequence[float], R: Floats) -> "Solid":
-        """The same in a frame in which its own frame is turned by R (3, 3) and lies at `place` (3,)."""
+    def moved(self, place: Sequence[float], rotation: Sequence[Sequence[float]] | Floats) -> "Solid":
+        """The same in a frame in which its own frame is turned by `rotation` (3, 3) and lies at `place` (3,)."""
+        R = np.asarray(rotation)
         return Solid(self.volume, np.asarray(place) + R @ self.centre, R @ self.inertia @ R.T)
 
 

@@ -240,7 +240,7 @@ ERRORS = [  # § stands before the place of the error; without it, it is the blo
     ("density: 1, shape: §{type: mesh, file: text.stl}", "bodies.b.shape: the mesh text.stl has no faces"),
     ("density: 1, shape: §{type: mesh, file: broken.glb}", "bodies.b.shape: broken.glb is not a mesh"),
     ("density: 1, shape: {type: mesh, file: §empty.obj}", "bodies.b.shape.file: empty.obj is not a file of a mesh"),
-    ("density: 1, shape: {type: mesh, file: open.stl, scale: §0}", "bodies.b.shape.scale: must be greater than 0 (got 0)"),
+    ("density: 1, shape: {type: mesh, file: open.stl, scale: §0}", "bodies.b.shape.scale: must not be 0 (got 0)"),
 ]  # fmt: skip
 
 
