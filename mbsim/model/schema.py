@@ -227,8 +227,10 @@ class Body(Block):
             mass, centre, inertia = homogeneous(self.shape, self.density)
         except ItemError as error:
             raise ItemError(("shape", *(error.path if len(self.shape) > 1 else ())), error.error) from None
-        if not 0.0 < mass < LARGEST:
-            raise ItemError(("shape",), ValueError(f"the mass would be {mass:g} kg"))
+        moments = [inertia[2][2]] if planar else [inertia[k][k] for k in range(3)]
+        if not (0.0 < mass < LARGEST and 0.0 < min(moments) <= max(moments) < LARGEST):
+            what = f"the mass would be {mass:g} kg, and the moments of inertia {', '.join(f'{x:g}' for x in moments)} kg m^2"
+            raise ItemError(("shape",), ValueError(what))
         if planar:
             moment = inertia[2][2]
             matrix = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, moment]]

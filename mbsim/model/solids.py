@@ -28,6 +28,8 @@ class Solid(NamedTuple):
 def together(solids: Sequence[Solid]) -> Solid:
     """Solids in one frame as one; where two overlap, both count."""
     volume = sum(solid.volume for solid in solids)
+    if not volume > 0.0:  # too small for double precision
+        return Solid(0.0, np.zeros(3), np.zeros((3, 3)))
     centre = np.sum([solid.volume * solid.centre for solid in solids], axis=0) / volume
     inertia = np.zeros((3, 3))
     for solid in solids:

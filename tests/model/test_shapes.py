@@ -219,6 +219,8 @@ ERRORS = [  # § stands before the place of the error; without it, it is the blo
     ("density: 1, shape: {type: §cilinder, radius: 1}", "bodies.b.shape.type: unknown shape 'cilinder'; did you mean 'cylinder'?"),
     ("density: 1, shape: {type: §3, radius: 1}", "bodies.b.shape.type: unknown shape '3'; allowed: box, capsule"),
     ("density: 1, §shape: {radius: 1}", "bodies.b.shape: missing key 'type'"),
+    ("density: 1, shape: §{type: sphere, radius: 1e-200}", "bodies.b.shape: the mass would be 0 kg, and the moments of inertia 0, 0, 0"),
+    ("density: 1e40, shape: §{type: sphere, radius: 1e30}", "bodies.b.shape: the mass would be 4.18879e+130 kg"),
     ("density: 1, shape: §4", "bodies.b.shape: expected a shape such as {type: sphere, radius: 0.1}, or a list of shapes (got 4)"),
     ("density: 1, shape: §[]", "bodies.b.shape: expected at least 1 items"),
     ("density: 1, shape: {type: sphere, radius: §0}", "bodies.b.shape.radius: must be greater than 0 (got 0)"),
