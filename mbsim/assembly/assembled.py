@@ -33,3 +33,5 @@ class Assembly:
     simulation: Any = None  # the model's block
     measures: "Measures | None" = None  # the model's, where it has any
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
+    files: tuple[str, ...] = ()  # other files that it depends on, besides those of tables
+    warnings: tuple[str, ...] = ()  # likewise, what makes it doubtful that the model is the one that is meant
