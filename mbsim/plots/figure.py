@@ -14,7 +14,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 
 from mbsim.plots.panels import MAX_LINES, Panel, PlotError, panels, with_units
-from mbsim.plots.style import COLOURS, GREY, STYLE
+from mbsim.plots.style import COLOURS, GREY, STYLE, literal
 from mbsim.results import outputs
 from mbsim.results.read import Result
 from mbsim.version import __version__
@@ -58,11 +58,6 @@ def _missing_characters() -> Iterator[None]:
             log.debug("%s", warning.message)
 
 
-def _literal(text: str) -> str:
-    """Text in which a dollar sign is a dollar sign and does not begin a formula."""
-    return text.replace("$", r"\$")
-
-
 def _figure(result: Result, panels: list[Panel]) -> Figure:
     columns = 1 if len(panels) == 1 else 2
     rows = -(-len(panels) // columns)
@@ -72,10 +67,10 @@ def _figure(result: Result, panels: list[Panel]) -> Figure:
         _draw(figure.add_subplot(rows, columns, index + 1), panel)
     details, failure = _header(result)
     # The empty lines below the title make the layout leave room for the details, which are set in another style.
-    title = _literal(result.attributes.get("title", ""))
+    title = literal(result.attributes.get("title", ""))
     figure.suptitle(title + "\n" * (2 if failure else 1), x=0.012, ha="left", fontsize=11, fontweight="bold", linespacing=1.35)
     for number, (text, colour) in enumerate([(details, GREY), (failure, COLOURS[1])]):
-        figure.text(0.012, 1 - (0.31 + 0.19 * number) / height, _literal(text), color=colour, va="top")
+        figure.text(0.012, 1 - (0.31 + 0.19 * number) / height, literal(text), color=colour, va="top")
     return figure
 
 
@@ -95,10 +90,10 @@ def _draw(axes: Axes, panel: Panel) -> None:
     shared = units.pop() if len(units) == 1 else "1"
     for number, line in enumerate(panel.lines[:MAX_LINES]):
         label = line.label if shared == line.units else with_units(line.label, line.units)
-        axes.plot(line.x, line.y, "-" if number < len(COLOURS) else "--", color=COLOURS[number % len(COLOURS)], label=_literal(label))
-    axes.set_title(_literal(panel.title))
-    axes.set_xlabel(_literal(panel.x_label))
-    axes.set_ylabel(_literal(with_units(panel.quantity, shared)))
+        axes.plot(line.x, line.y, "-" if number < len(COLOURS) else "--", color=COLOURS[number % len(COLOURS)], label=literal(label))
+    axes.set_title(literal(panel.title))
+    axes.set_xlabel(literal(panel.x_label))
+    axes.set_ylabel(literal(with_units(panel.quantity, shared)))
     if panel.logarithmic:
         axes.set_yscale("log")
     if panel.equal_scales:
