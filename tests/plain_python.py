@@ -28,6 +28,7 @@ NAMES = (
     "methods/test_tree_rows.py::test_random_trees_with_loops_and_drivers",
     "methods/test_tree_rows.py::test_rows_of_every_kind",
     "plain",
+    "system/test_block_tangents.py",
     "system/test_constraint_derivatives.py::test_driver",
     "system/test_constraint_derivatives.py::test_driver_of_a_speed",
     "system/test_constraint_derivatives.py::test_equations_between_planar_bodies",

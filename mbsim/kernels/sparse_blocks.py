@@ -16,7 +16,7 @@ PIN, REST = 5, 3  # unknowns of a planar body with two rows, and what other grou
 @helper
 def first_entry(table):
     """The line at which the entries begin; products, rows, pairs and loads follow them."""
-    return 1 + table[0, col.GROUPS]
+    return col.HEADS + table[0, col.GROUPS]
 
 
 @helper
@@ -40,6 +40,21 @@ def first_load(table):
 
 
 @helper
+def first_read(table):
+    return first_load(table) + table[0, col.LOADS]
+
+
+@helper
+def first_push(table):
+    return first_read(table) + table[1, col.READS]
+
+
+@helper
+def first_extra(table):
+    return first_push(table) + table[1, col.PUSHES]
+
+
+@helper
 def own_lines(plan):
     """Where the table begins in the plan of a method that has that of `mbsim.kernels.blocks` before it."""
     return 1 + plan[0, NODE_COUNT] + plan[0, MEETING_COUNT] + plan[0, ENTRY_COUNT] + plan[0, PRODUCT_COUNT]
@@ -47,8 +62,8 @@ def own_lines(plan):
 
 @helper
 def slot(table, k):
-    """Which of [speeds; multipliers] is unknown k in the order of the elimination."""
-    return table[first_load(table) + table[0, col.LOADS] + k // col.WIDTH, k % col.WIDTH]
+    """Which of [speeds; multipliers; states; laws] is unknown k in the order of the elimination."""
+    return table[first_extra(table) + table[1, col.EXTRAS] + k // col.WIDTH, k % col.WIDTH]
 
 
 @unfolded
@@ -138,7 +153,7 @@ def factor(table, S, order):
     """Factor all blocks; order (n + m,) holds the row exchanges. Returns -1, or the group whose block is singular."""
     entry, product = first_entry(table), first_product(table)
     for g in range(table[0, col.GROUPS]):
-        group = table[1 + g]
+        group = table[col.HEADS + g]
         size, at, first = group[col.SIZE], group[col.DIAGONAL], group[col.FIRST]
         pin = size == PIN
         if not (factor_block(S, at, PIN, order[first:]) if pin else factor_block(S, at, size, order[first:])):
@@ -166,7 +181,7 @@ def solve(table, S, order, y):
     """y (n + m,), in the order of the elimination, becomes the solution."""
     entry = first_entry(table)
     for g in range(table[0, col.GROUPS]):
-        group = table[1 + g]
+        group = table[col.HEADS + g]
         size, first = group[col.SIZE], group[col.FIRST]
         if size == PIN:
             solve_vector(S, group[col.DIAGONAL], PIN, order[first:], y, first)
@@ -181,7 +196,7 @@ def solve(table, S, order, y):
                 y[later + a] -= s
         entry += group[col.BELOW]
     for g in range(table[0, col.GROUPS] - 1, -1, -1):
-        group = table[1 + g]
+        group = table[col.HEADS + g]
         first, count = group[col.FIRST], group[col.BELOW]
         entry -= count
         for k in range(entry, entry + count):
@@ -197,7 +212,7 @@ def solve(table, S, order, y):
 def add_masses(arrays, table, scale, S):
     """The mass matrix of the bodies times `scale` on their diagonal blocks, which hold zeros."""
     for g in range(table[0, col.GROUPS]):
-        group = table[1 + g]
+        group = table[col.HEADS + g]
         body, at, size = group[col.BODY], group[col.DIAGONAL], group[col.SIZE]
         if body < 0:
             continue
@@ -213,20 +228,25 @@ def add_masses(arrays, table, scale, S):
 
 @helper
 def place_rows(arrays, table, dropped, S):
-    """C and -C' from the body blocks of the rows; a row that is left out (dropped[r] = 1) becomes lam_r = 0."""
+    """C, added to what stands there, and -C' from the body blocks of the rows; a row that is left out (dropped[r] = 1) becomes lam_r = 0.
+
+    The diagonal of states and laws becomes 1, added likewise.
+    """
     J, b, line = arrays.jacobian, table[0, col.SPEEDS], first_row(table)
     for r in range(table[0, col.ROWS]):
-        if dropped[r] == 1:
+        left_out = dropped[r] == 1
+        if left_out:
             S[table[line + r, col.OWN_PLACE]] = 1.0
-            continue
         for side in range(2):
             at, over = table[line + r, col.SIDE * side], table[line + r, col.SIDE * side + 1]
             stride = table[line + r, col.SIDE * side + 2]
             if at >= 0:
                 for c in range(b):
                     x = J[r, b * side + c]
-                    S[at + c] = x
-                    S[over + c * stride] = -x
+                    S[at + c] = 0.0 if left_out else S[at + c] + x
+                    S[over + c * stride] = 0.0 if left_out else -x
+    for k in range(table[1, col.EXTRAS]):
+        S[table[first_extra(table) + k, 0]] += 1.0
 
 
 @helper
