@@ -38,6 +38,7 @@ NAMES = (
     "system/test_contact_rows.py",
     "system/test_couplings.py::test_every_method",
     "system/test_force_library.py::test_laws_over_the_force_s_own_names",
+    "system/test_jacobians.py",
     "system/test_tables.py::test_equations_and_forces_of_bodies_against_differences",
     "system/test_tangents.py::test_tangents",
     "system/test_tangents.py::test_the_stiffness_of_a_potential_is_symmetric",
