@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.jit import (
+    COARSE,
     COUNT_EVALUATIONS,
     COUNT_FACTORISATIONS,
     COUNT_ITERATIONS,
@@ -45,6 +46,7 @@ from mbsim.kernels.sparse_blocks import (
     solve,
     subtract_inertia,
 )
+from mbsim.methods import _alpha as alpha
 from mbsim.methods import cfa
 from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS, coefficients
 from mbsim.methods._evaluation import driving_power, fail
@@ -66,7 +68,7 @@ WORKSPACE = Workspace(
     sizes=("blocks", "relative", "relative_width", "laws", "slopes", "extras"),
     v_dot=vector("n"),  # at the last state
     a=vector("n"),  # the method's own, there
-    memory=vector("3"),  # see POWER
+    memory=vector("4"),  # see POWER
     step_lam=vector("m"),
     before_v_dot=vector("n"),  # at the state before the last
     before_lam=vector("m"),
@@ -90,11 +92,18 @@ WORKSPACE = Workspace(
     last_x_dot=vector("n_x"),  # at the last state
     a_x=vector("n_x"),  # the method's own of the states, as `a` of the speeds
     q_dot=vector("n_q"),
+    before_x_dot=vector("n_x"),  # at the state before the last
+    new_x_dot=vector("n_x"),
+    e_q=vector("n"),  # estimated errors: of q as a displacement
+    e_v=vector("n"),
+    e_x=vector("n_x"),
+    spare_x=vector("n_x"),
     jacobian=matrix("m", "2 * b"),
     spare_rows=matrix("4", "n + m + 16"),
     local=matrix("2 * b", "2 * b"),
 )
-POWER, LAST_STEP, HISTORY = 0, 1, 2  # at the last state; the last step; whether there is a state before the last, as far away
+# at the last state; the step that `a` belongs to; whether there is a state before the last, as far away where steps are equal; how far
+POWER, LAST_STEP, HISTORY, SPACING = 0, 1, 2, 3
 
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
@@ -228,6 +237,29 @@ def correct(arrays, work, shifts, rows, to_q):
                 own.shift[i] += right[k]
 
 
+@helper
+def find_error(system, arrays, work, dt, r, z, out, moved):
+    """The estimated error of the step to the state out over the tolerance."""
+    own = WORKSPACE(work)
+    k_q, k_v = alpha.error_coefficients(r)
+    before = own.memory[SPACING] if own.memory[HISTORY] != 0.0 else 0.0
+    alpha.differences(dt, before, own.x, own.v_dot, own.before_v_dot, own.e_q, own.e_v)
+    alpha.differences(dt, before, own.new_x_dot, own.last_x_dot, own.before_x_dot, own.spare_x, own.e_x)
+    clear(own.asked)
+    for e, k in ((own.e_q, k_q * dt * dt), (own.e_v, k_v * dt)):
+        clear(own.force)
+        subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, e, own.force)
+        solve_step(work, own.blocks, own.blocks_order, own.force, own.asked, own.dropped, own.missed[:0])
+        table = work.plan[own_lines(work.plan) :]
+        for i in range(own.right.shape[0]):
+            j = slot(table, i)
+            if j < e.shape[0]:
+                e[j] = -k * own.right[i]
+    for i in range(own.e_x.shape[0]):
+        own.e_x[i] *= k_v * dt
+    return alpha.error_size(system, arrays, work, z, out, own.e_q, own.e_v, own.e_x, moved)
+
+
 @kernel(STEP)
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
@@ -253,15 +285,24 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         memory[POWER], memory[HISTORY] = spare[end], 0.0
     copy(lam, own.first_lam, 0)
     clear(shift)
+    by_error, ratio = alpha.controlled(work), 1.0
     if abs(memory[LAST_STEP] - dt) > 1e-6 * abs(dt):
-        memory[HISTORY] = 0.0
+        if by_error:  # a_n is v_dot at a time that is a share of the step away
+            for j in range(n if memory[LAST_STEP] > 0.0 else 0):
+                own.a[j] = own.v_dot[j] + dt / memory[LAST_STEP] * (own.a[j] - own.v_dot[j])
+            for i in range(n_x if memory[LAST_STEP] > 0.0 else 0):
+                own.a_x[i] = own.last_x_dot[i] + dt / memory[LAST_STEP] * (own.a_x[i] - own.last_x_dot[i])
+        else:
+            memory[HISTORY] = 0.0
     extrapolated, factored = memory[HISTORY] != 0.0, False
+    if by_error and extrapolated:
+        ratio = dt / memory[SPACING]
     for j in range(n):
         x[j] = own.v_dot[j]
         if extrapolated:
-            x[j] += own.v_dot[j] - own.before_v_dot[j]
+            x[j] += ratio * (own.v_dot[j] - own.before_v_dot[j])
     for i in range(m if extrapolated else 0):
-        lam[i] += lam[i] - own.before_lam[i]
+        lam[i] += ratio * (lam[i] - own.before_lam[i])
     for i in range(n_x):
         own.states[i] = z[end - n_x + i] + dt * own.last_x_dot[i]
     memory[LAST_STEP] = dt
@@ -326,20 +367,28 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             correct(arrays, work, index != INDEX_3 and rows > 0, rows, to_q)
             advance(system, arrays, work, dt, z, r, out)
         if sure or done:
+            for i in range(n_x):
+                own.new_x_dot[i] = (own.states[i] - own.base[i]) / to_v
+            if by_error:
+                error = find_error(system, arrays, work, dt, r, z, out, spare)
+                spare[0] = error
+                if not error <= 1.0:
+                    copy(own.first_lam, lam, 0)
+                    return COARSE
             power = driving_power(work, lam)
             out[end] = z[end] + 0.5 * dt * (memory[POWER] + power)
             memory[POWER] = power
             for j in range(n):
                 own.a[j] = ((1.0 - alpha_f) * x[j] + alpha_f * own.v_dot[j] - alpha_m * own.a[j]) / (1.0 - alpha_m)
             for i in range(n_x):
-                x_dot = (own.states[i] - own.base[i]) / to_v
+                x_dot = own.new_x_dot[i]
                 own.a_x[i] = ((1.0 - alpha_f) * x_dot + alpha_f * own.last_x_dot[i] - alpha_m * own.a_x[i]) / (1.0 - alpha_m)
-                own.last_x_dot[i] = x_dot
+                own.before_x_dot[i], own.last_x_dot[i] = own.last_x_dot[i], x_dot
             copy(own.v_dot, own.before_v_dot, 0)
             copy(own.first_lam, own.before_lam, 0)
             copy(x, own.v_dot, 0)
             copy(out, z, 0)
-            memory[HISTORY] = 1.0
+            memory[HISTORY], memory[SPACING] = 1.0, dt
             return OK
         correct(arrays, work, index != INDEX_3 and rows > 0, rows, to_q)
         tried += 1
