@@ -159,6 +159,7 @@ def choices(options: Mapping[str, Any], option: str, *words: str) -> tuple[float
 # The contracts. q holds the coordinates and behind them the states of the user's (`System.states`), which `move` leaves alone: z = [speeds
 # of the method; q; W]. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of systems of bodies,
 # an empty C or M is not filled: who passes one reads `arrays.jacobian` and `arrays.masses`. With equations of the user's, C must be there.
+# In absolute coordinates an empty eta is not filled, and with an empty q `residual` takes the poses that the last evaluation left.
 CONSTRAINTS = void(ARRAYS, f8, A1, A2, A1)  # t q -> C xi
 DYNAMICS = void(ARRAYS, f8, A1, A1, A2, A1, A1, A1)  # t q v -> M h eta power
 RESIDUAL = void(ARRAYS, f8, A1, A1)  # t q -> phi

@@ -61,9 +61,14 @@ def own_lines(plan):
 
 
 @helper
-def slot(table, k):
-    """Which of [speeds; multipliers; states; laws] is unknown k in the order of the elimination."""
-    return table[first_extra(table) + table[1, col.EXTRAS] + k // col.WIDTH, k % col.WIDTH]
+def first_slot(table):
+    return first_extra(table) + table[1, col.EXTRAS]
+
+
+@unfolded
+def slot(table, line, k):
+    """Which of [speeds; multipliers; states; laws] is unknown k in the order of the elimination; line = first_slot(table)."""
+    return table[line + (k >> 3), k & 7]  # WIDTH is 8
 
 
 @unfolded
@@ -148,6 +153,16 @@ def subtract_product(S, left, rows, size, right, columns, target, stride):
             S[target + a * stride + c] -= s
 
 
+@unfolded
+def subtract_columns(S, at, rows, columns, x, first, y, second):
+    """y[second:second + rows] -= the block (rows, columns) at `at` times x[first:first + columns]."""
+    for a in range(rows):
+        s = 0.0
+        for c in range(columns):
+            s += S[at + a * columns + c] * x[first + c]
+        y[second + a] -= s
+
+
 @helper
 def factor(table, S, order):
     """Factor all blocks; order (n + m,) holds the row exchanges. Returns -1, or the group whose block is singular."""
@@ -188,24 +203,22 @@ def solve(table, S, order, y):
         else:
             solve_vector(S, group[col.DIAGONAL], size, order[first:], y, first)
         for k in range(entry, entry + group[col.BELOW]):
-            left, later = table[k, col.LEFT], table[k, col.LATER_FIRST]
-            for a in range(table[k, col.LATER_OUTER]):
-                s = 0.0
-                for c in range(size):
-                    s += S[left + a * size + c] * y[first + c]
-                y[later + a] -= s
+            left, later, outer = table[k, col.LEFT], table[k, col.LATER_FIRST], table[k, col.LATER_OUTER]
+            if size == PIN and outer == REST:
+                subtract_columns(S, left, REST, PIN, y, first, y, later)
+            else:
+                subtract_columns(S, left, outer, size, y, first, y, later)
         entry += group[col.BELOW]
     for g in range(table[0, col.GROUPS] - 1, -1, -1):
         group = table[col.HEADS + g]
-        first, count = group[col.FIRST], group[col.BELOW]
+        first, count, size = group[col.FIRST], group[col.BELOW], group[col.SIZE]
         entry -= count
         for k in range(entry, entry + count):
             right, later, outer = table[k, col.RIGHT], table[k, col.LATER_FIRST], table[k, col.LATER_OUTER]
-            for a in range(group[col.SIZE]):
-                s = 0.0
-                for c in range(outer):
-                    s += S[right + a * outer + c] * y[later + c]
-                y[first + a] -= s
+            if size == PIN and outer == REST:
+                subtract_columns(S, right, PIN, REST, y, later, y, first)
+            else:
+                subtract_columns(S, right, size, outer, y, later, y, first)
 
 
 @helper
@@ -249,23 +262,33 @@ def place_rows(arrays, table, dropped, S):
         S[table[first_extra(table) + k, 0]] += 1.0
 
 
-@helper
-def add_reactions(arrays, table, lam, h):
-    """h (n,) += C' lam from the body blocks of the rows."""
-    J, b, n_b = arrays.jacobian, table[0, col.SPEEDS], arrays.frames.shape[0] - 1
-    for r in range(table[0, col.ROWS]):
+@unfolded
+def react(arrays, b, rows, lam, h):
+    """`add_reactions` with b speeds a body."""
+    J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
+    for r in range(rows):
+        x = lam[r]
         for side in range(2):
             body = arrays.row_bodies[r, side]
             if body < n_b:
                 for c in range(b):
-                    h[b * body + c] += J[r, b * side + c] * lam[r]
+                    h[b * body + c] += J[r, b * side + c] * x
 
 
 @helper
-def row_rates(arrays, table, v, out):
-    """out (m,) = C v."""
-    J, b, n_b = arrays.jacobian, table[0, col.SPEEDS], arrays.frames.shape[0] - 1
-    for r in range(table[0, col.ROWS]):
+def add_reactions(arrays, table, lam, h):
+    """h (n,) += C' lam from the body blocks of the rows."""
+    if table[0, col.SPEEDS] == 3:
+        react(arrays, 3, table[0, col.ROWS], lam, h)
+    else:
+        react(arrays, 6, table[0, col.ROWS], lam, h)
+
+
+@unfolded
+def rates(arrays, b, rows, v, out):
+    """`row_rates` with b speeds a body."""
+    J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
+    for r in range(rows):
         s = 0.0
         for side in range(2):
             body = arrays.row_bodies[r, side]
@@ -273,6 +296,15 @@ def row_rates(arrays, table, v, out):
                 for c in range(b):
                     s += J[r, b * side + c] * v[b * body + c]
         out[r] = s
+
+
+@helper
+def row_rates(arrays, table, v, out):
+    """out (m,) = C v."""
+    if table[0, col.SPEEDS] == 3:
+        rates(arrays, 3, table[0, col.ROWS], v, out)
+    else:
+        rates(arrays, 6, table[0, col.ROWS], v, out)
 
 
 @helper

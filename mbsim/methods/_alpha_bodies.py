@@ -39,6 +39,7 @@ from mbsim.kernels.sparse_blocks import (
     add_masses,
     add_reactions,
     factor,
+    first_slot,
     own_lines,
     place_rows,
     row_rates,
@@ -158,9 +159,9 @@ def find_residual(system, arrays, work, t, dt, z, r, out):
     table, force, x, n = work.plan[own_lines(work.plan) :], own.force, own.x, work.v.shape[0]
     advance(system, arrays, work, dt, z, r, out)
     q = out[n : z.shape[0] - 1]
-    system.residual(arrays, t + dt, q, work.phi)
     system.constraints(arrays, t + dt, q, work.C, work.xi)
-    system.dynamics(arrays, t + dt, q, out[:n], work.M, work.h, work.eta, work.power)
+    system.residual(arrays, t + dt, q[:0], work.phi)  # at the poses that `constraints` has left
+    system.dynamics(arrays, t + dt, q, out[:n], work.M, work.h, work.eta[:0], work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     copy(work.h, force, 0)
     add_reactions(arrays, table, own.step_lam, force)
@@ -199,9 +200,9 @@ def solve_step(work, blocks, order, force, b, dropped, missed):
     """
     own = WORKSPACE(work)
     table, n, right = work.plan[own_lines(work.plan) :], work.v.shape[0], own.right
-    behind = n + b.shape[0]
+    behind, line = n + b.shape[0], first_slot(table)
     for k in range(right.shape[0]):
-        i = slot(table, k)
+        i = slot(table, line, k)
         if i < n:
             right[k] = force[i]
         elif i < behind:
@@ -216,8 +217,9 @@ def correct(arrays, work, shifts, rows, to_q):
     """x and lam by the solution in own.right and, where the step `shifts`, the shift that keeps phi of the first `rows` rows."""
     own = WORKSPACE(work)
     table, n, x, lam, d, right, b = work.plan[own_lines(work.plan) :], work.v.shape[0], own.x, own.step_lam, own.force, own.right, own.asked
+    line = first_slot(table)
     for k in range(right.shape[0]):
-        i = slot(table, k)
+        i = slot(table, line, k)
         if i < n:
             x[i] += right[k]
             d[i] = right[k]
@@ -232,7 +234,7 @@ def correct(arrays, work, shifts, rows, to_q):
         clear(d)
         solve_step(work, own.plain, own.plain_order, d, b, own.dropped, own.missed[:0])
         for k in range(right.shape[0]):
-            i = slot(table, k)
+            i = slot(table, line, k)
             if i < n:
                 own.shift[i] += right[k]
 
@@ -242,6 +244,7 @@ def find_error(system, arrays, work, dt, r, z, out, moved):
     """The estimated error of the step to the state out over the tolerance."""
     own = WORKSPACE(work)
     k_q, k_v = alpha.error_coefficients(r)
+    table = work.plan[own_lines(work.plan) :]
     before = own.memory[SPACING] if own.memory[HISTORY] != 0.0 else 0.0
     alpha.differences(dt, before, own.x, own.v_dot, own.before_v_dot, own.e_q, own.e_v)
     alpha.differences(dt, before, own.new_x_dot, own.last_x_dot, own.before_x_dot, own.spare_x, own.e_x)
@@ -250,9 +253,8 @@ def find_error(system, arrays, work, dt, r, z, out, moved):
         clear(own.force)
         subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, e, own.force)
         solve_step(work, own.blocks, own.blocks_order, own.force, own.asked, own.dropped, own.missed[:0])
-        table = work.plan[own_lines(work.plan) :]
         for i in range(own.right.shape[0]):
-            j = slot(table, i)
+            j = slot(table, first_slot(table), i)
             if j < e.shape[0]:
                 e[j] = -k * own.right[i]
     for i in range(own.e_x.shape[0]):
@@ -268,7 +270,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     table, tolerance = work.plan[own_lines(work.plan) :], work.settings[SETTING_TOLERANCE]
     r, index = work.settings[SPECTRAL_RADIUS], work.settings[INDEX]
     alpha_m, alpha_f, beta, gamma = coefficients(r)
-    rows, m, n = work.phi.shape[0], work.lam.shape[0], work.v.shape[0]
+    rows, m, n, line = work.phi.shape[0], work.lam.shape[0], work.v.shape[0], first_slot(table)
     end, n_x = z.shape[0] - 1, own.states.shape[0]
     out, spare = scratch[0], scratch[1]
     to_v = dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m)  # d v / d v_dot
@@ -352,7 +354,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             solve_step(work, own.blocks, own.blocks_order, force, b, own.dropped, own.missed)
             size = 0.0
             for k in range(right.shape[0]):
-                if slot(table, k) < n:
+                if slot(table, line, k) < n:
                     size = max(size, abs(right[k]))
             size *= abs(dt * to_v)
             if tried > 0 and size > max(tolerance, SLOW * before_size) and attempt == 0:

@@ -50,14 +50,30 @@ def store(S, table, line, side, other, c, size, values, first):
 
 @unfolded
 def store_all(S, table, line, size, local, scale):
-    """Add `scale` times the block (2 size, 2 size) of both bodies of a pair."""
+    """Add `scale` times the block (2 size, 2 size) of both bodies of a pair, which is mostly zeros."""
     for side in range(2):
         for other in range(2):
             at, stride = table[line, col.II + 2 * side + other], table[line, col.STRIDES + 2 * side + other]
             if at >= 0:
                 for k in range(size):
                     for c in range(size):
-                        S[at + k * stride + c] += scale * local[size * side + k, size * other + c]
+                        x = local[size * side + k, size * other + c]
+                        if x != 0.0:
+                            S[at + k * stride + c] += scale * x
+
+
+@unfolded
+def store_square(S, table, line, size, g, scale):
+    """Add `scale` times g g', of the gradient g (2 size,) of a relative coordinate, which is mostly zeros."""
+    for side in range(2):
+        for k in range(size):
+            x = scale * g[size * side + k]
+            if x != 0.0:
+                for other in range(2):
+                    at, stride = table[line, col.II + 2 * side + other], table[line, col.STRIDES + 2 * side + other]
+                    if at >= 0:
+                        for c in range(size):
+                            S[at + k * stride + c] += x * g[size * other + c]
 
 
 @helper
@@ -258,10 +274,7 @@ def block_tangent(dimension: int, common: bool) -> Any:
                             e = table[l, col.LOAD]
                             force_d(arrays.loads[e, 0], arrays, twin, i, j, arrays.loads[e, 3], arrays.load_data[e], out, out_d)
                         slope -= values_d[EFFORT]
-                    for a in range(2 * size):
-                        for c in range(2 * size):
-                            local[a, c] = values[GRADIENT + a] * values[GRADIENT + c]
-                    store_all(S, table, line, size, local, slope)
+                    store_square(S, table, line, size, values[GRADIENT:], slope)
                 for other in range(2 if end > load and not constant else 0):
                     body = j if other == 1 else i
                     for c in range(size if body < n_b else 0):
