@@ -30,7 +30,7 @@ class Size(NamedTuple):
 
 
 FULL, QUICK = Size((10, 50, 200, 1000), 7), Size((4,), 1)
-DENSE = 200  # rods up to which joint coordinates, whose matrices are dense, are measured
+DENSE = 50  # rods up to which joint coordinates, whose matrices are dense, are measured
 MANY = 100  # rods from which only the sparse solver of the peer is tried
 TARGET = 15.0  # times Exudyn's speed
 
