@@ -4,7 +4,7 @@ and no slopes of laws, where no implicit step needs them."""
 from mbsim.jit import BLOCK_TANGENT, ENERGY, EVENT, MOVE, RATES, kernel
 
 
-@kernel(RATES, linked=True)
+@kernel(RATES)
 def rates(arrays, t, q, v, q_dot):
     for i in range(v.shape[0]):
         q_dot[i] = v[i]
