@@ -32,4 +32,5 @@ class Assembly:
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
     measures: "Measures | None" = None  # the model's, where it has any
+    scene: str = ""  # JSON: what the bodies look like (mbsim.scene); empty without bodies
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each

@@ -16,7 +16,7 @@ RESULT_NAMES = frozenset({
     "speed", "constraint", "body", "joint", "driver", "xyz", "states", "state", "state_units",
     "quaternion", "coordinate_units", "speed_units", "acceleration_units", "driver_units", "model_yaml",
     "parameters", "tables", "error_estimate", "rank_changes", "notes", "warnings", "certificates",
-    "singular_positions",
+    "singular_positions", "scene",
 })  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST = 200  # characters

@@ -37,15 +37,20 @@ def plot(result: Result, what: list[str] | None, output: Path, force: bool = Fal
     if not len(result.time):
         raise PlotError("the result holds no rows: the run ended before its first output")
     drawn = panels(result, what)
-    with matplotlib.rc_context(STYLE), _missing_characters(), outputs.replacing(output, force) as part:
-        made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}
-        _figure(result, drawn).savefig(part, format=suffix[1:], dpi=160, metadata=made_by)
-        if suffix == ".svg":
-            part.write_text(outputs.marked(part.read_text(encoding="utf-8"), suffix), encoding="utf-8", newline="")
+    with matplotlib.rc_context(STYLE), missing_characters(), outputs.replacing(output, force) as part:
+        save(_figure(result, drawn), part, suffix)
+
+
+def save(figure: Figure, part: Path, suffix: str) -> None:
+    """Write a figure with the mark of mbsim."""
+    made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}
+    figure.savefig(part, format=suffix[1:], dpi=160, metadata=made_by)
+    if suffix == ".svg":
+        part.write_text(outputs.marked(part.read_text(encoding="utf-8"), suffix), encoding="utf-8", newline="")
 
 
 @contextmanager
-def _missing_characters() -> Iterator[None]:
+def missing_characters() -> Iterator[None]:
     """Say once, in plain words, which characters no font has; matplotlib warns of each with a line of its source."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -58,7 +63,7 @@ def _missing_characters() -> Iterator[None]:
             log.debug("%s", warning.message)
 
 
-def _literal(text: str) -> str:
+def literal(text: str) -> str:
     """Text in which a dollar sign is a dollar sign and does not begin a formula."""
     return text.replace("$", r"\$")
 
@@ -72,10 +77,10 @@ def _figure(result: Result, panels: list[Panel]) -> Figure:
         _draw(figure.add_subplot(rows, columns, index + 1), panel)
     details, failure = _header(result)
     # The empty lines below the title make the layout leave room for the details, which are set in another style.
-    title = _literal(result.attributes.get("title", ""))
+    title = literal(result.attributes.get("title", ""))
     figure.suptitle(title + "\n" * (2 if failure else 1), x=0.012, ha="left", fontsize=11, fontweight="bold", linespacing=1.35)
     for number, (text, colour) in enumerate([(details, GREY), (failure, COLOURS[1])]):
-        figure.text(0.012, 1 - (0.31 + 0.19 * number) / height, _literal(text), color=colour, va="top")
+        figure.text(0.012, 1 - (0.31 + 0.19 * number) / height, literal(text), color=colour, va="top")
     return figure
 
 
@@ -95,10 +100,10 @@ def _draw(axes: Axes, panel: Panel) -> None:
     shared = units.pop() if len(units) == 1 else "1"
     for number, line in enumerate(panel.lines[:MAX_LINES]):
         label = line.label if shared == line.units else with_units(line.label, line.units)
-        axes.plot(line.x, line.y, "-" if number < len(COLOURS) else "--", color=COLOURS[number % len(COLOURS)], label=_literal(label))
-    axes.set_title(_literal(panel.title))
-    axes.set_xlabel(_literal(panel.x_label))
-    axes.set_ylabel(_literal(with_units(panel.quantity, shared)))
+        axes.plot(line.x, line.y, "-" if number < len(COLOURS) else "--", color=COLOURS[number % len(COLOURS)], label=literal(label))
+    axes.set_title(literal(panel.title))
+    axes.set_xlabel(literal(panel.x_label))
+    axes.set_ylabel(literal(with_units(panel.quantity, shared)))
     if panel.logarithmic:
         axes.set_yscale("log")
     if panel.equal_scales:
