@@ -41,6 +41,7 @@ class Disk:
     axis: Floats
     radius: float
     rolls: bool = False
+    toothed: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,6 +154,10 @@ def _wheels(scene: Scene, b: int) -> list[Figure]:
             found.append(Disk(contact.at.point, Z, contact.radius, rolls=True))
         else:
             found.append(Ball(contact.at.point, contact.radius))
+    gears = [circle for gear in scene.gears if gear.type == "gear" for circle in gear.circles if circle.at.body == b]
+    if gears and not found:
+        largest = max(gears, key=lambda circle: circle.radius)
+        found.append(Disk(largest.at.point, largest.axis, largest.radius, toothed=True))
     return found
 
 
