@@ -105,7 +105,7 @@ class Charts:
         return self._gui.add_uplot(
             data=(times, *lines, mark),
             series=(uplot.Series(label="t, s"), *series, shown),
-            scales={"x": uplot.Scale(time=False, auto=True), "y": uplot.Scale(auto=True)},
+            scales={"x": uplot.Scale(time=False, auto=True), "y": uplot.Scale(auto=False, range=_span(lines))},
             title=title,
             aspect=1.6,
         )
@@ -120,6 +120,15 @@ class Charts:
         mark = np.full(len(self._times), np.nan)
         mark[k] = self._lines[0][k]
         self._plot.data = (self._times, *self._lines, mark)
+
+
+def _span(lines: list[Floats]) -> tuple[float, float]:
+    """The smallest and the largest value, with a margin; gaps, which are NaN, would spoil what the page finds itself."""
+    every = np.concatenate(lines)
+    every = every[np.isfinite(every)]
+    low, high = (float(every.min()), float(every.max())) if len(every) else (0.0, 0.0)
+    margin = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
+    return low - margin, high + margin
 
 
 def _css(colour: Colour) -> str:

@@ -58,10 +58,10 @@ class ModelPage:
         """The controls."""
         server, camera, first = self._server, self._camera, self._poses
         self.playback = Playback(server, first.times, self.show)
-        self.cameras = None if self._scene is None or self._stage is None else Cameras(server, self._scene, first, self._extent, camera)
+        self.charts = Charts(server, [self._result], [self._assembly.system.name])
         self._sliders()
         self.shows = None if self._stage is None else Shows(server, self._stage, first, self._result, lambda: self.show(self.playback.k))
-        self.charts = Charts(server, [self._result], [self._assembly.system.name])
+        self.cameras = None if self._scene is None or self._stage is None else Cameras(server, self._scene, first, self._extent, camera)
         self.facts = Facts(server)
         if self._stage is not None:
             self.facts.attach(self._stage)

@@ -141,9 +141,9 @@ class ResultsPage:
             colours = "  \n".join(f"<span style='color:rgb{COLOURS[i % len(COLOURS)]}'>■</span> {s.name}" for i, s in enumerate(shown))
             server.gui.add_markdown(colours)
         self.playback = Playback(server, base.times, self.show)
-        self.cameras = Cameras(server, first.scene, base, self._stages[0].solids.size.extent, view)
-        self.shows = Shows(server, self._stages[0], base, first.result, lambda: self.show(self.playback.k))
         self.charts = Charts(server, [s.result for s in shown], [s.name for s in shown])
+        self.shows = Shows(server, self._stages[0], base, first.result, lambda: self.show(self.playback.k))
+        self.cameras = Cameras(server, first.scene, base, self._stages[0].solids.size.extent, view)
         self.facts = Facts(server)
         self.facts.attach(self._stages[0])
         self._server = server

@@ -46,7 +46,8 @@ def opened(title: str, port: int | None = None) -> LocalServer:
     if server.get_port() != chosen:  # somebody was quicker
         server.stop()
         raise PortError(f"port {chosen} was taken meanwhile; try again")
-    server.gui.configure_theme(show_logo=False, show_share_button=False, control_width="large")
+    server.gui.configure_theme(show_logo=False, show_share_button=False)
+    server.gui.main_panel.dock_right()
     return server
 
 

@@ -196,13 +196,13 @@ class Shows:
         return self._reactions("joint_torque", TORQUE_COLOUR)
 
     def _reactions(self, variable: str, colour: tuple[int, int, int]) -> list[Any]:
-        """Arrows at the joints: what acts on the second body. At scale 1 the largest of the run is 0.35 of the mechanism."""
+        """Arrows at the joints: what acts on the second body. At scale 1 all but the largest twentieth are shorter than LONGEST."""
         assert self._result is not None
         vectors = np.nan_to_num(self._result[variable][self._poses.rows])
-        largest = float(np.linalg.norm(vectors, axis=2).max(initial=0.0))
-        if largest <= 0.0:
+        sizes = np.linalg.norm(vectors, axis=2).ravel()
+        if not sizes.any():
             return []
-        vectors = vectors * (LONGEST * self._stage.solids.size.extent / largest)
+        vectors = vectors * (LONGEST * self._stage.solids.size.extent / float(np.percentile(sizes[sizes > 0.0], 95.0)))
         front = np.array([0.0, 0.0, max([0.0, *(self._height(b) for b in self._stage.bodies)])])
         places = np.stack([self._poses.place(joint.ends[1]) + front for joint in self._stage.scene.joints], axis=1)
         first = np.stack([places[0], places[0] + vectors[0]], axis=1).astype(np.float32)

@@ -91,9 +91,14 @@ class Browser:
         return str(self.run("document.body.innerText"))
 
     def click(self, words: str) -> None:
-        """Click the button with these words."""
-        script = f"(() => {{ const b = [...document.querySelectorAll('button')].find(b => b.innerText.trim() === {json.dumps(words)}); "
-        assert self.run(script + "if (!b) return false; b.click(); return true; })()"), f"no button {words}: {self.text()}"
+        """Click the button with these words, with the mouse."""
+        found = f"[...document.querySelectorAll('button, label')].find(b => b.innerText.trim() === {json.dumps(words)})"
+        place = f"(() => {{ const b = {found}; if (!b) return null; b.scrollIntoView({{block: 'center'}}); "
+        place += "const r = b.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]; })()"
+        wait_for(lambda: self.run(f"!!{found}"), f"no button {words}")
+        x, y = self.run(place)
+        for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="none" if kind == "mouseMoved" else "left", clickCount=1)
 
     def picture(self, path: Path) -> None:
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))
