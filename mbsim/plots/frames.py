@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from mbsim.scene.camera import Camera
-from mbsim.scene.motion import Motion
+from mbsim.scene.motion import Motion, goes_far
 from mbsim.scene.read import Floats
 from mbsim.scene.solids import Solids, place
 from mbsim.scene.turns import matrices
@@ -28,36 +28,50 @@ class Stage:
     solids: Solids
     camera: Camera
     size: tuple[int, int]  # pixels
-    centre: Floats  # (2,) m
+    centre: Floats  # (2,) m; of a picture that follows from the middle of the bodies on
     scale: float  # pixels per m
+    follows: bool = False  # a mechanism that goes far, such as a bicycle
+
+    def middle(self, pose: Motion) -> Floats:
+        """(2,) what is in the middle of the picture of a pose."""
+        return self.centre + _middles(pose, self.camera)[0] if self.follows else self.centre
 
 
 def stage(solids: Solids, poses: Motion, camera: Camera, size: tuple[int, int]) -> Stage:
     """The frame that holds the whole motion."""
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
+    middles = _middles(poses, camera)
+    follows = goes_far(poses, solids.size.extent)
     corners: dict[int, list[Floats]] = {}
     for part in solids.parts:
         v = part.mesh.vertices
         grid = np.stack(np.meshgrid(*np.stack([v.min(axis=0), v.max(axis=0)], axis=1), indexing="ij"), axis=-1).reshape(-1, 3)
-        corners.setdefault(part.body, []).append(grid)
+        if not follows or part.body >= 0:
+            corners.setdefault(part.body, []).append(grid)
     some = np.unique(np.linspace(0, len(poses.times) - 1, 200).astype(int))
     for body, grids in corners.items():
         points = np.concatenate(grids)
         where = np.einsum("tij,nj->tni", matrices(poses.quaternion[some, body]), points) + poses.position[some, body][:, None]
-        seen = camera.project(where)[..., :2].reshape(-1, 2)
+        seen = (camera.project(where)[..., :2] - (middles[some][:, None] if follows else 0.0)).reshape(-1, 2)
         low, high = np.minimum(low, seen.min(axis=0)), np.maximum(high, seen.max(axis=0))
     wide, tall = np.maximum(high - low, 1e-9 * max(float(max(high - low)), 1e-300))
     scale = (1.0 - 2.0 * MARGIN) * min(size[0] / wide, (size[1] - 26) / tall)
-    return Stage(solids, camera, size, (low + high) / 2.0, float(scale))
+    return Stage(solids, camera, size, (low + high) / 2.0, float(scale), follows)
+
+
+def _middles(poses: Motion, camera: Camera) -> Floats:
+    """(k, 2) the middle of the bodies' centres of mass in the picture."""
+    return camera.project(poses.position[:, :-1].mean(axis=1))[:, :2]
 
 
 def frame(of: Stage, poses: Motion, k: int, title: str = "") -> Image.Image:
     """The picture of one pose."""
     triangles, colours = _triangles(of, poses.at(k))
+    centre = of.middle(poses.at(k))
     wide, tall = of.size[0] * FINER, of.size[1] * FINER
     down = 13.0 * FINER if title else 0.0
-    x = (triangles[..., 0] - of.centre[0]) * of.scale * FINER + wide / 2.0
-    y = tall / 2.0 + down - (triangles[..., 1] - of.centre[1]) * of.scale * FINER
+    x = (triangles[..., 0] - centre[0]) * of.scale * FINER + wide / 2.0
+    y = tall / 2.0 + down - (triangles[..., 1] - centre[1]) * of.scale * FINER
     pixels = np.full((tall * wide, 3), 255, np.uint8)
     at, which = _visible(np.stack([x, y, triangles[..., 2]], axis=-1), wide, tall)
     pixels[at] = colours[which]

@@ -54,7 +54,7 @@ def shown(times: np.ndarray, fps: float, speed: float | None) -> tuple["np.ndarr
 
 def caption(title: str, t: float, digits: int, speed: float) -> str:
     """What stands above a frame."""
-    pace = "" if speed == 1.0 else f"   (1 s = {speed:.3g} s)"
+    pace = "" if speed == 1.0 else f"  × {speed:.2g}"  # of real time
     return f"{title}   t = {t:.{digits}f} s{pace}"
 
 

@@ -32,6 +32,7 @@ from mbsim.scene.read import Contact, End, Floats, Force, Joint, Plane, Scene
 from mbsim.scene.sizes import Sizes, sizes
 from mbsim.scene.turns import frame
 
+NEAR = 0.6  # of the mechanism's size: how much of a plane is drawn around it
 BIG = 3.2  # of a ball's radius to the half width of a link, from which on it is a ball and no point mass
 NAMED = 24  # joints; more have no names in the picture
 TURNING = {"revolute", "universal", "pin_in_slot", "cylindrical", "helical"}
@@ -191,7 +192,10 @@ class Schematic:
             [np.einsum("tji,tj->ti", R, self.poses.place(one.at) - self.poses.position[:, plane.at.body]) for one in same]
         )
         base = plane.at.point if not plane.moves else seen[self.k] - contact.radius * plane.normal
-        touched = seen - np.outer((seen - base) @ plane.normal, plane.normal)
+        here = np.array([R[self.k].T @ (now.place(one.at)[0] - now.position[0, plane.at.body]) for one in same])
+        seen = seen[np.linalg.norm(seen - here.mean(axis=0), axis=1) <= NEAR * self.size.extent]
+        touched = np.concatenate([here, seen])
+        touched = touched - np.outer((touched - base) @ plane.normal, plane.normal)
         margin = max(1.2 * contact.radius, 5.0 * self.size.link)
         if self.scene.planar:
             tangent = np.array([-plane.normal[1], plane.normal[0], 0.0])

@@ -56,12 +56,15 @@ def _none(force: Any, reference: Placing) -> list[End]:
 
 
 def _spring(force: "SpringDamper", reference: Placing) -> list[End]:
-    at: Sequence[list[float] | None] = force.at or (None, None)
-    return [reference.place(point, given) for point, given in zip(force.ends(), at, strict=True)]
+    if force.points is not None:
+        return [reference.place(point, None) for point in force.points]
+    return [reference.place(Point(body, None), at) for body, at in zip(force.bodies or (), force.at or (), strict=True)]
 
 
 def _bushing(force: "Bushing", reference: Placing) -> list[End]:
-    return [reference.place(point, force.at) for point in force.ends()]
+    if force.points is not None:
+        return [reference.place(point, None) for point in force.points]
+    return [reference.place(Point(body, None), force.at) for body in force.bodies or ()]
 
 
 def _at_point(force: Any, reference: Placing) -> list[End]:

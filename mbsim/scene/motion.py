@@ -12,6 +12,8 @@ from mbsim.scene.turns import matrices
 if TYPE_CHECKING:
     from mbsim.results.read import Result
 
+FAR = 3.0  # times the size of a mechanism
+
 
 @dataclass(frozen=True, eq=False)
 class Motion:
@@ -63,6 +65,12 @@ def of_result(result: "Result", rows: NDArray[np.int64] | None = None) -> Motion
     position, orientation = position[chosen], orientation[chosen]
     sound = np.isfinite(position).all(axis=(1, 2)) & np.isfinite(orientation).all(axis=(1, 2))
     return motion(times[chosen][sound], position[sound], orientation[sound], chosen[sound])
+
+
+def goes_far(poses: Motion, extent: float) -> bool:
+    """Whether a mechanism of this size leaves the place where it starts, as a bicycle does: pictures then follow it."""
+    middles = poses.position[:, :-1].mean(axis=1)
+    return bool(np.linalg.norm(np.ptp(middles, axis=0)) > FAR * extent)
 
 
 def row_at(times: Floats, t: float) -> int:

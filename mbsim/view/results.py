@@ -8,7 +8,7 @@ import viser
 
 from mbsim.results.read import Result
 from mbsim.scene.camera import PRESETS, camera
-from mbsim.scene.motion import Motion, evenly
+from mbsim.scene.motion import Motion, evenly, goes_far
 from mbsim.scene.read import Floats, Scene
 from mbsim.scene.solids import COLOURS
 from mbsim.view.charts import Charts
@@ -50,12 +50,17 @@ class Cameras:
 
     def __init__(self, server: viser.ViserServer, scene: Scene, poses: Motion, extent: float, start: str | None) -> None:
         self._server, self._scene, self._poses, self._extent = server, scene, poses, extent
-        self._last: np.ndarray[tuple[int], np.dtype[np.float64]] | None = None
+        self._last: Floats | None = None
+        self._k = 0
         with server.gui.add_folder("Camera", expand_by_default=False):
             names = [*(["plane"] if scene.planar else []), *PRESETS]
             self.choice = server.gui.add_dropdown("from", names, initial_value=start if start in names else "iso")
-            self.follow = server.gui.add_dropdown("follow", [NOBODY, *(body.name for body in scene.bodies)], initial_value=NOBODY)
-        look(server, scene, poses, extent, start)
+            self.follow = server.gui.add_dropdown(
+                "follow",
+                [NOBODY, *(body.name for body in scene.bodies)],
+                initial_value=scene.bodies[0].name if goes_far(poses, extent) else NOBODY,
+            )
+        look(server, scene, poses.at(0) if goes_far(poses, extent) else poses, extent, start)
         self.choice.on_update(lambda _: self._go(str(self.choice.value)))
         self.follow.on_update(lambda _: self._forget())
 
@@ -67,7 +72,8 @@ class Cameras:
 
     def _go(self, name: str) -> None:
         seen = camera(self._scene, name)
-        centre, distance = framing(self._poses, self._extent)
+        near = self._poses.at(min(self._k, len(self._poses.times) - 1)) if goes_far(self._poses, self._extent) else self._poses
+        centre, distance = framing(near, self._extent)
         for client in self._server.get_clients().values():
             with client.atomic():
                 client.camera.up_direction = tuple(map(float, seen.up))
@@ -76,6 +82,7 @@ class Cameras:
 
     def show(self, k: int) -> None:
         """Follow the chosen body: the camera moves with it."""
+        self._k = k
         name = str(self.follow.value)
         if name == NOBODY:
             return
