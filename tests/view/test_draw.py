@@ -73,7 +73,7 @@ def test_pixels_are_the_links_colour_there_and_paper_elsewhere(tmp_path: Path, f
     np.testing.assert_allclose(seen, scale * bodies, atol=0.05 * np.linalg.norm(seen))
 
 
-@pytest.mark.parametrize("suffix", ["svg", "pdf", "png"])
+@pytest.mark.parametrize("suffix", ["svg", "png", pytest.param("pdf", marks=pytest.mark.slow)])
 def test_formats(tmp_path: Path, four_bar: Path, suffix: str) -> None:
     output = tmp_path / f"p.{suffix}"
     for _ in range(1 + (suffix == "svg")):  # the second time over the first: mbsim knows its own
