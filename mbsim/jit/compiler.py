@@ -50,12 +50,50 @@ class KernelType(types.Callable, types.Opaque):
 @extending.lower_builtin(KernelType, KernelType, types.VarArg(types.Any))
 def _call_kernel(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     kind = sig.args[0].signature
+    pointer = builder.bitcast(args[0], context.call_conv.get_function_type(kind.return_type, kind.args).as_pointer())
+    return _call(context, builder, kind, pointer, args[1:])
+
+
+def _call(context: Any, builder: Any, kind: Any, function: Any, args: Any) -> Any:
     convention = context.call_conv
-    pointer = builder.bitcast(args[0], convention.get_function_type(kind.return_type, kind.args).as_pointer())
-    status, result = convention.call_function(builder, pointer, kind.return_type, kind.args, args[1:])
+    status, result = convention.call_function(builder, function, kind.return_type, kind.args, args)
     with cgutils.if_unlikely(builder, status.is_error):
         convention.return_status_propagate(builder, status)
     return result if kind.return_type != types.void else context.get_dummy_value()
+
+
+class SymbolType(types.Callable, types.Opaque):
+    """A kernel that another kernel calls by name: a symbol, which is resolved when the caller is loaded. Linking the kernel itself into the
+    caller would optimise and emit all of its code again, for each law that a user writes."""
+
+    def __init__(self, symbol: str, signature: Any) -> None:
+        self.symbol, self.kind = symbol, KernelType(signature)
+        super().__init__(name=f"Symbol[{symbol}]")
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """The signature of a call, as Numba asks for it."""
+        return self.kind.get_call_type(context, args, kws).replace(recvr=self)
+
+    def get_call_signatures(self) -> Any:
+        """The signatures, for Numba's messages."""
+        return self.kind.get_call_signatures()
+
+    def get_impl_key(self, sig: Any) -> Any:
+        """The key under which `_call_symbol` is registered."""
+        return SymbolType
+
+
+@lower_constant(SymbolType)
+def _symbol_constant(context: Any, *_: Any) -> Any:
+    return context.get_dummy_value()
+
+
+@extending.lower_builtin(SymbolType, SymbolType, types.VarArg(types.Any))
+def _call_symbol(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    symbol, kind = sig.args[0].symbol, sig.args[0].kind
+    wanted = context.call_conv.get_function_type(kind.signature.return_type, kind.signature.args)
+    function = cgutils.get_or_insert_function(builder.module, wanted, symbol)
+    return _call(context, builder, kind.signature, function, args[1:])
 
 
 class BlockType(types.Type):
@@ -105,6 +143,7 @@ def _own_words(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 extending.register_model(WorkspaceType)(extending.models.OpaqueModel)
 extending.register_model(KernelType)(extending.models.OpaqueModel)
+extending.register_model(SymbolType)(extending.models.OpaqueModel)
 
 
 @extending.register_model(BlockType)

@@ -66,10 +66,10 @@ class Kernel:
 
     __qualname__: str
 
-    def __init__(self, function: Callable[..., Any], signature: Signature, allocates: bool, linked: bool) -> None:
+    def __init__(self, function: Callable[..., Any], signature: Signature, allocates: bool) -> None:
         update_wrapper(self, function)
         self.py_func, self.signature = function, signature
-        source = Source(function, signature, allocates, linked, self._key, _announce)
+        source = Source(function, signature, allocates, self._key, _announce)
         self._code = FastCode(source) if fastload.ENABLED else StockCode(source)
         self.address = self._code.address()
 
@@ -120,7 +120,7 @@ class Kernel:
     @cached_property
     def _numba_type_(self) -> Any:
         """How Numba, which asks for this, sees the kernel when it compiles another one that calls it by name."""
-        return self._code.dispatcher._numba_type_
+        return self._code.numba_type
 
     @property
     def _key(self) -> str:
@@ -186,13 +186,12 @@ class Made(ABC):
         return self.helper._numba_type_
 
 
-def kernel(signature: Signature, allocates: bool = False, linked: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def kernel(signature: Signature, allocates: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile to `signature` at import, or load the code of an earlier run: for functions called through a contract or from Python.
 
-    `allocates`: with Numba's reference counting, for kernels that make arrays or call back into Python. `linked`: other kernels call this
-    one by name, so its intermediate code is kept for them too.
+    `allocates`: with Numba's reference counting, for kernels that make arrays or call back into Python.
     """
-    return (lambda function: Kernel(function, signature, allocates, linked)) if COMPILES else (lambda function: function)
+    return (lambda function: Kernel(function, signature, allocates)) if COMPILES else (lambda function: function)
 
 
 def helper(function: Callable[..., Any]) -> Any:

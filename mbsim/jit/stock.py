@@ -13,7 +13,6 @@ class Source(NamedTuple):
     function: Callable[..., Any]
     signature: Signature
     allocates: bool  # with Numba's reference counting
-    linked: bool  # other kernels call it by name
     key: str  # name of the files that keep it; empty where there can be none
     missed: Callable[[], None]  # called when it has to be compiled
 
@@ -26,7 +25,7 @@ class StockCode:
 
     @cached_property
     def dispatcher(self) -> Any:
-        """Numba's face of the kernel, for kernels that call it by name."""
+        """What Numba has compiled."""
         from mbsim.jit import compiler
 
         source = self.source
@@ -34,6 +33,11 @@ class StockCode:
         if not made.stats.cache_hits:
             source.missed()
         return made
+
+    @property
+    def numba_type(self) -> Any:
+        """How Numba sees the kernel where another one calls it by name: it links the kernel into the caller."""
+        return self.dispatcher._numba_type_
 
     def address(self) -> int:
         """Where the code is in memory."""

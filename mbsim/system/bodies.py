@@ -34,12 +34,12 @@ def prefix(tree: bool, dimension: int, common: bool) -> str:
     return f"{'tree_' * tree}{'planar' if dimension == 2 else 'spatial'}_{'' if common else 'all_'}"
 
 
-def _named(contract: Any, before: str, linked: bool = False) -> Any:
+def _named(contract: Any, before: str) -> Any:
     """`kernel`, of a function whose name gets `before`."""
 
     def made(function: Any) -> Any:
         function.__name__ = function.__qualname__ = before + function.__name__
-        return kernel(contract, linked=linked)(function)
+        return kernel(contract)(function)
 
     return made
 
@@ -54,20 +54,20 @@ def kernels(tree: bool, dimension: int, common: bool) -> Kernels:
     pose, set_out, write_rows, write_phi, evaluate = own.pose, own.set_out, own.write_rows, own.write_phi, own.evaluate
     row_of, phi_of, energy_of, body_energies = chains.row, chains.phi, chains.energy, shared.body_energies
 
-    @_named(CONSTRAINTS, before, linked=True)
+    @_named(CONSTRAINTS, before)
     def constraints(arrays, t, q, C, xi):
         if not tree or C.shape[0] > 0:
             pose(arrays, q)
             blocks(arrays, xi, row_of)
             write_rows(arrays, q, C, xi)
 
-    @_named(RESIDUAL, before, linked=True)
+    @_named(RESIDUAL, before)
     def residual(arrays, t, q, phi):
         pose(arrays, q)
         fill_rows(arrays, phi, phi_of)
         write_phi(arrays, q, phi)
 
-    @_named(DYNAMICS, before, linked=True)
+    @_named(DYNAMICS, before)
     def dynamics(arrays, t, q, v, M, h, eta, power):
         evaluate(arrays, q, v, M, h, eta, power)
 
@@ -82,7 +82,7 @@ def kernels(tree: bool, dimension: int, common: bool) -> Kernels:
     if common:
         return made
 
-    @_named(MEASURE, before, linked=True)
+    @_named(MEASURE, before)
     def measure(arrays, q, v):
         set_out(arrays, q, v)
 
@@ -102,7 +102,7 @@ def _motion(tree: bool, dimension: int) -> tuple[Any, Any]:
     before, own = prefix(tree, dimension, True), import_module(f"mbsim.system.{'tree' if tree else 'absolute'}")
     rates_of, displace = own.rates, own.move
 
-    @_named(RATES, before, linked=True)
+    @_named(RATES, before)
     def rates(arrays, t, q, v, q_dot):
         rates_of(arrays, q, v, q_dot)
 

@@ -4,7 +4,7 @@ where no implicit step needs it."""
 from mbsim.jit import BLOCK_TANGENT, EVENT, MOVE, RATES, kernel
 
 
-@kernel(RATES, linked=True)
+@kernel(RATES)
 def rates(arrays, t, q, v, q_dot):
     for i in range(v.shape[0]):
         q_dot[i] = v[i]

@@ -1,7 +1,8 @@
 """Random mechanisms, by every method in both kinds of coordinates: right, or stopped with a name, or warned of; never silently wrong.
 
-    python scripts/attack/random_mechanisms.py            # 3000 mechanisms
-    python scripts/attack/random_mechanisms.py --quick    # one of each family
+    python scripts/attack/random_mechanisms.py               # 3000 mechanisms, every method
+    python scripts/attack/random_mechanisms.py --one-method  # 3000 mechanisms, each by one method, the next by the next
+    python scripts/attack/random_mechanisms.py --quick       # one of each family
 
 Each mechanism (families.py) is run for the time that a pendulum of its size takes for a radian. What has to hold:
 
@@ -24,6 +25,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,7 +47,8 @@ LOW_ORDER = 5e-3  # the same for methods of order 2, and baumgarte, whose constr
 SAID = 10.0  # times the error that a run estimates of itself: as much it may be off
 ENERGY = 1e-3  # of the largest kinetic energy
 SECOND_ORDER = ("baumgarte", "generalized_alpha", "rattle", "broyden")
-METHODS = [name for name in registry.names("methods") if registry.declaration("methods", name, "NEEDS") != "tree"]
+METHODS = registry.names("methods")
+OF_TREES = [name for name in METHODS if registry.declaration("methods", name, "NEEDS") == "tree"]
 RIGHT, STOPPED, WARNED, FREEDOMS, WRONG, ERROR, SLOW = "right", "stopped", "warned", "freedoms", "wrong", "error", "slow"
 UNDECIDED = "undecided"
 GOOD = (RIGHT, STOPPED, WARNED, UNDECIDED)
@@ -88,8 +91,8 @@ def judge(family: str, seed: int, methods: list[str], span: float = 1.0, twice: 
         return
     for coordinates, assembly in made.items():
         for method in methods:
-            if method == "cfa" and coordinates == "joint" and assembly.system.n_rows:
-                continue  # for trees only: refused with a sentence
+            if not fits(method, coordinates, assembly.system.n_rows):
+                continue  # refused with a sentence
             verdict, detail = _verdict(assembly, method, reference, place["length"])
             if verdict == WRONG and not twice:
                 doubt = _doubtful(family, seed, made["absolute"], reference, place["length"])
@@ -149,6 +152,16 @@ def _verdict(made: Any, method: str, reference: Any, length: float) -> tuple[str
     return (STOPPED if stop else WRONG), f"{found}{'; ' + stop if stop else ''}"
 
 
+def fits(method: str, coordinates: str, rows: int) -> bool:
+    """Whether a method is for these coordinates and so many constraint rows."""
+    return not rows if method == "cfa" and coordinates == "joint" else coordinates == "joint" or method not in OF_TREES
+
+
+def whose_turn(family: str, seed: int, methods: list[str]) -> str:
+    """The method whose turn it is."""
+    return methods[(seed + list(families.FAMILIES).index(family)) % len(methods)]
+
+
 def bounded(family: str, seed: int, methods: list[str], span: float = 1.0, bound: float = BOUND) -> list[Finding]:
     """`judge` in a process of its own, which is ended after `bound` seconds."""
     read, write = os.pipe()
@@ -201,6 +214,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="first seed")
     parser.add_argument("--families", default=",".join(families.FAMILIES))
     parser.add_argument("--methods", default=",".join(METHODS))
+    parser.add_argument("--one-method", action="store_true", help="run each mechanism by one of the methods, which take turns")
     parser.add_argument("--span", type=float, default=1.0, help="how long, in times of a pendulum for a radian")
     given = parser.parse_args()
     chosen = given.families.split(",")
@@ -210,19 +224,22 @@ def main() -> int:
         for turn in (None, np.eye(3)):
             made = mbsim.assemble(_model(families.mechanism("four_bar", 0).block(coordinates, turn=turn)))
             for method in methods:
-                if not (method == "cfa" and coordinates == "joint"):
+                if fits(method, coordinates, made.system.n_rows):
                     _run(made, method)
     verdicts: Counter[str] = Counter()
     by_method: dict[str, Counter[str]] = {}
-    began = time.monotonic()
-    for i in range(count):
-        family, seed = chosen[i % len(chosen)], given.first + i // len(chosen)
-        for finding in bounded(family, seed, methods, given.span):
-            verdicts[finding.verdict] += 1
-            by_method.setdefault(finding.method or "(freedoms)", Counter())[finding.verdict] += 1
-            if finding.verdict not in GOOD:
-                print(finding, flush=True)
-    print(f"{count} mechanisms, {sum(verdicts.values())} findings in {time.monotonic() - began:.0f} s: {dict(verdicts)}")
+    began, done = time.monotonic(), 0
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # a run that is ended says how far it came
+    with suppress(KeyboardInterrupt):
+        for i in range(count):
+            family, seed = chosen[i % len(chosen)], given.first + i // len(chosen)
+            for finding in bounded(family, seed, [whose_turn(family, seed, methods)] if given.one_method else methods, given.span):
+                verdicts[finding.verdict] += 1
+                by_method.setdefault(finding.method or "(freedoms)", Counter())[finding.verdict] += 1
+                if finding.verdict not in GOOD:
+                    print(finding, flush=True)
+            done += 1
+    print(f"{done} mechanisms, {sum(verdicts.values())} findings in {time.monotonic() - began:.0f} s: {dict(verdicts)}")
     for method, counted in sorted(by_method.items()):
         print(f"  {method:20} {dict(counted)}")
     return 0 if all(v in GOOD for v in verdicts) else 1

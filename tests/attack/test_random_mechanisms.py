@@ -13,8 +13,7 @@ def found(family: str, seeds: range, slow: bool = False) -> list[str]:
     """What must not be, of these numbers of a family."""
     bad = []
     for seed in seeds:
-        method = attack.METHODS[(seed + list(families.FAMILIES).index(family)) % len(attack.METHODS)]
-        findings = list(attack.judge(family, seed, [method], twice=slow))
+        findings = list(attack.judge(family, seed, [attack.whose_turn(family, seed, attack.METHODS)], twice=slow))
         assert findings[0].method == "" and len(findings) > 1  # the freedoms were counted, a run was judged
         bad += [str(finding) for finding in findings if finding.verdict not in attack.GOOD]
     return bad

@@ -104,7 +104,7 @@ def roots(x: Any) -> Any:
 def compiled(kernel: Any) -> tuple[bytes, str]:
     from mbsim.jit.fastload import lean
 
-    made, name = lean.object_code(kernel._code._compile(code.NOTHING))
+    made, name = lean.object_code(kernel._code._compile(kept=False))
     return made, name
 
 
@@ -206,6 +206,27 @@ def test_an_object_with_other_references_is_refused() -> None:
     renamed = code.replace(b"\0atan2\0", b"\0atanX\0")
     with pytest.raises(image.UnsupportedError, match="there is no function atanX"):
         image.from_object(renamed, name)
+
+
+def test_a_kernel_that_another_one_calls_is_a_symbol() -> None:
+    """Its code is not a part of the caller's, whose image says whom it calls and can be loaded where that one is."""
+
+    @jit.kernel(jit.f8(jit.A1))
+    def twice_the_roots(x: Any) -> Any:
+        return roots(x) + roots(x)
+
+    x = np.arange(1.0, 12.0)
+    assert twice_the_roots(x) == 2.0 * roots(x)
+    symbol = roots._code.symbol
+    made = image.from_object(*compiled(twice_the_roots))
+    assert {name for _, name, _ in made.outside} == {symbol}
+    assert len(made.code) < len(image.from_object(*compiled(roots)).code)
+    address = image.kernels.pop(symbol)
+    try:
+        with pytest.raises(image.UnsupportedError, match=symbol):
+            image.load(made)
+    finally:
+        image.kernels[symbol] = address
 
 
 def test_where_memory_must_not_be_run_numba_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

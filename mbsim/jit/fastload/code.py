@@ -4,6 +4,7 @@ import errno
 import logging
 import os
 from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
 from mbsim.jit import entries
@@ -14,7 +15,6 @@ from mbsim.jit.stock import Source
 log = logging.getLogger("mbsim")
 
 IMAGES = image.SUPPORTED and not os.environ.get("MBSIM_NO_IMAGES")  # the variable: to test what other systems do
-NOTHING, OBJECT, BITCODE = "nothing", "object", "bitcode"  # what Numba's file of a kernel keeps; bitcode: also what linking takes
 
 
 class FastCode:
@@ -24,27 +24,37 @@ class FastCode:
         self.source = source
         self._compiled: Any = None  # Numba's dispatcher, where there is one
 
+    @cached_property
+    def symbol(self) -> str:
+        """What kernels that call this one by name, and their files, know it under."""
+        return self.source.key or f"{self.source.function.__qualname__} {id(self):x}"  # the second is for this process alone
+
     @property
-    def dispatcher(self) -> Any:
-        """Numba's face of the kernel, for kernels that call it by name."""
-        return self._compiled or self._compile(BITCODE if self.source.linked else NOTHING)
+    def numba_type(self) -> Any:
+        """How Numba sees the kernel where another one calls it by name."""
+        from mbsim.jit import compiler
+
+        return compiler.SymbolType(self.symbol, compiler.numba_type(self.source.signature))
 
     def address(self) -> int:
         """Where the code is in memory. It is compiled now if no earlier run compiled it."""
-        if IMAGES and self.source.key and not self.source.allocates:  # what calls back into Python is tied to the process
-            address = self._image_address()
-            if address is not None:
-                return address
-        from mbsim.jit import compiler
+        address = self._image_address() if self._may_be_image() else None
+        if address is None:
+            from mbsim.jit import compiler
 
-        return compiler.address(self._compiled or self._compile(BITCODE if self.source.linked else OBJECT))
+            address = compiler.address(self._compiled or self._compile(kept=True))
+        image.kernels[self.symbol] = address
+        return address
 
-    def _compile(self, kept: str) -> Any:
+    def _may_be_image(self) -> bool:
+        return IMAGES and bool(self.source.key) and not self.source.allocates  # what calls back into Python is tied to the process
+
+    def _compile(self, kept: bool) -> Any:
         from mbsim.jit.fastload import lean
 
         source = self.source
-        path = CACHE_FOLDER / f"{source.key}.numba" if kept != NOTHING and source.key else None
-        self._compiled = lean.kernel(source.function, source.signature, source.allocates, path, kept == BITCODE, source.missed)
+        path = CACHE_FOLDER / f"{source.key}.numba" if kept and source.key else None
+        self._compiled = lean.kernel(source.function, source.signature, source.allocates, path, source.missed)
         return self._compiled
 
     def _image_address(self) -> int | None:
@@ -60,7 +70,7 @@ class FastCode:
                     return image.load(found)
             from mbsim.jit.fastload import lean
 
-            found = image.from_object(*lean.object_code(self._compile(BITCODE if self.source.linked else NOTHING)))
+            found = image.from_object(*lean.object_code(self._compile(kept=False)))
             image.write(path, key, found)
             return image.load(found)
         except (image.UnsupportedError, OSError) as error:

@@ -1,8 +1,8 @@
 """Machine code as a file that is mapped and run without a linker: the sections of a kernel's object file in one piece.
 
 Numba compiles for the large code model, in which code refers to everything by 64-bit addresses (x86-64 psABI 1.0, section 3.5.1). To load
-an image, its address and the addresses of functions of the C library are added to a list of words. That takes 0.1 ms; Numba takes two to
-five, and 0.3 s for its import. Images exist only for Linux on x86-64; elsewhere Numba loads its own cache files.
+an image, its address and the addresses of other kernels and of functions of the C library are added to a list of words. That takes 0.1 ms;
+Numba takes two to five, and 0.3 s for its import. Images exist only for Linux on x86-64; elsewhere Numba loads its own cache files.
 """
 
 import ctypes
@@ -39,7 +39,7 @@ class Image(NamedTuple):
     code: bytes
     entry: int
     inside: bytes  # (k,) int64, places of words to which the begin of the image is to be added
-    outside: list[tuple[int, str, int]]  # place of a word, the function of the C library whose address it holds, what is added
+    outside: list[tuple[int, str, int]]  # place of a word, the function whose address it holds, what is added
 
 
 class _Section(NamedTuple):
@@ -123,15 +123,22 @@ def _libraries() -> list[ctypes.CDLL]:
     return [ctypes.CDLL("libm.so.6"), ctypes.CDLL(None)]
 
 
-@cache
+kernels: dict[str, int] = {}  # addresses of those that are loaded, by symbol
+
+
 def _address(name: str) -> int:
-    """The address of a function of the C library. Raises UnsupportedError."""
+    """The address of another kernel or of a function of the C library. Raises UnsupportedError."""
+    return kernels[name] if name in kernels else _library_address(name)
+
+
+@cache
+def _library_address(name: str) -> int:
     for library in _libraries():
         try:
             return int(ctypes.cast(getattr(library, name), ctypes.c_void_p).value or 0)
         except AttributeError:
             continue
-    raise UnsupportedError(f"there is no function {name} in the C library")
+    raise UnsupportedError(f"there is no function {name} among the kernels and in the C library")
 
 
 class _Arena:

@@ -16,6 +16,7 @@ from numba.core.serialize import dumps
 
 from mbsim.jit import entries
 from mbsim.jit.compiler import dispatcher, numba_type
+from mbsim.jit.fastload import image
 from mbsim.jit.signatures import Signature
 
 log = logging.getLogger("mbsim")
@@ -69,15 +70,15 @@ def _lean_libraries(kernel: str) -> Iterator[None]:
 class _Cache(NullCache):
     """One kernel as a file of ours, where Numba keeps two in a form that runs whatever it holds, whole or not.
 
-    `full`: with the bitcode that inlining elsewhere takes. Parsing it is most of a kernel's loading, so without it there are the names that
-    the code defines, which is all that Numba reads off it otherwise. `missed` is called when there is nothing to be loaded.
+    Parsing its bitcode is most of a kernel's loading. Only inlining elsewhere takes that, so there are the names that the code defines,
+    which is all that Numba reads off it otherwise. `missed` is called when there is nothing to be loaded.
     """
 
-    def __init__(self, path: Path, full: bool, registers: bool, missed: Callable[[], None]) -> None:
-        self._path, self._full, self._registers, self._missed = path, full, registers, missed
+    def __init__(self, path: Path, registers: bool, missed: Callable[[], None]) -> None:
+        self._path, self._registers, self._missed = path, registers, missed
 
     def _key(self, codegen: Any) -> bytes:
-        return repr((self._path.name, self._full, codegen.magic_tuple())).encode()
+        return repr((self._path.name, codegen.magic_tuple())).encode()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         # Numba's own method first registers all that its compiler knows, for which it imports scipy.linalg too: a third of a warm start.
@@ -103,25 +104,23 @@ class _Cache(NullCache):
         library = data.library
         if library.has_dynamic_globals or not all(part.can_cache for part in data.lifted):
             return
-        names: list[str] = []
-        (name, kind, (code, bitcode)), *rest = data._reduce()
-        if not self._full:
-            module = library._get_module_for_linking()
-            names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
-            bitcode = llvmlite.binding.parse_assembly(f'target triple = "{llvmlite.binding.get_process_triple()}"').as_bitcode()
+        (name, kind, (code, _)), *rest = data._reduce()
+        module = library._get_module_for_linking()
+        names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
+        bitcode = llvmlite.binding.parse_assembly(f'target triple = "{llvmlite.binding.get_process_triple()}"').as_bitcode()
         entries.write(self._path, self._key(data.codegen), dumps((names, ((name, kind, (code, bitcode)), *rest))))
 
 
-def kernel(
-    function: Callable[..., Any], signature: Signature, allocates: bool, path: Path | None, full: bool, missed: Callable[[], None]
-) -> Any:
+def kernel(function: Callable[..., Any], signature: Signature, allocates: bool, path: Path | None, missed: Callable[[], None]) -> Any:
     """The function compiled to its signature, as a dispatcher.
 
-    `path`: where it is kept, if it is, `full` with what linking takes. `missed` is called before it is compiled.
+    `path`: where it is kept, if it is. `missed` is called before it is compiled.
     """
+    for name, address in image.kernels.items():  # so that LLVM finds those that this one calls
+        llvmlite.binding.add_symbol(name, address)
     made = dispatcher(function, allocates)
     if path is not None:
-        made._cache = _Cache(path, full, allocates, missed)
+        made._cache = _Cache(path, allocates, missed)
     else:
         missed()
     with _lean_libraries(function.__qualname__):
