@@ -148,13 +148,13 @@ def _run(source: str, assignments: tuple[str, ...]) -> Seen:
     from mbsim.analyses.ending import SimulationError
     from mbsim.cli._model import prepared_to_run, read_model
     from mbsim.scene.motion import of_result as poses_of
-    from mbsim.scene.read import SceneError, scene_of
+    from mbsim.scene.read import SceneError, parse, scene_of
 
     made = prepared_to_run(read_model(find_model(source), assignments, {}))
     try:
         with model_errors():
             result = simulate(made)
-        scene = scene_of(result)
+        scene = parse(made.scene) if made.scene else scene_of(result)  # meshes of a model may be anywhere
     except SimulationError as error:
         click.echo(str(error), err=True)
         raise click.exceptions.Exit(1) from None

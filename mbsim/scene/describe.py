@@ -73,8 +73,24 @@ def _body(model: Model, reference: Reference, i: int, name: str) -> dict[str, An
         "position": list(reference.positions[i]),
         "quaternion": body.quaternion,
         "points": {point: [*at, 0.0][:3] for point, at in body.points.items()},
-        "shape": _shape(_raw(model, name), model),
+        "shape": _from_centre(_shape(_raw(model, name), model), _centre(model, reference, i, name)),
     }
+
+
+def _centre(model: Model, reference: Reference, i: int, name: str) -> NDArray[np.float64]:
+    """(3,) the centre of mass in the axes that a body's shapes are given in: with a density these begin at the body's origin."""
+    raw = _raw(model, name)
+    if "density" not in raw:
+        return np.zeros(3)
+    origin = np.array([*_value(raw.get("position", [0.0, 0.0, 0.0]), model), 0.0][:3], float)
+    found: NDArray[np.float64] = reference.rotations[i].T @ (reference.positions[i] - origin)
+    return found
+
+
+def _from_centre(shapes: list[dict[str, Any]], centre: NDArray[np.float64]) -> list[dict[str, Any]]:
+    """The shapes with their positions from the centre of mass on."""
+    places = [[*shape.get("position", [0.0, 0.0, 0.0]), 0.0][:3] for shape in shapes]
+    return [shape | {"position": list(np.array(place, float) - centre)} for shape, place in zip(shapes, places, strict=True)]
 
 
 def _joint(reference: Reference, name: str, joint: TableJoint) -> dict[str, Any]:
@@ -102,7 +118,7 @@ def _points(given: Any, model: Model) -> dict[str, list[float]]:
     return {str(name): [*_value(at, model), 0.0][:3] for name, at in given.items() if isinstance(at, list)}
 
 
-def _shape(block: Mapping[str, Any], model: Model) -> list[Any]:
+def _shape(block: Mapping[str, Any], model: Model) -> list[dict[str, Any]]:
     """The shapes given for a body, always as a list."""
     given = block.get("shape")
     shapes = given if isinstance(given, list) else [given] if isinstance(given, dict) else []

@@ -40,17 +40,42 @@ def ring(radius: float, count: int = AROUND) -> Floats:
 
 
 def prism(outline: Floats, low: float, high: float) -> Mesh:
-    """What an outline (k, 2), counterclockwise and seen whole from its middle, sweeps along z from `low` to `high`."""
+    """What an outline (k, 2), counterclockwise, sweeps along z from `low` to `high`."""
     k = len(outline)
     around = np.arange(k)
     after = (around + 1) % k
     levels = [np.column_stack([outline, np.full(k, z)]) for z in (low, high)]
     wall = np.concatenate([np.stack([around, after, after + k], axis=1), np.stack([around, after + k, around + k], axis=1)])
-    middle = outline.mean(axis=0)
-    caps = [np.vstack([level, [*middle, z]]) for level, z in zip(levels, (low, high), strict=True)]
-    below = np.stack([np.full(k, k), after, around], axis=1) + 2 * k
-    above = np.stack([np.full(k, k), around, after], axis=1) + 3 * k + 1
-    return Mesh(np.concatenate([*levels, *caps]), np.concatenate([wall, below, above]))
+    area = triangles(outline)
+    return Mesh(np.concatenate([*levels, *levels]), np.concatenate([wall, area[:, ::-1] + 2 * k, area + 3 * k]))
+
+
+def triangles(outline: Floats) -> NDArray[np.int64]:
+    """A polygon (k, 2), counterclockwise, cut into triangles (k - 2, 3): ear by ear where it is not convex."""
+    k = len(outline)
+    edges = np.roll(outline, -1, axis=0) - outline
+    turns = edges[:, 0] * np.roll(edges[:, 1], -1) - edges[:, 1] * np.roll(edges[:, 0], -1)
+    if (turns >= -1e-12 * np.abs(turns).max()).all():
+        return np.array([(0, i, i + 1) for i in range(1, k - 1)])
+    left, found = list(range(k)), []
+    while len(left) > 3:
+        ear = next((n for n in range(len(left)) if _is_ear(outline, left, n)), 0)
+        found.append((left[ear - 1], left[ear], left[(ear + 1) % len(left)]))
+        left.pop(ear)
+    return np.array([*found, tuple(left)])
+
+
+def _is_ear(outline: Floats, left: list[int], n: int) -> bool:
+    """Whether a corner of what is left of a polygon can be cut off."""
+    a, b, c = (outline[left[m % len(left)]] for m in (n - 1, n, n + 1))
+    others = outline[[i for m, i in enumerate(left) if (m - n) % len(left) not in (0, 1, len(left) - 1)]]
+
+    def beside(p: Floats, r: Floats, at: Floats) -> Floats:
+        found: Floats = (r[0] - p[0]) * (at[..., 1] - p[1]) - (r[1] - p[1]) * (at[..., 0] - p[0])
+        return found
+
+    inside = (beside(a, b, others) >= 0.0) & (beside(b, c, others) >= 0.0) & (beside(c, a, others) >= 0.0)
+    return bool(beside(a, b, c) > 0.0) and not inside.any()
 
 
 def cylinder(radius: float, low: float, high: float, count: int = AROUND) -> Mesh:

@@ -6,6 +6,7 @@ Points and axes are in the axes of their body, points from its centre of mass. B
 import json
 import math
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -149,9 +150,18 @@ def scene_of(result: "Result") -> Scene:
             )
         raise SceneError("the model has no bodies: its own coordinates have no shape to draw. `mbsim plot` draws its variables over time")
     scene = parse(result.scene)
+    for body in scene.bodies:  # a result need not be trusted: it does not say which files of this machine are read
+        body.shape[:] = [shape for shape in body.shape if _is_beside(shape)]
+    scene.ground_shape[:] = [shape for shape in scene.ground_shape if _is_beside(shape)]
     if [body.name for body in scene.bodies] != result.labels("body"):
         raise SceneError("the scene of the result is damaged (its bodies are not those of the result)")
     return scene
+
+
+def _is_beside(shape: dict[str, Any]) -> bool:
+    """Whether the file of a mesh, if it has one, is in the folder of the result or below it."""
+    path = PurePath(str(shape.get("file", "")))
+    return not path.is_absolute() and ".." not in path.parts
 
 
 def parse(text: str) -> Scene:

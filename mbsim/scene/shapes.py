@@ -14,22 +14,19 @@ from mbsim.scene.meshes import Mesh, box, capsule, cylinder, prism, sphere
 from mbsim.scene.read import Floats, SceneError
 from mbsim.scene.turns import matrices
 
-THIN = 1e-3  # thickness of a plate in the plane that gives none, of its size
 
-
-def solid(shape: dict[str, Any], folder: Path) -> Mesh:
-    """The mesh of a given shape. Raises SceneError for one that cannot be made."""
+def solid(shape: dict[str, Any], folder: Path, thickness: float = 1.0) -> Mesh:
+    """The mesh of a given shape; `thickness` (m) is that of planar ones that give none. Raises SceneError for one that cannot be made."""
     try:
-        return _made(shape, folder).moved(*_placed(shape))
+        return _made(shape, folder, thickness).moved(*_placed(shape))
     except (LookupError, TypeError, ValueError, AttributeError, OSError) as error:
         raise SceneError(f"a shape of type {str(shape.get('type'))[:20]} cannot be drawn: {error}") from None
 
 
-def _made(shape: dict[str, Any], folder: Path) -> Mesh:
+def _made(shape: dict[str, Any], folder: Path, thickness: float) -> Mesh:
     kind = shape["type"]
     if kind == "box":
-        size = [*shape["size"]]
-        return box(np.array([*size, THIN * max(size)][:3], float))
+        return box(np.array([*shape["size"], thickness][:3], float))
     if kind == "sphere":
         return sphere(float(shape["radius"]), 32)
     if kind in ("cylinder", "capsule"):
@@ -37,7 +34,7 @@ def _made(shape: dict[str, Any], folder: Path) -> Mesh:
         return {"cylinder": cylinder, "capsule": capsule}[kind](float(shape["radius"]), -half, half)
     if kind == "plate":
         polygon = np.array(shape["polygon"], float)
-        half = float(shape.get("thickness", THIN * np.ptp(polygon))) / 2.0
+        half = float(shape.get("thickness", thickness)) / 2.0
         area = np.sum(polygon[:, 0] * np.roll(polygon[:, 1], -1) - np.roll(polygon[:, 0], -1) * polygon[:, 1])
         return prism(polygon if area > 0.0 else polygon[::-1], -half, half)
     if kind == "mesh":

@@ -3,9 +3,11 @@
 In a planar mechanism links are plates, each in one of a few layers, so that none hides in another.
 """
 
+import logging
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,11 +15,12 @@ from mbsim.scene import meshes
 from mbsim.scene.figures import BLOCK, BLOCKS, Ball, Block, Box, Disk, Figure, Plate, Rod, figures, rails, slide_axis, turn_axis
 from mbsim.scene.meshes import Mesh
 from mbsim.scene.motion import Motion
-from mbsim.scene.read import GROUND, End, Floats, Force, Joint, Scene
+from mbsim.scene.read import GROUND, End, Floats, Force, Joint, Scene, SceneError
 from mbsim.scene.shapes import solid
 from mbsim.scene.sizes import Sizes, sizes
 from mbsim.scene.turns import along, frame
 
+log = logging.getLogger("mbsim")
 Colour = tuple[int, int, int]
 # Of the bodies in turn; readers who see few colours tell them apart.
 COLOURS: tuple[Colour, ...] = (
@@ -80,7 +83,7 @@ def layers(scene: Scene) -> list[int]:
 
 
 def solids(scene: Scene, poses: Motion, folder: Path = Path()) -> Solids:
-    """All solids; `poses` say how far blocks and wheels go, `folder` is where files of meshes are. Raises SceneError for a given shape."""
+    """All solids; `poses` say how far blocks and wheels go, `folder` is where files of meshes are."""
     return _Maker(scene, poses, folder).all()
 
 
@@ -98,14 +101,14 @@ class _Maker:
         scene = self.scene
         for b, found in enumerate(figures(scene, self.size)):
             colour = COLOURS[b % len(COLOURS)]
-            given = scene.bodies[b].shape
-            for shape in given:
-                self._add(f"body/{scene.bodies[b].name}", b, solid(shape, self.folder), colour)
+            given = self._given(scene.bodies[b].shape, self._height(b), scene.bodies[b].name)
+            for mesh in given:
+                self._add(f"body/{scene.bodies[b].name}", b, mesh, colour)
             for figure in found if not given else ():
                 for mesh, tone in self._figure(b, figure, colour):
                     self._add(f"body/{scene.bodies[b].name}", b, mesh, tone)
-        for shape in scene.ground_shape:
-            self._add("ground/shape", GROUND, solid(shape, self.folder), EARTH)
+        for mesh in self._given(scene.ground_shape, 0.0, "ground"):
+            self._add("ground/shape", GROUND, mesh, EARTH)
         for joint in scene.joints:
             self._joint(joint)
         for rail in rails(scene, self.size, self.poses):
@@ -118,6 +121,14 @@ class _Maker:
                 self._circle(gear.name, gear.type, circle.at, circle.axis, circle.radius)
         self._planes()
         return Solids(self.parts, self.stretches, self.size, self.z)
+
+    def _given(self, shapes: list[dict[str, Any]], z: float, name: str) -> list[Mesh]:
+        """The given shapes of a body; none where one cannot be made: then the body is drawn as if nothing were given."""
+        try:
+            return [solid(shape, self.folder, 1.2 * self.u).moved(np.array([0.0, 0.0, z])) for shape in shapes]
+        except SceneError as error:
+            log.warning("%s: %s; it is drawn without its shape", name, error)
+            return []
 
     def _add(self, name: str, body: int, mesh: Mesh, colour: Colour) -> None:
         self.parts.append(Part(name, body, mesh, colour))

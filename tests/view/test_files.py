@@ -145,6 +145,25 @@ def test_solids_are_closed_and_point_outwards(name: str) -> None:
     np.testing.assert_allclose(normals, 0.0, atol=1e-9)
 
 
+def test_any_polygon_is_cut_into_triangles() -> None:
+    """The area of a polygon that is not convex is that of its triangles, each counterclockwise."""
+    star = np.array([[np.cos(a), np.sin(a)] * np.array(1.0 + 0.6 * (i % 2)) for i, a in enumerate(np.linspace(0.0, 2.0 * np.pi, 14)[:-1])])
+    hook = np.array([[0, 0], [4, 0], [4, 3], [3, 3], [3, 1], [1, 1], [1, 3], [0, 3]], float)
+    for outline in (star, hook):
+        a, b, c = (outline[meshes.triangles(outline)[:, i]] for i in range(3))
+        areas = 0.5 * ((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0])
+        x, y = outline.T
+        assert (areas > 0.0).all() and areas.sum() == pytest.approx(0.5 * np.sum(x * np.roll(y, -1) - np.roll(x, -1) * y))
+
+
+def test_a_mesh_that_is_gone_is_said(four_bar: Path, caplog: pytest.LogCaptureFixture) -> None:
+    scene, poses = seen(four_bar)
+    scene.bodies[1].shape[:] = [{"type": "mesh", "file": "gone.stl"}]
+    found = solids(scene, poses)
+    assert "coupler: a shape of type mesh cannot be drawn" in caplog.text and "without its shape" in caplog.text
+    assert any(part.name == "body/coupler" for part in found.parts)
+
+
 def test_given_shapes() -> None:
     turned = solid(
         {"type": "box", "size": [2.0, 1.0, 1.0], "position": [1.0, 0.0, 0.0], "rotation": {"axis": [0, 0, 1], "angle": np.pi / 2}}, Path()

@@ -166,6 +166,34 @@ def test_shapes_in_the_file_come_along(tmp_path: Path) -> None:
     assert _shape(block, model) == [{"type": "box", "size": [1.0, 0.1, 0.1], "position": [0, 0, 2.0]}]
 
 
+def test_with_a_density_shapes_begin_at_the_origin_of_the_body(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the centre of mass is where the shape puts it, and shapes are drawn from there on."""
+    from mbsim.assembly.reference import ReferenceConfiguration
+    from mbsim.scene import describe
+
+    model = mbsim.load_model(shipped()["pendulum"])
+    reference = ReferenceConfiguration(model)
+    name = reference.names[0]
+    turn, centre = reference.rotations[0], reference.positions[0]
+    raw = {
+        "density": 1,
+        "position": list((centre - turn @ [0.2, 0.1, 0.0])[:2]),
+        "shape": {"type": "box", "size": [1, 1], "position": [0.2, 0.1]},
+    }
+    monkeypatch.setattr(describe, "_raw", lambda model, body: raw if body == name else {})
+    (shape,) = describe._body(model, reference, 0, name)["shape"]
+    np.testing.assert_allclose(shape["position"], 0.0, atol=1e-12)
+
+
+def test_a_result_does_not_say_which_files_are_read() -> None:
+    result = mbsim.simulate(assembled("pendulum"), end=0.01)
+    for file, kept in (("rod.stl", 1), ("sub/rod.stl", 1), ("../rod.stl", 0), ("/etc/rod.stl", 0)):
+        data = json.loads(result.scene)
+        data["bodies"][0]["shape"] = [{"type": "mesh", "file": file}]
+        result.scene = json.dumps(data)
+        assert len(scene_of(result).bodies[0].shape) == kept
+
+
 def test_thinning_keeps_the_ends_and_the_pace() -> None:
     times = np.concatenate([np.linspace(0.0, 1.0, 1000), np.linspace(1.01, 10.0, 900)])
     rows = motion.evenly(times, 101)
