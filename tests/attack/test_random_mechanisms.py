@@ -30,6 +30,7 @@ FOUND = {
     "a march that looked at a turned configuration for ever": ("sarrus", 134, "svd"),
     "an error that the run estimates": ("graph", 146, "svd"),
     "an imbalance that a note tells": ("bennett", 24, "svd"),
+    "an error of the reference that it estimates": ("wishbone", 79, "svd"),
 }
 
 
