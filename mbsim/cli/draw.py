@@ -1,4 +1,4 @@
-"""Draw the mechanism of a model or of a result as a schematic."""
+"""Draw the schematic of a model or of a result."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

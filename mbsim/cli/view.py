@@ -1,4 +1,4 @@
-"""View a mechanism: moving in the browser, or in a file (.html, .gif, .mp4, .glb, .png)."""
+"""Show a mechanism moving, in the browser or in a file."""
 
 from contextlib import ExitStack, suppress
 from pathlib import Path

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -12,6 +13,7 @@ import viser
 from mbsim.analyses.dragging import Dragging
 from mbsim.analyses.dynamic import simulate
 from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.static import balance
 from mbsim.assembly import Assembly, assemble, load_model
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.model.errors import ModelError
@@ -45,6 +47,7 @@ class ModelPage:
         self._seen, self._looked = self._stamp(), monotonic()
         self._generation = 0
         self._drags: dict[int, float] = {}
+        self._wants_rest = False  # the button was pressed
         self._scene: Scene | None = None
         self._as_drawn: Any = None
         self._pale: list[Any] = []
@@ -111,7 +114,10 @@ class ModelPage:
         made = self._assembly
         found = redundancy(made.system, made.start, made.q)
         redundant = made.system.n_rows - found.rank
-        lines = [f"**{made.system.name}**", f"{found.degrees_of_freedom} degrees of freedom, {made.system.n_rows} constraint rows"]
+        lines = [
+            f"**{made.system.name}**",
+            f"{found.degrees_of_freedom} degree{'s' * (found.degrees_of_freedom != 1)} of freedom, {made.system.n_rows} constraint rows",
+        ]
         if redundant:
             lines.append(f"{redundant} redundant; they depend on each other (red): {'; '.join(', '.join(group) for group in found.groups)}")
         if self._scene is None:
@@ -179,7 +185,9 @@ class ModelPage:
                 slider = gui.add_slider(name, min=value - reach, max=value + reach, step=reach / 200.0, initial_value=value)
                 slider.on_update(lambda _, i=i, slider=slider: self._drags.__setitem__(i, float(slider.value)))
                 self._by_hand.append(slider)
+            settle = gui.add_button("Equilibrium", hint="The static equilibrium that this position leads to; drivers are let go.")
             self._reached = gui.add_markdown("")
+        settle.on_click(lambda _: setattr(self, "_wants_rest", True))
 
     def _moved_parameter(self, name: str, value: float) -> None:
         self._values[name] = value
@@ -193,13 +201,32 @@ class ModelPage:
 
     def _drag(self) -> None:
         """Move the mechanism as the sliders say, as far as it goes."""
-        assert self._stage is not None
         wanted, self._drags = self._drags, {}
         self.playback.play(False)
         for i, value in wanted.items():
             reached = self._dragging.go(i, value)
             at = self._dragging.value(i)
             self._reached.content = "" if reached else f"{self._dragging.names[i]} goes no farther than {at:.4g}"
+        self._show_by_hand()
+
+    def _settle(self) -> None:
+        """Show the equilibrium that the position shown by hand leads to."""
+        self.playback.play(False)
+        try:
+            at = balance(replace(self._assembly, q=self._dragging.q))
+        except ValueError as error:  # there is none
+            self._reached.content = str(error)
+            return
+        self._dragging.q = at.found.q
+        kind = "a stable" if at.found.stable else "an unstable"
+        self._reached.content = "  \n".join([f"{kind} equilibrium", *(note for note in at.notes() if note not in self._assembly.notes)])
+        for i, slider in enumerate(self._by_hand):
+            slider.value = float(np.clip(self._dragging.value(i), slider.min, slider.max))
+        self._drags.clear()
+        self._show_by_hand()
+
+    def _show_by_hand(self) -> None:
+        assert self._stage is not None
         position, orientation = pose_at(self._assembly.system, self._assembly.start, self._dragging.q)
         with self._server.atomic():
             self._stage.show(motion(np.zeros(1), position[None], orientation[None]), 0)
@@ -228,6 +255,9 @@ class ModelPage:
             self._refresh()
         if self._drags and self._stage is not None:
             self._drag()
+        if self._wants_rest and self._stage is not None:
+            self._wants_rest = False
+            self._settle()
         if now - self._looked > WATCH:
             self._looked = now
             stamp = self._stamp()

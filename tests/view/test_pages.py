@@ -142,7 +142,7 @@ def test_a_saved_file_is_read_again_and_its_errors_are_shown(server, tmp_path: P
     text = shipped()["four_bar"].read_text()
     path.write_text(text)
     page = ModelPage(server, path, {})
-    assert "1 degrees of freedom" in page._title.content
+    assert "1 degree of freedom" in page._title.content
     path.write_text(text.replace("type: revolute, points: [crank.A", "type: revolut, points: [crank.A"))
     until(page, lambda: page._problems.visible)
     assert "model.yaml:" in page._problems.content and "did you mean 'revolute'?" in page._problems.content
@@ -161,6 +161,25 @@ def test_what_assembly_moves_is_said(server, tmp_path: Path) -> None:
     page._as_drawn.value = True
     page._draw_ghost()
     assert page._pale
+
+
+def test_equilibrium_on_the_page(server) -> None:
+    """The pendulum goes down, and the page says that it is stable there."""
+    page = ModelPage(server, shipped()["pendulum"], {})
+    page._wants_rest = True
+    until(page, lambda: not page._wants_rest)
+    assert "a stable equilibrium" in page._reached.content
+    np.testing.assert_allclose(page._stage.bodies[0].position[:2], [0.0, -page._result["body_position"][0, 0, 0]], atol=1e-6)
+
+
+def test_dependent_joints_are_red(server) -> None:
+    from mbsim.view.stage import FAULT
+
+    page = ModelPage(server, shipped()["bricard"], {})
+    assert "redundant; they depend on each other (red)" in page._title.content
+    assert FAULT in {tuple(node.color) for node in page._stage.nodes["joint"]}
+    plain = ModelPage(server, shipped()["four_bar"], {})
+    assert FAULT not in {tuple(node.color) for node in plain._stage.nodes["joint"]}
 
 
 @pytest.mark.parametrize("name", ["four_bar", "planetary_gear", "spatial_slider_crank", "flyball_governor"])
@@ -309,7 +328,7 @@ def test_the_page_of_a_model_in_a_browser(browser, tmp_path: Path) -> None:
     process, url = started(model)
     try:
         browser.open(url)
-        wait_for(lambda: "1 degrees of freedom" in browser.text(), "the page says nothing of the model")
+        wait_for(lambda: "1 degree of freedom" in browser.text(), "the page says nothing of the model")
         assert all(word in browser.text() for word in ("Parameters", "omega", "Move by hand"))
         model.write_text(model.read_text().replace("crank.A, coupler.A", "crank.A, coupler.Z"))
         wait_for(lambda: "model.yaml:" in browser.text() and "unknown point 'Z'" in browser.text(), "no error on the page")
