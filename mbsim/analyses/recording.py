@@ -50,7 +50,9 @@ def recorder(
     )  # fmt: skip
     static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
-    return MemoryRecorder(*arguments) if output is None else FileRecorder(output, *arguments, rows, force)
+    if output is None:
+        return MemoryRecorder(*arguments, made.scene)
+    return FileRecorder(output, *arguments, rows, force, made.scene)
 
 
 class Recording:

@@ -34,6 +34,7 @@ class Result:
         close: Callable[[], None] = lambda: None,
         measures: "Mapping[str, Series] | None" = None,
         tables: dict[str, Any] | None = None,
+        scene: str = "",
     ) -> None:
         self._read = read
         self._measures = dict(measures or {})
@@ -46,6 +47,7 @@ class Result:
         self.model_yaml = model_yaml
         self.parameters = parameters
         self.tables = tables or {}  # blocks of `tables` with the points that the run used
+        self.scene = scene  # JSON: what the bodies look like (mbsim.scene); empty without bodies
 
     def names(self) -> list[str]:
         """The variables of this result, in the order of `SERIES`, then the measures."""
@@ -133,7 +135,7 @@ class Result:
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickled result contains its arrays and is restored in memory."""
         arrays = {name: self[name] for name in self._names}
-        held = (self._labels, self._label_units, self.attributes, self.model_yaml, self.parameters, self._measures, self.tables)
+        held = (self._labels, self._label_units, self.attributes, self.model_yaml, self.parameters, self._measures, self.tables, self.scene)
         return in_memory, (arrays, *held)
 
     def layout(self) -> Layout:
@@ -183,10 +185,13 @@ def in_memory(
     parameters: dict[str, float],
     measures: Mapping[str, Series] | None = None,
     tables: dict[str, Any] | None = None,
+    scene: str = "",
 ) -> Result:
     """A result of these arrays, each with the dimensions given in `SERIES` or `measures`."""
     read = arrays.__getitem__
-    return Result(read, list(arrays), labels, label_units, attributes, model_yaml, parameters, measures=measures, tables=tables)
+    return Result(
+        read, list(arrays), labels, label_units, attributes, model_yaml, parameters, measures=measures, tables=tables, scene=scene
+    )
 
 
 def _did_you_mean(name: object, choices: list[str]) -> str:
