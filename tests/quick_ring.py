@@ -66,6 +66,11 @@ NAMES = (
     "quality/test_quality.py::test_an_imbalance_is_graded_by_the_energy_that_is_there",
     "quality/test_quality.py::test_the_estimate*",
     "quality/test_quality.py::test_strict_makes_a_warning_an_exit_code",
+    # what a mechanism looks like
+    "view/test_scene.py::test_shapes_are_recognised",
+    "view/test_scene.py::test_pitch_circles_touch",
+    "view/test_draw.py::test_symbols_lie_where_the_result_says",
+    "view/test_files.py::test_gltf_holds_the_motion",
     # documents, and these rings
     "docs/test_documentation.py::test_links_lead_somewhere",
     "docs/test_documentation.py::test_every_leaf_has_a_section",

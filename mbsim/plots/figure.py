@@ -37,15 +37,20 @@ def plot(result: Result, what: list[str] | None, output: Path, force: bool = Fal
     if not len(result.time):
         raise PlotError("the result holds no rows: the run ended before its first output")
     drawn = panels(result, what)
-    with matplotlib.rc_context(STYLE), _missing_characters(), outputs.replacing(output, force) as part:
-        made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}
-        _figure(result, drawn).savefig(part, format=suffix[1:], dpi=160, metadata=made_by)
-        if suffix == ".svg":
-            part.write_text(outputs.marked(part.read_text(encoding="utf-8"), suffix), encoding="utf-8", newline="")
+    with matplotlib.rc_context(STYLE), missing_characters(), outputs.replacing(output, force) as part:
+        save(_figure(result, drawn), part, suffix)
+
+
+def save(figure: Figure, part: Path, suffix: str) -> None:
+    """Write a figure with the mark of mbsim."""
+    made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}
+    figure.savefig(part, format=suffix[1:], dpi=160, metadata=made_by)
+    if suffix == ".svg":
+        part.write_text(outputs.marked(part.read_text(encoding="utf-8"), suffix), encoding="utf-8", newline="")
 
 
 @contextmanager
-def _missing_characters() -> Iterator[None]:
+def missing_characters() -> Iterator[None]:
     """Say once, in plain words, which characters no font has; matplotlib warns of each with a line of its source."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -75,11 +75,12 @@ def written(
     parameters: dict[str, float],
     measures: Mapping[str, Series],
     tables: dict[str, Any],
+    scene: str,
 ) -> Result:
     """The result in a file that was written just now. Everything but the arrays is known."""
     file, close = _opened(path)
     read = _reader(path, file, rows, {**SERIES, **measures})
-    return Result(read, names, labels, label_units, attributes, model_yaml, parameters, close, measures, tables)
+    return Result(read, names, labels, label_units, attributes, model_yaml, parameters, close, measures, tables, scene)
 
 
 def _damaged(path: Path, error: BaseException | str) -> ResultError:
@@ -161,8 +162,9 @@ class _File:
         if not all(_is_number(value) for value in parameters.values()):
             raise _damaged(self.path, "a parameter is not a number")
         tables = self._json(self.text("tables"), dict) if self.has("tables") else {}
+        scene = self.text("scene") if self.has("scene") else ""
         read = _reader(self.path, self.file, rows, series)
-        return Result(read, names, labels, units, attributes, self.text("model_yaml"), parameters, self.close, measures, tables)
+        return Result(read, names, labels, units, attributes, self.text("model_yaml"), parameters, self.close, measures, tables, scene)
 
     def has(self, name: str) -> bool:
         """Whether the file itself contains that name; links to other files are not followed."""

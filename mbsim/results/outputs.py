@@ -1,10 +1,10 @@
 """Writing files: mbsim never destroys a file that it did not write, and a file is written completely or not at all.
 
-A path may be written if it is free or holds a regular file that mbsim wrote. mbsim recognises HDF5 by its attribute `source`, PNG and PDF
-by their metadata, and texts by a line with a hash of all other lines, so that a text that was edited since is not accepted. An empty file
-counts as free. Everything else is refused unless `force` is given. Symbolic links, folders, pipes and devices are always refused: renaming
-a new file over a link would replace the link, writing through it would change a file somewhere else, and renaming over a device would
-destroy the device. The input of a command is never replaced.
+A path may be written if it is free or holds a regular file that mbsim wrote. mbsim recognises HDF5 by its attribute `source`, pictures
+(PNG, PDF, GIF, MP4, glTF) by their metadata, and texts by a line with a hash of all other lines, so that a text that was edited since is
+not accepted. An empty file counts as free. Everything else is refused unless `force` is given. Symbolic links, folders, pipes and devices
+are always refused: renaming a new file over a link would replace the link, writing through it would change a file somewhere else, and
+renaming over a device would destroy the device. The input of a command is never replaced.
 """
 
 import errno
@@ -25,6 +25,8 @@ STREAMS = {"-": "stdout", "/dev/stdout": "stdout", "/dev/stderr": "stderr"}  # f
 LARGEST_TEXT = 1 << 28  # bytes: no text of mbsim is larger
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # failures of the device, not of the user's input
 _MARK = re.compile(rb"written by mbsim [^ \n]+; unchanged while all other lines have the SHA-256 ([0-9a-f]{64})")
+# Pictures that move and scenes: the first bytes, where they stand, and what mbsim writes into such files.
+_MOVING = ((b"GIF8", 0, b"written by mbsim "), (b"ftyp", 4, b"written by mbsim "), (b"glTF", 0, b'"generator":"mbsim '))
 _KINDS = (
     (stat.S_ISLNK, "a symbolic link, through which nothing is written"),
     (stat.S_ISDIR, "a folder"),
@@ -101,6 +103,9 @@ def is_ours(path: Path) -> bool:
         data = head + file.read()
     if head.startswith(b"%PDF"):
         return b"/Creator (mbsim " in data
+    for start, where, words in _MOVING:
+        if head[where : where + len(start)] == start:
+            return words in data
     return _is_unchanged(data)
 
 

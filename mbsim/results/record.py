@@ -93,10 +93,10 @@ class FileRecorder:
     """Writes a run to `path`, chunk of rows by chunk of rows; memory does not grow with the number of rows.
 
     `static` holds `joint_reaction_unique` (joint,) and `multiplier_unique` (constraint,), as booleans. `attributes` become root attributes.
-    `tables` are the blocks of the model's tables with their points. The first chunk decides which variables the file has. `rows` is
-    the largest number of rows, if known: the disk space is checked first. Raises ValueError for a path without a suffix of HDF5,
-    OutputError if the path holds something other than a result of mbsim (with `force` it is replaced), BlockingIOError while
-    another run writes it, NoRoomError if the disk cannot hold the rows, OSError if the file cannot be written.
+    `tables` are the blocks of the model's tables with their points, `scene` is the text of mbsim.scene.describe. The first chunk decides
+    which variables the file has. `rows` is the largest number of rows, if known: the disk space is checked first. Raises ValueError for a
+    path without a suffix of HDF5, OutputError if the path holds something other than a result of mbsim (with `force` it is replaced),
+    BlockingIOError while another run writes it, NoRoomError if the disk cannot hold the rows, OSError if the file cannot be written.
     """
 
     def __init__(
@@ -110,6 +110,7 @@ class FileRecorder:
         tables: Mapping[str, Any] | None = None,
         rows: int | None = None,
         force: bool = False,
+        scene: str = "",
     ) -> None:
         self.path, self._force = Path(path), force
         self.part = self.path.with_name(self.path.name + ".part")
@@ -117,6 +118,7 @@ class FileRecorder:
         self._kept = 0  # committed rows
         self._started = False
         self._model_yaml, self._parameters, self._tables = model_yaml, dict(parameters), dict(tables or {})
+        self._scene = scene
         self._attributes = _start_attributes(layout, attributes)
         self._static = [name for name in static if present(SERIES[name], layout.labels())]
         outputs.check_suffix(self.path, outputs.RESULT_SUFFIXES)
@@ -127,7 +129,7 @@ class FileRecorder:
             with _uninterrupted():
                 # Format of HDF5 1.8: from 1.10 on a file is marked as open for writing, and a killed run would have to be repaired.
                 self._file = h5py.File(self._held, "w", libver=("v108", "v108"), rdcc_nbytes=4 * CHUNK_BYTES)
-                self._writer = GroupWriter(self._file, layout, model_yaml, parameters, self._attributes, static, self._tables, rows)
+                self._writer = GroupWriter(self._file, layout, model_yaml, parameters, self._attributes, static, self._tables, rows, scene)
                 self._commit()
         except BaseException:
             self._give_up()
@@ -215,7 +217,7 @@ class FileRecorder:
         labels = {dimension: list(found) for dimension, found in writer.labels.items()}
         return written(
             self.path, self._rows, names, labels, units, dict(self._attributes), self._model_yaml, dict(self._parameters),
-            layout.measures, dict(self._tables),
+            layout.measures, dict(self._tables), self._scene,
         )  # fmt: skip
 
 
@@ -230,10 +232,11 @@ class MemoryRecorder:
         attributes: Mapping[str, Any],
         static: Mapping[str, np.ndarray],
         tables: Mapping[str, Any] | None = None,
+        scene: str = "",
     ) -> None:
         self._layout, self._labels, self._tables = layout, layout.labels(), dict(tables or {})
         self._label_units = {name: units for name, (_, units) in layout.label_units().items()}
-        self._model_yaml = model_yaml
+        self._model_yaml, self._scene = model_yaml, scene
         self._parameters = dict(parameters)
         self._attributes = _start_attributes(layout, attributes)
         kept = [name for name in static if present(SERIES[name], self._labels)]
@@ -262,4 +265,5 @@ class MemoryRecorder:
             dict(self._parameters),
             self._layout.measures,
             dict(self._tables),
+            self._scene,
         )

@@ -70,6 +70,7 @@ class GroupWriter:
         static: Mapping[str, np.ndarray],
         tables: Mapping[str, Any],
         rows: int | None = None,
+        scene: str = "",
     ) -> None:
         """`rows` is the largest number of rows, if known."""
         self._rows = max(1, rows) if rows is not None else None
@@ -95,6 +96,8 @@ class GroupWriter:
         keep_text(self._group, "parameters", json.dumps(dict(parameters)))
         if tables:
             keep_text(self._group, "tables", json.dumps(dict(tables)))
+        if scene:
+            keep_text(self._group, "scene", scene)
 
     def _create_series(self, name: str) -> None:
         width = [len(self.labels[dimension]) for dimension in self._known[name].dimensions[1:]]
@@ -200,6 +203,7 @@ def write_group(group: h5py.Group, result: Result, attributes: Mapping[str, Any]
     """Write a result into a group, laid out as a result file; `attributes` are added to its own."""
     static = {name: result[name] for name in result.names() if result.dimensions(name)[0] != TIME_DIMENSION}
     attributes = {**result.attributes, **attributes}
-    writer = GroupWriter(group, result.layout(), result.model_yaml, result.parameters, attributes, static, result.tables, len(result.time))
+    given = (result.layout(), result.model_yaml, result.parameters, attributes, static, result.tables, len(result.time), result.scene)
+    writer = GroupWriter(group, *given)
     rows = {name: result[name] for name in result.names() if name not in static}
     writer.rows(0, checked(rows, (), writer.layout))

@@ -1,0 +1,247 @@
+"""Show a mechanism moving, in the browser or in a file."""
+
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from time import sleep
+from typing import TYPE_CHECKING, Protocol
+
+import click
+
+from mbsim.cli import InputError
+from mbsim.cli._model import model_errors, pairs
+from mbsim.cli._output import complaint, force_option
+from mbsim.cli._result import opened
+from mbsim.cli._scene import Seen, is_result, of_model, of_result
+from mbsim.cli.models import find_model
+
+if TYPE_CHECKING:
+    import viser
+
+SUFFIXES = (".html", ".gif", ".mp4", ".glb", ".png")
+FRAME = 1.0 / 40.0  # s between two looks at the clock
+SMALLEST, LARGEST = 64, 4096  # pixels
+
+
+class Page(Protocol):
+    """What is on the page."""
+
+    def tick(self) -> None:
+        """Called often."""
+
+
+@click.command()
+@click.argument("sources", metavar="RESULT|MODEL ...", nargs=-1, required=True)
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Write a .html, .gif, .mp4, .glb or .png file; no browser is opened.")
+@click.option("--at", type=float, help="Time of a .png, s: the row nearest to it. Default: the start.")
+@click.option("--size", metavar="WIDTHxHEIGHT", help="Of a .gif, .mp4 or .png, pixels. Default: 640x480.")
+@click.option("--fps", type=click.FloatRange(1.0, 60.0), help="Frames per second of a .gif or .mp4. Default: 20.")
+@click.option(
+    "--speed", type=click.FloatRange(0.0, min_open=True), help="Of the motion, 1: real time. Default: so that it takes 3 to 10 s."
+)
+@click.option("--camera", metavar="NAME|AZIMUTH,ELEVATION", help="iso, front, back, left, right, top, bottom, or two angles in degrees.")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+@click.option("--port", type=click.IntRange(1, 65535), help="Port of the page on this machine. Default: any free one.")
+@click.option("--no-open", is_flag=True, help="Do not open a browser; only print the page's address.")
+@force_option
+def command(
+    sources: tuple[str, ...],
+    output: Path | None,
+    at: float | None,
+    size: str | None,
+    fps: float | None,
+    speed: float | None,
+    camera: str | None,
+    assignments: tuple[str, ...],
+    port: int | None,
+    no_open: bool,
+    force: bool,
+) -> None:
+    """Show the motion of RESULT, or MODEL with sliders of its parameters, in the browser; or write it into a file.
+
+    Several results are shown over each other, and their differences are plotted. The page is on this machine only; Ctrl-C ends it.
+    """
+    results = [is_result(source) for source in sources]
+    if len(sources) > 1 and not all(results):
+        raise InputError("several sources have to be results; give one model")
+    if assignments and results[0]:
+        raise InputError("--set: the parameters of a result are those of its run")
+    if output is not None:
+        _write(sources, output, at, size, fps, speed, camera, assignments, force)
+        return
+    for name, given in (("--at", at), ("--size", size), ("--fps", fps), ("--speed", speed)):
+        if given is not None:
+            raise InputError(f"{name} goes with --output")
+    with ExitStack() as stack, suppress(KeyboardInterrupt):
+        _serve(stack, sources, results[0], camera, assignments, port, no_open)
+
+
+# into a file
+
+
+def _write(
+    sources: tuple[str, ...],
+    output: Path,
+    at: float | None,
+    size: str | None,
+    fps: float | None,
+    speed: float | None,
+    camera: str | None,
+    assignments: tuple[str, ...],
+    force: bool,
+) -> None:
+    from mbsim.plots.moving import Wanted, encoder, moving, still
+    from mbsim.plots.panels import PlotError
+    from mbsim.results import outputs
+    from mbsim.scene.read import SceneError
+
+    suffix = output.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise InputError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
+    if len(sources) > 1:
+        raise InputError("a file shows one result; several over each other are shown in the browser, without --output")
+    for name, given, where in (("--at", at, (".png",)), ("--size", size, (".gif", ".mp4", ".png")), ("--fps", fps, (".gif", ".mp4"))):
+        if given is not None and suffix not in where:
+            raise InputError(f"{name} goes with {', '.join(where)} (got {suffix})")
+    pixels = _pixels(size) if size is not None else (640, 480)
+    try:
+        outputs.require(output, force)  # before anything is run
+        if suffix == ".mp4":
+            encoder()
+        found, folder = _seen(sources[0], suffix, assignments, at)
+        wanted = Wanted(pixels, fps or 20.0, speed, camera, folder)
+        if suffix == ".png":
+            k = found.row(at)
+            still(found.scene, found.motion, k, output, f"{found.title}   t = {found.motion.times[k]:.6g} s", wanted, force)
+        elif suffix == ".glb":
+            from mbsim.plots.gltf import export
+
+            export(found.scene, found.motion, output, found.title, folder, force)
+        elif suffix == ".html":
+            from mbsim.plots.moving import shown
+            from mbsim.view.page import write
+
+            pace = shown(found.motion.times, 1.0, speed)[1] if speed is None else speed
+            write(found.scene, found.motion, output, found.title, pace, camera, folder, force)
+        else:
+            moving(found.scene, found.motion, output, found.title, wanted, force)
+    except (PlotError, SceneError) as error:
+        raise InputError(str(error)) from error
+    except OSError as error:
+        raise complaint(error) from error
+    except ValueError as error:  # an unknown camera, a port
+        raise InputError(str(error)) from error
+    click.echo(output)
+
+
+def _seen(source: str, suffix: str, assignments: tuple[str, ...], at: float | None) -> tuple[Seen, Path]:
+    """What is written, and the folder of its meshes: of a model the run, of which a picture needs the start only."""
+    if is_result(source):
+        return of_result(Path(source)), Path(source).parent
+    path = find_model(source)
+    if suffix == ".png" and at is None:
+        return of_model(source, assignments), path.parent
+    return _run(source, assignments), path.parent
+
+
+def _run(source: str, assignments: tuple[str, ...]) -> Seen:
+    from mbsim.analyses.dynamic import simulate
+    from mbsim.analyses.ending import SimulationError
+    from mbsim.cli._model import prepared_to_run, read_model
+    from mbsim.scene.motion import of_result as poses_of
+    from mbsim.scene.read import SceneError, parse, scene_of
+
+    made = prepared_to_run(read_model(find_model(source), assignments, {}))
+    try:
+        with model_errors():
+            result = simulate(made)
+        scene = parse(made.scene) if made.scene else scene_of(result)  # meshes of a model may be anywhere
+    except SimulationError as error:
+        click.echo(str(error), err=True)
+        raise click.exceptions.Exit(1) from None
+    except SceneError as error:
+        raise InputError(f"{source}: {error}") from None
+    return Seen(made.system.name, scene, poses_of(result))
+
+
+def _pixels(size: str) -> tuple[int, int]:
+    width, _, height = size.lower().partition("x")
+    if width.isdecimal() and height.isdecimal() and all(SMALLEST <= int(side) <= LARGEST for side in (width, height)):
+        return int(width), int(height)
+    raise InputError(f"--size takes WIDTHxHEIGHT in pixels, each from {SMALLEST} to {LARGEST} (got '{size[:40]}')")
+
+
+# in the browser
+
+
+def _serve(
+    stack: ExitStack,
+    sources: tuple[str, ...],
+    of_results: bool,
+    camera: str | None,
+    assignments: tuple[str, ...],
+    port: int | None,
+    no_open: bool,
+) -> None:
+    """Open the page and go on until Ctrl-C."""
+    from mbsim.scene.read import SceneError
+    from mbsim.view.server import PortError, address, browse, stopped
+    from mbsim.view.server import opened as served
+
+    path = None if of_results else find_model(sources[0])
+    try:
+        title = Path(sources[0]).stem if len(sources) == 1 else "results"
+        server = served(title, port)
+    except PortError as error:
+        raise InputError(str(error)) from None
+    stack.callback(stopped, server)
+    try:
+        page = _results_page(server, stack, sources, camera) if path is None else _model_page(server, path, assignments, camera)
+    except SceneError as error:
+        raise InputError(str(error)) from error
+    url = address(server)
+    click.echo(url)
+    if not no_open and not browse(url):
+        click.echo("no browser could be opened here; open the address yourself", err=True)
+    while True:
+        page.tick()
+        sleep(FRAME)
+
+
+def _model_page(server: "viser.ViserServer", path: Path, assignments: tuple[str, ...], camera: str | None) -> Page:
+    from mbsim.view.model import ModelPage
+
+    with model_errors():
+        return ModelPage(server, path, pairs("--set", assignments), camera)
+
+
+def _results_page(server: "viser.ViserServer", stack: ExitStack, sources: tuple[str, ...], camera: str | None) -> Page:
+    from mbsim.results import ResultError
+    from mbsim.scene.motion import of_result as poses_of
+    from mbsim.scene.read import scene_of
+    from mbsim.view.plots import NO_BODIES, PlotsPage
+    from mbsim.view.results import ResultsPage, Shown
+
+    results = [stack.enter_context(opened(Path(source))) for source in sources]
+    names = [Path(source).stem for source in sources]
+    names = names if len(set(names)) == len(names) else list(sources)
+    try:
+        for source, result in zip(sources, results, strict=True):
+            if not len(result.time):
+                raise InputError(f"{source}: the result holds no rows: the run ended before its first output")
+            if result.labels("body") != results[0].labels("body"):
+                raise InputError(f"{source}: its bodies are not those of {sources[0]}; only results of one mechanism are shown together")
+        if not results[0].labels("body"):
+            click.echo(NO_BODIES, err=True)
+            return PlotsPage(server, results, names)
+        shown = [
+            Shown(name, scene_of(result), result, poses_of(result), Path(source).parent)
+            for name, source, result in zip(names, sources, results, strict=True)
+        ]
+        for one in shown:
+            if not len(one.poses.times):
+                raise InputError(f"{one.name}: the result holds no row whose poses are finite")
+        return ResultsPage(server, shown, camera)
+    except ResultError as error:
+        raise InputError(str(error)) from error
+    except ValueError as error:
+        raise InputError(str(error)) from error

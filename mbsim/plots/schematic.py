@@ -1,0 +1,399 @@
+"""The schematic of a mechanism, as textbooks draw it: links, hinges, slides, springs, gears, wheels, hatched ground."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+
+from mbsim.plots import symbols
+from mbsim.plots.labels import LETTERS, Label, placed
+from mbsim.plots.sheet import EDGES, FILLS, GROUND, INK, Sheet, round_about, rounded_hull, side, unit
+from mbsim.plots.symbols import LEVELS
+from mbsim.scene.camera import Camera
+from mbsim.scene.figures import (
+    BLOCK,
+    SLIDES,
+    Ball,
+    Block,
+    Box,
+    Disk,
+    Figure,
+    Plate,
+    Rail,
+    Rod,
+    figures,
+    rails,
+    slide_axis,
+    turn_axis,
+)
+from mbsim.scene.motion import Motion
+from mbsim.scene.read import GROUND as ON_GROUND
+from mbsim.scene.read import Contact, End, Floats, Force, Joint, Plane, Scene
+from mbsim.scene.sizes import Sizes, sizes
+from mbsim.scene.turns import frame
+
+NEAR = 0.6  # of the mechanism's size: how much of a plane is drawn around it
+BIG = 3.2  # of a ball's radius to the half width of a link, from which on it is a ball and no point mass
+NAMED = 24  # joints; more have no names in the picture
+TURNING = {"revolute", "universal", "pin_in_slot", "cylindrical", "helical"}
+
+
+@dataclass
+class Schematic:
+    """One picture in the making: the pose is the row `k` of `poses`, the whole of which says how far blocks and wheels go."""
+
+    sheet: Sheet
+    scene: Scene
+    poses: Motion
+    k: int
+    camera: Camera
+    size: Sizes
+
+    def at(self, end: End) -> Floats:
+        """A body's point, projected: right, up and depth (3,)."""
+        return self.camera.project(self.poses.at(self.k).place(end)[0])
+
+    def way(self, body: int, vector: Floats) -> Floats:
+        """A body's vector (3,), projected."""
+        return self.camera.project(self.poses.at(self.k).turn(body, vector)[0])
+
+    @property
+    def down(self) -> Floats:
+        """(2,) on the picture."""
+        return unit(-self.camera.project(self.scene.up)[:2], (0.0, -1.0))
+
+    def draw(self) -> None:
+        """All but the names."""
+        found = figures(self.scene, self.size)
+        for rail in rails(self.scene, self.size, self.poses):
+            self._rail(rail)
+        for n, contact in enumerate(self.scene.contacts):
+            earlier = [one.plane for one in self.scene.contacts[:n] if one.plane is not None]
+            if contact.plane is not None and not any(_one_plane(contact.plane, plane) for plane in earlier):
+                self._plane(contact, contact.plane)
+        for b, of_body in enumerate(found):
+            for figure in of_body:
+                self._figure(b, figure)
+        self._gears()
+        for joint in self.scene.joints:
+            self._joint(joint)
+        for force in self.scene.forces:
+            self._force(force)
+        for contact in self.scene.contacts:
+            if contact.type == "knife_edge" and contact.axis is not None:
+                reach = 2.4 * self.size.link * contact.axis
+                ends = [self.at(End(contact.at.body, contact.at.point + s * reach)) for s in (-1.0, 1.0)]
+                self.sheet.line(np.array(ends), LEVELS["pin"], 3.0, INK)
+
+    # bodies
+
+    def _figure(self, b: int, figure: Figure) -> None:
+        fill, edge, sheet = FILLS[b % len(FILLS)], EDGES[b % len(EDGES)], self.sheet
+        if isinstance(figure, Rod):
+            a, c = (self.at(End(b, end)) for end in figure.ends)
+            symbols.link(sheet, a, c, fill, edge)
+        elif isinstance(figure, Plate):
+            corners = np.array([self.at(End(b, corner)) for corner in figure.corners])
+            sheet.area(rounded_hull(corners, 0.85 * sheet.u), LEVELS["link"] - 0.2, fill, edge, 1.1, float(corners[:, 2].mean()))
+        elif isinstance(figure, Disk):
+            self._disk(b, figure, fill, edge)
+        elif isinstance(figure, Ball):
+            centre = self.at(End(b, figure.centre))
+            if figure.radius < BIG * sheet.u:
+                sheet.disk(centre, figure.radius, LEVELS["mass"], edge, INK, 0.8, float(centre[2]) + 2.5 * sheet.u)
+            else:
+                sheet.disk(centre, figure.radius, LEVELS["mass"], fill, edge, 1.2, float(centre[2]))
+                self._great_circles(b, figure, edge)
+        elif isinstance(figure, Box):
+            self._box(b, figure, fill, edge)
+        else:
+            self._block(b, figure, fill, edge)
+
+    def _disk(self, b: int, figure: Disk, fill: str, edge: str) -> None:
+        axes = frame(figure.axis)
+        rim = np.array([self.at(End(b, figure.centre + figure.radius * (axes[:, :2] @ p))) for p in round_about(64)])
+        centre = self.at(End(b, figure.centre))
+        level = LEVELS["link"] - 0.6
+        self.sheet.area(rim, level, fill, edge, 1.4, float(centre[2]))
+        for spoke in (0, 16, 32, 48):  # so that its turning is seen
+            reach = rim[spoke] if spoke == 0 else centre + 0.22 * (rim[spoke] - centre)
+            self.sheet.line(np.array([centre[:2], reach[:2]]), level + 0.05, 1.0, edge, depth=float(centre[2]) + 0.01 * self.sheet.u)
+
+    def _great_circles(self, b: int, figure: Ball, edge: str) -> None:
+        for k in range(3):
+            axes = np.roll(np.eye(3), k, axis=1)
+            ring = np.array([self.at(End(b, figure.centre + figure.radius * (axes[:, :2] @ p))) for p in round_about(64)])
+            front = ring[:, 2] >= ring[:, 2].mean() - 1e-12
+            start = int(np.flatnonzero(front & ~np.roll(front, 1))[0]) if not front.all() else 0
+            ring, front = np.roll(ring, -start, axis=0), np.roll(front, -start)
+            deep = float(ring[:, 2].max())
+            self.sheet.line(ring[front][:, :2], LEVELS["mass"] + 0.1, 0.8, edge, depth=deep)
+
+    def _box(self, b: int, figure: Box, fill: str, edge: str, nearer: float = 0.0) -> None:
+        half = figure.axes * (figure.edges / 2.0)
+        for k in range(3):
+            out = self.way(b, figure.axes[:, k])
+            sign = 1.0 if out[2] >= 0.0 else -1.0
+            x, y = half[:, (k + 1) % 3], half[:, (k + 2) % 3]
+            middle = figure.centre + sign * half[:, k]
+            corners = np.array([self.at(End(b, middle + i * x + j * y)) for i, j in ((1, 1), (-1, 1), (-1, -1), (1, -1))])
+            deep = float(corners[:, 2].mean()) + nearer
+            self.sheet.area(corners, LEVELS["link"] + 0.01 * k, _shaded(fill, abs(float(out[2]))), edge, 1.0, deep)
+
+    def _block(self, b: int, figure: Block, fill: str, edge: str) -> None:
+        u = self.size.link
+        edges = np.array([2.0 * BLOCK, 2.9, 2.9]) * u
+        if self.scene.planar:
+            half = figure.axes * (edges / 2.0)
+            corners = [figure.centre + i * half[:, 0] + j * half[:, 1] for i, j in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
+            self.sheet.area(np.array([self.at(End(b, corner))[:2] for corner in corners]), LEVELS["block"], fill, edge, 1.2)
+            return
+        self._box(b, Box(figure.centre, figure.axes, edges), fill, edge, 2.0 * u)
+
+    # rails, planes, gears
+
+    def _rail(self, rail: Rail) -> None:
+        joint = self.scene.joint(rail.joint)
+        assert joint is not None
+        ends = [self.at(End(rail.body, end)) for end in rail.ends]
+        u, level = self.size.link, LEVELS["rail"]
+        if rail.body != ON_GROUND or not self.scene.planar:
+            width = 2.2 if rail.body == ON_GROUND else 1.6
+            colour = INK if rail.body == ON_GROUND else EDGES[rail.body % len(EDGES)]
+            level = level if rail.body == ON_GROUND else LEVELS["block"] - 0.5
+            if rail.body != ON_GROUND and self.scene.planar:
+                symbols.link(self.sheet, ends[0], ends[1], FILLS[rail.body % len(FILLS)], colour, 0.55)
+                return
+            for a, b in zip(np.linspace(ends[0], ends[1], 13)[:-1], np.linspace(ends[0], ends[1], 13)[1:], strict=True):
+                self.sheet.line(np.array([a[:2], b[:2]]), level, width, colour, depth=float(a[2] + b[2]) / 2)
+            if rail.body == ON_GROUND:
+                for k in (0, 1):
+                    symbols.wall(self.sheet, ends[k], (ends[1 - k] - ends[k])[:2], level)
+            return
+        across = self.camera.project(rail.across)[:2]
+        across = across if across @ self.down > 1e-9 or (abs(across @ self.down) <= 1e-9 and across[0] > 0.0) else -across
+        if joint.type in ("prismatic", "cylindrical", "helical"):
+            shift = 1.45 * u * across
+            symbols.ground_line(self.sheet, ends[0][:2] + shift, ends[1][:2] + shift, across, level)
+        else:
+            shift = 0.8 * u * across
+            for s in (-1.0, 1.0):
+                a, b = ends[0][:2] + s * shift, ends[1][:2] + s * shift
+                self.sheet.line(np.array([a, b]), level, 1.2)
+            symbols.hatching(self.sheet, ends[0][:2] + shift, ends[1][:2] + shift, across, level)
+
+    def _plane(self, contact: Contact, plane: Plane) -> None:
+        now = self.poses.at(self.k)
+        normal = now.turn(plane.at.body, plane.normal)[0]
+        # Where the body touched over the whole motion, seen from the plane's body now.
+        R = self.poses.rotation[:, plane.at.body]
+        same = [one for one in self.scene.contacts if one.plane is not None and _one_plane(one.plane, plane)]
+        seen = np.concatenate(
+            [np.einsum("tji,tj->ti", R, self.poses.place(one.at) - self.poses.position[:, plane.at.body]) for one in same]
+        )
+        base = plane.at.point if not plane.moves else seen[self.k] - contact.radius * plane.normal
+        here = np.array([R[self.k].T @ (now.place(one.at)[0] - now.position[0, plane.at.body]) for one in same])
+        seen = seen[np.linalg.norm(seen - here.mean(axis=0), axis=1) <= NEAR * self.size.extent]
+        touched = np.concatenate([here, seen])
+        touched = touched - np.outer((touched - base) @ plane.normal, plane.normal)
+        margin = max(1.2 * contact.radius, 5.0 * self.size.link)
+        if self.scene.planar:
+            tangent = np.array([-plane.normal[1], plane.normal[0], 0.0])
+            reach = (touched - base) @ tangent
+            ends = [self.at(End(plane.at.body, base + tangent * place)) for place in (reach.min() - margin, reach.max() + margin)]
+            symbols.ground_line(self.sheet, ends[0], ends[1], -normal[:2], LEVELS["plane"])
+            return
+        axes = frame(plane.normal)
+        flat = (touched - base) @ axes[:, :2]
+        low, high = flat.min(axis=0) - margin, flat.max(axis=0) + margin
+        around = [(low[0], low[1]), (high[0], low[1]), (high[0], high[1]), (low[0], high[1])]
+        corners = np.array([self.at(End(plane.at.body, base + axes[:, 0] * x + axes[:, 1] * y)) for x, y in around])
+        below = -2.0 * self.size.extent if self.way(plane.at.body, plane.normal)[2] >= 0.0 else 2.0 * self.size.extent
+        self.sheet.area(corners, LEVELS["plane"], "#f1f3f5", "#9aa5b1", 1.0, depth=below)
+
+    def _gears(self) -> None:
+        for gear in self.scene.gears:
+            for circle in gear.circles:
+                axes = frame(circle.axis)
+                rim = np.array([self.at(End(circle.at.body, circle.at.point + circle.radius * (axes[:, :2] @ p))) for p in round_about(96)])
+                colour = EDGES[circle.at.body % len(EDGES)] if circle.at.body >= 0 else INK
+                self.sheet.area(rim, LEVELS["gear"], None, None)
+                self.sheet.line(np.vstack([rim, rim[:1]])[:, :2], LEVELS["gear"], 1.3, colour, "-.", depth=float(rim[:, 2].mean()))
+                if circle.at.body == ON_GROUND:
+                    self._ring(rim)
+                else:
+                    centre = self.at(circle.at)
+                    for spoke in (0, 32, 64):
+                        self.sheet.line(np.array([centre[:2], rim[spoke][:2]]), LEVELS["gear"], 0.6, colour, "-", float(centre[2]))
+            if gear.type == "rack_and_pinion" and gear.circles:
+                self._rack(gear.joints[1], self.at(gear.circles[0].at))
+
+    def _ring(self, rim: Floats) -> None:
+        """The hatching around a gear that stands still, outside of it."""
+        middle = rim[:, :2].mean(axis=0)
+        for point in rim[::2, :2]:
+            away = unit(point - middle)
+            end = point + 0.95 * self.size.link * (away + 0.6 * side(away))
+            self.sheet.line(np.array([point, end]), LEVELS["gear"] - 0.2, 0.7, GROUND, depth=float(rim[:, 2].mean()))
+
+    def _rack(self, name: str, centre: Floats) -> None:
+        """The rack, or the rope: from the pinion's circle to what slides."""
+        joint = self.scene.joint(name)
+        if joint is None:
+            return
+        k = 1 if joint.ends[1].body != ON_GROUND else 0
+        p, axis = self.at(joint.ends[k]), unit(self.way(joint.ends[k].body, slide_axis(self.scene, joint, k))[:2])
+        foot = p[:2] + axis * float((centre[:2] - p[:2]) @ axis)
+        self.sheet.line(np.array([p[:2], foot]), LEVELS["gear"] + 0.1, 1.6, INK, depth=float(p[2]))
+
+    # joints and forces
+
+    def _joint(self, joint: Joint) -> None:
+        sheet, points = self.sheet, [self.at(end) for end in joint.ends]
+        at = points[1]
+        grounded = next((k for k in (0, 1) if joint.ends[k].body == ON_GROUND), None)
+        if joint.type == "distance":
+            sheet.line(np.array([points[0][:2], points[1][:2]]), LEVELS["link"], 2.0, INK, depth=float(points[0][2] + points[1][2]) / 2)
+            for point in points:
+                symbols.pin(sheet, point, 0.5)
+            if grounded is not None:
+                symbols.support(sheet, points[grounded], self.down)
+            return
+        if grounded is not None and joint.type not in (*SLIDES, "free", "planar", "point_on_plane"):
+            if joint.type == "fixed":
+                symbols.wall(sheet, at, -self.down)
+            else:
+                symbols.support(sheet, points[grounded], self.down)
+        axis = self.way(joint.ends[0].body, turn_axis(joint, 0))
+        if joint.type == "revolute":
+            if self.scene.planar:
+                symbols.pin(sheet, at)
+            else:
+                symbols.barrel(sheet, at, axis)
+        elif joint.type == "spherical":
+            symbols.ball_joint(sheet, at, self.down if grounded is None else -self.down)
+        elif joint.type in ("universal", "constant_velocity"):
+            symbols.cross_joint(sheet, at, (axis, self.way(joint.ends[1].body, turn_axis(joint, 1))))
+        elif joint.type in ("point_on_line", "pin_in_slot"):
+            slider = joint.ends[0] if joint.ends[1].body == ON_GROUND else joint.ends[1]
+            symbols.pin(sheet, self.at(slider), 0.62)
+        elif joint.type == "fixed":
+            symbols.weld(sheet, at)
+        elif joint.type in ("helical", "cylindrical"):
+            symbols.marked(sheet, at, {"helical": "S", "cylindrical": "C"}[joint.type])
+        elif joint.type in ("planar", "point_on_plane", "parallel_axes", "perpendicular_axes") or joint.type not in ("free", "prismatic"):
+            symbols.marked(sheet, at)
+        if joint.name in self.scene.driven and joint.type in TURNING:
+            symbols.turning(sheet, at)
+        elif joint.name in self.scene.driven and joint.type in SLIDES:
+            along = unit(self.way(joint.ends[1].body, slide_axis(self.scene, joint, 1))[:2])
+            start = at[:2] + 1.9 * self.size.link * side(along) - 2.0 * self.size.link * along
+            symbols.arrow(sheet, start, start + 4.0 * self.size.link * along, depth=float(at[2]) + 3 * self.size.link)
+
+    def _force(self, force: Force) -> None:
+        sheet = self.sheet
+        if force.type == "spring_damper" and len(force.ends) == 2:
+            self._spring(force.ends[0], force.ends[1], force.stiffness > 0.0 or force.damping == 0.0, force.damping > 0.0)
+        elif force.type == "bushing" and force.ends:
+            at = self.at(force.ends[0])
+            square = sheet.u * 1.5 * np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
+            sheet.area(at[:2] + square, LEVELS["pin"], "#8a8f98", INK, 1.0, float(at[2]) + sheet.u)
+            if any(end.body == ON_GROUND for end in force.ends):
+                symbols.wall(sheet, at + np.append(1.5 * sheet.u * self.down, 0.0), -self.down)
+        elif force.type == "point_gravity" and len(force.ends) == 2:
+            centre = self.at(force.ends[1])
+            if force.ends[1].body == ON_GROUND:
+                sheet.disk(centre, 2.0 * sheet.u, LEVELS["mass"], "#f4d35e", INK, 1.0, float(centre[2]))
+            sheet.line(np.array([self.at(end)[:2] for end in force.ends]), LEVELS["plane"], 0.7, GROUND, ":", float(centre[2]))
+        elif force.type == "torque" and force.ends:
+            body = force.ends[0].body
+            hinges = [end for joint in self.scene.joints for end in joint.ends if end.body == body and joint.type in TURNING]
+            symbols.turning(sheet, self.at(hinges[0] if hinges else force.ends[0]), 2.4)
+        elif force.type == "force" and force.ends:
+            at, way = self.at(force.ends[0]), self.camera.project(force.direction)
+            if np.linalg.norm(way[:2]) > 0.1:
+                symbols.arrow(sheet, at, at[:2] + 6.0 * sheet.u * unit(way[:2]), depth=float(at[2]) + 3.0 * sheet.u)
+        elif force.joint and (joint := self.scene.joint(force.joint)) is not None:
+            self._in_joint(force.type, joint)
+
+    def _in_joint(self, kind: str, joint: Joint) -> None:
+        at = self.at(joint.ends[1])
+        if kind == "rotational_spring_damper":
+            symbols.spiral(self.sheet, at)
+        elif kind == "translational_spring_damper":
+            rail = next((one for one in rails(self.scene, self.size, self.poses) if one.joint == joint.name), None)
+            if rail is not None:
+                block = next(end for end in joint.ends if end.body != rail.body)
+                a, b = self.at(End(rail.body, rail.ends[0])), self.at(block)
+                symbols.spring(self.sheet, a, b)
+                symbols.wall(self.sheet, a, (b - a)[:2], LEVELS["spring"])
+        elif kind == "joint_torque" and joint.type in TURNING:
+            symbols.turning(self.sheet, at, 2.4)
+
+    def _spring(self, first: End, second: End, stiff: bool, damped: bool) -> None:
+        a, b = self.at(first), self.at(second)
+        if np.linalg.norm(b[:2] - a[:2]) < 2.0 * self.size.link:
+            return
+        if stiff and damped:
+            symbols.spring(self.sheet, a, b, 1.2)
+            symbols.damper(self.sheet, a, b, -1.2)
+            for at in (a, b):
+                symbols.yoke(self.sheet, at, (b - a)[:2], 1.2)
+        elif damped:
+            symbols.damper(self.sheet, a, b)
+        else:
+            symbols.spring(self.sheet, a, b)
+        joints = [end for joint in self.scene.joints for end in joint.ends]
+        for end, other, here in ((first, b, a), (second, a, b)):
+            if end.body == ON_GROUND:
+                symbols.wall(self.sheet, here, (other - here)[:2], LEVELS["spring"])
+            elif not any(one.body == end.body and np.linalg.norm(one.point - end.point) <= self.size.same for one in joints):
+                self.sheet.disk(here, 0.4 * self.size.link, LEVELS["pin"], INK, INK, 0.6, float(here[2]) + 1.5 * self.size.link)
+
+    # words
+
+    def names(self, point: float) -> None:
+        """The names of joints and bodies; `point` is the size of a printer's point on the sheet, m."""
+        found = figures(self.scene, self.size)
+        lines = [(End(b, f.ends[0]), End(b, f.ends[1])) for b, of in enumerate(found) for f in of if isinstance(f, Rod)]
+        lines += [(force.ends[0], force.ends[1]) for force in self.scene.forces if len(force.ends) == 2]
+        busy = [at[:2] for a, b in lines for at in self._between(a, b)]
+        labels = [Label(self.at(joint.ends[1])[:2], joint.name) for joint in self.scene.joints if joint.type != "free"]
+        labels += [Label(self._middle(b, of), self.scene.bodies[b].name, True) for b, of in enumerate(found)]
+        for label, at in placed(labels, busy, self.size.link, point):
+            colour = "#5a6572" if label.body else INK
+            self.sheet.text(at, label.words, LETTERS[label.body], colour, style="italic" if label.body else "normal")
+
+    def _between(self, first: End, second: End) -> Floats:
+        """Points (k, 3) along a line, so near that no word falls between."""
+        a, b = self.at(first), self.at(second)
+        return np.linspace(a, b, 2 + min(100, int(np.linalg.norm((b - a)[:2]) / (1.2 * self.size.link))))
+
+    def _middle(self, b: int, found: list[Figure]) -> Floats:
+        """(2,) where a body is, on the picture: of a link not its centre of mass, which may lie beside it."""
+        points = [
+            f.ends.mean(axis=0) if isinstance(f, Rod) else f.corners.mean(axis=0) if isinstance(f, Plate) else f.centre for f in found
+        ]
+        return self.at(End(b, np.mean(points, axis=0)))[:2]
+
+
+def _one_plane(first: Plane, second: Plane) -> bool:
+    """Whether two contacts are with one plane."""
+    both = first.at.body == second.at.body and first.moves == second.moves
+    return both and bool(np.allclose(first.normal, second.normal) and np.allclose(first.at.point, second.at.point))
+
+
+def _shaded(fill: str, light: float) -> str:
+    """A tone, darker where a face is seen from the side."""
+    parts = [int(fill[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(part * (0.82 + 0.18 * light)):02x}" for part in parts)
+
+
+def draw(axes: Axes, scene: Scene, poses: Motion, k: int, camera: Camera) -> Schematic:
+    """Draw the pose `k` of a motion, without names. `sheet.points` are what the picture has to show."""
+    size = sizes(scene, poses)
+    found = Schematic(Sheet(axes, size.link, scene.planar), scene, poses, k, camera, size)
+    found.draw()
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+    return found

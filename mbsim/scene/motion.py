@@ -1,0 +1,88 @@
+"""The poses of the bodies at the rows of a result, and which rows a moving picture shows."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from mbsim.scene.read import End, Floats, Scene
+from mbsim.scene.turns import matrices
+
+if TYPE_CHECKING:
+    from mbsim.results.read import Result
+
+FAR = 3.0  # times the size of a mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """Poses at some times. The ground stands behind the bodies, so that index -1 is found."""
+
+    times: Floats  # (k,) s
+    position: Floats  # (k, n_bodies + 1, 3) m
+    quaternion: Floats  # (k, n_bodies + 1, 4) w, x, y, z: body to global
+    rows: NDArray[np.int64]  # (k,) of the result
+
+    @property
+    def rotation(self) -> Floats:
+        """(k, n_bodies + 1, 3, 3)"""
+        return matrices(self.quaternion)
+
+    def place(self, end: End) -> Floats:
+        """A body's point (k, 3) in the global frame."""
+        return self.position[:, end.body] + matrices(self.quaternion[:, end.body]) @ end.point
+
+    def turn(self, body: int, vector: ArrayLike) -> Floats:
+        """A body's vector (k, 3) in the global axes."""
+        turned: Floats = matrices(self.quaternion[:, body]) @ np.asarray(vector, float)
+        return turned
+
+    def at(self, k: int) -> "Motion":
+        """One of its poses."""
+        one = slice(k, k + 1) if k >= 0 else slice(k, k + 1 or None)
+        return Motion(self.times[one], self.position[one], self.quaternion[one], self.rows[one])
+
+
+def motion(times: Floats, position: Floats, orientation: Floats, rows: NDArray[np.int64] | None = None) -> Motion:
+    """Of poses of the bodies: position (k, n_bodies, 3) and orientation (k, n_bodies, 4)."""
+    k = len(times)
+    ground = np.zeros((k, 1, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (k, 1, 1))
+    found = np.concatenate([position, ground[0]], axis=1), np.concatenate([orientation, ground[1]], axis=1)
+    return Motion(times, *found, np.arange(k) if rows is None else rows)
+
+
+def drawn(scene: Scene) -> Motion:
+    """One pose: where the model file draws the bodies, before assembly."""
+    position = np.array([[body.position for body in scene.bodies]])
+    return motion(np.zeros(1), position, np.array([[body.quaternion for body in scene.bodies]]))
+
+
+def of_result(result: "Result", rows: NDArray[np.int64] | None = None) -> Motion:
+    """The poses of a result, at all rows or at chosen ones. Rows that are not finite are left out. Raises ResultError."""
+    times, position, orientation = result.time, result["body_position"], result["body_orientation"]
+    chosen = np.arange(len(times)) if rows is None else rows
+    position, orientation = position[chosen], orientation[chosen]
+    sound = np.isfinite(position).all(axis=(1, 2)) & np.isfinite(orientation).all(axis=(1, 2))
+    return motion(times[chosen][sound], position[sound], orientation[sound], chosen[sound])
+
+
+def goes_far(poses: Motion, extent: float) -> bool:
+    """Whether a mechanism of this size leaves the place where it starts, as a bicycle does: pictures then follow it."""
+    middles = poses.position[:, :-1].mean(axis=1)
+    return bool(np.linalg.norm(np.ptp(middles, axis=0)) > FAR * extent)
+
+
+def row_at(times: Floats, t: float) -> int:
+    """The row nearest to a time."""
+    return int(np.abs(times - t).argmin())
+
+
+def evenly(times: Floats, count: int) -> NDArray[np.int64]:
+    """At most `count` rows, evenly in time, the first and the last among them."""
+    if len(times) <= count:
+        return np.arange(len(times))
+    wanted = np.linspace(times[0], times[-1], max(count, 2))
+    after = np.clip(np.searchsorted(times, wanted), 1, len(times) - 1)
+    nearer = np.where(wanted - times[after - 1] < times[after] - wanted, after - 1, after)
+    return np.unique(nearer)

@@ -1,0 +1,287 @@
+"""The scene of a result, checked: what `describe` wrote, as objects. A file need not be trusted, so nothing is taken for granted.
+
+Points and axes are in the axes of their body, points from its centre of mass. Body index -1 is the ground.
+"""
+
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from mbsim.results.read import Result
+
+Floats = NDArray[np.float64]
+GROUND = -1
+
+
+class SceneError(ValueError):
+    """There is nothing to draw: the result has no bodies, or what it says of them is damaged."""
+
+
+class End(NamedTuple):
+    """A point of a body."""
+
+    body: int
+    point: Floats  # (3,)
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A rigid body, where the model file draws it."""
+
+    name: str
+    mass: float  # kg
+    inertia: Floats  # (3, 3) kg m^2, body axes; of a planar body the zz entry alone
+    position: Floats  # (3,) m
+    quaternion: Floats  # (4,) w, x, y, z
+    points: dict[str, Floats]
+    shape: list[dict[str, Any]]  # as given in the file; empty: not given
+
+
+@dataclass(frozen=True, eq=False)
+class Joint:
+    """A joint. `axes` are the joint's x, y, z axes as rows, for either body."""
+
+    name: str
+    type: str
+    ends: tuple[End, End]
+    axes: tuple[Floats, Floats]  # (3, 3) each
+
+
+@dataclass(frozen=True, eq=False)
+class Force:
+    """A force with two ends, one, or none where it acts in a joint."""
+
+    name: str
+    type: str
+    ends: list[End]
+    joint: str
+    direction: Floats  # (3,) global, of a force as far as the file tells; else zero
+    stiffness: float
+    damping: float
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """A plane in a body; of a planar mechanism a line. One that `moves` is where the contact is."""
+
+    at: End
+    normal: Floats  # (3,)
+    moves: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """A disk, ball, blade or sphere that touches a plane."""
+
+    name: str
+    type: str
+    at: End
+    axis: Floats | None  # (3,) of a disk its axis, of a blade its direction
+    radius: float  # m
+    plane: Plane | None
+
+
+@dataclass(frozen=True, eq=False)
+class Circle:
+    """A pitch circle."""
+
+    at: End
+    axis: Floats  # (3,)
+    radius: float  # m
+
+
+@dataclass(frozen=True, eq=False)
+class Gear:
+    """Two joints that are tied, and the pitch circles where there are any."""
+
+    name: str
+    type: str
+    joints: list[str]
+    circles: list[Circle]
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What a mechanism looks like."""
+
+    dimension: int
+    gravity: Floats  # (3,) m/s^2
+    bodies: list[Body]
+    joints: list[Joint] = field(default_factory=list)
+    gears: list[Gear] = field(default_factory=list)
+    driven: frozenset[str] = frozenset()  # joints with a driver
+    forces: list[Force] = field(default_factory=list)
+    contacts: list[Contact] = field(default_factory=list)
+    ground_points: dict[str, Floats] = field(default_factory=dict)
+    ground_shape: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def planar(self) -> bool:
+        return self.dimension == 2
+
+    @property
+    def up(self) -> Floats:
+        """(3,) unit, against gravity; y or z without gravity."""
+        size = float(np.linalg.norm(self.gravity))
+        if size > 0.0:
+            return -self.gravity / size
+        return np.array([0.0, 1.0, 0.0] if self.planar else [0.0, 0.0, 1.0])
+
+    def joint(self, name: str) -> Joint | None:
+        """The joint of that name."""
+        return next((joint for joint in self.joints if joint.name == name), None)
+
+    def name_of(self, body: int) -> str:
+        return self.bodies[body].name if body >= 0 else "ground"
+
+
+def scene_of(result: "Result") -> Scene:
+    """The scene of a result. Raises SceneError where it has none, or a damaged one."""
+    if not result.scene:
+        if result.labels("body"):
+            raise SceneError(
+                "the result does not hold what its bodies look like: an earlier version of mbsim wrote it; run the model again"
+            )
+        raise SceneError("the model has no bodies: its own coordinates have no shape to draw. `mbsim plot` draws its variables over time")
+    scene = parse(result.scene)
+    for body in scene.bodies:  # a result need not be trusted: it does not say which files of this machine are read
+        body.shape[:] = [shape for shape in body.shape if _is_beside(shape)]
+    scene.ground_shape[:] = [shape for shape in scene.ground_shape if _is_beside(shape)]
+    if [body.name for body in scene.bodies] != result.labels("body"):
+        raise SceneError("the scene of the result is damaged (its bodies are not those of the result)")
+    return scene
+
+
+def _is_beside(shape: dict[str, Any]) -> bool:
+    """Whether the file of a mesh, if it has one, is in the folder of the result or below it."""
+    path = PurePath(str(shape.get("file", "")))
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def parse(text: str) -> Scene:
+    """The scene that `describe` wrote. Raises SceneError for anything else."""
+    try:
+        data = json.loads(text)
+        if not isinstance(data, dict):
+            raise TypeError("no mapping")
+        return _scene(data)
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
+        raise SceneError(f"the scene of the result is damaged ({str(error) or type(error).__name__})") from None
+
+
+def _scene(data: dict[str, Any]) -> Scene:
+    bodies = [
+        Body(
+            _text(given["name"]),
+            _number(given["mass"]),
+            np.array([_vector(row) for row in _items(given["inertia"], 3)]),
+            _vector(given["position"]),
+            _quaternion(given["quaternion"]),
+            {_text(name): _vector(point) for name, point in given["points"].items()},
+            [dict(shape) for shape in given["shape"]],
+        )
+        for given in data["bodies"]
+    ]
+    count = len(bodies)
+    if data["dimension"] not in (2, 3) or not bodies:
+        raise ValueError("its dimension or its bodies are missing")
+    return Scene(
+        data["dimension"],
+        _vector(data["gravity"]),
+        bodies,
+        [
+            Joint(
+                _text(given["name"]),
+                _text(given["type"]),
+                (_end((given["bodies"][0], given["points"][0]), count), _end((given["bodies"][1], given["points"][1]), count)),
+                (_axes(given["axes"][0]), _axes(given["axes"][1])),
+            )
+            for given in data["joints"]
+        ],
+        [
+            Gear(
+                _text(given["name"]),
+                _text(given["type"]),
+                [_text(name) for name in given["joints"]],
+                [
+                    Circle(_end((circle["body"], circle["center"]), count), _vector(circle["axis"]), _positive(circle["radius"]))
+                    for circle in given["circles"]
+                ],
+            )
+            for given in data["gears"]
+        ],
+        frozenset(_text(given["joint"]) for given in data["drivers"]),
+        [
+            Force(
+                _text(given["name"]),
+                _text(given["type"]),
+                [_end(end, count) for end in given["ends"]],
+                _text(given["joint"]),
+                _vector(given["direction"]) if given["direction"] else np.zeros(3),
+                _number(given.get("stiffness", 0.0)),
+                _number(given.get("damping", 0.0)),
+            )
+            for given in data["forces"]
+        ],
+        [_contact(given, count) for given in data["contacts"]],
+        {_text(name): _vector(point) for name, point in data["ground"]["points"].items()},
+        [dict(shape) for shape in data["ground"]["shape"]],
+    )
+
+
+def _contact(given: dict[str, Any], count: int) -> Contact:
+    at = _end((given["body"], given["point"]), count)
+    axis = _vector(given["axis"]) if given["axis"] else None
+    plane = given["plane"]
+    surface = Plane(_end((plane["body"], plane["point"]), count), _vector(plane["normal"]), bool(plane["moves"])) if plane else None
+    return Contact(_text(given["name"]), _text(given["type"]), at, axis, _number(given["radius"]), surface)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value.isprintable():
+        raise TypeError("a name is no text")
+    return value
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise TypeError("a number is missing")
+    return float(value)
+
+
+def _positive(value: Any) -> float:
+    if not _number(value) > 0.0:
+        raise ValueError("a radius is not positive")
+    return float(value)
+
+
+def _items(values: Any, count: int) -> list[Any]:
+    if not isinstance(values, list) or len(values) != count:
+        raise ValueError(f"expected {count} values")
+    return values
+
+
+def _vector(values: Any) -> Floats:
+    return np.array([_number(value) for value in _items(values, 3)])
+
+
+def _quaternion(values: Any) -> Floats:
+    found = np.array([_number(value) for value in _items(values, 4)])
+    return found / np.linalg.norm(found) if found.any() else np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def _axes(values: Any) -> Floats:
+    return np.array([_vector(row) for row in _items(values, 3)])
+
+
+def _end(given: Any, count: int) -> End:
+    body, point = given
+    if isinstance(body, bool) or not isinstance(body, int) or not -1 <= body < count:
+        raise ValueError("it names a body that is not there")
+    return End(body, _vector(point))

@@ -1,0 +1,290 @@
+"""The page of a model: as drawn and as assembled, sliders of its parameters and free coordinates, its run, and the file watched."""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+import numpy as np
+import viser
+
+from mbsim.analyses.dragging import Dragging
+from mbsim.analyses.dynamic import simulate
+from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.static import balance
+from mbsim.assembly import Assembly, assemble, load_model
+from mbsim.diagnosis.redundancy import redundancy
+from mbsim.model.errors import ModelError
+from mbsim.model.schema import Model
+from mbsim.observe.pose import pose_at
+from mbsim.results.read import Result
+from mbsim.scene.motion import Motion, drawn, motion, of_result
+from mbsim.scene.read import Scene, SceneError, parse
+from mbsim.view.charts import Charts
+from mbsim.view.playback import Playback
+from mbsim.view.results import Cameras, Facts, thinned
+from mbsim.view.shows import Shows, ghost
+from mbsim.view.stage import Stage
+
+RELEASED = 0.12  # s without a change: a slider has been let go
+WATCH = 0.4  # s between two looks at the file
+MOVED = 0.01  # of the mechanism's size; what assembly moves farther is said in bold
+MOST = 24  # parameters, free coordinates with a slider
+PROBLEMS = 8  # of a file that are shown
+log = logging.getLogger("mbsim")
+
+
+class ModelPage:
+    """A model file in the browser. `tick` is called often: it answers sliders and looks at the file."""
+
+    def __init__(self, server: viser.ViserServer, path: Path, given: Mapping[str, str], camera: str | None = None) -> None:
+        """Raises ModelError for the file as it is now, SceneError, ValueError for settings or an unknown camera."""
+        self._server, self._path, self._given, self._camera = server, path, dict(given), camera
+        self._values: dict[str, float] = {}  # of the sliders that were moved
+        self._changed: float | None = None  # when a slider was last moved
+        self._seen, self._looked = self._stamp(), monotonic()
+        self._generation = 0
+        self._drags: dict[int, float] = {}
+        self._wants_rest = False  # the button was pressed
+        self._scene: Scene | None = None
+        self._as_drawn: Any = None
+        self._pale: list[Any] = []
+        self._stage: Stage | None = None
+        self._title = server.gui.add_markdown("")
+        self._problems = server.gui.add_markdown("", visible=False)
+        self._adopt(*self._made())
+        self._build()
+
+    def _build(self) -> None:
+        """The controls."""
+        server, camera, first = self._server, self._camera, self._poses
+        self.playback = Playback(server, first.times, self.show)
+        self.charts = Charts(server, [self._result], [self._assembly.system.name])
+        self._sliders()
+        self.shows = None if self._stage is None else Shows(server, self._stage, first, self._result, lambda: self.show(self.playback.k))
+        self.cameras = None if self._scene is None or self._stage is None else Cameras(server, self._scene, first, self._extent, camera)
+        self.facts = Facts(server)
+        if self._stage is not None:
+            self.facts.attach(self._stage)
+            with server.gui.add_folder("Assembly", expand_by_default=False):
+                self._as_drawn = server.gui.add_checkbox("as drawn, as a ghost", False)
+            self._as_drawn.on_update(lambda _: self._draw_ghost())
+        self.show(0)
+
+    # from the file to the page
+
+    def _made(self) -> tuple[Model, Assembly, Result, str]:
+        """The model as it is, assembled and run, and why the run stopped early. Raises ModelError."""
+        model = load_model(self._path, {**self._given, **{name: repr(value) for name, value in self._values.items()}})
+        made = assemble(model)
+        try:
+            return model, made, simulate(made), ""
+        except SimulationError as error:
+            if error.result is None or not len(error.result.time):
+                raise ModelError([model.problem("simulation", str(error))]) from None
+            return model, made, error.result, str(error)
+
+    def _adopt(self, model: Model, made: Assembly, result: Result, failure: str) -> None:
+        """Take what was made as what is shown."""
+        self._model, self._assembly, self._result, self._failure = model, made, result, failure
+        self._dragging = Dragging(made)
+        self._scene = parse(made.scene) if made.scene else None
+        if self._scene is None:
+            rows = np.unique(np.linspace(0, len(result.time) - 1, 1500).astype(int))
+            self._poses = motion(result.time[rows], np.zeros((len(rows), 0, 3)), np.zeros((len(rows), 0, 4)), rows)
+        else:
+            self._poses = thinned(of_result(result))
+            old, self._generation = self._stage, self._generation + 1
+            faulty = self._faulty(made)
+            stage = Stage(self._server, self._scene, self._poses, self._path.parent, f"/model{self._generation % 2}", faulty=faulty)
+            self._stage, self._extent = stage, stage.solids.size.extent
+            if old is not None:
+                old.remove()
+        self._title.content = self._said()
+
+    def _faulty(self, made: Assembly) -> frozenset[str]:
+        """The joints with rows that depend on others."""
+        found = redundancy(made.system, made.start, made.q)
+        return frozenset(row.partition("[")[0] for group in found.groups for row in group)
+
+    def _said(self) -> str:
+        """What is to know of the model, as `mbsim check` says it."""
+        made = self._assembly
+        found = redundancy(made.system, made.start, made.q)
+        redundant = made.system.n_rows - found.rank
+        lines = [
+            f"**{made.system.name}**",
+            f"{found.degrees_of_freedom} degree{'s' * (found.degrees_of_freedom != 1)} of freedom, {made.system.n_rows} constraint rows",
+        ]
+        if redundant:
+            lines.append(f"{redundant} redundant; they depend on each other (red): {'; '.join(', '.join(group) for group in found.groups)}")
+        if self._scene is None:
+            lines.append("The model has no bodies: its own coordinates have no shape to draw. Its variables are plotted.")
+        else:
+            lines += self._moved()
+        lines += [f"*{note}*" for note in made.notes]
+        lines += [f"**the run stopped: {self._failure}**"] if self._failure else []
+        return "  \n".join(lines)
+
+    def _moved(self) -> list[str]:
+        """Which bodies assembly moved, and how far."""
+        assert self._scene is not None
+        before, (after, _) = drawn(self._scene), pose_at(self._assembly.system, self._assembly.start, self._assembly.q)
+        apart = np.linalg.norm(before.position[0, :-1] - after, axis=1)
+        far = [b for b in np.argsort(-apart) if apart[b] > MOVED * self._extent]
+        return [f"**assembly moved {self._scene.bodies[b].name} by {apart[b]:.3g} m**" for b in far[:4]]
+
+    def _refresh(self) -> None:
+        """Read, assemble and run anew; with problems the page stays as it is and says them."""
+        try:
+            found = self._made()
+            self._adopt(*found)
+        except (ModelError, SceneError, OSError, ValueError) as error:
+            problems = [str(problem) for problem in error.problems] if isinstance(error, ModelError) else [str(error)]
+            text = "  \n".join(f"⚠ `{problem}`" for problem in problems[:PROBLEMS])
+            self._problems.content = f"The file has problems; what is shown is the last that could run.  \n{text}"
+            self._problems.visible = True
+            return
+        self._problems.visible = False
+        self.playback.load(self._poses.times)
+        if self.shows is not None and self._stage is not None:
+            self.shows.load(self._stage, self._poses, self._result)
+            self.facts.attach(self._stage)
+            self._draw_ghost()
+        if self.cameras is not None:
+            self.cameras.load(self._poses)
+        self.charts.load([self._result])
+        self.show(self.playback.k)
+
+    # what can be changed
+
+    def _sliders(self) -> None:
+        """Of parameters that the file gives as numbers, and of free coordinates."""
+        raw = self._model.document.data.get("parameters") or {}
+        numbers = {n: v for n, v in raw.items() if isinstance(v, int | float) and not isinstance(v, bool)}
+        gui = self._server.gui
+        self._parameters: dict[str, Any] = {}
+        self._folders = [gui.add_folder("Parameters", visible=bool(numbers)), gui.add_folder("Move by hand", expand_by_default=False)]
+        with self._folders[0]:
+            for name in list(numbers)[:MOST]:
+                value = self._model.parameters[name]
+                low, high = (min(0.0, 2.0 * value), max(0.0, 2.0 * value)) if value else (-1.0, 1.0)
+                slider = gui.add_slider(name, min=low, max=high, step=(high - low) / 400.0, initial_value=value)
+                slider.on_update(lambda _, name=name, slider=slider: self._moved_parameter(name, float(slider.value)))
+                self._parameters[name] = slider
+            save = gui.add_button("These values as a file")
+            save.on_click(lambda event: self._save(event.client))
+        free = self._dragging.names[:MOST] if self._scene is not None else []
+        self._folders[1].visible = bool(free)
+        self._by_hand: list[Any] = []
+        with self._folders[1]:
+            for i, name in enumerate(free):
+                value, reach = self._dragging.value(i), float(np.pi) if self._dragging.turns[i] else 0.5 * self._extent
+                slider = gui.add_slider(name, min=value - reach, max=value + reach, step=reach / 200.0, initial_value=value)
+                slider.on_update(lambda _, i=i, slider=slider: self._drags.__setitem__(i, float(slider.value)))
+                self._by_hand.append(slider)
+            settle = gui.add_button("Equilibrium", hint="The static equilibrium that this position leads to; drivers are let go.")
+            self._reached = gui.add_markdown("")
+        settle.on_click(lambda _: setattr(self, "_wants_rest", True))
+
+    def _moved_parameter(self, name: str, value: float) -> None:
+        self._values[name] = value
+        self._changed = monotonic()
+
+    def _save(self, client: Any) -> None:
+        """The parameters as YAML, as a download of the browser: nothing is written here."""
+        lines = [f"  {name}: {float(slider.value):.9g}" for name, slider in self._parameters.items()]
+        text = "parameters:\n" + "\n".join(lines) + "\n"
+        client.send_file_download(f"{self._path.stem}_parameters.yaml", text.encode())
+
+    def _drag(self) -> None:
+        """Move the mechanism as the sliders say, as far as it goes."""
+        wanted, self._drags = self._drags, {}
+        self.playback.play(False)
+        for i, value in wanted.items():
+            reached = self._dragging.go(i, value)
+            at = self._dragging.value(i)
+            self._reached.content = "" if reached else f"{self._dragging.names[i]} goes no farther than {at:.4g}"
+        self._show_by_hand()
+
+    def _settle(self) -> None:
+        """Show the equilibrium that the position shown by hand leads to."""
+        self.playback.play(False)
+        try:
+            at = balance(replace(self._assembly, q=self._dragging.q))
+        except ValueError as error:  # there is none
+            self._reached.content = str(error)
+            return
+        self._dragging.q = at.found.q
+        kind = "a stable" if at.found.stable else "an unstable"
+        self._reached.content = "  \n".join([f"{kind} equilibrium", *(note for note in at.notes() if note not in self._assembly.notes)])
+        for i, slider in enumerate(self._by_hand):
+            slider.value = float(np.clip(self._dragging.value(i), slider.min, slider.max))
+        self._drags.clear()
+        self._show_by_hand()
+
+    def _show_by_hand(self) -> None:
+        assert self._stage is not None
+        position, orientation = pose_at(self._assembly.system, self._assembly.start, self._dragging.q)
+        with self._server.atomic():
+            self._stage.show(motion(np.zeros(1), position[None], orientation[None]), 0)
+
+    def _draw_ghost(self) -> None:
+        for node in self._pale:
+            node.remove()
+        self._pale = []
+        if self._as_drawn.value and self._stage is not None and self._scene is not None:
+            self._pale = ghost(self._server, self._stage, drawn(self._scene), "drawn")
+
+    # time
+
+    def _stamp(self) -> tuple[int, int]:
+        try:
+            found = self._path.stat()
+        except OSError:  # while an editor replaces it
+            return (0, 0)
+        return found.st_mtime_ns, found.st_size
+
+    def tick(self) -> None:
+        """Go on with the motion; answer what was changed."""
+        now = monotonic()
+        if self._changed is not None and now - self._changed > RELEASED:
+            self._changed = None
+            self._refresh()
+        if self._drags and self._stage is not None:
+            self._drag()
+        if self._wants_rest and self._stage is not None:
+            self._wants_rest = False
+            self._settle()
+        if now - self._looked > WATCH:
+            self._looked = now
+            stamp = self._stamp()
+            if stamp not in (self._seen, (0, 0)):
+                self._seen = stamp
+                self._reload()
+        self.playback.tick()
+
+    def _reload(self) -> None:
+        """The file was saved: its own values come back."""
+        self._values = {}
+        self._refresh()
+        if not self._problems.visible:
+            for folder in self._folders:
+                folder.remove()
+            self._sliders()
+
+    def show(self, k: int) -> None:
+        """Show one pose of the run."""
+        poses: Motion = self._poses
+        k = min(k, len(poses.times) - 1)
+        if self._stage is not None and self.shows is not None:
+            with self._server.atomic():
+                self._stage.show(poses, k)
+                self.shows.show(k)
+            if self.cameras is not None:
+                self.cameras.show(k)
+        self.charts.mark(float(poses.times[k]), not self.playback.playing)
+        if self._scene is not None:
+            self.facts.show(self._scene, self._result, poses, k)

@@ -1,0 +1,44 @@
+"""`-o page.html`: one file with the moving mechanism and its own playback bar. It plays from the disk and asks no other host."""
+
+from pathlib import Path
+
+import numpy as np
+
+from mbsim.results import outputs
+from mbsim.scene.motion import Motion, evenly
+from mbsim.scene.read import Scene
+from mbsim.view.server import opened, stopped
+from mbsim.view.stage import Stage, look
+
+FRAMES = 300  # the most; one frame of many bodies is large
+NODES = 30_000  # frames times bodies
+
+
+def write(scene: Scene, poses: Motion, output: Path, title: str, speed: float, view: str | None, folder: Path, force: bool) -> int:
+    """Write the page; returns the number of frames. `speed` is that of the motion to real time.
+
+    Raises ValueError for an unknown camera, SceneError for a shape, OutputError and OSError where the file cannot be written.
+    """
+    count = int(np.clip(NODES / (len(scene.bodies) + 1), 20, FRAMES))
+    rows = evenly(poses.times, count)
+    poses = Motion(poses.times[rows], poses.position[rows], poses.quaternion[rows], poses.rows[rows])
+    server = opened(title)
+    try:
+        stage = Stage(server, scene, poses, folder)
+        look(server, scene, poses, stage.solids.size.extent, view)
+        stage.show(poses, 0)
+        recording = server.get_scene_serializer()
+        for k in range(len(poses.times)):
+            stage.show(poses, k)
+            pause = float(poses.times[k + 1] - poses.times[k]) if k + 1 < len(poses.times) else 0.0
+            recording.insert_sleep(pause / speed)
+        text = recording.as_html()
+    finally:
+        stopped(server)
+    text = text.replace("<title>Viser</title>", f"<title>{_escaped(title)}</title>", 1)
+    outputs.write_text(output, text, force)
+    return len(poses.times)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,223 @@
+"""What is seen besides the solids: axes, names, centres of mass, inertia, trails, the start as a ghost, reactions as arrows."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import viser
+
+from mbsim.results.read import Result
+from mbsim.scene import meshes
+from mbsim.scene.motion import Motion
+from mbsim.scene.read import Floats
+from mbsim.scene.turns import quaternion_of
+from mbsim.view.stage import KINDS, Stage, body_colour
+
+FORCE_COLOUR, TORQUE_COLOUR = (192, 57, 43), (125, 60, 152)
+LONGEST = 0.35  # of the mechanism's size: the longest arrow at scale 1
+TRAIL = 600  # points of a trail
+FEW = 24  # bodies with a switch of their own
+WORDS = {"body": "bodies", "joint": "joints", "force": "springs and dampers", "ground": "ground"}
+
+
+class Shows:
+    """The switches of what is shown, and the things themselves: made when they are first asked for."""
+
+    def __init__(self, server: viser.ViserServer, stage: Stage, poses: Motion, result: Result | None, changed: Callable[[], None]) -> None:
+        """`changed` is called after a switch, so that the present pose is shown again."""
+        self._server, self._stage, self._poses, self._result = server, stage, poses, result
+        self._made: dict[str, list[Any]] = {}
+        self._arrows: list[tuple[Any, Floats, Floats]] = []  # handle, places (k, j, 3) and vectors (k, j, 3)
+        self._changed = changed
+        gui = server.gui
+        with gui.add_folder("Show"):
+            kinds = {kind: gui.add_checkbox(WORDS[kind], True) for kind in KINDS if stage.nodes[kind]}
+            self.switches = {name: gui.add_checkbox(name, False) for name in self._makers()}
+            self.scale = gui.add_slider("arrow scale", min=0.1, max=10.0, step=0.1, initial_value=1.0, visible=bool(result))
+            names = [body.name for body in stage.scene.bodies]
+            if 1 < len(names) <= FEW:
+                with gui.add_folder("single bodies", expand_by_default=False):
+                    bodies = {b: gui.add_checkbox(name, True) for b, name in enumerate(names)}
+                for b, box in bodies.items():
+                    box.on_update(lambda _, b=b, box=box: self._body(b, bool(box.value)))
+        for kind, box in kinds.items():
+            box.on_update(lambda _, kind=kind, box=box: self._stage.visible(kind, bool(box.value)))
+        for name, box in self.switches.items():
+            box.on_update(lambda _, name=name: self._switched(name))
+        self.scale.on_update(lambda _: changed())
+
+    def _makers(self) -> dict[str, Callable[[], list[Any]]]:
+        found: dict[str, Callable[[], list[Any]]] = {
+            "body names": self._body_names,
+            "joint names": self._joint_names,
+            "body axes": self._axes,
+            "joint axes": self._joint_axes,
+            "centres of mass": self._centres,
+            "inertia ellipsoids": self._ellipsoids,
+            "trails of the centres": self._trails,
+            "the start as a ghost": self._start,
+        }
+        if self._result is not None and "joint_force" in self._result:
+            found |= {"reaction forces": self._forces, "reaction torques": self._torques}
+        return found
+
+    def load(self, stage: Stage, poses: Motion, result: Result | None) -> None:
+        """Take another stage; what is on stays on."""
+        for name in list(self._made):
+            for node in self._made.pop(name):
+                node.remove()
+        self._arrows.clear()
+        self._stage, self._poses, self._result = stage, poses, result
+        for name, box in self.switches.items():
+            if box.value:
+                self._switch(name)
+
+    def _switched(self, name: str) -> None:
+        self._switch(name)
+        self._changed()
+
+    def _switch(self, name: str) -> None:
+        shown = bool(self.switches[name].value)
+        if shown and name not in self._made:
+            self._made[name] = self._makers()[name]()
+        for node in self._made.get(name, ()):
+            node.visible = shown
+
+    def _body(self, b: int, shown: bool) -> None:
+        self._stage.bodies[b].visible = shown
+
+    def show(self, k: int) -> None:
+        """Move what does not move with a body: the arrows."""
+        for node, places, vectors in self._arrows:
+            if node.visible:
+                ends = places[k] + float(self.scale.value) * vectors[k]
+                node.points = np.stack([places[k], ends], axis=1).astype(np.float32)
+
+    # what there is
+
+    @property
+    def _u(self) -> float:
+        return self._stage.solids.size.link
+
+    def _under(self, b: int, name: str) -> str:
+        root = self._stage.root
+        return f"{root}/{self._stage.scene.bodies[b].name}/{name}" if b >= 0 else f"{root}/ground/{name}"
+
+    def _height(self, b: int) -> float:
+        """z of a planar body's plates, in front of which something is shown."""
+        return self._stage.solids.layers[b] + 1.2 * self._u if self._stage.scene.planar and b >= 0 else 0.0
+
+    def _label(self, name: str, words: str, place: Floats) -> Any:
+        return self._server.scene.add_label(name, words, position=tuple(float(x) for x in place), anchor="center-center")
+
+    def _body_names(self) -> list[Any]:
+        bodies = self._stage.scene.bodies
+        return [self._label(self._under(b, "name"), body.name, np.array([0.0, 0.0, self._height(b)])) for b, body in enumerate(bodies)]
+
+    def _joint_names(self) -> list[Any]:
+        found = []
+        for joint in self._stage.scene.joints:
+            end = joint.ends[1] if joint.ends[1].body >= 0 else joint.ends[0]
+            at = end.point + np.array([0.0, 0.0, self._height(end.body)])
+            found.append(self._label(self._under(end.body, f"name of {joint.name}"), joint.name, at))
+        return found
+
+    def _frame(self, name: str, place: Floats, axes: Floats, length: float) -> Any:
+        wxyz = tuple(float(x) for x in quaternion_of(axes))
+        where = tuple(float(x) for x in place)
+        return self._server.scene.add_frame(
+            name,
+            axes_length=length * self._u,
+            axes_radius=0.06 * length * self._u,
+            origin_radius=0.1 * length * self._u,
+            wxyz=wxyz,
+            position=where,
+        )
+
+    def _axes(self) -> list[Any]:
+        return [self._frame(self._under(b, "axes"), np.array([0.0, 0.0, self._height(b)]), np.eye(3), 5.0) for b in self._stage.bodies]
+
+    def _joint_axes(self) -> list[Any]:
+        found = []
+        for joint in self._stage.scene.joints:
+            k = 1 if joint.ends[1].body >= 0 else 0
+            end = joint.ends[k]
+            at = end.point + np.array([0.0, 0.0, self._height(end.body)])
+            found.append(self._frame(self._under(end.body, f"axes of {joint.name}"), at, joint.axes[k].T, 3.5))
+        return found
+
+    def _centres(self) -> list[Any]:
+        found = []
+        for b in self._stage.bodies:
+            at = (0.0, 0.0, float(self._height(b)))
+            found.append(self._server.scene.add_icosphere(self._under(b, "centre"), radius=0.7 * self._u, color=(20, 20, 20), position=at))
+        return found
+
+    def _ellipsoids(self) -> list[Any]:
+        """Of equal density with the body's mass and inertia; of planar bodies disks."""
+        found = []
+        for b, body in enumerate(self._stage.scene.bodies):
+            moments, axes = np.linalg.eigh(body.inertia)
+            if body.mass <= 0.0 or moments[2] <= 0.0:
+                continue
+            squares = 2.5 * (moments.sum() - 2.0 * moments) / body.mass
+            half = np.sqrt(np.maximum(squares, (0.1 * self._u) ** 2))
+            if self._stage.scene.planar:
+                axes, half = np.eye(3), np.array([*np.full(2, np.sqrt(2.0 * moments[2] / body.mass)), 0.2 * self._u])
+            ball = meshes.sphere(1.0, 24)
+            vertices = (ball.vertices * half) @ (axes * np.sign(np.linalg.det(axes))).T + [0.0, 0.0, self._height(b)]
+            found.append(
+                self._server.scene.add_mesh_simple(
+                    self._under(b, "inertia"), vertices.astype(np.float32), ball.faces.astype(np.uint32), color=body_colour(b), opacity=0.35
+                )
+            )
+        return found
+
+    def _trails(self) -> list[Any]:
+        rows = np.unique(np.linspace(0, len(self._poses.times) - 1, TRAIL).astype(int))
+        found = []
+        for b in self._stage.bodies:
+            path = self._poses.position[rows, b] + [0.0, 0.0, self._height(b)]
+            if len(path) < 2 or np.ptp(path, axis=0).max() <= 0.0:
+                continue
+            lines = np.stack([path[:-1], path[1:]], axis=1).astype(np.float32)
+            name = f"{self._stage.root}/trail of {self._stage.scene.bodies[b].name}"
+            found.append(self._server.scene.add_line_segments(name, lines, body_colour(b), thickness=2.0, thickness_units="screen"))
+        return found
+
+    def _start(self) -> list[Any]:
+        """The first pose, pale."""
+        return ghost(self._server, self._stage, self._poses.at(0), "start")
+
+    def _forces(self) -> list[Any]:
+        return self._reactions("joint_force", FORCE_COLOUR)
+
+    def _torques(self) -> list[Any]:
+        return self._reactions("joint_torque", TORQUE_COLOUR)
+
+    def _reactions(self, variable: str, colour: tuple[int, int, int]) -> list[Any]:
+        """Arrows at the joints: what acts on the second body. At scale 1 all but the largest twentieth are shorter than LONGEST."""
+        assert self._result is not None
+        vectors = np.nan_to_num(self._result[variable][self._poses.rows])
+        sizes = np.linalg.norm(vectors, axis=2).ravel()
+        if not sizes.any():
+            return []
+        vectors = vectors * (LONGEST * self._stage.solids.size.extent / float(np.percentile(sizes[sizes > 0.0], 95.0)))
+        front = np.array([0.0, 0.0, max([0.0, *(self._height(b) for b in self._stage.bodies)])])
+        places = np.stack([self._poses.place(joint.ends[1]) + front for joint in self._stage.scene.joints], axis=1)
+        first = np.stack([places[0], places[0] + vectors[0]], axis=1).astype(np.float32)
+        u = self._u
+        node = self._server.scene.add_arrows(
+            f"{self._stage.root}/{variable}", first, colour, shaft_radius=0.25 * u, head_radius=0.6 * u, head_length=1.4 * u
+        )
+        self._arrows.append((node, places, vectors))
+        return [node]
+
+
+def ghost(server: viser.ViserServer, stage: Stage, pose: Motion, name: str) -> list[Any]:
+    """A pale copy of the bodies and springs in another pose, as nodes."""
+    pale = Stage(server, stage.scene, pose, root=f"{stage.root}/{name}", tint=(150, 156, 164), opacity=0.25, found=stage.solids)
+    pale.show(pose, 0)
+    for node in [*pale.nodes["ground"], *pale.nodes["joint"]]:
+        node.visible = False
+    return [*pale.bodies.values(), *pale.stretches]

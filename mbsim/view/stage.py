@@ -1,0 +1,136 @@
+"""A scene on a page: a node for each body that moves, meshes below it, springs that stretch, and what can be shown besides."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import viser
+
+from mbsim.scene.camera import PRESETS, Camera, camera
+from mbsim.scene.meshes import Mesh, joined
+from mbsim.scene.motion import Motion
+from mbsim.scene.read import Floats, Scene
+from mbsim.scene.solids import COLOURS, Colour, Solids, place, solids
+
+KINDS = ("body", "joint", "force", "ground")  # the first word of a solid's name
+VIEW = 40.0  # degrees, of the camera's opening
+FAULT: Colour = (214, 64, 52)  # of joints whose rows depend on each other
+
+
+class Stage:
+    """One mechanism on the page. Its nodes begin with `root`, so that several stand beside each other."""
+
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        scene: Scene,
+        poses: Motion,
+        folder: Path = Path(),
+        root: str = "",
+        tint: Colour | None = None,
+        opacity: float | None = None,
+        faulty: frozenset[str] = frozenset(),
+        found: Solids | None = None,
+    ) -> None:
+        """`tint` is one colour for all, `faulty` are joints shown in red. Raises SceneError for a shape that cannot be made."""
+        self.server, self.scene, self.root = server, scene, root
+        self.solids = found if found is not None else solids(scene, poses, folder)
+        self._tint, self._opacity, self._faulty = tint, opacity, faulty
+        self._last: dict[int, Floats] = {}
+        self.nodes: dict[str, list[Any]] = {kind: [] for kind in KINDS}  # handles of meshes, by kind
+        self.meshes: dict[int, list[Any]] = {}  # of each body
+        self.bodies: dict[int, Any] = {}
+        self.stretches: list[Any] = []
+        for b in range(len(scene.bodies)):
+            self.bodies[b] = server.scene.add_frame(f"{root}/{scene.bodies[b].name}", show_axes=False)
+        self._add_parts()
+        for n, stretch in enumerate(self.solids.stretches):
+            kind = stretch.name.partition("/")[0]
+            node = self._mesh(f"{root}/stretch{n}", stretch.mesh, self._colour(stretch.name, stretch.colour))
+            self.nodes[kind].append(node)
+            self.stretches.append(node)
+
+    def _add_parts(self) -> None:
+        """The meshes, those of one body, kind and colour as one."""
+        groups: dict[tuple[int, str, Colour], list[Mesh]] = {}
+        for part in self.solids.parts:
+            kind = part.name.partition("/")[0]
+            groups.setdefault((part.body, kind, self._colour(part.name, part.colour)), []).append(part.mesh)
+        for n, ((body, kind, colour), meshes) in enumerate(groups.items()):
+            under = f"{self.root}/{self.scene.name_of(body)}" if body >= 0 else f"{self.root}/ground"
+            node = self._mesh(f"{under}/{kind}{n}", joined(*meshes), colour)
+            self.nodes[kind].append(node)
+            self.meshes.setdefault(body, []).append(node)
+
+    def _colour(self, name: str, colour: Colour) -> Colour:
+        if name.partition("/")[0] == "joint" and name.partition("/")[2] in self._faulty:
+            return FAULT
+        return self._tint if self._tint is not None and not name.startswith("ground") else colour
+
+    def _mesh(self, name: str, mesh: Mesh, colour: Colour) -> Any:
+        return self.server.scene.add_mesh_simple(
+            name, mesh.vertices.astype(np.float32), mesh.faces.astype(np.uint32), color=colour, opacity=self._opacity
+        )
+
+    def show(self, poses: Motion, k: int) -> None:
+        """Move all to one pose. What has not moved is not sent."""
+        for b, node in self.bodies.items():
+            now = np.concatenate([poses.position[k, b], poses.quaternion[k, b]])
+            if b not in self._last or not np.array_equal(self._last[b], now):
+                node.position, node.wxyz = _floats(now[:3]), _floats(now[3:])
+                self._last[b] = now
+        pose = poses.at(k)
+        for stretch, node in zip(self.solids.stretches, self.stretches, strict=True):
+            position, quaternion, scale = place(stretch, pose)
+            node.position, node.wxyz = _floats(position[0]), _floats(quaternion[0])
+            if stretch.scaled:
+                node.scale = _floats(scale[0])
+
+    def visible(self, kind: str, shown: bool) -> None:
+        """Show or hide the bodies, joints, forces or the ground."""
+        for node in self.nodes[kind]:
+            node.visible = shown
+
+    def remove(self) -> None:
+        """Take it off the page."""
+        for node in [*self.bodies.values(), *self.stretches, *self.meshes.get(-1, [])]:
+            node.remove()
+
+
+def body_colour(b: int) -> Colour:
+    """Of a body's solids, and of its lines."""
+    return COLOURS[b % len(COLOURS)]
+
+
+def look(server: viser.ViserServer, scene: Scene, poses: Motion, extent: float, name: str | None = None) -> tuple[Floats, Floats]:
+    """Set the camera that a page opens with: on the whole motion. Returns its place and what it looks at. Raises ValueError."""
+    seen = camera(scene, name or "iso")
+    centre, distance = framing(poses, extent)
+    place = centre + distance * seen.back
+    server.scene.set_up_direction(_floats(_upright(seen, scene)))
+    start = server.initial_camera
+    start.position, start.look_at, start.up = _floats(place), _floats(centre), _floats(seen.up)
+    start.fov = float(np.deg2rad(VIEW))
+    start.near, start.far = 0.01 * extent, 100.0 * max(distance, extent)
+    return place, centre
+
+
+def _upright(seen: Camera, scene: Scene) -> Floats:
+    """The direction about which the camera is turned by hand."""
+    return np.array([0.0, 1.0, 0.0]) if scene.planar else scene.up
+
+
+def framing(poses: Motion, extent: float) -> tuple[Floats, float]:
+    """The middle of the motion, and the distance from which all of it is seen."""
+    places = poses.position[:, :-1].reshape(-1, 3)
+    low, high = places.min(axis=0), places.max(axis=0)
+    reach = max(float(np.linalg.norm(high - low)) + 0.35 * extent, 1.1 * extent)
+    return (low + high) / 2.0, 0.5 * reach / float(np.tan(np.deg2rad(VIEW) / 2.0))
+
+
+def _floats(values: Floats) -> tuple[Any, ...]:
+    """Python's own numbers: the page's encoder takes no others."""
+    return tuple(float(x) for x in values)
+
+
+__all__ = ["KINDS", "PRESETS", "Stage", "body_colour", "framing", "look"]

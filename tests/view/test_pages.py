@@ -1,0 +1,356 @@
+"""Pages that live: their controls without a browser, and in a real one."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from browser import Browser, chromium, wait_for
+from click.testing import CliRunner
+
+import mbsim
+from mbsim.analyses.dragging import Dragging
+from mbsim.cli import main
+from mbsim.cli.models import shipped
+from mbsim.observe.pose import pose_at
+from mbsim.scene import motion
+from mbsim.scene.read import scene_of
+from mbsim.view import server as serving
+from mbsim.view.model import ModelPage
+from mbsim.view.plots import PlotsPage
+from mbsim.view.results import ResultsPage, Shown
+
+
+@pytest.fixture
+def server():
+    found = serving.opened("test")
+    yield found
+    serving.stopped(found)
+
+
+def shown(path: Path, name: str = "run") -> Shown:
+    result = mbsim.open_result(path)
+    return Shown(name, scene_of(result), result, motion.of_result(result), path.parent)
+
+
+def until(page, condition, patience: float = 60.0) -> None:
+    """Let a page go on until something holds."""
+    end = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < end
+        page.tick()
+        time.sleep(0.02)
+
+
+# without a browser
+
+
+def test_nodes_stand_where_the_result_says(server, four_bar: Path) -> None:
+    page = ResultsPage(server, [shown(four_bar)])
+    with mbsim.open_result(four_bar) as result:
+        for k in (0, 321, 1000):
+            page.playback.go(k)
+            for b, name in enumerate(result.labels("body")):
+                node = server.scene.get_handle_by_name(f"/{name}")
+                np.testing.assert_allclose(node.position, result["body_position"][k, b], atol=1e-12)
+                np.testing.assert_allclose(node.wxyz, result["body_orientation"][k, b], atol=1e-12)
+
+
+def test_playback(server, four_bar: Path) -> None:
+    """It plays at its speed, stops at the end without loop, begins anew with it, steps and scrubs."""
+    page = ResultsPage(server, [shown(four_bar)])
+    playback = page.playback
+    playback.speed.value = "10"
+    playback.loop.value = False
+    playback.play(True)
+    until(page, lambda: not playback.playing)
+    assert playback.k == 1000 and "**t = 1 s**" in playback.words.content
+    playback._step("back")
+    assert playback.k == 999
+    playback.loop.value = True
+    playback.play(True)
+    until(page, lambda: playback.k < 900)
+    assert playback.playing
+    playback.slider.value = 500
+    playback._scrubbed()
+    assert playback.k == 500 and not playback.playing and playback.t == pytest.approx(0.5)
+
+
+def test_switches(server, four_bar: Path) -> None:
+    """Whatever can be shown is, and arrows are the reactions at the joints."""
+    page = ResultsPage(server, [shown(four_bar)])
+    for name, box in page.shows.switches.items():
+        box.value = True
+        page.shows._switched(name)
+        assert all(node.visible for node in page.shows._made[name]), name
+    page.playback.go(700)
+    arrows = server.scene.get_handle_by_name("/joint_force").points
+    with mbsim.open_result(four_bar) as result:
+        force = result["joint_force"][700]
+    ways = arrows[:, 1] - arrows[:, 0]
+    cosines = np.sum(ways * force, axis=1) / (np.linalg.norm(ways, axis=1) * np.linalg.norm(force, axis=1))
+    np.testing.assert_allclose(cosines, 1.0, atol=1e-5)
+    page.facts.choose(1)
+    page.show(700)
+    assert "**coupler**, 4 kg" in page.facts._words.content and "joints: A, B" in page.facts._words.content
+    page.cameras.follow.value = "coupler"
+    page.playback.go(10)
+
+
+def test_several_results_are_compared(server, four_bar: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.h5"
+    mbsim.simulate(mbsim.load_model(shipped()["four_bar"], {"omega": 9}), end=0.5, output=other)
+    page = ResultsPage(server, [shown(four_bar, "a"), shown(other, "b")])
+    page.charts.choice.value = "q:crank.angle"
+    page.charts.draw()
+    first, second = page.charts._lines
+    assert np.isfinite(first).all() and np.isnan(second[-1]) and np.isfinite(second[100])
+    np.testing.assert_allclose(page.charts._difference.data[1], second - first)
+    with mbsim.open_result(other) as result:
+        page.playback.go(400)
+        node = server.scene.get_handle_by_name("/1/crank")
+        np.testing.assert_allclose(node.position, result["body_position"][400, 0], atol=1e-9)
+
+
+def test_results_without_bodies_are_plotted(server, own_coordinates: Path) -> None:
+    with mbsim.open_result(own_coordinates) as result:
+        page = PlotsPage(server, [result], ["run"])
+        page.playback.go(len(result.time) // 2)
+        assert len(page.charts._lines[0]) > 10
+
+
+def test_a_parameter_slider_runs_the_model_anew(server) -> None:
+    page = ModelPage(server, shipped()["four_bar"], {"omega": "8"})
+    before = page._result["body_position"].copy()
+    page._parameters["c"].value = 2.8
+    page._moved_parameter("c", 2.8)
+    until(page, lambda: page._changed is None)
+    assert page._result.parameters["c"] == 2.8
+    assert np.abs(page._result["body_position"][: len(before)] - before).max() > 0.05
+    names = [body.name for body in page._scene.bodies]
+    node = server.scene.get_handle_by_name(f"{page._stage.root}/{names[2]}")
+    np.testing.assert_allclose(node.position, page._result["body_position"][page._poses.rows[page.playback.k], 2], atol=1e-12)
+
+
+def test_a_saved_file_is_read_again_and_its_errors_are_shown(server, tmp_path: Path) -> None:
+    path = tmp_path / "model.yaml"
+    text = shipped()["four_bar"].read_text()
+    path.write_text(text)
+    page = ModelPage(server, path, {})
+    assert "1 degree of freedom" in page._title.content
+    path.write_text(text.replace("type: revolute, points: [crank.A", "type: revolut, points: [crank.A"))
+    until(page, lambda: page._problems.visible)
+    assert "model.yaml:" in page._problems.content and "did you mean 'revolute'?" in page._problems.content
+    kept = page._result
+    path.write_text(text.replace("c: 2.5 ", "c: 2.75"))
+    until(page, lambda: not page._problems.visible)
+    assert page._result is not kept and page._result.parameters["c"] == 2.75
+    assert page._parameters["c"].value == 2.75
+
+
+def test_what_assembly_moves_is_said(server, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text(shipped()["four_bar"].read_text().replace("position: [(d + xb)/2, yb/2]", "position: [(d + xb)/2 + 0.3, yb/2]"))
+    page = ModelPage(server, path, {})
+    assert "**assembly moved rocker by" in page._title.content
+    page._as_drawn.value = True
+    page._draw_ghost()
+    assert page._pale
+
+
+def test_equilibrium_on_the_page(server) -> None:
+    """The pendulum goes down, and the page says that it is stable there."""
+    page = ModelPage(server, shipped()["pendulum"], {})
+    page._wants_rest = True
+    until(page, lambda: not page._wants_rest)
+    assert "a stable equilibrium" in page._reached.content
+    np.testing.assert_allclose(page._stage.bodies[0].position[:2], [0.0, -page._result["body_position"][0, 0, 0]], atol=1e-6)
+
+
+def test_dependent_joints_are_red(server) -> None:
+    from mbsim.view.stage import FAULT
+
+    page = ModelPage(server, shipped()["bricard"], {})
+    assert "redundant; they depend on each other (red)" in page._title.content
+    assert FAULT in {tuple(node.color) for node in page._stage.nodes["joint"]}
+    plain = ModelPage(server, shipped()["four_bar"], {})
+    assert FAULT not in {tuple(node.color) for node in plain._stage.nodes["joint"]}
+
+
+@pytest.mark.parametrize("name", ["four_bar", "planetary_gear", "spatial_slider_crank", "flyball_governor"])
+def test_dragging_keeps_the_constraints(name: str) -> None:
+    """Free coordinates go where they are told, in the plane and in space, and the mechanism stays together."""
+    made = mbsim.assemble(mbsim.load_model(shipped()[name]))
+    drag = Dragging(made)
+    assert len(drag.free) == made.system.n_v - np.linalg.matrix_rank(made.system.C(made.start, made.q)[: made.system.n_holonomic])
+    for i in range(len(drag.free)):
+        goal = drag.value(i) + 0.1
+        assert drag.go(i, goal), drag.names[i]
+        assert drag.value(i) == pytest.approx(goal, abs=1e-6)
+        assert np.abs(made.system.phi(made.start, drag.q)).max(initial=0.0) < 1e-9
+    assert np.abs(pose_at(made.system, made.start, drag.q)[0] - pose_at(made.system, made.start, made.q)[0]).max() > 1e-3
+
+
+def test_dragging_ends_at_a_dead_point() -> None:
+    """A rocker cannot leave its range: it says so, and the mechanism is still together."""
+    made = mbsim.assemble(mbsim.load_model(shipped()["four_bar"]))
+    drag = Dragging(made)
+    drag.free, drag.names, drag.turns = [made.system.speeds.index("der(rocker.angle)")], ["rocker.angle"], [True]
+    assert not drag.go(0, drag.value(0) + 3.0)
+    assert np.abs(made.system.phi(made.start, drag.q)).max() < 1e-9
+
+
+def test_the_server_is_local_and_stays_private(server) -> None:
+    assert server.get_host() == "127.0.0.1"
+    assert server.request_share_url() is None
+    address = serving.address(server)
+    others = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)} - {"127.0.0.1"}
+    for other in [one for one in others if not one.startswith("127.")]:
+        with socket.socket() as probe:
+            probe.settimeout(2.0)
+            assert probe.connect_ex((other, server.get_port())) != 0
+    assert address.startswith("http://127.0.0.1:")
+
+
+def test_a_port_in_use_is_refused(server, four_bar: Path) -> None:
+    done = CliRunner().invoke(main, ["view", str(four_bar), "--no-open", "--port", str(server.get_port())])
+    assert done.exit_code == 2 and f"port {server.get_port()} cannot be used" in done.stderr
+
+
+def test_no_browser_and_no_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert not serving.browse("http://127.0.0.1:1")
+
+
+def test_results_of_different_mechanisms_are_refused(four_bar: Path, own_coordinates: Path) -> None:
+    done = CliRunner().invoke(main, ["view", str(four_bar), str(own_coordinates), "--no-open"])
+    assert done.exit_code == 2 and "its bodies are not those of" in done.stderr
+
+
+@pytest.mark.slow
+def test_a_slider_is_answered_at_once(server) -> None:
+    """From the release of a slider to the new picture of the four-bar: under 0.3 s of the processor."""
+    page = ModelPage(server, shipped()["four_bar"], {})
+    took = []
+    for value in (2.6, 2.7, 2.8):
+        page._values["c"] = value
+        began = time.process_time()
+        page._refresh()
+        took.append(time.process_time() - began)
+    assert min(took) < 0.3
+
+
+@pytest.mark.slow
+def test_a_hundred_bodies_and_many_rows_open_quickly(server) -> None:
+    """100 bodies and 20 000 rows: the page is ready in under 3 s of the processor."""
+    from mbsim import registry
+    from mbsim.assembly.reference import ReferenceConfiguration
+    from mbsim.model.load import load
+    from mbsim.registry import names  # noqa: F401  (the catalogue is the module)
+    from mbsim.results.read import in_memory
+    from mbsim.scene.describe import describe
+
+    n = 100
+    bodies = "\n".join(f"  b{i}: {{mass: 1, inertia: 0.1, position: [{i + 0.5}, 0]}}" for i in range(n))
+    joints = "\n".join(f"  j{i}: {{type: revolute, bodies: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: [{i}, 0]}}" for i in range(n))
+    text = f"dimension: 2\nbodies:\n{bodies}\njoints:\n{joints}\nsimulation: {{end: 1}}\n"
+    model = load(text, registry, file="chain.yaml")
+    rows = 20_000
+    position, orientation = np.zeros((rows, n, 3)), np.zeros((rows, n, 4))
+    position[..., 0], orientation[..., 0] = np.arange(n) + 0.5, 1.0
+    position[..., 1] = np.sin(np.linspace(0.0, 10.0, rows))[:, None]
+    arrays = {"time": np.linspace(0.0, 10.0, rows), "body_position": position, "body_orientation": orientation}
+    labels = {"body": list(model.bodies), "xyz": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]}
+    result = in_memory(arrays, labels, {}, {}, text, {}, scene=describe(model, ReferenceConfiguration(model)))
+    began = time.process_time()
+    page = ResultsPage(server, [Shown("run", scene_of(result), result, motion.of_result(result), Path())])
+    assert time.process_time() - began < 3.0
+    page.playback.go(700)
+
+
+# in a real browser
+
+
+@pytest.fixture
+def browser(tmp_path: Path):
+    found = Browser(tmp_path / "profile")
+    yield found
+    found.close()
+
+
+def started(*arguments: object) -> tuple[subprocess.Popen, str]:
+    """`mbsim view` in a process of its own, and its address."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mbsim", "view", *map(str, arguments), "--no-open"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ),
+    )  # fmt: skip
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+def ended(process: subprocess.Popen) -> None:
+    """Ctrl-C: exit code 0, and not a word."""
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0
+    out, err = process.communicate()
+    assert out == "" and err == ""
+
+
+def local(requests: list[str], url: str) -> bool:
+    return all(request.startswith((url, url.replace("http", "ws"), "data:", "blob:")) for request in requests)
+
+
+@pytest.mark.slow
+def test_the_page_of_a_result_in_a_browser(browser, four_bar: Path) -> None:
+    process, url = started(four_bar)
+    try:
+        browser.open(url)
+        wait_for(lambda: "t = 0 s of 0 to 1 s" in browser.text(), "the page shows no time")
+        browser.click("Play")
+        wait_for(lambda: "t = 0 s of 0" not in browser.text(), "the play button does not move time")
+        assert local(browser.requests, url) and not browser.errors
+    finally:
+        ended(process)
+
+
+@pytest.mark.slow
+def test_the_page_of_a_model_in_a_browser(browser, tmp_path: Path) -> None:
+    """A parameter is typed in; the chart of the run changes. Then the file is broken and the line is on the page."""
+    model = tmp_path / "model.yaml"
+    model.write_text(shipped()["four_bar"].read_text())
+    process, url = started(model)
+    try:
+        browser.open(url)
+        wait_for(lambda: "1 degree of freedom" in browser.text(), "the page says nothing of the model")
+        assert all(word in browser.text() for word in ("Parameters", "omega", "Move by hand"))
+        model.write_text(model.read_text().replace("crank.A, coupler.A", "crank.A, coupler.Z"))
+        wait_for(lambda: "model.yaml:" in browser.text() and "unknown point 'Z'" in browser.text(), "no error on the page")
+        assert local(browser.requests, url) and not browser.errors
+    finally:
+        ended(process)
+
+
+@pytest.mark.slow
+def test_an_exported_page_plays_from_the_disk(browser, tmp_path: Path, four_bar: Path) -> None:
+    page = tmp_path / "page.html"
+    assert CliRunner().invoke(main, ["view", str(four_bar), "-o", str(page)]).exit_code == 0
+    browser.open(page.as_uri())
+    time.sleep(2.0)
+    value = "document.querySelector('input')?.value"
+    wait_for(lambda: browser.run(value) not in (None, ""), "there is no playback bar")
+    first = browser.run(value)
+    wait_for(lambda: browser.run(value) != first, "the exported page does not play")
+    assert all(request.startswith(("file:", "data:", "blob:")) for request in browser.requests) and not browser.errors
+
+
+def test_chromium_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(pytest.skip.Exception, match="no Chromium here"):
+        chromium()

@@ -1,0 +1,223 @@
+"""What a mechanism looks like: described, kept in the result, read back, and recognised."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mbsim
+from mbsim.cli.models import shipped
+from mbsim.observe.pose import pose_at
+from mbsim.scene import motion
+from mbsim.scene.camera import PRESETS, camera
+from mbsim.scene.figures import Ball, Block, Box, Disk, Plate, Rod, figures, rails
+from mbsim.scene.read import End, SceneError, parse, scene_of
+from mbsim.scene.sizes import sizes
+
+COINCIDE = {"revolute", "spherical", "universal", "fixed", "constant_velocity"}  # joints that keep their two points together
+
+
+def assembled(name: str) -> "mbsim.assembly.Assembly":
+    return mbsim.assemble(mbsim.load_model(shipped()[name]))
+
+
+def pose(made) -> motion.Motion:
+    position, orientation = pose_at(made.system, made.start, made.q)
+    return motion.motion(np.zeros(1), position[None], orientation[None])
+
+
+@pytest.mark.parametrize("name", ["four_bar", "flyball_governor", "spatial_slider_crank", "space_robot"])
+def test_joint_points_of_both_bodies_coincide_along_the_run(name: str) -> None:
+    """In the plane and in space, in absolute and in joint coordinates: the scene and the poses of the result agree."""
+    made = assembled(name)
+    result = mbsim.simulate(made, end=0.1)
+    scene, poses = scene_of(result), motion.of_result(result)
+    tested = [joint for joint in scene.joints if joint.type in COINCIDE]
+    assert tested
+    for joint in tested:
+        apart = np.abs(poses.place(joint.ends[0]) - poses.place(joint.ends[1])).max()
+        assert apart < 1e-8, joint.name
+
+
+@pytest.mark.parametrize("name", ["four_bar", "space_robot", "planetary_gear"])
+def test_the_pose_of_the_start_is_the_first_row(name: str) -> None:
+    made = assembled(name)
+    result = mbsim.simulate(made, end=0.01)
+    position, orientation = pose_at(made.system, made.start, made.q)
+    np.testing.assert_allclose(position, result["body_position"][0], atol=1e-12)
+    np.testing.assert_allclose(np.abs(np.sum(orientation * result["body_orientation"][0], axis=1)), 1.0, atol=1e-12)
+
+
+def test_a_result_file_holds_the_scene(tmp_path: Path) -> None:
+    made = assembled("four_bar")
+    mbsim.simulate(made, end=0.01, output=tmp_path / "run.h5")
+    with mbsim.open_result(tmp_path / "run.h5") as result:
+        assert result.scene == made.scene
+        scene = scene_of(result)
+    assert [body.name for body in scene.bodies] == ["crank", "coupler", "rocker"]
+    assert scene.planar and scene.up.tolist() == [0.0, 1.0, 0.0]
+
+
+def test_own_coordinates_have_no_scene() -> None:
+    made = mbsim.assemble(mbsim.load_model(shipped()["double_pendulum"]))
+    assert made.scene == ""
+    result = mbsim.simulate(made, end=0.01)
+    with pytest.raises(SceneError, match="no bodies: its own coordinates have no shape"):
+        scene_of(result)
+
+
+def assert_one_line(error: SceneError) -> None:
+    assert "damaged" in str(error) and "\n" not in str(error)
+
+
+def test_any_damage_is_one_sentence() -> None:
+    """Every value of the data replaced in turn by each of some wrong ones: SceneError or a scene, nothing else."""
+    data = json.loads(assembled("planetary_gear").scene)
+    refused = 0
+
+    def places(value, path=()):
+        yield path
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+            yield from places(item, (*path, key))
+
+    wrong: tuple[object, ...] = (None, -7, 1e400, "x", [], {}, True)
+    for n, path in enumerate(p for p in places(data) if p):
+        inside = data
+        for key in path[:-1]:
+            inside = inside[key]
+        kept, inside[path[-1]] = inside[path[-1]], wrong[n % len(wrong)]
+        try:
+            parse(json.dumps(data))
+        except SceneError as error:
+            refused += 1
+            assert_one_line(error)
+        inside[path[-1]] = kept
+    assert refused > 150
+
+
+@pytest.mark.parametrize("name", list(shipped()))
+def test_every_shipped_model_of_bodies_has_figures(name: str) -> None:
+    model = mbsim.load_model(shipped()[name])
+    from mbsim.assembly.reference import ReferenceConfiguration
+    from mbsim.scene.describe import describe
+
+    if model.coordinates:
+        pytest.skip("its own coordinates")
+    scene = parse(describe(model, ReferenceConfiguration(model)))
+    size = sizes(scene)
+    assert 0.0 < size.link < 0.05 * size.extent
+    for body, found in zip(scene.bodies, figures(scene, size), strict=True):
+        assert found, body.name
+
+
+def kinds(name: str) -> dict[str, list[type]]:
+    scene = parse(assembled(name).scene)
+    return {body.name: [type(figure) for figure in of] for body, of in zip(scene.bodies, figures(scene, sizes(scene)), strict=True)}
+
+
+def test_shapes_are_recognised() -> None:
+    assert kinds("four_bar") == {"crank": [Rod], "coupler": [Rod], "rocker": [Rod]}
+    assert kinds("quick_return")["ram"] == [Block] and kinds("quick_return")["block"] == [Block]
+    assert kinds("andrews_squeezer")["K3"] == [Plate]
+    assert kinds("whipple_bicycle")["front"] == [Disk]
+    assert kinds("chrono_spherical")["pendulum"] == [Rod, Ball]
+    assert kinds("space_robot")["hub"] == [Box]
+    assert list(kinds("free_body").values()) == [[Box]]
+
+
+def test_a_uniform_rod_ends_where_it_does() -> None:
+    """A pendulum of inertia m l^2/12 about a centre of mass at l/2 is a rod of length l."""
+    scene = parse(assembled("swinging_rod").scene)
+    (rod,) = figures(scene, sizes(scene))[0]
+    assert isinstance(rod, Rod)
+    length = 2.0 * np.linalg.norm(scene.joints[0].ends[1].point)
+    assert np.linalg.norm(rod.ends[1] - rod.ends[0]) == pytest.approx(length, rel=1e-6)
+
+
+def test_pitch_circles_touch() -> None:
+    scene = parse(assembled("planetary_gear").scene)
+    by_name = {gear.name: gear for gear in scene.gears}
+    sun, planet = by_name["sun_planet"].circles
+    again, ring = by_name["planet_ring"].circles
+    assert sun.radius + planet.radius == pytest.approx(0.042)
+    assert ring.radius - again.radius == pytest.approx(0.042)
+    assert again.radius == pytest.approx(planet.radius)
+    assert ring.radius / sun.radius == pytest.approx(60 / 24)
+    assert (scene.name_of(sun.at.body), scene.name_of(planet.at.body), scene.name_of(ring.at.body)) == ("sun", "planet", "ground")
+    assert by_name["rope"].circles[0].radius == pytest.approx(0.06)
+
+
+def test_a_rail_is_as_long_as_the_motion() -> None:
+    result = mbsim.simulate(assembled("slider_crank"), end=0.2)
+    scene, poses = scene_of(result), motion.of_result(result)
+    (rail,) = rails(scene, sizes(scene), poses)
+    x = result.select("slider.x")
+    assert rail.ends[:, 0].min() < x.min() and rail.ends[:, 0].max() > x.max()
+    assert np.ptp(rail.ends[:, 0]) < np.ptp(x) + 20.0 * sizes(scene).link
+
+
+def test_shapes_in_the_file_come_along(tmp_path: Path) -> None:
+    """A given shape is taken as it stands, with its expressions evaluated, once the model file may hold one."""
+    from mbsim.scene.describe import _shape
+
+    model = mbsim.load_model(shipped()["pendulum"], {"l": 2.0})
+    block = {"shape": {"type": "box", "size": ["l/2", 0.1, 0.1], "position": [0, 0, "l"]}}
+    assert _shape(block, model) == [{"type": "box", "size": [1.0, 0.1, 0.1], "position": [0, 0, 2.0]}]
+
+
+def test_with_a_density_shapes_begin_at_the_origin_of_the_body(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the centre of mass is where the shape puts it, and shapes are drawn from there on."""
+    from mbsim.assembly.reference import ReferenceConfiguration
+    from mbsim.scene import describe
+
+    model = mbsim.load_model(shipped()["pendulum"])
+    reference = ReferenceConfiguration(model)
+    name = reference.names[0]
+    turn, centre = reference.rotations[0], reference.positions[0]
+    raw = {
+        "density": 1,
+        "position": list((centre - turn @ [0.2, 0.1, 0.0])[:2]),
+        "shape": {"type": "box", "size": [1, 1], "position": [0.2, 0.1]},
+    }
+    monkeypatch.setattr(describe, "_raw", lambda model, body: raw if body == name else {})
+    (shape,) = describe._body(model, reference, 0, name)["shape"]
+    np.testing.assert_allclose(shape["position"], 0.0, atol=1e-12)
+
+
+def test_a_result_does_not_say_which_files_are_read() -> None:
+    result = mbsim.simulate(assembled("pendulum"), end=0.01)
+    for file, kept in (("rod.stl", 1), ("sub/rod.stl", 1), ("../rod.stl", 0), ("/etc/rod.stl", 0)):
+        data = json.loads(result.scene)
+        data["bodies"][0]["shape"] = [{"type": "mesh", "file": file}]
+        result.scene = json.dumps(data)
+        assert len(scene_of(result).bodies[0].shape) == kept
+
+
+def test_thinning_keeps_the_ends_and_the_pace() -> None:
+    times = np.concatenate([np.linspace(0.0, 1.0, 1000), np.linspace(1.01, 10.0, 900)])
+    rows = motion.evenly(times, 101)
+    assert rows[0] == 0 and rows[-1] == len(times) - 1 and len(rows) <= 101
+    assert np.abs(np.diff(times[rows]) - 0.1).max() < 0.02
+    assert motion.row_at(times, 5.0) == int(np.abs(times - 5.0).argmin())
+
+
+@pytest.mark.parametrize("name", ["four_bar", "heavy_top"])
+@pytest.mark.parametrize("view", [None, *PRESETS, "30,-20"])
+def test_cameras_are_rotations(name: str, view: str | None) -> None:
+    found = np.array(camera(parse(assembled(name).scene), view))
+    np.testing.assert_allclose(found @ found.T, np.eye(3), atol=1e-12)
+    assert np.linalg.det(found) == pytest.approx(1.0)
+
+
+def test_a_planar_mechanism_is_seen_in_its_plane() -> None:
+    made = assembled("four_bar")
+    seen = camera(parse(made.scene)).project(pose(made).place(End(0, np.zeros(3)))[0])
+    np.testing.assert_allclose(seen[:2], pose(made).position[0, 0, :2])
+
+
+def test_unknown_cameras_are_refused() -> None:
+    scene = parse(assembled("heavy_top").scene)
+    for wrong in ("plane", "fromt", "1", "1,2,3", "10,100", "nan,0"):
+        with pytest.raises(ValueError, match="camera"):
+            camera(scene, wrong)
