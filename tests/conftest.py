@@ -4,6 +4,7 @@ Marks the tests of the ring `quick` (quick_ring.py), and what the default run le
 plain Python (plain_python.py). Shares the compiling of mbsim's own kernels among the processes (warm_up.py).
 """
 
+import gc
 import os
 import signal
 import threading
@@ -25,6 +26,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.set_threshold(100_000, 20, 100)  # compilers leave a million living objects, which a search for dead ones goes through
     # A job in the background is started with Ctrl-C ignored, and so is what it starts; tests send it to themselves and to others.
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

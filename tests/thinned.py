@@ -11,7 +11,6 @@ import quick_ring
 
 SLOW = pytest.mark.slow
 TAKEN = {  # test -> one of so many
-    "attack/test_random_mechanisms.py::test_mechanisms_are_right_or_said_not_to_be": 2,
     "methods/test_tree_rows.py::test_random_trees_with_loops_and_drivers": 3,
     "plain/test_equilibrium.py::test_spring_loaded_linkages": 6,
     "plain/test_modes.py::test_the_bicycle": 5,

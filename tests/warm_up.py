@@ -50,6 +50,7 @@ def parts() -> dict[str, Callable[[], object]]:
     bodies = import_module("mbsim.system.bodies")
     for before, variant in bodies._VARIANTS.items():
         found[before] = lambda variant=variant: bodies.kernels(*variant)
+        found[f"{before}forces"] = lambda variant=variant: import_module("mbsim.system.observe_forces").observer(*variant)
     for dimension, common in product((2, 3), (False, True)):
         name = f"{bodies.prefix(False, dimension, common)}block_tangent"
         found[name] = lambda variant=(dimension, common): import_module("mbsim.system.block_tangents").block_tangent(*variant)

@@ -59,6 +59,10 @@ def import_stepper_and_observer(settings: Settings, system: System) -> None:
     importlib.import_module(_stepper(settings))
     for module in observer_modules(system.in_joint_coordinates):
         importlib.import_module(module)
+    if system.loads:
+        from mbsim.system.observe_forces import observer_of
+
+        observer_of(system)
     from mbsim.methods._work import watcher
 
     watcher(system)

@@ -148,6 +148,8 @@ def record(
         recorded.append({**variables(made, motion), **{name: values for name, (_, values) in series.items()}})
         status = "failed" if failure else "complete"
     finally:
-        said = {"notes": [*made.notes, *shared(system, found), *notes], **(facts or {}), **({"failure": failure} if failure else {})}
+        said: dict[str, object] = {"notes": [*made.notes, *shared(system, found), *notes], **(facts or {})}
+        said |= {"warnings": list(made.warnings)} if made.warnings else {}
+        said |= {"failure": failure} if failure else {}
         recorded.close(status, {"counts": {}, "wall_time": 0.0, **said})
     return recorded.result()

@@ -13,6 +13,7 @@ from mbsim.analyses.settings import Settings
 from mbsim.analyses.soundness import Soundness
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.redundancy import Redundancy
+from mbsim.observe.force_elements import force_labels
 from mbsim.observe.observer import Observer
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.results.schema import Series
@@ -45,7 +46,7 @@ def recorder(
     layout = Layout(
         system.name, system.coordinates[: system.n_c], system.coordinate_units[: system.n_c], system.speeds, system.speed_units,
         system.rows, system.bodies, [joint.name for joint in system.joints], names, units,
-        system.states, system.coordinate_units[system.n_c :], {**own, **(further or {})},
+        system.states, system.coordinate_units[system.n_c :], {**own, **(further or {})}, force_labels(system),
     )  # fmt: skip
     static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
@@ -110,7 +111,7 @@ class Recording:
 
     def close(self, status: str, facts: Mapping[str, object]) -> None:
         """End the result; `facts` are attributes that are known at the end only."""
-        warnings = self._quality.warnings(self._soundness.passages)
+        warnings = [*self._made.warnings, *self._quality.warnings(self._soundness.passages)]
         notes = {"notes": [*self._made.notes, *self._quality.notes()], "warnings": warnings}
         self._recorder.close(status, {**facts, **notes})
 

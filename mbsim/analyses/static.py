@@ -33,7 +33,7 @@ class Balance:
 
     def notes(self) -> list[str]:
         """What the user is to know, a sentence each."""
-        found, said = self.found, list(self.made.notes)
+        found, said = self.found, [*self.made.notes, *self.made.warnings]
         if self.released:
             said.append(f"drivers let go: {', '.join(self.released)}")
         if found.relaxed:

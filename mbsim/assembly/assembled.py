@@ -34,3 +34,5 @@ class Assembly:
     measures: "Measures | None" = None  # the model's, where it has any
     scene: str = ""  # JSON: what the bodies look like (mbsim.scene); empty without bodies
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
+    files: tuple[str, ...] = ()  # other files that it depends on, besides those of tables
+    warnings: tuple[str, ...] = ()  # likewise, what makes it doubtful that the model is the one that is meant

@@ -49,6 +49,8 @@ class Generalized:
             acting.setdefault(f"der({coordinate})", []).append(name)
         records = [DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in drivers]
         coordinates, units = [*found.coordinates, *states.names], [*found.coordinate_units, *states.units]
+        applied = {name: (coordinate, law.text) for name, coordinate, law in forces}
+        found = replace(found, applied=applied, parameter_names=list(model.parameters) if applied else [])
         return replace(found, drivers=records, acting=acting, coordinates=coordinates, coordinate_units=units, states=states.names)
 
     def given(self, system: System) -> Given:

@@ -9,8 +9,10 @@ import numpy as np
 
 from mbsim import registry
 from mbsim.assembly.assembled import Assembly, Change
+from mbsim.assembly.beside import beside
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.moved import moved
 from mbsim.assembly.start import Source, start, what_moved
 from mbsim.diagnosis.consistent import StartError, assemble_velocity
 from mbsim.diagnosis.redundancy import redundancy, said
@@ -59,8 +61,12 @@ def assemble(model: Model) -> Assembly:
         reason = f"the start cannot be assembled: the numbers of the model are too large or too far apart ({str(error).lower()})"
         raise ModelError([model.problem("", reason)]) from error
     found = [*notes(model), *said(system, redundancy(system, made.start, made.q))]
+    warnings: tuple[str, ...] = ()
     if isinstance(made.correction, Change):
-        found += what_moved(system, made.correction, made.q, made.v, model.initial.values if model.coordinates else None)
+        far = moved(model, system, made.start, made.correction.q, made.q)
+        given = model.initial.values if model.coordinates else None
+        found += [*far.notes, *what_moved(system, made.correction, made.q, made.v, given, speeds_only=bool(far.notes))]
+        warnings = tuple(beside(model, far.size, far.bodies))
     if model.simulation.start_from == "equilibrium":
         made, said_of_it = _settled(model, made)
         found += said_of_it
@@ -72,6 +78,8 @@ def assemble(model: Model) -> Assembly:
         measures=Measures(model, system) if model.measures else None,
         scene=describe(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
+        files=tuple(file for body in model.bodies.values() for file in body.files()),
+        warnings=warnings,
     )
 
 

@@ -56,7 +56,7 @@ class ReferenceConfiguration:
         b = self.index[point.body]
         local = np.zeros(3)
         if point.point is not None:
-            given = self.model.bodies[point.body].points[point.point]
+            given = self.model.point(point.body, point.point)
             local[: len(given)] = given
         return [float(x) for x in self.positions[b] + self.rotations[b] @ local]
 

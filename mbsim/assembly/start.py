@@ -66,16 +66,19 @@ def _change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> Change:
     return Change(float(np.abs(found_q - q).max(initial=0.0)), float(np.abs(found_v - v).max(initial=0.0)), q, v)
 
 
-def what_moved(system: System, made: Change, q: Floats, v: Floats, given: Collection[str] | None = None) -> tuple[str, ...]:
+def what_moved(
+    system: System, made: Change, q: Floats, v: Floats, given: Collection[str] | None = None, speeds_only: bool = False
+) -> tuple[str, ...]:
     """Sentences on the positions and on the speeds that assembling a start (q, v) changed; none where it changed nothing to speak of.
 
     `given` are the names of coordinates and speeds that the user gave; None: all coordinates are, and the speeds that are not zero.
+    `speeds_only`: the positions are said elsewhere.
     """
     q, before_q, coordinates = q[: system.n_c], made.q[: system.n_c], system.coordinates[: system.n_c]
     apart = np.abs(q - before_q)
     size = max(float(np.ptp(before_q)), float(np.abs(before_q).max())) if len(q) else 0.0
     mine = np.array([given is None or name in given for name in coordinates], bool)
-    positions = np.flatnonzero(mine & (apart > MOVED * size)) if size > 0.0 else np.array([], int)
+    positions = np.flatnonzero(mine & (apart > MOVED * size)) if size > 0.0 and not speeds_only else np.array([], int)
     speeds = np.array([made.v[j] != 0.0 if given is None else name in given for j, name in enumerate(system.speeds)], bool)
     lost = np.flatnonzero(speeds & (np.abs(v - made.v) > CHANGED * max(np.abs(made.v).max(initial=0.0), TINY)))
     found = []

@@ -107,6 +107,7 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
         "v": dict(zip(system.speeds, map(float, made.v), strict=True)),
         "run": _run(made),
         "notes": list(made.notes),
+        "warnings": list(made.warnings),
     }
 
 
@@ -178,6 +179,7 @@ def text(facts: dict[str, Any]) -> str:
     lines += [f"    {name} = {value if abs(value) > SHOWN else 0.0:.9g}" for name, value in values.items()]
     lines.append(f"  run: {_choices(facts['run'])}")
     lines += [f"  note: {note}" for note in facts["notes"]]
+    lines += [f"  warning: {warning}" for warning in facts["warnings"]]
     if "rank_changes" in facts:
         count = len(facts["rank_changes"])
         lines.append(f"  motion to t = {facts['motion_end']:.6g} s: {count or 'no'} {'change' if count == 1 else 'changes'} of the rank")

@@ -20,6 +20,7 @@ log = logging.getLogger("mbsim")
 def command(robot: Path, floating: bool, output: Path | None, force: bool) -> None:
     """Write the model of ROBOT, a URDF file, and print its path. Joint limits become comments; mimic joints are refused.
 
+    Visuals become shapes of the bodies; the model names their meshes where they are.
     A robot that cannot be simulated is refused, with the names of links and joints. Features that the model cannot represent are
     reported and written into the model as comments. --force replaces a model file that was edited since or that mbsim did not write.
     """
@@ -29,7 +30,7 @@ def command(robot: Path, floating: bool, output: Path | None, force: bool) -> No
     output = output or Path(robot.stem + ".yaml")
     with output_errors():
         try:
-            made = conversion(robot, floating)
+            made = conversion(robot, floating, "." if outputs.is_stream(output) else output.parent)
         except UrdfError as error:
             raise InputError(str(error)) from None
         outputs.write_text(output, made.text, force, [robot])

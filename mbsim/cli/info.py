@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 NAMES_SHOWN = 12  # labels of one kind in the text; the JSON has all
 UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique"}
-KINDS = ("body", "joint", "driver", "constraint", "coordinate", "speed", "state")
-PLURALS = {"body": "bodies"}
+KINDS = ("body", "joint", "driver", "force_element", "constraint", "coordinate", "speed", "state")
+PARTS = ("force_with_length", "force_on_body", "force_with_torque", "xyz", "quaternion")  # further dimensions
+PLURALS = {"body": "bodies", "force_element": "forces"}
 
 
 @click.command()
@@ -38,7 +39,7 @@ def command(result: Path, as_json: bool) -> None:
 def summary(result: "Result") -> dict[str, Any]:
     """The output of `info`, as JSON types. Numbers that are not finite are None."""
     time, rows = result.time, len(result.time)
-    sizes = {kind: len(result.labels(kind)) for kind in (*KINDS, "xyz", "quaternion")} | {"time": rows}
+    sizes = {kind: len(result.labels(kind)) for kind in (*KINDS, *PARTS)} | {"time": rows}
     facts: dict[str, Any] = dict(result.attributes)
     facts |= {"rows": rows, "span": [_number(time[0]), _number(time[-1])] if rows else [], "parameters": result.parameters}
     facts["labels"] = {kind: result.labels(kind) for kind in KINDS if result.labels(kind)}

@@ -20,8 +20,8 @@ def command(result: Path, what: tuple[str, ...], output: Path | None, force: boo
     ITEM is one of
       a group            energy, drift
       a variable         q, joint_force, a measure of the model (mbsim info lists them)
-      a label            theta, crank.x, a joint, a body
-      a variable:label   joint_force:A, body_position:slider:x
+      a label            theta, crank.x, a joint, a force, a body
+      a variable:label   joint_force:A, body_position:slider:x, force:spring
       a path x~y         crank.x~crank.y, theta~der(theta)
 
     Without --what: motion, reactions, energies and constraint drift.

@@ -14,7 +14,8 @@ from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, mode
 from mbsim.elements.kinds import BUSHING
 from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.model.errors import shown
-from mbsim.model.fields import BodyName, Number, Point, PointRef, Vector, context_of, numbers
+from mbsim.model.fields import BodyName, Number, context_of, numbers
+from mbsim.model.points import NamedPoints, Place, Points, check_given, ends
 from mbsim.model.schema import Orientation
 
 ROUND_OFF = 1e-9  # relative; entries typed twice may differ in the last digit, and a zero eigenvalue comes out as round-off
@@ -66,9 +67,12 @@ class Bushing(BodyForce):
     bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(
         default=None, description="the two bodies; with `at`"
     )
-    at: Vector | None = Field(default=None, description="where it is at the start, global frame, m; with `bodies`")
-    points: Annotated[list[PointRef], Field(min_length=2, max_length=2)] | None = Field(
-        default=None, description="a point of each body; in place of `bodies` and `at`. It is free where they coincide"
+    at: Place | None = Field(default=None, description="where it is at the start, global frame, m, with `bodies`; or the names of `points`")
+    points: Points = Field(
+        default=None,
+        validate_default=True,
+        description="a point of each body, in place of `at`: [frame.A, engine.A], or with `bodies` their names alone, [A, A]. "
+        "It is free where they coincide",
     )
     orientation: Orientation | None = Field(default=None, description="space: its axes at the start; the global ones when not given")
     angle: Number | None = Field(default=None, description="plane: angle of its axes at the start, rad; 0 when not given")
@@ -80,11 +84,7 @@ class Bushing(BodyForce):
 
     @model_validator(mode="after")
     def _given_once(self, info: ValidationInfo) -> Self:
-        if (self.points is None) == (self.bodies is None and self.at is None) or (self.bodies is None) != (self.at is None):
-            raise ValueError("give either 'points', or 'bodies' and 'at'")
-        first, second = self.ends()
-        if first.body == second.body:
-            raise ValueError(f"a bushing needs two different bodies (got '{first.body}' twice)")
+        check_given(self)
         planar = context_of(info).dimension == 2
         if self.orientation is not None and planar:
             raise ValueError("orientation: in the plane give 'angle'")
@@ -92,17 +92,11 @@ class Bushing(BodyForce):
             raise ValueError("angle: in space give 'orientation'")
         return self
 
-    def ends(self) -> tuple[Point, Point]:
-        """The two points; those given by `at` are named by their body only."""
-        if self.points is not None:
-            return self.points[0], self.points[1]
-        assert self.bodies is not None
-        return Point(self.bodies[0], None), Point(self.bodies[1], None)
-
     def loads(self, geometry: Geometry) -> list[Load]:
-        first, second = self.ends()
-        i, s_i = geometry.place(first, self.at)
-        j, s_j = geometry.place(second, self.at)
+        first, second = ends(self)
+        at = None if isinstance(self.at, NamedPoints) else self.at
+        i, s_i = geometry.place(first, at)
+        j, s_j = geometry.place(second, at)
         K = np.array(self.stiffness)
         D = np.zeros_like(K) if self.damping is None else np.array(self.damping)
         preload = [0.0] * len(K) if self.preload is None else self.preload

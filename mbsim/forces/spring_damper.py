@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 
 from mbsim.elements.kinds import SPRING
 from mbsim.forces._table import BodyForce, Geometry, Load, along
-from mbsim.model.fields import BodyName, LengthLaw, NonNegativeNumber, Point, PointRef, Vector
+from mbsim.model.fields import BodyName, LengthLaw, NonNegativeNumber
+from mbsim.model.points import NamedPoints, Places, Points, check_given, ends
 
 
 class SpringDamper(BodyForce):
@@ -18,11 +19,13 @@ class SpringDamper(BodyForce):
     bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(
         default=None, description="the two bodies; with `at`"
     )
-    at: Annotated[list[Vector], Field(min_length=2, max_length=2)] | None = Field(
-        default=None, description="its end on each body, global at the start, m; with `bodies`"
+    at: Places | None = Field(
+        default=None, description="its end on each body, global at the start, m, with `bodies`; or the names of `points`"
     )
-    points: Annotated[list[PointRef], Field(min_length=2, max_length=2)] | None = Field(
-        default=None, description="a point of each body; in place of `bodies` and `at`"
+    points: Points = Field(
+        default=None,
+        validate_default=True,
+        description="a point of each body: [frame.A, rod.B], or with `bodies` their names alone, [A, B]; in place of `at`",
     )
     stiffness: NonNegativeNumber = Field(default=0.0, description="N/m")
     damping: NonNegativeNumber = Field(default=0.0, description="N s/m")
@@ -33,26 +36,15 @@ class SpringDamper(BodyForce):
 
     @model_validator(mode="after")
     def _given_once(self) -> Self:
-        if (self.points is None) == (self.bodies is None and self.at is None) or (self.bodies is None) != (self.at is None):
-            raise ValueError("give either 'points', or 'bodies' and 'at'")
+        check_given(self)
         linear = sorted(self.model_fields_set & {"stiffness", "damping", "free_length"})
         if self.value is not None and linear:
             raise ValueError(f"give either 'value' or {', '.join(linear)}, not both")
-        first, second = self.ends()
-        if first.body == second.body:
-            raise ValueError(f"a spring_damper needs two different bodies (got '{first.body}' twice)")
         return self
 
-    def ends(self) -> tuple[Point, Point]:
-        """The two points; those given by `at` are named by their body only."""
-        if self.points is not None:
-            return self.points[0], self.points[1]
-        assert self.bodies is not None
-        return Point(self.bodies[0], None), Point(self.bodies[1], None)
-
     def loads(self, geometry: Geometry) -> list[Load]:
-        at: Sequence[list[float] | None] = self.at or (None, None)
-        (first, second), (a, b) = self.ends(), at
+        at: Sequence[list[float] | None] = (None, None) if self.at is None or isinstance(self.at, NamedPoints) else self.at
+        (first, second), (a, b) = ends(self), at
         i, s_i = geometry.place(first, a)
         j, s_j = geometry.place(second, b)
         if self.value is not None:

@@ -9,7 +9,6 @@ without mass and inertia is left out if nothing with mass hangs on it, and refus
 The written model is read and assembled, and its mass matrix is checked: a model that `check` refuses is refused with the link's name.
 """
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -18,13 +17,15 @@ from typing import NoReturn
 from xml.etree import ElementTree
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mbsim.importers.urdf_elements import Floats, UrdfError, frame, listed, numbers
+from mbsim.importers.urdf_visuals import Visual, shape_lines, visuals
 from mbsim.model.expressions import WORDS
 from mbsim.model.names import GROUND, name_fault
 from mbsim.model.rotations import check_inertia, quaternion_from_matrix
 
-Floats = NDArray[np.float64]
+__all__ = ["Conversion", "UrdfError", "conversion", "convert"]
+
 MAX_BYTES = 20_000_000  # of the file; meshes are separate files, and robots of a thousand links stay below one million
 _TYPES = {
     "revolute": "revolute",
@@ -35,10 +36,6 @@ _TYPES = {
     "planar": "planar",
 }
 _FORBIDDEN = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
-
-
-class UrdfError(ValueError):
-    """A URDF file cannot be converted to a model. The message names the element."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +83,16 @@ class _Joint:
     friction: float
 
 
-def convert(path: str | Path, floating: bool = False) -> str:
+def convert(path: str | Path, floating: bool = False, folder: str | Path = ".") -> str:
     """The YAML text of the model. Raises UrdfError, OSError."""
-    return conversion(path, floating).text
+    return conversion(path, floating, folder).text
 
 
-def conversion(path: str | Path, floating: bool = False) -> Conversion:
-    """The model with its notes. Raises UrdfError, also for a model that cannot be assembled, and OSError."""
+def conversion(path: str | Path, floating: bool = False, folder: str | Path = ".") -> Conversion:
+    """The model with its notes. `folder` is where the model file will be: names of meshes begin there.
+
+    Raises UrdfError, also for a model that cannot be assembled, and OSError.
+    """
     with Path(path).open("rb") as file:
         raw = file.read(MAX_BYTES + 1)
     if len(raw) > MAX_BYTES:
@@ -105,12 +105,12 @@ def conversion(path: str | Path, floating: bool = False) -> Conversion:
         raise UrdfError(f"{path}: not XML: {error}") from None
     if robot.tag != "robot":
         raise UrdfError(f"{path}: expected <robot> (got <{robot.tag}>)")
-    made = _Writer(robot, floating).model(Path(path).name)
-    _check(made.text)
+    made = _Writer(robot, floating, Path(path), Path(folder).absolute()).model(Path(path).name)
+    _check(made.text, Path(folder))
     return made
 
 
-def _check(text: str) -> None:
+def _check(text: str, folder: Path) -> None:
     """Raise UrdfError if the model is refused, or if something without inertia moves."""
     from mbsim import registry
     from mbsim.analyses.failures import without_inertia
@@ -119,7 +119,7 @@ def _check(text: str) -> None:
     from mbsim.model.load import load
 
     try:
-        made = assemble(load(text, registry, file="the model"))
+        made = assemble(load(text, registry, file=str(folder / "the model")))
     except ModelError as error:
         raise UrdfError("\n".join(_in_words_of_robots(problem.path, problem.message) for problem in error.problems)) from None
     except ValueError as error:
@@ -155,35 +155,11 @@ def _together(links: Sequence[_Link]) -> _Link:
     return _Link(mass, R, centre, total[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]])
 
 
-def _numbers(element: ElementTree.Element | None, key: str, default: str, count: int, where: str) -> Floats:
-    text = element.get(key, default) if element is not None else default
-    try:
-        values = np.array([float(x) for x in text.split()])
-    except ValueError:
-        values = np.zeros(0)
-    if values.size != count or not np.isfinite(values).all():
-        raise UrdfError(f"{where}: {key}: expected {count} finite numbers (got {text[:60]!r})")
-    return values
-
-
 def _clean(name: str) -> str:
     """A name that is valid in a model."""
     clean = re.sub(r"\W", "_", name, flags=re.ASCII)
     clean = clean if clean[:1].isalpha() else f"n{clean}"
     return f"{clean}_" if clean == GROUND or clean in WORDS else clean
-
-
-def _frame(element: ElementTree.Element | None, where: str) -> tuple[Floats, Floats]:
-    """R and the place of an <origin>: fixed-axis roll, pitch, yaw."""
-    place = _numbers(element, "xyz", "0 0 0", 3, where)
-    r, p, y = _numbers(element, "rpy", "0 0 0", 3, where)
-    cr, sr, cp, sp, cy, sy = math.cos(r), math.sin(r), math.cos(p), math.sin(p), math.cos(y), math.sin(y)
-    R = np.array([
-        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-        [-sp, cp * sr, cp * cr],
-    ])  # fmt: skip
-    return R, place
 
 
 @dataclass
@@ -199,8 +175,10 @@ class _Group:
 class _Writer:
     """Reads the elements, places the links at the zero of every joint, and writes the model."""
 
-    def __init__(self, robot: ElementTree.Element, floating: bool) -> None:
+    def __init__(self, robot: ElementTree.Element, floating: bool, path: Path, folder: Path) -> None:
         self.floating = floating
+        self.notes: list[str] = []
+        self.visuals: dict[str, list[Visual]] = {}
         self.name = robot.get("name", "robot")
         self.links: dict[str, _Link | None] = {}
         for element in robot.findall("link"):
@@ -208,6 +186,7 @@ class _Writer:
             if name in self.links:
                 self._refuse(f"link '{name}'", "exists twice")
             self.links[name] = self._inertial(element, f"link '{name}'")
+            self.visuals[name] = visuals(element, name, path, folder, self.notes)
         self.joints = [self._joint(element) for element in robot.findall("joint")]
         self.outer: dict[str, list[_Joint]] = {name: [] for name in self.links}
         self.inner: dict[str, _Joint] = {}
@@ -245,14 +224,14 @@ class _Writer:
         inertial = element.find("inertial")
         if inertial is None:
             return None
-        mass = float(_numbers(inertial.find("mass"), "value", "0", 1, where)[0])
+        mass = float(numbers(inertial.find("mass"), "value", "0", 1, where)[0])
         tensor = inertial.find("inertia")
-        entries = [_numbers(tensor, key, "0", 1, where)[0] for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
+        entries = [numbers(tensor, key, "0", 1, where)[0] for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
         if mass < 0.0:
             self._refuse(where, f"a mass must not be negative (got {mass:g})")
         if mass == 0.0 and not any(entries):
             return None
-        R, centre = _frame(inertial.find("origin"), where)
+        R, centre = frame(inertial.find("origin"), where)
         return _Link(mass, R, centre, np.array(entries))
 
     def _joint(self, element: ElementTree.Element) -> _Joint:
@@ -266,15 +245,15 @@ class _Writer:
         if parent is None or child is None:
             self._refuse(where, "expected <parent> and <child>")
         ends = [_clean(x.get("link", "")) for x in (parent, child)]
-        R, origin = _frame(element.find("origin"), where)
-        axis = _numbers(element.find("axis"), "xyz", "1 0 0", 3, where)
+        R, origin = frame(element.find("origin"), where)
+        axis = numbers(element.find("axis"), "xyz", "1 0 0", 3, where)
         if kind in ("revolute", "continuous", "prismatic", "planar") and not np.linalg.norm(axis) > 0.0:
             self._refuse(where, "the axis is zero")
         limit = element.find("limit")
         limits = ", ".join(f"{key} {value}" for key, value in sorted(limit.items())) if limit is not None else ""
         limits = re.sub(r"[^\w .,+-]", "", limits, flags=re.ASCII)
         dynamics = element.find("dynamics")
-        damping, friction = (float(_numbers(dynamics, key, "0", 1, where)[0]) for key in ("damping", "friction"))
+        damping, friction = (float(numbers(dynamics, key, "0", 1, where)[0]) for key in ("damping", "friction"))
         return _Joint(name, kind, ends[0], ends[1], R, origin, axis, limits, damping, friction)
 
     def _placed(self) -> tuple[list[str], dict[str, tuple[Floats, Floats]]]:
@@ -330,8 +309,9 @@ class _Writer:
 
     def model(self, source: str) -> Conversion:
         """The model file."""
-        notes: list[str] = []
+        notes = self.notes
         bodies: dict[str, str] = {}
+        frames = {GROUND: (np.eye(3), np.zeros(3))}
         holder: dict[str, str] = {}  # link -> body that carries it
         groups = self._groups()
         for group in groups:
@@ -339,7 +319,9 @@ class _Writer:
                 continue
             placed, carried = self._bodies(group, notes)
             bodies |= {name: _body(name, link) for name, link in placed.items()}
+            frames |= {name: (link.R, link.centre) for name, link in placed.items()}
             holder |= carried
+        shapes = self._shapes(holder, frames)
         dropped = [link for link in self.order[1:] if self.links[link] is None]
         if dropped:
             notes.append(f"left out, without mass: {', '.join(dropped)}")
@@ -354,17 +336,27 @@ class _Writer:
         name = re.sub(r"[^\w .-]", "", self.name, flags=re.ASCII).strip() or "robot"
         lines = [f"# {name}, converted from {re.sub(r'[^ -~]', '', source)}; limits in comments are not enforced"]
         lines += [f"# {note}" for note in notes]
-        lines += [f'name: "{name}"', "dimension: 3", "gravity: [0, 0, -9.81]", "coordinates: joint", "bodies:", *bodies.values()]
+        lines += [f'name: "{name}"', "dimension: 3", "gravity: [0, 0, -9.81]", "coordinates: joint"]
+        lines += [f"ground: {{shape: {shapes[GROUND]}}}"] if GROUND in shapes else []
+        lines += ["bodies:", *(f"{line}{f', shape: {shapes[body]}' if body in shapes else ''}}}" for body, line in bodies.items())]
         lines += ["joints:", *joints] * bool(joints) + ["forces:", *forces] * bool(forces)
         return Conversion("\n".join([*lines, "simulation: {end: 1, step: 1e-3, method: aba}"]) + "\n", tuple(notes))
+
+    def _shapes(self, holder: dict[str, str], frames: dict[str, tuple[Floats, Floats]]) -> dict[str, str]:
+        """What each body looks like: the visuals of the links that it carries."""
+        shapes: dict[str, list[tuple[Visual, Floats, Floats]]] = {}
+        for link, body in holder.items():
+            for visual in self.visuals[link]:
+                shapes.setdefault(body, []).append((visual, *self.pose[link]))
+        return {body: shape_lines(found, *frames[body]) for body, found in shapes.items()}
 
     def _joint_line(self, joint: _Joint, first: str, second: str) -> str:
         turned, at = self.pose[joint.child]
         keys = f"type: {_TYPES[joint.kind]}, bodies: [{first}, {second}]"
         if joint.kind != "floating":
-            keys += f", at: {_list(at)}"
+            keys += f", at: {listed(at)}"
         if _TYPES[joint.kind] in ("revolute", "prismatic", "planar"):
-            keys += f", axis: {_list(turned @ joint.axis)}"
+            keys += f", axis: {listed(turned @ joint.axis)}"
         return f"  {joint.name}: {{{keys}}}" + f"  # {joint.limits}" * bool(joint.limits)
 
     def _force_lines(self, joint: _Joint, notes: list[str]) -> list[str]:
@@ -383,13 +375,9 @@ class _Writer:
 
 
 def _body(name: str, link: _Link) -> str:
+    """The block of a body, not closed."""
     quaternion = quaternion_from_matrix(link.R.tolist())
     return (
-        f"  {name}: {{mass: {link.mass!r}, inertia: {_list(link.inertia)}, position: {_list(link.centre)}, "
-        f"orientation: {{quaternion: {_list(quaternion)}}}}}"
+        f"  {name}: {{mass: {link.mass!r}, inertia: {listed(link.inertia)}, position: {listed(link.centre)}, "
+        f"orientation: {{quaternion: {listed(quaternion)}}}"
     )
-
-
-def _list(values: "Floats | list[float]") -> str:
-    """Numbers with all their digits."""
-    return "[" + ", ".join(repr(float(x) + 0.0) for x in values) + "]"

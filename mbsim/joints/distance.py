@@ -1,14 +1,15 @@
 """Distance joint: two points stay a fixed length apart, or a given function of time, as if a massless rod with ball ends joined them."""
 
 from collections.abc import Sequence
-from typing import Annotated, Self
+from typing import Self
 
 from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
 from mbsim.elements.primitives import Primitive, distance
 from mbsim.joints._table import TableJoint
 from mbsim.model.expressions import Expression, evaluate
-from mbsim.model.fields import TimeLaw, Vector, context_of
+from mbsim.model.fields import TimeLaw, context_of
+from mbsim.model.points import NamedPoints, Places
 
 
 class Distance(TableJoint):
@@ -16,8 +17,9 @@ class Distance(TableJoint):
 
     ROWS = {2: [distance()], 3: [distance()]}
 
-    at: Annotated[list[Vector], Field(min_length=2, max_length=2)] | None = Field(  # type: ignore[assignment]  # two places, one a body
-        default=None, description="where the rod's end on each body is at the start, global frame, m; with `bodies`"
+    at: Places | None = Field(  # type: ignore[assignment]  # two places, one a body
+        default=None,
+        description="where the rod's end on each body is at the start, global frame, m, with `bodies`; or the names of `points`",
     )
     length: TimeLaw | None = Field(default=None, description="m, may be a function of `t`; the distance in the file when not given")
 
@@ -38,4 +40,4 @@ class Distance(TableJoint):
         return self.length if self._constant is None else None
 
     def places(self) -> Sequence[list[float] | None]:
-        return self.at if self.at is not None else (None, None)
+        return (None, None) if self.at is None or isinstance(self.at, NamedPoints) else self.at

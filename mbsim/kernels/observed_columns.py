@@ -13,3 +13,13 @@ ROW, ROWS, COLUMN, SPEEDS = 0, 1, 2, 3
 NODE, TAKEN, SIGN, NODES = 0, 1, 2, 3
 # a joint that is cut: -1 in NODE, its first row, its number of rows, the side (0, 1) of the body that the reaction is taken on
 CUT_ROW, CUT_ROWS, SIDE = 1, 2, 3
+
+# the kernels `forces`. The table, a row a load: what it is on, the index of its relative coordinate or of its speed in v, where its numbers
+# begin in the row and how many they are
+ON, INDEX, PLACE, COUNT = 0, 1, 2, 3
+ON_BODIES, ALONG_RELATIVE, ALONG_SPEED = 0, 1, 2
+# of a load: its power, W; along a coordinate its effort, the coordinate (of a speed: not filled) and its rate
+LOAD_POWER, LOAD_EFFORT, LOAD_VALUE, LOAD_RATE, EFFORTS = 0, 1, 2, 3, 4
+# or on bodies, from WRENCHES on, for the first and the second body: force, torque about the centre of mass in body axes (planar: two
+# and one)
+WRENCHES, WRENCH = 1, 6

@@ -41,6 +41,7 @@ class Context:
     states: frozenset[str] = frozenset()  # of the user's and of forces; in state_names, too, of who may read them
     joint_states: Sequence[str] = ()  # coordinates and speeds that may exist in joint coordinates
     tables: Mapping[str, Table] = field(default_factory=dict)
+    folder: str = ""  # of the model file, at which relative paths in it begin
     measurable: frozenset[str] = frozenset()  # names allowed in measures besides t and the parameters
     methods: Sequence[str] = ()
     integrators: Sequence[str] = ()
@@ -261,6 +262,7 @@ def _integrator(value: Any, info: ValidationInfo) -> str:
 
 
 def _point(value: Any, info: ValidationInfo) -> Point:
+    """`crank.A`, `slider` or `ground` as a Point; raises ValueError for an unknown body or point, with the name that is nearest."""
     if isinstance(value, Point):
         return value
     if not isinstance(value, str):
@@ -271,7 +273,8 @@ def _point(value: Any, info: ValidationInfo) -> Point:
         return Point(body, None)
     points = context_of(info).points.get(body, frozenset())
     if point not in points:
-        hint = did_you_mean(point, points) or f"; {body} has no named points" * (not points)
+        none = f"; {body} has no named points" + "; give them as `ground: {points: {name: [..]}}`" * (body == GROUND)
+        hint = did_you_mean(point, points) or none * (not points)
         raise ValueError(f"unknown point '{point[:60]}' of {body}{hint}")
     return Point(body, point)
 

@@ -7,7 +7,7 @@ from mbsim.model.drivers import Driver
 from mbsim.model.leaves import Block
 from mbsim.model.measures import MeasureBlock
 from mbsim.model.reference import Reference
-from mbsim.model.schema import Body, Energy, Simulation
+from mbsim.model.schema import Body, Energy, Ground, Simulation
 from mbsim.model.states import State
 from mbsim.model.table_block import TableBlock
 
@@ -36,6 +36,7 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
             "anyOf": [{"enum": ["absolute", "joint"]}, {"type": "array", "items": {"type": "string"}, "minItems": 1, "uniqueItems": True}],
             "description": "absolute coordinates of the bodies (default), those of the joints, or the user's own",
         },
+        "ground": {**_block(Ground, definitions), "type": ["object", "null"], "description": "the fixed body"},
         "bodies": _named(_block(Body, definitions), "rigid bodies"),
         "joints": _named(_leaves("joints", catalogue, definitions), "joints between bodies"),
         "drivers": _named(_block(Driver, definitions), "prescribed motions"),
@@ -97,7 +98,7 @@ def _block(kind: type[Block], definitions: dict[str, Any]) -> dict[str, Any]:
     definitions |= schema.pop("$defs", {})
     _drop_titles(schema)
     if "position" in schema["properties"] and kind is Body:
-        schema["required"] = [key for key in schema["required"] if key != "position"]
+        schema["anyOf"] = [{"required": ["mass", "inertia"]}, {"required": ["density", "shape"]}]
     return schema
 
 

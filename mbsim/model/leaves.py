@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mbsim.model.expressions import Expression
-from mbsim.model.fields import BodyName, JointName, PointRef, Vector
+from mbsim.model.fields import BodyName, JointName
+from mbsim.model.points import NamedPoints, Place, Points, check_given_once
 
 
 class Block(BaseModel):
@@ -27,16 +28,19 @@ class Joint(Block):
     bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(
         default=None, description="the two bodies; with `at`"
     )
-    at: Vector | None = Field(default=None, description="where the joint is at the start, global frame, m; with `bodies`")
-    points: Annotated[list[PointRef], Field(min_length=2, max_length=2)] | None = Field(
-        default=None, description="a point of each body, such as [crank.A, rod.A]; in place of `bodies` and `at`"
+    at: Place | None = Field(
+        default=None, description="where the joint is at the start, global frame, m, with `bodies`; or the names of `points`"
+    )
+    points: Points = Field(
+        default=None,
+        validate_default=True,
+        description="a point of each body: [crank.A, rod.A], or with `bodies` their names alone, [A, A]; in place of `at`",
     )
     cut: bool = Field(default=False, description="joint coordinates: close a loop here, by constraint rows")
 
     @model_validator(mode="after")
     def _given_once(self) -> Self:
-        if self.points is not None and (self.bodies is not None or self.at is not None):
-            raise ValueError("give either 'points', or 'bodies' and 'at', not both")
+        check_given_once(self)
         placed = self.at is not None or not self.NEEDS_PLACE
         if self.points is None and (self.bodies is None or not placed):
             if self.bodies is None and self.at is None:
@@ -63,7 +67,8 @@ class Joint(Block):
 
     def places(self) -> Sequence[list[float] | None]:
         """Reference positions of the joint's point on the first and on the second body, global; None if `points` gives them."""
-        return self.at, self.at
+        at = None if isinstance(self.at, NamedPoints) else self.at
+        return at, at
 
     @property
     def first(self) -> str:

@@ -19,12 +19,12 @@ from mbsim.model.json_schema import json_schema
 from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
 from mbsim.model.measures import Measure, measurable, read_measures
-from mbsim.model.names import name_fault, state_names
+from mbsim.model.names import GROUND, name_fault, state_names
 from mbsim.model.positions import MAX_BYTES, Document, decode, read
 from mbsim.model.reference import Reference, constraint_labels, driver_labels, misplaced, value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import PARAMETER_SOURCE, Report
-from mbsim.model.schema import Body, Energy, Initial, Model, Simulation
+from mbsim.model.schema import Body, Energy, Ground, Initial, Model, Simulation
 from mbsim.model.simulation import SimulationReader
 from mbsim.model.states import State, read_states
 from mbsim.model.table_block import TablesGiven, read_tables
@@ -32,7 +32,7 @@ from mbsim.model.tables import Table
 
 __all__ = ["Catalogue", "json_schema", "load"]
 
-_SECTIONS = ("bodies", "joints", "drivers", "forces", "constraints")
+_SECTIONS = ("ground", "bodies", "joints", "drivers", "forces", "constraints")
 _FIRST = ("name", "dimension", "gravity", "parameters", "tables", "coordinates")
 _LAST = ("states", "energy", "initial", "simulation", "measures")
 KEYS = (*_FIRST, *_SECTIONS, *_LAST, "reference")
@@ -112,6 +112,7 @@ class _Loader:
         in_joints = coordinates is None and self.data.get("coordinates") == "joint"
         states = joint_states(leaves_of, bodies, dimension or 3) if in_joints else []
         self.context = Context(
+            folder=str(Path(self.document.file).parent),
             dimension=dimension,
             parameters=values,
             unusable=unusable,
@@ -119,7 +120,7 @@ class _Loader:
             body_states=state_names(dimension, bodies, ()),
             relative_names=frozenset() if coordinates is not None else relative_names(leaves_of, bodies, dimension or 3),
             bodies=list(bodies),
-            points={name: frozenset(rules.mapping(body, "points")) for name, body in bodies.items()},
+            points={name: frozenset(rules.mapping(body, "points")) for name, body in {GROUND: self.data.get(GROUND), **bodies}.items()},
             joints=[name for name in joints if name not in couplings],
             couplings=couplings,
             coordinates=coordinates or [],
@@ -141,6 +142,7 @@ class _Loader:
             tables=self.context.tables,
             coordinates=coordinates,
             in_joint_coordinates=in_joints,
+            ground=self._block(Ground, (GROUND,), {} if self.data.get(GROUND) is None else None) or Ground(),
             bodies={name: block for name in bodies if (block := self._block(Body, ("bodies", name))) is not None},
             joints={name: block for name, block in leaves.items() if isinstance(block, Joint)},
             couplings={name: block for name, block in leaves.items() if isinstance(block, Coupling)},
@@ -295,7 +297,7 @@ class _Loader:
         leaves = {
             name: leaf for name, data in self._mapping("joints").items() if issubclass(leaf := joint_leaf(self.catalogue, data), Joint)
         }
-        names = measurable(self._with_states(), leaves, *self._labels())
+        names = measurable(self._with_states(), leaves, *self._labels(), self._mapping("forces"))
         context = replace(self.context, measurable=names)
         return read_measures(self._mapping("measures"), context, self._taken("states"), self.report)
 

@@ -16,7 +16,7 @@ from mbsim.model.fields import AlreadyReportedError, Context, Unit, context_of
 from mbsim.model.functions import MEASURING
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, RESULT_NAMES, der, name_fault
-from mbsim.model.reference import value_names
+from mbsim.model.reference import FORCE_VECTORS, FORCES, value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
 from mbsim.model.tree import Call, Name, Node
@@ -88,11 +88,16 @@ class MeasureBlock(Block):
     )
 
 
-def measurable(context: Context, leaves: Mapping[str, Any], drivers: Iterable[str], constraints: Iterable[str]) -> frozenset[str]:
+def measurable(
+    context: Context, leaves: Mapping[str, Any], drivers: Iterable[str], constraints: Iterable[str], forces: Collection[str] = ()
+) -> frozenset[str]:
     """The names a measure may use besides t, the parameters and other measures; `leaves` are the classes of the joints."""
     dimension = context.dimension
     drivers = list(drivers)
     names = set(value_names(context.state_names, context.joints, drivers, [*constraints, *drivers]))
+    names |= point_names(GROUND, dimension or 3, context.points.get(GROUND, ()))
+    names |= {f"{quantity}.{force}" for force in forces for quantity in FORCES}
+    names |= {f"{vector}.{force}.{axis}" for force in forces for vector in FORCE_VECTORS for axis in "xyz"}
     for body in context.bodies:
         names |= body_names(body, dimension or 3, context.points.get(body, ()))
     for joint, leaf in leaves.items():
@@ -105,13 +110,18 @@ def body_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
     axes = "xyz" if dimension == 3 else "xy"
     names = {f"{body}.velocity.{axis}" for axis in axes}
     names |= {name for axis in axes for name in (f"{body}.{axis}", der(f"{body}.{axis}"))}
-    for point in points:
-        names |= {f"{body}.{point}.velocity.{axis}" for axis in axes}
-        names |= {name for axis in axes for name in (f"{body}.{point}.{axis}", der(f"{body}.{point}.{axis}"))}
+    names |= point_names(body, dimension, points)
     if dimension == 2:
         return names | {f"{body}.angle", der(f"{body}.angle"), f"{body}.angular_velocity"}
     names |= {f"{body}.{name}.{axis}" for name in ("omega", "angular_velocity") for axis in axes}
     return names | {f"{body}.q{part}" for part in "wxyz"}
+
+
+def point_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
+    """The names of the positions and velocities of points of a body or of the ground."""
+    axes = "xyz" if dimension == 3 else "xy"
+    places = [f"{body}.{point}.{axis}" for point in points for axis in axes]
+    return {*places, *map(der, places), *(f"{body}.{point}.velocity.{axis}" for point in points for axis in axes)}
 
 
 def read_measures(raw: Mapping[str, Any], context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, Measure]:

@@ -18,6 +18,8 @@ from mbsim.model.rephrase import Fault
 
 REACTIONS = ("joint_force", "joint_torque", "joint_force_local", "joint_torque_local")
 _NONE: Any = ()  # stands for `values` that are not given; YAML has no tuples
+FORCES = ("force_effort", "force_power", "force_length", "force_rate")
+FORCE_VECTORS = ("force_vector", "force_torque")
 ENERGIES = ("energy_kinetic", "energy_potential", "energy_work", "energy_balance")
 
 

@@ -49,6 +49,15 @@ def _fault(detail: dict[str, Any], block: type[BaseModel], data: Any) -> Fault |
     path = _real_path(detail["loc"], data)
     if kind == "extra_forbidden":
         return Fault(path, f"unknown key '{str(path[-1])[:60]}'{did_you_mean(str(path[-1]), _keys(block, path[:-1]))}", "key")
+    if kind == "union_tag_invalid":
+        tags = re.findall(r"'([^']*)'", str(detail["ctx"]["expected_tags"]))
+        key, word = str(detail["ctx"]["discriminator"]).strip("'"), str(detail["ctx"]["tag"])
+        return Fault((*path, key), f"unknown {path[-1] if isinstance(path[-1], str) else path[-2]} '{word[:60]}'{did_you_mean(word, tags)}")
+    if kind == "union_tag_not_found":
+        key = str(detail["ctx"]["discriminator"]).strip("'")
+        if isinstance(detail["input"], dict) and key in detail["input"]:
+            return Fault((*path, key), f"expected a word (got {shown(detail['input'][key])})")
+        return Fault(path, f"missing key '{key}'", "block")
     if isinstance(cause, ItemError):
         path, cause = (*path, *cause.path), cause.error
     if isinstance(cause, ExpressionError):

@@ -41,6 +41,16 @@ def quaternion_from_axis(axis: Sequence[float], angle: float) -> list[float]:
     return [math.cos(angle / 2.0), *(sine * component for component in direction)]
 
 
+def matrix_from_quaternion(quaternion: Sequence[float]) -> Matrix:
+    """The rotation matrix (body to global) of a unit quaternion [w, x, y, z]."""
+    w, x, y, z = quaternion
+    return [
+        [1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)],
+        [2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)],
+        [2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)],
+    ]
+
+
 def quaternion_from_matrix(matrix: Matrix) -> list[float]:
     """[w, x, y, z] of a rotation matrix (body to global); raises ValueError if it is not one. Shepperd 1978."""
     columns = [[matrix[row][column] for row in range(3)] for column in range(3)]

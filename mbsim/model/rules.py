@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from mbsim.model.leaves import Block
-from mbsim.model.names import name_fault
+from mbsim.model.names import GROUND, name_fault
 from mbsim.model.positions import Path
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
 
-KEYS_OF_BODIES = ("bodies", "joints", "dimension", "gravity")
+KEYS_OF_BODIES = ("ground", "bodies", "joints", "dimension", "gravity")
 _ROWS = ("joints", "drivers", "constraints")  # they share the rows of the multipliers
 
 
@@ -53,10 +53,11 @@ def misnamed(data: Mapping[str, Any], parameters: Set[str], coordinates: Sequenc
                 if name in used:
                     yield Fault((section, name), f"the name '{name}' is already used in {used[name]}", "key")
                 used.setdefault(name, section)
-    for body, block in mapping(data, "bodies").items():
+    with_points: dict[Path, Any] = {("bodies", body): block for body, block in mapping(data, "bodies").items()}
+    for path, block in {(GROUND,): data.get(GROUND), **with_points}.items():
         for point in mapping(block, "points"):
             if fault := name_fault(point, in_expressions=False):
-                yield Fault(("bodies", body, "points", point), fault, "key")
+                yield Fault((*path, "points", point), fault, "key")
     for name in coordinates:
         if name in parameters:
             yield Fault(("coordinates", data["coordinates"].index(name)), f"the name '{name}' is already used in parameters")
@@ -81,6 +82,7 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
                 yield (section, name)
             else:
                 yield from _keys_left_out((section, name), raw, read[name])
+    yield from _keys_left_out((GROUND,), data.get(GROUND), model.ground)
     yield from _keys_left_out(("energy",), data.get("energy"), model.energy)
     yield from _keys_left_out(("reference",), data.get("reference"), model.reference)
     for key in ("values", "modes", "equilibrium"):

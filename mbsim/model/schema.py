@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
+from pydantic_core import PydanticKnownError
 
 from mbsim.model.drivers import Driver
 from mbsim.model.errors import Problem, shown
 from mbsim.model.fields import (
+    LARGEST,
     Direction,
     IntegratorName,
     ItemError,
@@ -23,20 +25,25 @@ from mbsim.model.fields import (
 )
 from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
 from mbsim.model.measures import Measure
+from mbsim.model.names import GROUND
 from mbsim.model.positions import Document
 from mbsim.model.reference import Reference
 from mbsim.model.resolution import step_fault
 from mbsim.model.rotations import (
     Matrix,
     check_inertia,
+    dot,
     matrix_from_axes,
+    matrix_from_quaternion,
     quaternion_from_axis,
     quaternion_from_matrix,
     unit,
 )
+from mbsim.model.shapes import Mesh, Shapes, homogeneous
 from mbsim.model.states import State
 from mbsim.model.tables import Table
 
+_NONE: Any = ()  # stands for `mass` and `inertia` that are not given; YAML has no tuples
 _SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit
 
 
@@ -93,8 +100,22 @@ class Orientation(Block):
         return quaternion_from_matrix(self.matrix or [])
 
 
+def _left_to_the_density(value: Any, info: ValidationInfo, key: str) -> bool:
+    """Whether a key is not given because the density gives it. Raises ValueError where both or neither do."""
+    density = info.data.get("density", True)  # True: one that is wrong, which is reported
+    if value is _NONE:
+        if density is None:
+            raise PydanticKnownError("missing")
+        return True
+    if density is not None:
+        raise ValueError(f"a body with a `density` has its {key} from its shape; give either `density`, or `mass` and `inertia`")
+    return False
+
+
 def _inertia(value: Any, info: ValidationInfo) -> Matrix:
     """A planar body's moment, or a spatial body's 3 or 6 numbers or 3x3 matrix -> a checked 3x3 matrix."""
+    if _left_to_the_density(value, info, "inertia"):
+        return []
     if context_of(info).dimension == 2:
         if isinstance(value, list):
             raise ValueError(f"expected one number for a planar body: the moment about its centre of mass (got {shown(value)})")
@@ -136,6 +157,8 @@ AngularVelocity = Annotated[list[float], PlainValidator(_angular_velocity), With
 
 def _mass(value: Any, info: ValidationInfo) -> float:
     """A mass: greater than zero. In joint coordinates it may be zero, because an inertia suffices there."""
+    if _left_to_the_density(value, info, "mass"):
+        return 0.0
     mass = number(value, info)
     if mass < 0.0 or (mass == 0.0 and not context_of(info).in_joint_coordinates):
         hint = "; only with `coordinates: joint` may a body have inertia and no mass" if mass == 0.0 else ""
@@ -147,12 +170,21 @@ Mass = Annotated[float, PlainValidator(_mass), WithJsonSchema({"type": ["number"
 
 
 class Body(Block):
-    """A rigid body. Position is that of its centre of mass; everything but `inertia` and `points` is in the global frame."""
+    """A rigid body. Position is that of its centre of mass; everything but `inertia`, `points` and `shape` is in the global frame.
 
-    mass: Mass = Field(description="kg; with `coordinates: joint` it may be 0")
+    With a density, the file's `position`, `points` and `shape` are from the origin of the body's axes on. Here they are from the centre of
+    mass on, in either case.
+    """
+
+    density: PositiveNumber | None = Field(
+        default=None, description="kg/m^3: mass, centre of mass and inertia are those of `shape`, in place of `mass` and `inertia`"
+    )
+    mass: Mass = Field(default=_NONE, validate_default=True, description="kg; with `coordinates: joint` it may be 0")
     inertia: Inertia = Field(
+        default=_NONE,
+        validate_default=True,
         description="about the centre of mass in body axes, kg m^2: one number (planar), [Ixx, Iyy, Izz], "
-        "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries of the matrix, so Ixy = -integral x y dm) or a 3x3 matrix"
+        "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries of the matrix, so Ixy = -integral x y dm) or a 3x3 matrix",
     )
     position: Vector = Field(default_factory=list, description="centre of mass at the start, global frame, m")
     angle: Number | None = Field(default=None, description="planar body: angle of its axes to the global ones at the start, rad")
@@ -161,7 +193,12 @@ class Body(Block):
     angular_velocity: AngularVelocity | None = Field(
         default=None, description="at the start, global frame, rad/s; a number for a planar body"
     )
-    points: dict[str, Vector] = Field(default_factory=dict, description="named points of the body, in body axes from its centre of mass, m")
+    points: dict[str, Vector] = Field(
+        default_factory=dict,
+        description="named points of the body, in body axes from its centre of mass (with `density` from the origin of its axes), m",
+    )
+    shape: Shapes | None = Field(default=None, description="what it looks like: a box, cylinder, sphere, capsule, plate, mesh, or a list")
+    _centre: list[float] = PrivateAttr(default_factory=lambda: [0.0, 0.0, 0.0])
 
     @model_validator(mode="before")
     @classmethod
@@ -179,6 +216,48 @@ class Body(Block):
             raise ValueError("a spatial body has 'orientation', not 'angle'")
         return self
 
+    @model_validator(mode="after")
+    def _of_density(self, info: ValidationInfo) -> Self:
+        if self.density is None:
+            return self
+        if self.shape is None:
+            raise ValueError("a `density` needs a `shape`, whose mass it gives")
+        planar = context_of(info).dimension == 2
+        try:
+            mass, centre, inertia = homogeneous(self.shape, self.density)
+        except ItemError as error:
+            raise ItemError(("shape", *(error.path if len(self.shape) > 1 else ())), error.error) from None
+        moments = [inertia[2][2]] if planar else [inertia[k][k] for k in range(3)]
+        if not (0.0 < mass < LARGEST and 0.0 < min(moments) <= max(moments) < LARGEST):
+            what = f"the mass would be {mass:g} kg, and the moments of inertia {', '.join(f'{x:g}' for x in moments)} kg m^2"
+            raise ItemError(("shape",), ValueError(what))
+        if planar:
+            moment = inertia[2][2]
+            matrix = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, moment]]
+        else:
+            matrix = inertia
+            check_inertia(matrix)
+        d = 2 if planar else 3
+        turned = [dot(row, centre) for row in matrix_from_quaternion(self.quaternion)][:d]
+        changed = self.model_copy(
+            update={
+                "mass": mass,
+                "inertia": matrix,
+                "position": [x + c for x, c in zip(self.position, turned, strict=True)],
+                "points": {name: [x - c for x, c in zip(point, centre, strict=False)] for name, point in self.points.items()},
+            }
+        )
+        changed._centre = [*centre[:d], 0.0][:3]
+        return changed
+
+    def shapes(self) -> list[dict[str, Any]]:
+        """Its shapes as plain data: the keys of the file with numbers, `position` (3,) from the centre of mass, `rotation` a quaternion."""
+        return [shape.drawn(self._centre) for shape in self.shape or ()]
+
+    def files(self) -> list[str]:
+        """The files of meshes that its mass depends on."""
+        return [shape.file for shape in self.shape or () if isinstance(shape, Mesh)] if self.density is not None else []
+
     @property
     def inertia_matrix(self) -> Matrix:
         """3x3, body axes, kg m^2; for a planar body only the zz entry is not zero."""
@@ -190,6 +269,17 @@ class Body(Block):
         if self.orientation is not None:
             return self.orientation.unit_quaternion()
         return quaternion_from_axis([0.0, 0.0, 1.0], self.angle or 0.0)
+
+
+class Ground(Block):
+    """The fixed body: at the origin, its axes the global ones."""
+
+    points: dict[str, Vector] = Field(default_factory=dict, description="named points of the ground, global frame, m")
+    shape: Shapes | None = Field(default=None, description="what it looks like, in the global frame: one shape, or a list")
+
+    def shapes(self) -> list[dict[str, Any]]:
+        """Its shapes as plain data; see `Body.shapes`."""
+        return [shape.drawn() for shape in self.shape or ()]
 
 
 class Energy(Block):
@@ -260,6 +350,7 @@ class Model:
     tables: Mapping[str, Table]
     coordinates: list[str] | None  # None: coordinates of the bodies or of the joints
     in_joint_coordinates: bool
+    ground: Ground
     bodies: dict[str, Body]
     joints: dict[str, Joint]
     couplings: dict[str, Coupling]  # gears: given in the section of the joints
@@ -279,6 +370,10 @@ class Model:
     def own_states(self) -> set[str]:
         """Names of all states: of the block `states`, and of forces."""
         return {*self.states, *(f"{name}.{state}" for name, force in self.forces.items() for state in force.STATES)}
+
+    def point(self, body: str, point: str) -> list[float]:
+        """A named point (dimension,) of a body or of the ground, in its axes from its centre of mass (ground: the origin), m."""
+        return (self.ground if body == GROUND else self.bodies[body]).points[point]
 
     def problem(self, path: str | Sequence[str | int], message: str, offset: int | None = None) -> Problem:
         """An error found later (at assembly), at its place in the file. `offset` is a character of an expression there."""

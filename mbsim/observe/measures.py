@@ -68,7 +68,7 @@ class Measures:
             for key, quantity in self._quantities.items():
                 values[key] = quantity.of(rows)
             for item in self._measures:
-                values[item.name] = np.broadcast_to(_value(item.value.tree, values), rows.time.shape)
+                values[item.name] = np.broadcast_to(value(item.value.tree, values), rows.time.shape)
         return {item.name: values[item.name] for item in self._measures}
 
 
@@ -82,17 +82,18 @@ def _names(node: Call) -> list[str]:
     return [argument.name for argument in node.arguments if isinstance(argument, Name)]
 
 
-def _value(node: Node, values: Mapping[Any, Floats]) -> Any:
+def value(node: Node, values: Mapping[Any, Floats]) -> Any:
+    """An expression over columns: of its names, and of the functions of bodies in it."""
     # The recursion is bounded: no tree is deeper than tree.MAX_DEPTH.
     if isinstance(node, Number):
         return np.array(node.value)
     if isinstance(node, Name):
         return values[node.name]
     if isinstance(node, Lookup):
-        return node.table.values(_value(node.arguments[0], values))
+        return node.table.values(value(node.arguments[0], values))
     if node.function in MEASURING:
         return values[_key(node)]
-    return _FUNCTIONS[node.function](*(_value(argument, values) for argument in node.arguments))
+    return _FUNCTIONS[node.function](*(value(argument, values) for argument in node.arguments))
 
 
 class _Arrays:

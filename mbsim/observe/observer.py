@@ -14,6 +14,7 @@ from mbsim.diagnosis.redundancy import Redundancy, idle_multipliers
 from mbsim.kernels import frame_columns as frame
 from mbsim.kernels import observed_columns as columns
 from mbsim.kernels.rotations import matrices, quaternions
+from mbsim.observe.force_elements import forces_of
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ class Observer:
         self.system, self._work, self._table, self._joints = system, work, _joint_table(system), _joints(system)
         self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
         self._observe: Any = import_module(f"mbsim.system.observe{'_trees' * system.in_joint_coordinates}").observe  # compiles
+        self._forces = forces_of(system, work)
         self._start_energy: float | None = None
         self._last_orientation: Floats | None = None
 
@@ -62,6 +64,8 @@ class Observer:
             pose = self._placed(out[:, end:]) if tree else poses(system, q, v)
             variables |= pose
             variables |= reactions(system, pose, out[:, columns.REACTIONS : end].reshape(len(rows), -1, columns.REACTION), self._joints)
+        if self._forces is not None:
+            variables |= self._forces.chunk(times, rows, variables)
         if self._measures is not None:
             variables |= self._measures.chunk(variables, self._turns)
         return variables

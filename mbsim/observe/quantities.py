@@ -4,7 +4,7 @@ What poses tell of a joint is measured between its two frames, as its drivers do
 the drawing. Whole turns are counted from row to row by the angular velocity, so that a row may be several turns after the last.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,11 +13,12 @@ import numpy as np
 
 from mbsim.kernels.primitives import REVOLUTE, Motion
 from mbsim.kernels.rotations import matrices
-from mbsim.model.measures import body_names
+from mbsim.model.measures import body_names, point_names
 from mbsim.model.names import GROUND, der
-from mbsim.model.reference import ENERGIES, REACTIONS
+from mbsim.model.reference import ENERGIES, FORCE_VECTORS, FORCES, REACTIONS
 from mbsim.model.schema import Model
-from mbsim.results.schema import SERIES, per_second
+from mbsim.observe.force_elements import force_labels
+from mbsim.results.schema import SERIES, ForceLabels, per_second
 from mbsim.system.system import Floats, System
 
 TURN = 2.0 * np.pi
@@ -144,6 +145,8 @@ class Quantities:
             joint, _, axis = label.rpartition(".")
             place = [j.name for j in system.joints].index(joint), AXES[axis]
             return Quantity(SERIES[variable].units, lambda rows: rows.variables[variable][:, place[0], place[1]])
+        if variable in FORCES or variable in FORCE_VECTORS:
+            return self._force(variable, *([label] if variable in FORCES else label.rsplit(".", 1)))
         if variable == "driver_effort":
             index = [d.name for d in system.drivers].index(label)
             return Quantity(system.drivers[index].unit, lambda rows: rows.variables["driver_effort"][:, index])
@@ -152,14 +155,30 @@ class Quantities:
             return Quantity("1", lambda rows: rows.variables["multiplier"][:, index])
         return None
 
+    def _force(self, variable: str, force: str, axis: str | None = None) -> Quantity | None:
+        """Of a force element; None where it has no such quantity, as a torque has no length."""
+        labels, of = self._forces, SERIES[variable].dimensions[1]
+        names = {"force_element": labels.names, "force_with_length": labels.along, "force_on_body": labels.on_bodies}.get(of)
+        names = labels.with_torque if names is None else names
+        if force not in names:
+            return None
+        index = names.index(force)
+        if axis is not None:
+            return Quantity(SERIES[variable].units, lambda rows: rows.variables[variable][:, index, AXES[axis]])
+        units = {"force_effort": labels.units, "force_length": labels.length_units, "force_rate": labels.rate_units}.get(variable)
+        return Quantity(SERIES[variable].units if units is None else units[index], lambda rows: rows.variables[variable][:, index])
+
+    @cached_property
+    def _forces(self) -> ForceLabels:
+        return force_labels(self.system)
+
     # bodies and joints
 
     def _moving(self, name: str) -> Quantity | None:
         """Of a body, of its points, of a joint; `der(...)` and `.velocity.` are the same of bodies and points."""
         rate = name.startswith("der(")
         parts = name[4:-1].split(".") if rate else name.split(".")
-        block = self.model.bodies.get(parts[0])
-        if block is None or name not in body_names(parts[0], self.model.dimension or 3, block.points):
+        if name not in self._names_of(parts[0]):
             return self._relative(parts[0], parts[-1], rate) if parts[0] in self.model.joints else None
         if "velocity" in parts[1:-1]:
             rate = True
@@ -180,6 +199,12 @@ class Quantities:
         if rate:
             return Quantity("m s-1", lambda rows: self._pose(rows, body).velocity(s)[:, AXES[last]])
         return Quantity("m", lambda rows: self._pose(rows, body).point(s)[:, AXES[last]])
+
+    def _names_of(self, body: str) -> Collection[str]:
+        dimension = self.model.dimension or 3
+        if body == GROUND:
+            return point_names(body, dimension, self.model.ground.points)
+        return body_names(body, dimension, self.model.bodies[body].points) if body in self.model.bodies else ()
 
     def _relative(self, name: str, motion: str, rate: bool) -> Quantity | None:
         joint: Any = self.model.joints[name]
@@ -247,7 +272,7 @@ class Quantities:
 
     def _local(self, body: str, point: str | None) -> Floats:
         """A point in body axes (3,)."""
-        given = self.model.bodies[body].points[point] if point is not None else []
+        given = self.model.point(body, point) if point is not None else []
         return np.array([*given, 0.0, 0.0, 0.0][:3])
 
     def _place(self, rows: Rows, point: str) -> Floats:

@@ -20,6 +20,8 @@ MAGNITUDES = (
     "joint_torque_local",
     "body_velocity",
     "body_angular_velocity",
+    "force_vector",
+    "force_torque",
 )
 
 
@@ -38,6 +40,12 @@ QUANTITIES = {
     "joint_force_local": "force",
     "joint_torque_local": "torque",
     "driver_effort": "effort",
+    "force_effort": "force",
+    "force_power": "power",
+    "force_length": "length",
+    "force_rate": "rate",
+    "force_vector": "force",
+    "force_torque": "torque",
 }
 PRESCRIBED = ("inverse", "kinematics")  # methods
 PASSED_ON = {  # variables of kinematics that were asked for
@@ -121,7 +129,7 @@ def _panel(result: Result, item: str) -> Panel:
 def _choices(result: Result) -> str:
     """The items that may be requested; one line per kind."""
     groups, variables = _groups(result), [name for name in result.names() if result.dimensions(name)[0] == "time" and name != "time"]
-    kinds = ("coordinate", "speed", "state", "driver", "constraint", "joint", "body")
+    kinds = ("coordinate", "speed", "state", "driver", "force_element", "constraint", "joint", "body")
     labels = list(dict.fromkeys(label for kind in kinds for label in result.labels(kind)))
     shown = labels if len(labels) <= 40 else [*labels[:40], f"... {len(labels) - 40} more"]
     lines = [f"groups: {', '.join(groups)}"] if groups else []

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, Layout, Series
+from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, ForceLabels, Layout, Series
 
 MAX_CHOICES = 8  # listed in an error message
+FORCE = "force"
 
 
 class ResultError(ValueError):
@@ -82,11 +83,11 @@ class Result:
         return self._series[name].long_name
 
     def labels(self, dimension: str) -> list[str]:
-        """The labels of `coordinate`, `speed`, `constraint`, `body`, `joint`, `driver`, `xyz`, `quaternion`; none if the model has none."""
+        """The labels of a dimension, such as `coordinate`, `body`, `joint`, `driver`, `force_element`; none if the model has none."""
         return list(self._labels.get(dimension, []))
 
     def units(self, name: str, label: str | None = None) -> str:
-        """UDUNITS spelling. For `q`, `v`, `acceleration`, `driver_effort` the units of one label; "1" without it if they differ."""
+        """UDUNITS spelling. For `q`, `v`, `driver_effort`, `force_effort` ... the units of one label; "1" without it if they differ."""
         self._require(name)
         labels_units = self._label_units.get(LABEL_UNITS.get(name, ""), [])
         if label is not None and labels_units:
@@ -96,8 +97,9 @@ class Result:
     def select(self, name: str, *labels: str) -> np.ndarray:
         """`select("q", "theta")`, `select("body_position", "slider", "x")`, or a bare label, `select("theta")`.
 
-        A bare label is searched among coordinates, speeds, drivers, constraints, joints and bodies, in that order, and
-        stands for `q`, `v`, `driver_effort`, `multiplier`, `joint_force` and `body_position`. The first axis is the time.
+        A bare label is searched among coordinates, speeds, states, drivers, forces, constraints, joints and bodies, in that order,
+        and stands for `q`, `v`, `states`, `driver_effort`, `force_effort`, `multiplier`, `joint_force` and `body_position`. The first
+        axis is the time.
         """
         variable, *chosen = self.resolve(name, *labels)
         every = self._series[variable].dimensions
@@ -109,9 +111,11 @@ class Result:
         return selected
 
     def resolve(self, name: str, *labels: str) -> tuple[str, ...]:
-        """The variable and the labels that a bare label stands for: `("theta",)` -> `("q", "theta")`."""
+        """The variable and the labels that a bare label stands for: `("theta",)` -> `("q", "theta")`. `force` means `force_effort`."""
         if name in self:
             return (name, *labels)
+        if name == FORCE and labels and "force_effort" in self:
+            return ("force_effort", *labels)
         for dimension, variable in LABELLED.items():
             if name in self.labels(dimension) and variable in self:
                 return (variable, name, *labels)
@@ -150,6 +154,15 @@ class Result:
             states=self.labels("state"),
             state_units=self._label_units.get("state_units", []),
             measures=self._measures,
+            forces=ForceLabels(
+                self.labels("force_element"),
+                self._label_units.get("force_effort_units", []),
+                self.labels("force_with_length"),
+                self._label_units.get("force_length_units", []),
+                self._label_units.get("force_rate_units", []),
+                self.labels("force_on_body"),
+                self.labels("force_with_torque"),
+            ),
         )
 
     def close(self) -> None:

@@ -32,6 +32,14 @@ SERIES = {
     "joint_force_local": Series(("time", "joint", "xyz"), "N", "force on the joint's second body, axes of the joint"),
     "joint_torque_local": Series(("time", "joint", "xyz"), "N m", "torque on the joint's second body, axes of the joint"),
     "driver_effort": Series(("time", "driver"), "1", "force or torque that the driver exerts"),
+    "force_effort": Series(("time", "force_element"), "1", "force or torque of the force element"),
+    "force_power": Series(("time", "force_element"), "W", "power of the force element on what it acts on"),
+    "force_length": Series(("time", "force_with_length"), "1", "length of the force element, or the coordinate along which it acts"),
+    "force_rate": Series(("time", "force_with_length"), "1", "rate of that length or coordinate"),
+    "force_vector": Series(("time", "force_on_body", "xyz"), "N", "force on the body that is acted on, global frame"),
+    "force_torque": Series(
+        ("time", "force_with_torque", "xyz"), "N m", "torque of the force element at its point of that body, global frame"
+    ),
     "energy_kinetic": Series(("time",), "J", "kinetic energy"),
     "energy_potential": Series(("time",), "J", "potential energy"),
     "energy_work": Series(("time",), "J", "work of the non-conservative and driving forces since the start"),
@@ -50,6 +58,9 @@ LABEL_UNITS = {
     "v": "speed_units",
     "acceleration": "acceleration_units",
     "driver_effort": "driver_units",
+    "force_effort": "force_effort_units",
+    "force_length": "force_length_units",
+    "force_rate": "force_rate_units",
 }
 JSON_ATTRIBUTES = ("choices", "counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
 # Attributes that may exceed what HDF5 allows one; read back as attributes.
@@ -62,10 +73,27 @@ LABELLED = {
     "speed": "v",
     "state": "states",
     "driver": "driver_effort",
+    "force_element": "force_effort",
     "constraint": "multiplier",
     "joint": "joint_force",
     "body": "body_position",
 }
+
+
+@dataclass(frozen=True)
+class ForceLabels:
+    """The force elements of a run: all; those with a length or along a coordinate; those on bodies; those with a torque of their own.
+
+    Units in UDUNITS spelling.
+    """
+
+    names: list[str] = field(default_factory=list)
+    units: list[str] = field(default_factory=list)  # of their effort
+    along: list[str] = field(default_factory=list)
+    length_units: list[str] = field(default_factory=list)
+    rate_units: list[str] = field(default_factory=list)
+    on_bodies: list[str] = field(default_factory=list)
+    with_torque: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -89,6 +117,7 @@ class Layout:
     states: list[str] = field(default_factory=list)
     state_units: list[str] = field(default_factory=list)
     measures: Mapping[str, Series] = field(default_factory=dict)  # the user's own, by name, over time; long_name is the expression
+    forces: ForceLabels = field(default_factory=ForceLabels)
 
     def series(self) -> dict[str, Series]:
         """Every variable that the run may have."""
@@ -104,6 +133,10 @@ class Layout:
             "body": list(self.bodies),
             "joint": list(self.joints),
             "driver": list(self.drivers),
+            "force_element": list(self.forces.names),
+            "force_with_length": list(self.forces.along),
+            "force_on_body": list(self.forces.on_bodies),
+            "force_with_torque": list(self.forces.with_torque),
             "xyz": FIXED_LABELS["xyz"] if self.bodies or self.joints else [],
             "quaternion": FIXED_LABELS["quaternion"] if self.bodies else [],
         }
@@ -118,6 +151,9 @@ class Layout:
             "speed_units": ("speed", list(self.speed_units)),
             "acceleration_units": ("speed", [accelerations[units] for units in self.speed_units]),
             "driver_units": ("driver", list(self.driver_units)),
+            "force_effort_units": ("force_element", list(self.forces.units)),
+            "force_length_units": ("force_with_length", list(self.forces.length_units)),
+            "force_rate_units": ("force_with_length", list(self.forces.rate_units)),
         }
         return {name: entry for name, entry in found.items() if entry[1]}
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mbsim.model.expressions import Expression, evaluate
 from mbsim.model.fields import Point
 from mbsim.model.names import GROUND
+from mbsim.model.points import NamedPoints, ends
 from mbsim.model.schema import Model
 
 if TYPE_CHECKING:
@@ -56,15 +57,13 @@ def _none(force: Any, reference: Placing) -> list[End]:
 
 
 def _spring(force: "SpringDamper", reference: Placing) -> list[End]:
-    if force.points is not None:
-        return [reference.place(point, None) for point in force.points]
-    return [reference.place(Point(body, None), at) for body, at in zip(force.bodies or (), force.at or (), strict=True)]
+    at = (None, None) if force.at is None or isinstance(force.at, NamedPoints) else force.at
+    return [reference.place(point, given) for point, given in zip(ends(force), at, strict=True)]
 
 
 def _bushing(force: "Bushing", reference: Placing) -> list[End]:
-    if force.points is not None:
-        return [reference.place(point, None) for point in force.points]
-    return [reference.place(Point(body, None), force.at) for body in force.bodies or ()]
+    at = None if isinstance(force.at, NamedPoints) else force.at
+    return [reference.place(point, at) for point in ends(force)]
 
 
 def _at_point(force: Any, reference: Placing) -> list[End]:

@@ -70,8 +70,11 @@ class System:
     observed: NDArray[np.int64] | None = None  # joint coordinates: where each joint's reaction is found (mbsim.system.observe)
     tables: "Mapping[str, Table]" = field(default_factory=dict)  # those that laws may call
     loads: list[str] = field(default_factory=list)  # the force that each row of Arrays.loads belongs to
+    load_types: list[str] = field(default_factory=list)  # its YAML word
     angles: dict[int, tuple[str, str]] = field(default_factory=dict)  # index of an angle known near the drawing only -> force, angle
     acting: dict[str, list[str]] = field(default_factory=dict)  # the user's coordinates: speed -> the forces in its equation
+    applied: dict[str, tuple[str, str]] = field(default_factory=dict)  # the user's coordinates: force -> coordinate, text of its law
+    parameter_names: list[str] = field(default_factory=list)  # of Arrays.parameters, where `applied` is not empty
     states: list[str] = field(default_factory=list)  # the last n_x of `coordinates`
     failure: Any = None  # of a user's callables: a function that returns the exception they raised, or None
 

@@ -8,9 +8,9 @@ Each mechanism (families.py) is run for the time that a pendulum of its size tak
 
 - `freedoms`: absolute and joint coordinates count the same degrees of freedom;
 - `wrong`: bodies are where the reference has them (lagrange with rk4 at half the step, absolute coordinates), to TOLERANCE of the
-  mechanism's length or SAID times the error that the run or the reference estimates of itself, or the run stops and names a time and a row
-  or body, or it warns; likewise the energy balance holds to ENERGY of the energy, or a note says by how much it does not. The reference itself is held
-  against lagrange with dop853 at 1e-10;
+  mechanism's length or SAID times the error that the run or the reference estimates of itself, or the run stops and names a time and a
+  row or body, or it warns; likewise the energy balance holds to ENERGY of the energy, or a note says by how much it does not. The
+  reference itself is held against lagrange with dop853 at 1e-10;
 - `undecided`, which is allowed: those two part at a singular position that they report, or with a warning;
 - `error`: nothing else is raised;
 - `slow`: no run takes longer than its bound.
@@ -51,6 +51,7 @@ METHODS = registry.names("methods")
 OF_TREES = [name for name in METHODS if registry.declaration("methods", name, "NEEDS") == "tree"]
 RIGHT, STOPPED, WARNED, FREEDOMS, WRONG, ERROR, SLOW = "right", "stopped", "warned", "freedoms", "wrong", "error", "slow"
 UNDECIDED = "undecided"
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 GOOD = (RIGHT, STOPPED, WARNED, UNDECIDED)
 
 
@@ -109,7 +110,7 @@ def _doubtful(family: str, seed: int, made: Any, reference: Any, length: float) 
 
 
 def _model(block: dict[str, Any]) -> Any:
-    return load(yaml.safe_dump(block, sort_keys=False), registry, file="model.yaml")
+    return load(yaml.dump(block, sort_keys=False, Dumper=_DUMPER), registry, file="model.yaml")
 
 
 def _run(made: Any, method: str, integrator: str | None = None, **options: Any) -> tuple[Any, str]:

@@ -1,19 +1,21 @@
-"""scripts/attack/random_mechanisms.py: 52 mechanisms here, 3000 as `slow`, each by one method that changes from one to the next."""
+"""scripts/attack/random_mechanisms.py: 300 mechanisms for half their time here, 3000 as `slow`; methods take turns."""
 
 import families
 import pytest
 import random_mechanisms as attack
 
-COUNT, MANY = 52, 3000
+COUNT, MANY = 300, 3000
 EACH, MOST = (-(-count // len(families.FAMILIES)) for count in (COUNT, MANY))  # of a family
-PARTS = 2  # of a family, which may run side by side
+PARTS = 4  # of a family, which may run side by side
 
 
 def found(family: str, seeds: range, slow: bool = False) -> list[str]:
     """What must not be, of these numbers of a family."""
     bad = []
     for seed in seeds:
-        findings = list(attack.judge(family, seed, [attack.whose_turn(family, seed, attack.METHODS)], twice=slow))
+        findings = list(
+            attack.judge(family, seed, [attack.whose_turn(family, seed, attack.METHODS)], span=1.0 if slow else 0.5, twice=slow)
+        )
         assert findings[0].method == "" and len(findings) > 1  # the freedoms were counted, a run was judged
         bad += [str(finding) for finding in findings if finding.verdict not in attack.GOOD]
     return bad

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.results import SERIES, Layout
+from mbsim.results.schema import ForceLabels
 
 BODIES = ["crank", "rod", "slider"]
 LAYOUT = Layout(
@@ -20,6 +21,9 @@ LAYOUT = Layout(
     driver_units=["N m"],
     states=["integral"],
     state_units=["rad s"],
+    forces=ForceLabels(
+        ["spring", "motor_torque"], ["N", "N m"], ["spring"], ["m"], ["m s-1"], ["spring", "motor_torque"], ["motor_torque"]
+    ),
 )
 DISK = Layout(
     title="rolling disk on an accelerating plane",

@@ -20,7 +20,7 @@ from mbsim.cli import main
 from mbsim.model.expressions import parse
 from mbsim.model.load import load
 from mbsim.model.tables import Table
-from mbsim.observe.measures import _value
+from mbsim.observe.measures import value
 from mbsim.results import Result, open_result
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols
@@ -62,7 +62,7 @@ def test_functions_give_what_compiled_laws_give() -> None:
         module.values(arrays, 0.0, np.array(q), np.zeros(2), row)
     with np.errstate(all="ignore"):
         for k, expression in enumerate(expressions):
-            found = np.broadcast_to(_value(expression.tree, {"x": x, "y": y}), x.shape)
+            found = np.broadcast_to(value(expression.tree, {"x": x, "y": y}), x.shape)
             np.testing.assert_allclose(found, expected[:, k], rtol=1e-13, atol=1e-15, err_msg=TEXTS[k])
 
 

@@ -1,0 +1,106 @@
+"""What links look like: <visual> elements -> shapes of bodies. What cannot be taken becomes a note, for no motion depends on it."""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+from xml.etree import ElementTree
+
+import numpy as np
+
+from mbsim.importers.urdf_elements import Floats, UrdfError, frame, listed, numbers
+from mbsim.model.rotations import quaternion_from_matrix
+from mbsim.model.solids import MESHES, check_mesh
+
+KEYS = {"box": (("size", 3),), "cylinder": (("radius", 1), ("length", 1)), "sphere": (("radius", 1),),
+        "capsule": (("radius", 1), ("length", 1))}  # fmt: skip
+ROUND_OFF = 1e-12  # m, and of a rotation matrix: a smaller place or turn is none
+
+
+@dataclass(frozen=True)
+class Visual:
+    """One shape of a link."""
+
+    keys: str  # of the model file, but for its place
+    R: Floats  # its frame -> link frame
+    place: Floats
+
+
+def visuals(link: ElementTree.Element, name: str, robot: Path, folder: Path, notes: list[str]) -> list[Visual]:
+    """The shapes of a link. Files of meshes are found from that of the `robot` on and named from the `folder` of the model on."""
+    found = []
+    for element in link.findall("visual"):
+        try:
+            R, place = frame(element.find("origin"), "origin")
+            found.append(Visual(_keys(element.find("geometry"), robot, folder), R, place))
+        except (UrdfError, ValueError) as error:
+            notes.append(f"a visual of link {name} is left out: {error}")
+    return found
+
+
+def _keys(geometry: ElementTree.Element | None, robot: Path, folder: Path) -> str:
+    element = next(iter(geometry), None) if geometry is not None else None
+    if element is None:
+        raise ValueError("it has no geometry")
+    if element.tag == "mesh":
+        return _mesh(element, robot, folder)
+    if element.tag not in KEYS:
+        raise ValueError(f"the geometry <{element.tag[:40]}> is unknown")
+    texts = [f"type: {element.tag}"]
+    for key, count in KEYS[element.tag]:
+        values = numbers(element, key, "", count, f"<{element.tag}>")
+        if not values.min() > 0.0:
+            raise ValueError(f"<{element.tag}>: {key} must be greater than 0 (got {values.min():g})")
+        texts.append(f"{key}: {listed(values) if count > 1 else repr(float(values[0]))}")
+    return ", ".join(texts)
+
+
+def _mesh(element: ElementTree.Element, robot: Path, folder: Path) -> str:
+    """A Collada file is replaced by the same mesh in a format that is read, where one lies beside it, as is common."""
+    name = element.get("filename", "")
+    places = _places(name, robot)
+    kinds = [[place] if place.suffix.lower() in MESHES else [place.with_suffix(suffix) for suffix in MESHES] for place in places]
+    path = next((file for kind in kinds for file in kind if file.is_file()), places[-1])
+    try:
+        check_mesh(path)
+    except ValueError as error:
+        raise ValueError(f"mesh {name[:200]!r}: {error}") from None
+    scale = numbers(element, "scale", "1 1 1", 3, "<mesh>")
+    if not scale.all():
+        raise ValueError("<mesh>: scale must not be 0")
+    try:
+        shown = os.path.relpath(path, folder)
+    except ValueError:  # on another drive
+        shown = str(path)
+    scaled = f", scale: {listed(scale)}" if (scale != 1.0).any() else ""
+    return f"type: mesh, file: {json.dumps(Path(shown).as_posix())}{scaled}"
+
+
+def _places(name: str, robot: Path) -> list[Path]:
+    """The files that `package://robot_description/meshes/a.stl`, `file:///a.stl` or a relative path may mean."""
+    if not name.isprintable() or not name:
+        raise ValueError(f"expected the name of a file (got {name[:60]!r})")
+    parts = urlparse(name)
+    if parts.scheme == "file":
+        return [Path(unquote(parts.path))]
+    here = robot.absolute().parent
+    if parts.scheme not in ("package", "model"):
+        return [here / name]
+    inside = unquote(parts.path).lstrip("/")
+    return [place for above in (here, *here.parents) for place in (above / parts.netloc / inside, above / inside)] + [here / inside]
+
+
+def shape_lines(shapes: list[tuple[Visual, Floats, Floats]], R: Floats, centre: Floats) -> str:
+    """A list of shapes for the model file, of visuals with the global frames (R, place) of their links, in a body's frame."""
+    texts = []
+    for visual, turned, at in shapes:
+        place = R.T @ (at + turned @ visual.place - centre)
+        rotation = R.T @ turned @ visual.R
+        text = visual.keys
+        if np.abs(place).max() > ROUND_OFF:
+            text += f", position: {listed(place)}"
+        if np.abs(rotation - np.eye(3)).max() > ROUND_OFF:
+            text += f", rotation: {{quaternion: {listed(quaternion_from_matrix(rotation.tolist()))}}}"
+        texts.append(f"{{{text}}}")
+    return f"[{', '.join(texts)}]"

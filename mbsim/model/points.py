@@ -1,0 +1,131 @@
+"""A named point of each of two bodies: where a joint or a force between them is.
+
+It is written in one of three ways: `points: [crank.A, rod.A]`; `bodies: [crank, rod]` with `points: [A, A]`; or, with or without `bodies`,
+`at: [crank.A, rod.A]`. All three give the block the same `points`. Numbers in `at` are a place of the drawing, and stay in `at`.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, ValidationInfo, WithJsonSchema
+from pydantic_core import CoreSchema, core_schema
+
+from mbsim.model.fields import AlreadyReportedError, ItemError, Point, PointRef, Vector, context_of
+from mbsim.model.names import GROUND
+
+_DOTTED = re.compile(r"\s*[A-Za-z_]\w*\.[A-Za-z_]\w*\s*")  # no number is written so
+_NUMBER = {"type": ["number", "string"]}
+_VECTOR = {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 3}
+_NAMES = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
+
+
+class NamedPoints(NamedTuple):
+    """The points that an `at` names."""
+
+    first: Point
+    second: Point
+
+
+def _what(value: Any) -> str:
+    """`names` of points, or `numbers`. Lists of numbers may hold texts, too: parameters and expressions."""
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        return "numbers"
+    return "names" if any(item == GROUND or _DOTTED.fullmatch(item) for item in value) else "numbers"
+
+
+def _one_of_each(value: list[Point], info: ValidationInfo) -> NamedPoints:
+    for k, (item, body) in enumerate(zip(value, _bodies(info) or (), strict=False)):
+        if item.body != body:
+            raise ItemError((k,), ValueError(f"expected a point of {body}, as `bodies` says (got one of {item.body})"))
+    return NamedPoints(*value)
+
+
+def _bodies(info: ValidationInfo) -> Sequence[str] | None:
+    """The bodies that the block gives, if it does."""
+    if "bodies" not in info.data:
+        raise AlreadyReportedError
+    found: Sequence[str] | None = info.data["bodies"]
+    return found
+
+
+_Pair = Annotated[list[PointRef], Field(min_length=2, max_length=2)]
+
+
+class _OrNames:
+    """Marks a type of places in numbers in whose stead names of points may stand."""
+
+    def __init__(self, numbers: Any) -> None:
+        self._numbers = numbers
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        names = core_schema.with_info_after_validator_function(_one_of_each, handler.generate_schema(_Pair))
+        return core_schema.tagged_union_schema({"names": names, "numbers": handler.generate_schema(self._numbers)}, _what)
+
+
+def _of_bodies(value: Any, info: ValidationInfo) -> Any:
+    """The points as `body.point`: those that `at` names where none are given, and of the block's bodies where these are given."""
+    at = info.data.get("at")
+    if "at" not in info.data:
+        raise AlreadyReportedError
+    if value is None:
+        return list(at) if isinstance(at, NamedPoints) else None
+    bodies = _bodies(info)
+    if bodies is None or not isinstance(value, list) or len(value) != 2:
+        return value
+    return [_of_body(item, body, info) for item, body in zip(value, bodies, strict=True)]
+
+
+def _of_body(item: Any, body: str, info: ValidationInfo) -> Any:
+    if not isinstance(item, str) or (item.partition(".")[0] == body and "." in item):
+        return item
+    if item == body and item not in context_of(info).points.get(body, ()):
+        return item  # its centre of mass
+    return f"{body}.{item}"
+
+
+Place = Annotated[list[float] | NamedPoints, _OrNames(Vector), WithJsonSchema({"anyOf": [_VECTOR, _NAMES]})]
+"""A place of the drawing, global, m; or names of a point of each body."""
+
+Places = Annotated[
+    list[list[float]] | NamedPoints,
+    _OrNames(Annotated[list[Vector], Field(min_length=2, max_length=2)]),
+    WithJsonSchema({"anyOf": [{"type": "array", "items": _VECTOR, "minItems": 2, "maxItems": 2}, _NAMES]}),
+]
+"""A place on each body in the drawing, global, m; or names of a point of each body."""
+
+Points = Annotated[_Pair | None, BeforeValidator(_of_bodies), WithJsonSchema(_NAMES)]
+"""A point of each body, however written. The field needs the fields `bodies` and `at` before it, and `validate_default`."""
+
+
+def check_given_once(block: Any) -> None:
+    """Raise ValueError for a block with both `points` and `at`."""
+    if "points" in block.model_fields_set and block.points is not None and block.at is not None:
+        raise ValueError("give either 'points', or 'bodies' and 'at', not both")
+
+
+def check_given(block: Any) -> None:
+    """Raise ValueError for a block that does not say where it is, or says it twice, or is between a body and itself."""
+    if block.points is None and (block.bodies is None or block.at is None):
+        raise ValueError("give either 'points', or 'bodies' and 'at'")
+    check_given_once(block)
+    first, second = (p.body for p in block.points) if block.points is not None else block.bodies
+    if first == second:
+        raise ValueError(f"a {block.type} needs two different bodies (got '{first}' twice)")
+
+
+def drawn(block: Any) -> list[tuple[str, list[float]]]:
+    """The bodies of a block between two, and the places on them (global, m) that numbers in its `at` give; empty where there are none."""
+    if not {"bodies", "at", "points"} <= type(block).model_fields.keys() or block.points is not None or block.at is None:
+        return []
+    places = block.at if isinstance(block.at[0], list) else [block.at, block.at]
+    return list(zip(block.bodies, places, strict=True))
+
+
+def ends(block: Any) -> tuple[Point, Point]:
+    """The two points of a block that `check_given` let pass; those that numbers in `at` give are named by their body only."""
+    first, second = block.points or (Point(body, None) for body in block.bodies)
+    return first, second
+
+
+__all__ = ["NamedPoints", "Place", "Places", "Points", "check_given", "check_given_once", "drawn", "ends"]

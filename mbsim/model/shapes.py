@@ -1,0 +1,282 @@
+"""Shapes of bodies and of the ground, as the model file gives them, and what a density makes of them.
+
+A shape is drawn. It changes the motion only where its body has a `density`: then mass, centre of mass and inertia are those of the shape.
+Its `position` and `rotation` are those of its own frame in the axes of the body.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetJsonSchemaHandler,
+    PlainValidator,
+    PrivateAttr,
+    ValidationInfo,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import CoreSchema
+
+from mbsim.model.errors import shown
+from mbsim.model.fields import ItemError, Number, PositiveNumber, Vector, context_of, number, numbers
+from mbsim.model.leaves import Block
+from mbsim.model.rotations import Matrix, matrix_from_quaternion, quaternion_from_axis, unit
+
+if TYPE_CHECKING:
+    from mbsim.model.solids import Solid
+
+_NUMBER = {"type": ["number", "string"]}
+
+
+def _list(count: int, least: int = 0) -> dict[str, Any]:
+    return {"type": "array", "items": _NUMBER, "minItems": least or count, "maxItems": count}
+
+
+def _three(value: Any, info: ValidationInfo) -> list[float]:
+    if not isinstance(value, list) or len(value) != 3:
+        raise ValueError(f"expected 3 numbers (got {shown(value)})")
+    return numbers(value, info)
+
+
+def _four(value: Any, info: ValidationInfo) -> list[float]:
+    if not isinstance(value, list) or len(value) != 4:
+        raise ValueError(f"expected 4 numbers [w, x, y, z] (got {shown(value)})")
+    return unit(numbers(value, info))
+
+
+def _corners(value: Any, info: ValidationInfo) -> list[list[float]]:
+    if not isinstance(value, list) or len(value) < 3 or not all(isinstance(corner, list) and len(corner) == 2 for corner in value):
+        raise ValueError(f"expected three or more corners [x, y] (got {shown(value)})")
+    from mbsim.model import solids  # reading other models does not need numpy
+
+    found = [numbers(corner, info, k) for k, corner in enumerate(value)]
+    if (sides := solids.crossing(found)) is not None:
+        raise ValueError(f"the sides that begin at the corners {sides[0] + 1} and {sides[1] + 1} cross or touch each other")
+    if not solids.plate(found, 1.0).volume > 0.0:
+        raise ValueError("the polygon has no area")
+    return found
+
+
+def _scale(value: Any, info: ValidationInfo) -> list[float]:
+    found = _three(value, info) if isinstance(value, list) else [number(value, info)] * 3
+    if 0.0 in found:
+        raise ValueError(f"must not be 0 (got {shown(value)})")
+    return found
+
+
+class Turn(Block):
+    """A rotation: about an axis, or a quaternion."""
+
+    axis: Annotated[list[float], PlainValidator(_three), AfterValidator(unit), WithJsonSchema(_list(3))] | None = Field(
+        default=None, description="axis of the rotation in the axes of the body; with `angle`"
+    )
+    angle: Number | None = Field(default=None, description="rad")
+    quaternion: Annotated[list[float], PlainValidator(_four), WithJsonSchema(_list(4))] | None = Field(
+        default=None, description="[w, x, y, z], shape to body"
+    )
+
+    @model_validator(mode="after")
+    def _one_form(self) -> Self:
+        given = [name for name in type(self).model_fields if getattr(self, name) is not None]
+        if given not in (["axis", "angle"], ["quaternion"]):
+            raise ValueError(f"give either {{axis, angle}} or {{quaternion}} (got {{{', '.join(given)}}})")
+        return self
+
+    def unit_quaternion(self) -> list[float]:
+        """[w, x, y, z], shape to body."""
+        return self.quaternion if self.quaternion is not None else quaternion_from_axis(self.axis or [], self.angle or 0.0)
+
+
+def _rotation(value: Any, info: ValidationInfo) -> Any:
+    """In the plane a number is the angle about its normal."""
+    if isinstance(value, dict):
+        return value
+    if context_of(info).dimension == 3:
+        raise ValueError(f"expected {{axis: [..], angle: ..}} or {{quaternion: [w, x, y, z]}} (got {shown(value)})")
+    return {"axis": [0, 0, 1], "angle": value}
+
+
+class Shape(Block):
+    """A solid in the axes of its body."""
+
+    type: str
+    position: Vector | None = Field(
+        default=None, description="of the shape's origin in body axes, m; from the centre of mass, with `density` from the body's origin"
+    )
+    rotation: Annotated[Turn, BeforeValidator(_rotation), WithJsonSchema({"type": ["number", "string", "object"]})] | None = Field(
+        default=None, description="of the shape's axes against the body's: {axis, angle} or {quaternion}; planar also an angle, rad"
+    )
+
+    @abstractmethod
+    def solid(self) -> "Solid":
+        """Its mass properties at density 1, in its own frame. Raises ValueError."""
+
+    def own(self) -> dict[str, Any]:
+        """Its keys and numbers, without place and type."""
+        return {key: value for key, value in self if key not in ("type", "position", "rotation") and value is not None}
+
+    def place(self) -> list[float]:
+        """(3,) its origin in body axes, m."""
+        return [*(self.position or [0.0, 0.0, 0.0]), 0.0][:3]
+
+    def turn(self) -> list[float]:
+        """[w, x, y, z], shape to body."""
+        return self.rotation.unit_quaternion() if self.rotation is not None else [1.0, 0.0, 0.0, 0.0]
+
+    def in_body(self) -> "Solid":
+        """Its mass properties at density 1, in body axes. Raises ValueError."""
+        return self.solid().moved(self.place(), matrix_from_quaternion(self.turn()))
+
+    def drawn(self, centre: Sequence[float] = (0.0, 0.0, 0.0)) -> dict[str, Any]:
+        """As plain data, with numbers for expressions; `position` (3,) is from `centre` (3,) on, `rotation` a quaternion."""
+        position = [p - c for p, c in zip(self.place(), centre, strict=True)]
+        return {"type": self.type, **self.own(), "position": position, "rotation": {"quaternion": self.turn()}}
+
+
+class Box(Shape):
+    """A cuboid, its centre at the shape's origin."""
+
+    type: Literal["box"]
+    size: Annotated[list[PositiveNumber], Field(min_length=2, max_length=3)] = Field(
+        description="edges along x, y and z, m; a planar body without density may leave out z"
+    )
+
+    @model_validator(mode="after")
+    def _depth(self, info: ValidationInfo) -> Self:
+        if len(self.size) == 2 and context_of(info).dimension == 3:
+            raise ValueError("size: expected 3 numbers (got 2)")
+        return self
+
+    def solid(self) -> "Solid":
+        if len(self.size) == 2:
+            raise ValueError("a box of two edges has no volume: give the third, along z, too")
+        from mbsim.model import solids
+
+        return solids.box(self.size)
+
+
+class Cylinder(Shape):
+    """A cylinder about z, its centre at the shape's origin."""
+
+    type: Literal["cylinder"]
+    radius: PositiveNumber = Field(description="m")
+    length: PositiveNumber = Field(description="along z, m")
+
+    def solid(self) -> "Solid":
+        from mbsim.model import solids
+
+        return solids.cylinder(self.radius, self.length)
+
+
+class Sphere(Shape):
+    """A ball, its centre at the shape's origin."""
+
+    type: Literal["sphere"]
+    radius: PositiveNumber = Field(description="m")
+
+    def solid(self) -> "Solid":
+        from mbsim.model import solids
+
+        return solids.sphere(self.radius)
+
+
+class Capsule(Shape):
+    """A cylinder about z with half balls on its ends, its centre at the shape's origin."""
+
+    type: Literal["capsule"]
+    radius: PositiveNumber = Field(description="m")
+    length: PositiveNumber = Field(description="along z, without the half balls, m")
+
+    def solid(self) -> "Solid":
+        from mbsim.model import solids
+
+        return solids.capsule(self.radius, self.length)
+
+
+class Plate(Shape):
+    """A prism of a polygon in the x-y plane of the shape, half of it on either side."""
+
+    type: Literal["plate"]
+    polygon: Annotated[list[list[float]], PlainValidator(_corners), WithJsonSchema({"type": "array", "items": _list(2), "minItems": 3})] = (
+        Field(description="corners [x, y], m; sides must not cross")
+    )
+    thickness: PositiveNumber | None = Field(default=None, description="along z, m; a planar body without density may leave it out")
+
+    @model_validator(mode="after")
+    def _depth(self, info: ValidationInfo) -> Self:
+        if self.thickness is None and context_of(info).dimension == 3:
+            raise ValueError("missing key 'thickness'")
+        return self
+
+    def solid(self) -> "Solid":
+        if self.thickness is None:
+            raise ValueError("a plate without `thickness` has no volume")
+        from mbsim.model import solids
+
+        return solids.plate(self.polygon, self.thickness)
+
+
+class Mesh(Shape):
+    """A mesh of triangles from a file; its coordinates are those of the shape."""
+
+    type: Literal["mesh"]
+    file: str = Field(description="STL, OBJ or GLB; a relative path begins at the folder of the model file")
+    scale: Annotated[list[float], PlainValidator(_scale), WithJsonSchema({"anyOf": [_NUMBER, _list(3)]})] = Field(
+        default=[1.0, 1.0, 1.0],
+        description="metres per unit of the file, a number or three: 0.001 for millimetres; negative: mirrored",
+    )
+    _path: Path = PrivateAttr(default=Path())
+
+    @model_validator(mode="after")
+    def _exists(self, info: ValidationInfo) -> Self:
+        from mbsim.model import solids
+
+        self._path = Path(context_of(info).folder) / self.file
+        try:
+            solids.check_mesh(self._path)
+        except ValueError as error:
+            raise ItemError(("file",), error) from None
+        return self
+
+    def solid(self) -> "Solid":
+        from mbsim.model import solids
+
+        return solids.mesh(self._path, self.scale)
+
+
+def _as_list(value: Any) -> Any:
+    if not isinstance(value, dict | list):
+        raise ValueError(f"expected a shape such as {{type: sphere, radius: 0.1}}, or a list of shapes (got {shown(value)})")
+    return [value] if isinstance(value, dict) else value
+
+
+class _OneOrMore:
+    """Says in the JSON Schema that a shape may stand for a list of one."""
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        every = dict(handler(core))
+        return {"anyOf": [every["items"], every]}
+
+
+AnyShape = Annotated[Box | Cylinder | Sphere | Capsule | Plate | Mesh, Field(discriminator="type")]
+Shapes = Annotated[list[AnyShape], BeforeValidator(_as_list), Field(min_length=1), _OneOrMore()]
+"""One shape or a list of them; a list after validation."""
+
+
+def homogeneous(shapes: Sequence[Shape], density: float) -> tuple[float, list[float], Matrix]:
+    """Mass (kg), centre (3,) (m) and inertia (3, 3) about it (kg m^2), in body axes, of shapes of one density. Raises ItemError."""
+    from mbsim.model import solids
+
+    found = []
+    for k, shape in enumerate(shapes):
+        try:
+            found.append(shape.in_body())
+        except ValueError as error:
+            raise ItemError((k,), error) from None
+    whole = solids.together(found)
+    return density * whole.volume, whole.centre.tolist(), (density * whole.inertia).tolist()

@@ -1,0 +1,38 @@
+"""Forces on the user's own coordinates in the rows of a run, from their laws."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from mbsim.model.expressions import parse
+from mbsim.observe.measures import value
+from mbsim.results.schema import ForceLabels
+from mbsim.system.system import Floats, System
+
+
+class AppliedForces:
+    """The forces of a system in the user's own coordinates."""
+
+    def __init__(self, system: System) -> None:
+        self._system = system
+        self._laws = [parse(text, tables=dict(system.tables), states=system.states).tree for _, text in system.applied.values()]
+        self._places = [system.coordinates.index(coordinate) for coordinate, _ in system.applied.values()]
+
+    def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:
+        """The variables of k rows at times (k,): values of the laws, their coordinates and rates, and the powers."""
+        system = self._system
+        names: dict[str, Floats] = dict(zip(system.parameter_names, map(np.array, system.arrays.parameters), strict=True))
+        names |= {name: rows[:, i] for i, name in enumerate(system.coordinates)}
+        names |= {name: variables["v"][:, i] for i, name in enumerate(system.speeds)}
+        names["t"] = times
+        with np.errstate(all="ignore"):
+            laws = [np.broadcast_to(value(law, names), times.shape) for law in self._laws]
+        effort, rate = np.stack(laws, axis=1), variables["v"][:, self._places]
+        return {"force_effort": effort, "force_power": effort * rate, "force_length": rows[:, self._places], "force_rate": rate}
+
+
+def force_labels(system: System) -> ForceLabels:
+    """The forces of a system in the user's own coordinates; the file does not give their units."""
+    names = list(system.applied)
+    none = ["1"] * len(names)
+    return ForceLabels(names, none, names, none, none)

@@ -1,0 +1,242 @@
+"""What every force element does in the rows of a run: its force or torque, its length and rate, its power; on bodies its vectors.
+
+The compiled loads of the run are evaluated at the recorded states (`mbsim.system.observe_forces`). What a number means depends on the type
+of the force: docs/results.md. Laws of forces on the user's own coordinates are evaluated as measures are.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mbsim.elements.kinds import ABOUT
+from mbsim.kernels import observed_columns as col
+from mbsim.kernels.rotations import matrices
+from mbsim.results.schema import ForceLabels, per_second
+from mbsim.system.observe_forces import load_table, observer_of
+from mbsim.system.system import Floats, System
+
+AGAINST = ("spring_damper", "rotational_spring_damper", "translational_spring_damper")  # their laws are positive against growth
+ON_FIRST = ("force", "torque", "drag", "contact", "point_gravity")  # the body that is acted on; of other pairs the second
+COUPLES = ("torque", "bushing", "drag")  # whose torque is not only that of a force at a point
+
+
+@dataclass
+class _Load:
+    """A row of Arrays.loads, and where its numbers are."""
+
+    name: str
+    word: str  # YAML word of the force
+    on: int  # col.ON_BODIES ...
+    place: int  # of its numbers in the row that the kernel fills
+    powers: list[int]  # the same of all loads of the force: what is recorded besides the power is that of the first
+    first: int  # bodies; the number of bodies is the ground
+    second: int
+    data: Floats
+    relative: int  # index of its relative coordinate, -1: none
+    coordinate: int  # place in q and in v of the coordinate of a tree along which it acts, -1: none
+    speed: int
+
+    @property
+    def between_points(self) -> bool:
+        return self.word == "spring_damper"
+
+    @property
+    def has_length(self) -> bool:
+        return self.on != col.ON_BODIES or self.word in _BETWEEN
+
+    @property
+    def on_bodies(self) -> bool:
+        """Whether it has a force vector, too."""
+        return (self.on == col.ON_BODIES and self.word != "torque") or self.between_points
+
+
+class _Motion:
+    """Poses and velocities of the bodies, then of the ground, in k rows."""
+
+    def __init__(self, variables: Mapping[str, Floats], k: int) -> None:
+        still = np.zeros((k, 1, 3))
+        names = ("body_position", "body_velocity", "body_angular_velocity")
+        self.r, self.v, self.omega = (np.concatenate([variables[name], still], axis=1) for name in names)
+        upright = np.broadcast_to(np.eye(3), (k, 1, 3, 3))
+        self.R = np.concatenate([matrices(variables["body_orientation"]), upright], axis=1)
+
+    def point(self, b: int, s: Floats) -> Floats:
+        """(k, 3) global place of the body point s (3,)."""
+        return np.asarray(self.r[:, b] + self.R[:, b] @ s)
+
+    def velocity(self, b: int, place: Floats) -> Floats:
+        """(k, 3) global velocity of the points of a body at the global places (k, 3)."""
+        return np.asarray(self.v[:, b] + np.cross(self.omega[:, b], place - self.r[:, b]))
+
+
+@dataclass
+class _Told:
+    """What is recorded of a load in k rows."""
+
+    effort: Floats  # (k,)
+    length: Floats | None = None  # (k,)
+    rate: Floats | None = None  # (k,)
+    vector: Floats | None = None  # (k, 3)
+    torque: Floats | None = None  # (k, 3)
+
+
+class Forces:
+    """The forces of a system of bodies; `labels` says what `chunk` returns."""
+
+    def __init__(self, system: System, work: Any) -> None:
+        self._system, self._work, self._table, self._kernel = system, work, load_table(system), observer_of(system)
+        self._loads = _loads(system, self._table)
+        self._width = int(self._table[:, col.COUNT].sum())
+
+    def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:
+        """The variables of rows (k, n_q + 2 n_v + m + 1) at times (k,), whose poses and velocities are in `variables`."""
+        system, k = self._system, len(rows)
+        out = np.zeros((k, self._width))
+        self._kernel(system.functions, system.arrays, self._work, self._table, times, rows, out)
+        motion = _Motion(variables, k)
+        told = [self._told(load, out, rows, motion) for load in self._loads]
+        return _variables(told, [np.sum([out[:, place + col.LOAD_POWER] for place in load.powers], axis=0) for load in self._loads], k)
+
+    def _told(self, load: _Load, out: Floats, rows: Floats, motion: _Motion) -> _Told:
+        if load.on == col.ON_BODIES:
+            return self._on_bodies(load, out, motion)
+        n = load.place
+        effort, length, rate = out[:, n + col.LOAD_EFFORT], out[:, n + col.LOAD_VALUE], out[:, n + col.LOAD_RATE]
+        if load.on == col.ALONG_SPEED:
+            length = rows[:, load.coordinate]
+        if not load.between_points:
+            return _Told(-effort if load.word in AGAINST else effort, length, rate)
+        d = self._system.dimension or 3
+        ends = self._system.arrays.relative_data[load.relative][: 2 * d]
+        direction = _unit(motion.point(load.second, _three(ends[d:])) - motion.point(load.first, _three(ends[:d])))
+        return _Told(-effort, length, rate, effort[:, None] * direction)
+
+    def _on_bodies(self, load: _Load, out: Floats, motion: _Motion) -> _Told:
+        n_b = len(self._system.bodies)
+        side = int(load.first != load.second and load.word not in ON_FIRST)
+        body, sign = (load.first, load.second)[side], 1.0
+        if body == n_b:  # the kernel has no numbers of the ground: the opposite of what acts on the other body
+            side, sign = 1 - side, -1.0
+            body = (load.first, load.second)[side]
+        at = load.place + col.WRENCHES + col.WRENCH * side
+        force, about_centre = np.zeros((len(out), 3)), np.zeros((len(out), 3))
+        if self._system.dimension == 2:
+            force[:, :2], about_centre[:, 2] = out[:, at : at + 2], out[:, at + 2]
+        else:
+            force[:], about_centre[:] = out[:, at : at + 3], np.einsum("tij,tj->ti", motion.R[:, body], out[:, at + 3 : at + 6])
+        told = _Told(_length(force), vector=sign * force if load.on_bodies else None)
+        if load.word in COUPLES:
+            p = motion.point(load.second, load.data[3:6]) if load.word == "bushing" else motion.point(load.first, load.data[:3])
+            arm = p - motion.r[:, body]
+            told.torque = sign * (about_centre if load.word == "torque" else about_centre - np.cross(arm, force))
+        if (between := _BETWEEN.get(load.word)) is not None:
+            between(load, told, motion)
+        if load.word == "torque" and told.torque is not None:
+            told.effort = told.torque[:, 2] if self._system.dimension == 2 else _length(told.torque)
+        return told
+
+
+def force_labels(system: System) -> ForceLabels:
+    """The forces of a system of bodies, and the units of what is recorded of them."""
+    loads = _loads(system, load_table(system))
+    lengths = {load.name: _length_unit(system, load) for load in loads if load.has_length}
+    return ForceLabels(
+        names=[load.name for load in loads],
+        units=["N m" if load.word == "torque" or lengths.get(load.name) == "rad" else "N" for load in loads],
+        along=list(lengths),
+        length_units=list(lengths.values()),
+        rate_units=[per_second(unit) for unit in lengths.values()],
+        on_bodies=[load.name for load in loads if load.on_bodies],
+        with_torque=[load.name for load in loads if load.word in COUPLES],
+    )
+
+
+def _loads(system: System, table: Any) -> list[_Load]:
+    """The first load of each force, with the places of the others."""
+    found: dict[str, _Load] = {}
+    for e, (name, word) in enumerate(zip(system.loads, system.load_types, strict=True)):
+        on, index, place, _ = table[e].tolist()
+        if name in found:
+            found[name].powers.append(place)
+            continue
+        first, second = system.arrays.loads[e, 1:3].tolist()
+        relative, coordinate, speed = -1, -1, -1
+        if on == col.ALONG_RELATIVE:
+            relative = index
+            _, first, second, coordinate, speed = system.arrays.relative[index].tolist()
+        elif on == col.ALONG_SPEED:
+            speed = index
+            coordinate = system.coordinates.index(system.speeds[speed].removeprefix("der(").removesuffix(")"))
+        found[name] = _Load(name, word, on, place, [place], first, second, system.arrays.load_data[e], relative, coordinate, speed)
+    return list(found.values())
+
+
+def _length_unit(system: System, load: _Load) -> str:
+    if load.speed >= 0:
+        return "rad" if system.speed_units[load.speed].startswith("rad") else "m"
+    return "rad" if load.relative >= 0 and system.arrays.relative[load.relative, 0] == ABOUT else "m"
+
+
+def _variables(told: list[_Told], power: list[Floats], k: int) -> dict[str, Floats]:
+    def table(columns: list[Floats]) -> Floats:
+        return np.stack(columns, axis=1) if columns else np.zeros((k, 0))
+
+    return {
+        "force_effort": table([one.effort for one in told]),
+        "force_power": table(power),
+        "force_length": table([one.length for one in told if one.length is not None]),
+        "force_rate": table([one.rate for one in told if one.rate is not None]),
+        "force_vector": table([one.vector for one in told if one.vector is not None]),
+        "force_torque": table([one.torque for one in told if one.torque is not None]),
+    }
+
+
+def _spring(load: _Load, told: _Told, motion: _Motion) -> None:
+    """Tension, length and rate."""
+    a, b = motion.point(load.first, load.data[:3]), motion.point(load.second, load.data[3:6])
+    direction = _unit(b - a)
+    assert told.vector is not None
+    told.effort, told.length = -_dot(told.vector, direction), _length(b - a)
+    told.rate = _dot(direction, motion.velocity(load.second, b) - motion.velocity(load.first, a))
+
+
+def _contact(load: _Load, told: _Told, motion: _Motion) -> None:
+    """Normal force, gap and its rate."""
+    centre, through = motion.point(load.first, load.data[:3]), motion.point(load.second, load.data[3:6])
+    normal = motion.R[:, load.second] @ load.data[6:9]
+    assert told.vector is not None
+    told.effort, told.length = _dot(told.vector, normal), _dot(normal, centre - through) - load.data[9]
+    told.rate = _dot(normal, motion.velocity(load.first, centre) - motion.velocity(load.second, centre))
+
+
+def _attraction(load: _Load, told: _Told, motion: _Motion) -> None:
+    """Distance and its rate."""
+    a, b = motion.r[:, load.first], motion.point(load.second, load.data[3:6])
+    told.length, told.rate = _length(b - a), _dot(_unit(b - a), motion.velocity(load.second, b) - motion.v[:, load.first])
+
+
+_BETWEEN: dict[str, Callable[[_Load, _Told, _Motion], None]] = {
+    "spring_damper": _spring,
+    "contact": _contact,
+    "point_gravity": _attraction,
+}
+
+
+def _three(x: Floats) -> Floats:
+    return np.array([*x, 0.0][:3])
+
+
+def _dot(a: Floats, b: Floats) -> Floats:
+    return np.asarray(np.sum(a * b, axis=-1))
+
+
+def _length(a: Floats) -> Floats:
+    return np.asarray(np.linalg.norm(a, axis=-1))
+
+
+def _unit(a: Floats) -> Floats:
+    """Directions (k, 3); zero where there is none, as in the kernels."""
+    length = _length(a)[:, None]
+    return np.asarray(np.divide(a, length, out=np.zeros_like(a), where=length > 0.0))
