@@ -14,6 +14,7 @@ from mbsim.scene.camera import PRESETS, camera
 from mbsim.scene.figures import Ball, Block, Box, Disk, Plate, Rod, figures, rails
 from mbsim.scene.read import End, SceneError, parse, scene_of
 from mbsim.scene.sizes import sizes
+from mbsim.scene.solids import solids
 
 COINCIDE = {"revolute", "spherical", "universal", "fixed", "constant_velocity"}  # joints that keep their two points together
 
@@ -157,32 +158,30 @@ def test_a_rail_is_as_long_as_the_motion() -> None:
     assert np.ptp(rail.ends[:, 0]) < np.ptp(x) + 20.0 * sizes(scene).link
 
 
+SHAPES = """
+dimension: 2
+parameters: {l: 2}
+ground: {points: {O: [0.5, 0]}, shape: {type: box, size: [l, 0.1], position: [1, 0]}}
+bodies:
+  rod: {mass: 1, inertia: 1, position: [1.5, 0], points: {O: [-1, 0]}, shape: {type: box, size: [l, 0.1], position: [l/4, 0]}}
+  heavy: {density: 10, position: [3, 0], angle: 1, shape: {type: box, size: [l, 0.2, 0.1], position: [l/2, 0]}}
+joints: {O: {type: revolute, bodies: [ground, rod], points: [O, O]}}
+simulation: {end: 1}
+"""
+
+
 def test_shapes_in_the_file_come_along(tmp_path: Path) -> None:
-    """A given shape is taken as it stands, with its expressions evaluated, once the model file may hold one."""
-    from mbsim.scene.describe import _shape
-
-    model = mbsim.load_model(shipped()["pendulum"], {"l": 2.0})
-    block = {"shape": {"type": "box", "size": ["l/2", 0.1, 0.1], "position": [0, 0, "l"]}}
-    assert _shape(block, model) == [{"type": "box", "size": [1.0, 0.1, 0.1], "position": [0, 0, 2.0]}]
-
-
-def test_with_a_density_shapes_begin_at_the_origin_of_the_body(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Then the centre of mass is where the shape puts it, and shapes are drawn from there on."""
-    from mbsim.assembly.reference import ReferenceConfiguration
-    from mbsim.scene import describe
-
-    model = mbsim.load_model(shipped()["pendulum"])
-    reference = ReferenceConfiguration(model)
-    name = reference.names[0]
-    turn, centre = reference.rotations[0], reference.positions[0]
-    raw = {
-        "density": 1,
-        "position": list((centre - turn @ [0.2, 0.1, 0.0])[:2]),
-        "shape": {"type": "box", "size": [1, 1], "position": [0.2, 0.1]},
-    }
-    monkeypatch.setattr(describe, "_raw", lambda model, body: raw if body == name else {})
-    (shape,) = describe._body(model, reference, 0, name)["shape"]
-    np.testing.assert_allclose(shape["position"], 0.0, atol=1e-12)
+    """With expressions evaluated, and from the centre of mass on, where a density puts it, too; points of the ground with them."""
+    (tmp_path / "shapes.yaml").write_text(SHAPES)
+    made = mbsim.assemble(mbsim.load_model(tmp_path / "shapes.yaml"))
+    scene = parse(made.scene)
+    rod, heavy = (body.shape[0] for body in scene.bodies)
+    assert (rod["type"], rod["size"], rod["position"]) == ("box", [2.0, 0.1], [0.5, 0.0, 0.0])
+    np.testing.assert_allclose(heavy["position"], 0.0, atol=1e-12)
+    assert scene.ground_shape[0]["size"] == [2.0, 0.1] and scene.ground_points["O"].tolist() == [0.5, 0.0, 0.0]
+    found = solids(scene, pose(made))
+    (box,) = [part for part in found.parts if part.name == "body/rod"]
+    assert (np.ptp(box.mesh.vertices[:, 0]), box.mesh.vertices[:, 0].mean()) == (pytest.approx(2.0), pytest.approx(0.5))
 
 
 def test_a_result_does_not_say_which_files_are_read() -> None:
