@@ -287,6 +287,9 @@ def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], t
     if over.keys() & set(_KINDS.values()):
         chosen = {name: registry.automatic_integrator(draft.stepped) if word == "auto" else word for name, word in words.items()}
         kept = {x for kind, name in _KINDS.items() if chosen[name] in registry.names(kind) for x in registry.options(kind, chosen[name])}
+        before, now = str(block.get("method", "")).partition("(")[0].strip(), words["method"]
+        if before != now and now in registry.names("methods") and registry.declaration("methods", now, "OWNS_STEP", False):
+            kept -= OWN_TOLERANCES.keys()  # those of the block's integrator are not asked of a method that makes its own steps
         options = {name: value for name, value in options.items() if name in kept}
     draft.options = options | further
     return draft

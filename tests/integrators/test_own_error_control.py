@@ -54,6 +54,11 @@ def test_one_tolerance_brings_the_other_and_none_leaves_equal_steps() -> None:
     assert resolve(None, made, {"end": 1.0, "method": "generalized_alpha", "atol": 1e-5}).options["rtol"] == 1e-4
     plain = resolve(None, made, {"end": 1.0, "method": "generalized_alpha"})
     assert not plain.controls_error and plain.options.keys() == {"spectral_radius", "index"}
+    # the tolerances of a model's integrator are not those of a method that takes its place
+    other = mechanisms.shipped("bricard").simulation
+    assert not resolve(other, made, {"method": "generalized_alpha"}).controls_error
+    own = mechanisms.model(STIFF.replace("{end: 1}", "{end: 1, method: generalized_alpha, rtol: 1e-3}")).simulation
+    assert resolve(own, made, {"end": 2.0, "method": "generalized_alpha(index=3)"}).controls_error
 
 
 def test_explicit_steps_that_crawl_are_told_what_would_do(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

@@ -203,7 +203,6 @@ def leaning_bicycle() -> dict[str, Any]:
 
 RUNS: dict[str, Callable[[], Any]] = {
     "bicycle": lambda: mechanisms.model(leaning_bicycle()),
-    "rolling ball": lambda: mechanisms.shipped("ball_on_turntable"),
     "redundant rows": lambda: mechanisms.model(mechanisms.parallel_pendulum(3, 3)),
     "driven loop": lambda: mechanisms.shipped("quick_return"),
     "laws and states in the plane": lambda: mechanisms.model(followers(2)),
