@@ -1,5 +1,6 @@
 """The motion of a system in time: `simulate`, and the driver of a run. Python is crossed once per chunk of output rows."""
 
+import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
 Progress = Callable[[float], None]  # called with the time reached, s
+log = logging.getLogger("mbsim")
+# Explicit steps under error control crawl after so many evaluations for less than this share of the run.
+CRAWLING, LITTLE = 1_000_000, 0.1
 
 
 def simulate(
@@ -100,6 +104,7 @@ class Run:
         self._march = new_march()
         self._stop = StopExpression(self.formulation, new_march)
         self._stopped = False  # at a zero of the stop expression
+        self._may_crawl = settings.explicit and settings.controls_error
         self._passages = Passages(self.formulation, settings, found.rank, self._monitor.passage, self._march.try_step)
         observer = Observer(system, self.formulation.beside(settings).work, made.measures)
         soundness = Soundness(system, settings.start, self.precision, self._monitor)
@@ -154,7 +159,7 @@ class Run:
         """March a chunk of output rows and record them. Where not all are reached, find out whether and from where the run goes on."""
         times = self._ahead.chunk()
         rows = np.zeros((len(times) - 1, self.formulation.width))
-        filled = self._march(times, self.z, rows, progress)
+        filled = self._march(times, self.z, rows, self._watched(progress))
         self.at = self._march.at
         if filled:
             self._recording.keep(times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
@@ -169,6 +174,24 @@ class Run:
             if self.at > self._ahead.last(filled):
                 self._keep_last_state()
             raise self._march.error or Stopped
+
+    def _watched(self, progress: Progress | None) -> Progress:
+        """`progress`, which also says once where explicit steps under error control crawl because the forces are stiff."""
+
+        def hear(at: float) -> None:
+            evaluations = self.formulation.work.counts[jit.COUNT_EVALUATIONS]
+            way = (at - self.settings.start) / (self.settings.end - self.settings.start)
+            if self._may_crawl and evaluations > CRAWLING and way < LITTLE:
+                self._may_crawl = False
+                from mbsim.analyses.failures import too_stiff
+
+                reason = too_stiff(self.formulation.system, self.settings.step, (self.settings.start, self.made.q, self.made.v))
+                if reason:
+                    log.warning("t = %.3g s after %d evaluations%s", at, evaluations, reason)
+            if progress is not None:
+                progress(at)
+
+        return hear
 
     def _between_chunks(self, progress: Progress | None) -> None:
         """Look at what has happened meanwhile, and tell how far the run is."""
@@ -218,7 +241,8 @@ class Run:
             from mbsim.analyses.failures import blame
 
             reason = blame(self.formulation, self.settings.step, self.at, self.z)
-        if cause is None and self.settings.explicit_steps:
+        slow = self.formulation.work.status[jit.STATUS_CODE] in (jit.NO_HEADWAY, jit.STEP_TOO_SMALL)
+        if cause is None and (self.settings.explicit_steps or (self.settings.explicit and slow)):
             from mbsim.analyses.failures import too_stiff
 
             reason += too_stiff(self.formulation.system, self.settings.step, (self.settings.start, self.made.q, self.made.v))

@@ -61,8 +61,10 @@ def formulate(system: System, settings: Settings) -> Formulation:
     of_method = getattr(method, "project", project)
     if "TANGENT" in vars(method):
         from mbsim.system.block_tangents import block_tangent_of
+        from mbsim.system.law_reads import slopes
 
-        system = replace(system, functions=system.functions._replace(tangent=block_tangent_of(system)))
+        tangents = {"tangent": block_tangent_of(system), "slopes": slopes(system)}
+        system = replace(system, functions=system.functions._replace(**tangents))
     functions = jit.MethodFunctions(method.rhs, method.accept, method.expand, of_method, method.start, watcher(system))
     return Formulation(system, functions, work)
 

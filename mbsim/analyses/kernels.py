@@ -78,4 +78,6 @@ def _method(method: str, traits: Traits) -> str:
 
 
 def _stepper(settings: Settings) -> str:
-    return f"mbsim.integrators.{'_fixed' if settings.integrator == OWN else settings.integrator}"
+    if settings.integrator == OWN:
+        return f"mbsim.integrators.{'_controlled' if settings.controls_error else '_fixed'}"
+    return f"mbsim.integrators.{settings.integrator}"

@@ -17,7 +17,6 @@ from mbsim.system.system import Floats, System
 
 AT_REST = 1e-6  # of the forces that act: what is left without them accelerating anything to speak of
 SHOWN = 1e-9  # of the largest component of a shape: a smaller one is round-off and shown as 0
-OFF_AXIS = 1e-5  # of the real part at the end of the interval. It grows with the root of the distance: the border is known to 1e-10
 FLAT = 1e-300
 
 
@@ -102,8 +101,8 @@ def state_at(made: Assembly, at: str) -> State:
         return State("start", made.start, made.q, made.v)
     if at == "equilibrium":
         found = balance(made, keep=["all"])
-        relaxed = [note for note in found.notes() if "relaxation" in note]
-        return State("equilibrium", made.start, found.found.q, found.found.v, found.found.lam, relaxed)
+        said = [note for note in found.notes() if note not in made.notes]
+        return State("equilibrium", made.start, found.found.q, found.found.v, found.found.lam, said)
     path, colon, text = at.rpartition(":")
     try:
         time = float(text)
@@ -241,26 +240,59 @@ def _crossings(load: Callable[[float], Assembly], at: str, low: float, high: flo
     before, after = first.growing, last.growing
     found: list[Crossing] = []
     conjugate = -1
+
+    def there(value: float) -> Spectrum:
+        made = load(value)
+        return about(made.system, state_at(made, at), min(first.zeros, last.zeros)).spectrum
+
     for j in range(min(before, after), max(before, after)):
-
-        def there(value: float) -> Spectrum:
-            made = load(value)
-            return about(made.system, state_at(made, at), min(first.zeros, last.zeros)).spectrum
-
-        def part(value: float, j: int = j) -> float:
-            return _largest(there(value), j)
-
         ends, known = ([_largest(one, j, values) for one in (first, last)] for values in ("raw", "values"))
-        offset = OFF_AXIS * max(known) if min(known) == 0.0 else 0.0  # one that comes from the axis has left it where it is clearly off
-        if j == conjugate or (ends[0] - offset) * (ends[1] - offset) >= 0.0:
+        from_axis = min(known) == 0.0
+        if j == conjugate or (not from_axis and ends[0] * ends[1] >= 0.0):
             continue
-        value = float(brentq(lambda x, part=part, offset=offset: part(x) - offset, low, high, xtol=1e-13 * (high - low), rtol=1e-13))
-        found_there = there(value)
-        order = np.argsort(-found_there.raw[found_there.zeros :].real)
-        frequency = abs(float(found_there.values[found_there.zeros :][order[j]].imag)) / (2.0 * np.pi)
+        if from_axis:
+            pair = _Pair(j, min(before, after), first if known[0] > known[1] else last)
+            value = float(brentq(lambda x, pair=pair: pair.split(there(x)), low, high, xtol=1e-13 * (high - low), rtol=1e-13))
+            frequency = pair.frequency / (2.0 * np.pi)
+        else:
+            value = float(brentq(lambda x, j=j: _largest(there(x), j), low, high, xtol=1e-13 * (high - low), rtol=1e-13))
+            frequency = abs(float(_ordered(there(value))[j].imag)) / (2.0 * np.pi)
         conjugate = j + 1 if frequency else -1
         found.append(Crossing(value, frequency, "unstable" if after > before else "stable"))
     return sorted(found, key=lambda crossing: crossing.value)
+
+
+class _Pair:
+    """Two eigenvalues that meet on the imaginary axis and leave it to both sides: the j-th largest real part where it is not zero."""
+
+    def __init__(self, j: int, quiet: int, off: Spectrum) -> None:
+        """`quiet`: so many motions grow while the two are on the axis; `off`: where they are off it."""
+        self._j, self._quiet, self._least = j, quiet, np.inf
+        self.frequency = 0.0  # rad/s, where they were nearest to the axis so far
+        self.split(off)
+
+    def split(self, found: Spectrum) -> float:
+        """How far they are apart, as ((l1 - l2)/2)^2: this passes zero smoothly.
+
+        Off the axis that is the square of the real part. On it they are the neighbours whose mean is nearest to the frequency.
+        """
+        if found.growing > self._quiet:
+            apart = _largest(found, self._j) ** 2
+            if apart < self._least:
+                self._least, self.frequency = apart, abs(float(_ordered(found)[self._j].imag))
+            return apart
+        values = found.values[found.zeros :]
+        axis = np.sort(values.imag[values.real == 0.0])
+        if len(axis) < 2:
+            return -FLAT
+        k = int(np.argmin(np.abs(0.5 * (axis[1:] + axis[:-1]) - self.frequency)))
+        return -max(float(0.5 * (axis[k + 1] - axis[k])) ** 2, FLAT)
+
+
+def _ordered(found: Spectrum) -> np.ndarray:
+    """The eigenvalues that are not zero, the largest real part first."""
+    raw = found.raw[found.zeros :]
+    return np.asarray(found.values[found.zeros :][np.argsort(-raw.real, kind="stable")])
 
 
 def _largest(found: Spectrum, j: int, values: str = "raw") -> float:

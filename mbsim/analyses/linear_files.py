@@ -6,8 +6,10 @@ from typing import Any
 import numpy as np
 
 from mbsim.analyses.linear import Locus, Modes, body_shapes
+from mbsim.analyses.skeleton import skeleton
 from mbsim.diagnosis.linearised import displacement_names
 from mbsim.results import outputs
+from mbsim.results.linear import SavedLocus, SavedModes
 from mbsim.version import __version__
 
 
@@ -23,32 +25,52 @@ def locus_facts(found: Locus) -> dict[str, Any]:
     }
 
 
-def save_modes(found: Modes, path: Path, force: bool = False) -> None:
-    """Modes into an HDF5 file. Raises OSError."""
+def as_saved(found: Modes) -> SavedModes:
+    """Modes as a file holds them."""
     system, n = found.system, found.system.n_v
-    values = found.spectrum.values
     whole = found.linear.basis @ found.spectrum.vectors
     shapes = np.vstack([whole[:n], whole[2 * n :]]).T
-    names, units = displacement_names(system)
+    names = [*displacement_names(system)[0], *system.states]
+    values, none = found.spectrum.values, np.zeros((0, 3))
+    if not system.bodies:
+        moved = np.zeros((len(values), 0, 2, 3), complex)
+        return SavedModes(system.name, None, values, names, shapes, none, moved, np.zeros((0, 2, 3)), np.zeros(0, int))
+    drawn = skeleton(system, found.state.t, found.state.q)
+    return SavedModes(system.name, system.dimension, values, names, shapes, drawn.places, body_shapes(found), drawn.lines, drawn.owners)
+
+
+def locus_as_saved(found: Locus, title: str) -> SavedLocus:
+    """A root locus as a file holds it."""
+    crossings = [(c.value, c.frequency_hz, c.becomes) for c in found.crossings]
+    return SavedLocus(title, found.parameter, found.values, found.eigenvalues, found.stable, crossings)
+
+
+def save_modes(found: Modes, path: Path, force: bool = False) -> None:
+    """Modes into an HDF5 file. Raises OSError."""
+    system, saved = found.system, as_saved(found)
+    units = [*displacement_names(system)[1], *system.coordinate_units[system.n_c :]]
     with outputs.replacing(path, force) as part:
         import h5py
 
         with h5py.File(part, "w") as file:
             text = h5py.string_dtype()
-            file.attrs.update({"source": f"mbsim {__version__}", "title": system.name, "at": found.state.kind, "time": found.state.t})
-            file.attrs.update({"stable": found.stable, "stationary": found.stationary})
-            _complex(file, "eigenvalue", values, "s-1")
-            file["frequency_hz"] = np.abs(values) / (2.0 * np.pi)
-            _complex(file, "shape", shapes, "")
-            file.create_dataset("coordinate", data=[*names, *system.states], dtype=text)
-            file.create_dataset("coordinate_units", data=[*units, *system.coordinate_units[system.n_c :]], dtype=text)
+            file.attrs.update({"source": f"mbsim {__version__}", "kind": "modes", "title": saved.title})
+            file.attrs.update({"at": found.state.kind, "time": found.state.t, "stable": found.stable, "stationary": found.stationary})
+            _complex(file, "eigenvalue", saved.values, "s-1")
+            file["frequency_hz"] = np.abs(saved.values) / (2.0 * np.pi)
+            _complex(file, "shape", saved.shapes, "")
+            file.create_dataset("coordinate", data=saved.names, dtype=text)
+            file.create_dataset("coordinate_units", data=units, dtype=text)
             file.create_dataset("cyclic", data=[found.linear.names[k] for k in found.spectrum.free], dtype=text)
             file["A"] = found.linear.A
             file.create_dataset("variable", data=found.linear.names, dtype=text)
             file.create_dataset("variable_units", data=found.linear.units, dtype=text)
-            if system.bodies:
-                _complex(file, "body_shape", body_shapes(found), "")
+            if saved.dimension is not None:
+                file.attrs["dimension"] = saved.dimension
+                _complex(file, "body_shape", saved.moved, "")
                 file.create_dataset("body", data=system.bodies, dtype=text)
+                file["body_position"], file["line"], file["line_body"] = saved.places, saved.lines, saved.owners
+                file["body_position"].attrs["units"] = file["line"].attrs["units"] = "m"
 
 
 def save_locus(found: Locus, path: Path, title: str, force: bool = False) -> None:
@@ -57,7 +79,7 @@ def save_locus(found: Locus, path: Path, title: str, force: bool = False) -> Non
         import h5py
 
         with h5py.File(part, "w") as file:
-            file.attrs.update({"source": f"mbsim {__version__}", "title": title, "parameter": found.parameter})
+            file.attrs.update({"source": f"mbsim {__version__}", "kind": "locus", "title": title, "parameter": found.parameter})
             file["value"], file["stable"] = found.values, found.stable
             _complex(file, "eigenvalue", found.eigenvalues, "s-1")
             file["crossing"] = [c.value for c in found.crossings]

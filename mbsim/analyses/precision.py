@@ -11,6 +11,7 @@ import numpy as np
 from mbsim import jit
 from mbsim.analyses.formulation import Formulation
 from mbsim.analyses.settings import Settings
+from mbsim.diagnosis.extent import extent, positions
 from mbsim.system.system import Floats, System
 
 ROUNDINGS = 8.0  # of the largest coordinate, that a residual may be left with
@@ -28,12 +29,7 @@ class Scale(NamedTuple):
 
 def scale(system: System, t: float, q: Floats) -> Scale:
     """The size of the mechanism at a start (t, q), and how far its coordinates may go from there."""
-    points = [*positions(system, t, q)]
-    for joint in system.joints:
-        b, arm = joint.second, joint.second_point
-        points.append(arm if b < 0 else points[b] + _axes(system, b) @ arm)
-    size = float(np.linalg.norm(np.ptp(points, axis=0))) if points else 0.0
-    size = size if 0.0 < size < np.inf else 1.0
+    size = extent(system, t, q)
     far = np.full(system.n_q, FREE * max(size, 1.0))
     if system.in_joint_coordinates and system.n_rows:
         far[:] = RESOLVED * size
@@ -45,24 +41,6 @@ def scale(system: System, t: float, q: Floats) -> Scale:
     limits = np.where(units == "m", far, np.where(units == "rad", RESOLVED, np.inf))
     limits[system.n_c :] = np.inf  # a state is no position
     return Scale(size, np.maximum(limits, 0.0))
-
-
-def positions(system: System, t: float, q: Floats) -> Floats:
-    """Where the bodies' centres of mass are, (n_b, 3); their poses are left in `system.arrays.frames`."""
-    n_b = len(system.bodies)
-    found = np.zeros((n_b, 3))
-    if n_b:
-        system.functions.residual(system.arrays, t, np.ascontiguousarray(q), np.zeros(system.n_holonomic))
-        found[:, : system.dimension] = system.arrays.frames[:n_b, : system.dimension]
-    return found
-
-
-def _axes(system: System, b: int) -> Floats:
-    """(3, 3) columns: the axes of body b, of the poses in `frames`."""
-    f = system.arrays.frames[b]
-    if system.dimension == 3:
-        return np.array(f[3:12].reshape(3, 3))
-    return np.array([[f[2], -f[3], 0.0], [f[3], f[2], 0.0], [0.0, 0.0, 1.0]])
 
 
 def asked(settings: Settings) -> float:

@@ -20,6 +20,7 @@ MANY_BODIES = 8
 STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
 ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
 TOLERANCES = {"rtol": 1e-9, "atol": 1e-10}  # of the integrator that `auto` chooses without a step: six digits of the motion or more
+OWN_TOLERANCES = {"rtol": 1e-4, "atol": 1e-6}  # of a method that makes its own steps, of order 2, where one of them is given
 OWN = "own"  # what stands for the integrator of a method that makes its own steps
 _KINDS = {"methods": "method", "integrators": "integrator"}
 
@@ -79,10 +80,15 @@ class Settings:
         return "rtol" in self.options
 
     @property
-    def explicit_steps(self) -> bool:
-        """Whether steps of a fixed size are taken by an explicit rule."""
+    def explicit(self) -> bool:
+        """Whether steps are taken by an explicit rule."""
         kind = ("methods", self.method) if self.integrator == OWN else ("integrators", self.integrator)
-        return not self.controls_error and not registry.declaration(*kind, "STIFF", False)
+        return not registry.declaration(*kind, "STIFF", False)
+
+    @property
+    def explicit_steps(self) -> bool:
+        """Whether steps of a fixed size are."""
+        return self.explicit and not self.controls_error
 
     def tolerance(self, name: str) -> float | None:
         """`rtol`, or `atol`, of an integrator that controls its error."""
@@ -104,7 +110,7 @@ class Settings:
             ("integrators", self.integrator, jit.SETTING_INTEGRATOR),
         ):
             for i, (name, option) in enumerate(_options(kind, word).items()):
-                out[first + i] = option.code(self.options[name])
+                out[first + i] = option.code(self.options.get(name))
         return out
 
 
@@ -361,6 +367,11 @@ def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
             draft.options[name] = option.read(given[name]) if given.get(name) is not None else defaults.get(name, option.default)
         except ValueError as error:
             problems.append(f"{name}: {error}")
+    if draft.values["integrator"] == OWN and "rtol" in allowed:  # a method of equal steps, or with control of their error
+        if all(draft.options.get(name) is None for name in OWN_TOLERANCES):
+            draft.options = {name: value for name, value in draft.options.items() if name not in OWN_TOLERANCES}
+        else:
+            draft.options |= {name: value for name, value in OWN_TOLERANCES.items() if draft.options.get(name) is None}
     for name in given.keys() - allowed.keys():
         from mbsim.model.errors import did_you_mean
 

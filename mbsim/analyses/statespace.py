@@ -47,6 +47,7 @@ class StateSpace:
     outputs: list[str]
     output_units: list[str]
     stationary: bool
+    title: str = ""  # of the model
 
     def response(self, frequencies_hz: Floats) -> np.ndarray:
         """C (2 pi i f - A)^-1 B + D, (frequencies, outputs, inputs) complex."""
@@ -86,7 +87,7 @@ def state_space(made: Assembly, inputs: Sequence[str], outputs: Sequence[str], a
     N = len(linear.A)
     return StateSpace(
         linear.A, pushed[linear.picked], found[:, :N], found[:, N:], linear.names, linear.units, [e.label for e in entries],
-        [e.unit for e in entries], list(outputs), units, stationary(system, state, linear, a, lam),
+        [e.unit for e in entries], list(outputs), units, stationary(system, state, linear, a, lam), system.name,
     )  # fmt: skip
 
 
@@ -131,7 +132,10 @@ def _input(system: System, name: str) -> list[_Entry]:
             raise ValueError(f"unknown driver '{label}'{did_you_mean(label, found) if found else '; the model has no drivers'}")
         return [_Entry(name, found[label].unit, row=found[label].row)]
     if kind != "force":
-        raise ValueError(f"an input is force:NAME or driver:NAME (got '{name}')")
+        known = {"driver": [driver.name for driver in system.drivers], "force": system.loads}
+        meant = [word for word, labels in known.items() if name.partition(".")[0] in labels or name in labels]
+        hint = f"; did you mean '{meant[0]}:{name}'?" if meant else ""
+        raise ValueError(f"an input is force:NAME or driver:NAME (got '{name}'){hint}")
     acting = {force: k for k, speed in enumerate(system.speeds) for force in system.acting.get(speed, ())}
     choices = _force_entries(system, kind) | {force: [_Entry(name, "1", speed=k)] for force, k in acting.items()}
     if label not in choices:
@@ -185,7 +189,8 @@ def _output_unit(made: Assembly, name: str) -> str:
     places = _tables(made.system)
     if name not in places:
         choices = [*(f"measure:{label}" for label in series), *places]
-        raise ValueError(f"an output is measure:NAME, a coordinate, a speed or a state (got '{name}'){did_you_mean(name, choices)}")
+        hint = f"; did you mean 'measure:{name}'?" if name in series else did_you_mean(name, choices)
+        raise ValueError(f"an output is measure:NAME, a coordinate, a speed or a state (got '{name}'){hint}")
     return places[name][2]
 
 
@@ -233,7 +238,7 @@ def save(found: StateSpace, path: Path, frequencies_hz: Floats, force: bool = Fa
         import h5py
 
         with h5py.File(part, "w") as file:
-            file.attrs["source"] = f"mbsim {__version__}"
+            file.attrs.update({"source": f"mbsim {__version__}", "kind": "state space", "title": found.title})
             for name, matrix in matrices.items():
                 file[name] = matrix
             for name, values in texts.items():

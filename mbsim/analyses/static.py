@@ -38,19 +38,18 @@ class Balance:
             said.append(f"drivers let go: {', '.join(self.released)}")
         if found.relaxed:
             said.append(f"{found.relaxed}; the equilibrium that relaxation with artificial damping leads to is given")
-        for name, effort in found.efforts.items():
-            if abs(effort) > 1e-6 * max(1.0, float(np.abs(found.lam).max(initial=0.0))):
-                said.append(f"{name} stays only with an effort of {effort:.6g}")
+        said += [f"{name} stays only with an effort of {effort:.6g}" for name, effort in found.needed().items()]
         return said
 
 
 def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, float] | None = None) -> Balance:
     """The equilibrium that the start of `made` leads to, or with `steady` (speed -> value) the steady motion.
 
-    `keep` names drivers that hold their coordinates; `all` keeps all. Raises NoEquilibriumError, ValueError for names that are unknown and
-    for constraints that forbid rest.
+    Without `steady` the speeds are those of the model's block, where it has one; an empty one asks for rest. `keep` names
+    drivers that hold their coordinates; `all` keeps all. Raises NoEquilibriumError, ValueError for names that are unknown and for
+    constraints that forbid rest.
     """
-    system, steady = made.system, dict(steady or {})
+    system, steady = made.system, dict(made.steady if steady is None else steady)
     names = list(dict.fromkeys(driver.name.partition(".")[0] for driver in system.drivers))
     for name in keep:
         if name not in names and name != "all":
@@ -132,12 +131,14 @@ def record(at: Balance, output: "str | Path | None" = None, force: bool = False)
 def initial_block(at: Balance) -> str:
     """The equilibrium as YAML to put into the model: `initial`, or the positions and orientations of bodies in space."""
     system, q = at.made.system, at.found.q
-    lines: list[str] = [f"# equilibrium of {system.name}"]
+    lines: list[str] = [f"# {'steady motion' if at.steady else 'equilibrium'} of {system.name}"]
     if system.bodies and system.dimension == 3 and not system.in_joint_coordinates:
         lines.append("bodies:")
+        motion = _observed(at) if at.steady else {}
         for b, name in enumerate(system.bodies):
             pose = q[7 * b : 7 * b + 7].tolist()
-            lines.append(f"  {name}: {{position: {pose[:3]!r}, orientation: {{quaternion: {pose[3:]!r}}}}}")
+            moves = "".join(f", {key}: {motion[f'body_{key}'][0, b].tolist()!r}" for key in ("velocity", "angular_velocity") if motion)
+            lines.append(f"  {name}: {{position: {pose[:3]!r}, orientation: {{quaternion: {pose[3:]!r}}}{moves}}}")
     else:
         lines.append("initial:")
         lines += [f"  {name}: {float(x)!r}" for name, x in zip(system.coordinates[: system.n_c], q, strict=False)]

@@ -31,6 +31,7 @@ class Assembly:
     text: str = ""  # of the model file
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
+    steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that its equilibrium is; none: rest
     measures: "Measures | None" = None  # the model's, where it has any
     scene: str = ""  # JSON: what the bodies look like (mbsim.scene); empty without bodies
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each

@@ -17,7 +17,7 @@ from mbsim.assembly.start import Source, start, what_moved
 from mbsim.diagnosis.consistent import StartError, assemble_velocity
 from mbsim.diagnosis.redundancy import redundancy, said
 from mbsim.model.coverage import expressions
-from mbsim.model.errors import ModelError, Problem
+from mbsim.model.errors import ModelError, Problem, did_you_mean
 from mbsim.model.load import load
 from mbsim.model.notes import notes
 from mbsim.model.report import LEFT_OUT
@@ -75,6 +75,7 @@ def assemble(model: Model) -> Assembly:
         text=model.text,
         parameters=model.parameters,
         simulation=model.simulation,
+        steady=dict(model.steady),
         measures=Measures(model, system) if model.measures else None,
         scene=describe(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
@@ -84,21 +85,25 @@ def assemble(model: Model) -> Assembly:
 
 
 def _settled(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
-    """The same at rest in the equilibrium that its start leads to, and what the user is to know of that. Raises ModelError.
+    """The same in the equilibrium that its start leads to, and what the user is to know of that. Raises ModelError.
 
-    Drivers hold their coordinates; those of speeds are let go, and the speeds that drivers prescribe are the first of the run.
+    Drivers hold their coordinates; those of speeds are let go, and the speeds that drivers prescribe are the first of the run. Where the
+    model gives speeds of a steady motion, it is that motion, and no driver is let go.
     """
     from mbsim.diagnosis.equilibrium import equilibrium  # scipy.linalg, which other starts do not need
 
     system, kept = made.system, np.ones(made.system.n_rows, bool)
-    kept[[driver.row for driver in system.drivers if driver.row >= system.n_holonomic]] = False
+    if not model.steady:
+        kept[[driver.row for driver in system.drivers if driver.row >= system.n_holonomic]] = False
     try:
-        found = equilibrium(system, made.start, made.q, kept)
+        found = equilibrium(system, made.start, made.q, kept, model.steady)
         v = assemble_velocity(system, made.start, found.q, found.v, np.zeros(system.n_v, bool)) if system.n_rows else found.v
     except ValueError as error:
         raise ModelError([model.problem(("simulation", "start_from"), str(error))]) from error
-    notes = [] if found.stable else ["the run starts in an equilibrium that is unstable"]
+    what = "a steady motion" if model.steady else "an equilibrium"
+    notes = [] if found.stable else [f"the run starts in {what} that is unstable"]
     notes += [f"{found.relaxed}; the run starts in the one that relaxation leads to"] if found.relaxed else []
+    notes += [f"{name} stays only with an effort of {effort:.6g}, which the run does not have" for name, effort in found.needed().items()]
     return replace(made, q=found.q, v=v), notes
 
 
@@ -112,7 +117,7 @@ def _unusable(model: Model, error: UnusableError) -> Problem:
 
 
 def _check_complete(model: Model, system: System) -> None:
-    """Raise ModelError where the system lacks something that the model declares."""
+    """Raise ModelError where the system lacks something that the model declares, or a speed that it gives."""
     rows = {label.partition("[")[0].partition(".")[0] for label in system.rows}
     drivers = {record.name.partition(".")[0] for record in system.drivers}
     acting = {name for names in system.acting.values() for name in names}  # on the user's own coordinates
@@ -124,6 +129,9 @@ def _check_complete(model: Model, system: System) -> None:
         "constraints": (model.constraints, rows),
         "states": (model.own_states(), system.states),
     }
+    wrong = [name for name in model.steady if name not in system.speeds]  # joint coordinates: which exist shows here
+    if wrong:
+        raise ModelError([model.problem(("steady", name), f"unknown speed '{name}'{did_you_mean(name, system.speeds)}") for name in wrong])
     lost: list[tuple[str, ...]] = [
         (section, name) for section, (declared, found) in built.items() for name in declared if name not in found
     ]

@@ -14,6 +14,7 @@ from mbsim.cli._output import complaint, force_option, output_errors
 from mbsim.cli._result import require_result
 from mbsim.cli.models import find_model
 
+FROM_THE_MODEL = {"start_from": "model"}  # settings
 TINY = 1e-12  # of the largest of its kind: smaller components are round-off and shown as 0
 
 
@@ -30,6 +31,7 @@ class NotFound(click.ClickException):
 @click.option(
     "--steady", multiple=True, metavar="SPEED=VALUE", help="A speed of a steady motion, such as wheel.omega.y=5; may be repeated."
 )
+@click.option("--rest", is_flag=True, help="The static equilibrium, whatever the block `steady` of the model says.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @click.option(
     "--write", "block", type=click.Path(path_type=Path, dir_okay=False), help="Write the coordinates as YAML, to be put into the model."
@@ -41,6 +43,7 @@ def command(
     assignments: tuple[str, ...],
     keep: tuple[str, ...],
     steady: tuple[str, ...],
+    rest: bool,
     as_json: bool,
     block: Path | None,
     output: Path | None,
@@ -48,10 +51,12 @@ def command(
 ) -> None:
     """Find the equilibrium that the start of MODEL leads to. Print coordinates, reactions, forces and stability.
 
-    Drivers are let go unless they are kept. With --steady the speeds given stay, and nothing accelerates. Exits with 1 where no
-    equilibrium is found.
+    Drivers are let go unless they are kept. The speeds that --steady or the block `steady` of the model give stay, and nothing
+    accelerates. Exits with 1 where no equilibrium is found.
     """
     path = find_model(model)
+    if rest and steady:
+        raise InputError("--rest and --steady exclude each other")
     speeds = {name: number("--steady", name, text) for name, text in pairs("--steady", steady).items()}
     if output is not None:
         require_result(output, force, path)
@@ -60,13 +65,13 @@ def command(
 
         with output_errors():
             outputs.require(block, force, [path])
-    read = read_model(path, assignments, {})
+    read = read_model(path, assignments, FROM_THE_MODEL)  # not from the equilibrium that is looked for
     from mbsim.analyses import static
     from mbsim.analyses.kernels import observer_modules
 
     made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
     with no_equilibrium():
-        found = static.balance(made, keep, speeds)
+        found = static.balance(made, keep, {} if rest else {**made.steady, **speeds})
     facts = static.facts(found)
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(made.system.name, facts))
     try:

@@ -9,7 +9,7 @@ import click
 from mbsim.cli import InputError
 from mbsim.cli._model import assembled, read_model
 from mbsim.cli._output import complaint, force_option, output_errors
-from mbsim.cli.equilibrium import no_equilibrium, number
+from mbsim.cli.equilibrium import FROM_THE_MODEL, no_equilibrium, number
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def command(
         with output_errors():
             files.check_suffix(path, (".h5", ".hdf5", ".mat"))
             files.require(path, force, [file])
-    read = read_model(file, assignments, {})
+    read = read_model(file, assignments, FROM_THE_MODEL if at == "equilibrium" else {})
     from mbsim.analyses import statespace
     from mbsim.analyses.kernels import observer_modules
 
@@ -100,7 +100,8 @@ def _facts(found: "StateSpace", points: Any) -> dict[str, Any]:
 
 
 def _text(name: str, found: "StateSpace") -> str:
-    lines = [f"{name}: {len(found.states)} variables, {len(found.inputs)} inputs, {len(found.outputs)} outputs"]
+    counts = (("variable", found.states), ("input", found.inputs), ("output", found.outputs))
+    lines = [f"{name}: " + ", ".join(f"{len(names)} {what}{'s' * (len(names) != 1)}" for what, names in counts)]
     for what, names, units in (
         ("variables", found.states, found.state_units),
         ("inputs", found.inputs, found.input_units),

@@ -10,12 +10,13 @@ import click
 from mbsim.cli import InputError
 from mbsim.cli._model import assembled, read_model
 from mbsim.cli._output import complaint, force_option, output_errors
-from mbsim.cli.equilibrium import no_equilibrium, number
+from mbsim.cli.equilibrium import FROM_THE_MODEL, no_equilibrium, number
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
     from mbsim.analyses.linear import Locus
     from mbsim.assembly import Assembly
+    from mbsim.results.linear import Saved
 
 PICTURES = (".png", ".pdf", ".svg")
 SUFFIXES = (".h5", ".hdf5", *PICTURES)
@@ -52,7 +53,7 @@ def command(model: str, assignments: tuple[str, ...], at: str, vary: str | None,
     if vary is not None:
         _vary(path, assignments, at, vary, as_json, output, force)
         return
-    made = assembled(read_model(path, assignments, {}))
+    made = assembled(read_model(path, assignments, _start(at)))
     from mbsim.analyses import linear, linear_files
 
     with no_equilibrium():
@@ -61,9 +62,14 @@ def command(model: str, assignments: tuple[str, ...], at: str, vary: str | None,
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(made.system.name, facts))
     if output is not None:
         if output.suffix.lower() in PICTURES:
-            _draw(output, made.system.name, found.spectrum.values[None], None, force)
+            _draw(output, linear_files.as_saved(found), force)
         else:
             _write(lambda: linear_files.save_modes(found, output, force), output)
+
+
+def _start(at: str) -> dict[str, str]:
+    """Settings of the model: an equilibrium is looked for here, and not where the model is assembled."""
+    return FROM_THE_MODEL if at == "equilibrium" else {}
 
 
 def text(name: str, facts: dict[str, Any]) -> str:
@@ -83,22 +89,23 @@ def text(name: str, facts: dict[str, Any]) -> str:
 
 def _vary(path: Path, assignments: tuple[str, ...], at: str, vary: str, as_json: bool, output: Path | None, force: bool) -> None:
     name, values = _range(vary)
-    model = read_model(path, assignments, {})
+    model = read_model(path, assignments, _start(at))
     if name not in model.parameters:
         from mbsim.model.errors import did_you_mean
 
-        raise InputError(f"--vary: unknown parameter '{name}'{did_you_mean(name, model.parameters)}")
+        hint = did_you_mean(name, model.parameters) if model.parameters else "; the model has no parameters"
+        raise InputError(f"--vary: unknown parameter '{name}'{hint}")
     from mbsim.analyses import linear, linear_files
 
     def load(value: float) -> "Assembly":
-        return assembled(read_model(path, (*assignments, f"{name}={value!r}"), {}))
+        return assembled(read_model(path, (*assignments, f"{name}={value!r}"), _start(at)))
 
     with no_equilibrium():
         found = linear.locus(load, name, values, at)
     click.echo(json.dumps(linear_files.locus_facts(found), indent=2, ensure_ascii=False) if as_json else _locus_text(model.name, found))
     if output is not None:
         if output.suffix.lower() in PICTURES:
-            _draw(output, model.name, found.eigenvalues, found, force)
+            _draw(output, linear_files.locus_as_saved(found, model.name), force)
         else:
             _write(lambda: linear_files.save_locus(found, output, model.name, force), output)
 
@@ -133,14 +140,10 @@ def _locus_text(title: str, found: "Locus") -> str:
     return "\n".join([*lines, *(f"  note: {note}" for note in found.notes)])
 
 
-def _draw(output: Path, title: str, eigenvalues: Any, found: "Locus | None", force: bool) -> None:
-    from mbsim.plots.roots import draw
+def _draw(output: Path, saved: "Saved", force: bool) -> None:
+    from mbsim.plots.linear import draw
 
-    if found is None:
-        _write(lambda: draw(output, title, eigenvalues, None, "", [], force), output)
-    else:
-        crossings = [crossing.value for crossing in found.crossings]
-        _write(lambda: draw(output, title, eigenvalues, found.values, found.parameter, crossings, force), output)
+    _write(lambda: draw(saved, None, output, force), output)
 
 
 def _write(save: Any, output: Path) -> None:

@@ -14,7 +14,7 @@ from mbsim.cli._output import complaint, force_option
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="A .png, .pdf or .svg file. Default: a .png beside the result.")
 @force_option
 def command(result: Path, what: tuple[str, ...], output: Path | None, force: bool) -> None:
-    """Draw the result file RESULT and print the picture's path.
+    """Draw the result file RESULT, or a file of `mbsim modes` or `mbsim linearize`, and print the picture's path.
 
     \b
     ITEM is one of
@@ -25,15 +25,26 @@ def command(result: Path, what: tuple[str, ...], output: Path | None, force: boo
       a path x~y         crank.x~crank.y, theta~der(theta)
 
     Without --what: motion, reactions, energies and constraint drift.
+
+    \b
+    ITEM of modes is eigenvalues or mode:K, of modes over a parameter growth, frequency or plane, of a linear system an output.
     """
     from mbsim.cli._result import opened
     from mbsim.plots.figure import plot
     from mbsim.plots.panels import PlotError
     from mbsim.results import ResultError
+    from mbsim.results import linear as linear_files
 
     items = [item.strip() for argument in what for item in argument.split(",") if item.strip()]
     picture = output or Path(str(result).removesuffix(".part")).with_suffix(".png")
     try:
+        saved = linear_files.read(result)
+        if saved is not None:
+            from mbsim.plots import linear
+
+            linear.draw(saved, items or None, picture, force)
+            click.echo(picture)
+            return
         with opened(result) as data:
             plot(data, items or None, picture, force)
     except (PlotError, ResultError) as error:

@@ -30,6 +30,7 @@ CHANGES_SHOWN = 10  # of the rank
 @click.option("--step", help="Largest step of the integrator, s. Default: error control chooses the steps.")
 @click.option("--end", help="Last time, s.")
 @click.option("--output-step", help="Time between rows of the result, s. Default: the step, else a thousandth of the span.")
+@click.option("--start-from", help="model, or equilibrium: the one that the model's start leads to, or its steady motion.")
 @click.option("--drift", help="What is corrected after each step: none, position or full.")
 @click.option("--drift-tolerance", help="Residual above which drift is corrected.")
 @click.option("--stop", help="Expression of t and the state. The run ends where it crosses zero.")

@@ -20,6 +20,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.diagnosis.extent import extent
+from mbsim.diagnosis.given_speeds import left_open, place, require_constant
 from mbsim.diagnosis.linearised import free_directions, linearise
 from mbsim.diagnosis.redundancy import RANK_TOLERANCE
 from mbsim.diagnosis.spectrum import spectrum
@@ -36,6 +38,7 @@ ROUND_OFF = 1e-12  # of the largest stiffness times the size of the coordinates,
 CLOSE = 0.02  # rad and, of the size of the mechanism, m: an unstable equilibrium as close as this to the start is what was meant
 STILL = 1e-9  # likewise: a shorter step is none
 STRIDE = 0.2  # rad and, of the size of the mechanism, m: longest step
+NO_EFFORT = 1e-6  # of the largest multiplier, and N or N m: an effort below keeps nothing
 PROJECTIONS = 20  # Newton steps onto the constraints
 
 
@@ -66,6 +69,11 @@ class Equilibrium:
         """Whether no small motion grows."""
         return self.growing == 0
 
+    def needed(self) -> dict[str, float]:
+        """The efforts (N, N m) of the given speeds that do not stay by themselves."""
+        least = NO_EFFORT * max(1.0, float(np.abs(self.lam).max(initial=0.0)))
+        return {name: effort for name, effort in self.efforts.items() if abs(effort) > least}
+
 
 @dataclass
 class _State:
@@ -95,15 +103,14 @@ class Problem:
         self.system, self.t = system, float(t)
         self.kept = np.ones(system.n_rows, bool) if kept is None else kept
         self.n_h = int(self.kept[: system.n_holonomic].sum())
-        self.speeds = [_place(system, name) for name in steady]
-        self.E = np.eye(system.n_v)[self.speeds]
-        self.given = np.array([steady[name] for name in steady], float)
+        self.wanted = {place(system, name): float(value) for name, value in steady.items()}
         M = np.diag(system.M(t, q))
         self.w = 1.0 / np.sqrt(np.where(M > 0.0, M, 1.0))
-        lengths = [np.ptp(q[k]) for k in (np.flatnonzero([u == "m" for u in system.coordinate_units]),) if len(k)]
-        extent = max((float(x) for x in lengths), default=0.0)
+        self.speeds = left_open(system.C(t, q)[self.kept] * self.w, self.wanted, self.w)
+        self.E = np.eye(system.n_v)[self.speeds]
+        self.given = np.array([self.wanted[k] for k in self.speeds], float)
         slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
-        self.measure = np.where(slides, 1.0 / (extent or 1.0), 1.0)  # of displacements, in turns and sizes of the mechanism
+        self.measure = np.where(slides, 1.0 / extent(system, t, q), 1.0)  # of displacements, in turns and sizes of the mechanism
         self.floor, self.stiffest = 0.0, 0.0
 
     def at(self, q: Floats) -> _State:
@@ -125,7 +132,7 @@ class Problem:
 
     def _motion(self, q: Floats) -> Floats:
         """The smallest speeds (n,) with those given that meet the rows; zero where none are given."""
-        if not self.speeds:
+        if not self.wanted:
             return np.zeros(self.system.n_v)
         _, _, C, xi, *_ = self.system.terms(self.t, q, np.zeros(self.system.n_v))
         rows = np.vstack([C[self.kept], self.E]) * self.w
@@ -138,7 +145,7 @@ class Problem:
         tangents = self.tangents(at)
         K, x_d = tangents.K, tangents.x_d
         C = np.vstack([tangents.C[kept], self.E])
-        if self.speeds:  # the speeds follow the configuration
+        if self.wanted:  # the speeds follow the configuration
             V = -w[:, None] * np.linalg.lstsq(C * w, np.vstack([tangents.G[kept], 0.0 * self.E]), rcond=RANK_TOLERANCE)[0]
             K, x_d = K + tangents.D @ V, x_d + tangents.x_v @ V
         scaled = K * np.outer(w, w)
@@ -211,8 +218,7 @@ def equilibrium(
     `kept` (m,) bool leaves rows out, those of drivers that are let go. Raises NoEquilibriumError where none is found, ValueError for
     wrong names and for rows that forbid rest.
     """
-    steady = dict(steady or {})
-    problem = Problem(system, t, q, kept, steady)
+    problem = Problem(system, t, q, kept, dict(steady or {}))
     _require_rest(problem, q)
     start = problem.at(q)
     problem.floor = float(np.abs(problem.w * system.terms(t, q, start.v)[1]).max(initial=0.0))
@@ -232,10 +238,10 @@ def equilibrium(
         found, more = _damped(problem, start)
         steps += more
         growing = _growing(problem, found) if problem.balanced(found) else 0
-    return _reported(problem, found, growing, steps, reason, steady)
+    return _reported(problem, found, growing, steps, reason)
 
 
-def _reported(problem: Problem, found: _State, growing: int, steps: int, reason: str, steady: Mapping[str, float]) -> Equilibrium:
+def _reported(problem: Problem, found: _State, growing: int, steps: int, reason: str) -> Equilibrium:
     system = problem.system
     forces = np.abs(found.r / problem.w)
     worst = int(np.argmax(forces)) if len(forces) else 0
@@ -248,8 +254,11 @@ def _reported(problem: Problem, found: _State, growing: int, steps: int, reason:
         raise NoEquilibriumError(residual, where)
     lam = np.zeros(system.n_rows)
     lam[problem.kept] = found.lam
-    _require_steady(problem, found)
-    return Equilibrium(found.q, found.v, lam, dict(zip(steady, found.mu.tolist(), strict=True)), residual, where, growing, steps, reason)
+    if problem.wanted:
+        require_constant(system, problem.t, found.q, found.v, problem.kept, problem.wanted)
+    efforts = dict.fromkeys(problem.wanted, 0.0) | dict(zip(problem.speeds, found.mu.tolist(), strict=True))
+    named = {system.speeds[k]: effort for k, effort in efforts.items()}
+    return Equilibrium(found.q, found.v, lam, named, residual, where, growing, steps, reason)
 
 
 def _newton(problem: Problem, at: _State) -> tuple[_State | None, int, float]:
@@ -314,7 +323,7 @@ def _lower(problem: Problem, at: _State, trial: _State) -> bool:
     system, none = problem.system, np.zeros(problem.system.n_v)
     if float(np.abs(trial.r).max(initial=0.0)) <= float(np.abs(at.r).max(initial=0.0)):
         return True
-    if not system.has_energy or problem.speeds:
+    if not system.has_energy or problem.wanted:
         return float(np.abs(trial.r).max(initial=0.0)) <= 2.0 * float(np.abs(at.r).max(initial=0.0))
     return system.energy(problem.t, trial.q, none)[1] < system.energy(problem.t, at.q, none)[1]
 
@@ -347,32 +356,9 @@ def _require_rest(problem: Problem, q: Floats) -> None:
     """Raise ValueError where rows at velocity level prescribe speeds, so that nothing can rest."""
     system = problem.system
     late = np.flatnonzero(problem.kept & (np.arange(system.n_rows) >= system.n_holonomic))
-    if problem.speeds or not len(late):
+    if problem.wanted or not len(late):
         return
     xi = system.xi(problem.t, q)
     moving = [system.rows[k] for k in late if abs(xi[k]) > 0.0]
     if moving:
         raise ValueError(f"{', '.join(moving)} prescribe speeds, so that nothing can rest; ask for a steady motion, with its speeds given")
-
-
-def _require_steady(problem: Problem, at: _State) -> None:
-    """Raise ValueError where the speeds cannot stay: the rows ask for accelerations."""
-    if not problem.speeds:
-        return
-    system = problem.system
-    eta = system.eta(problem.t, at.q, at.v)[problem.kept]
-    speed = float(np.abs(at.v).max(initial=0.0))
-    if np.abs(eta).max(initial=0.0) > 1e-7 * max(1.0, speed**2):
-        row = np.array(system.rows)[problem.kept][int(np.argmax(np.abs(eta)))]
-        hint = "" if system.in_joint_coordinates else "; in joint coordinates (coordinates: joint) these speeds may be constant"
-        raise ValueError(f"the speeds cannot all stay: {row} needs accelerations, as of bodies that go on circles{hint}")
-
-
-def _place(system: System, name: str) -> int:
-    if name in system.speeds:
-        return system.speeds.index(name)
-    if f"der({name})" in system.speeds:
-        raise ValueError(f"'{name}' is no speed; its speed is der({name})")
-    from mbsim.model.errors import did_you_mean
-
-    raise ValueError(f"unknown speed '{name}'{did_you_mean(name, system.speeds)}")

@@ -9,7 +9,8 @@ v = Y u + P s with C Y = 0 and C P + G Z = 0. s and u are chosen among the coord
 
 The rotation of a spatial body is a vector in axes that turn with the body, or in the axes at the state, which do not: then v' = a - B v
 takes the place of d' = v + B d, where B d = -omega x d. About a steady motion only one of them has constant coefficients: those that do
-not turn for a rolling wheel, the body's for a satellite without symmetry. For each body the axes are taken in which they change least.
+not turn for a rolling wheel, the body's for a satellite without symmetry. For each body the axes are taken in which they change least;
+where they are constant in both, as of a round rotor, those that do not turn.
 """
 
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from mbsim.system.tangents import Tangents
 
 RANK = 1e-12  # of the largest singular value: smaller ones of the scaled equations are zero
 STEADY = 1e-4  # 1/s, rate of the coefficients relative to their size: differences along the motion know it to 1e-6
+STILL = 1e-6  # likewise: slower changes are none, and axes that stand still are preferred, as of a rotor that whirls
 PROBE = 1e-4  # s / (rad/s) and s / (m/s) of the largest speed: step of the differences along the motion
 
 
@@ -226,7 +228,7 @@ def _axes(
         trial = B.copy()
         trial[block, block] = turning.B[block, block]
         found = change(trial)
-        if found <= smallest * (1.0 + 1e-9):
+        if found <= max(STILL, smallest * (1.0 + 1e-9)):
             B, smallest = trial, min(found, smallest)
             spun[block, block] = True
     return spun, smallest

@@ -1,8 +1,9 @@
 """Marching with a solver of SciPy (scipy.integrate BDF, Radau, LSODA) that is stepped one by one; for stiff motions.
 
 The solver chooses order and step, and interpolates rows inside a step by its own dense output; they are moved onto the constraints like
-those of the other integrators. Its Jacobian is computed by finite differences of z' = f(t, z). It only steers the Newton iteration of a
-step: an inexact Jacobian costs iterations, not accuracy.
+those of the other integrators. Its Jacobian is computed by finite differences of z' = f(t, z), or by the tangents (`jacobian: tangents`,
+`_jacobian.py`; of methods and systems without them still by differences). It only steers the Newton iteration of a step: an inexact
+Jacobian costs iterations, not accuracy. By differences it is 2 to 20 % of the time of a run, which is spent in the solver's own Python.
 
 **Projection.** After an accepted step the method's hook moves the state onto the constraints, by less than the error of the step. A solver
 whose memory can be reached takes the moved state as the end of its step (`take_over`; BDF keeps its order: Eich 1993, SIAM J. Numer. Anal.
@@ -43,6 +44,7 @@ from mbsim.jit import (
     SYSTEM,
     WORK,
     bound,
+    choices,
     i8,
     integrator_settings,
     kernel,
@@ -53,8 +55,14 @@ OPTIONS = {
     "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": 1e-8, "above": 0.0},
     "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
     "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
+    "jacobian": {
+        "help": "how the solver finds its Jacobian: by differences, or exactly by the tangents of the equations",
+        "default": "differences",
+        "choices": ("differences", "tangents"),
+    },
 }
-RTOL, ATOL, MAX_STEP, FIRST_STEP = integrator_settings(OPTIONS, "rtol", "atol", "max_step", "first_step")
+RTOL, ATOL, MAX_STEP, FIRST_STEP, JACOBIAN = integrator_settings(OPTIONS, "rtol", "atol", "max_step", "first_step", "jacobian")
+(BY_TANGENTS,) = choices(OPTIONS, "jacobian", "tangents")
 EVALUATE, PLACE, FINISH = 0.0, 1.0, 2.0  # requests to `serve`
 RETRY = 0.1  # of the failed step: the first step after a restart
 TINY = 1e-15  # of the time: a shorter step does not change the time
@@ -86,6 +94,7 @@ class March:
         self._solver: Any = None
         self._paused = False  # whether it continues with the present solver
         self._server: Any = None
+        self._jacobian: Any = None  # by the tangents
         self._failed: Any = None  # code and index of the last evaluation or step that failed since the last accepted one
 
     def __call__(self, method, system, arrays, work, times, step, z, rows, clock, scratch):
@@ -115,6 +124,7 @@ class March:
         self._ask, self._z, self._dz, self._row = np.zeros(2), np.zeros(z.size), np.zeros(z.size), np.zeros(width)
         self.held = (method, system, arrays, work)
         self._server = bound(serve, *self.held, self._ask, self._z, self._dz, self._row)
+        self.exact = bool(work.settings[JACOBIAN] == BY_TANGENTS) and not work.settings[SETTING_INDEPENDENT]
 
     def _do(self, what, t, z):
         self._ask[:] = what, t
@@ -131,11 +141,34 @@ class March:
             self._failed = NOT_FINITE, int(np.argmin(np.isfinite(self._dz)))
         return self._dz.copy()
 
+    def _find_jacobian(self, t, z):
+        """The Jacobian by the tangents, where it is wanted and is that of the method."""
+        if self.exact and self._jacobian is None:
+            from mbsim.integrators._jacobian import Jacobian, TransformError  # compiles
+
+            try:
+                found = Jacobian(self.held, z.size)
+                self._jacobian = found if found.fits(self._rhs, t, z) else None
+            except TransformError:
+                self._jacobian = None
+            self.exact = self._jacobian is not None
+
+    @property
+    def tangents(self):
+        """The derivatives of the system's equations, where they are exact."""
+        return self._jacobian.tangents
+
+    def _by_tangents(self, t, z):
+        """The Jacobian for the solver."""
+        return self._jacobian(t, z, self._rhs(t, z))
+
     def _anew(self, t, z, first):
         """A new solver at (t, z), with its first step."""
         self._rhs(t, z)  # a method that checks its rank after a step finds it here
+        self._find_jacobian(t, z)
         limit = min(self._end - t, self._options["max_step"])
-        self._solver = self._class(self._rhs, t, z.copy(), self._end, first_step=first and min(first, limit), **self._options)
+        given = {"jac": self._by_tangents} if self.exact else {}
+        self._solver = self._class(self._rhs, t, z.copy(), self._end, first_step=first and min(first, limit), **given, **self._options)
 
     def _march(self, times, z, rows, clock):
         work, row = self._work, int(clock[CLOCK_ROWS])

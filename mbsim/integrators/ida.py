@@ -7,6 +7,7 @@
 W' = power - lam' xi is added to each. `auto` is index2 with the method lagrange, whose state is that of the equations, and ode with any
 other. Rows of C that depend on others at the start are left out; the reported multipliers are the method's. The multipliers are algebraic
 variables of index 2, whose errors are not those of the motion. Therefore their tolerance is so large that it has no effect (`FREE`).
+The Jacobian is computed by differences, or by the tangents (`jacobian: tangents`, `_jacobian.py`).
 Marching and projection: `_scipy`, as for a solver whose memory cannot be reached.
 """
 
@@ -31,6 +32,11 @@ OPTIONS = {
     "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": 1e-8, "above": 0.0},
     "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
     "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
+    "jacobian": {
+        "help": "how the solver finds its Jacobian: by differences, or exactly by the tangents of the equations",
+        "default": "differences",
+        "choices": ("differences", "tangents"),
+    },
     "form": {"help": "form of the equations", "default": "auto", "choices": ("auto", "index2", "index1", "ode")},
 }
 (FORM,) = integrator_settings(OPTIONS, "form")
@@ -97,7 +103,7 @@ def independent(C):
 class Solver:
     """IDA from (t, z) on, with the interface of a SciPy solver: `step`, `t`, `y`, `status`, `dense_output`."""
 
-    def __init__(self, march, fun, t, z, end, first_step, rtol, atol, max_step):
+    def __init__(self, march, fun, t, z, end, first_step, rtol, atol, max_step, jac=None):
         method, system, arrays, work = march.held
         self._fun, self._size = fun, z.size
         form = FORMS[int(work.settings[FORM])]
@@ -119,6 +125,8 @@ class Solver:
         kept = np.array([index, holonomic])  # see INDEX
         self._server = bound(residuals, system, arrays, work, rows, kept, self._ask, self._y, self._yp, self._out) if index else None
         algebraic = np.arange(z.size, y.size)
+        self._tangents: Any = march.tangents if jac is not None else None
+        self._flow, self._rows, self._index, self._holonomic = jac, rows, index, holonomic
         self._ida = IDA(
             self._residual,
             rtol=rtol,
@@ -126,6 +134,7 @@ class Solver:
             max_step=0.0 if np.isinf(max_step) else max_step,
             first_step=first_step or 0.0,
             max_num_steps=1,
+            jacfn=None if jac is None else self._jacobian,
             **({"algebraic_idx": algebraic} if algebraic.size else {}),
         )
         self._ida.init_step(t, y, yp)
@@ -137,6 +146,33 @@ class Solver:
         self._ask[0], self._y[:], self._yp[:] = t, y, yp
         self._server()
         out[:] = self._out
+
+    def _jacobian(self, t, y, yp, residual, by_rate, out):
+        """d residual / dy + by_rate d residual / dy', for IDA."""
+        out[:] = 0.0
+        size, rows, k = self._size, self._rows, self._holonomic
+        if self._server is None:
+            out[:] = -self._flow(t, np.array(y))
+            out[np.diag_indices(size)] += by_rate
+            return
+        n, m, n_q = self._tangents.sizes
+        v, q, at_lam = np.array(y[:n]), np.array(y[n : n + n_q]), n + n_q + 1
+        at_mu, lam = at_lam + rows.size, np.zeros(m)
+        lam[rows] = y[at_lam:at_mu]
+        parts = self._tangents(t, q, v, np.array(yp[:n]), lam)
+        C, moves = parts.C[rows], parts.rates[:, n_q:]
+        for columns, part in ((slice(0, n), slice(n_q, None)), (slice(n, n + n_q), slice(0, n_q))):
+            out[:n, columns], out[n : n + n_q, columns] = parts.force[:, part], -parts.rates[:, part]
+            out[at_lam:at_mu, columns] = (parts.velocity if self._index == 2 else parts.acceleration)[rows, part]
+            out[size - 1, columns] = -parts.power[part]
+        out[:n, :n] += by_rate * parts.M
+        out[:n, at_lam:at_mu] = -C.T
+        out[n:size, n:size] += by_rate * np.eye(n_q + 1)
+        out[size - 1, at_lam:at_mu] = parts.xi[rows]
+        if self._index == 1:
+            out[at_lam:at_mu, :n] += by_rate * C
+        out[n : n + n_q, at_mu:] = -moves @ C[:k].T
+        out[at_mu:, n : n + n_q] = self._tangents.positions(t, q, rows[:k])
 
     def step(self):
         """One step, not beyond the end."""

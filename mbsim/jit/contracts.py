@@ -159,15 +159,17 @@ def choices(options: Mapping[str, Any], option: str, *words: str) -> tuple[float
 # The contracts. q holds the coordinates and behind them the states of the user's (`System.states`), which `move` leaves alone: z = [speeds
 # of the method; q; W]. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of systems of bodies,
 # an empty C or M is not filled: who passes one reads `arrays.jacobian` and `arrays.masses`. With equations of the user's, C must be there.
+# In absolute coordinates an empty eta is not filled, and with an empty q `residual` takes the poses that the last evaluation left.
 CONSTRAINTS = void(ARRAYS, f8, A1, A2, A1)  # t q -> C xi
 DYNAMICS = void(ARRAYS, f8, A1, A1, A2, A1, A1, A1)  # t q v -> M h eta power
 RESIDUAL = void(ARRAYS, f8, A1, A1)  # t q -> phi
 RATES = void(ARRAYS, f8, A1, A1, A1)  # t q v -> q_dot = N(q) v, and the rates of the states in q
 MOVE = void(ARRAYS, A1, A1)  # q d -> q (+) d in place, unit quaternions kept unit
 ENERGY = void(ARRAYS, f8, A1, A1, A1)  # t q v -> kinetic, potential, balance energy (J)
-# what rows, loads and gyroscopic forces add to c_v D + c_q K of bodies in absolute coordinates: arrays, the twins of frames,
-# relative_values and jacobian, q v lam c_q c_v, the table of `kernels.sparse_columns`, scratch, a block of two bodies, the blocks
-BLOCK_TANGENT = void(ARRAYS, A2, A2, A2, A1, A1, A1, f8, f8, I2, A2, A2, A1)
+# what rows, loads, laws and gyroscopic forces add to c_v D + c_q K of bodies in absolute coordinates: arrays, the twins of frames,
+# relative_values, laws and jacobian, q v lam, the slopes of laws, c_q c_v, the table of `kernels.sparse_columns`, scratch, a block of two
+# bodies, the blocks
+BLOCK_TANGENT = void(ARRAYS, A2, A2, A2, A2, A1, A1, A1, A1, f8, f8, I2, A2, A2, A1)
 # derivatives along a direction (q_d, v_d): arrays, twin, t q q_d v v_d -> C C_d xi xi_d M M_d h h_d eta eta_d power power_d q_dot q_dot_d
 DIRECTION = void(ARRAYS, ARRAYS, f8, A1, A1, A1, A1, A2, A2, A1, A1, A2, A2, A1, A1, A1, A1, A1, A1, A1, A1)
 EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A1)  # t q v q_dot v_dot -> the stop expression and its rate
@@ -182,6 +184,7 @@ class _SystemFunctions(NamedTuple):
     energy: Annotated[Any, Function(ENERGY)]
     event: Annotated[Any, Function(EVENT)]
     tangent: Annotated[Any, Function(BLOCK_TANGENT)]
+    slopes: Annotated[Any, Function(ENERGY)]  # t q v -> derivatives of the laws by what they read (`system.laws.reads`)
 
 
 class SystemFunctions(Packed, _SystemFunctions):

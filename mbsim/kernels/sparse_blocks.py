@@ -16,7 +16,7 @@ PIN, REST = 5, 3  # unknowns of a planar body with two rows, and what other grou
 @helper
 def first_entry(table):
     """The line at which the entries begin; products, rows, pairs and loads follow them."""
-    return 1 + table[0, col.GROUPS]
+    return col.HEADS + table[0, col.GROUPS]
 
 
 @helper
@@ -40,15 +40,35 @@ def first_load(table):
 
 
 @helper
+def first_read(table):
+    return first_load(table) + table[0, col.LOADS]
+
+
+@helper
+def first_push(table):
+    return first_read(table) + table[1, col.READS]
+
+
+@helper
+def first_extra(table):
+    return first_push(table) + table[1, col.PUSHES]
+
+
+@helper
 def own_lines(plan):
     """Where the table begins in the plan of a method that has that of `mbsim.kernels.blocks` before it."""
     return 1 + plan[0, NODE_COUNT] + plan[0, MEETING_COUNT] + plan[0, ENTRY_COUNT] + plan[0, PRODUCT_COUNT]
 
 
 @helper
-def slot(table, k):
-    """Which of [speeds; multipliers] is unknown k in the order of the elimination."""
-    return table[first_load(table) + table[0, col.LOADS] + k // col.WIDTH, k % col.WIDTH]
+def first_slot(table):
+    return first_extra(table) + table[1, col.EXTRAS]
+
+
+@unfolded
+def slot(table, line, k):
+    """Which of [speeds; multipliers; states; laws] is unknown k in the order of the elimination; line = first_slot(table)."""
+    return table[line + (k >> 3), k & 7]  # WIDTH is 8
 
 
 @unfolded
@@ -133,12 +153,22 @@ def subtract_product(S, left, rows, size, right, columns, target, stride):
             S[target + a * stride + c] -= s
 
 
+@unfolded
+def subtract_columns(S, at, rows, columns, x, first, y, second):
+    """y[second:second + rows] -= the block (rows, columns) at `at` times x[first:first + columns]."""
+    for a in range(rows):
+        s = 0.0
+        for c in range(columns):
+            s += S[at + a * columns + c] * x[first + c]
+        y[second + a] -= s
+
+
 @helper
 def factor(table, S, order):
     """Factor all blocks; order (n + m,) holds the row exchanges. Returns -1, or the group whose block is singular."""
     entry, product = first_entry(table), first_product(table)
     for g in range(table[0, col.GROUPS]):
-        group = table[1 + g]
+        group = table[col.HEADS + g]
         size, at, first = group[col.SIZE], group[col.DIAGONAL], group[col.FIRST]
         pin = size == PIN
         if not (factor_block(S, at, PIN, order[first:]) if pin else factor_block(S, at, size, order[first:])):
@@ -166,38 +196,36 @@ def solve(table, S, order, y):
     """y (n + m,), in the order of the elimination, becomes the solution."""
     entry = first_entry(table)
     for g in range(table[0, col.GROUPS]):
-        group = table[1 + g]
+        group = table[col.HEADS + g]
         size, first = group[col.SIZE], group[col.FIRST]
         if size == PIN:
             solve_vector(S, group[col.DIAGONAL], PIN, order[first:], y, first)
         else:
             solve_vector(S, group[col.DIAGONAL], size, order[first:], y, first)
         for k in range(entry, entry + group[col.BELOW]):
-            left, later = table[k, col.LEFT], table[k, col.LATER_FIRST]
-            for a in range(table[k, col.LATER_OUTER]):
-                s = 0.0
-                for c in range(size):
-                    s += S[left + a * size + c] * y[first + c]
-                y[later + a] -= s
+            left, later, outer = table[k, col.LEFT], table[k, col.LATER_FIRST], table[k, col.LATER_OUTER]
+            if size == PIN and outer == REST:
+                subtract_columns(S, left, REST, PIN, y, first, y, later)
+            else:
+                subtract_columns(S, left, outer, size, y, first, y, later)
         entry += group[col.BELOW]
     for g in range(table[0, col.GROUPS] - 1, -1, -1):
-        group = table[1 + g]
-        first, count = group[col.FIRST], group[col.BELOW]
+        group = table[col.HEADS + g]
+        first, count, size = group[col.FIRST], group[col.BELOW], group[col.SIZE]
         entry -= count
         for k in range(entry, entry + count):
             right, later, outer = table[k, col.RIGHT], table[k, col.LATER_FIRST], table[k, col.LATER_OUTER]
-            for a in range(group[col.SIZE]):
-                s = 0.0
-                for c in range(outer):
-                    s += S[right + a * outer + c] * y[later + c]
-                y[first + a] -= s
+            if size == PIN and outer == REST:
+                subtract_columns(S, right, PIN, REST, y, later, y, first)
+            else:
+                subtract_columns(S, right, size, outer, y, later, y, first)
 
 
 @helper
 def add_masses(arrays, table, scale, S):
     """The mass matrix of the bodies times `scale` on their diagonal blocks, which hold zeros."""
     for g in range(table[0, col.GROUPS]):
-        group = table[1 + g]
+        group = table[col.HEADS + g]
         body, at, size = group[col.BODY], group[col.DIAGONAL], group[col.SIZE]
         if body < 0:
             continue
@@ -213,39 +241,54 @@ def add_masses(arrays, table, scale, S):
 
 @helper
 def place_rows(arrays, table, dropped, S):
-    """C and -C' from the body blocks of the rows; a row that is left out (dropped[r] = 1) becomes lam_r = 0."""
+    """C, added to what stands there, and -C' from the body blocks of the rows; a row that is left out (dropped[r] = 1) becomes lam_r = 0.
+
+    The diagonal of states and laws becomes 1, added likewise.
+    """
     J, b, line = arrays.jacobian, table[0, col.SPEEDS], first_row(table)
     for r in range(table[0, col.ROWS]):
-        if dropped[r] == 1:
+        left_out = dropped[r] == 1
+        if left_out:
             S[table[line + r, col.OWN_PLACE]] = 1.0
-            continue
         for side in range(2):
             at, over = table[line + r, col.SIDE * side], table[line + r, col.SIDE * side + 1]
             stride = table[line + r, col.SIDE * side + 2]
             if at >= 0:
                 for c in range(b):
                     x = J[r, b * side + c]
-                    S[at + c] = x
-                    S[over + c * stride] = -x
+                    S[at + c] = 0.0 if left_out else S[at + c] + x
+                    S[over + c * stride] = 0.0 if left_out else -x
+    for k in range(table[1, col.EXTRAS]):
+        S[table[first_extra(table) + k, 0]] += 1.0
+
+
+@unfolded
+def react(arrays, b, rows, lam, h):
+    """`add_reactions` with b speeds a body."""
+    J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
+    for r in range(rows):
+        x = lam[r]
+        for side in range(2):
+            body = arrays.row_bodies[r, side]
+            if body < n_b:
+                for c in range(b):
+                    h[b * body + c] += J[r, b * side + c] * x
 
 
 @helper
 def add_reactions(arrays, table, lam, h):
     """h (n,) += C' lam from the body blocks of the rows."""
-    J, b, n_b = arrays.jacobian, table[0, col.SPEEDS], arrays.frames.shape[0] - 1
-    for r in range(table[0, col.ROWS]):
-        for side in range(2):
-            body = arrays.row_bodies[r, side]
-            if body < n_b:
-                for c in range(b):
-                    h[b * body + c] += J[r, b * side + c] * lam[r]
+    if table[0, col.SPEEDS] == 3:
+        react(arrays, 3, table[0, col.ROWS], lam, h)
+    else:
+        react(arrays, 6, table[0, col.ROWS], lam, h)
 
 
-@helper
-def row_rates(arrays, table, v, out):
-    """out (m,) = C v."""
-    J, b, n_b = arrays.jacobian, table[0, col.SPEEDS], arrays.frames.shape[0] - 1
-    for r in range(table[0, col.ROWS]):
+@unfolded
+def rates(arrays, b, rows, v, out):
+    """`row_rates` with b speeds a body."""
+    J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
+    for r in range(rows):
         s = 0.0
         for side in range(2):
             body = arrays.row_bodies[r, side]
@@ -253,6 +296,15 @@ def row_rates(arrays, table, v, out):
                 for c in range(b):
                     s += J[r, b * side + c] * v[b * body + c]
         out[r] = s
+
+
+@helper
+def row_rates(arrays, table, v, out):
+    """out (m,) = C v."""
+    if table[0, col.SPEEDS] == 3:
+        rates(arrays, 3, table[0, col.ROWS], v, out)
+    else:
+        rates(arrays, 6, table[0, col.ROWS], v, out)
 
 
 @helper

@@ -1,9 +1,11 @@
 """Columns of the table of a block elimination of bodies with their rows (`mbsim.methods._sparse_order`), a line of eight integers each.
 
-The unknowns are the bodies' speeds and the multipliers. A group is a body with the rows of the joint that holds it to the body before it,
-or rows that close a loop. Line 0 is the head. Then follow, each section where the head says: groups, entries (a group that is
-eliminated later and is coupled to this one), products, rows, pairs of bodies of elements, loads of the relative coordinates,
-and which unknown of [speeds; multipliers] stands where in the order of the elimination.
+The unknowns are the bodies' speeds, the multipliers, the user's states and the laws that read the state of the system: a law is an unknown
+of its own, so that a load that follows it is coupled to what it reads. A group is a body with the rows of the joint that holds it to the
+body before it, or rows that close a loop, or one state or law. Lines 0 and 1 are the head. Then follow, each section where the head says:
+groups, entries (a group that is eliminated later and is coupled to this one), products, rows, pairs of bodies of elements, loads of the
+relative coordinates, what laws and rates of states read, loads that follow laws, the states and laws, and which unknown of [speeds;
+multipliers; states; laws] stands where in the order of the elimination.
 """
 
 # the head
@@ -17,6 +19,8 @@ GROUPS, ENTRIES, PRODUCTS, ROWS, PAIRS, LOADS, SPEEDS, PLACES = (
     6,
     7,
 )  # numbers of lines; speeds a body; numbers in the blocks
+# line 1: numbers of lines
+READS, PUSHES, EXTRAS, HEADS = 0, 1, 2, 2
 # a group: unknowns, of these seen by groups before it, place of the diagonal block, entries, products, place of its unknowns in the order
 # of the elimination, body (-1: none)
 SIZE, OUTER, DIAGONAL, BELOW, MEETINGS, FIRST, BODY = 0, 1, 2, 3, 4, 5, 6
@@ -31,4 +35,10 @@ OWN_PLACE = 6
 II, IJ, JI, JJ, STRIDES = 0, 1, 2, 3, 4
 # the loads on a relative coordinate: its index (the pairs of these follow those of the rows' and the loads' elements), the load
 COORDINATE, LOAD = 0, 1
+# what a law or the rate of a state reads, in the order of their slopes: which of the five below, its index, whether it is a rate, places of
+# the blocks (law, body) of its body, or of both bodies of a relative coordinate (-1: none)
+WHAT, READ, OF_STATE, READ_PLACE, OTHER_PLACE = 0, 1, 2, 3, 4
+READ_COORDINATE, READ_SPEED, READ_STATE, READ_VALUE, READ_RATE = 0, 1, 2, 3, 4
+# a load that follows a law: the load, the law, places of the blocks (body, law) of its two bodies (-1: none) and from row to row there
+PUSHED, LAW, PUSH_PLACE, PUSH_STRIDE, PUSH_SIDE = 0, 1, 2, 3, 2  # PUSH_SIDE further on of the second body
 WIDTH = 8

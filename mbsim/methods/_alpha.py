@@ -1,6 +1,19 @@
-"""Options and coefficients of `generalized_alpha`, for both of its implementations."""
+"""Options, coefficients and estimated error of `generalized_alpha`, for both of its implementations.
 
-from mbsim.jit import choices, helper, method_settings
+With d = alpha_m - alpha_f the local errors of q and v are k_q h^3 v_ddot and k_v h^3 v_dddot:
+
+    k_q = 1/6 - beta - d/2,   k_v = -1/12 + d^2 - d alpha_m + d/2
+
+v_ddot and v_dddot are differences of v_dot over the last steps. Components that are much faster than the step are damped; so that they do
+not shorten it, both go through the matrix of the iteration, A^-1 M, as Shampine's estimate for stiff integrators does.
+"""
+
+from math import sqrt
+
+import numpy as np
+
+from mbsim.jit import STATUS_INDEX, choices, helper, method_settings
+from mbsim.kernels.linalg import copy
 
 OPTIONS = {
     "spectral_radius": {
@@ -10,8 +23,10 @@ OPTIONS = {
         "most": 1.0,
     },
     "index": {"help": "constraints that a step satisfies: 3 positions, 2 positions and velocities", "default": "2", "choices": ("3", "2")},
+    "rtol": {"help": "relative tolerance of the error of a step; equal steps when neither is given", "default": None, "above": 1e-14},
+    "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": None, "above": 0.0},
 }
-SPECTRAL_RADIUS, INDEX = method_settings(OPTIONS, "spectral_radius", "index")
+SPECTRAL_RADIUS, INDEX, RTOL, ATOL = method_settings(OPTIONS, "spectral_radius", "index", "rtol", "atol")
 (INDEX_3,) = choices(OPTIONS, "index", "3")
 ITERATIONS = 30
 
@@ -22,3 +37,50 @@ def coefficients(r):
     alpha_m, alpha_f = (2.0 * r - 1.0) / (r + 1.0), r / (r + 1.0)
     gamma = 0.5 + alpha_f - alpha_m
     return alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma
+
+
+@helper
+def error_coefficients(r):
+    """k_q and k_v."""
+    alpha_m, alpha_f, beta, _ = coefficients(r)
+    d = alpha_m - alpha_f
+    return 1.0 / 6.0 - beta - 0.5 * d, -1.0 / 12.0 + d * d - d * alpha_m + 0.5 * d
+
+
+@helper
+def controlled(work):
+    """Whether the error of a step is controlled."""
+    return not np.isnan(work.settings[RTOL])
+
+
+@helper
+def differences(dt, before, x, last, before_last, first, second):
+    """first = x - last, second = dt^2 times the second derivative of what is x now, `last` a step dt ago and `before_last` `before` more.
+
+    Without a state before the last (before = 0) the second is the first, which is larger.
+    """
+    for i in range(x.shape[0]):
+        first[i] = second[i] = x[i] - last[i]
+        if before > 0.0:
+            second[i] = 2.0 * dt / (dt + before) * (x[i] - last[i] - dt / before * (last[i] - before_last[i]))
+
+
+@helper
+def error_size(system, arrays, work, z, out, e_q, e_v, e_x, moved):
+    """The root mean square of the errors over the tolerance, of v by e_v, of q by the displacement e_q, of the states by e_x.
+
+    z and out are the states before and after the step, `moved` is scratch of their length. STATUS_INDEX becomes the largest one's place.
+    """
+    rtol, atol = work.settings[RTOL], work.settings[ATOL]
+    n, end, n_x = e_v.shape[0], z.shape[0] - 1, e_x.shape[0]
+    copy(out, moved, 0)
+    system.move(arrays, moved[n:end], e_q)
+    s, most = 0.0, -1.0
+    for j in range(end):
+        e = e_v[j] if j < n else moved[j] - out[j] if j < end - n_x else e_x[j - end + n_x]
+        share = abs(e) / (atol + rtol * max(abs(z[j]), abs(out[j])))
+        s += share * share
+        if share > most:
+            most = share
+            work.status[STATUS_INDEX] = j
+    return sqrt(s / end)

@@ -2,9 +2,12 @@
 
     [[M + c_v D + c_q K, -C'], [C, 0]] [d v_dot; d lam] = [h + C' lam - M v_dot; -phi / c_q or -(C v + xi) / c_v]
 
-c_v = d v / d v_dot and c_q = d q / d v_dot of the step. The cost of an iteration is linear in the number of bodies of a tree. The tangent
-is that of the predicted end, and taken anew where the iteration is slow with it. With index 2 the displacement M^-1 C' eta that
-keeps phi beside C v + xi is found with K = D = 0. What is reported comes from the kernels of `cfa`. generalized_alpha.py has the method.
+c_v = d v / d v_dot and c_q = d q / d v_dot of the step. Velocity-level rows have C + c_q / c_v d(C v + xi)/dd instead of C. States of the
+user's and laws that read the state of the system are further unknowns: a state x at the end of a step meets x = base + c_v x_dot.
+
+The cost of an iteration is linear in the number of bodies of a tree. The tangent is that of the predicted end, and taken anew where the
+iteration is slow with it. With index 2 the displacement M^-1 C' eta that keeps phi beside C v + xi is found with K = D = 0. What is
+reported comes from the kernels of `cfa`. generalized_alpha.py has the method.
 """
 
 from collections.abc import Mapping
@@ -13,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.jit import (
+    COARSE,
     COUNT_EVALUATIONS,
     COUNT_FACTORISATIONS,
     COUNT_ITERATIONS,
@@ -35,6 +39,7 @@ from mbsim.kernels.sparse_blocks import (
     add_masses,
     add_reactions,
     factor,
+    first_slot,
     own_lines,
     place_rows,
     row_rates,
@@ -42,6 +47,7 @@ from mbsim.kernels.sparse_blocks import (
     solve,
     subtract_inertia,
 )
+from mbsim.methods import _alpha as alpha
 from mbsim.methods import cfa
 from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS, coefficients
 from mbsim.methods._evaluation import driving_power, fail
@@ -60,10 +66,10 @@ SLOW = 0.2  # ratio of two changes above which the tangent is taken anew
 WORKSPACE = Workspace(
     "alpha_bodies",
     cfa.WORKSPACE,
-    sizes=("blocks", "relative", "relative_width"),
+    sizes=("blocks", "relative", "relative_width", "laws", "slopes", "extras"),
     v_dot=vector("n"),  # at the last state
     a=vector("n"),  # the method's own, there
-    memory=vector("3"),  # see POWER
+    memory=vector("4"),  # see POWER
     step_lam=vector("m"),
     before_v_dot=vector("n"),  # at the state before the last
     before_lam=vector("m"),
@@ -73,24 +79,40 @@ WORKSPACE = Workspace(
     force=vector("n"),  # h + C' lam - M x
     rates=vector("m"),  # C v + xi
     blocks=vector("blocks"),  # factors of the tangent
-    blocks_order=indices("n + m"),
+    blocks_order=indices("n + m + extras"),
     plain=vector("blocks"),  # and of the same with K = D = 0
-    plain_order=indices("n + m"),
-    right=vector("n + m"),  # in the order of the elimination
+    plain_order=indices("n + m + extras"),
+    right=vector("n + m + extras"),  # in the order of the elimination
     frames=matrix("bodies + 1", f"{FRAME}"),  # twins
     relative_values=matrix("relative", "relative_width"),
+    laws=matrix("laws", "3"),
+    slopes=vector("slopes"),  # of laws by what they read
+    states=vector("n_x"),  # that are looked for
+    base=vector("n_x"),  # states = base + c_v rates
+    missed=vector("n_x"),  # base + c_v rates - states
+    last_x_dot=vector("n_x"),  # at the last state
+    a_x=vector("n_x"),  # the method's own of the states, as `a` of the speeds
+    q_dot=vector("n_q"),
+    before_x_dot=vector("n_x"),  # at the state before the last
+    new_x_dot=vector("n_x"),
+    e_q=vector("n"),  # estimated errors: of q as a displacement
+    e_v=vector("n"),
+    e_x=vector("n_x"),
+    spare_x=vector("n_x"),
     jacobian=matrix("m", "2 * b"),
     spare_rows=matrix("4", "n + m + 16"),
     local=matrix("2 * b", "2 * b"),
 )
-POWER, LAST_STEP, HISTORY = 0, 1, 2  # at the last state; the last step; whether there is a state before the last, as far away
+# at the last state; the step that `a` belongs to; whether there is a state before the last, as far away where steps are equal; how far
+POWER, LAST_STEP, HISTORY, SPACING = 0, 1, 2, 3
 
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
     """The tables of both eliminations, that of `cfa` first. Raises ValueError where one body has too many joints."""
     found, own = cfa.plan(system, {}), sparse_plan(system)
     relative, width = system.arrays.relative_values.shape
-    sizes = {**found.sizes, "blocks": own.places, "relative": relative, "relative_width": width}
+    sizes = {**found.sizes, "blocks": own.places, "relative": relative, "relative_width": width, "slopes": own.slopes}
+    sizes |= {"laws": len(system.arrays.laws), "extras": len(own.slots) - system.n_v - system.n_rows}
     return Space(WORKSPACE, sizes, np.vstack([found.table, own.table]), False, False)
 
 
@@ -107,6 +129,27 @@ def advance(system, arrays, work, dt, z, r, out):
         out[j] = z[j] + dt * ((1.0 - gamma) * own.a[j] + gamma * a)
         force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * own.a[j] + beta * a) + own.shift[j]
     system.move(arrays, q, force)
+    first = q.shape[0] - own.base.shape[0]
+    for i in range(own.base.shape[0]):
+        a = (alpha_f * own.last_x_dot[i] - alpha_m * own.a_x[i]) / (1.0 - alpha_m)
+        own.base[i] = z[n + first + i] + dt * ((1.0 - gamma) * own.a_x[i] + gamma * a)
+        q[first + i] = own.states[i]
+
+
+@helper
+def miss_states(system, arrays, work, t, q, v, to_v):
+    """own.missed = base + c_v rates - states; returns the largest one relative to the size of its terms."""
+    own, worst = WORKSPACE(work), 0.0
+    first = q.shape[0] - own.base.shape[0]
+    system.rates(arrays, t, q, v, own.q_dot)
+    for i in range(own.base.shape[0]):
+        change = to_v * own.q_dot[first + i]
+        own.missed[i] = own.base[i] + change - own.states[i]
+        size = abs(own.base[i]) + abs(change) + abs(own.states[i])
+        share = abs(own.missed[i]) / size if size > 0.0 else 0.0
+        if share > worst or np.isnan(share):
+            worst = share
+    return worst
 
 
 @helper
@@ -116,9 +159,9 @@ def find_residual(system, arrays, work, t, dt, z, r, out):
     table, force, x, n = work.plan[own_lines(work.plan) :], own.force, own.x, work.v.shape[0]
     advance(system, arrays, work, dt, z, r, out)
     q = out[n : z.shape[0] - 1]
-    system.residual(arrays, t + dt, q, work.phi)
     system.constraints(arrays, t + dt, q, work.C, work.xi)
-    system.dynamics(arrays, t + dt, q, out[:n], work.M, work.h, work.eta, work.power)
+    system.residual(arrays, t + dt, q[:0], work.phi)  # at the poses that `constraints` has left
+    system.dynamics(arrays, t + dt, q, out[:n], work.M, work.h, work.eta[:0], work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     copy(work.h, force, 0)
     add_reactions(arrays, table, own.step_lam, force)
@@ -129,29 +172,43 @@ def find_residual(system, arrays, work, t, dt, z, r, out):
 
 
 @helper
-def find_tangent(system, arrays, work, out, to_v, to_q):
+def find_tangent(system, arrays, work, t, out, to_v, to_q):
     """The factors of the tangent at the state out; False when it is singular."""
     own = WORKSPACE(work)
     table, n = work.plan[own_lines(work.plan) :], work.v.shape[0]
     clear(own.blocks)
     add_masses(arrays, table, 1.0, own.blocks)
     q, v, lam = out[n : out.shape[0] - 1], out[:n], own.step_lam
+    system.slopes(arrays, t, q, v, own.slopes)
+    for k in range(own.slopes.shape[0]):
+        if not np.isfinite(own.slopes[k]):  # as of sqrt(x) at 0: it only steers the iteration
+            own.slopes[k] = 0.0
     system.tangent(
-        arrays, own.frames, own.relative_values, own.jacobian, q, v, lam, to_q, to_v, table, own.spare_rows, own.local, own.blocks
-    )
+        arrays, own.frames, own.relative_values, own.laws, own.jacobian, q, v, lam, own.slopes, to_q, to_v,
+        table, own.spare_rows, own.local, own.blocks,
+    )  # fmt: skip
     place_rows(arrays, table, own.dropped, own.blocks)
     work.counts[COUNT_FACTORISATIONS] += 1
     return factor(table, own.blocks, own.blocks_order) < 0
 
 
 @helper
-def solve_step(work, blocks, order, force, b, dropped):
-    """own.right = the solution for the forces (n,) and the rows' right sides b (m,), in the order of the elimination."""
+def solve_step(work, blocks, order, force, b, dropped, missed):
+    """own.right = the solution for the forces (n,), the rows' right sides b (m,) and those of the states, in the order of the elimination.
+
+    Laws are met, so theirs are zero.
+    """
     own = WORKSPACE(work)
     table, n, right = work.plan[own_lines(work.plan) :], work.v.shape[0], own.right
+    behind, line = n + b.shape[0], first_slot(table)
     for k in range(right.shape[0]):
-        i = slot(table, k)
-        right[k] = force[i] if i < n else 0.0 if dropped[i - n] == 1 else b[i - n]
+        i = slot(table, line, k)
+        if i < n:
+            right[k] = force[i]
+        elif i < behind:
+            right[k] = 0.0 if dropped[i - n] == 1 else b[i - n]
+        else:
+            right[k] = missed[i - behind] if i - behind < missed.shape[0] else 0.0
     solve(table, blocks, order, right)
 
 
@@ -160,23 +217,49 @@ def correct(arrays, work, shifts, rows, to_q):
     """x and lam by the solution in own.right and, where the step `shifts`, the shift that keeps phi of the first `rows` rows."""
     own = WORKSPACE(work)
     table, n, x, lam, d, right, b = work.plan[own_lines(work.plan) :], work.v.shape[0], own.x, own.step_lam, own.force, own.right, own.asked
+    line = first_slot(table)
     for k in range(right.shape[0]):
-        i = slot(table, k)
+        i = slot(table, line, k)
         if i < n:
             x[i] += right[k]
             d[i] = right[k]
-        else:
+        elif i < n + b.shape[0]:
             lam[i - n] += right[k]
+        elif i - n - b.shape[0] < own.states.shape[0]:
+            own.states[i - n - b.shape[0]] += right[k]
     if shifts:
         row_rates(arrays, table, d, own.rates)
         for i in range(b.shape[0]):
             b[i] = -(work.phi[i] + to_q * own.rates[i]) if i < rows else 0.0
         clear(d)
-        solve_step(work, own.plain, own.plain_order, d, b, own.dropped)
+        solve_step(work, own.plain, own.plain_order, d, b, own.dropped, own.missed[:0])
         for k in range(right.shape[0]):
-            i = slot(table, k)
+            i = slot(table, line, k)
             if i < n:
                 own.shift[i] += right[k]
+
+
+@helper
+def find_error(system, arrays, work, dt, r, z, out, moved):
+    """The estimated error of the step to the state out over the tolerance."""
+    own = WORKSPACE(work)
+    k_q, k_v = alpha.error_coefficients(r)
+    table = work.plan[own_lines(work.plan) :]
+    before = own.memory[SPACING] if own.memory[HISTORY] != 0.0 else 0.0
+    alpha.differences(dt, before, own.x, own.v_dot, own.before_v_dot, own.e_q, own.e_v)
+    alpha.differences(dt, before, own.new_x_dot, own.last_x_dot, own.before_x_dot, own.spare_x, own.e_x)
+    clear(own.asked)
+    for e, k in ((own.e_q, k_q * dt * dt), (own.e_v, k_v * dt)):
+        clear(own.force)
+        subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, e, own.force)
+        solve_step(work, own.blocks, own.blocks_order, own.force, own.asked, own.dropped, own.missed[:0])
+        for i in range(own.right.shape[0]):
+            j = slot(table, first_slot(table), i)
+            if j < e.shape[0]:
+                e[j] = -k * own.right[i]
+    for i in range(own.e_x.shape[0]):
+        own.e_x[i] *= k_v * dt
+    return alpha.error_size(system, arrays, work, z, out, own.e_q, own.e_v, own.e_x, moved)
 
 
 @kernel(STEP)
@@ -187,8 +270,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     table, tolerance = work.plan[own_lines(work.plan) :], work.settings[SETTING_TOLERANCE]
     r, index = work.settings[SPECTRAL_RADIUS], work.settings[INDEX]
     alpha_m, alpha_f, beta, gamma = coefficients(r)
-    rows, m, n = work.phi.shape[0], work.lam.shape[0], work.v.shape[0]
-    end = z.shape[0] - 1
+    rows, m, n, line = work.phi.shape[0], work.lam.shape[0], work.v.shape[0], first_slot(table)
+    end, n_x = z.shape[0] - 1, own.states.shape[0]
     out, spare = scratch[0], scratch[1]
     to_v = dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m)  # d v / d v_dot
     to_q = dt * dt * beta * (1.0 - alpha_f) / (1.0 - alpha_m)  # d q / d v_dot
@@ -199,18 +282,31 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         copy(spare[:n], own.v_dot, 0)  # that of `cfa` stands nowhere else
         copy(spare[:n], own.a, 0)
         copy(work.lam, lam, 0)
+        copy(spare[end - n_x : end], own.last_x_dot, 0)
+        copy(spare[end - n_x : end], own.a_x, 0)
         memory[POWER], memory[HISTORY] = spare[end], 0.0
     copy(lam, own.first_lam, 0)
     clear(shift)
+    by_error, ratio = alpha.controlled(work), 1.0
     if abs(memory[LAST_STEP] - dt) > 1e-6 * abs(dt):
-        memory[HISTORY] = 0.0
+        if by_error:  # a_n is v_dot at a time that is a share of the step away
+            for j in range(n if memory[LAST_STEP] > 0.0 else 0):
+                own.a[j] = own.v_dot[j] + dt / memory[LAST_STEP] * (own.a[j] - own.v_dot[j])
+            for i in range(n_x if memory[LAST_STEP] > 0.0 else 0):
+                own.a_x[i] = own.last_x_dot[i] + dt / memory[LAST_STEP] * (own.a_x[i] - own.last_x_dot[i])
+        else:
+            memory[HISTORY] = 0.0
     extrapolated, factored = memory[HISTORY] != 0.0, False
+    if by_error and extrapolated:
+        ratio = dt / memory[SPACING]
     for j in range(n):
         x[j] = own.v_dot[j]
         if extrapolated:
-            x[j] += own.v_dot[j] - own.before_v_dot[j]
+            x[j] += ratio * (own.v_dot[j] - own.before_v_dot[j])
     for i in range(m if extrapolated else 0):
-        lam[i] += lam[i] - own.before_lam[i]
+        lam[i] += ratio * (lam[i] - own.before_lam[i])
+    for i in range(n_x):
+        own.states[i] = z[end - n_x + i] + dt * own.last_x_dot[i]
     memory[LAST_STEP] = dt
     worst, gap, size, at, tried = np.inf, np.inf, np.inf, -1, 0
     for iteration in range(ITERATIONS):
@@ -218,6 +314,10 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         work.counts[COUNT_ITERATIONS] += 1
         before_worst, before_gap, before_size = worst, gap, size
         worst, at = largest(work.phi)
+        if n_x > 0:
+            share = miss_states(system, arrays, work, t + dt, out[n:end], out[:n], to_v)
+            if share > worst or np.isnan(share):
+                worst, at = share, -1
         gap = 0.0  # of the velocity constraints that are kept
         for i in range(m):
             if i < rows and index == INDEX_3:
@@ -232,11 +332,13 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             if extrapolated:  # from the last state itself
                 copy(own.v_dot, x, 0)
                 copy(own.first_lam, lam, 0)
+                copy(z[end - n_x : end], own.states, 0)
                 clear(shift)
                 extrapolated, factored, tried, worst, gap, size = False, False, 0, np.inf, np.inf, np.inf
                 continue
-            bad = at if not np.isfinite(worst + gap) else largest(force)[1]
-            return fail(work, NOT_FINITE, z.shape[0] + at if not np.isfinite(worst + gap) else bad)
+            if not np.isfinite(worst + gap):
+                return fail(work, NOT_FINITE, z.shape[0] + at if at >= 0 else end - 1)
+            return fail(work, NOT_FINITE, largest(force)[1])
         if iteration == 0 and index != INDEX_3 and rows > 0:
             clear(own.plain)
             add_masses(arrays, table, 1.0, own.plain)
@@ -246,13 +348,13 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 return fail(work, SINGULAR_MASS, 0)
         for attempt in range(2):
             if not factored:
-                if not find_tangent(system, arrays, work, out, to_v, to_q):
+                if not find_tangent(system, arrays, work, t + dt, out, to_v, to_q):
                     return fail(work, NO_CONVERGENCE, at)
                 factored, tried = True, 0
-            solve_step(work, own.blocks, own.blocks_order, force, b, own.dropped)
+            solve_step(work, own.blocks, own.blocks_order, force, b, own.dropped, own.missed)
             size = 0.0
             for k in range(right.shape[0]):
-                if slot(table, k) < n:
+                if slot(table, line, k) < n:
                     size = max(size, abs(right[k]))
             size *= abs(dt * to_v)
             if tried > 0 and size > max(tolerance, SLOW * before_size) and attempt == 0:
@@ -267,16 +369,28 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             correct(arrays, work, index != INDEX_3 and rows > 0, rows, to_q)
             advance(system, arrays, work, dt, z, r, out)
         if sure or done:
+            for i in range(n_x):
+                own.new_x_dot[i] = (own.states[i] - own.base[i]) / to_v
+            if by_error:
+                error = find_error(system, arrays, work, dt, r, z, out, spare)
+                spare[0] = error
+                if not error <= 1.0:
+                    copy(own.first_lam, lam, 0)
+                    return COARSE
             power = driving_power(work, lam)
             out[end] = z[end] + 0.5 * dt * (memory[POWER] + power)
             memory[POWER] = power
             for j in range(n):
                 own.a[j] = ((1.0 - alpha_f) * x[j] + alpha_f * own.v_dot[j] - alpha_m * own.a[j]) / (1.0 - alpha_m)
+            for i in range(n_x):
+                x_dot = own.new_x_dot[i]
+                own.a_x[i] = ((1.0 - alpha_f) * x_dot + alpha_f * own.last_x_dot[i] - alpha_m * own.a_x[i]) / (1.0 - alpha_m)
+                own.before_x_dot[i], own.last_x_dot[i] = own.last_x_dot[i], x_dot
             copy(own.v_dot, own.before_v_dot, 0)
             copy(own.first_lam, own.before_lam, 0)
             copy(x, own.v_dot, 0)
             copy(out, z, 0)
-            memory[HISTORY] = 1.0
+            memory[HISTORY], memory[SPACING] = 1.0, dt
             return OK
         correct(arrays, work, index != INDEX_3 and rows > 0, rows, to_q)
         tried += 1

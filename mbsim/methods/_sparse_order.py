@@ -1,8 +1,10 @@
 """The symbolic phase of the elimination of an implicit step: bodies with the rows that hold them, in an order with little fill.
 
-The matrix of a step of bodies is [[M + c_v D + c_q K, -C'], [C, 0]]. Its graph is that of the bodies, joined by rows and loads. A body and
+The matrix of a step of bodies is [[M + c_v D + c_q K, -C'], [C, 0]], with a further row and column for each state and each law that reads
+the state of the system. Its graph is that of the bodies, joined by rows, loads and laws. A body and
 the rows of the joint to the body before it (in a spanning forest that begins at the ground) are one group, whose diagonal block is
-regular; rows that close a loop are groups of their own, and are eliminated after both of their bodies, when their block is filled. The
+regular. Rows that close a loop are groups of their own. They are eliminated after all bodies of the loop: those that are left would stand
+still, and what is between them could not follow all of the rows. The
 group with the fewest neighbours is next (minimum degree), and among these the farthest from the ground: nothing fills in where the graph is
 a tree. Inside a group the block is dense.
 """
@@ -12,9 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.elements.kinds import acts_on, at_velocity_level, rows_of
+from mbsim.elements.kinds import acts_on, rows_of
 from mbsim.kernels import sparse_columns as col
 from mbsim.methods._order import row_blocks
+from mbsim.system.law_reads import reads
 from mbsim.system.system import System
 
 
@@ -24,30 +27,47 @@ class Group(NamedTuple):
     body: int  # -1: none
     rows: tuple[int, ...]
     depth: int  # from the ground
+    loop: tuple[int, ...] = ()  # bodies that are eliminated before
+    extra: int = -1  # a state or a law
+
+    def unknowns(self, b: int) -> int:
+        """How many there are, of bodies of b speeds."""
+        return b * (self.body >= 0) + len(self.rows) + (self.extra >= 0)
+
+
+class Extras(NamedTuple):
+    """States and laws as unknowns, and the lines of the table about them, still without places."""
+
+    unknowns: int  # the states come first
+    reads: list[tuple[int, int, int, int, list[int]]]  # unknown, WHAT, index, OF_STATE, bodies
+    read_states: dict[int, int]  # line of `reads` -> state
+    pushes: list[tuple[int, int, int, list[int]]]  # unknown, load, law, bodies (n_b: none)
 
 
 class SparsePlan(NamedTuple):
     """The table of `mbsim.kernels.sparse_columns`, and which of [speeds; multipliers] stands where in the order of the elimination."""
 
     table: np.ndarray  # (k, WIDTH)
-    slots: np.ndarray  # (n + m,)
+    slots: np.ndarray  # (n + m + states + laws,)
     places: int
+    slopes: int  # derivatives of laws by what they read
 
 
 def fits(system: System) -> bool:
-    """Whether the elimination knows all of the system: bodies in absolute coordinates, position rows and loads between two of them."""
-    if system.dimension is None or system.in_joint_coordinates or system.n_x or not len(system.bodies):
+    """Whether the elimination knows all of the system: bodies in absolute coordinates, rows and loads between two of them."""
+    if system.dimension is None or system.in_joint_coordinates or not len(system.bodies):
         return False
     arrays = system.arrays
-    between = all(acts_on("rows", kind) == "bodies" and not at_velocity_level(kind) for kind in arrays.primitives[:, 0])
-    lawless = not (arrays.loads[:, 3] >= 0).any()  # laws may read the state of any body
-    return between and lawless and not (arrays.row_bodies < 0).any()
+    between = all(acts_on("rows", kind) == "bodies" for kind in arrays.primitives[:, 0])
+    return between and not (arrays.row_bodies < 0).any() and reads(system) is not None
 
 
 def sparse_plan(system: System) -> SparsePlan:
     """The table of a system that `fits`."""
     arrays, n_b, b = system.arrays, len(system.bodies), 3 if system.dimension == 2 else 6
-    groups = _groups(system, b)
+    groups, extras = _groups(system, b), _extras(system)
+    of_extra = {k: len(groups) + k for k in range(extras.unknowns)}
+    groups += [Group(-1, (), len(groups), extra=k) for k in range(extras.unknowns)]
     of_body = {group.body: g for g, group in enumerate(groups) if group.body >= 0}
     of_row = {row: g for g, group in enumerate(groups) for row in group.rows}
     near: dict[int, set[int]] = {g: set() for g in range(len(groups))}
@@ -64,8 +84,42 @@ def sparse_plan(system: System) -> SparsePlan:
         couple([of_body[x] for x in {i, j} if x < n_b])
     for row, g in of_row.items():
         couple([*{of_body[int(x)] for x in arrays.row_bodies[row] if x < n_b}, g])
-    order, below = _eliminated(groups, near, arrays.row_bodies, of_body, n_b)
-    return _table(system, groups, order, below, of_body, of_row, pairs, on_bodies, b)
+    for x, _, _, _, bodies in extras.reads:
+        for body in bodies:
+            couple([of_extra[x], of_body[body]])
+    for line, state in extras.read_states.items():
+        couple([of_extra[extras.reads[line][0]], of_extra[state]])
+    for x, _, _, bodies in extras.pushes:
+        for body in bodies:
+            couple([of_extra[x], *([of_body[body]] if body < n_b else [])])
+    order, below = _eliminated(groups, near, of_body)
+    return _table(system, groups, order, below, of_body, of_row, pairs, on_bodies, b, extras, of_extra)
+
+
+def _extras(system: System) -> Extras:
+    """The states, and the laws that read the state of the system."""
+    arrays, n_b, n_x = system.arrays, len(system.bodies), system.n_x
+    found = reads(system) or []
+    laws = {law: n_x + k for k, law in enumerate(dict.fromkeys(read.target for read in found if not read.of_state))}
+    kinds = {"q": col.READ_COORDINATE, "v": col.READ_SPEED, "g": col.READ_VALUE, "w": col.READ_RATE}
+    lines: list[tuple[int, int, int, int, list[int]]] = []
+    read_states: dict[int, int] = {}
+    for read in found:
+        what, bodies = kinds[read.what], []
+        if read.what == "q" and read.number >= system.n_c:
+            what, read_states[len(lines)] = col.READ_STATE, read.number - system.n_c
+        elif read.what in "qv":
+            bodies = [read.number // ((3 if system.dimension == 2 else 7) if read.what == "q" else 3 if system.dimension == 2 else 6)]
+        else:
+            bodies = [int(x) for x in arrays.relative[read.number, 1:3]]
+        x = read.target if read.of_state else laws[read.target]
+        lines.append((x, what, read.number, int(read.of_state), [body for body in bodies if body < n_b]))
+    pushes = []
+    for k, (kind, i, j, first) in enumerate(arrays.loads):
+        on_bodies = acts_on("loads", kind) == "bodies"
+        pair = [int(i), int(j) if i != j else n_b] if on_bodies else [int(x) for x in arrays.relative[int(arrays.load_data[k, 0]), 1:3]]
+        pushes += [(laws[law], k, law, pair) for law in range(int(first), int(first) + 3) if first >= 0 and law in laws]
+    return Extras(n_x + len(laws), lines, read_states, pushes)
 
 
 def _groups(system: System, b: int) -> list[Group]:
@@ -98,6 +152,15 @@ def _groups(system: System, b: int) -> list[Group]:
                 depth[there], rows[there], before[there] = depth[here] + 1, list(range(first, first + size)), here
                 taken.add(e)
                 queue.append(there)
+
+    def path(body: int) -> list[int]:
+        """A body and those before it, up to the ground, which is left out."""
+        found = []
+        while body < n_b:
+            found.append(body)
+            body = before.get(body, n_b)
+        return found
+
     left = []
     for e, (first, size) in enumerate(joints):
         if e in taken:
@@ -107,21 +170,20 @@ def _groups(system: System, b: int) -> list[Group]:
         if first in driven and child >= 0 and len(rows[child]) + size <= b:  # of a coordinate of the joint that holds the body
             rows[child] += range(first, first + size)
         else:
-            left.append(Group(-1, tuple(range(first, first + size)), max(depth[i], depth[j])))
+            loop = tuple(set(path(i)) ^ set(path(j)))
+            left.append(Group(-1, tuple(range(first, first + size)), max(depth[i], depth[j]), loop))
     return [Group(body, tuple(rows[body]), depth[body]) for body in range(n_b)] + left
 
 
-def _eliminated(
-    groups: list[Group], near: dict[int, set[int]], row_bodies: np.ndarray, of_body: dict[int, int], n_b: int
-) -> tuple[list[int], list[list[int]]]:
+def _eliminated(groups: list[Group], near: dict[int, set[int]], of_body: dict[int, int]) -> tuple[list[int], list[list[int]]]:
     """The order of the groups, and of each those that are coupled to it and come later, in that order."""
-    waits = {g: {of_body[int(x)] for r in group.rows for x in row_bodies[r] if x < n_b} for g, group in enumerate(groups) if group.body < 0}
+    waits = {g: {of_body[body] for body in group.loop} for g, group in enumerate(groups)}
     near = {g: set(others) for g, others in near.items()}
     order: list[int] = []
     later: list[set[int]] = []
     left = set(near)
     while left:
-        free = (g for g in left if not waits.get(g, set()) & left)
+        free = (g for g in left if not waits[g] & left)
         g = min(free, key=lambda g: (len(near[g]), -groups[g].depth, g))
         left.remove(g)
         order.append(g)
@@ -143,10 +205,12 @@ def _table(
     pairs: list[tuple[int, int]],
     on_bodies: list[int],
     b: int,
+    extras: Extras,
+    of_extra: dict[int, int],
 ) -> SparsePlan:
     arrays, n_b, n, m = system.arrays, len(system.bodies), system.n_v, system.n_rows
     when = {g: k for k, g in enumerate(order)}
-    size = [b * (group.body >= 0) + len(group.rows) for group in groups]
+    size = [group.unknowns(b) for group in groups]
     whole = {of_row[r] for r in range(m) for x in arrays.row_bodies[r] if x < n_b and when[of_body[int(x)]] < when[of_row[r]]}
     outer = [size[g] if g in whole or group.body < 0 else b for g, group in enumerate(groups)]
     first: dict[int, int] = {}
@@ -158,6 +222,7 @@ def _table(
         group = groups[g]
         slots += [b * group.body + c for c in range(b)] if group.body >= 0 else []
         slots += [n + r for r in group.rows]
+        slots += [n + m + group.extra] if group.extra >= 0 else []
         diagonal[g], places = places, places + size[g] * size[g]
         for f in others:
             right[g, f], places = places, places + size[g] * outer[f]
@@ -171,7 +236,7 @@ def _table(
             return right[g, f] + row * outer[f] + column, outer[f]
         return left[g, f] + row * size[f] + column, size[f]
 
-    head = [0] * col.WIDTH
+    head, second = [0] * col.WIDTH, [0] * col.WIDTH
     lines: list[list[int]] = []
     products = []
     for g, others in zip(order, below, strict=True):
@@ -201,9 +266,24 @@ def _table(
         meetings.append([place for place, _ in found] + [stride for _, stride in found])
     along = [[int(arrays.load_data[k, 0]), k] for k in range(len(arrays.loads)) if k not in set(on_bodies)]
     head[: col.PLACES + 1] = len(lines), len(entries), len(products), len(rows), len(meetings), len(along), b, places
+    read_lines = []
+    for k, (x, what, index, of_state, bodies) in enumerate(extras.reads):
+        places_read = [block(of_extra[x], 0, of_body[body], 0)[0] for body in bodies]
+        if what in (col.READ_VALUE, col.READ_RATE):  # a place for each side
+            sides = [int(body) for body in arrays.relative[index, 1:3]]
+            places_read = [block(of_extra[x], 0, of_body[body], 0)[0] if body < n_b else -1 for body in sides]
+        elif k in extras.read_states:
+            places_read = [block(of_extra[x], 0, of_extra[extras.read_states[k]], 0)[0]]
+        read_lines.append([what, index, of_state, *places_read])
+    push_lines = []
+    for x, load, law, bodies in extras.pushes:
+        columns = [block(of_body[body], 0, of_extra[x], 0) if body < n_b else (-1, 0) for body in bodies]
+        push_lines.append([load, law, *(number for column in columns for number in column)])
+    own_places = [[block(of_extra[k], 0, of_extra[k], 0)[0]] for k in range(extras.unknowns)]
+    second[: col.EXTRAS + 1] = len(read_lines), len(push_lines), extras.unknowns
     at = [slots[k : k + col.WIDTH] for k in range(0, len(slots), col.WIDTH)]
-    sections = [[head], lines, entries, products, rows, meetings, sorted(along), at]
+    sections = [[head, second], lines, entries, products, rows, meetings, sorted(along), read_lines, push_lines, own_places, at]
     table = [line + [0] * (col.WIDTH - len(line)) for section in sections for line in section]
     rows_known = sum(rows_of(int(kind), system.dimension or 3) for kind in arrays.primitives[:, 0])
-    assert rows_known == m and len(slots) == n + m
-    return SparsePlan(np.array(table, np.int64), np.array(slots, np.int64), places)
+    assert rows_known == m and len(slots) == n + m + extras.unknowns
+    return SparsePlan(np.array(table, np.int64), np.array(slots, np.int64), places, len(read_lines))

@@ -22,6 +22,7 @@ iteration. Not HHT-alpha (alpha_m = 0) and not Newmark's method (both 0). docs/m
 import numpy as np
 
 from mbsim.jit import (
+    COARSE,
     COUNT_FACTORISATIONS,
     COUNT_ITERATIONS,
     NO_CONVERGENCE,
@@ -40,7 +41,18 @@ from mbsim.jit import (
 )
 from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
-from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, OPTIONS, SPECTRAL_RADIUS, coefficients
+from mbsim.methods._alpha import (
+    INDEX,
+    INDEX_3,
+    ITERATIONS,
+    OPTIONS,
+    SPECTRAL_RADIUS,
+    coefficients,
+    controlled,
+    differences,
+    error_coefficients,
+    error_size,
+)
 from mbsim.methods._augmented import accept, expand, factored, rhs, start
 from mbsim.methods._evaluation import driving_power, evaluate, fail
 from mbsim.methods._iteration import largest, settled
@@ -62,7 +74,13 @@ WORKSPACE = Workspace(
     STATES,
     v_dot=vector("n"),  # at the last state
     a=vector("n"),  # the method's own, there
-    memory=vector("3"),  # see POWER, STEP_TAKEN, BY_TANGENT
+    memory=vector("4"),  # see POWER
+    before_v_dot=vector("n"),  # at the state before the last, with error control
+    before_x_dot=vector("n_x"),
+    e_q=vector("n"),  # estimated errors: of q as a displacement
+    e_v=vector("n"),
+    e_x=vector("n_x"),
+    spare_x=vector("n_x"),
     lam=vector("m"),
     change=vector("m"),  # of lam, in an iteration
     first_lam=vector("m"),  # at the start of the step
@@ -80,7 +98,8 @@ WORKSPACE = Workspace(
     a_x=vector("n_x"),  # the method's own of them, as `a` of the speeds
     unsettled=indices("1"),  # whether the states at the end of the step were not found
 )
-POWER, STEP_TAKEN, BY_TANGENT = 0, 1, 2  # at the last state; the last step; whether the tangent is in use
+# at the last state; the step that `a` belongs to; whether the tangent is in use; how far the state before the last is, 0 without one
+POWER, STEP_TAKEN, BY_TANGENT, SPACING = 0, 1, 2, 3
 
 
 @helper
@@ -175,6 +194,33 @@ def tangent_solve(own, n, rank):
     copy(solution[:n], own.d, 0)
 
 
+@helper
+def find_error(system, arrays, work, dt, r, z, out, moved, rank, stiff):
+    """The estimated error of the step to the state out over the tolerance."""
+    own = WORKSPACE(work)
+    k_q, k_v = error_coefficients(r)
+    n = own.x.shape[0]
+    differences(dt, own.memory[SPACING], own.x, own.v_dot, own.before_v_dot, own.e_q, own.e_v)
+    differences(dt, own.memory[SPACING], own.x_dot, own.last_x_dot, own.before_x_dot, own.spare_x, own.e_x)
+    clear(own.b)
+    for e, k in ((own.e_q, k_q * dt * dt), (own.e_v, k_v * dt)):
+        for i in range(n):
+            s = 0.0
+            for j in range(n):
+                s += (work.M[i, j] if j <= i else work.M[j, i]) * e[j]
+            own.force[i] = s
+        if stiff:
+            tangent_solve(own, n, rank)
+        else:
+            copy(own.force, own.d, 0)
+            solve(work, own, rank, own.d)
+        for j in range(n):
+            e[j] = k * own.d[j]
+    for i in range(own.e_x.shape[0]):
+        own.e_x[i] *= k_v * dt
+    return error_size(system, arrays, work, z, out, own.e_q, own.e_v, own.e_x, moved)
+
+
 @kernel(STEP)
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
@@ -198,7 +244,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         copy(work.lam, lam, 0)
         copy(spare[end - own.a_x.shape[0] : end], own.last_x_dot, 0)
         copy(spare[end - own.a_x.shape[0] : end], own.a_x, 0)
-        memory[POWER], memory[BY_TANGENT] = spare[end], 0.0
+        memory[POWER], memory[BY_TANGENT], memory[SPACING] = spare[end], 0.0, 0.0
 
     rank = work.status[STATUS_RANK]
     copy(own.v_dot, x, 0)
@@ -206,6 +252,12 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     clear(shift)
     stiff = memory[BY_TANGENT] != 0.0
     renew = stiff and (abs(memory[STEP_TAKEN] - dt) > 1e-6 * abs(dt) or own.tangent_rank[0] != rank)
+    by_error = controlled(work)
+    if by_error and memory[STEP_TAKEN] > 0.0 and memory[STEP_TAKEN] != dt:  # a_n is v_dot at a time that is a share of the step away
+        for j in range(n):
+            own.a[j] = own.v_dot[j] + dt / memory[STEP_TAKEN] * (own.a[j] - own.v_dot[j])
+        for i in range(own.a_x.shape[0]):
+            own.a_x[i] = own.last_x_dot[i] + dt / memory[STEP_TAKEN] * (own.a_x[i] - own.last_x_dot[i])
     memory[STEP_TAKEN] = dt
     worst, gap, size, at = np.inf, np.inf, np.inf, -1
     tried = 0  # changes made with the matrix at hand
@@ -258,6 +310,15 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             tangent_solve(own, n, rank)
             size = abs(dt * to_v) * largest(d)[0]
         if settled(size, before_size, tolerance) and settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance):
+            if by_error:
+                error = find_error(system, arrays, work, dt, r, z, out, spare, rank, stiff)
+                spare[0] = error
+                if not error <= 1.0:
+                    copy(own.first_lam, lam, 0)
+                    return COARSE
+                copy(own.v_dot, own.before_v_dot, 0)
+                copy(own.last_x_dot, own.before_x_dot, 0)
+                memory[SPACING] = dt
             power = driving_power(work, lam)
             out[end] = z[end] + 0.5 * dt * (memory[POWER] + power)
             memory[POWER] = power

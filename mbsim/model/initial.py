@@ -35,18 +35,19 @@ def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, lis
         given |= dict.fromkeys(names[key], key)
         size = len(names[key])
         if size == 1:
-            number = _number((key,), value, context, found)
-            if number is not None:
-                values[key] = number
+            single = number((key,), value, context, found)
+            if single is not None:
+                values[key] = single
         elif not isinstance(value, list) or len(value) != size:
             found.append(Fault((key,), f"expected a list of {size} numbers (got {shown(value)})"))
         else:
-            numbers = [_number((key, index), item, context, found) for index, item in enumerate(value)]
-            values[key] = [number for number in numbers if number is not None]
+            several = [number((key, index), item, context, found) for index, item in enumerate(value)]
+            values[key] = [one for one in several if one is not None]
     return Initial(values, _fix(raw.get("fix"), context, found)), found
 
 
-def _number(path: tuple[str | int, ...], value: Any, context: Context, found: list[Fault]) -> float | None:
+def number(path: tuple[str | int, ...], value: Any, context: Context, found: list[Fault]) -> float | None:
+    """The value of a number or an expression of the parameters; None, and a problem in `found`, where it is neither."""
     try:
         if isinstance(value, bool) or not isinstance(value, (int, float, str)):
             raise ExpressionError(f"expected a number or an expression (got {shown(value)})")
@@ -56,10 +57,10 @@ def _number(path: tuple[str | int, ...], value: Any, context: Context, found: li
             raise fault
         if expression.names & context.unusable or any(not call.table.points for call in expression.lookups):
             return None
-        number = evaluate(expression, context.parameters)
-        if abs(number) > LARGEST:
-            raise ExpressionError(f"must not be greater than {LARGEST:g} in size (got {number:g})")
-        return number
+        result = evaluate(expression, context.parameters)
+        if abs(result) > LARGEST:
+            raise ExpressionError(f"must not be greater than {LARGEST:g} in size (got {result:g})")
+        return result
     except ExpressionError as error:
         found.append(Fault(path, error.message, "value", error.offset))
         return None

@@ -52,6 +52,11 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
             "additionalProperties": {"anyOf": [_NUMBER, {"type": "array", "items": _NUMBER}]},
             "description": "start values: theta, der(theta), crank.velocity ...",
         },
+        "steady": {
+            "type": ["object", "null"],
+            "additionalProperties": _NUMBER,
+            "description": "speeds of a steady motion, which mbsim equilibrium then finds: der(theta), wheel.omega.y ...",
+        },
         "simulation": simulation,
         "measures": _named(
             {"anyOf": [_NUMBER, _block(MeasureBlock, definitions)]}, "expressions over what a run records, recorded beside it"

@@ -27,6 +27,7 @@ from mbsim.model.report import PARAMETER_SOURCE, Report
 from mbsim.model.schema import Body, Energy, Ground, Initial, Model, Simulation
 from mbsim.model.simulation import SimulationReader
 from mbsim.model.states import State, read_states
+from mbsim.model.steady import read_steady
 from mbsim.model.table_block import TablesGiven, read_tables
 from mbsim.model.tables import Table
 
@@ -34,7 +35,7 @@ __all__ = ["Catalogue", "json_schema", "load"]
 
 _SECTIONS = ("ground", "bodies", "joints", "drivers", "forces", "constraints")
 _FIRST = ("name", "dimension", "gravity", "parameters", "tables", "coordinates")
-_LAST = ("states", "energy", "initial", "simulation", "measures")
+_LAST = ("states", "energy", "initial", "steady", "simulation", "measures")
 KEYS = (*_FIRST, *_SECTIONS, *_LAST, "reference")
 _NOUNS = {"joints": "joint", "forces": "force", "constraints": "constraint"}
 _Block = TypeVar("_Block", bound=Block)
@@ -151,6 +152,7 @@ class _Loader:
             constraints=self._leaves("constraints", Constraint),
             energy=self._block(Energy, ("energy",)) if self.data.get("energy") is not None else None,
             initial=self._initial(),
+            steady=self._steady(),
             simulation=(simulation := self._simulation()),
             states=self._states(),
             measures=self._measures(),
@@ -281,6 +283,11 @@ class _Loader:
         initial, found = read_initial(self._mapping("initial"), self.context)
         self._add(found, "initial")
         return initial
+
+    def _steady(self) -> dict[str, float]:
+        steady, found = read_steady(self._mapping("steady"), self.context)
+        self._add(found, "steady")
+        return steady
 
     def _simulation(self) -> Simulation:
         given = self._mapping("simulation")

@@ -16,9 +16,9 @@ RESULT_NAMES = frozenset({
     "speed", "constraint", "body", "joint", "driver", "xyz", "states", "state", "state_units",
     "quaternion", "coordinate_units", "speed_units", "acceleration_units", "driver_units", "model_yaml",
     "parameters", "tables", "error_estimate", "rank_changes", "notes", "warnings", "certificates",
-    "singular_positions", "force_effort", "force_power", "force_length", "force_rate", "force_vector", "force_torque",
+    "singular_positions", "scene", "force_effort", "force_power", "force_length", "force_rate", "force_vector", "force_torque",
     "force_element", "force_with_length", "force_on_body", "force_with_torque",
-    "force_effort_units", "force_length_units", "force_rate_units", "scene",
+    "force_effort_units", "force_length_units", "force_rate_units",
 })  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST = 200  # characters

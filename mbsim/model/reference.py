@@ -5,9 +5,9 @@ checked after the block.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationInfo, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import AfterValidator, Field, ValidationInfo, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 from pydantic_core import PydanticKnownError
 
 from mbsim.model.errors import did_you_mean
@@ -17,6 +17,7 @@ from mbsim.model.names import der
 from mbsim.model.rephrase import Fault
 
 REACTIONS = ("joint_force", "joint_torque", "joint_force_local", "joint_torque_local")
+OF_STATES = ("modes", "borders", "equilibrium")  # the sections that need no run
 _NONE: Any = ()  # stands for `values` that are not given; YAML has no tuples
 FORCES = ("force_effort", "force_power", "force_length", "force_rate")
 FORCE_VECTORS = ("force_vector", "force_torque")
@@ -33,7 +34,7 @@ def _needed(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationI
     """The values; where there are none and nothing else is published, the key is missing. A mistake in the others is said by itself."""
     if value is not _NONE:
         return handler(value)
-    if any(info.data.get(key, True) for key in ("modes", "equilibrium")):
+    if any(info.data.get(key, True) for key in OF_STATES):
         return []
     raise PydanticKnownError("missing")
 
@@ -58,12 +59,35 @@ class ReferenceMode(Block):
     at: Literal["auto", "start", "equilibrium"] = Field(default="auto", description="the state, as of mbsim modes --at")
 
 
-class ReferenceEquilibrium(Block):
-    """One published coordinate of the equilibrium."""
+class ReferenceBorder(Block):
+    """One published value of a parameter at which an eigenvalue crosses the imaginary axis."""
 
-    of: str = Field(description="a coordinate or a measure")
+    parameter: str = Field(description="the parameter of the model that varies")
+    between: Annotated[list[Number], Field(min_length=2, max_length=2)] = Field(
+        description="two values of the parameter with this border, and no other, between them"
+    )
+    value: Number = Field(description="the published number, in the units of the parameter")
+    tolerance: PositiveNumber = Field(description="absolute, in the units of the parameter: how far off a right result may be")
+    becomes: Literal["stable", "unstable"] = Field(description="what the motion becomes as the parameter grows")
+    parameters: dict[str, Number] = Field(default_factory=dict, description="parameters with other values than in the file")
+    at: Literal["auto", "start", "equilibrium"] = Field(default="auto", description="the state, as of mbsim modes --at")
+
+    @model_validator(mode="after")
+    def _inside(self) -> Self:
+        if not self.between[0] < self.value < self.between[1]:
+            raise ValueError(f"the value must lie inside 'between' (got {self.value:g}, {self.between[0]:g} to {self.between[1]:g})")
+        return self
+
+
+class ReferenceEquilibrium(Block):
+    """One published value of the equilibrium or the steady motion."""
+
+    of: str = Field(
+        description="a coordinate, a speed, a reaction, a measure ...: a name as of a value of the motion, but for accelerations"
+    )
     value: Number = Field(description="the published number, SI units")
     tolerance: PositiveNumber = Field(description="absolute, in the units of the value: how far off a right result may be")
+    stable: bool | None = Field(default=None, description="whether the equilibrium is stable")
     parameters: dict[str, Number] = Field(default_factory=dict, description="parameters with other values than in the file")
 
 
@@ -72,19 +96,22 @@ class Reference(Block):
 
     source: Annotated[str, AfterValidator(_one_line)] = Field(description="where the values are published")
     modes: Annotated[list[ReferenceMode], Field(min_length=1)] = Field(default_factory=list, description="published eigenvalues")
+    borders: Annotated[list[ReferenceBorder], Field(min_length=1)] = Field(
+        default_factory=list, description="published borders of stability"
+    )
     equilibrium: Annotated[list[ReferenceEquilibrium], Field(min_length=1)] = Field(
         default_factory=list, description="published values of the equilibrium"
     )
     values: Annotated[list[ReferenceValue], Field(min_length=1), WrapValidator(_needed)] = Field(
         default=_NONE,
         validate_default=True,
-        description="published values of the motion; needed where there are no modes and no equilibrium",
+        description="published values of the motion; needed where there are no modes, borders and equilibrium",
     )
 
     @property
     def count(self) -> int:
         """Of published values."""
-        return len(self.values) + len(self.modes) + len(self.equilibrium)
+        return len(self.values) + sum(len(getattr(self, section)) for section in OF_STATES)
 
 
 def driver_labels(drivers: Mapping[str, Any]) -> Iterator[str]:
@@ -117,12 +144,16 @@ def misplaced(
     reference: Reference, names: frozenset[str], span: tuple[float, float] | None, parameters: Collection[str] = ()
 ) -> Iterator[Fault]:
     """Values of unknown names and `parameters`, of times outside `span` and those given twice; paths below `reference`."""
-    for section in ("modes", "equilibrium"):
+    for section in OF_STATES:
         for index, entry in enumerate(getattr(reference, section)):
             for name in entry.parameters:
                 if name not in parameters:
                     hint = did_you_mean(name, parameters)
                     yield Fault((section, index, "parameters", name), f"unknown parameter '{name[:60]}'{hint}", "key")
+    for index, border in enumerate(reference.borders):
+        if border.parameter not in parameters:
+            hint = did_you_mean(border.parameter, parameters)
+            yield Fault(("borders", index, "parameter"), f"unknown parameter '{border.parameter[:60]}'{hint}")
     for index, entry in enumerate(reference.equilibrium):
         if entry.of not in names:
             yield Fault(("equilibrium", index, "of"), f"unknown name '{entry.of[:60]}'{did_you_mean(entry.of, names)}")

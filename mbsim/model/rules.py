@@ -6,6 +6,7 @@ from typing import Any
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, name_fault
 from mbsim.model.positions import Path
+from mbsim.model.reference import OF_STATES
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
 
@@ -74,6 +75,7 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
         "forces": model.forces,
         "constraints": model.constraints,
         "states": model.states,
+        "steady": model.steady,
         "measures": model.measures,
     }
     for section, read in sections.items():
@@ -85,7 +87,7 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
     yield from _keys_left_out((GROUND,), data.get(GROUND), model.ground)
     yield from _keys_left_out(("energy",), data.get("energy"), model.energy)
     yield from _keys_left_out(("reference",), data.get("reference"), model.reference)
-    for key in ("values", "modes", "equilibrium"):
+    for key in ("values", *OF_STATES):
         count = len(getattr(model.reference, key)) if model.reference else 0
         yield from (("reference", key, k) for k in range(count, _size(data, "reference", key)))
     simulation = mapping(data, "simulation")

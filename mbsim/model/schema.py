@@ -365,6 +365,7 @@ class Model:
     document: Document = field(repr=False)
     states: Mapping[str, State] = field(default_factory=dict)
     measures: Mapping[str, Measure] = field(default_factory=dict)
+    steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None
 
     def own_states(self) -> set[str]:

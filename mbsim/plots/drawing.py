@@ -7,11 +7,11 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
-from mbsim.plots.figure import SUFFIXES, literal, missing_characters, save
+from mbsim.plots.figure import SUFFIXES, missing_characters, save
 from mbsim.plots.panels import PlotError
 from mbsim.plots.schematic import draw
 from mbsim.plots.sheet import INK
-from mbsim.plots.style import GREY, STYLE
+from mbsim.plots.style import GREY, STYLE, literal
 from mbsim.results import outputs
 from mbsim.scene.camera import camera
 from mbsim.scene.motion import Motion

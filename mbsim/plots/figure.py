@@ -14,7 +14,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 
 from mbsim.plots.panels import MAX_LINES, Panel, PlotError, panels, with_units
-from mbsim.plots.style import COLOURS, GREY, STYLE
+from mbsim.plots.style import COLOURS, GREY, STYLE, literal
 from mbsim.results import outputs
 from mbsim.results.read import Result
 from mbsim.version import __version__
@@ -61,11 +61,6 @@ def missing_characters() -> Iterator[None]:
     for warning in caught:
         if not str(warning.message).startswith("Glyph "):
             log.debug("%s", warning.message)
-
-
-def literal(text: str) -> str:
-    """Text in which a dollar sign is a dollar sign and does not begin a formula."""
-    return text.replace("$", r"\$")
 
 
 def _figure(result: Result, panels: list[Panel]) -> Figure:

@@ -32,3 +32,8 @@ STYLE = {
     "pdf.fonttype": 42,
 }
 # Where the length of a vector says more than its components.
+
+
+def literal(text: str) -> str:
+    """Text in which a dollar sign is a dollar sign and does not begin a formula."""
+    return text.replace("$", r"\$")

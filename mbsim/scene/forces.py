@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mbsim.model.expressions import Expression, evaluate
 from mbsim.model.fields import Point
 from mbsim.model.names import GROUND
-from mbsim.model.points import NamedPoints, ends
+from mbsim.model.points import drawn, ends
 from mbsim.model.schema import Model
 
 if TYPE_CHECKING:
-    from mbsim.forces.bushing import Bushing
     from mbsim.forces.point_gravity import PointGravity
-    from mbsim.forces.spring_damper import SpringDamper
 
 
 class Placing(Protocol):
@@ -56,14 +54,9 @@ def _none(force: Any, reference: Placing) -> list[End]:
     return []
 
 
-def _spring(force: "SpringDamper", reference: Placing) -> list[End]:
-    at = (None, None) if force.at is None or isinstance(force.at, NamedPoints) else force.at
-    return [reference.place(point, given) for point, given in zip(ends(force), at, strict=True)]
-
-
-def _bushing(force: "Bushing", reference: Placing) -> list[End]:
-    at = None if isinstance(force.at, NamedPoints) else force.at
-    return [reference.place(point, at) for point in ends(force)]
+def _between(force: Any, reference: Placing) -> list[End]:
+    placed = drawn(force)
+    return [reference.place(Point(body, None), at) for body, at in placed] or [reference.place(point, None) for point in ends(force)]
 
 
 def _at_point(force: Any, reference: Placing) -> list[End]:
@@ -80,8 +73,8 @@ def _attraction(force: "PointGravity", reference: Placing) -> list[End]:
 
 
 ENDS: dict[str, Ends] = {
-    "spring_damper": _spring,
-    "bushing": _bushing,
+    "spring_damper": _between,
+    "bushing": _between,
     "force": _at_point,
     "drag": _at_point,
     "torque": _on_body,

@@ -74,10 +74,12 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
             speed(arrays.frames, arrays.frames.shape[0] - 1, v)  # `constraints` has left the poses
         inertia(arrays, M, h)
         power[0] = apply_loads(arrays, h, force_of)
-        fill_rows(arrays, eta, eta_of)
+        if eta.shape[0] > 0:
+            fill_rows(arrays, eta, eta_of)
         if every:
             push_efforts(arrays, h, h, planar)
-            couplings.biases(arrays, q, eta)
+            if eta.shape[0] > 0:
+                couplings.biases(arrays, q, eta)
 
     return SimpleNamespace(pose=pose, set_out=set_out, write_rows=write_rows, write_phi=write_phi, evaluate=evaluate)
 

@@ -2,7 +2,8 @@
 
 K = d(-h - C' lam)/dd and D = -dh/dv, of one element after the other and of one direction of its two bodies after the other: the element's
 own functions, transformed by `mbsim.jit.forward`, with the twins of two poses. The cost is linear in the number of elements. M is constant.
-Laws that read the state of other bodies have no place between two bodies; models with such laws are left to dense matrices.
+A law that reads the state of the system may read any body: it is an unknown of the elimination, with the slopes that SymPy gives as its row
+and what the loads that follow it change by as its column. The rates of states are rows likewise.
 """
 
 from functools import cache
@@ -17,7 +18,7 @@ from mbsim.kernels import sparse_columns as col
 from mbsim.kernels.frame_columns import SPACE_SPIN
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.relative import EFFORT, GRADIENT, OPEN_VALUE, RATE, VALUE
-from mbsim.kernels.sparse_blocks import first_load, first_pair
+from mbsim.kernels.sparse_blocks import first_load, first_pair, first_push, first_read, first_row
 from mbsim.kernels.spatial_vectors import three
 from mbsim.system._elements import measure_between
 from mbsim.system.bodies import prefix
@@ -29,10 +30,12 @@ class Twin(NamedTuple):
 
     frames: Any  # (n_b + 1, 22)
     relative_values: Any  # as Arrays.relative_values
+    laws: Any  # as Arrays.laws
 
 
 MOVED = Fields(frozenset(Twin._fields))
 _is_on_bodies = Property("loads", "ON", lambda value: value == "bodies")
+_is_late = Property("rows", "LEVEL", lambda value: value == "velocity")
 
 
 @unfolded
@@ -47,21 +50,37 @@ def store(S, table, line, side, other, c, size, values, first):
 
 @unfolded
 def store_all(S, table, line, size, local, scale):
-    """Add `scale` times the block (2 size, 2 size) of both bodies of a pair."""
+    """Add `scale` times the block (2 size, 2 size) of both bodies of a pair, which is mostly zeros."""
     for side in range(2):
         for other in range(2):
             at, stride = table[line, col.II + 2 * side + other], table[line, col.STRIDES + 2 * side + other]
             if at >= 0:
                 for k in range(size):
                     for c in range(size):
-                        S[at + k * stride + c] += scale * local[size * side + k, size * other + c]
+                        x = local[size * side + k, size * other + c]
+                        if x != 0.0:
+                            S[at + k * stride + c] += scale * x
+
+
+@unfolded
+def store_square(S, table, line, size, g, scale):
+    """Add `scale` times g g', of the gradient g (2 size,) of a relative coordinate, which is mostly zeros."""
+    for side in range(2):
+        for k in range(size):
+            x = scale * g[size * side + k]
+            if x != 0.0:
+                for other in range(2):
+                    at, stride = table[line, col.II + 2 * side + other], table[line, col.STRIDES + 2 * side + other]
+                    if at >= 0:
+                        for c in range(size):
+                            S[at + k * stride + c] += x * g[size * other + c]
 
 
 @helper
 def gyroscopic(arrays, table, c_v, S):
     """-d(I omega x omega)/d(omega) of spatial bodies, in body axes, times c_v."""
     for g in range(table[0, col.GROUPS]):
-        group = table[1 + g]
+        group = table[col.HEADS + g]
         body, at, size = group[col.BODY], group[col.DIAGONAL], group[col.SIZE]
         if body < 0:
             continue
@@ -108,8 +127,82 @@ def block_tangent(dimension: int, common: bool) -> Any:
         pose_d(frame, frame_d, 1, q[n_q * body : n_q * body + n_q], moved[:n_q])
         speed_d(frame, frame_d, 1, v[size * body : size * body + size], moved[n_q : n_q + size])
 
-    def made(arrays, frames, relative_values, J_d, q, v, lam, c_q, c_v, table, scratch, local, S):
-        twin, n_b, J = Twin(frames, relative_values), arrays.frames.shape[0] - 1, arrays.jacobian
+    @helper
+    def read_relative(arrays, twin, line, slope, q, v, c_q, c_v, moved, S):
+        """A read of a relative coordinate, or of its rate, in the row of its law."""
+        k, rate = line[col.READ], line[col.WHAT] == col.READ_RATE
+        values, values_d = arrays.relative_values[k], twin.relative_values[k]
+        constant = is_constant(arrays.relative[k, 0])
+        for side in range(2):
+            body, at = arrays.relative[k, 1 + side], line[col.READ_PLACE + side]
+            for c in range(size if at >= 0 else 0):
+                if constant:
+                    S[at + c] -= slope * (c_v if rate else c_q) * values[GRADIENT + size * side + c]
+                    continue
+                seed(arrays, twin, body, c, q, v, c_q, c_v, moved)
+                measure_d(arrays, twin, k, planar)
+                values[VALUE] = absolute_of(arrays.relative[k, 0], values[OPEN_VALUE], arrays.relative_data[k], q, arrays.relative[k, 1],
+                                            arrays.relative[k, 2], arrays.frames.shape[0] - 1)  # fmt: skip
+                S[at + c] -= slope * (values_d[RATE] if rate else values_d[VALUE])
+            if at >= 0:
+                clear(twin.frames[body])
+        clear(values_d)
+
+    @helper
+    def read_laws(arrays, twin, q, v, slopes, c_q, c_v, table, moved, S):
+        """The rows of laws and of states: less the derivatives of what they read."""
+        for k in range(table[1, col.READS]):
+            line = table[first_read(table) + k]
+            what, index, at = line[col.WHAT], line[col.READ], line[col.READ_PLACE]
+            slope = slopes[k] * (c_v if line[col.OF_STATE] == 1 else 1.0)
+            if what == col.READ_STATE:
+                S[at] -= slope
+            elif what == col.READ_SPEED:
+                S[at + index % size] -= slope * c_v
+            elif what == col.READ_COORDINATE:
+                body, place = index // n_q, index % n_q
+                if planar or place < 3:
+                    S[at + place] -= slope * c_q
+                else:
+                    for c in range(3):
+                        clear(moved[:7])
+                        moved[c] = 1.0
+                        quaternion_rate(q[7 * body + 3 : 7 * body + 7], moved[0:3], moved[3:7])
+                        S[at + 3 + c] -= slope * c_q * moved[place]
+            elif every:
+                read_relative(arrays, twin, line, slope, q, v, c_q, c_v, moved, S)
+
+    @helper
+    def push_by_laws(arrays, twin, table, out, out_d, S):
+        """The columns of laws: less the derivatives of the loads that follow them."""
+        n_b = arrays.frames.shape[0] - 1
+        for k in range(table[1, col.PUSHES]):
+            line = table[first_push(table) + k]
+            e = line[col.PUSHED]
+            kind, i, j, law = arrays.loads[e]
+            on_bodies = _is_on_bodies(kind)
+            r = 0 if on_bodies else int(arrays.load_data[e, 0])
+            for side in range(2):
+                at = j if side == 1 else i
+                for c in range(size if on_bodies and at < n_b else 0):
+                    out[size * at + c], out_d[size * at + c] = 0.0, 0.0
+            if not on_bodies:
+                clear(twin.relative_values[r])
+            twin.laws[line[col.LAW], 0] = 1.0
+            force_d(kind, arrays, twin, i, j, law, arrays.load_data[e], out, out_d)
+            twin.laws[line[col.LAW], 0] = 0.0
+            for side in range(2):
+                at, stride = line[col.PUSH_PLACE + col.PUSH_SIDE * side], line[col.PUSH_STRIDE + col.PUSH_SIDE * side]
+                for c in range(size if at >= 0 else 0):
+                    if on_bodies:
+                        S[at + c * stride] -= out_d[size * (j if side == 1 else i) + c]
+                    else:
+                        S[at + c * stride] -= twin.relative_values[r, EFFORT] * arrays.relative_values[r, GRADIENT + size * side + c]
+            if not on_bodies:
+                clear(twin.relative_values[r])
+
+    def made(arrays, frames, relative_values, laws, J_d, q, v, lam, slopes, c_q, c_v, table, scratch, local, S):
+        twin, n_b, J = Twin(frames, relative_values, laws), arrays.frames.shape[0] - 1, arrays.jacobian
         moved, out, out_d, column = scratch[0][: n_q + size], scratch[1], scratch[2], scratch[3]
         line = first_pair(table)
         for e in range(arrays.primitives.shape[0]):
@@ -134,6 +227,12 @@ def block_tangent(dimension: int, common: bool) -> Any:
                         column[k] = s
                     store(S, table, line, 0, other, c, size, column, 0)
                     store(S, table, line, 1, other, c, size, column, size)
+                    for r in range(row, row + rows_of(kind, planar) if _is_late(kind) else row):
+                        rate = out_d[r]  # of C v + xi at constant v
+                        for k in range(size):
+                            rate += J_d[r, k] * v[size * i + k] if i < n_b else 0.0
+                            rate += J_d[r, size + k] * v[size * j + k] if j < n_b else 0.0
+                        S[table[first_row(table) + r, col.ROW_PLACE + col.SIDE * other] + c] += rate / c_v
                 if body < n_b:
                     clear(twin.frames[body])
             line += 1
@@ -175,10 +274,7 @@ def block_tangent(dimension: int, common: bool) -> Any:
                             e = table[l, col.LOAD]
                             force_d(arrays.loads[e, 0], arrays, twin, i, j, arrays.loads[e, 3], arrays.load_data[e], out, out_d)
                         slope -= values_d[EFFORT]
-                    for a in range(2 * size):
-                        for c in range(2 * size):
-                            local[a, c] = values[GRADIENT + a] * values[GRADIENT + c]
-                    store_all(S, table, line, size, local, slope)
+                    store_square(S, table, line, size, values[GRADIENT:], slope)
                 for other in range(2 if end > load and not constant else 0):
                     body = j if other == 1 else i
                     for c in range(size if body < n_b else 0):
@@ -197,6 +293,8 @@ def block_tangent(dimension: int, common: bool) -> Any:
                         clear(twin.frames[body])
                 load = end
                 line += 1
+        read_laws(arrays, twin, q, v, slopes, c_q, c_v, table, moved, S)
+        push_by_laws(arrays, twin, table, out, out_d, S)
         if not planar:
             gyroscopic(arrays, table, c_v, S)
 

@@ -63,7 +63,8 @@ def kernels(tree: bool, dimension: int, common: bool) -> Kernels:
 
     @_named(RESIDUAL, before)
     def residual(arrays, t, q, phi):
-        pose(arrays, q)
+        if q.shape[0] > 0:
+            pose(arrays, q)
         fill_rows(arrays, phi, phi_of)
         write_phi(arrays, q, phi)
 

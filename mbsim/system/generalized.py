@@ -20,7 +20,7 @@ from mbsim.model.expressions import Expression
 from mbsim.model.tables import Table
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import DerivationError, Symbols, holonomic_row, nonholonomic_row, total_rate, usable
-from mbsim.system.plain import move, no_event, no_tangent, rates
+from mbsim.system.plain import move, no_event, no_slopes, no_tangent, rates
 from mbsim.system.system import System, empty_arrays
 from mbsim.system.tables import table_rows
 
@@ -118,7 +118,9 @@ def generalized_system(
     q_dot = module.rates if equations.rates else rates
     return System(
         name=name,
-        functions=SystemFunctions(module.constraints, module.dynamics, module.residual, q_dot, move, module.energy, no_event, no_tangent),
+        functions=SystemFunctions(
+            module.constraints, module.dynamics, module.residual, q_dot, move, module.energy, no_event, no_tangent, no_slopes
+        ),
         arrays=empty_arrays(len(rows), list(parameters.values()))._replace(tables=table_rows(tables or {})),
         coordinates=list(equations.coordinates),
         coordinate_units=["1"] * len(equations.coordinates),

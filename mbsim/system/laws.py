@@ -16,6 +16,7 @@ from mbsim.system.bodies import Kernels, kernels, motion_kernel, prefix
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols, holonomic_row, nonholonomic_row, usable
 from mbsim.system.joint_speeds import JointSpeed, rate
+from mbsim.system.law_reads import Read
 
 if TYPE_CHECKING:
     import sympy
@@ -123,6 +124,9 @@ class Laws:
         # laws are written first, then the bodies' kernel is called: two functions each, so that the order is plain
         source += function("time_laws", "RESIDUAL", "t, q, phi", values)
         source += function("state_laws", "ENERGY", "t, q, v, out", state)
+        laws = [(len(self.time) + i, False, given, e) for i, (given, (_, e)) in enumerate(zip(self.state, state, strict=True))]
+        of_states = [(i, True, rate.expression, e) for i, (rate, (_, e)) in enumerate(zip(self.rates.values(), x_dot, strict=True))]
+        source += _slopes([*laws, *of_states])
         source += function(
             "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, f"time_laws(arrays, t, q, xi)\n{bodies}constraints(arrays, t, q, C, xi)"
         )
@@ -177,3 +181,26 @@ def _tree_rates(quaternions: list[tuple[int, int, int]], symbols: Symbols, n_c: 
             out.append(symbols.v[speed])
             speed += 1
     return out
+
+
+def _slopes(laws: "list[tuple[int, bool, Expression, sympy.Expr]]") -> str:
+    """Source of READS, what laws and rates of states read, and of a function that makes the kernel of their derivatives by these.
+
+    A law: index, whether it is the rate of a state, what the user wrote, and its form. The kernel is made where an implicit step asks for
+    it. READS is None where a derivative cannot be written.
+    """
+    reads: list[Read] = []
+    slopes: list[tuple[str, sympy.Expr]] = []
+    try:
+        for target, of_state, given, expression in laws:
+            for symbol in sorted(expression.free_symbols, key=lambda symbol: (symbol.name[0], int(symbol.name[1:] or 0))):
+                if symbol.name[0] in "qvgw" and symbol.name[1:]:
+                    slope = expression.diff(symbol)
+                    usable(given, [slope])
+                    slopes.append((f"out[{len(reads)}]", slope))
+                    reads.append(Read(target, of_state, symbol.name[0], int(symbol.name[1:])))
+        text = function("law_slopes", "ENERGY", "t, q, v, out", slopes)
+    except ValueError:  # of what has no finite derivative
+        return "\n\nREADS = None\n"
+    inner = "\n".join(f"    {line}" if line else "" for line in text.strip().splitlines())
+    return f"\n\nREADS = {[tuple(read) for read in reads]!r}\n\n\ndef slopes():\n{inner}\n    return law_slopes\n"

@@ -1,7 +1,7 @@
-"""q_dot = v and q (+) d = q + d, shared by systems without quaternions; no event, of systems without a stop expression; no tangent,
-where no implicit step needs it."""
+"""q_dot = v and q (+) d = q + d, shared by systems without quaternions; no event, of systems without a stop expression; no tangent
+and no slopes of laws, where no implicit step needs them."""
 
-from mbsim.jit import BLOCK_TANGENT, EVENT, MOVE, RATES, kernel
+from mbsim.jit import BLOCK_TANGENT, ENERGY, EVENT, MOVE, RATES, kernel
 
 
 @kernel(RATES)
@@ -17,7 +17,12 @@ def move(arrays, q, d):
 
 
 @kernel(BLOCK_TANGENT)
-def no_tangent(arrays, frames, relative_values, jacobian, q, v, lam, c_q, c_v, table, scratch, local, S):
+def no_tangent(arrays, frames, relative_values, laws, jacobian, q, v, lam, slopes, c_q, c_v, table, scratch, local, S):
+    pass
+
+
+@kernel(ENERGY)
+def no_slopes(arrays, t, q, v, out):
     pass
 
 

@@ -104,6 +104,18 @@ MISTAKES = [
             "m.yaml:11:14: reference.values[1].time: the run goes from 1 s to 3 s (got 4)",
         ],
     ),
+    (
+        "  source: x\n  borders: [{parameter: b, between: [0, 2], value: 1, tolerance: 1, becomes: stable}]\n",
+        ["m.yaml:9:25: reference.borders[0].parameter: unknown parameter 'b'; allowed: a"],
+    ),
+    (
+        "  source: x\n  borders: [{parameter: a, between: [2, 3], value: 1, tolerance: 1, becomes: stable}]\n",
+        ["m.yaml:9:13: reference.borders[0]: the value must lie inside 'between' (got 1, 2 to 3)"],
+    ),
+    (
+        "  source: x\n  equilibrium: [{of: rod.angle, value: 0, tolerance: 1, stable: 3}]\n",
+        ["m.yaml:9:65: reference.equilibrium[0].stable: expected true or false (got 3)"],
+    ),
     (block([VALUE, VALUE]), ["m.yaml:11:21: reference.values[1].of: 'rod.x' at 2 s is already given"]),
 ]
 

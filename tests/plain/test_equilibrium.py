@@ -75,6 +75,80 @@ def test_spring_loaded_linkages(seed: int) -> None:
     assert plain["residual"] <= 1e-8 * scale
 
 
+def five_bar(seed: int) -> tuple[dict[str, Any], Any, np.ndarray]:
+    """Two cranks and a dyad between them, with springs: its potential over the angles of the cranks, and these as drawn."""
+    rng = np.random.default_rng(seed)
+    base, mass = float(rng.uniform(0.8, 1.4)), rng.uniform(0.5, 2.0, 4)
+    cranks, rods = rng.uniform(0.4, 0.7, 2), rng.uniform(0.9, 1.3, 2)
+    drawn = np.array([rng.uniform(1.2, 2.5), rng.uniform(0.6, 1.9)])
+    anchor, stiff, free = rng.uniform([-0.5, 1.5], [1.5, 2.5]), float(rng.uniform(40.0, 90.0)), float(rng.uniform(0.2, 0.8))
+    torsion = rng.uniform(5.0, 15.0, 2)
+    pivots = np.array([[0.0, 0.0], [base, 0.0]])
+
+    def points(a: np.ndarray) -> np.ndarray:
+        """Ends of the cranks and where the rods meet, above the line between them."""
+        A, B = pivots + cranks[:, None] * np.column_stack([np.cos(a), np.sin(a)])
+        apart = B - A
+        d = np.linalg.norm(apart)
+        along = (rods[0] ** 2 - rods[1] ** 2 + d * d) / (2 * d)
+        height = np.sqrt(rods[0] ** 2 - along**2)
+        return np.array([A, B, A + (along * apart + height * np.array([-apart[1], apart[0]])) / d])
+
+    def potential(a: np.ndarray) -> float:
+        A, B, P = points(a)
+        heights = 0.5 * np.array([A[1], B[1], A[1] + P[1], B[1] + P[1]])
+        stretch = np.linalg.norm(P - anchor) - free
+        return float(mass @ heights * G + 0.5 * stiff * stretch**2 + 0.5 * torsion @ (a - drawn) ** 2)
+
+    A, B, P = points(drawn)
+    source: dict[str, Any] = {"name": f"five-bar {seed}", "dimension": 2, "gravity": [0, -G], "bodies": {}}
+    ends = {"left": (pivots[0], A), "right": (pivots[1], B), "rod0": (A, P), "rod1": (B, P)}
+    for (name, (a, b)), m in zip(ends.items(), mass, strict=True):
+        source["bodies"][name] = {
+            "mass": float(m), "inertia": 0.1, "position": [float(x) for x in 0.5 * (a + b)], "angle": float(np.arctan2(*(b - a)[::-1])),
+        }  # fmt: skip
+    pairs = {"O": ("ground", "left", pivots[0]), "C": ("ground", "right", pivots[1]), "A": ("left", "rod0", A), "B": ("right", "rod1", B)}
+    pairs["P"] = ("rod0", "rod1", P)
+    source["joints"] = {
+        name: {"type": "revolute", "bodies": [first, second], "at": [float(x) for x in at]} for name, (first, second, at) in pairs.items()
+    }
+    source["forces"] = {
+        "pull": {"type": "spring_damper", "bodies": ["ground", "rod0"], "at": [[float(x) for x in p] for p in (anchor, P)],
+                 "stiffness": stiff, "free_length": free},
+        "turn0": {"type": "rotational_spring_damper", "joint": "O", "stiffness": float(torsion[0])},
+        "turn1": {"type": "rotational_spring_damper", "joint": "C", "stiffness": float(torsion[1])},
+    }  # fmt: skip
+    return source | {"simulation": {"end": 1}}, potential, drawn
+
+
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(k, marks=pytest.mark.slow) for k in range(2, 6))])
+def test_spring_loaded_loops(seed: int) -> None:
+    source, potential, drawn = five_bar(seed)
+    if seed % 2:
+        source["coordinates"] = "joint"
+    plain = found(source)
+    q = plain["q"]
+    angles = drawn + [q["O.angle"], q["C.angle"]] if seed % 2 else np.array([q["left.angle"], q["right.angle"]])
+    near = minimize(potential, drawn, method="BFGS", options={"gtol": 1e-9})
+    assert plain["stable"], plain["notes"]
+    close(near.x, angles, atol=2e-6)
+    assert plain["residual"] <= 1e-8 * G
+
+
+def test_the_size_of_a_mechanism_is_not_that_of_its_displacements() -> None:
+    """In joint coordinates sliders may stand all but at zero; a step of the size of the mechanism is no leap then."""
+    source = {
+        "name": "two sliders", "dimension": 2, "gravity": [0, -G], "coordinates": "joint",
+        "bodies": {"a": {"mass": 1, "inertia": 1, "position": [0, 0]}, "b": {"mass": 2, "inertia": 1, "position": [1, 0]}},
+        "joints": {name: {"type": "prismatic", "bodies": ["ground", body], "at": [x, 0], "axis": [0, 1]}
+                   for name, body, x in (("g", "a", 0), ("h", "b", 1))},
+        "forces": {name: {"type": "translational_spring_damper", "joint": joint, "stiffness": 500}
+                   for name, joint in (("s", "g"), ("t", "h"))},
+        "initial": {"g.displacement": 1e-17}, "simulation": {"end": 1},
+    }  # fmt: skip
+    assert list(found(source)["q"].values()) == pytest.approx([-G / 500, -2 * G / 500])
+
+
 TOGGLE = """
 name: toggle
 dimension: 2
@@ -197,6 +271,40 @@ def test_a_run_starts_at_the_equilibrium() -> None:
     falls = {"name": "falls", "dimension": 2, "gravity": [0, -G], "bodies": {"b": {"mass": 2, "inertia": 1}}}
     with pytest.raises(ModelError, match=r"simulation.start_from: no equilibrium found from here"):
         mbsim.assemble(mechanisms.model(falls | {"simulation": {"end": 1, "start_from": "equilibrium"}}))
+
+
+def test_the_steady_block_is_the_motion_that_an_equilibrium_is() -> None:
+    block = GOVERNOR + "steady: {der(bearing.angle): 6}\n"
+    given, read = found(GOVERNOR, steady={"der(bearing.angle)": 6.0}), found(block)
+    assert read["q"] == given["q"] and read["v"] == given["v"] and read["v"]["der(bearing.angle)"] == pytest.approx(6.0)
+    assert found(block, steady={})["v"] == {} and found(block, steady={})["q"] == found(GOVERNOR)["q"]
+    made = mbsim.assemble(mechanisms.model(block.replace("end: 1}", "end: 1, start_from: equilibrium}")))
+    close(made.q, list(given["q"].values()), atol=1e-12)
+    close(made.v, [6.0, 0.0], atol=1e-12)
+    assert not any("effort" in note for note in made.notes)
+    driven = block + "drivers: {motor: {joint: bearing, angle: SPEED*t}}\n"
+    kept = found(driven.replace("SPEED", "6"), keep=["motor"])  # the driver gives the speed already
+    assert kept["q"] == given["q"] and kept["driver_efforts"] == {"motor": pytest.approx(0.0, abs=1e-9)}
+    assert kept["steady_efforts"] == {"der(bearing.angle)": 0.0}
+    with pytest.raises(ValueError, match=r"a motion that the constraints allow: der\(bearing\.angle\) is 5, not 6$"):
+        found(driven.replace("SPEED", "5"), keep=["motor"])
+
+
+def test_a_run_says_which_speeds_of_a_steady_motion_do_not_stay() -> None:
+    """Friction of 0.2 N m s/rad in the bearing takes 1.2 N m at 6 rad/s."""
+    text = GOVERNOR.replace("end: 1}", "end: 1, start_from: equilibrium}") + "steady: {der(bearing.angle): 6}\n"
+    text += "forces: {drag: {type: rotational_spring_damper, joint: bearing, stiffness: 0, damping: 0.2}}\n"
+    notes = mbsim.assemble(mechanisms.model(text)).notes
+    assert "der(bearing.angle) stays only with an effort of 1.2, which the run does not have" in notes
+
+
+def test_unstable_steady_motions_are_said_so() -> None:
+    """Above sqrt(g/l) a bead on a rotating arm does not stay at the bottom: a start there is unstable."""
+    text = GOVERNOR.replace("position: [0.3, 0, -0.2]", "position: [0, 0, -0.4]")
+    text = text.replace("end: 1}", "end: 1, start_from: equilibrium}") + "drivers: {motor: {joint: bearing, angle: SPEED*t}}\n"
+    for speed, unstable in (("4.5", False), ("5.5", True)):
+        made = mbsim.assemble(mechanisms.model((text + f"steady: {{der(bearing.angle): {speed}}}\n").replace("SPEED", speed)))
+        assert ("the run starts in a steady motion that is unstable" in made.notes) == unstable
 
 
 def test_a_driven_run_starts_with_the_driver_at_its_place() -> None:

@@ -38,6 +38,15 @@ simulation: {end: 1}
 """
 
 
+PUSHED = """name: pushed
+dimension: 2
+bodies: {b: {mass: 2, inertia: 1}}
+joints: {g: {type: prismatic, bodies: [ground, b], at: [0, 0], axis: [1, 0]}}
+forces: {p: {type: force, body: b, value: [3, 0]}}
+simulation: {end: 1, start_from: equilibrium}
+"""
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
@@ -45,6 +54,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "falls.yaml").write_text(
         "name: falls\ndimension: 2\ngravity: [0, -9.81]\nbodies: {b: {mass: 2, inertia: 1}}\nsimulation: {end: 1}\n"
     )
+    (tmp_path / "pushed.yaml").write_text(PUSHED)
     return tmp_path
 
 
@@ -69,6 +79,27 @@ def test_equilibrium(folder: Path) -> None:
     assert text.startswith("rod: equilibrium at t = 0 s, stable\n") and "    rod.y = -0.5\n" in text and "    tip = -0.6\n" in text
 
 
+def test_a_steady_block(folder: Path) -> None:
+    """A wheel that rolls straight on: the speeds of the centre follow from the block, and --write has all of them."""
+    text = (
+        "name: wheel\nparameters: {w: 5}\ngravity: [0, 0, -10]\n"
+        "bodies: {wheel: {mass: 2, inertia: [0.1, 0.2, 0.1], position: [0, 0, 0.5]}}\n"
+        "constraints: {roll: {type: rolling_disk, center: wheel, radius: 0.5, axis: [0, 1, 0]}}\n"
+        "steady: {wheel.omega.y: w}\nsimulation: {end: 1}\n"
+    )
+    Path("wheel.yaml").write_text(text)
+    facts = json.loads(run("equilibrium", "wheel.yaml", "--json", "--write", "start.yaml").stdout)
+    assert facts["v"]["der(wheel.x)"] == pytest.approx(2.5) and facts["v"]["wheel.omega.y"] == pytest.approx(5.0)
+    assert facts["steady_efforts"] == {"wheel.omega.y": pytest.approx(0.0, abs=1e-9)}
+    start = yaml.safe_load(Path("start.yaml").read_text())["bodies"]["wheel"]
+    assert start["velocity"] == pytest.approx([2.5, 0, 0]) and start["angular_velocity"] == pytest.approx([0, 5, 0])
+    faster = json.loads(run("equilibrium", "wheel.yaml", "--set", "w=6", "--json").stdout)
+    other = json.loads(run("equilibrium", "wheel.yaml", "--steady", "wheel.omega.y=6", "--json").stdout)
+    assert faster["v"] == other["v"] and faster["v"]["der(wheel.x)"] == pytest.approx(3.0)
+    assert json.loads(run("equilibrium", "wheel.yaml", "--rest", "--json").stdout)["v"] == {}
+    assert "small motions about the equilibrium" in run("modes", "wheel.yaml").stdout
+
+
 MISTAKES = [
     (("equilibrium", "falls.yaml"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
     (("equilibrium", "rod.yaml", "--keep", "motor"), 2, "Error: unknown driver 'motor'; the model has no drivers"),
@@ -76,6 +107,7 @@ MISTAKES = [
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angel)=1"), 2,
      "Error: unknown speed 'der(rod.angel)'; did you mean 'der(rod.angle)'?"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=x"), 2, "Error: --steady der(rod.angle): expected a number (got 'x')"),
+    (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=1", "--rest"), 2, "Error: --rest and --steady exclude each other"),
     (("modes", "falls.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
     (("modes", "rod.yaml", "--at", "end"), 2, "Error: --at takes equilibrium, start or RESULT:TIME (got 'end')"),
     (("modes", "rod.yaml", "--at", "none.h5:1"), 2, "Error: there is no result file none.h5"),
@@ -87,7 +119,12 @@ MISTAKES = [
     (("linearize", "rod.yaml", "--input", "force:moter", "--output", "measure:tip"), 2,
      "Error: unknown force 'moter', or one without a value to add to; did you mean 'motor'?"),
     (("linearize", "rod.yaml", "--input", "motor", "--output", "measure:tip"), 2,
-     "Error: an input is force:NAME or driver:NAME (got 'motor')"),
+     "Error: an input is force:NAME or driver:NAME (got 'motor'); did you mean 'force:motor'?"),
+    (("linearize", "rod.yaml", "--input", "force:motor", "--output", "tip"), 2,
+     "Error: an output is measure:NAME, a coordinate, a speed or a state (got 'tip'); did you mean 'measure:tip'?"),
+    (("modes", "falls.yaml", "--vary", "k=0:1:3"), 2, "Error: --vary: unknown parameter 'k'; the model has no parameters"),
+    (("equilibrium", "pushed.yaml"), 1, "Error: no equilibrium found from here: the best residual is 3 in der(b.x)"),
+    (("modes", "pushed.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 3 in der(b.x)"),
     (("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tap"), 2,
      "Error: unknown measure 'tap'; did you mean 'tip'?"),
 ]  # fmt: skip
@@ -143,6 +180,70 @@ def test_a_locus(folder: Path) -> None:
     run("modes", "upright.yaml", "--at", "start", "--vary", "k=5:15:3", "-o", "l.svg")
 
 
+WRITTEN = {
+    "modes": ("modes", "rod.yaml"),
+    "locus": ("modes", "rod.yaml", "--vary", "k=1:3:3"),
+    "space": ("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tip", "--output", "rod.angle"),
+    "own": ("modes", "own.yaml"),
+}
+ITEMS = {
+    "modes": ("mode:1", "mode:2", "the file has no 'mode:2'; did you mean 'mode:1'?"),
+    "locus": ("growth,plane", "grow", "the file has no 'grow'; did you mean 'growth'?"),
+    "space": ("rod.angle", "tip", "the file has no 'tip'; allowed: measure:tip, rod.angle"),
+    "own": ("mode:2", "mode:3", "the file has no 'mode:3'; did you mean 'mode:2'?"),
+}
+OWN = "name: two\ncoordinates: [a, b]\nenergy: {kinetic: der(a)^2/2 + der(b)^2/2, potential: a^2/2 + b^2 + a*b/3}\nsimulation: {end: 1}\n"
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+def test_pictures(folder: Path, kind: str) -> None:
+    Path("own.yaml").write_text(OWN)
+    run(*WRITTEN[kind], "-o", f"{kind}.h5")
+    good, bad, message = ITEMS[kind]
+    assert run("plot", f"{kind}.h5").stdout.strip() == f"{kind}.png"
+    assert Path(f"{kind}.png").read_bytes().startswith(b"\x89PNG")
+    whole, part = ("whole.svg", "part.svg")
+    run("plot", f"{kind}.h5", "-o", whole)
+    run("plot", f"{kind}.h5", "-w", good, "-o", part)
+    assert len(Path(part).read_text()) < len(Path(whole).read_text()) and "-->" in Path(part).read_text()
+    assert run("plot", f"{kind}.h5", "-w", bad, code=2).stderr.strip() == f"Error: {message}"
+    assert "the suffix says the format" in run("plot", f"{kind}.h5", "-o", "x.gif", code=2).stderr
+
+
+def test_a_shape_is_drawn_as_the_bodies_move(folder: Path) -> None:
+    """The rod hangs and swings about O: its line is from the centre of mass to O, and O stays."""
+    from mbsim.results import linear
+
+    run("modes", "rod.yaml", "-o", "m.h5")
+    saved = linear.read(Path("m.h5"))
+    assert isinstance(saved, linear.SavedModes) and saved.lines.shape == (1, 2, 3) and saved.owners.tolist() == [0]
+    assert saved.places[0] == pytest.approx([0, -0.5, 0], abs=1e-9)
+    assert saved.lines.ravel() == pytest.approx([0, -0.5, 0, 0, 0, 0], abs=1e-9)
+    shift, turn = saved.moved[1, 0]
+    assert shift + np.cross(turn, saved.lines[0, 1] - saved.places[0]) == pytest.approx(0, abs=1e-9) and abs(turn[2]) == pytest.approx(1)
+
+
+def test_springs_and_bushings_are_points_of_a_picture(folder: Path) -> None:
+    from mbsim.results import linear
+
+    Path("beam.yaml").write_text(
+        "name: beam\ndimension: 2\nbodies: {beam: {mass: 1, inertia: 1, position: [1, 0]}}\nforces:\n"
+        "  s: {type: spring_damper, bodies: [ground, beam], at: [[0, 1], [0, 0]], stiffness: 9, free_length: 1}\n"
+        "  b: {type: bushing, bodies: [ground, beam], at: [3, 0], stiffness: [8, 9, 0]}\nsimulation: {end: 1}\n"
+    )
+    run("modes", "beam.yaml", "-o", "m.h5")
+    saved = linear.read(Path("m.h5"))
+    assert isinstance(saved, linear.SavedModes)
+    assert saved.lines[:, 1].tolist() == [pytest.approx([0, 0, 0], abs=1e-9), pytest.approx([3, 0, 0], abs=1e-9)]
+
+
+def test_a_damaged_file_is_said_to_be(folder: Path) -> None:
+    run("modes", "rod.yaml", "-o", "m.h5")
+    with h5py.File("m.h5", "a") as file:
+        del file["shape_real"]
+    assert run("plot", "m.h5", code=2).stderr.startswith("Error: m.h5 is damaged: ")
+
+
 def test_linearize(folder: Path) -> None:
     run("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tip", "--output", "rod.angle", "-o", "s.mat")
     run("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tip", "--output", "rod.angle", "-o", "s.h5")
@@ -165,6 +266,19 @@ reference:
 """
 
 
+@pytest.mark.parametrize(
+    ("value", "becomes", "verdict"), [("9.81", "stable", "met"), ("9.8", "stable", "missed"), ("9.81", "unstable", "missed")]
+)
+def test_bench_knows_borders_of_stability(folder: Path, value: str, becomes: str, verdict: str) -> None:
+    """A spring holds the rod upright from k = m g l on."""
+    upright = ROD.replace("position: [0.5, 0]", "position: [0, 0.5], angle: pi/2").replace("free_angle: pi/2", "free_angle: 0")
+    border = f"{{parameter: k, between: [5, 15], value: {value}, tolerance: 1e-9, becomes: {becomes}, at: start}}"
+    Path("rod.yaml").write_text(f"{upright}reference: {{source: closed form, borders: [{border}]}}\n")
+    (row,) = json.loads(run("bench", "rod.yaml", "--json", code=int(verdict != "met")).stdout)["rows"]
+    assert row["step"] is None and row["tolerance"] is None and row["values"][0]["time"] is None
+    assert row["verdict"] == verdict and row["values"][0]["of"] == f"border of k, {becomes} above"
+
+
 def test_bench_knows_modes_and_equilibria(folder: Path) -> None:
     spring = ROD.replace("free_angle: pi/2", "free_angle: -pi/2")
     Path("rod.yaml").write_text(spring + PUBLISHED)
@@ -174,6 +288,10 @@ def test_bench_knows_modes_and_equilibria(folder: Path) -> None:
     assert row["verdict"] == "met" and [value["of"] for value in row["values"]] == [*expected, "equilibrium rod.angle", "equilibrium tip"]
     Path("rod.yaml").write_text(spring + PUBLISHED.replace("value: -0.6", "value: -0.7"))
     (row,) = json.loads(run("bench", "rod.yaml", "--json", code=1).stdout)["rows"]
-    assert row["verdict"] == "missed" and row["reason"].startswith("equilibrium tip at 0 s is -0.6")
+    assert row["verdict"] == "missed" and row["reason"].startswith("equilibrium tip is -0.6")
+    Path("rod.yaml").write_text(spring + PUBLISHED.replace("of: tip, value: -0.6", "of: joint_force.O.y, value: 19.62, stable: false"))
+    (row,) = json.loads(run("bench", "rod.yaml", "--json", code=1).stdout)["rows"]
+    assert row["values"][-2]["of"] == "equilibrium joint_force.O.y" and row["values"][-2]["ratio"] < 1.0
+    assert row["reason"].startswith("stability of the equilibrium is 1, published 0")
     Path("rod.yaml").write_text(spring + PUBLISHED.replace("{k: 2}", "{kk: 2}"))
     assert "reference.modes[1].parameters.kk: unknown parameter 'kk'; did you mean 'k'?" in run("bench", "rod.yaml", code=2).stderr

@@ -1,31 +1,37 @@
 """The blocks of the tangents that implicit steps of bodies use equal those of the whole system, and their elimination solves what it says.
 
-Everything runs as plain Python in one process: the kernels are the same, and compiling the tangents of every element takes minutes.
+Everything runs as plain Python (plain_python.py): the kernels are the same, and compiling the tangents of every element takes minutes.
 """
 
-import os
-import subprocess
-import sys
-from pathlib import Path
+from collections.abc import Callable
+from typing import Any
 
-import mbsim
-
-TESTS = Path(__file__).parents[1]
-CODE = """
-import numpy as np
-import mbsim
 import mechanisms
-from mbsim.kernels import sparse_blocks, sparse_columns as col
-from mbsim.methods._sparse_order import fits, sparse_plan
+import numpy as np
+import pytest
+import yaml
+from test_tangents import sources
+
+import mbsim
+from mbsim.analyses import kernels
+from mbsim.assembly.assembled import Assembly
+from mbsim.kernels import sparse_blocks
+from mbsim.kernels import sparse_columns as col
+from mbsim.methods._sparse_order import SparsePlan, fits, sparse_plan
 from mbsim.system.block_tangents import block_tangent_of
+from mbsim.system.law_reads import slopes
 from mbsim.system.tangents import symmetric, twins
-from test_force_library import CASES, source_of
+
+SHIPPED = sorted(path.stem for path in mechanisms.MODELS.glob("*.yaml"))
+ABSOLUTE = {name: source for name, source in sources() if source.get("coordinates", "absolute") == "absolute" and "bodies" in source}
+LARGE = 60  # speeds, above which the dense matrices take long
 
 
-def dense(plan, S, size):
+def dense(plan: SparsePlan, S: np.ndarray, size: int) -> np.ndarray:
+    """The matrix of the blocks S, over [speeds; multipliers; states; laws]."""
     table, slots, A = plan.table, plan.slots, np.zeros((size, size))
     entry = sparse_blocks.first_entry(table)
-    for group in table[1:entry]:
+    for group in table[col.HEADS : entry]:
         own = slots[group[col.FIRST] : group[col.FIRST] + group[col.SIZE]]
         A[np.ix_(own, own)] = S[group[col.DIAGONAL] :][: len(own) ** 2].reshape(len(own), -1)
         for line in table[entry : entry + group[col.BELOW]]:
@@ -36,59 +42,186 @@ def dense(plan, S, size):
     return A
 
 
-def check(name, made, rng):
+def check(made: Assembly) -> None:
+    """Raise AssertionError where the blocks, or the solution by them, are not those of the whole matrix at a random state."""
+    rng = np.random.default_rng(5)
     system = made.system
-    n, m = system.n_v, system.n_rows
+    n, m, n_x = system.n_v, system.n_rows, system.n_x
     plan, arrays, scratch = sparse_plan(system), system.arrays, np.zeros((4, n + m + 16))
+    size, t = len(plan.slots), made.start + 0.3
     q = system.move(made.q, 0.1 * rng.standard_normal(n))
+    q[system.n_c :] += 0.1 * rng.standard_normal(n_x)
     v, lam, c_q, c_v = rng.standard_normal(n), rng.standard_normal(m), 0.3, 0.7
-    expected = system.tangents(made.start, q, v, None, lam)
-    system.terms(made.start, q, v)
+    expected = system.tangents(t, q, v, None, lam)
+    system.terms(t, q, v)
     twin, width = twins(arrays), 6 if system.dimension == 2 else 12
-    S = np.zeros(plan.places)
+    S, slope = np.zeros(plan.places), np.zeros(plan.slopes)
+    slopes(system)(arrays, t, q, v, slope)
     sparse_blocks.add_masses(arrays, plan.table, 1.0, S)
     block_tangent_of(system)(
-        arrays, twin.frames, twin.relative_values, twin.jacobian, q, v, lam, c_q, c_v, plan.table, scratch, np.zeros((width, width)), S
+        arrays,
+        twin.frames,
+        twin.relative_values,
+        twin.laws,
+        twin.jacobian,
+        q,
+        v,
+        lam,
+        slope,
+        c_q,
+        c_v,
+        plan.table,
+        scratch,
+        np.zeros((width, width)),
+        S,
     )
-    whole = symmetric(expected.M) + c_v * expected.D + c_q * expected.K
-    found = dense(plan, S, n + m)[:n, :n]
-    assert np.abs(found - whole).max() < 1e-12 * (1.0 + np.abs(whole).max()), name
     kept = []  # rows of C that do not depend on those before them
     for r in range(m):
         if np.linalg.matrix_rank(expected.C[[*kept, r]], tol=1e-8) > len(kept):
             kept.append(r)
     dropped = np.array([int(r not in kept) for r in range(m)], np.int64)
-    C = np.where(dropped[:, None] == 1, 0.0, expected.C)
-    A = np.block([[whole, -C.T], [C, np.diag(dropped.astype(float))]])
     sparse_blocks.place_rows(arrays, plan.table, dropped, S)
-    assert np.abs(dense(plan, S, n + m) - A).max() < 1e-12 * (1.0 + np.abs(A).max()), name
-    y = rng.standard_normal(n + m)
-    x, exchanged = y[plan.slots].copy(), np.zeros(n + m, np.int64)
-    assert sparse_blocks.factor(plan.table, S, exchanged) == -1, name
+    found = dense(plan, S, size)
+    # the laws eliminated: they are met
+    solid = n + m + n_x
+    A = found[:solid, :solid] - found[:solid, solid:] @ np.linalg.solve(found[solid:, solid:], found[solid:, :solid])
+    whole = symmetric(expected.M) + c_v * expected.D + c_q * expected.K
+    C, rows = np.where(dropped[:, None] == 1, 0.0, expected.C), expected.C.copy()
+    rows[system.n_holonomic :] += c_q / c_v * expected.G[system.n_holonomic :]
+    rows[dropped == 1] = 0.0
+    x = -c_v * (c_q * expected.x_d + c_v * expected.x_v)
+    none = np.zeros((m, n_x))
+    B = np.block(
+        [
+            [whole, -C.T, -expected.h_x],
+            [rows, np.diag(dropped.astype(float)), none],
+            [x, none.T, np.eye(n_x) - c_v * expected.x_x],
+        ]
+    )
+    assert np.abs(A - B).max() < 1e-11 * (1.0 + np.abs(B).max())
+    y = rng.standard_normal(size)
+    x, exchanged = y[plan.slots].copy(), np.zeros(size, np.int64)
+    assert sparse_blocks.factor(plan.table, S, exchanged) == -1
     sparse_blocks.solve(plan.table, S, exchanged, x)
-    solution = np.zeros(n + m)
+    solution = np.zeros(size)
     solution[plan.slots] = x
-    assert np.abs(A @ solution - y).max() < 1e-9 * (1.0 + np.abs(solution).max() * np.abs(A).max()), name
+    assert np.abs(found @ solution - y).max() < 1e-9 * (1.0 + np.abs(solution).max() * np.abs(found).max())
 
 
-rng, checked = np.random.default_rng(5), 0
-for path in sorted(mechanisms.MODELS.glob("*.yaml")):
-    made = mbsim.assemble(mbsim.load_model(path))
-    if fits(made.system) and made.system.n_v <= 60:
-        check(path.stem, made, rng)
-        checked += 1
-for dimension, name in CASES:
-    made = mbsim.assemble(mechanisms.model(source_of(dimension, name)))
-    assert fits(made.system), name  # no element is left out
-    check(f"{name} {dimension}", made, rng)
-    checked += 1
-print(checked)
-"""
+def followers(dimension: int) -> dict[str, Any]:
+    """Every load that follows laws, which read bodies that it does not act on, joints and states."""
+    axis = [0.6, 0.8] if dimension == 2 else [0.36, 0.48, 0.8]
+    bodies = {f"b{k}": mechanisms.body_block(dimension, k) for k in range(3)}
+    joint = mechanisms.joint_block
+    at = [[0.1, -0.2, 0.3][:dimension], [0.5, 0.4, 0.2][:dimension]]
+    vector = ["b2.x*der(b0.y)", "x*sin(A.angle)", "der(S.displacement)^2 - b0.y*t"][:dimension]
+    torque = "b1.x*der(A.angle)" if dimension == 2 else ["b2.qx*b1.x", "b2.omega.y*x", "b0.qw^2"]
+    forces: dict[str, Any] = {
+        "f": {"type": "force", "body": "b0", "at": at[0], "value": vector},
+        "g": {"type": "force", "body": "b1", "at": at[1], "axes": "b2", "value": vector},
+        "h": {"type": "force", "body": "b1", "axes": "body", "value": vector},
+        "t": {"type": "torque", "body": "b2", "value": torque},
+        "w": {"type": "drag", "body": "b2", "at": at[0], "quadratic": 0.7, "linear": 0.1, "medium": vector},
+        "m": {"type": "joint_torque", "joint": "A", "value": "-30*(A.angle - sin(S.displacement)) - 3*der(A.angle) + x^2"},
+        "s": {"type": "spring_damper", "bodies": ["b0", "b2"], "at": at, "value": "7*(length - 0.4) + 0.5*rate*abs(rate)*b1.x"},
+        "p": {"type": "translational_spring_damper", "joint": "S", "value": "5*(displacement + 0.1)^3 + 0.3*rate"},
+        "stick": {
+            "type": "bristle_friction",
+            "joint": "A",
+            "stiffness": 40,
+            "damping": 0.4,
+            "coulomb": 1.5,
+            "static": 2,
+            "stribeck_speed": 0.6,
+        },
+    }
+    if dimension == 3:
+        forces["u"] = {"type": "torque", "body": "b1", "axes": "b0", "value": torque}
+    joints = {
+        "A": joint("revolute", dimension, bodies=["ground", "b0"], at=[0.1] * dimension),
+        "S": joint("prismatic", dimension, bodies=["b0", "b1"], at=[0.1, 0.3, -0.2][:dimension], axis=axis),
+        "B": joint("revolute", dimension, bodies=["b1", "b2"], at=[0.25, 0.15, -0.3][:dimension]),
+    }
+    states = {"x": {"rate": "-3*x + y*A.angle + der(b2.x)", "start": 0.2}, "y": {"rate": "sin(x) - y^3 + b1.y", "start": -0.4}}
+    return {
+        "name": "followers",
+        "dimension": dimension,
+        "bodies": bodies,
+        "joints": joints,
+        "forces": forces,
+        "states": states,
+        "simulation": {"end": 1},
+    }
 
 
-def test_blocks_equal_the_whole_tangents_and_the_elimination_solves() -> None:
-    paths = os.pathsep.join(map(str, (Path(mbsim.__file__).parents[1], TESTS, TESTS / "system")))
-    environment = {**os.environ, "PYTHONPATH": paths, "NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", CODE], capture_output=True, text=True, env=environment, check=False)
-    assert done.returncode == 0, done.stderr
-    assert int(done.stdout.split()[-1]) >= 45  # models and forces
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_models(name: str) -> None:
+    made = mbsim.assemble(mechanisms.shipped(name))
+    if not fits(made.system) or made.system.n_v > LARGE:
+        pytest.skip("not bodies in absolute coordinates, or large")
+    check(made)
+
+
+@pytest.mark.parametrize("name", ABSOLUTE)
+def test_elements(name: str) -> None:
+    """Every joint, driver, contact and force, and laws, states and random trees."""
+    source = ABSOLUTE[name]
+    for word in ("path", "blade"):  # equations of the user's are not between two bodies
+        source.get("constraints", {}).pop(word, None)
+    made = mbsim.assemble(mechanisms.model(source))
+    if "gears" in name:  # nor are couplings
+        assert not fits(made.system)
+        return
+    assert fits(made.system)
+    check(made)
+
+
+@pytest.mark.parametrize("dimension", mechanisms.DIMENSIONS)
+def test_every_load_that_follows_laws(dimension: int) -> None:
+    made = mbsim.assemble(mechanisms.model(followers(dimension)))
+    assert fits(made.system)
+    assert len(sparse_plan(made.system).slots) > made.system.n_v + made.system.n_rows + made.system.n_x
+    check(made)
+
+
+@pytest.mark.parametrize("dimension", mechanisms.DIMENSIONS)
+def test_redundant_rows(dimension: int) -> None:
+    check(mbsim.assemble(mechanisms.model(mechanisms.parallel_pendulum(dimension, 3))))
+
+
+def leaning_bicycle() -> dict[str, Any]:
+    """The bicycle, falling to a side and steering."""
+    source: dict[str, Any] = yaml.safe_load((mechanisms.MODELS / "whipple_bicycle.yaml").read_text(encoding="utf-8"))
+    for name in ("rear", "frame", "fork", "front"):
+        body = source["bodies"][name]
+        height = body["position"][2]
+        body["velocity"] = ["v", f"-0.5*({height})", 0]
+        body["angular_velocity"] = [0.5, *body.get("angular_velocity", [0, 0, 0])[1:]]
+    del source["reference"], source["measures"]
+    return source
+
+
+RUNS: dict[str, Callable[[], Any]] = {
+    "bicycle": lambda: mechanisms.model(leaning_bicycle()),
+    "rolling ball": lambda: mechanisms.shipped("ball_on_turntable"),
+    "redundant rows": lambda: mechanisms.model(mechanisms.parallel_pendulum(3, 3)),
+    "driven loop": lambda: mechanisms.shipped("quick_return"),
+    "laws and states in the plane": lambda: mechanisms.model(followers(2)),
+    "laws and states in space": lambda: mechanisms.model(followers(3)),
+}
+
+
+@pytest.mark.parametrize("index", ["2", "3"])
+@pytest.mark.parametrize("name", RUNS)
+def test_runs_equal_those_with_dense_matrices(name: str, index: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    model = RUNS[name]()
+    for least in (1, 1000):  # bodies from which blocks are used
+        monkeypatch.setattr(kernels, "MANY_BODIES", least)
+        result = mbsim.simulate(mbsim.assemble(model), end=0.02, step=0.004, method=f"generalized_alpha(index={index})")
+        found.append(result)
+        if least == 1:  # with exact tangents
+            assert result.attributes["counts"]["iterations"] <= 5 * 6
+    for word in ("q", "v"):
+        scale = np.abs(found[1][word]).max()
+        assert np.abs(found[0][word] - found[1][word]).max() < 1e-8 * scale, word

@@ -13,6 +13,7 @@ from mbsim.studies.compare.verdict import Check
 from mbsim.studies.compare.worker import Source, read_text
 
 MET, MISSED, FAILED, REFUSED = "met", "missed", "failed", "refused"
+NONE = "none"  # the integrator of a trial without a run
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,8 @@ class Case:
 
     @property
     def has_statics(self) -> bool:
-        """Whether there are published eigenvalues or values of the equilibrium."""
-        return bool(self.published.modes or self.published.equilibrium)
+        """Whether there are published eigenvalues, borders of stability or values of the equilibrium."""
+        return bool(self.published.modes or self.published.borders or self.published.equilibrium)
 
     @property
     def wanted(self) -> tuple[tuple[float, str], ...]:

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from math import isfinite
 from statistics import median
 from time import perf_counter
 
-from mbsim.studies.bench.cases import FAILED, MET, MISSED, REFUSED, Case, Setting, Trial
+from mbsim.studies.bench.cases import FAILED, MET, MISSED, NONE, REFUSED, Case, Setting, Trial
 from mbsim.studies.bench.statics import checks
 from mbsim.studies.compare.worker import DiedError, Process, Runner, Task
 
@@ -30,8 +31,9 @@ def bench(cases: Sequence[Case], *, repeats: int = 3, timeout: float = 300.0, pr
 
 
 def statics(case: Case) -> Trial:
-    """The published eigenvalues and values of the equilibrium, judged in this process."""
-    made = Trial(case.own, MET, method="modes" if case.published.modes else "equilibrium", integrator="none")
+    """The published eigenvalues, borders and values of the equilibrium, judged in this process."""
+    method = "modes" if case.published.modes or case.published.borders else "equilibrium"
+    made = Trial(case.own, MET, method=method, integrator=NONE)
     begun = perf_counter()
     try:
         made.checks = checks(case)
@@ -76,5 +78,6 @@ def _judged(made: Trial) -> Trial:
     worst = made.worst
     if worst is not None and not made.ratio <= 1.0:
         made.verdict = MISSED
-        made.reason = f"{worst.of} at {worst.time:.9g} s is {worst.found:.12g}, published {worst.published:.12g} ± {worst.tolerance:.1e}"
+        when = f" at {worst.time:.9g} s" if isfinite(worst.time) else ""
+        made.reason = f"{worst.of}{when} is {worst.found:.12g}, published {worst.published:.12g} ± {worst.tolerance:.1e}"
     return made

@@ -8,17 +8,30 @@ from pathlib import Path
 from typing import Any
 
 from mbsim.results import outputs
-from mbsim.studies.bench.cases import Case, Trial, ratio
+from mbsim.studies.bench.cases import NONE, Case, Trial, ratio
 from mbsim.studies.compare.table import number, power, seconds, short
 
 SUFFIXES = (".csv", ".json", ".md")
+
+
+def _level(f: dict[str, Any]) -> str:
+    if f["step"] is not None:
+        return f"{f['step']:.3g} s"
+    return power(f["tolerance"]) if f["tolerance"] is not None else ""
+
+
+def _worst(f: dict[str, Any]) -> str:
+    worst = f["worst"] or {"of": "", "time": None}
+    return str(worst["of"]) + (f" at {worst['time']:.4g} s" if worst["time"] is not None else "")
+
+
 COLUMNS: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
     ("case", lambda f: f["case"]),
     ("method", lambda f: f["method"]),
     ("integrator", lambda f: f["integrator"]),
-    ("step/tol.", lambda f: f"{f['step']:.3g} s" if f["step"] is not None else power(f["tolerance"])),
+    ("step/tol.", _level),
     ("steps", lambda f: str(f["steps"] or "")),
-    ("worst value", lambda f: "" if f["worst"] is None else f"{f['worst']['of']} at {f['worst']['time']:.4g} s"),
+    ("worst value", _worst),
     ("error", lambda f: "" if f["worst"] is None else short(f["worst"]["error"])),
     ("required", lambda f: "" if f["worst"] is None else short(f["worst"]["required"])),
     ("error/req.", lambda f: "" if f["ratio"] is None else f"{f['ratio']:.2g}"),
@@ -32,27 +45,28 @@ LEFT = ("case", "method", "integrator", "worst value", "verdict")
 def facts(case: Case, trial: Trial) -> dict[str, Any]:
     """A row of the JSON: SI units, null where there is no number."""
     setting, worst = trial.setting, trial.worst
+    marched = trial.integrator != NONE
     return {
         "case": case.name,
         "title": case.title,
         "source": case.published.source,
         "method": trial.method or setting.method,
         "integrator": trial.integrator or setting.integrator,
-        "step": None if setting.adaptive else setting.level,
-        "tolerance": setting.level if setting.adaptive else None,
+        "step": setting.level if marched and not setting.adaptive else None,
+        "tolerance": setting.level if marched and setting.adaptive else None,
         "options": dict(setting.options),
         "steps": trial.steps,
         "march_time": number(trial.march_time),
         "run_time": number(trial.run_time),
         "worst": None
         if worst is None
-        else {"of": worst.of, "time": worst.time, "error": number(worst.deviation), "required": worst.tolerance},
+        else {"of": worst.of, "time": number(worst.time), "error": number(worst.deviation), "required": worst.tolerance},
         "ratio": number(trial.ratio),
         "verdict": trial.verdict,
         "reason": trial.reason,
         "values": [
             {
-                "time": c.time,
+                "time": number(c.time),
                 "of": c.of,
                 "published": c.published,
                 "required": c.tolerance,

@@ -1,0 +1,83 @@
+"""Pictures of modes, root loci and frequency responses, and what of them may be asked for."""
+
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.figure import Figure
+
+from mbsim.model.errors import did_you_mean
+from mbsim.plots.panels import PlotError
+from mbsim.plots.response import bode
+from mbsim.plots.roots import PARTS, locus, plane
+from mbsim.plots.shapes import chosen, shape
+from mbsim.plots.style import STYLE, literal
+from mbsim.results import outputs
+from mbsim.results.linear import Saved, SavedLocus, SavedModes, SavedResponse
+from mbsim.version import __version__
+
+SUFFIXES = (".png", ".pdf", ".svg")
+EIGENVALUES = "eigenvalues"
+FIRST = 5  # modes that are drawn where none is named
+COLUMNS = 3
+
+
+def draw(saved: Saved, what: list[str] | None, path: Path, force: bool = False) -> None:
+    """Draw the items of `what`, or all that matters, into a .png, .pdf or .svg file.
+
+    Items of modes: `eigenvalues`, `mode:K` (the K-th as `mbsim modes` lists them); of a locus: `growth`, `frequency`, `plane`; of a
+    response: its outputs. Raises PlotError for other items and another suffix, OutputError where a foreign file is in the way, OSError.
+    """
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise PlotError(f"cannot write {path}: the suffix says the format, one of {', '.join(SUFFIXES)}")
+    with mpl.rc_context(STYLE), outputs.replacing(path, force) as part:
+        figure = _figure(saved, what)
+        figure.suptitle(literal(saved.title), x=0.012, ha="left", fontsize=11, fontweight="bold")
+        made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}
+        figure.savefig(part, format=suffix[1:], dpi=160, metadata=made_by)
+        if suffix == ".svg":
+            part.write_text(outputs.marked(part.read_text(encoding="utf-8"), suffix), encoding="utf-8", newline="")
+
+
+def _figure(saved: Saved, what: list[str] | None) -> Figure:
+    if isinstance(saved, SavedModes):
+        return _modes(saved, what)
+    if isinstance(saved, SavedLocus):
+        parts = tuple(dict.fromkeys(_known(what, PARTS))) or PARTS
+        rows = max(1, len(set(parts) - {"plane"}))
+        figure = Figure(figsize=(9.5 if len(parts) > 1 and "plane" in parts else 6.5, 2.6 * rows + 0.9), layout="constrained")
+        locus(figure, saved, parts)
+        return figure
+    return _response(saved, what)
+
+
+def _modes(saved: SavedModes, what: list[str] | None) -> Figure:
+    modes = chosen(saved)
+    words = [EIGENVALUES, *(f"mode:{k + 1}" for k in range(len(modes)))]
+    items = _known(what, words) or words[: FIRST + 1]
+    columns = min(COLUMNS, len(items))
+    rows = -(-len(items) // columns)
+    figure = Figure(figsize=(3.6 * columns + 0.4, 3.1 * rows + 0.6), layout="constrained")
+    for index, item in enumerate(items):
+        axes = figure.add_subplot(rows, columns, index + 1)
+        if item == EIGENVALUES:
+            plane(axes, saved.values)
+        else:
+            number = words.index(item)
+            shape(axes, saved, number, modes[number - 1])
+    return figure
+
+
+def _response(saved: SavedResponse, what: list[str] | None) -> Figure:
+    picked = [saved.outputs.index(name) for name in dict.fromkeys(_known(what, saved.outputs))] or list(range(len(saved.outputs)))
+    figure = Figure(figsize=(4.6 * len(picked) + 0.6, 5.6), layout="constrained")
+    bode(figure, saved, picked)
+    return figure
+
+
+def _known(what: list[str] | None, words: "list[str] | tuple[str, ...]") -> list[str]:
+    """The items that were asked for. Raises PlotError for one that is not there."""
+    for item in what or []:
+        if item not in words:
+            raise PlotError(f"the file has no '{item}'{did_you_mean(item, words)}")
+    return list(what or [])

@@ -1,0 +1,113 @@
+"""Reads the files that `mbsim modes -o` and `mbsim linearize -o` write."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbsim.results.read import ResultError
+
+Floats = NDArray[np.float64]
+_DAMAGED = (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError)  # raised by h5py for damaged files
+
+
+@dataclass(frozen=True)
+class SavedModes:
+    """Modes of a file. N eigenvalues, n_b bodies."""
+
+    title: str
+    dimension: int | None  # None: no bodies
+    values: np.ndarray  # (N,) complex, 1/s
+    names: list[str]  # (n,) of displacements and states
+    shapes: np.ndarray  # (N, n) complex
+    places: Floats  # (n_b, 3) centres of mass, m
+    moved: np.ndarray  # (N, n_b, 2, 3) complex: their translation and rotation
+    lines: Floats  # (k, 2, 3) ends of lines, m
+    owners: np.ndarray  # (k,) their bodies
+
+
+@dataclass(frozen=True)
+class SavedLocus:
+    """A root locus of a file."""
+
+    title: str
+    parameter: str
+    values: Floats  # (k,)
+    eigenvalues: np.ndarray  # (k, N) complex, 1/s
+    stable: np.ndarray  # (k,) bool
+    crossings: list[tuple[float, float, str]]  # value, Hz, what it becomes
+
+
+@dataclass(frozen=True)
+class SavedResponse:
+    """The frequency response of a file."""
+
+    title: str
+    frequencies: Floats  # (k,) Hz
+    response: np.ndarray  # (k, outputs, inputs) complex
+    inputs: list[str]
+    outputs: list[str]
+    input_units: list[str]
+    output_units: list[str]
+
+
+Saved = SavedModes | SavedLocus | SavedResponse
+
+
+def read(path: Path) -> Saved | None:
+    """What the file holds; None where it is none of these files. Raises ResultError where one of them is damaged."""
+    import h5py
+
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            kind = file.attrs.get("kind", "")
+            if kind not in _READERS:
+                return None
+    except _DAMAGED:
+        return None
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            return _READERS[kind](file)
+    except _DAMAGED as error:
+        raise ResultError(f"{path} is damaged: {error}") from error
+
+
+def _modes(file: Any) -> SavedModes:
+    values = _complex(file, "eigenvalue")
+    shapes = _complex(file, "shape").reshape(len(values), -1)
+    known = (_title(file), int(file.attrs["dimension"]) if "body" in file else None, values, _texts(file, "coordinate"), shapes)
+    if "body" not in file:
+        return SavedModes(*known, np.zeros((0, 3)), np.zeros((len(values), 0, 2, 3), complex), np.zeros((0, 2, 3)), np.zeros(0, int))
+    return SavedModes(*known, file["body_position"][:], _complex(file, "body_shape"), file["line"][:], file["line_body"][:])
+
+
+def _locus(file: Any) -> SavedLocus:
+    crossings = list(
+        zip(file["crossing"][:].tolist(), file["crossing_frequency_hz"][:].tolist(), _texts(file, "crossing_becomes"), strict=True)
+    )
+    return SavedLocus(
+        _title(file), str(file.attrs["parameter"]), file["value"][:], _complex(file, "eigenvalue"), file["stable"][:], crossings
+    )
+
+
+def _response(file: Any) -> SavedResponse:
+    texts = [_texts(file, name) for name in ("inputs", "outputs", "input_units", "output_units")]
+    return SavedResponse(_title(file), file["frequency_hz"][:], _complex(file, "response"), *texts)
+
+
+_READERS: dict[str, Callable[[Any], Saved]] = {"modes": _modes, "locus": _locus, "state space": _response}
+
+
+def _title(file: Any) -> str:
+    return str(file.attrs["title"])
+
+
+def _complex(file: Any, name: str) -> np.ndarray:
+    return np.asarray(file[f"{name}_real"][:] + 1j * file[f"{name}_imag"][:])
+
+
+def _texts(file: Any, name: str) -> list[str]:
+    return [str(text) for text in file[name].asstr()[:]]
