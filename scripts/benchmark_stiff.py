@@ -2,8 +2,8 @@
 
 A clamped beam as N planar rods, in absolute or in joint coordinates, with rotational springs N EI and dampers falls from straight for 1 s:
 length 1 m, mass 1 kg, EI 1 N m2, damping a thousandth of the stiffness. Both codes take the same generalized-alpha (spectral radius 0.9,
-index 3) with the same step, so their errors are equal; the positions of the tip are compared. Exudyn runs with modified Newton and the
-fastest of its linear solvers for this N. Only its `SolveDynamic` is timed, and the march of mbsim.
+index 3) with the same step, so in absolute coordinates their errors are equal; the positions of the tip are compared. Exudyn runs with
+modified Newton and the fastest of its linear solvers for this N. Only its `SolveDynamic` is timed, and the march of mbsim.
 
     python scripts/benchmark_stiff.py            # needs the extra `bench`: pip install '.[bench]'
     python scripts/benchmark_stiff.py --quick    # a small beam, in seconds; without Exudyn mbsim alone
