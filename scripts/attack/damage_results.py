@@ -28,6 +28,7 @@ from click.testing import CliRunner
 
 from mbsim.cli import main as command_line
 from mbsim.results import SERIES, FileRecorder, Layout, ResultError, measure, open_result
+from mbsim.results.schema import ForceLabels
 
 FULL, QUICK = 1250, 60
 SECONDS = 60  # of processor time for a file
@@ -40,6 +41,9 @@ LAYOUT = Layout(
     [f"der({b}.{c})" for b in BODIES for c in ("x", "y", "angle")], ["m s-1", "m s-1", "rad s-1"] * 3,
     ["O[0]", "O[1]", "A[0]", "A[1]"], list(BODIES), ["O", "A"], ["motor"], ["N m"], ["integral"], ["rad s"],
     {"swing": measure("rad", "O.angle")},
+    ForceLabels(
+        ["spring", "motor", "push"], ["N", "N m", "N"], ["spring", "motor"], ["m", "rad"], ["m s-1", "rad s-1"], ["push"], ["motor"]
+    ),
 )  # fmt: skip
 
 Damage = Callable[[Path, random.Random], None]

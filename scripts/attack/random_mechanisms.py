@@ -169,6 +169,7 @@ def bounded(family: str, seed: int, methods: list[str], span: float = 1.0, bound
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         os.close(read)
         with os.fdopen(write, "wb") as pipe:
             for finding in judge(family, seed, methods, span):
