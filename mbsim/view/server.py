@@ -7,8 +7,13 @@ import os
 import socket
 import sys
 import webbrowser
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
 
 import viser
+import websockets.asyncio.server
+from websockets.typing import Origin
 
 HOST = "127.0.0.1"
 
@@ -37,11 +42,24 @@ def free_port(wanted: int | None = None) -> int:
         return int(probe.getsockname()[1])
 
 
+@contextlib.contextmanager
+def _own_pages_only(port: int) -> Iterator[None]:
+    """Servers made within refuse connections from pages of other origins, which could move sliders and write files; viser has no option."""
+    module: Any = websockets.asyncio.server
+    serve = module.serve
+    own = [None, *(Origin(f"http://{name}:{port}") for name in (HOST, "localhost"))]  # None: not a browser
+    module.serve = partial(serve, origins=own)
+    try:
+        yield
+    finally:
+        module.serve = serve
+
+
 def opened(title: str, port: int | None = None) -> LocalServer:
     """A server with an empty page. Raises PortError."""
     chosen = free_port(port)
     logging.getLogger("websockets").setLevel(logging.ERROR)
-    with contextlib.redirect_stdout(io.StringIO()):  # its banner
+    with contextlib.redirect_stdout(io.StringIO()), _own_pages_only(chosen):  # its banner
         server = LocalServer(host=HOST, port=chosen, label=title, verbose=False)
     if server.get_port() != chosen:  # somebody was quicker
         server.stop()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import viser
 from browser import Browser, chromium, wait_for
 from click.testing import CliRunner
 
@@ -354,3 +355,21 @@ def test_chromium_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     with pytest.raises(pytest.skip.Exception, match="no Chromium here"):
         chromium()
+
+
+@pytest.mark.parametrize(("origin", "status"), [("http://{}", 101), ("http://localhost:1", 403), ("http://another.example", 403)])
+def test_only_the_page_itself_may_connect(origin: str, status: int) -> None:
+    """Another page in the same browser could move sliders and write files."""
+    server = serving.opened("a page")
+    try:
+        host = serving.address(server).removeprefix("http://")
+        lines = [
+            "GET / HTTP/1.1", f"Host: {host}", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==", f"Sec-WebSocket-Protocol: viser-v{viser.__version__}",
+            f"Origin: {origin.format(host)}",
+        ]  # fmt: skip
+        with socket.create_connection(("127.0.0.1", server.get_port()), timeout=20.0) as connection:
+            connection.sendall("\r\n".join([*lines, "", ""]).encode())
+            assert connection.recv(64).split()[1] == str(status).encode()
+    finally:
+        serving.stopped(server)
