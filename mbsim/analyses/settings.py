@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from mbsim import jit, registry
@@ -191,10 +192,8 @@ def require_fit(method: str, system: System) -> None:
     if system.n_rows and registry.declaration("methods", method, "ROWS") is None:
         rows = ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
         fitting = " or ".join(f"'{word}'" for word in registry.names("methods") if registry.declaration("methods", word, "ROWS"))
-        raise ValueError(
-            f"the method '{method}' is for trees without constraints in joint coordinates; here there are loops, drivers or equations: "
-            f"{rows}; take {fitting}"
-        )
+        here = f"here there are loops, drivers or equations: {rows}; take {fitting}"
+        raise ValueError(f"the method '{method}' is for trees without constraints in joint coordinates; {here}")
 
 
 def automatic_method(traits: Traits, options: Collection[str]) -> tuple[str, str]:
@@ -297,6 +296,9 @@ def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], t
 
 def _wrong_numbers(values: Mapping[str, Any]) -> list[str]:
     """What is wrong with times, steps and the drift."""
+    given = {name: values[name] for name in ("start", "end", "step", "output_step", "drift_tolerance") if values.get(name) is not None}
+    if wrong := {name: value for name, value in given.items() if isinstance(value, bool) or not isinstance(value, Real)}:
+        return [f"{name} must be a number (got {value!r})" for name, value in wrong.items()]
     start, end, steps = values["start"], values["end"], {x: values[x] for x in ("step", "output_step") if values.get(x) is not None}
     sizes = [*(["step"] if "step" in steps else []), "drift_tolerance"]
     problems = [f"{name} must be positive (got {values[name]})" for name in sizes if not values[name] > 0]
@@ -319,6 +321,8 @@ def _too_short(steps: Mapping[str, Any], start: float, end: float) -> list[str]:
 def _split(draft: _Draft, kind: str) -> list[str]:
     """Take `svd(hold=false)` apart and look the word up; returns the problems."""
     name = _KINDS[kind]
+    if not isinstance(draft.values[name], str):
+        return [f"{name} must be a name, as `mbsim run --help` lists them (got {draft.values[name]!r:.60})"]
     words = registry.names(kind) + ["auto", OWN] * (kind == "integrators")
     try:
         word, found = registry.variant(draft.values[name])
