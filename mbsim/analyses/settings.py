@@ -280,14 +280,14 @@ def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], t
     if str(draft.values["method"]).strip() == "auto":
         draft.choose("method", *automatic_method(traits, options.keys() | further.keys()))
     words = {name: str(draft.values[name]).partition("(")[0].strip() for name in _KINDS.values()}
-    replaced = "method" in over and "integrator" not in over and words["method"] in registry.names("methods")
+    replaced = "method" in over and "integrator" not in over and registry.knows("methods", words["method"])
     if replaced and registry.misfit(words["method"], words["integrator"]):
         draft.values["integrator"] = words["integrator"] = "auto"
     if over.keys() & set(_KINDS.values()):
         chosen = {name: registry.automatic_integrator(draft.stepped) if word == "auto" else word for name, word in words.items()}
-        kept = {x for kind, name in _KINDS.items() if chosen[name] in registry.names(kind) for x in registry.options(kind, chosen[name])}
+        kept = {x for kind, name in _KINDS.items() if registry.knows(kind, chosen[name]) for x in registry.options(kind, chosen[name])}
         before, now = str(block.get("method", "")).partition("(")[0].strip(), words["method"]
-        if before != now and now in registry.names("methods") and registry.declaration("methods", now, "OWNS_STEP", False):
+        if before != now and registry.knows("methods", now) and registry.declaration("methods", now, "OWNS_STEP", False):
             kept -= OWN_TOLERANCES.keys()  # those of the block's integrator are not asked of a method that makes its own steps
         options = {name: value for name, value in options.items() if name in kept}
     draft.options = options | further
@@ -323,14 +323,14 @@ def _split(draft: _Draft, kind: str) -> list[str]:
     name = _KINDS[kind]
     if not isinstance(draft.values[name], str):
         return [f"{name} must be a name, as `mbsim run --help` lists them (got {draft.values[name]!r:.60})"]
-    words = registry.names(kind) + ["auto", OWN] * (kind == "integrators")
     try:
         word, found = registry.variant(draft.values[name])
     except ValueError as error:
         return [f"{name}: {error}"]
-    if word not in words:
+    if not registry.knows(kind, word) and not (kind == "integrators" and word in ("auto", OWN)):
         from mbsim.model.errors import did_you_mean
 
+        words = registry.names(kind) + ["auto", OWN] * (kind == "integrators")
         return [f"unknown {name} {word!r}{did_you_mean(word, words)}"]
     draft.values[name] = word
     if name == "method" and "drift" in found:  # lagrange(drift=none): a setting that tells variants of a method apart
