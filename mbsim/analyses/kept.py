@@ -80,7 +80,9 @@ def keep(known: bytes, made: Assembly) -> None:
     if not fastload.ENABLED or made.measures is not None or made.system.tables or made.files or made.system.failure is not None:
         return
     try:
-        data = _encoding().write(replace(made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters)))
+        data = _encoding().write(
+            replace(made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters), described=made.scene)
+        )
     except EncodingError as error:
         log.debug("the assembled model is not kept: %s", error)
         return
