@@ -203,7 +203,7 @@ def test_a_result_does_not_say_which_files_are_read() -> None:
     for file, kept in (("rod.stl", 1), ("sub/rod.stl", 1), ("../rod.stl", 0), ("/etc/rod.stl", 0)):
         data = json.loads(result.scene)
         data["bodies"][0]["shape"] = [{"type": "mesh", "file": file}]
-        result.scene = json.dumps(data)
+        result._scene = json.dumps(data)
         assert len(scene_of(result).bodies[0].shape) == kept
 
 
