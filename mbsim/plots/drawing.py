@@ -41,7 +41,7 @@ def schematic(
     suffix = output.suffix.lower()
     if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
-    with matplotlib.rc_context(STYLE), missing_characters(), outputs.replacing(output, force) as part:
+    with matplotlib.rc_context(STYLE), missing_characters(suffix), outputs.replacing(output, force) as part:
         save(drawn(scene, poses, k, title, view, names), part, suffix)
 
 

@@ -147,7 +147,8 @@ def _choice(runners: Sequence[_Runner], spans: Sequence[_Span], clear: float) ->
         if alike and not others:
             lines.append(
                 f"Nothing here tells {_list([span.best.name, *(one.name for one in alike)])} apart{everywhere or ' ' + span.words}: "
-                f"for equal errors their times differ by less than a factor of {clear:.2g}. For example {span.best.name}: {_offers(span.best, span)}."
+                f"for equal errors their times differ by less than a factor of {clear:.2g}. "
+                f"For example {span.best.name}: {_offers(span.best, span)}."
             )
             continue
         lines.append(f"{'Use ' if span is spans[0] else ''}{span.best.name} {span.words}: {_offers(span.best, span)}.")

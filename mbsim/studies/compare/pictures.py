@@ -35,7 +35,7 @@ def mechanism(case: Case) -> str:
     shown = next((result for result in results if result is not None and result.scene and len(result.time)), None)
     if shown is None:
         return ""
-    with matplotlib.rc_context({**STYLE, "svg.hashsalt": case.name}), missing_characters():
+    with matplotlib.rc_context({**STYLE, "svg.hashsalt": case.name}), missing_characters(".svg"):
         return _svg(drawn(scene_of(shown), of_result(shown), 0))
 
 
