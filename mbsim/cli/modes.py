@@ -69,7 +69,7 @@ def command(
         if output.suffix.lower() in PICTURES:
             _draw(output, linear_files.as_saved(found), force)
         else:
-            _write(lambda: linear_files.save_modes(found, output, force), output)
+            _write(lambda: linear_files.save_modes(found, output, force, made.scene), output)
 
 
 def _start(at: str) -> dict[str, str]:

@@ -10,10 +10,10 @@ from mbsim.plots.figure import missing_characters, save
 from mbsim.plots.panels import PlotError
 from mbsim.plots.response import bode
 from mbsim.plots.roots import PARTS, locus, plane
-from mbsim.plots.shapes import chosen, shape
+from mbsim.plots.shapes import shape
 from mbsim.plots.style import STYLE, literal
 from mbsim.results import outputs
-from mbsim.results.linear import Saved, SavedLocus, SavedModes, SavedResponse
+from mbsim.results.linear import Saved, SavedLocus, SavedModes, SavedResponse, chosen
 
 SUFFIXES = (".png", ".pdf", ".svg")
 EIGENVALUES = "eigenvalues"
