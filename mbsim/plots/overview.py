@@ -53,7 +53,8 @@ def _motion(result: Result) -> Panel:
     joints = set(result.labels("joint"))
     own = [name for name in result.labels("coordinate") if name.partition(".")[0] in joints and name.rpartition(".")[2] in RELATIVE]
     if own and not any(name.partition(".")[0] in result.labels("body") for name in own):
-        lines = [Line(name, result.time, result.select("q", name), result.units("q", name)) for name in own]
+        time, q, places = result.time, result["q"], result.labels("coordinate")  # read once
+        lines = [Line(name, time, q[:, places.index(name)], result.units("q", name)) for name in own]
         return _liveliest(Panel("Joint coordinates", "coordinate", lines))
     return _liveliest(panel(result, "body_position"))
 
