@@ -87,7 +87,9 @@ def keep(known: bytes, made: Assembly) -> None:
     ):
         return
     try:
-        data = _encoding().write(replace(made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters)))
+        data = _encoding().write(
+            replace(made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters), described=made.scene)
+        )
     except EncodingError as error:
         log.debug("the assembled model is not kept: %s", error)
         return

@@ -24,7 +24,7 @@ from mbsim.model.report import LEFT_OUT
 from mbsim.model.schema import Model
 from mbsim.model.source import file_or_text
 from mbsim.observe.measures import Measures
-from mbsim.scene.describe import describe
+from mbsim.scene.describe import later
 from mbsim.system.equations import DerivationError, UnusableError
 from mbsim.system.system import System
 from mbsim.system.tables import TableError, complaint
@@ -80,7 +80,7 @@ def assemble(model: Model) -> Assembly:
         simulation=model.simulation,
         steady=dict(model.steady),
         measures=Measures(model, system) if model.measures else None,
-        scene=describe(model, source.builder.reference) if isinstance(source, Bodies) else "",
+        described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
         files=tuple(file for body in model.bodies.values() for file in body.files()),
         warnings=warnings,

@@ -1,16 +1,20 @@
 """List the shipped models, or print the path of one."""
 
+import re
 from pathlib import Path
 
 import click
 
+from mbsim import terminal
 from mbsim.cli import InputError
+from mbsim.cli._output import wide_option
 
 
 @click.command()
 @click.argument("name", required=False)
-def command(name: str | None) -> None:
-    """List the shipped models with descriptions and paths, or print the path of the model NAME.
+@wide_option
+def command(name: str | None, wide: bool) -> None:
+    """List the shipped models with descriptions, or print the path of the model NAME.
 
     `mbsim run NAME` accepts these names too.
     """
@@ -18,10 +22,8 @@ def command(name: str | None) -> None:
         click.echo(find_model(name))
         return
     found = shipped()
-    titles = {key: describe(path) for key, path in found.items()}
-    columns = [max((len(cell) for cell in cells), default=0) for cells in (found, titles.values())]
-    for key, path in found.items():
-        click.echo(f"{key:{columns[0]}}  {titles[key]:{columns[1]}}  {path}")
+    rows = [[key, describe(path), *([str(path)] if wide else [])] for key, path in found.items()]
+    click.echo("\n".join(terminal.table(rows, terminal.room(wide))))
 
 
 def shipped() -> dict[str, Path]:
@@ -45,10 +47,17 @@ def find_model(name_or_path: str | Path) -> Path:
 
 
 def describe(path: Path) -> str:
-    """The opening comment of the file, else its `name:`, read as text: a listing needs no YAML reader."""
+    """The first sentence of the file's opening comment, else its `name:`, read as text: a listing needs no YAML reader."""
+    comment: list[str] = []
     for line in path.read_text(encoding="utf-8").splitlines():
-        if line.startswith("#") and line.strip("# "):
-            return line.strip("# ")
-        if line.startswith("name:"):
+        words = line.strip("# ")
+        if line.startswith("#") and words:
+            comment.append(words)
+            if words.endswith("."):
+                break
+        elif comment:
+            break
+        elif line.startswith("name:"):
             return line.removeprefix("name:").strip().strip("\"'")
-    return ""
+    sentence = re.match(r".*?[.](?=\s+[A-Z]|$)", " ".join(comment))
+    return sentence[0] if sentence else " ".join(comment)

@@ -40,7 +40,7 @@ class Result:
         close: Callable[[], None] = lambda: None,
         measures: "Mapping[str, Series] | None" = None,
         tables: dict[str, Any] | None = None,
-        scene: str = "",
+        scene: str | Callable[[], str] = "",
     ) -> None:
         self._read = read
         self._measures = dict(measures or {})
@@ -53,7 +53,12 @@ class Result:
         self.model_yaml = model_yaml
         self.parameters = parameters
         self.tables = tables or {}  # blocks of `tables` with the points that the run used
-        self.scene = scene  # JSON: what the bodies look like (mbsim.scene); empty without bodies
+        self._scene = scene
+
+    @property
+    def scene(self) -> str:
+        """JSON: what the bodies look like (mbsim.scene); empty without bodies."""
+        return self._scene if isinstance(self._scene, str) else self._scene()
 
     def names(self) -> list[str]:
         """The variables of this result, in the order of `SERIES`, then the measures."""
@@ -220,7 +225,7 @@ def in_memory(
     parameters: dict[str, float],
     measures: Mapping[str, Series] | None = None,
     tables: dict[str, Any] | None = None,
-    scene: str = "",
+    scene: str | Callable[[], str] = "",
 ) -> Result:
     """A result of these arrays, each with the dimensions given in `SERIES` or `measures`."""
     read = arrays.__getitem__
