@@ -66,10 +66,12 @@ def first_slot(table):
     return first_extra(table) + table[1, col.EXTRAS]
 
 
-@unfolded
-def slot(table, line, k):
-    """Which of [speeds; multipliers; states; laws] is unknown k in the order of the elimination; line = first_slot(table)."""
-    return table[line + (k >> 3), k & 7]  # WIDTH is 8
+@helper
+def find_slots(table, slots):
+    """slots (k,): which of [speeds; multipliers; states; laws] is unknown k in the order of the elimination."""
+    line = first_slot(table)
+    for k in range(slots.shape[0]):
+        slots[k] = table[line + k // col.WIDTH, k % col.WIDTH]
 
 
 @unfolded
@@ -282,25 +284,27 @@ def place_rows(arrays, table, dropped, S):
 
 
 @unfolded
-def react(arrays, b, rows, lam, h):
+def react(arrays, b, rows, lam, v, h, out):
     """`add_reactions` with b speeds a body."""
     J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
     for r in range(rows):
-        x = lam[r]
+        x, s = lam[r], 0.0
         for side in range(2):
-            body = arrays.row_bodies[r, side]
+            body = index(arrays.row_bodies[r, side])
             if body < n_b:
                 for c in range(b):
+                    s += J[r, b * side + c] * v[b * body + c]
                     h[b * body + c] += J[r, b * side + c] * x
+        out[r] = s
 
 
 @helper
-def add_reactions(arrays, table, lam, h):
-    """h (n,) += C' lam from the body blocks of the rows."""
+def add_reactions(arrays, table, lam, v, h, out):
+    """h (n,) += C' lam and out (m,) = C v from the body blocks of the rows."""
     if table[0, col.SPEEDS] == 3:
-        react(arrays, 3, table[0, col.ROWS], lam, h)
+        react(arrays, 3, table[0, col.ROWS], lam, v, h, out)
     else:
-        react(arrays, 6, table[0, col.ROWS], lam, h)
+        react(arrays, 6, table[0, col.ROWS], lam, v, h, out)
 
 
 @unfolded
@@ -310,7 +314,7 @@ def rates(arrays, b, rows, v, out):
     for r in range(rows):
         s = 0.0
         for side in range(2):
-            body = arrays.row_bodies[r, side]
+            body = index(arrays.row_bodies[r, side])
             if body < n_b:
                 for c in range(b):
                     s += J[r, b * side + c] * v[b * body + c]
