@@ -51,7 +51,7 @@ from mbsim.methods import _alpha as alpha
 from mbsim.methods import cfa
 from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS, coefficients
 from mbsim.methods._evaluation import driving_power, fail
-from mbsim.methods._iteration import largest, settled
+from mbsim.methods._iteration import finite, largest, settled
 from mbsim.methods._sparse_order import sparse_plan
 from mbsim.methods._work import Space
 from mbsim.methods.cfa import accept, expand, project, rhs, start
@@ -194,6 +194,17 @@ def find_tangent(system, arrays, work, t, out, to_v, to_q):
 
 
 @helper
+def greatest(x, n):
+    """The largest size of the first n entries, four at a time."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    for i in range(0, n - 3, 4):
+        a, b, c, d = max(a, abs(x[i])), max(b, abs(x[i + 1])), max(c, abs(x[i + 2])), max(d, abs(x[i + 3]))
+    for i in range(n - n % 4, n):
+        a = max(a, abs(x[i]))
+    return max(max(a, b), max(c, d))
+
+
+@helper
 def solve_step(work, blocks, order, force, b, dropped, missed):
     """own.change = the solution for the forces (n,), the rows' right sides b (m,) and those of the states.
 
@@ -323,7 +334,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 if abs(s) > gap or np.isnan(s):
                     gap = abs(s)
                     at = i if gap > worst else at
-        if not np.isfinite(worst + gap + largest(force)[0]):
+        if not (np.isfinite(worst + gap) and finite(force)):
             if extrapolated:  # from the last state itself
                 copy(own.v_dot, x, 0)
                 copy(own.first_lam, lam, 0)
@@ -347,10 +358,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                     return fail(work, NO_CONVERGENCE, at)
                 factored, tried = True, 0
             solve_step(work, own.blocks, own.blocks_order, force, b, own.dropped, own.missed)
-            size = 0.0
-            for i in range(n):
-                size = max(size, abs(own.change[i]))
-            size *= abs(dt * to_v)
+            size = abs(dt * to_v) * greatest(own.change, n)
             if tried > 0 and size > max(tolerance, SLOW * before_size) and attempt == 0:
                 factored = False
                 continue

@@ -19,6 +19,15 @@ def largest(x):
 
 
 @helper
+def finite(x):
+    """Whether all entries are: a count, which unlike a maximum is found several entries at a time."""
+    infinite = 0
+    for i in range(x.shape[0]):
+        infinite += not np.isfinite(x[i])
+    return infinite == 0
+
+
+@helper
 def settled(now, before, tolerance):
     """True when a residual is far below the tolerance, or below it and no longer halving: then it is at round-off."""
     return now <= TIGHT * tolerance or (now <= tolerance and now > 0.5 * before)
