@@ -3,8 +3,9 @@
     [A  B]      A (3, 3),  B (3, 2),  C (2, 3)       n = c_0 x c_1, so that C n = 0;   m = b_0 x b_1, so that m' B = 0
     [C  0]      A v + B l = y,  C v = z:             v = P z + n s,  C P = I;   m' A n s = m' (y - A P z);   l = Q' (y - A v),  Q' B = I
 
-c_i are the rows of C and b_i the columns of B. What is left of the body is one unknown, s, the turn about its joint: one pivot, no choice of
-pivots, and sums that do not wait for each other. The plain way is `factor_block` of `sparse_blocks`, which takes the blocks that this refuses.
+c_i are the rows of C and b_i the columns of B. What is left of the body is one unknown, s, the turn about its joint: one pivot, no choice
+of pivots, and sums that do not wait for each other. The plain way is `factor_block` of `sparse_blocks`, which takes the blocks that this
+refuses.
 """
 
 from mbsim.jit import fused, unfolded

@@ -131,10 +131,11 @@ def solve_columns(S, at, size, order, right, count):
 def multiply_columns(S, at, size, right, count):
     """The block (size, count) at `right` becomes the one at `at` times it, for a size of five."""
     for c in range(count):
-        x0, x1, x2, x3, x4 = S[right + c], S[right + count + c], S[right + 2 * count + c], S[right + 3 * count + c], S[right + 4 * count + c]
+        a, b = right + c, right + 3 * count + c
+        x0, x1, x2, x3, x4 = S[a], S[a + count], S[a + 2 * count], S[b], S[b + count]
         for k in range(size):
             o = at + k * size
-            S[right + k * count + c] = S[o] * x0 + S[o + 1] * x1 + S[o + 2] * x2 + S[o + 3] * x3 + S[o + 4] * x4
+            S[a + k * count] = S[o] * x0 + S[o + 1] * x1 + S[o + 2] * x2 + S[o + 3] * x3 + S[o + 4] * x4
 
 
 @unfolded
@@ -202,7 +203,8 @@ def factor(table, S, order):
         entry += group[col.BELOW]
         for k in range(product, product + group[col.MEETINGS]):
             line = table[k]
-            left, rows, right, columns = index(line[col.FROM_LEFT]), line[col.LEFT_ROWS], index(line[col.FROM_RIGHT]), line[col.RIGHT_COLUMNS]
+            left, rows = index(line[col.FROM_LEFT]), line[col.LEFT_ROWS]
+            right, columns = index(line[col.FROM_RIGHT]), line[col.RIGHT_COLUMNS]
             if pin and rows == REST and columns == REST:
                 subtract_pin(S, left, right, index(line[col.TARGET]), index(line[col.STRIDE]))
             else:

@@ -51,7 +51,7 @@ from mbsim.methods import _alpha as alpha
 from mbsim.methods import cfa
 from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS, coefficients
 from mbsim.methods._evaluation import driving_power, fail
-from mbsim.methods._iteration import finite, largest, settled
+from mbsim.methods._iteration import QUICK, SURE, finite, largest, settled
 from mbsim.methods._sparse_order import sparse_plan
 from mbsim.methods._work import Space
 from mbsim.methods.cfa import accept, expand, project, rhs, start
@@ -60,8 +60,6 @@ from mbsim.system.system import System
 TANGENT = True  # the step calls System.functions.tangent
 SCRATCH = 2  # rows as long as z
 FRAME = 22  # columns of Arrays.frames
-QUICK = 0.5  # ratio of two changes below which the next one is known well enough
-SURE = 0.1  # of the tolerance: what may be left after a correction
 SLOW = 0.2  # ratio of two changes above which the tangent is taken anew
 WORKSPACE = Workspace(
     "alpha_bodies",
@@ -201,7 +199,7 @@ def greatest(x, n):
         a, b, c, d = max(a, abs(x[i])), max(b, abs(x[i + 1])), max(c, abs(x[i + 2])), max(d, abs(x[i + 3]))
     for i in range(n - n % 4, n):
         a = max(a, abs(x[i]))
-    return max(max(a, b), max(c, d))
+    return max(a, b, c, d)
 
 
 @helper

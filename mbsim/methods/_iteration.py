@@ -6,6 +6,9 @@ from mbsim.jit import helper
 
 TIGHT = 1e-4  # of the tolerance: below it no iteration goes on. A residual of phi that is left acts on v divided by the step, every step.
 
+QUICK = 0.5  # ratio of two changes below which the next one is known well enough
+SURE = 0.1  # of the tolerance: what may be left after a correction
+
 
 @helper
 def largest(x):
