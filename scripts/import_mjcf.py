@@ -3,11 +3,12 @@
     python scripts/import_mjcf.py FOLDER ... [--states 3]
     python scripts/import_mjcf.py --quick      # a robot of its own, with all kinds of joints, actuators and an equality constraint
 
-MuJoCo reads the same file. Files that it refuses, such as parts without a body that moves, do not count. What the import names as not taken is
-set to zero in MuJoCo's model: actuators and springs of tendons that are no sum of coordinates, the medium, contacts, limits, friction. At
-random states accelerations without equality constraints are compared. With them they are compared at the assembled configuration with random
-speeds: M, h and the rows are MuJoCo's there, and the derivative of the rows is a difference of fourth order. Needs MuJoCo
-(`pip install mujoco`); without it only imports are counted. `pip download --no-deps dm_control` gets 65 files in a wheel to unpack.
+MuJoCo reads the same file. Files that it refuses and models in which nothing moves do not count. What the import names as not taken is set
+to zero in MuJoCo's model: actuators and springs of tendons that are no sum of coordinates, the medium, contacts, limits, friction, the
+damping of free joints. At random states accelerations without equality constraints are compared. With them they are compared at the
+assembled configuration with random speeds: M, h and the rows are MuJoCo's there, and the derivative of the rows is a difference of fourth
+order. Needs MuJoCo (`pip install mujoco`); without it only imports are counted. `pip download --no-deps dm_control` gets 65 files in a
+wheel to unpack.
 """
 
 import sys
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 import mbsim
 from mbsim import registry
 from mbsim.importers.formats import read
-from mbsim.importers.robot import ONE_COORDINATE, Joint, Robot
+from mbsim.importers.robot import ONE_COORDINATE, Joint, Names, Robot
 from mbsim.importers.robot_groups import bodies
 from mbsim.importers.robot_laws import COORDINATES
 from mbsim.importers.robot_model import Options, written
@@ -51,8 +52,9 @@ OWN = """<mujoco model="own"><compiler angle="radian"/>
 </worldbody>
 <tendon><fixed name="t" stiffness="5" damping="0.2"><joint joint="a" coef="0.5"/><joint joint="c" coef="-2"/></fixed></tendon>
 <equality><joint joint1="a" joint2="e" polycoef="0 2 0 0 0"/><connect body1="solo" anchor=".1 .2 .3"/></equality>
-<actuator><motor joint="a" gear="3"/><position name="p" joint="b" kp="10" dampratio="1" ctrlrange="-1 1" forcerange="-2 2"/>
-  <velocity joint="e" kv="2"/><general tendon="t" dyntype="filter" dynprm="0.1" gainprm="2" biastype="affine" biasprm="0 -1 -.1"/></actuator>
+<actuator><motor joint="a" gear="3"/><velocity joint="e" kv="2"/>
+  <position name="p" joint="b" kp="10" dampratio="1" ctrlrange="-1 1" forcerange="-2 2"/>
+  <general tendon="t" dyntype="filter" dynprm="0.1" gainprm="2" biastype="affine" biasprm="0 -1 -.1"/></actuator>
 </mujoco>"""
 
 
@@ -126,13 +128,16 @@ class _Peer:
         for k, joint in enumerate(moving):
             R, place = robot.pose[joint.child]
             body = holder.placed[holder.holder[joint.child]]
+            if joint.kind == "free":
+                dofs = slice(model.jnt_dofadr[k], model.jnt_dofadr[k] + 6)
+                model.dof_damping[dofs] = model.dof_armature[dofs] = model.jnt_stiffness[k] = 0.0
             self.joints.append((joint, k, R.T @ body.R, R.T @ (body.centre - place)))
         model.opt.density = model.opt.viscosity = 0.0
         model.opt.wind[:] = 0.0
-        names = list(inputs)
+        clean = Names("actuator")
         for k in range(model.nu):
-            name = next((n for n in names if n in (f"ctrl_{mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_ACTUATOR, k)}", f"ctrl_actuator_{k + 1}")), None)
-            if name is None:
+            name = f"ctrl_{clean.add(mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_ACTUATOR, k) or f'actuator_{k + 1}')}"
+            if name not in inputs:
                 model.actuator_gainprm[k] = model.actuator_biasprm[k] = 0.0
                 model.actuator_gaintype[k] = model.actuator_biastype[k] = 0
             else:
@@ -198,7 +203,7 @@ class _Peer:
         self.mj.mj_forward(model, data)
         q, v, T, b = self._ours()
         M, h = self.system.terms(0.0, q, v)[:2]
-        return _off(np.linalg.solve(M, h), T @ data.qacc + b)
+        return _off(_constrained(M, h, np.zeros((0, len(h))), np.zeros(0)), T @ data.qacc + b)
 
     def tied(self, start: Floats, seed: int) -> float:
         """The same with equality constraints, in the configuration `start`."""
@@ -249,6 +254,8 @@ def _off(ours: Floats, theirs: Floats) -> float:
 
 def _constrained(M: Floats, h: Floats, C: Floats, right: Floats) -> Floats:
     """The accelerations of M a + C^T lambda = h, C a = right; rows may depend on each other."""
+    if not len(C):
+        return np.asarray(np.linalg.solve(M, h), float)
     inverse = np.linalg.inv(M)
     A = C @ inverse @ C.T
     return np.asarray(inverse @ (h + C.T @ np.linalg.lstsq(A, right - C @ inverse @ h, rcond=1e-10)[0]))

@@ -25,7 +25,9 @@ log = logging.getLogger("mbsim")
 @click.option("--keyframe", metavar="NAME", help="MJCF: the keyframe to start in. Default: the first one.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Model file. Default: ./ROBOT.yaml.")
 @force_option
-def command(robot: Path, floating: bool, limits: bool, friction: float | None, keyframe: str | None, output: Path | None, force: bool) -> None:
+def command(
+    robot: Path, floating: bool, limits: bool, friction: float | None, keyframe: str | None, output: Path | None, force: bool
+) -> None:
     """Write the model of ROBOT, a URDF or MJCF (MuJoCo) file, and print its path.
 
     Joints that mimic others become couplings. Visuals become shapes of the bodies; the model names their meshes where they are.

@@ -9,8 +9,6 @@ https://mujoco.readthedocs.io/en/stable/XMLreference.html. The files beside this
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-import numpy as np
-
 from mbsim.importers.mjcf_bodies import COORDINATES, SPEEDS, Bodies, Found
 from mbsim.importers.mjcf_elements import Mjcf, numbers, source
 from mbsim.importers.mjcf_geoms import Geoms
@@ -118,5 +116,3 @@ def _say(file: Mjcf, robot: Robot) -> None:
             robot.notes.append(f"{_SAID.get(name, f'<{name[:40]}>')} are not taken")
     if robot.ties or robot.equations:
         robot.notes.append("equality constraints are rigid here, and not softened by solref and solimp")
-
-

@@ -1,7 +1,7 @@
 """The bodies of MJCF as links and joints.
 
-A link's frame is the frame of its body, with its origin moved to where its last joint turns. A body with several joints is a link with a link
-without mass for each of the first joints, in the order of the file. A body without joints is fixed to the body around it.
+A link's frame is the frame of its body, with its origin moved to where its last joint turns. A body with several joints becomes a chain of
+links, of which only the last has mass, with a joint each in the order of the file. A body without joints is fixed to the body around it.
 """
 
 from collections import deque
@@ -45,6 +45,7 @@ class Found:
     ref: dict[str, float]  # joint -> its number in a keyframe where its coordinate is zero
     effort: dict[str, tuple[float, float]]  # joint -> least and greatest sum of what its actuators exert
     site: dict[str, tuple[str, Floats]]  # site -> link, and its place in that frame
+    springs: dict[str, Floats]  # joint -> time constant and damping ratio, which its spring and damper follow from
 
 
 class Bodies:
@@ -53,7 +54,7 @@ class Bodies:
     def __init__(self, file: Mjcf, robot: Robot, geoms: Geoms) -> None:
         self.file, self.robot, self.geoms = file, robot, geoms
         self.links, self.joints = Names("body"), Names("joint")
-        self.found = Found({}, {}, {}, {}, {}, {}, {})
+        self.found = Found({}, {}, {}, {}, {}, {}, {}, {})
         self.bounds = {key: number(file.compiler, key, 0.0, "<compiler>") for key in ("boundmass", "boundinertia")}
         self.balanced = flag(file.compiler, "balanceinertia", False, "<compiler>")
         self.from_geoms = word(file.compiler, "inertiafromgeom", "auto", ("auto", "true", "false"), "<compiler>")
@@ -114,8 +115,8 @@ class Bodies:
         offset = np.zeros(3)
         parent, turned = outer, R
         if not joints:
-            joint = self.joints.add(f"{given}_fixed")
-            robot.joints[joint] = Joint(joint, "fixed", parent, name, R, origin, np.array([0.0, 0.0, 1.0]))
+            fixed = self.joints.add(f"{given}_fixed")
+            robot.joints[fixed] = Joint(fixed, "fixed", parent, name, R, origin, np.array([0.0, 0.0, 1.0]))
         for k, item in enumerate(joints):
             child = name if k == len(joints) - 1 else self.links.add(f"{given}_{k + 1}_of_{len(joints)}")
             robot.links[child], robot.visuals[child] = None, []
@@ -216,12 +217,16 @@ class Bodies:
         for what, value in (("damping", damping), ("stiffness", stiffness), ("frictionloss", friction), ("armature", armature)):
             if value < 0.0:
                 raise RobotError(f"{where}: a {what} must not be negative (got {value:g})")
-        if "springdamper" in keys and numbers(keys, "springdamper", "", 2, where).all():
-            robot.notes.append(f"{where}: springdamper is not taken; give stiffness and damping")
+        if "springdamper" in keys and (given_by := numbers(keys, "springdamper", "", 2, where)).min() > 0.0:
+            if kind == "ball":
+                robot.notes.append(f"{where}: springdamper of a ball joint is not taken; give stiffness and damping")
+            else:
+                found.springs[name] = given_by
         if kind == "free":
             for what, value in (("damping", damping), ("stiffness", stiffness), ("armature", armature), ("friction", friction)):
                 robot.notes += [f"{where}: the {what} of a free joint ({value:g}) is not taken"] * (value != 0.0)
             damping = stiffness = friction = armature = 0.0
+            found.springs.pop(name, None)
         if (effort := limits(file, keys, "actuatorfrcrange", "actuatorfrclimited", where)) is not None:
             found.effort[name] = effort
         rest = self._angle(kind, number(keys, "springref", 0.0, where)) - ref if single else 0.0

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 import numpy as np
 
@@ -43,13 +44,15 @@ class Mesh:
     @property
     def moved(self) -> bool:
         """Whether its vertices are not those of the file, scaled."""
-        return bool(self.place.any() or (self.R != np.eye(3)).any())
+        return bool(self.place.any() or (np.eye(3) != self.R).any())
 
     @cached_property
     def solid(self) -> Solid:
         """Its mass properties at density 1, in its own frame. Raises ValueError."""
-        solids.check_mesh(self.path)
-        found = solids.read_mesh(self.path)
+        found = _read_msh(self.path) if self.path.suffix.lower() == ".msh" else None
+        if found is None:
+            solids.check_mesh(self.path)
+            found = solids.read_mesh(self.path)
         if self.inertia == "convex":
             found = found.convex_hull
         vertices = np.asarray(found.vertices, float)
@@ -61,6 +64,27 @@ class Mesh:
         if not solid.volume > LEAST_VOLUME:
             raise ValueError(f"the mesh {self.path.name} has too little volume ({solid.volume:.3g} m^3)")
         return solid
+
+
+def _read_msh(path: Path) -> Any:
+    """The file in MuJoCo's old binary format as one trimesh.Trimesh. Raises ValueError."""
+    import trimesh
+
+    try:
+        raw = path.read_bytes() if path.stat().st_size <= solids.LARGEST_FILE else b""
+    except OSError as error:
+        raise ValueError(f"cannot read the mesh {path}: {(error.strerror or str(error)).lower()}") from None
+    if len(raw) < 16:
+        raise ValueError(f"{path} is not a mesh")
+    vertices, normals, textures, faces = np.frombuffer(raw[:16], "<i4").astype(int).tolist()
+    first = 16 + 4 * (3 * vertices + 3 * normals + 2 * textures)
+    if min(vertices, normals, textures, faces) < 0 or len(raw) != first + 12 * faces:
+        raise ValueError(f"{path} is not a mesh")
+    corners = np.frombuffer(raw[16 : 16 + 12 * vertices], "<f4").reshape(-1, 3).astype(float)
+    triangles = np.frombuffer(raw[first:], "<i4").reshape(-1, 3)
+    if not len(triangles) or triangles.min() < 0 or triangles.max() >= vertices or not np.isfinite(corners).all():
+        raise ValueError(f"{path} is not a mesh")
+    return trimesh.Trimesh(corners, triangles, process=False)
 
 
 def _filled(faces: Floats, legacy: bool) -> Solid:
@@ -79,6 +103,7 @@ def _filled(faces: Floats, legacy: bool) -> Solid:
     total = corners.sum(axis=1)
     squares = np.einsum("f,fci,fcj->ij", volumes, corners, corners) + np.einsum("f,fi,fj->ij", volumes, total, total)
     squares /= 20.0
+    whole = float(volumes.sum())  # that from the centre of mass, which differs where the mesh is not convex
     sign = -1.0 if whole < 0.0 else 1.0  # the inside is outside
     return Solid(sign * whole, centre, sign * (np.trace(squares) * np.eye(3) - squares))
 
@@ -230,7 +255,9 @@ class Geoms:
             scaled = f", scale: {listed(mesh.scale)}" if (mesh.scale != 1.0).any() else ""
             return f"type: mesh, file: {json.dumps(Path(shown).as_posix())}{scaled}"
         if kind not in SIZES or kind == "ellipsoid" or "mesh" in keys:
-            raise ValueError("a primitive fitted to a mesh is no shape" if "mesh" in keys else f"a geom of type {kind} is no shape of a model")
+            raise ValueError(
+                "a primitive fitted to a mesh is no shape" if "mesh" in keys else f"a geom of type {kind} is no shape of a model"
+            )
         if kind == "box":
             return f"type: box, size: {listed(2.0 * size)}"
         length = f", length: {float(2.0 * size[1])!r}" if kind != "sphere" else ""

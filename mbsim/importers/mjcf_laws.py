@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from mbsim.importers.mjcf_bodies import WORLD, Found, limits
-from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, filled, flag, number, numbers, word
+from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, filled, flag, number, numbers
 from mbsim.importers.robot import Drive, Equation, Mimic, Names, Robot, Tie
 from mbsim.importers.robot_inertia import moved_along
 from mbsim.importers.urdf_elements import Floats, RobotError
@@ -56,6 +56,10 @@ class Laws:
 
     def read(self) -> None:
         """What needs the poses of the robot's links. Raises RobotError."""
+        for joint, (lag, ratio) in ((name, given.tolist()) for name, given in self.found.springs.items()):
+            inertia = moved_along(self.robot, {joint: 1.0})
+            spring = {"stiffness": inertia / (lag * ratio) ** 2, "damping": 2.0 * inertia / lag}
+            self.robot.change(replace(self.robot.joints[joint], **spring))
         for tie in self.ties:
             self._tie(*tie)
         for k, element in enumerate(self.file.sections("actuator")):
@@ -213,7 +217,7 @@ class Laws:
 
     def _polynomial(self, name: str, first: Length, second: Length | None, factors: Floats) -> None:
         """The change of the first length is a polynomial of that of the second one, or constant."""
-        terms = [repr(float(factors[0]))] * (factors[0] != 0.0)
+        terms = [repr(float(factors[0]))] * bool(factors[0])
         if second is not None:
             terms += [f"{float(x)!r}*{second.moving}{f'^{k}' if k > 1 else ''}" for k, x in enumerate(factors) if k and x]
         law = f"{first.moving} - ({' + '.join(terms)})" if terms else first.moving

@@ -204,6 +204,13 @@ class Robot:
             raise RobotError("robot: the joints form a loop")
         return self
 
+    def change(self, joint: Joint) -> None:
+        """Put a joint in place of that of its name in a robot that is in order; it connects the same links."""
+        old = self.joints[joint.name]
+        self.joints[joint.name] = self.inner[joint.child] = joint
+        carried = self.outer[joint.parent]
+        carried[carried.index(old)] = joint
+
     def children(self, links: Iterable[str]) -> list[Joint]:
         """The joints that these links carry."""
         return [joint for link in links for joint in self.outer[link]]

@@ -17,7 +17,7 @@ def moved_along(robot: Robot, factors: Mapping[str, float]) -> float:
     j = np.zeros(len(M))
     for joint, factor in factors.items():
         j[first[joint]] = factor
-    mobility = float(j @ np.linalg.pinv(M, hermitian=True) @ j)
+    mobility = float(j @ np.linalg.lstsq(M, j, rcond=None)[0])
     return 1.0 / mobility if mobility > 0.0 else 0.0
 
 
@@ -40,11 +40,12 @@ def _mass_matrix(robot: Robot) -> tuple[Floats, dict[str, int]]:
     for name, S in columns.items():
         at = first[robot.inner[name].name]
         own = slice(at, at + S.shape[1])
-        momentum, link = composite[name] @ S, name
+        momentum, inside = composite[name] @ S, name
         M[own, own] = S.T @ momentum + robot.inner[name].rotor * np.eye(S.shape[1])
-        while (link := robot.inner[link].parent) != robot.root:
-            outer = slice(first[robot.inner[link].name], first[robot.inner[link].name] + columns[link].shape[1])
-            M[outer, own] = columns[link].T @ momentum
+        while (inside := robot.inner[inside].parent) != robot.root:
+            place = first[robot.inner[inside].name]
+            outer = slice(place, place + columns[inside].shape[1])
+            M[outer, own] = columns[inside].T @ momentum
             M[own, outer] = M[outer, own].T
     return M, first
 

@@ -64,7 +64,9 @@ def spanning(n_b: int, links: Sequence[Link]) -> tuple[list[Link], list[Link]]:
         return b
 
     kept, cut = [], []
-    for link in sorted(links, key=lambda x: (x.cut, 6 if x.floating else sum(SPEEDS[m.kind] for m in x.motions), not (x.coupled or x.rotor))):
+    for link in sorted(
+        links, key=lambda x: (x.cut, 6 if x.floating else sum(SPEEDS[m.kind] for m in x.motions), not (x.coupled or x.rotor))
+    ):
         i, j = root(link.i), root(link.j)
         if i == j or link.cut:
             cut.append(link)
