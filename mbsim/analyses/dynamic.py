@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -41,7 +41,7 @@ CRAWLING, LITTLE = 1_000_000, 0.1
 
 
 def simulate(
-    source: "Model | System | Assembly",
+    source: "Model | System | Assembly | str | Path | Mapping[str, Any]",
     q: ArrayLike | None = None,
     v: ArrayLike | None = None,
     *,
@@ -52,6 +52,7 @@ def simulate(
 ) -> Result:
     """Run a model, an assembled model, or a System from the start (q, v), and return the result.
 
+    A model may be given as `mbsim.load_model` takes it.
     `settings` are the keys of a `simulation` block (end, step, output_step, method, integrator, drift, stop ...) with the options of the
     method and the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start
     (q, v) given here is corrected to satisfy the constraints. `output` is the HDF5 file to write (over what is not a result only with
@@ -72,10 +73,11 @@ def simulate(
     return Run(made, chosen).record(output, progress, force)
 
 
-def _assembled(model: "Model") -> Assembly:
-    from mbsim.assembly import assemble  # with all that reads models, which a run of an assembled one does not need
+def _assembled(model: "Model | str | Path | Mapping[str, Any]") -> Assembly:
+    from mbsim.assembly import assemble, load_model  # with all that reads models, which a run of an assembled one does not need
+    from mbsim.model.schema import Model
 
-    return assemble(model)
+    return assemble(model if isinstance(model, Model) else load_model(model))
 
 
 @dataclass

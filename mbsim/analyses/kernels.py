@@ -74,10 +74,10 @@ def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:
 
 
 def _method(method: str, traits: Traits) -> str:
-    return f"mbsim.methods.{kernels_of(method, traits)}"
+    return registry.home("methods", kernels_of(method, traits))
 
 
 def _stepper(settings: Settings) -> str:
     if settings.integrator == OWN:
         return f"mbsim.integrators.{'_controlled' if settings.controls_error else '_fixed'}"
-    return f"mbsim.integrators.{settings.integrator}"
+    return registry.home("integrators", settings.integrator)

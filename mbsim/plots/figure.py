@@ -41,6 +41,14 @@ def plot(result: Result, what: list[str] | None, output: Path, force: bool = Fal
         save(_figure(result, drawn), part, suffix)
 
 
+def figure(result: Result, what: list[str] | None) -> Figure:
+    """The same as a figure of matplotlib. Raises PlotError."""
+    if not len(result.time):
+        raise PlotError("the result holds no rows: the run ended before its first output")
+    with matplotlib.rc_context(STYLE), missing_characters():
+        return _figure(result, panels(result, what))
+
+
 def save(figure: Figure, part: Path, suffix: str) -> None:
     """Write a figure with the mark of mbsim."""
     made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from mbsim.cli import LazyGroup, first_line, main
 from mbsim.cli import models as models_command
+from mbsim.model import shipped as shipped_models
 from mbsim.results import FileRecorder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -171,7 +172,7 @@ def shipped(tmp_path, monkeypatch):
     (root / "pendulum.yaml").write_text("# A rod that swings.\nname: pendulum\n", encoding="utf-8")
     (root / "slider_crank.yaml").write_text("name: 'slider-crank'\n# later comment\n", encoding="utf-8")
     (root / "bench" / "seven_body.yaml").write_text("name: seven bodies\n", encoding="utf-8")
-    monkeypatch.setattr(models_command, "folder", lambda: root)
+    monkeypatch.setattr(shipped_models, "folder", lambda: root)
     return root
 
 
