@@ -50,6 +50,14 @@ def stepper(settings: Settings, system: System) -> Stepper:
             return partial(module.march, method.step)
 
         return Stepper(march, module.SCRATCH + method.SCRATCH, order)
+    if registry.declaration("methods", settings.method, "SEARCHES", False):
+        search = method_module(system, settings.method).search
+
+        def searching() -> MarchKernel:
+            made: MarchKernel = module.searcher(search)
+            return made
+
+        return Stepper(searching, module.SCRATCH, order)
     return Stepper(module.marcher, module.SCRATCH, order)
 
 
