@@ -22,18 +22,46 @@ PLURALS = {"body": "bodies", "force_element": "forces"}
 
 @click.command()
 @click.argument("result", type=click.Path(path_type=Path))
+@click.option(
+    "--output",
+    "wanted",
+    multiple=True,
+    metavar="[NAME=]FUNCTIONAL",
+    help="A number of the run, such as 'max(norm(joint_force:pin))'; may be repeated.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-def command(result: Path, as_json: bool) -> None:
+def command(result: Path, wanted: tuple[str, ...], as_json: bool) -> None:
     """Print how the result file RESULT was made, its final values, drift, energies and variables."""
     from mbsim.results import ResultError
 
     try:
         with opened(result) as data:
+            if wanted:
+                click.echo(_numbers(data, wanted, as_json))
+                return
             facts = summary(data)
     except ResultError as error:  # of variables that turn out to be damaged when they are read
         raise InputError(str(error)) from error
     facts = {"file": str(result), **facts}
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
+
+
+def _numbers(result: "Result", wanted: Sequence[str], as_json: bool) -> str:
+    """The numbers that were asked for, one a line, or as one JSON object. Raises InputError, ResultError."""
+    from mbsim.model.errors import ExpressionError
+    from mbsim.results.functionals import named
+
+    rows = []
+    for given in wanted:
+        name, text = named(given)
+        try:
+            value, units = result.evaluated(text)
+        except ExpressionError as error:
+            raise InputError(f"--output {text}: {error.message} (character {error.offset + 1})") from None
+        rows.append((name, value, units))
+    if as_json:
+        return json.dumps({name: {"value": _number(value), "units": units} for name, value, units in rows}, indent=2, ensure_ascii=False)
+    return "\n".join(_table([(name, "none" if value != value else f"{value:.12g}", _units(units)) for name, value, units in rows], ""))
 
 
 def summary(result: "Result") -> dict[str, Any]:
