@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mbsim.model.errors import ModelError
     from mbsim.results import open_result
     from mbsim.studies.compare.study import compare
+    from mbsim.studies.runner.runner import Runner
     from mbsim.system.callables import callable_system
     from mbsim.system.system import System
 
@@ -29,6 +30,7 @@ _HOMES = {
     "load_model": "mbsim.assembly",
     "assemble": "mbsim.assembly",
     "compare": "mbsim.studies.compare.study",
+    "Runner": "mbsim.studies.runner.runner",
     "simulate": "mbsim.analyses.dynamic",
     "SimulationError": "mbsim.analyses.ending",
     "SimulationInterrupted": "mbsim.analyses.ending",
@@ -44,7 +46,7 @@ _HOMES = {
 }
 
 __all__ = [
-    "ModelError", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
+    "ModelError", "Runner", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
     "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy", "simulate",
 ]  # fmt: skip
 

@@ -8,6 +8,7 @@ minus before them. Length, node count and depth are bounded, so hostile text cos
 import math
 import re
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mbsim.model.errors import ExpressionError, Mark, did_you_mean, nearest
@@ -60,6 +61,7 @@ _HINTS = {
 }
 CONSTANTS = {"pi": math.pi}
 WORDS = frozenset({"and", "or", "not"})
+_KEPT_LENGTH = 200  # characters
 _TABLE = Function(1, 1)  # a call of one of the user's
 
 
@@ -87,8 +89,20 @@ def parse(
         return Expression(str(float(text)) if _is_finite(text) else "", _number(text, 0), frozenset(), mark)
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters")
-    tree = Parser(tokens(text), tables or {}, measure, states).parse()
+    if mark is None and not tables and not states and len(text) <= _KEPT_LENGTH:
+        return _kept(text, measure)
+    return _parsed(text, mark, tables or {}, measure, states)
+
+
+def _parsed(text: str, mark: Mark | None, tables: "Mapping[str, Table]", measure: bool, states: Collection[str]) -> Expression:
+    tree = Parser(tokens(text), tables, measure, states).parse()
     return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)), mark)
+
+
+@lru_cache(4096)
+def _kept(text: str, measure: bool) -> Expression:
+    """An expression that depends on its text only. A study reads the same ones for each of its runs."""
+    return _parsed(text, None, {}, measure, ())
 
 
 def _is_finite(value: float) -> bool:
