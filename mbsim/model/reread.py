@@ -7,7 +7,6 @@ these numbers in it.
 
 import re
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -140,15 +139,12 @@ class Rereading:
         for target, value in changes.items():
             if target.parameter:
                 parameters[target.parameter] = _changed(self._raw[target.parameter], target, value)
-        paths = {target.path: value for target, value in changes.items() if not target.parameter}
         data = self._document.data
-        if paths:
-            data = dict(data)
-            for section in {path[0] for path in paths}:
-                data[section] = deepcopy(data[section])
+        if any(not target.parameter for target in changes):
+            data, copied = dict(data), set[Path]()
             for target, value in changes.items():
                 if not target.parameter:
-                    _replace(data, target, value)
+                    _replace(data, target, value, copied)
         found = self._quickly(data, parameters) if self._is_quick else None
         return found if found is not None else self._fully(data, parameters)
 
@@ -204,8 +200,12 @@ def _changed(raw: Any, target: Target, value: float) -> float | str:
     return f"({raw}) + ({value!r})" if target.add else value
 
 
-def _replace(data: Any, target: Target, value: float) -> None:
-    for part in target.path[:-1]:
+def _replace(data: Any, target: Target, value: float, copied: set[Path]) -> None:
+    """Change a number in data of which the blocks on the way are copied first, once."""
+    for depth, part in enumerate(target.path[:-1], 1):
+        if target.path[:depth] not in copied:
+            copied.add(target.path[:depth])
+            data[part] = data[part].copy()
         data = data[part]
     data[target.path[-1]] = _changed(data[target.path[-1]], target, value)
 

@@ -10,6 +10,7 @@ from mbsim.assembly.assembled import Assembly
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.start import Given
+from mbsim.constraints._table import EquationConstraint
 from mbsim.jit import Arrays
 from mbsim.model.schema import Model
 from mbsim.system.laws import Laws
@@ -92,13 +93,10 @@ def _texts(source: Bodies | Generalized) -> list[Any]:
         model, energy = source.model, source.model.energy
         assert energy is not None
         laws = [None if law is None else law.key for law in (energy.kinetic, energy.potential, energy.dissipation)]
-        forces = [[law.key for _, law in _laws_of(force)] for force in model.forces.values()]
-        others = [[law.key for _, law in _laws_of(block)] for block in (*model.drivers.values(), *model.constraints.values())]
-        return [laws, forces, others]
+        forces = [[law.key for _, law in force.laws()] for force in model.forces.values()]
+        drivers = [[law.key for _, law in driver.laws()] for driver in model.drivers.values()]
+        equations = [block.residual().key for block in model.constraints.values() if isinstance(block, EquationConstraint)]
+        return [laws, forces, drivers, equations, [state.rate.key for state in model.states.values()]]
     laws_: Laws = source.builder.laws
     groups = (laws_.time, laws_.state, laws_.holonomic.values(), laws_.nonholonomic.values())
     return [[law.key for law in group] for group in groups] + [[rate.expression.key for rate in laws_.rates.values()]]
-
-
-def _laws_of(block: Any) -> Any:
-    return block.laws() if hasattr(block, "laws") else []
