@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._output import force_option, output_errors
 from mbsim.cli._result import accuracy, opened, told
 
 if TYPE_CHECKING:
@@ -30,10 +31,18 @@ PLURALS = {"body": "bodies", "force_element": "forces"}
     help="A number of the run, such as 'max(norm(joint_force:pin))'; may be repeated.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-def command(result: Path, wanted: tuple[str, ...], as_json: bool) -> None:
-    """Print how the result file RESULT was made, its final values, drift, energies and variables."""
+@click.option("-o", "table", type=click.Path(path_type=Path, dir_okay=False), help="Write the runs of a study as CSV.")
+@force_option
+def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | None, force: bool) -> None:
+    """Print how the result file RESULT was made, its final values, drift, energies and variables; of a study its statistics."""
     from mbsim.results import ResultError
+    from mbsim.results.study_read import is_study
 
+    if is_study(result):
+        _study(result, as_json, table, force)
+        return
+    if table is not None:
+        raise InputError("-o writes the runs of a study, and this is no study")
     try:
         with opened(result) as data:
             if wanted:
@@ -44,6 +53,26 @@ def command(result: Path, wanted: tuple[str, ...], as_json: bool) -> None:
         raise InputError(str(error)) from error
     facts = {"file": str(result), **facts}
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
+
+
+def _study(path: Path, as_json: bool, table: Path | None, force: bool) -> None:
+    """The statistics of a study, or its runs as CSV."""
+    from mbsim.results import ResultError, outputs
+    from mbsim.results.study_read import read_study_file
+    from mbsim.studies.sampled import summary as of_study
+
+    try:
+        with read_study_file(path) as saved:
+            if table is None:
+                facts = of_study.summary(saved)
+                click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else of_study.text(facts))
+                return
+            with output_errors():
+                outputs.check_suffix(table, (".csv",))
+                outputs.write_text(table, of_study.csv(saved), force, [path])
+            click.echo(table)
+    except ResultError as error:
+        raise InputError(str(error)) from error
 
 
 def _numbers(result: "Result", wanted: Sequence[str], as_json: bool) -> str:
