@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mbsim.results import open_result
     from mbsim.studies.compare.study import compare
     from mbsim.studies.runner.runner import Runner
+    from mbsim.studies.sampled.api import study
     from mbsim.system.callables import callable_system
     from mbsim.system.system import System
 
@@ -31,6 +32,7 @@ _HOMES = {
     "assemble": "mbsim.assembly",
     "compare": "mbsim.studies.compare.study",
     "Runner": "mbsim.studies.runner.runner",
+    "study": "mbsim.studies.sampled.api",
     "simulate": "mbsim.analyses.dynamic",
     "SimulationError": "mbsim.analyses.ending",
     "SimulationInterrupted": "mbsim.analyses.ending",
@@ -47,7 +49,7 @@ _HOMES = {
 
 __all__ = [
     "ModelError", "Runner", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
-    "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy", "simulate",
+    "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy", "simulate", "study",
 ]  # fmt: skip
 
 

@@ -16,7 +16,6 @@ from mbsim.cli._output import complaint, force_option
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
-    from mbsim.model.positions import Document
     from mbsim.studies.sampled.run import Progress
     from mbsim.studies.sampled.study import Study
 
@@ -69,12 +68,12 @@ def find_study(name: str) -> Path | None:
     return path if path.is_file() else None
 
 
-def checked(document: "Document") -> "Study":
-    """The study of a document that the command line made. Every problem is printed; exits with 2."""
-    from mbsim.studies.sampled.read import study_of
+def checked(text: str) -> "Study":
+    """The study of a text that the command line made. Every problem is printed; exits with 2."""
+    from mbsim.studies.sampled.api import without_places
 
     with model_errors():
-        return study_of(document, find)
+        return without_places(text, "command line")
 
 
 def run(study: "Study", target: Path, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool) -> None:

@@ -61,7 +61,6 @@ def command(
     mbsim sweep four_bar --vary omega=6:10:41 --sample "a~normal(1, 0.01)" -n 100 \\
         --output "peak=max(norm(joint_force:A))"
     """
-    from mbsim.model.positions import read
     from mbsim.results.functionals import named
 
     block: dict[str, Any] = {"model": str(find_model(model)), "study": f"sweep of {Path(model).stem}"}
@@ -77,7 +76,7 @@ def command(
     block["analysis"] = analysis
     if keep:
         block["keep"] = {"variables": list(keep), "every": every}
-    study = checked(read(_yaml(block), "command line"))
+    study = checked(_yaml(block))
     run(study, target or Path(Path(model).stem + SUFFIX), workers, kind, dask, resume, force)
 
 

@@ -85,10 +85,10 @@ class Runner:
         if analysis not in (DYNAMIC, *ANALYSES):
             raise RunnerError(f"unknown analysis '{analysis}'{did_you_mean(analysis, (DYNAMIC, *ANALYSES))}")
         self._document = _document(model)
-        given = model.parameters if isinstance(model, Model) else {}
+        given = changed_parameters(model) if isinstance(model, Model) else {}
         self._arguments = dict(
             vary=list(vary), outputs=dict(outputs or {}), analysis=analysis, add=list(add),
-            parameters={**{name: given[name] for name in given if _is_other(self._document, name, given[name])}, **(parameters or {})},
+            parameters={**given, **(parameters or {})},
             simulation={**(simulation or {}), **settings},
         )  # fmt: skip
         self.targets = [x if isinstance(x, Target) else target(self._document, x, x in add) for x in vary]
@@ -277,10 +277,11 @@ def _document(model: str | Path | Document | Model) -> Document:
     return read(read_file(model), str(model))
 
 
-def _is_other(document: Document, name: str, value: float) -> bool:
-    """Whether a parameter of a model was given another value than the number in its file."""
-    raw = document.data.get("parameters", {}).get(name)
-    return isinstance(raw, (int, float)) and float(raw) != value
+def changed_parameters(model: Model) -> dict[str, float]:
+    """The parameters of a model that was read with other numbers than its file has."""
+    raw = model.document.data.get("parameters") or {}
+    numbers = {name: value for name, value in raw.items() if isinstance(value, (int, float)) and not isinstance(value, bool)}
+    return {name: model.parameters[name] for name, value in numbers.items() if model.parameters[name] != float(value)}
 
 
 def _words(error: BaseException) -> str:
