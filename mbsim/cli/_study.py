@@ -16,6 +16,7 @@ from mbsim.cli._output import complaint, force_option
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
+    from mbsim.studies.sampled.findings import Goal
     from mbsim.studies.sampled.run import Progress
     from mbsim.studies.sampled.study import Study
 
@@ -98,6 +99,36 @@ def run(study: "Study", target: Path, workers: int | None, kind: str | None, das
             painted.end()
             at.close(at_once=not finished)
     end(study, target, progress)
+
+
+def find_goal(
+    study: "Study", goal: "Goal", target: Path, workers: int | None, kind: str | None, dask: str, force: bool
+) -> None:
+    """Run an optimisation, a fit or sensitivities into a file, and print what was found."""
+    from mbsim.studies.sampled.findings import find as found_of
+    from mbsim.studies.sampled.findings import lines_of
+    from mbsim.studies.sampled.places import PlaceError, cores, place
+
+    with _errors(target), model_errors():
+        try:
+            at = place(workers or cores(), kind or "", dask, study.runner.in_place)
+        except PlaceError as error:
+            raise InputError(str(error)) from None
+        painted, finished = _Painted(), False
+        try:
+            found, progress = found_of(study, goal, target, at, force, painted)
+            finished = True
+        finally:
+            painted.end()
+            at.close(at_once=not finished)
+    log.info("%s: %d runs, %.3g a second", study.title, progress.done, progress.rate)
+    if progress.failed:
+        log.warning("  %d of these runs failed:", progress.failed)
+        for line in progress.table():
+            log.warning("%s", line)
+    for line in lines_of(found):
+        click.echo(line)
+    click.echo(target)
 
 
 def end(study: "Study", target: Path, progress: "Progress") -> None:

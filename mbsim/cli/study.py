@@ -27,10 +27,10 @@ def command(
     elif study.fit is not None:
         from mbsim.cli.fit import fitted
 
-        fitted(study, target, force)
+        fitted(study, target, workers, kind, dask, force)
     elif study.sensitivity is not None:
         from mbsim.cli.sensitivity import analysed
 
-        analysed(study, target, workers, kind, dask, resume, force)
+        analysed(study, target, workers, kind, dask, force)
     else:
         run(study, target, workers, kind, dask, resume, force)

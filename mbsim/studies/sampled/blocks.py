@@ -150,8 +150,8 @@ class Limits(Block):
 class Optimize(Block):
     """What is optimised."""
 
-    minimize: str | list[str] | None = Field(default=None, description="an output")
-    maximize: str | list[str] | None = Field(default=None, description="an output")
+    minimize: str | None = Field(default=None, description="an output")
+    maximize: str | None = Field(default=None, description="an output")
     subject_to: dict[str, Limits] = Field(default_factory=dict, description="limits of outputs")
     method: Literal[METHODS] = Field(default="differential_evolution", description="of scipy.optimize")  # type: ignore[valid-type]
     options: dict[str, Any] = Field(default_factory=dict, description="of that method: maxiter, popsize, tol ...")

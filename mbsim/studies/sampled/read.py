@@ -205,10 +205,9 @@ class _Reader:
         """Names of outputs in `optimize`, and what an optimiser needs of what varies."""
         if block.optimize is not None:
             goal = "minimize" if block.optimize.minimize is not None else "maximize"
-            wanted = getattr(block.optimize, goal)
-            for name in [wanted] if isinstance(wanted, str) else wanted:
-                if name not in block.outputs:
-                    self._fault(("optimize", goal), f"unknown output '{name[:60]}'{did_you_mean(name, block.outputs)}")
+            wanted = str(getattr(block.optimize, goal))
+            if wanted not in block.outputs:
+                self._fault(("optimize", goal), f"unknown output '{wanted[:60]}'{did_you_mean(wanted, block.outputs)}")
             for name in block.optimize.subject_to:
                 if name not in block.outputs:
                     self._fault(("optimize", "subject_to", name), f"unknown output '{name[:60]}'{did_you_mean(name, block.outputs)}", "key")
