@@ -101,9 +101,7 @@ def run(study: "Study", target: Path, workers: int | None, kind: str | None, das
     end(study, target, progress)
 
 
-def find_goal(
-    study: "Study", goal: "Goal", target: Path, workers: int | None, kind: str | None, dask: str, force: bool
-) -> None:
+def find_goal(study: "Study", goal: "Goal", target: Path, workers: int | None, kind: str | None, dask: str, force: bool) -> None:
     """Run an optimisation, a fit or sensitivities into a file, and print what was found."""
     from mbsim.studies.sampled.findings import find as found_of
     from mbsim.studies.sampled.findings import lines_of

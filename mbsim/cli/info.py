@@ -90,7 +90,8 @@ def _numbers(result: "Result", wanted: Sequence[str], as_json: bool) -> str:
         rows.append((name, value, units))
     if as_json:
         return json.dumps({name: {"value": _number(value), "units": units} for name, value, units in rows}, indent=2, ensure_ascii=False)
-    return "\n".join(_table([(name, "none" if value != value else f"{value:.12g}", _units(units)) for name, value, units in rows], ""))
+    shown = [(name, "none" if _number(value) is None else f"{value:.12g}", _units(units)) for name, value, units in rows]
+    return "\n".join(_table(shown, ""))
 
 
 def summary(result: "Result") -> dict[str, Any]:

@@ -10,9 +10,7 @@ from mbsim.cli._study import SUFFIX, read, run, study_options
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @study_options
-def command(
-    file: Path, target: Path | None, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool
-) -> None:
+def command(file: Path, target: Path | None, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool) -> None:
     """Run the study FILE and print the path of its result (docs/studies.md).
 
     Order and seed decide every number, whatever the number of workers. A run that fails is a row with its reason; the study goes on, and

@@ -18,8 +18,12 @@ _POSITIONS = {"normal": ("mean", "std"), "lognormal": ("sigma", "median"), "unif
 
 @click.command()
 @click.argument("model")
-@click.option("--vary", multiple=True, metavar="NAME=FROM:TO:COUNT", help="An axis of a grid, also NAME=1,2,5 or 1:100:9:log; may be repeated.")
-@click.option("--sample", multiple=True, metavar="NAME~DIST(...)", help="A distribution: 'm~normal(2, 0.02)', 'l~uniform(0.9, 1.1)'; repeated.")
+@click.option(
+    "--vary", multiple=True, metavar="NAME=FROM:TO:COUNT", help="An axis of a grid, also NAME=1,2,5 or 1:100:9:log; may be repeated."
+)
+@click.option(
+    "--sample", multiple=True, metavar="NAME~DIST(...)", help="A distribution: 'm~normal(2, 0.02)', 'l~uniform(0.9, 1.1)'; repeated."
+)
 @click.option("--output", "outputs", multiple=True, metavar="[NAME=]FUNCTIONAL", help="A number of a run; may be repeated.")
 @click.option("-n", "--count", type=click.IntRange(1), help="Samples at each point of the grid.")
 @click.option("--sampling", default="latin_hypercube", help="random, latin_hypercube, sobol or halton.", show_default=True)

@@ -152,7 +152,7 @@ def _refuse_equality(condition: Call) -> None:
 
 
 def check(expression: Expression, names: Names) -> str:
-    """The units of a functional, "1" where it is composed. Raises ExpressionError for a name that is not known, and for what is no number."""
+    """The units of a functional, "1" where it is composed. Raises ExpressionError for an unknown name, and for what is no number."""
     found = _Checker(names)
     kind = found.kind(expression.tree)
     if kind != NUMBER:
@@ -224,7 +224,7 @@ def _units(node: Node, found: _Checker) -> str:
         return "Hz"
     if node.function in ("dissipated", "lost"):
         return "J"
-    if is_reduction(node) and node.function in KEEPS_UNITS or node.function in ("abs", "neg", NORM):
+    if (is_reduction(node) and node.function in KEEPS_UNITS) or node.function in ("abs", "neg", NORM):
         return _units(node.arguments[0], found)
     if node.function == "integral":
         inner = _units(node.arguments[0], found)
@@ -292,5 +292,3 @@ def numbers_of(expressions: Mapping[str, Expression], names: Names) -> tuple[dic
         except FunctionalError as error:
             values[name], reasons[name] = float("nan"), str(error)
     return values, reasons
-
-

@@ -30,7 +30,8 @@ class RecordedNames:
     @property
     def time(self) -> Floats:
         """(k,) in s."""
-        return self._read("time")
+        found: Floats = self._read("time")
+        return found
 
     def find(self, name: str) -> Quantity:
         """What a name stands for. Raises FunctionalError."""
@@ -165,7 +166,7 @@ class RecordedNames:
         blocks = [*((block.get("name"), block) for block in _blocks(self._scene.get("bodies"))), (GROUND, self._scene.get("ground"))]
         for name, block in blocks:
             points = block.get("points") if isinstance(block, dict) else None
-            for point, at in (points.items() if isinstance(points, dict) else ()):
+            for point, at in points.items() if isinstance(points, dict) else ():
                 numbers = np.array(at, float) if isinstance(at, list) and all(isinstance(x, (int, float)) for x in at) else None
                 if numbers is not None and numbers.shape == (3,) and name in found:
                     found[str(name)][point] = numbers
@@ -189,5 +190,3 @@ def _turned(quaternions: Floats) -> Floats:
 
 def _between(a: Floats, b: Floats) -> Floats:
     return np.asarray(np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1)))
-
-

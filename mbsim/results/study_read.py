@@ -98,7 +98,7 @@ class SavedStudy:
             from mbsim.model.errors import did_you_mean
 
             raise ResultError(f"the study has no '{name[:60]}'{did_you_mean(name, [*self.varied, *self.outputs])}")
-        return self._read(name, slice(0, self.count))
+        return np.asarray(self._read(name, slice(0, self.count)), float)
 
     def units(self, name: str) -> str:
         """UDUNITS spelling."""
@@ -107,7 +107,7 @@ class SavedStudy:
     @property
     def failed(self) -> np.ndarray:
         """(count,) bool."""
-        return self._read(FAILED, slice(0, self.count)).astype(bool)
+        return np.asarray(self._read(FAILED, slice(0, self.count)), bool)
 
     @property
     def reasons(self) -> list[str]:

@@ -110,7 +110,9 @@ class StudyWriter:
         """Raise OtherStudyError for a file that is not of this study."""
         with read_study_file(path) as saved:
             if saved.identity != json.loads(json.dumps(self._head.identity)):
-                raise OtherStudyError(f"{path} is of another study: the model, what varies, samples or outputs are others; --force discards it")
+                raise OtherStudyError(
+                    f"{path} is of another study: the model, what varies, samples or outputs are others; --force discards it"
+                )
 
     def _create(self) -> None:
         head, file = self._head, self._file

@@ -80,7 +80,9 @@ def test_by_name_and_failures(runner: Runner) -> None:
 
 def test_what_is_added(tmp_path: Path) -> None:
     text = (ROOT / "models" / "pendulum.yaml").read_text()
-    added = Runner(ROOT / "models" / "pendulum.yaml", ["bodies.rod.position[0]"], {"x": "initial(rod.x)"}, add=["bodies.rod.position[0]"], end=0.01)
+    added = Runner(
+        ROOT / "models" / "pendulum.yaml", ["bodies.rod.position[0]"], {"x": "initial(rod.x)"}, add=["bodies.rod.position[0]"], end=0.01
+    )
     moved = tmp_path / "p.yaml"
     moved.write_text(text.replace("position: [l/2, 0]", "position: [l/2 + 0.25, 0]"))
     assert added.base.tolist() == [0.0]
@@ -125,7 +127,8 @@ def test_laws_forces_and_users_coordinates() -> None:
 def test_modes_and_equilibrium(tmp_path: Path) -> None:
     model = tmp_path / "swing.yaml"
     model.write_text(
-        "parameters: {m: 2.0, k: 50.0}\ncoordinates: [x]\nenergy: {kinetic: m/2*der(x)^2, potential: k/2*x^2 - m*9.81*x}\nsimulation: {end: 1}\n"
+        "parameters: {m: 2.0, k: 50.0}\ncoordinates: [x]\n"
+        "energy: {kinetic: m/2*der(x)^2, potential: k/2*x^2 - m*9.81*x}\nsimulation: {end: 1}\n"
     )
     modes = Runner(model, ["k"], {"f": "mode(1).frequency", "d": "mode(1).damping_ratio", "s": "stable"}, analysis="modes")
     assert modes([200.0]) == {"f": pytest.approx(10.0 / (2.0 * np.pi), rel=1e-9), "d": pytest.approx(0.0, abs=1e-12), "s": 1.0}

@@ -63,7 +63,7 @@ class FastStart:
         self._constraints()
         self._dynamics()
         L = np.linalg.cholesky(self._M[np.ix_(free, free)])
-        return L, np.linalg.solve(L, self._C[:rows][:, free].T).T
+        return np.asarray(L), np.asarray(np.linalg.solve(L, self._C[:rows][:, free].T).T)
 
     def _velocity(self, q: Floats, speeds: Floats, fixed: NDArray[np.bool_]) -> Floats:
         free = ~fixed

@@ -14,7 +14,6 @@ from mbsim.constraints._table import EquationConstraint
 from mbsim.jit import Arrays
 from mbsim.model.schema import Model
 from mbsim.system.laws import Laws
-from mbsim.system.system import System
 
 
 class StructureError(ValueError):

@@ -43,7 +43,7 @@ class ModeNames:
 
     def __init__(self, model: Model, found: linear.Modes | None) -> None:
         self._model, self._found = model, found
-        values = [] if found is None else found.spectrum.values
+        values: Any = [] if found is None else found.spectrum.values
         self._values = [value for value in values if value.imag >= 0.0 and value != 0.0]
 
     @property

@@ -86,17 +86,18 @@ class Runner:
             raise RunnerError(f"unknown analysis '{analysis}'{did_you_mean(analysis, (DYNAMIC, *ANALYSES))}")
         self._document = _document(model)
         given = changed_parameters(model) if isinstance(model, Model) else {}
-        self._arguments = dict(
-            vary=list(vary), outputs=dict(outputs or {}), analysis=analysis, add=list(add),
-            parameters={**given, **(parameters or {})},
-            simulation={**(simulation or {}), **settings},
-        )  # fmt: skip
+        self._arguments: dict[str, Any] = {
+            "vary": list(vary),
+            "outputs": dict(outputs or {}),
+            "analysis": analysis,
+            "add": list(add),
+            "parameters": {**given, **(parameters or {})},
+            "simulation": {**(simulation or {}), **settings},
+        }
         self.targets = [x if isinstance(x, Target) else target(self._document, x, x in add) for x in vary]
         self.outputs = {name: parse(x) if not isinstance(x, Expression) else x for name, x in (outputs or {}).items()}
         self.analysis = analysis
-        self._reread = Rereading(
-            self._document, registry, self.targets, self._arguments["simulation"], self._arguments["parameters"]
-        )
+        self._reread = Rereading(self._document, registry, self.targets, self._arguments["simulation"], self._arguments["parameters"])
         self.model = self._reread.model
         self.made = assemble(self.model)
         self.result: Result | None = None  # of the last run, until the next one
@@ -247,8 +248,9 @@ class Runner:
 
     def cancel(self) -> None:
         """End the run that goes on in another thread. This runner runs no more."""
-        if getattr(self, "_march", None) is not None:
-            self._march.cancel()
+        march = getattr(self, "_march", None)
+        if march is not None:
+            march.cancel()
 
     def __enter__(self) -> Self:
         return self
@@ -285,9 +287,9 @@ def changed_parameters(model: Model) -> dict[str, float]:
 
 
 def _words(error: BaseException) -> str:
-    text = "; ".join(f"{problem.path}: {problem.message}" if problem.path else problem.message for problem in error.problems) if isinstance(
-        error, ModelError
-    ) else str(error)
+    text = (
+        "; ".join(f"{problem.path}: {problem.message}" if problem.path else problem.message for problem in error.problems)
+        if isinstance(error, ModelError)
+        else str(error)
+    )
     return " ".join(text.split()) or type(error).__name__
-
-

@@ -113,4 +113,3 @@ def _plain(value: Any) -> Any:
     if hasattr(value, "tolist"):
         return value.tolist()
     return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value
-

@@ -31,14 +31,18 @@ class Varied:
         """Raises ValueError, ItemError."""
         self.axis: Axis | None = None
         self.distribution: Distribution | None = None
-        self.low = self.high = self.start = None
+        self.low: float | None = None
+        self.high: float | None = None
+        self.start: float | None = None
         self.add = False
         if isinstance(value, list):
             self.axis = Axis(_values(value, ()))
         elif isinstance(value, dict):
             self._block(value)
         else:
-            raise ValueError(f"expected values such as [1, 2], {{from: 0, to: 1, count: 11}} or {{normal: {{mean: 2, std: 0.1}}}} (got {shown(value)})")
+            raise ValueError(
+                f"expected values such as [1, 2], {{from: 0, to: 1, count: 11}} or {{normal: {{mean: 2, std: 0.1}}}} (got {shown(value)})"
+            )
 
     def _block(self, value: dict[str, Any]) -> None:
         block = dict(value)
@@ -61,13 +65,15 @@ class Varied:
             raise ItemError(("within",), ValueError("'within' cuts a distribution off; values and axes have none"))
         if block:
             key = next(iter(block))
-            raise ItemError((key,), ValueError(f"unknown key '{key[:60]}'; allowed: from, to, count, log, values, add, start, within or a distribution"))
+            raise ItemError(
+                (key,), ValueError(f"unknown key '{key[:60]}'; allowed: from, to, count, log, values, add, start, within or a distribution")
+            )
 
     def _range(self, block: dict[str, Any], within: Any) -> None:
         for key in ("from", "to"):
             if key not in block:
                 raise ValueError(f"missing key '{key}'")
-        self.low, self.high = _real(block["from"], "from"), _real(block["to"], "to")
+        low, high = self.low, self.high = _real(block["from"], "from"), _real(block["to"], "to")
         if "count" in block:
             count, log = block["count"], block.get("log", False)
             if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 10_000_000:
@@ -75,11 +81,11 @@ class Varied:
             if not isinstance(log, bool):
                 raise ItemError(("log",), ValueError(f"expected true or false (got {shown(log)})"))
             try:
-                self.axis = axis({"from": self.low, "to": self.high, "count": count, "log": log})
+                self.axis = axis({"from": low, "to": high, "count": count, "log": log})
             except SamplingError as error:
                 raise ItemError(error.key, ValueError(str(error))) from None
-        if not self.low < self.high:
-            raise ItemError(("to",), ValueError(f"must be greater than 'from' (got {self.low:g} to {self.high:g})"))
+        if not low < high:
+            raise ItemError(("to",), ValueError(f"must be greater than 'from' (got {low:g} to {high:g})"))
         self._nothing_else({key: x for key, x in block.items() if key not in _AXIS}, within)
 
     def _distribution(self, block: dict[str, Any], within: Any) -> None:
@@ -88,7 +94,9 @@ class Varied:
             raise ValueError(f"expected one distribution, {{from, to, count}} or {{values}} (got {names})")
         name, parameters = next(iter(block.items()))
         if not isinstance(parameters, dict):
-            raise ItemError((name,), ValueError(f"expected the parameters of a distribution, such as {{mean: 2, std: 0.1}} (got {shown(parameters)})"))
+            raise ItemError(
+                (name,), ValueError(f"expected the parameters of a distribution, such as {{mean: 2, std: 0.1}} (got {shown(parameters)})")
+            )
         read = tuple((str(key), _real(x, name, str(key))) for key, x in parameters.items())
         low, high = -float("inf"), float("inf")
         if within is not None:
@@ -189,11 +197,13 @@ class StudyBlock(Block):
 
     study: str = Field(default="", description="title")
     model: str = Field(description="path of the model file, relative to this one, or the name of a shipped model")
-    parameters: dict[str, float | str] = Field(default_factory=dict, description="parameters of the model that have another value in all runs")
+    parameters: dict[str, float | str] = Field(
+        default_factory=dict, description="parameters of the model that have another value in all runs"
+    )
     vary: dict[str, VariedField] = Field(default_factory=dict, description="parameters by name, or numbers of the model file by path")
     sampling: SamplingBlock | None = Field(default=None, description="how distributions are sampled")
     simulation: dict[str, Any] = Field(default_factory=dict, description="keys of the simulation block that replace those of the model")
-    analysis: Literal["dynamic", "modes", "equilibrium"] = Field(default=DYNAMIC, description="what a run is")
+    analysis: Literal["dynamic", "modes", "equilibrium"] = Field(default="dynamic", description="what a run is")
     outputs: dict[str, float | str] = Field(default_factory=dict, description="numbers of a run: functionals by name")
     keep: Keep | None = Field(default=None, description="histories to keep beside the numbers")
     optimize: Optimize | None = Field(default=None, description="an optimisation in place of samples")

@@ -48,7 +48,8 @@ def _fit(found: Mapping[str, Any]) -> list[str]:
     for name, x in found["values"].items():
         low, high = found["interval"][name]
         limit = "  (at its limit)" * (name in found["at_limit"])
-        lines.append(f"  {name} = {_show(x, 8)} +- {_show(found['std'][name], 3)}; {100 * found['confidence']:g} %: {_show(low)} to {_show(high)}{limit}")
+        inside = f"{100 * found['confidence']:g} %: {_show(low)} to {_show(high)}"
+        lines.append(f"  {name} = {_show(x, 8)} +- {_show(found['std'][name], 3)}; {inside}{limit}")
     lines += [f"  residuals of {name}: {x:.4g} (root of the mean square)" for name, x in found["rms"].items()]
     names = list(found["values"])
     pairs = [(names[i], names[j], found["correlation"][i][j]) for i in range(len(names)) for j in range(i)]
@@ -73,7 +74,8 @@ def _indices(found: Mapping[str, Any]) -> list[str]:
         lines.append(f"  {output}: mean {_show(one['mean'])}, variance {_show(one['variance'])}")
         for name, row in one["by"].items():
             parts = [
-                f"{word.replace('_', ' ')} {_show(x, 4)}" + (f" +- {_show(row[f'{word}_interval'], 2)}" if f"{word}_interval" in row else "")
+                f"{word.replace('_', ' ')} {_show(x, 4)}"
+                + (f" +- {_show(row[f'{word}_interval'], 2)}" if f"{word}_interval" in row else "")
                 for word, x in row.items()
                 if not word.endswith("_interval")
             ]

@@ -53,7 +53,9 @@ class Measurement:
             slack = 1e-9 * max(1.0, abs(float(run[-1])))
             if t.min() < run[0] - slack or t.max() > run[-1] + slack:
                 span = f"{run[0]:g} s to {run[-1]:g} s"
-                problems.append(self._problem(study, ("fit", "time"), f"times go from {t.min():g} s to {t.max():g} s, and the run from {span}"))
+                problems.append(
+                    self._problem(study, ("fit", "time"), f"times go from {t.min():g} s to {t.max():g} s, and the run from {span}")
+                )
             self.times[name], self.values[name] = t, y
         if problems:
             raise ModelError(problems)
@@ -114,7 +116,15 @@ def fit(study: Study, evaluations: Evaluations) -> dict[str, Any]:
         return np.asarray(((found[: len(x)] - found[len(x) :]) / width[:, None]).T)
 
     found = least_squares(
-        lambda x: residuals(x)[0], start, jac=jacobian, bounds=(low, high), x_scale=size, loss=block.loss, xtol=1e-12, ftol=1e-12, gtol=1e-12
+        lambda x: residuals(x)[0],
+        start,
+        jac=jacobian,
+        bounds=(low, high),
+        x_scale=size,
+        loss=block.loss,
+        xtol=1e-12,
+        ftol=1e-12,
+        gtol=1e-12,
     )
     J, r = jacobian(found.x), residuals(found.x)[0]
     freedom = len(r) - len(names)

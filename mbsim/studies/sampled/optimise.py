@@ -16,7 +16,9 @@ from mbsim.studies.sampled.study import Study
 
 GRADIENT = ("slsqp", "trust-constr", "l-bfgs-b")
 CONSTRAINED = ("differential_evolution", "slsqp", "trust-constr", "cobyla", "shgo")
+SIMPLEX = 0.1  # of the range: edges of the first simplex of Nelder and Mead
 WORST = 1e30  # of a run that failed or has no number: worse than any other
+POLISH = 20  # iterations of SLSQP after the populations
 MET = 1e-6  # of the limit, or 1e-9: how far a limit may be exceeded by round-off of an optimiser
 
 
@@ -92,7 +94,7 @@ class Problem:
         points = np.concatenate([forward, backward])
         found = np.column_stack([self.objective(points), self.margins(points)])
         width = np.diag(forward - backward)[:, None]
-        return np.asarray(((found[: self.n] - found[self.n :]) / width).T)
+        return np.ascontiguousarray(((found[: self.n] - found[self.n :]) / width).T)  # SLSQP of SciPy 1.17 reads rows without strides
 
 
 def optimise(study: Study, evaluations: Evaluations) -> dict[str, Any]:
@@ -126,13 +128,15 @@ def _differential_evolution(problem: Problem) -> tuple[Floats, str, bool]:
     from scipy.optimize import NonlinearConstraint, differential_evolution
 
     limits = problem.margins(problem.start[None]).shape[1]
-    constraints = NonlinearConstraint(lambda x: problem.margins(np.atleast_2d(x.T)).T if x.ndim == 2 else problem.margins(x)[0], 0.0, np.inf)
+    constraints = NonlinearConstraint(
+        lambda x: problem.margins(np.atleast_2d(x.T)).T if x.ndim == 2 else problem.margins(x)[0], 0.0, np.inf
+    )
     options = {"polish": False, "updating": "deferred", "tol": 1e-6, "init": "sobol", **problem.block.options}
     found = differential_evolution(
         lambda x: problem.objective(np.atleast_2d(x.T)),
         [(0.0, 1.0)] * problem.n, vectorized=True, rng=problem.block.seed, constraints=(constraints,) if limits else (), **options,
     )  # fmt: skip
-    polished = _slsqp(problem, found.x, {})
+    polished = _slsqp(problem, found.x, {"maxiter": POLISH})
     converged = bool(found.success or polished.success)
     return _better(problem, found.x, polished.x), str(found.message if found.success else polished.message), converged
 
@@ -168,10 +172,14 @@ def _other(problem: Problem) -> tuple[Floats, str, bool]:
         found = optimize.shgo(lambda x: float(problem.objective(x)[0]), bounds, constraints=limits, **block.options)
     else:
         extra: dict[str, Any] = {"jac": lambda x: problem.gradient(x)[0]} if block.method in GRADIENT else {}
+        options = dict(block.options)
+        if block.method == "nelder-mead":  # SciPy's own first simplex is a twentieth of the start wide, which may be next to nothing
+            towards = np.where(problem.start < 0.5, SIMPLEX, -SIMPLEX)
+            options.setdefault("initial_simplex", np.vstack([problem.start, problem.start + np.diag(towards)]))
         if block.subject_to:
             jac = {"jac": lambda x: problem.gradient(x)[1:]} if block.method in GRADIENT else {}
             extra["constraints"] = optimize.NonlinearConstraint(lambda x: problem.margins(x)[0], 0.0, np.inf, **jac)
         found = optimize.minimize(
-            lambda x: float(problem.objective(x)[0]), problem.start, bounds=bounds, method=block.method, options=block.options, **extra
+            lambda x: float(problem.objective(x)[0]), problem.start, bounds=bounds, method=block.method, options=options, **extra
         )
     return _better(problem, np.asarray(found.x, float)), " ".join(str(found.message).split()), bool(found.success)

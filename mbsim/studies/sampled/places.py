@@ -33,7 +33,9 @@ class PlaceError(ValueError):
 class Place(Protocol):
     """Somewhere that runs batches."""
 
-    workers: int
+    @property
+    def workers(self) -> int:
+        """Runs that go on at a time."""
 
     def run(self, task: Task, ranges: Ranges, values: Values) -> Iterator[tuple[Floats, Batch]]:
         """The batches of runs (first, last), in their order, with the values (last - first, n) of their runs."""
@@ -132,7 +134,7 @@ class Cluster:
     @property
     def workers(self) -> int:
         """The threads that the cluster has now."""
-        return max(1, sum(self._client.nthreads().values()))
+        return max(1, sum(map(int, self._client.nthreads().values())))
 
     def run(self, task: Task, ranges: Ranges, values: Values) -> Iterator[tuple[Floats, Batch]]:
         """As of `Place`. The scheduler runs again what a worker that died had; workers may come and go."""

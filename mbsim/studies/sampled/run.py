@@ -82,7 +82,9 @@ def head_of(study: Study, identity: Mapping[str, Any] | None = None, runs: int |
     )  # fmt: skip
 
 
-def run_study(study: Study, output: Path, at: Place, *, resume: bool = False, force: bool = False, say: Say = lambda progress: None) -> Progress:
+def run_study(
+    study: Study, output: Path, at: Place, *, resume: bool = False, force: bool = False, say: Say = lambda progress: None
+) -> Progress:
     """Run a study into `output`. After an interrupt, or what else ends it, the part file holds what was done; it is raised again.
 
     Raises what `StudyWriter` and `Place.run` raise.

@@ -7,7 +7,7 @@ each point of the grid, so that differences between points are not those of samp
 import inspect
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -64,7 +64,9 @@ class Distribution:
         if self.name.startswith("_") or not isinstance(maker, (stats.rv_continuous, stats.rv_discrete)):
             known = [name for name in vars(stats) if isinstance(getattr(stats, name), (stats.rv_continuous, stats.rv_discrete))]
             hint = did_you_mean(self.name, [*ALIASES, *known])
-            raise SamplingError(f"unknown distribution '{self.name[:60]}'{hint or '; a distribution of scipy.stats by its name'}", self.name)
+            raise SamplingError(
+                f"unknown distribution '{self.name[:60]}'{hint or '; a distribution of scipy.stats by its name'}", self.name
+            )
         shapes = [word.strip() for word in (maker.shapes or "").split(",") if word.strip()]
         known = [*shapes, "loc", *(["scale"] if isinstance(maker, stats.rv_continuous) else [])]
         given: dict[str, float] = {}
@@ -94,7 +96,7 @@ class Distribution:
         """The values (k,) at probabilities u (k,) in (0, 1)."""
         low, high = self._ends
         found = self.frozen.ppf(np.clip(low + u * (high - low), EDGE, 1.0 - EDGE))
-        return np.clip(np.asarray(found, float), self.low, self.high)
+        return np.asarray(np.clip(np.asarray(found, float), self.low, self.high), float)
 
 
 @dataclass(frozen=True)
@@ -171,5 +173,5 @@ def axis(block: Mapping[str, Any]) -> Axis:
     low, high, count, log = block["from"], block["to"], block["count"], block.get("log", False)
     if log and not (low > 0.0 and high > 0.0):
         raise SamplingError(f"a logarithmic axis is of numbers greater than 0 (got {low:g} to {high:g})", "log")
-    made: Sequence[float] = np.geomspace(low, high, count) if log else np.linspace(low, high, count)
+    made = np.geomspace(low, high, count) if log else np.linspace(low, high, count)
     return Axis(tuple(float(x) for x in made))

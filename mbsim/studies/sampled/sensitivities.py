@@ -14,6 +14,7 @@ from mbsim.studies.sampled.study import Study
 
 FIRST = 0.05  # of the range of what varies: the largest step
 SHRINKS, STEPS = 1.4, 9
+ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
 MISSING = "sensitivity indices need SALib, which is not installed here: pip install 'mbsim[salib]'"
 
 
@@ -39,15 +40,18 @@ def derivatives(study: Study, evaluations: Evaluations) -> dict[str, Any]:
         rows = {}
         for k, name in enumerate(study.names):
             differences = (rest[k, :, 0, j] - rest[k, :, 1, j]) / (2.0 * steps * size[k])
-            value, error, step = ridders(differences, steps * size[k])
+            value, error, step = ridders(differences, steps * size[k], ROUNDINGS * float(np.nanmax(np.abs(found[:, j]), initial=0.0)))
             relative = value * base[k] / y[j] if y[j] and np.isfinite(value) else np.nan
             rows[name] = {"derivative": _number(value), "error": _number(error), "step": step, "elasticity": _number(relative)}
         out["outputs"][output] = {"value": _number(y[j]), "units": study.units[output], "by": rows}
     return {**out, "evaluations": evaluations.progress.done}
 
 
-def ridders(differences: Floats, steps: Floats) -> tuple[float, float, float]:
-    """The derivative of which these are central differences, its error, and the smallest step that was used."""
+def ridders(differences: Floats, steps: Floats, rounding: float = 0.0) -> tuple[float, float, float]:
+    """The derivative of which these are central differences, its error, and the smallest step that was used.
+
+    `rounding` is the round-off of the values that were subtracted, below which the error is not.
+    """
     known = np.isfinite(differences)
     if not known.any():
         return float("nan"), float("nan"), float("nan")
@@ -65,18 +69,19 @@ def ridders(differences: Floats, steps: Floats) -> tuple[float, float, float]:
         tableau.append(np.array(row))
         if abs(row[i] - tableau[i - 1][i - 1]) >= 2.0 * error:
             break
-    return best, error, used
+    return best, max(error, rounding / used), used
 
 
 def _base(study: Study) -> tuple[Floats, Floats]:
     """Where derivatives are taken, and the size (n,) of what varies."""
-    base, size = study.runner.base.copy(), np.zeros(len(study.names))
+    base: Floats = study.runner.base.copy()
+    size = np.zeros(len(study.names))
     for k, one in enumerate(study.varied.values()):
         if one.start is not None:
             base[k] = one.start
-        elif one.low is not None and not one.low <= base[k] <= one.high:
+        elif one.low is not None and one.high is not None and not one.low <= base[k] <= one.high:
             base[k] = 0.5 * (one.low + one.high)
-        if one.low is not None:
+        if one.low is not None and one.high is not None:
             size[k] = one.high - one.low
         elif one.distribution is not None:
             size[k] = float(one.distribution.frozen.std())
@@ -133,7 +138,7 @@ def _values(study: Study, u: Floats) -> Floats:
     for k, one in enumerate(study.varied.values()):
         if one.distribution is not None:
             columns.append(one.distribution.at(u[:, k]))
-        else:
+        elif one.low is not None and one.high is not None:
             columns.append(one.low + u[:, k] * (one.high - one.low))
     return np.column_stack(columns)
 

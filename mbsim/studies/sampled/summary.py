@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.results.study_read import SavedStudy
+from mbsim.results.study_statistics import spearman
 
 PERCENTILES = (0.0, 5.0, 50.0, 95.0, 100.0)
 FEWEST = 3  # runs for a correlation
@@ -57,29 +58,18 @@ def _correlations(saved: SavedStudy, good: np.ndarray) -> dict[str, dict[str, fl
         use = good & np.isfinite(y)
         if use.sum() < FEWEST:
             continue
-        found[output] = {name: _spearman(saved[name][use], y[use]) for name in saved.varied}
+        found[output] = {name: spearman(saved[name][use], y[use]) for name in saved.varied}
     return found
-
-
-def _spearman(x: np.ndarray, y: np.ndarray) -> float | None:
-    a, b = (_ranks(values) for values in (x, y))
-    size = float(np.sqrt((a @ a) * (b @ b)))
-    return float(a @ b / size) if size > 0.0 else None
-
-
-def _ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks less their mean; equal values have the mean of theirs."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    ranks = (last - 0.5 * (counts - 1))[inverse]
-    return np.asarray(ranks - ranks.mean(), float)
 
 
 def text(facts: dict[str, Any]) -> str:
     """The summary as lines."""
-    state = facts["status"] if facts["done"] == facts["runs"] or facts["status"] == "complete" else f"{facts['status']}: --resume goes on"
-    lines = [facts["title"], f"  {facts['done']} of {facts['runs']} runs of {facts['model']}, {facts['failed']} failed ({state})", ""]
-    lines += ["varied"] + _columns([(name, _show(x["from"]), "to", _show(x["to"]), f"{x['distinct']} values") for name, x in facts["varied"].items()])
+    state = facts["status"] if facts["status"] == "complete" else f"{facts['status']}: --resume goes on"
+    runs = f"{facts['done']} of {facts['runs']}" if facts["runs"] else str(facts["done"])
+    lines = [facts["title"], f"  {runs} runs of {facts['model']}, {facts['failed']} failed ({state})", ""]
+    lines += ["varied"] + _columns(
+        [(name, _show(x["from"]), "to", _show(x["to"]), f"{x['distinct']} values") for name, x in facts["varied"].items()]
+    )
     if facts["outputs"]:
         head = ("", "mean", "std", *WORDS, "", "")
         rows = [

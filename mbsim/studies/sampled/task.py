@@ -74,7 +74,7 @@ RUNNERS: "set[Runner]" = set()  # of this process, to end what they do
 def runner_of(task: Task) -> Runner:
     """The runner of this thread for a task."""
     if getattr(_local, "key", None) != task.key:
-        RUNNERS.discard(getattr(_local, "runner", None))  # type: ignore[arg-type]
+        RUNNERS.discard(getattr(_local, "runner", None))
         _local.runner, _local.key = task.runner(), task.key
         RUNNERS.add(_local.runner)
     found: Runner = _local.runner
@@ -102,7 +102,7 @@ def labels_of(task: Task, runner: Runner) -> dict[str, str]:
     for name in task.keep:
         quantity = names.find(name)
         of_vector = quantity.kind == VECTOR
-        found |= {label: quantity.units for label in ([f"{name}:{axis}" for axis in AXES] if of_vector else [name])}
+        found |= dict.fromkeys([f"{name}:{axis}" for axis in AXES] if of_vector else [name], quantity.units)
     return found
 
 
