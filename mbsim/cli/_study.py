@@ -13,7 +13,7 @@ import click
 from mbsim.cli import InputError
 from mbsim.cli._model import model_errors
 from mbsim.cli._output import complaint, force_option
-from mbsim.cli.models import find_model
+from mbsim.cli.models import STUDIES, find_model, folder
 
 if TYPE_CHECKING:
     from mbsim.studies.sampled.findings import Goal
@@ -63,9 +63,7 @@ def read(path: Path) -> "Study":
 
 def find_study(name: str) -> Path | None:
     """The shipped study of a name."""
-    from mbsim.cli.models import folder
-
-    path = folder() / "studies" / f"{Path(name).name.removesuffix('.yaml')}.yaml"
+    path = folder() / STUDIES / f"{Path(name).name.removesuffix('.yaml')}.yaml"
     return path if path.is_file() else None
 
 

@@ -7,6 +7,7 @@ import click
 from mbsim.cli import InputError
 
 SUFFIXES = (".yaml", ".yml")
+STUDIES = "studies"  # the folder of shipped studies
 SHOWN = 5  # files of a folder in a message
 
 
@@ -37,9 +38,9 @@ def folder() -> Path:
 
 
 def shipped() -> dict[str, Path]:
-    """Name -> path. The name is the path below the folder, without the suffix."""
+    """Name -> path. The name is the path below the folder, without the suffix. Studies and their models are not among them."""
     root = folder()
-    paths = sorted(path for path in root.rglob("*") if path.suffix in SUFFIXES)
+    paths = sorted(path for path in root.rglob("*") if path.suffix in SUFFIXES and STUDIES not in path.relative_to(root).parts)
     return {path.relative_to(root).with_suffix("").as_posix(): path for path in paths}
 
 
