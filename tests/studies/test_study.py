@@ -161,6 +161,14 @@ def test_info_and_csv(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert run("study", str(file)).exit_code == 2
 
 
+def test_the_example_of_the_documentation(tmp_path: Path) -> None:
+    text = (Path(__file__).parents[2] / "docs" / "studies.md").read_text(encoding="utf-8")
+    path = tmp_path / "example.yaml"
+    path.write_text(text.partition("```yaml study\n")[2].partition("```")[0])
+    study = read_study(path, find)
+    assert study.plan.runs == 41 * 3 * 1000 and study.names[-1] == "joints.C.at[0]" and list(study.labels) == ["crank.angle"]
+
+
 WRONG = """\
 studdy: tolerances
 model: pendulum
