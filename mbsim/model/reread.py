@@ -6,7 +6,7 @@ these numbers in it.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,14 +16,16 @@ from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
-from mbsim.model.errors import few_suggestions
+from mbsim.model.errors import ExpressionError, few_suggestions
+from mbsim.model.expressions import parse
 from mbsim.model.fields import Context
+from mbsim.model.formulas import Formula, Formulas, UnfitError, Values, formula
 from mbsim.model.initial import read_initial
 from mbsim.model.jumps import jumps
-from mbsim.model.leaves import Block
+from mbsim.model.leaves import Block, Joint
 from mbsim.model.load import Reading
 from mbsim.model.positions import Document, Path
-from mbsim.model.schema import Body, Energy, Ground, Model
+from mbsim.model.schema import Body, Energy, Ground, Initial, Model
 
 _QUICK = ("ground", "bodies", "joints", "forces", "constraints", "drivers", "initial", "energy", "parameters")
 _LATER = ("measures", "reference")  # their expressions read parameters later
@@ -107,15 +109,17 @@ class Rereading:
         self._raw = {**raw, **self._fixed}
         self.affected = self._affected()
         self._is_quick = all(path[0] in (*_QUICK, *_LATER) for path in self.affected)
+        self._computed = self._formulas() if self._is_quick and not self.model.tables else None
 
     def _affected(self) -> list[Path]:
         """The blocks (section, name) that depend on the targets."""
-        names = {target.parameter for target in self.targets} - {""}
+        names = self._names = {target.parameter for target in self.targets} - {""}
         mentions = {name: _words(value) for name, value in self._raw.items()}
         grown = True
         while grown:
             more = {name for name, words in mentions.items() if words & names} - names
             names, grown = names | more, bool(more)
+        self._names = names
         paths = {target.path[:2] for target in self.targets if not target.parameter}
         found: list[Path] = []
         for section, block in self._document.data.items():
@@ -128,12 +132,83 @@ class Rereading:
                     found.append(path)
         return found
 
+    def _formulas(self) -> Callable[[Sequence[float]], Model] | None:
+        """What computes the model without checking blocks again; None where something is not computed so."""
+        model, raw = self.model, self._document.data
+        changed = {x.path: (f"{k}", x.add) for k, x in enumerate(self.targets) if not x.parameter}
+        formulas = Formulas(self._names, changed)
+        base = {**model.parameters, **dict.fromkeys((name for name, _ in changed.values()), 0.0)}
+        try:
+            for path, (name, add) in changed.items():
+                base[name] = 0.0 if add else formula(parse(_at(raw, path)).tree)(base)
+            parameters = self._parameter_formulas()
+            blocks: list[tuple[str, str, Callable[[Values], Any]]] = []
+            for path in self.affected:
+                section = str(path[0])
+                if section in _LATER:
+                    continue
+                if section == "initial":
+                    made = formulas.build({k: v for k, v in raw["initial"].items() if k != "fix"}, model.initial.values, path, base, False)
+                    if made is not None:
+                        blocks.append((section, "", made))
+                elif section == "ground":
+                    blocks.append((section, "", formulas.block(raw[section], model.ground, path, base)))
+                else:
+                    name = str(path[1]) if section in ("bodies", "joints", "forces") else ""
+                    checked = getattr(model, section).get(name) if name else None
+                    if checked is None or not _is_plain(checked):
+                        return None
+                    blocks.append((section, name, formulas.block(_at(raw, path), checked, path, base)))
+        except (UnfitError, ExpressionError, ArithmeticError, ValueError):
+            return None
+
+        def computed(values: Sequence[float]) -> Model:
+            known = dict(base)
+            for k, (target, value) in enumerate(zip(self.targets, values, strict=True)):
+                if value - value != 0.0:
+                    raise UnfitError(target.name)
+                known[target.parameter or f"{k}"] = float(value)
+            for name, found in parameters:
+                known[name] = found(known)
+            own = {name: known[name] for name in model.parameters}
+            sections: dict[str, Any] = {"parameters": own}
+            for section, name, make in blocks:
+                if section == "initial":
+                    sections[section] = Initial(make(known), model.initial.fix)
+                elif not name:
+                    sections[section] = make(known)
+                else:
+                    sections.setdefault(section, dict(getattr(model, section)))[name] = make(known)
+            return replace(model, **sections)
+
+        return computed
+
+    def _parameter_formulas(self) -> list[tuple[str, Formula]]:
+        """Of the parameters that depend on others, in an order in which they can be computed. Raises UnfitError."""
+        given = {target.parameter for target in self.targets if not target.add} - {""}
+        trees = {name: parse(self._raw[name]) for name in self._raw if name in self._names and name not in given}
+        if any(target.add and target.parameter for target in self.targets):
+            raise UnfitError("a parameter is added to")
+        order: list[tuple[str, Formula]] = []
+        waiting = dict(trees)
+        while waiting:
+            ready = [name for name, expression in waiting.items() if expression.names.isdisjoint(waiting.keys())]
+            order += [(name, formula(waiting.pop(name).tree)) for name in ready]
+            if not ready:
+                raise UnfitError("parameters depend on each other")
+        return order
+
     def touches(self, *sections: str) -> bool:
         """Whether a block of other sections than these depends on the targets."""
         return any(path[0] not in sections for path in self.affected)
 
     def with_values(self, values: Sequence[float]) -> Model:
         """The model with a value for each target. Raises ModelError, at the place in the file."""
+        if self._computed is not None:
+            try:
+                return self._computed(values)
+            except (UnfitError, ArithmeticError, ValueError):  # the long way does it, or says what is wrong
+                pass
         changes = {target: float(value) for target, value in zip(self.targets, values, strict=True)}
         parameters = dict(self._fixed)
         for target, value in changes.items():
@@ -193,6 +268,19 @@ class Rereading:
         else:
             kind = type(getattr(self.model, section).get(name) or self.model.couplings[name])
         return kind.model_validate(data, context=self._reading.context_of(section, context))
+
+
+def _at(data: Any, path: Path) -> Any:
+    for part in path:
+        data = data[part]
+    return data
+
+
+def _is_plain(block: Block) -> bool:
+    """Whether the checks of a block are of its numbers one by one: none compares them, and no shape makes a mass."""
+    if isinstance(block, Body):
+        return block.density is None
+    return isinstance(block, Joint) or not type(block).__pydantic_decorators__.model_validators
 
 
 def _changed(raw: Any, target: Target, value: float) -> float | str:

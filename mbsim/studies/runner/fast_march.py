@@ -114,7 +114,8 @@ class FastMarch:
         for chunk in self._chunks:
             if self.cancelled or chunk.march() != len(chunk.rows):
                 return False
-            precision.hold(float(self.times[chunk.first + len(chunk.rows) - 1]), formulation.configuration(self._z))
+            if chunk is not self._chunks[-1]:
+                precision.hold(float(self.times[chunk.first + len(chunk.rows) - 1]), formulation.configuration(self._z))
         found = self.rows[:, : system.n_q]
         return bool(np.isfinite(self.rows).all()) and not (np.abs(found) > precision.scale.limits).any()
 

@@ -30,11 +30,13 @@ class FastStart:
         self._residual = jit.bound(functions.residual, arrays, t, self._q, self._phi)
         work = self._q, self._v, self._M, self._h, self._eta, np.zeros(1)
         self._dynamics = jit.bound(functions.dynamics, arrays, t, *work)
+        self._weakest = 0.0  # singular value of L^-1 C' at the last start, of the largest
         self._plain = system.failure is None and not is_large(system)
 
     def __call__(self, given: Given) -> tuple[Floats, Floats]:
         """(q, v) on the constraints. Raises StartError, and what `given.check` raises."""
         system = self._system
+        self._weakest = 0.0
         q = self._position(given) if system.n_holonomic else given.q
         given.check(q)
         speeds = given.speeds(q)
@@ -76,8 +78,10 @@ class FastStart:
         v = speeds
         for _ in range(2):  # the second pass removes the round-off of the first
             d = np.zeros(len(v))
-            d[free] = np.linalg.solve(L.T, np.linalg.lstsq(Y, -(self._C @ v + self._xi), rcond=CUTOFF)[0])
+            y, _, _, sizes = np.linalg.lstsq(Y, -(self._C @ v + self._xi), rcond=CUTOFF)
+            d[free] = np.linalg.solve(L.T, y)
             v = v + d
+        self._weakest = float(sizes[-1] / sizes[0]) if len(self._C) <= len(v) and len(sizes) == len(self._C) else 0.0
         residual = self._C @ v + self._xi
         if not np.abs(residual).max(initial=0.0) <= ACCEPTED * max(1.0, float(np.abs(v).max(initial=0.0))):
             return assemble_velocity(self._system, self._t, q, speeds, fixed)
@@ -85,7 +89,7 @@ class FastStart:
 
     def is_regular(self, q: Floats) -> bool:
         """Whether all rows of C are independent at q, far from every singular position."""
-        if not self._system.n_rows:
+        if not self._system.n_rows or self._weakest > FULL:
             return True
         if not self._plain:
             return False
