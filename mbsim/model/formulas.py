@@ -54,7 +54,7 @@ def _finite(value: float) -> float:
 
 
 class Formulas:
-    """Makes formulas of raw values of a file. `changed` maps the paths that vary to the names of their values, and whether these are added."""
+    """Makes formulas of raw values of a file. `changed`: paths that vary -> the names of their values, and whether these are added."""
 
     def __init__(self, affected: Set[str], changed: Mapping[tuple[str | int, ...], tuple[str, bool]]) -> None:
         """`affected` are the names of parameters that vary, or depend on what does."""
@@ -77,7 +77,7 @@ class Formulas:
         return (lambda values: _finite(VALUES["+"](found(values), values[name]))) if add else found
 
     def build(self, raw: Any, checked: Any, path: tuple[str | int, ...], base: Values, signed: bool) -> Build | None:
-        """What computes the checked value of a field: a number, a list or a mapping of them; None where it does not vary. Raises UnfitError.
+        """What computes the checked value of a field: a number, a list, a mapping of them; None where it does not vary. Raises UnfitError.
 
         `signed`: a number that has another sign than now raises UnfitError.
         """
