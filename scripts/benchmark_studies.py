@@ -41,7 +41,8 @@ import resource, sys, tempfile, pathlib
 from mbsim.studies.sampled.api import prepared
 from mbsim.studies.sampled.places import place
 from mbsim.studies.sampled.run import run_study
-made = prepared(sys.argv[1], {"m2": {"from": 0.5, "to": 2.0, "count": int(sys.argv[2])}}, {"last": "final(theta1)"}, simulation={"end": 0.002})
+vary = {"m2": {"from": 0.5, "to": 2.0, "count": int(sys.argv[2])}}
+made = prepared(sys.argv[1], vary, {"last": "final(theta1)"}, simulation={"end": 0.002})
 with tempfile.TemporaryDirectory() as folder:
     run_study(made, pathlib.Path(folder) / "s.h5", place(1))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
@@ -58,7 +59,7 @@ class Size:
     memory: tuple[int, int]  # runs
 
 
-FULL, QUICK = Size(100, 9, 2000, (20_000, 200_000)), Size(3, 1, 8, (20, 40))
+FULL, QUICK = Size(100, 9, 2000, (20_000, 200_000)), Size(30, 3, 8, (20, 40))
 
 
 def processor_time(call: Callable[[], Any]) -> float:
@@ -114,7 +115,7 @@ def throughput(size: Size, report: Report) -> None:
 
     def marches() -> None:
         for _ in range(turn):
-            assert march(runner.made.system, runner.made.q, runner.made.v)
+            assert march(lambda: runner.made.system, runner.made.q, runner.made.v)
 
     alone, whole = alternately(marches, lambda: runner.run_many(sets), size.repeats)
     share = ratio(alone, whole)

@@ -15,11 +15,14 @@ from mbsim import jit
 from mbsim.analyses.formulation import formulate
 from mbsim.analyses.kernels import stepper
 from mbsim.analyses.output_times import OutputTimes, TimesAhead, chunk_rows
-from mbsim.analyses.precision import Precision
+from mbsim.analyses.precision import Precision, asked
 from mbsim.analyses.settings import Settings
 from mbsim.system.system import Floats, System
 
 PATIENCE = 2_000_000  # evaluations under error control, after which `Run` looks whether the march gets anywhere
+# A mechanism within NEAR (m, rad) of the origin with arms below ARM (m) is smaller than 200 m; eight roundings of that times the angle are
+# 4e-12 m. So they do not reach a tolerance of COARSE.
+NEAR, ARM, COARSE = 10.0, 50.0, 1e-11
 LARGEST = 64e6  # bytes of output rows that are held at once; a longer run is recorded chunk by chunk
 
 
@@ -64,6 +67,11 @@ class FastMarch:
         if settings.controls_error:
             self._fresh[self._status][jit.STATUS_PAUSE] = PATIENCE
         self._solver: Any = None  # of a library, which remembers its run: made anew for each
+        arms = [float(np.abs(joint.second_point).max()) for joint in system.joints]
+        plain = bool(system.bodies) and not system.in_joint_coordinates and max(arms, default=0.0) < ARM
+        plain = plain and asked(settings) >= COARSE
+        self._asked, self._n_c, self._dimension = asked(settings), system.n_c, system.dimension or 0
+        self._per_body = system.n_c // len(system.bodies) if plain else 0
         self._chunks = list(self._cut(times))
         self.cancelled = False
 
@@ -84,6 +92,7 @@ class FastMarch:
         if isinstance(march, partial):
             call = jit.bound(march.func, *march.args, *arguments)
         else:
+            self._solver = march
             call = partial(self._solve, *arguments)
 
         def begin() -> int:
@@ -96,16 +105,21 @@ class FastMarch:
     def _solve(self, *arguments: Any) -> int:
         return int(self._solver(*arguments))
 
-    def __call__(self, system: System, q: Floats, v: Floats) -> bool:
-        """Fill `rows` from the start (q, v); whether all of them were reached. `system` holds the arrays of the first one."""
+    def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
+        """Fill `rows` from the start (q, v); whether all of them were reached. `system` gives the one that is marched, as it is now."""
         work = self.formulation.work
         for array, fresh in zip(self._arrays, self._fresh, strict=True):
             array[...] = fresh
         self._scratch[:] = 0.0
         self._z[:] = 0.0
-        self._solver = self._stepper.march()
-        formulation = self.formulation = replace(self.formulation, system=replace(system, functions=self._held[1]))
-        precision = Precision(formulation, self.settings, q)
+        if self._solver is not None:
+            self._solver = self._stepper.march()
+        formulation, precision = self.formulation, None
+        if self._is_ordinary(q):
+            work.settings[jit.SETTING_TOLERANCE] = self._asked
+        else:
+            precision = self._precision(system(), q)
+            formulation = self.formulation
         self._q[:], self._v[:] = q, v
         formulation.configuration(self._z)[:] = q
         if self._start() != jit.OK or self._expand() != jit.OK or not np.isfinite(self.rows[0]).all():
@@ -115,9 +129,35 @@ class FastMarch:
             if self.cancelled or chunk.march() != len(chunk.rows):
                 return False
             if chunk is not self._chunks[-1]:
-                precision.hold(float(self.times[chunk.first + len(chunk.rows) - 1]), formulation.configuration(self._z))
-        found = self.rows[:, : system.n_q]
-        return bool(np.isfinite(self.rows).all()) and not (np.abs(found) > precision.scale.limits).any()
+                at, now = float(self.times[chunk.first + len(chunk.rows) - 1]), formulation.configuration(self._z)
+                if precision is None and not self._is_ordinary(now):
+                    precision = self._precision(system(), q)
+                if precision is not None:
+                    precision.hold(at, now)
+        if not np.isfinite(self.rows).all():
+            return False
+        farthest = float(np.abs(self.rows[:, : formulation.system.n_q]).max())
+        if farthest <= NEAR:
+            return True
+        precision = precision or self._precision(system(), q)
+        return not (np.abs(self.rows[:, : formulation.system.n_q]) > precision.scale.limits).any()
+
+    def _precision(self, system: System, q: Floats) -> Precision:
+        """What `Run` asks: the tolerance of the constraints, and how far away coordinates are resolved."""
+        self.formulation = replace(self.formulation, system=replace(system, functions=self._held[1]))
+        return Precision(self.formulation, self.settings, q)
+
+    def _is_ordinary(self, q: Floats) -> bool:
+        """Whether a mechanism in absolute coordinates is larger than a metre, and so near that round-off is far below the tolerance.
+
+        Then the tolerance is the one that was asked for, whatever its size: `Precision` would say so too.
+        """
+        if self._per_body == 0:
+            return False
+        poses = q[: self._n_c].reshape(-1, self._per_body)
+        places = poses[:, : self._dimension]
+        spread = places.max(axis=0) - places.min(axis=0)
+        return bool(spread @ spread > 1.0) and float(np.abs(poses).max()) < NEAR
 
     def cancel(self) -> None:
         """End the march that goes on, from another thread: before its next step."""

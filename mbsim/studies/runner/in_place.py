@@ -14,6 +14,7 @@ from mbsim.constraints._table import EquationConstraint
 from mbsim.jit import Arrays
 from mbsim.model.schema import Model
 from mbsim.system.laws import Laws
+from mbsim.system.system import System
 
 
 class StructureError(ValueError):
@@ -26,6 +27,7 @@ class InPlace:
     def __init__(self, model: Model, made: Assembly, only_start: bool) -> None:
         """`made` is the assembled `model`. `only_start`: nothing varies but what the start and parameters in laws depend on."""
         self.system, self._only_start = made.system, only_start
+        self._stale = False  # whether the places of joints are those of an earlier model
         self._source = _source(model)
         self._given = self._source.given(made.system)
         self._laws = _texts(self._source)
@@ -44,10 +46,14 @@ class InPlace:
         arrays = _new_arrays(source, self.system.arrays, model)
         self._check(arrays)
         self._fill(arrays)
-        self._source = source
-        if isinstance(source, Bodies):
-            self.system = replace(self.system, joints=source.joint_records())
+        self._source, self._stale = source, isinstance(source, Bodies)
         return source.given(self.system)
+
+    def with_records(self) -> System:
+        """The system with the places of its joints, which only reactions and the size of the mechanism need."""
+        if self._stale and isinstance(self._source, Bodies):
+            self.system, self._stale = replace(self.system, joints=self._source.joint_records()), False
+        return self.system
 
     def _parameters(self, model: Model) -> Any:
         found = self._arrays.parameters.copy()

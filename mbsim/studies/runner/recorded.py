@@ -1,6 +1,6 @@
 """What a run in place recorded, computed when it is asked for: most outputs need a few columns of what a result holds."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,8 @@ POSES = ("body_position", "body_orientation", "body_velocity", "body_angular_vel
 class Recorded(Mapping[str, Floats]):
     """The variables of a run by name, from output rows [q; v; v_dot; lam; work]."""
 
-    def __init__(self, observer: Observer, model: Model, system: System, times: Floats, rows: Floats) -> None:
+    def __init__(self, observer: Callable[[], Observer], model: Model, system: System, times: Floats, rows: Floats) -> None:
+        """`observer` gives one that knows the system as it is now; most outputs do not ask for it."""
         self._observer, self._model, self._system, self._times, self._rows = observer, model, system, times, rows
         self._found: dict[str, Floats] = {"time": times}
 
@@ -53,7 +54,7 @@ class Recorded(Mapping[str, Floats]):
         elif name in self._model.measures:
             found |= Measures(self._model, system).chunk(self, {})
         else:
-            found |= self._observer.chunk(self._times, rows)
+            found |= self._observer().chunk(self._times, rows)
             if name not in found:
                 raise KeyError(name)
 

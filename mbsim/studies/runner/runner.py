@@ -217,15 +217,18 @@ class Runner:
             q, v = self._start(given)
         except (StructureError, *FAILURES):  # the long way says what it is
             return None
-        system = self._in_place.system
-        if not self._start.is_regular(q) or not march(system, q, v):
+        if not self._start.is_regular(q) or not march(self._in_place.with_records, q, v):
             return None
-        self._observer.restart(system)
-        self._recorded = Recorded(self._observer, model, system, march.times, march.rows)
+        system = self._in_place.system
+        self._recorded = Recorded(self._observer_of_now, model, system, march.times, march.rows)
         self._lazy.parameters = model.parameters
         self.result = self._lazy
         names = RunNames(self._lazy, model, system, self._recorded)
         return self._outcome(names, keep, False)
+
+    def _observer_of_now(self) -> Observer:
+        self._observer.restart(self._in_place.with_records())
+        return self._observer
 
     def _run_anew(self, model: Model, keep: Sequence[str]) -> Outcome:
         made = assemble(model)
