@@ -59,7 +59,7 @@ class Size:
     memory: tuple[int, int]  # runs
 
 
-FULL, QUICK = Size(100, 9, 2000, (20_000, 200_000)), Size(30, 3, 8, (20, 40))
+FULL, QUICK = Size(100, 9, 2000, (20_000, 200_000)), Size(3, 1, 8, (20, 40))
 
 
 def processor_time(call: Callable[[], Any]) -> float:
