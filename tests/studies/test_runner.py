@@ -142,3 +142,14 @@ def test_modes_and_equilibrium(tmp_path: Path) -> None:
 def test_another_structure_is_assembled_anew() -> None:
     runner = Runner(FOUR_BAR, ["simulation.end"], {"last": "final(t)"}, end=0.02)
     assert not runner.in_place and "alters the settings" in runner.why_anew
+
+
+def test_cancelled_from_another_thread() -> None:
+    runner = Runner(FOUR_BAR, ["omega"], {"last": "final(crank.angle)"}, end=30.0)
+    found = []
+    thread = threading.Thread(target=lambda: found.append(runner.run([8.0])))
+    thread.start()
+    runner.cancel()
+    thread.join(timeout=20.0)
+    assert found[0].failed and found[0].reason == "cancelled" and runner.run([8.0]).reason == "cancelled"
+    assert not runner.copy().cancelled

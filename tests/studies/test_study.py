@@ -169,6 +169,22 @@ def test_the_example_of_the_documentation(tmp_path: Path) -> None:
     assert study.plan.runs == 41 * 3 * 1000 and study.names[-1] == "joints.C.at[0]" and list(study.labels) == ["crank.angle"]
 
 
+def test_the_schema_accepts_the_shipped_studies_and_refuses_mistakes() -> None:
+    import yaml
+    from jsonschema import Draft202012Validator
+
+    schema = json.loads(run("schema", "--study").output)
+    Draft202012Validator.check_schema(schema)
+    validator = Draft202012Validator(schema)
+    shipped = sorted((Path(__file__).parents[2] / "models" / "studies").glob("*.yaml"))
+    studies = [found for path in shipped if "vary" in (found := yaml.safe_load(path.read_text()))]
+    assert len(studies) == 4
+    for found in [*studies, yaml.safe_load(STUDY)]:
+        assert not list(validator.iter_errors(found))
+    assert list(validator.iter_errors({**studies[0], "sampling": {"type": "sobl"}}))
+    assert list(validator.iter_errors({**studies[0], "vary": {"l": {"from": "a", "to": 2}}}))
+
+
 WRONG = """\
 studdy: tolerances
 model: pendulum

@@ -63,7 +63,7 @@ class Outcome:
 
 
 class Runner:
-    """See the module. `model` is a path, a `Document` that was read, or a `Model`."""
+    """See the module. `model` is a path, a `Document` that was read, or a `Model`, of which the file and the parameters are taken."""
 
     def __init__(
         self,
@@ -101,6 +101,7 @@ class Runner:
         self.model = self._reread.model
         self.made = assemble(self.model)
         self.result: Result | None = None  # of the last run, until the next one
+        self.cancelled = False
         self.in_place = False  # whether runs change numbers in place
         self.why_anew = ""
         self._names: Callable[[], Any]
@@ -194,12 +195,16 @@ class Runner:
                 raise RunnerError(f"'{name}' does not vary{did_you_mean(name, [x.name for x in self.targets])}")
             chosen[places[0]] = value
         self.result = None
+        if self.cancelled:
+            return Outcome(np.full(len(self.outputs), np.nan), "cancelled", True, True)
         try:
             model = self._reread.with_values(chosen.tolist())
             if self.in_place:
                 found = self._run_in_place(model, keep)
                 if found is not None:
                     return found
+                if self.cancelled:
+                    return Outcome(np.full(len(self.outputs), np.nan), "cancelled", True, True)
             return self._run_anew(model, keep)
         except FAILURES as error:
             return Outcome(np.full(len(self.outputs), np.nan), _words(error), True, True)
@@ -251,6 +256,7 @@ class Runner:
 
     def cancel(self) -> None:
         """End the run that goes on in another thread. This runner runs no more."""
+        self.cancelled = True
         march = getattr(self, "_march", None)
         if march is not None:
             march.cancel()

@@ -209,3 +209,19 @@ class StudyBlock(Block):
     optimize: Optimize | None = Field(default=None, description="an optimisation in place of samples")
     fit: Fit | None = Field(default=None, description="a least-squares fit in place of samples")
     sensitivity: Sensitivity | None = Field(default=None, description="sensitivities in place of samples")
+
+
+def study_schema() -> dict[str, Any]:
+    """The JSON schema (draft 2020-12) of study files."""
+    found = StudyBlock.model_json_schema()
+    found["properties"]["vary"] |= {"additionalProperties": _varied_schema(), "minProperties": 1}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found, "title": "mbsim study"}
+
+
+def _varied_schema() -> dict[str, Any]:
+    number = {"type": "number"}
+    values = {"type": "array", "items": number, "minItems": 1}
+    words = {"add": {"type": "boolean"}, "start": number, "from": number, "to": number, "log": {"type": "boolean"}, "values": values}
+    words |= {"count": {"type": "integer", "minimum": 1}, "within": {**values, "minItems": 2, "maxItems": 2}}
+    distribution = {"type": "object", "additionalProperties": number, "description": "a distribution of scipy.stats by its name"}
+    return {"anyOf": [values, {"type": "object", "properties": words, "additionalProperties": distribution}]}

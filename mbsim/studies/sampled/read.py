@@ -21,7 +21,9 @@ from mbsim.studies.sampled.study import Study
 from mbsim.studies.sampled.task import Task, labels_of, named
 
 Find = Callable[[str], Path]  # the model file of a name; raises ValueError with a sentence
-RESERVED = ("run", "failed", "reason", "time", "label", "history", "history_units")
+RESERVED = (
+    "run", "failed", "reason", "time", "label", "history", "history_units", "axes", "findings", "identity", "model_yaml", "study_yaml",
+)  # fmt: skip
 
 
 def read_study(path: str | Path, find: Find, overrides: Mapping[str, Any] | None = None) -> Study:
