@@ -152,4 +152,4 @@ def test_cancelled_from_another_thread() -> None:
     runner.cancel()
     thread.join(timeout=20.0)
     assert found[0].failed and found[0].reason == "cancelled" and runner.run([8.0]).reason == "cancelled"
-    assert not runner.copy().cancelled
+    assert not runner.copy().is_cancelled()

@@ -101,7 +101,7 @@ class Runner:
         self.model = self._reread.model
         self.made = assemble(self.model)
         self.result: Result | None = None  # of the last run, until the next one
-        self.cancelled = False
+        self._cancelled = False
         self.in_place = False  # whether runs change numbers in place
         self.why_anew = ""
         self._names: Callable[[], Any]
@@ -195,19 +195,27 @@ class Runner:
                 raise RunnerError(f"'{name}' does not vary{did_you_mean(name, [x.name for x in self.targets])}")
             chosen[places[0]] = value
         self.result = None
-        if self.cancelled:
-            return Outcome(np.full(len(self.outputs), np.nan), "cancelled", True, True)
+        if self.is_cancelled():
+            return self._none("cancelled")
         try:
             model = self._reread.with_values(chosen.tolist())
             if self.in_place:
                 found = self._run_in_place(model, keep)
                 if found is not None:
                     return found
-                if self.cancelled:
-                    return Outcome(np.full(len(self.outputs), np.nan), "cancelled", True, True)
+                if self.is_cancelled():
+                    return self._none("cancelled")
             return self._run_anew(model, keep)
         except FAILURES as error:
-            return Outcome(np.full(len(self.outputs), np.nan), _words(error), True, True)
+            return self._none(_words(error))
+
+    def _none(self, reason: str) -> Outcome:
+        """A run that failed."""
+        return Outcome(np.full(len(self.outputs), np.nan), reason, True, True)
+
+    def is_cancelled(self) -> bool:
+        """Whether another thread has ended what this runner does."""
+        return self._cancelled
 
     def run_many(self, values: Any, keep: Sequence[str] = ()) -> list[Outcome]:
         """Runs of several sets of values (k, n), in their order."""
@@ -256,7 +264,7 @@ class Runner:
 
     def cancel(self) -> None:
         """End the run that goes on in another thread. This runner runs no more."""
-        self.cancelled = True
+        self._cancelled = True
         march = getattr(self, "_march", None)
         if march is not None:
             march.cancel()

@@ -73,7 +73,7 @@ RUNNERS: "set[Runner]" = set()  # of this process, to end what they do
 
 def runner_of(task: Task) -> Runner:
     """The runner of this thread for a task."""
-    if getattr(_local, "key", None) != task.key or _local.runner.cancelled:
+    if getattr(_local, "key", None) != task.key or _local.runner.is_cancelled():
         RUNNERS.discard(getattr(_local, "runner", None))
         _local.runner, _local.key = task.runner(), task.key
         RUNNERS.add(_local.runner)
