@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mbsim.diagnosis.consistent import StartError
     from mbsim.diagnosis.redundancy import redundancy
     from mbsim.model.errors import ModelError
+    from mbsim.registry import register
     from mbsim.results import open_result
     from mbsim.studies.compare.study import compare
     from mbsim.studies.runner.runner import Runner
@@ -40,6 +41,7 @@ _HOMES = {
     "System": "mbsim.system.system",
     "open_result": "mbsim.results",
     "redundancy": "mbsim.diagnosis.redundancy",
+    "register": "mbsim.registry",
     "ModelError": "mbsim.model.errors",
     "StartError": "mbsim.diagnosis.consistent",
     "inverse_dynamics": "mbsim.analyses.inverse",
@@ -49,7 +51,8 @@ _HOMES = {
 
 __all__ = [
     "ModelError", "Runner", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
-    "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy", "simulate", "study",
+    "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy",
+    "register", "simulate", "study",
 ]  # fmt: skip
 
 

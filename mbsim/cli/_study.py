@@ -13,7 +13,6 @@ import click
 from mbsim.cli import InputError
 from mbsim.cli._model import model_errors
 from mbsim.cli._output import complaint, force_option
-from mbsim.cli.models import STUDIES, find_model, folder
 
 if TYPE_CHECKING:
     from mbsim.studies.sampled.findings import Goal
@@ -40,31 +39,19 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def find(name: str) -> Path:
-    """The model of a study. Raises ValueError with a sentence."""
-    try:
-        return find_model(name)
-    except InputError as error:
-        raise ValueError(error.message) from None
-
-
 def read(path: Path) -> "Study":
     """The checked study of a file. Every problem is printed; exits with 2."""
     if not path.is_file():
-        shipped = find_study(str(path))
-        if shipped is None:
+        from mbsim.model import shipped
+
+        found = shipped.study(str(path))
+        if found is None:
             raise InputError(f"there is no study file {path}")
-        path = shipped
+        path = found
     from mbsim.studies.sampled.read import read_study
 
     with model_errors():
-        return read_study(path, find)
-
-
-def find_study(name: str) -> Path | None:
-    """The shipped study of a name."""
-    path = folder() / STUDIES / f"{Path(name).name.removesuffix('.yaml')}.yaml"
-    return path if path.is_file() else None
+        return read_study(path)
 
 
 def checked(text: str) -> "Study":

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mbsim import terminal
 from mbsim.cli import InputError
-from mbsim.cli._output import force_option, output_errors
+from mbsim.cli._output import force_option, output_errors, wide_option
 from mbsim.cli._result import accuracy, opened, told
 
 if TYPE_CHECKING:
     from mbsim.results import Result
 
 NAMES_SHOWN = 12  # labels of one kind in the text; the JSON has all
+ROOM_FOR_WORDS = 44  # columns for what variables mean, and for gaps
 UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique"}
 KINDS = ("body", "joint", "driver", "force_element", "constraint", "coordinate", "speed", "state")
 PARTS = ("force_with_length", "force_on_body", "force_with_torque", "xyz", "quaternion")  # further dimensions
@@ -33,7 +35,8 @@ PLURALS = {"body": "bodies", "force_element": "forces"}
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @click.option("-o", "table", type=click.Path(path_type=Path, dir_okay=False), help="Write the runs of a study as CSV.")
 @force_option
-def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | None, force: bool) -> None:
+@wide_option
+def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | None, force: bool, wide: bool) -> None:
     """Print how the result file RESULT was made, its final values, drift, energies and variables; of a study its statistics."""
     from mbsim.results import ResultError
     from mbsim.results.study_read import is_study
@@ -52,7 +55,7 @@ def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | 
     except ResultError as error:  # of variables that turn out to be damaged when they are read
         raise InputError(str(error)) from error
     facts = {"file": str(result), **facts}
-    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts, terminal.room(wide)))
 
 
 def _study(path: Path, as_json: bool, table: Path | None, force: bool) -> None:
@@ -91,7 +94,7 @@ def _numbers(result: "Result", wanted: Sequence[str], as_json: bool) -> str:
     if as_json:
         return json.dumps({name: {"value": _number(value), "units": units} for name, value, units in rows}, indent=2, ensure_ascii=False)
     shown = [(name, "none" if _number(value) is None else f"{value:.12g}", _units(units)) for name, value, units in rows]
-    return "\n".join(_table(shown, ""))
+    return "\n".join(terminal.table(shown, None))
 
 
 def summary(result: "Result") -> dict[str, Any]:
@@ -140,16 +143,16 @@ def _number(value: Any) -> float | None:
     return number if abs(number) < float("inf") else None
 
 
-def text(facts: dict[str, Any]) -> str:
-    """The facts as text."""
-    lines = [click.style(str(facts.get("title", "")), bold=True), *_table(_overview(facts), indent="  ")]
+def text(facts: dict[str, Any], limit: int | None = None) -> str:
+    """The facts as text of up to `limit` columns; with little room the dimensions of the variables are left out."""
+    lines = [click.style(str(facts.get("title", "")), bold=True), *terminal.table(_overview(facts), limit, indent="  ", items=True)]
     if facts["final"]:
         lines += ["", f"final values at t = {facts['span'][1]:g} s"]
         entries = [(entry["label"], entry) for name in facts["final"].values() for entry in name]
         entries += [(entry["name"], entry) for entry in facts.get("measures", [])]
-        lines += _table([(label, _show(entry["value"]), _units(entry["units"])) for label, entry in entries], indent="  ")
+        lines += terminal.table([(label, _show(entry["value"]), _units(entry["units"])) for label, entry in entries], limit, indent="  ")
     lines += ["", "variables"]
-    variables = [
+    variables: list[tuple[str, ...]] = [
         (
             entry["name"],
             ", ".join(f"{name} {size}" for name, size in zip(entry["dimensions"], entry["shape"], strict=True)),
@@ -158,7 +161,11 @@ def text(facts: dict[str, Any]) -> str:
         )
         for entry in facts["variables"]
     ]
-    return "\n".join([*lines, *_table(variables, indent="  ")])
+    before = sum(max(len(cell) for cell in column) for column in list(zip(*variables, strict=True))[:-1])
+    if limit is not None and before + ROOM_FOR_WORDS > limit:
+        lines[-1] += " (--wide shows their dimensions too)"
+        variables = [(name, units, words) for name, _, units, words in variables]
+    return "\n".join([*lines, *terminal.table(variables, limit, indent="  ")])
 
 
 def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -200,12 +207,6 @@ def _accuracy(facts: dict[str, Any]) -> tuple[str, str]:
 
     said = accuracy(facts)
     return ("step", said.removeprefix("step ")) if said.startswith("step ") else ("tolerances", said)
-
-
-def _table(rows: Sequence[tuple[str, ...]], indent: str) -> list[str]:
-    """Left-aligned columns, two blanks apart."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)] if rows else []
-    return [indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _show(value: float | None, digits: int = 6) -> str:

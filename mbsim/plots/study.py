@@ -45,7 +45,7 @@ def draw(saved: SavedStudy, what: list[str] | None, path: Path, force: bool = Fa
     if scatter and what and len(items) > 1:
         raise PlotError("'scatter' is a picture of its own; ask for it alone")
     panels = [] if scatter and what else [pictures.panel(item) for item in items if item != "scatter"]
-    with mpl.rc_context({**STYLE, "axes.axisbelow": True}), missing_characters(), outputs.replacing(path, force) as part:
+    with mpl.rc_context({**STYLE, "axes.axisbelow": True}), missing_characters(suffix), outputs.replacing(path, force) as part:
         figure = pictures.scatter() if not panels else _figure(panels)
         done = f"{saved.count} runs" if saved.count == saved.planned or not saved.planned else f"{saved.count} of {saved.planned} runs"
         failed = f", {int(saved.failed.sum())} failed" if saved.failed.any() else ""

@@ -11,7 +11,6 @@ from click.testing import CliRunner, Result
 from matplotlib.image import imread
 
 from mbsim.cli import main
-from mbsim.cli._study import find
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.fitting import fit
 from mbsim.studies.sampled.optimise import optimise
@@ -35,7 +34,7 @@ def run(*arguments: str) -> Result:
 def found(folder: Path, text: str, goal: Callable[..., dict[str, Any]]) -> dict[str, Any]:
     (folder / "spring.yaml").write_text(SPRING)
     (folder / "s.yaml").write_text("model: spring.yaml\n" + text)
-    study = read_study(folder / "s.yaml", find)
+    study = read_study(folder / "s.yaml")
     return goal(study, Evaluations(study, place(1), None))
 
 
@@ -78,7 +77,7 @@ def test_fit_against_the_normal_equations(tmp_path: Path) -> None:
     text = "vary: {x1: {from: -1, to: 1}}\nfit: {table: m.csv, time: t, columns: {level: y}}\n"
     (tmp_path / "spring.yaml").write_text(SPRING.replace("step: 0.01", "step: 0.002") + "measures: {level: x1}\n")
     (tmp_path / "s.yaml").write_text("model: spring.yaml\n" + text)
-    study = read_study(tmp_path / "s.yaml", find)
+    study = read_study(tmp_path / "s.yaml")
     best = fit(study, Evaluations(study, place(1), None))
     std = measured.std(ddof=1) / np.sqrt(len(t))
     assert best["values"]["x1"] == pytest.approx(measured.mean(), rel=1e-9)
@@ -152,7 +151,7 @@ def test_mistakes(tmp_path: Path, text: str, words: str) -> None:
 
 def test_tolerance_of_the_coupler_point() -> None:
     """The spread of the coupler point is that of its linear expansion in the four lengths."""
-    study = read_study(SHIPPED / "coupler_point.yaml", find)
+    study = read_study(SHIPPED / "coupler_point.yaml")
 
     def point(a: float, b: float, c: float, d: float) -> np.ndarray:
         e = np.hypot(a, d)
@@ -183,7 +182,7 @@ def wobble(d: float, b: float) -> tuple[float, float]:
 @pytest.mark.slow
 def test_straight_line() -> None:
     """The optimum is that of a fine search by plane geometry, and a third of what Hoeken's 2 : 2.5 leaves."""
-    study = read_study(SHIPPED / "straight_line.yaml", find)
+    study = read_study(SHIPPED / "straight_line.yaml")
     best = optimise(study, Evaluations(study, place(1), None))
     height, stroke = wobble(best["values"]["d"], best["values"]["b"])
     assert best["outputs"] == {"wobble": pytest.approx(height / stroke, rel=1e-6), "stroke": pytest.approx(stroke, rel=1e-9)}
@@ -195,7 +194,7 @@ def test_straight_line() -> None:
 
 def test_a_step_of_the_straight_line() -> None:
     """What the optimisation sees is plane geometry."""
-    study = read_study(SHIPPED / "straight_line.yaml", find)
+    study = read_study(SHIPPED / "straight_line.yaml")
     for d, b in ((2.0, 2.5), (2.2152, 2.8228)):
         height, stroke = wobble(d, b)
         assert study.runner.run([d, b]).values.tolist() == pytest.approx([height / stroke, stroke], rel=1e-6)
@@ -203,7 +202,7 @@ def test_a_step_of_the_straight_line() -> None:
 
 def test_friction_of_the_pendulum() -> None:
     """The values with which the table was made are inside their intervals, and the residuals are its error of 2e-3 rad."""
-    study = read_study(SHIPPED / "pendulum_friction.yaml", find)
+    study = read_study(SHIPPED / "pendulum_friction.yaml")
     best = fit(study, Evaluations(study, place(1), None))
     for name, true in {"s": 0.312, "dry": 0.0165, "viscous": 0.0123}.items():
         low, high = best["interval"][name]

@@ -13,7 +13,6 @@ from click.testing import CliRunner, Result
 
 import mbsim
 from mbsim.cli import main
-from mbsim.cli._study import find
 from mbsim.results.study_read import read_study_file
 from mbsim.results.study_write import OtherStudyError, UnfinishedError
 from mbsim.studies.sampled import run as running
@@ -55,7 +54,7 @@ def content(path: Path) -> dict[str, object]:
 
 
 def test_the_same_on_every_place(file: Path, tmp_path: Path) -> None:
-    study = read_study(file, find)
+    study = read_study(file)
     assert study.plan.runs == 24 and study.units == {"peak": "N", "last": "rad"} and study.runner.in_place
     contents = []
     for name, at in {"one": place(1), "threads": place(2, "threads"), "three": place(3, "threads")}.items():
@@ -76,7 +75,7 @@ def test_the_same_on_every_place(file: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_processes_give_the_same(file: Path, tmp_path: Path) -> None:
-    study = read_study(file, find)
+    study = read_study(file)
     for name, at in {"one": place(1), "processes": place(2, "processes")}.items():
         running.run_study(study, tmp_path / f"{name}.h5", at)
         at.close()
@@ -102,7 +101,7 @@ def killed_after(study: object, path: Path, runs: int, resume: bool) -> None:
 def test_killed_anywhere_it_goes_on(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mbsim.results.study_write.EVERY", 0.0)
     monkeypatch.setattr(running, "BATCH", 0.0)  # a run at a time
-    study = read_study(file, find)
+    study = read_study(file)
     running.run_study(study, tmp_path / "whole.h5", place(1))
     path = tmp_path / "killed.h5"
     for k, runs in enumerate((1, 5, 6, 17, 23)):
@@ -119,13 +118,13 @@ def test_killed_anywhere_it_goes_on(file: Path, tmp_path: Path, monkeypatch: pyt
     other = tmp_path / "other.yaml"
     other.write_text(STUDY.replace("seed: 1", "seed: 2"))
     with pytest.raises(OtherStudyError, match="is of another study"):
-        running.run_study(read_study(other, find), path, place(1), resume=True)
+        running.run_study(read_study(other), path, place(1), resume=True)
 
 
 def test_killed_while_it_takes_over_what_there_is(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mbsim.results.study_write.EVERY", 0.0)
     monkeypatch.setattr(running, "BATCH", 0.0)
-    study = read_study(file, find)
+    study = read_study(file)
     path = tmp_path / "s.h5"
     killed_after(study, path, 11, resume=False)
     os.replace(tmp_path / "s.h5.part", tmp_path / "s.h5.before")  # as a kill between the two leaves it
@@ -165,7 +164,7 @@ def test_the_example_of_the_documentation(tmp_path: Path) -> None:
     text = (Path(__file__).parents[2] / "docs" / "studies.md").read_text(encoding="utf-8")
     path = tmp_path / "example.yaml"
     path.write_text(text.partition("```yaml study\n")[2].partition("```")[0])
-    study = read_study(path, find)
+    study = read_study(path)
     assert study.plan.runs == 41 * 3 * 1000 and study.names[-1] == "joints.C.at[0]" and list(study.labels) == ["crank.angle"]
 
 

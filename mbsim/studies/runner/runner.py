@@ -25,6 +25,7 @@ from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.settings import resolve
 from mbsim.assembly import assemble
 from mbsim.diagnosis.consistent import StartError
+from mbsim.model import shipped
 from mbsim.model.errors import ExpressionError, ModelError, did_you_mean
 from mbsim.model.expressions import Expression
 from mbsim.model.load import read_file
@@ -63,7 +64,7 @@ class Outcome:
 
 
 class Runner:
-    """See the module. `model` is a path, a `Document` that was read, or a `Model`, of which the file and the parameters are taken."""
+    """See the module. `model` is a path, the name of a shipped model, a `Document`, or a `Model`: its file and its parameters are taken."""
 
     def __init__(
         self,
@@ -293,7 +294,8 @@ def _document(model: str | Path | Document | Model) -> Document:
         return model
     if isinstance(model, Model):
         return model.document
-    return read(read_file(model), str(model))
+    path = shipped.find(model)
+    return read(read_file(path), str(path))
 
 
 def changed_parameters(model: Model) -> dict[str, float]:

@@ -96,14 +96,10 @@ def prepared(model: str | Path | Model, vary: Mapping[str, Any], outputs: Mappin
 def without_places(text: str, source: str) -> Study:
     """The study of a text that no file holds. Raises ModelError, whose problems name the source and no line."""
     try:
-        return study_of(read(text, source), _not_found)
+        return study_of(read(text, source))
     except ModelError as error:
         problems = [Problem(source, 0, 0, p.path, p.message) if p.file == source else p for p in error.problems]
         raise ModelError(problems) from None
-
-
-def _not_found(name: str) -> Path:
-    raise ValueError(f"there is no model file {name}")
 
 
 def _plain(value: Any) -> Any:

@@ -1,11 +1,12 @@
 """Study file -> Study, or all its errors at once, each at its place in the file."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from mbsim.model import shipped
 from mbsim.model.errors import ExpressionError, ModelError, Problem, did_you_mean, few_suggestions, shown
 from mbsim.model.load import read_file
 from mbsim.model.names import name_fault
@@ -20,26 +21,25 @@ from mbsim.studies.sampled.sampling import GRID, MOST, Plan, Sampling, SamplingE
 from mbsim.studies.sampled.study import Study
 from mbsim.studies.sampled.task import Task, labels_of, named
 
-Find = Callable[[str], Path]  # the model file of a name; raises ValueError with a sentence
 RESERVED = (
     "run", "failed", "reason", "time", "label", "history", "history_units", "axes", "findings", "identity", "model_yaml", "study_yaml",
 )  # fmt: skip
 
 
-def read_study(path: str | Path, find: Find, overrides: Mapping[str, Any] | None = None) -> Study:
+def read_study(path: str | Path, overrides: Mapping[str, Any] | None = None) -> Study:
     """Read and check a study file; keys of `simulation` may be replaced. Raises ModelError with every problem."""
-    return study_of(read(read_file(path), str(path)), find, overrides)
+    return study_of(read(read_file(path), str(path)), overrides)
 
 
-def study_of(document: Document, find: Find, overrides: Mapping[str, Any] | None = None) -> Study:
+def study_of(document: Document, overrides: Mapping[str, Any] | None = None) -> Study:
     """The study of a document that was read. Raises ModelError with every problem."""
     with few_suggestions():
-        return _Reader(document, find, dict(overrides or {})).study()
+        return _Reader(document, dict(overrides or {})).study()
 
 
 class _Reader:
-    def __init__(self, document: Document, find: Find, overrides: dict[str, Any]) -> None:
-        self._document, self._find, self._overrides = document, find, overrides
+    def __init__(self, document: Document, overrides: dict[str, Any]) -> None:
+        self._document, self._overrides = document, overrides
         self._report = Report(document, (), ())
 
     def study(self) -> Study:
@@ -80,11 +80,11 @@ class _Reader:
             return None
         beside = Path(self._document.file).parent / name
         try:
-            path = beside if beside.is_file() else self._find(name)
+            path = beside if beside.is_file() else shipped.find(name)
             return read(read_file(path), str(path))
         except ModelError as error:
             self._report.problems += error.problems
-        except ValueError as error:
+        except shipped.NoModelError as error:
             self._fault(("model",), str(error))
         return None
 
