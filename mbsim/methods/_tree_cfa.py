@@ -11,8 +11,8 @@ paper. Joints that share a body form a clique of A; taking the outermost joint o
     Phi = Psi_j + X Psi_p X',  W' Phi W = L D L',  Z = L^-1 W' X Psi_p,  z = L^-1 W' (X gamma_p - gamma_j - Phi T tau)
     Psi_p -= Z' D^-1 Z,   gamma_p -= Psi_p X' T tau + Z' D^-1 z,      then outwards  L' s = D^-1 (Z G + z)
 
-A rotor of inertia r makes the joint's own force f an unknown, too: T' (V_j - X_j V_parent) + f / r = (tau - b) / r. W has the columns T then,
-T tau is left out, and the diagonal of A has 1 / r there.
+A rotor of inertia r makes the joint's own force f an unknown, too: T' (V_j - X_j V_parent) + f / r = (tau - b) / r. Then W has the
+columns T, too, T tau is left out, and the diagonal of A has 1 / r there.
 
 The wrench that the joint transmits is fb + F: with it the physical reaction, which W s alone (the paper's F_S) is not.
 """
