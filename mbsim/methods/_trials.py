@@ -195,7 +195,7 @@ def change(own, rank, x):
 
 
 @helper
-def settle(system, arrays, work, own, t, dt, end, rank, worst, at):
+def settle(system, arrays, work, own, t, dt, end, rank, worst):
     """Take the end of a step, at t, to the root with frozen rates; own.total is what is added to mu. Returns whether it got there."""
     n, last = work.v.shape[0], end.shape[0] - 1
     clear(own.total)
@@ -209,7 +209,7 @@ def settle(system, arrays, work, own, t, dt, end, rank, worst, at):
                 end[j] += dt * own.p[a] * own.Yv[i, j]
         system.move(arrays, end[n:last], own.d)
         before = worst
-        worst, at = remainder(system, arrays, work, own, t, dt, end, True)
+        worst, _ = remainder(system, arrays, work, own, t, dt, end, True)
         if not np.isfinite(worst):
             return False
         if settled(worst, before, work.settings[SETTING_TOLERANCE]):

@@ -236,7 +236,7 @@ def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
                 if code != OK:
                     return code
             if iteration == 0 and staged and settings[HOW] == FROZEN and settings[START_BY] != TRIALS:
-                if settle(system, arrays, work, own, t + dt, dt, end, rank, worst, at):
+                if settle(system, arrays, work, own, t + dt, dt, end, rank, worst):
                     for i in range(own.mu.shape[0]):
                         own.mu[i] += own.total[i]
                         own.defect[i] += own.total[i]
