@@ -3,8 +3,8 @@
     python scripts/errata.py            # --quick is the same: all of it takes seconds
 
 Shui & Zhang 1996, "A method for solving the dynamics of multibody systems with rheonomic and nonholonomic constraints", and Shui,
-"Dynamic analysis of constrained multibody systems in Riemannian configuration space", and Yang, Duan & Di 2006 on root-finding. Every function returns plain numbers; the
-tests assert them.
+"Dynamic analysis of constrained multibody systems in Riemannian configuration space", and Yang, Duan & Di 2006 on root-finding. Every
+function returns plain numbers; the tests assert them.
 """
 
 from collections.abc import Callable
