@@ -338,7 +338,7 @@ def riemann_errors(literal: bool) -> list[float]:
 def hold_errors(renew: str) -> list[float]:
     """Largest error of a coordinate of the shipped quick-return mechanism at HOLD_END, for each of HOLD_STEPS, by when V2 is renewed."""
     made = mbsim.assemble(mbsim.load_model(DISK.with_name("quick_return.yaml")))
-    tight = {"integrator": "dop853", "rtol": 1e-12, "atol": 1e-12}
+    tight: dict[str, Any] = {"integrator": "dop853", "rtol": 1e-12, "atol": 1e-12}
     exact = mbsim.simulate(made, method="lagrange", end=HOLD_END, output_step=HOLD_END, **tight)["q"][-1]
     runs = [
         mbsim.simulate(made, method=f"svd(renew={renew})", integrator="rk4", step=h, end=HOLD_END, output_step=HOLD_END) for h in HOLD_STEPS

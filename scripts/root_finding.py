@@ -27,7 +27,7 @@ from mbsim.results import Result
 from mbsim.system.system import System
 
 Floats = NDArray[np.float64]
-TIGHT = {"method": "lagrange", "integrator": "dop853", "rtol": 1e-13, "atol": 1e-14, "drift_tolerance": 1e-13}
+TIGHT: dict[str, Any] = {"method": "lagrange", "integrator": "dop853", "rtol": 1e-13, "atol": 1e-14, "drift_tolerance": 1e-13}
 CONTROLLED = ("rk45", "dop853")
 LOOSE = 1e3  # tolerances that leave the steps of an integrator with error control equal: first_step and max_step say how long
 ROWS = 10
@@ -161,7 +161,8 @@ def half_explicit(system: System, A: Floats, t: float, q: Floats, v: Floats, h: 
     before. Coordinates without quaternions, so that q_dot = v. Hairer, Lubich & Roche 1989; Brasey & Hairer 1993.
     """
     s, c = A.shape[1], A.sum(axis=1)
-    V, rates = [v], []
+    V = [v]
+    rates: list[Floats] = []
     Q = q
     for i in range(1, s + 1):
         M, force, C, _, _, _ = system.terms(t + c[i - 1] * h, Q, V[-1])

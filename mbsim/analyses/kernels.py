@@ -28,9 +28,13 @@ class Stepper:
 def method_module(system: System, method: str) -> ModuleType:
     """The module with a method's kernels for a system. Raises ValueError where `require_fit` does."""
     require_fit(method, system)
-    bodies: str | None = registry.declaration("methods", method, "BODIES")
-    if bodies is not None and len(system.bodies) >= MANY_BODIES and fits(system):  # below, dense matrices cost no more
-        return importlib.import_module(f"mbsim.methods.{bodies}")
+    if len(system.bodies) >= MANY_BODIES:  # below, dense matrices cost no more
+        bodies: str | None = registry.declaration("methods", method, "BODIES")
+        if bodies is not None and fits(system):
+            return importlib.import_module(f"mbsim.methods.{bodies}")
+        tree: str | None = registry.declaration("methods", method, "BARE_TREES")
+        if tree is not None and system.in_joint_coordinates and not system.n_rows:
+            return importlib.import_module(f"mbsim.methods.{tree}")
     return importlib.import_module(_method(method, Traits.of(system)))
 
 
@@ -82,10 +86,10 @@ def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:
 
 
 def _method(method: str, traits: Traits) -> str:
-    return f"mbsim.methods.{kernels_of(method, traits)}"
+    return registry.home("methods", kernels_of(method, traits))
 
 
 def _stepper(settings: Settings) -> str:
     if settings.integrator == OWN:
         return f"mbsim.integrators.{'_controlled' if settings.controls_error else '_fixed'}"
-    return f"mbsim.integrators.{settings.integrator}"
+    return registry.home("integrators", settings.integrator)

@@ -21,6 +21,8 @@ from pivots found anew, C v + xi = 0 is kept by the projection after each step, 
 evaluation. How near it is shows in the ratio of the smallest to the largest pivot, compared with the largest such ratio of the run.
 """
 
+from typing import Any
+
 import numpy as np
 
 from mbsim.jit import (
@@ -104,7 +106,8 @@ OPTIONS = {  # of the methods that hold a basis
 HOLD, LIMIT, RENEW = method_settings(OPTIONS, "hold", "hold_limit", "renew")
 (PAPER,) = choices(OPTIONS, "renew", "paper")
 PAPER_LIMIT = 1e8  # tangent above which [C; V2'] passes for singular with `renew: paper`: half of the digits are lost
-HOLD_LIMIT = OPTIONS["hold_limit"]["default"]  # 63 degrees. Tried on the shipped models: 3 needs a third fewer decompositions of a fast
+_LIMIT: Any = OPTIONS["hold_limit"]
+HOLD_LIMIT = _LIMIT["default"]  # 63 degrees. Tried on the shipped models: 3 needs a third fewer decompositions of a fast
 # four-bar and more than doubles its error; 1 takes ten on the rolling disk, where 2 takes one.
 NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
 FAR = 0.06  # and above which it no longer does
