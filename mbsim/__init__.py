@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mbsim.diagnosis.consistent import StartError
     from mbsim.diagnosis.redundancy import redundancy
     from mbsim.model.errors import ModelError
+    from mbsim.registry import register
     from mbsim.results import open_result
     from mbsim.studies.compare.study import compare
     from mbsim.system.callables import callable_system
@@ -36,6 +37,7 @@ _HOMES = {
     "System": "mbsim.system.system",
     "open_result": "mbsim.results",
     "redundancy": "mbsim.diagnosis.redundancy",
+    "register": "mbsim.registry",
     "ModelError": "mbsim.model.errors",
     "StartError": "mbsim.diagnosis.consistent",
     "inverse_dynamics": "mbsim.analyses.inverse",
@@ -45,7 +47,8 @@ _HOMES = {
 
 __all__ = [
     "ModelError", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
-    "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy", "simulate",
+    "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy",
+    "register", "simulate",
 ]  # fmt: skip
 
 

@@ -3,14 +3,20 @@
 Adding a joint, constraint, force, method or integrator is adding a file; nothing here changes. Files that start with an
 underscore are shared code, not leaves. Modules are imported only when a model uses them, because a kernel module compiles on import;
 what a method or integrator says of itself in capitals at its top (OPTIONS, DRIFT ...) is a literal and read without importing it.
+
+A leaf may also be a module of another package: an entry point in a group `mbsim.forces` (and so on) of an installed package, or one that
+`register` names in this process (docs/plugins.md). Leaves of mbsim go before. Looking for entry points takes some milliseconds, so `knows`
+does it only for words that mbsim does not have.
 """
 
 import ast
 import importlib
+import importlib.util
 import math
 import re
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,9 +27,77 @@ KINDS = ("joints", "constraints", "forces", "methods", "integrators")
 _PACKAGE = Path(__file__).parent
 
 
+_registered: dict[tuple[str, str], str | type] = {}  # (kind, word) -> module or class
+
+
+class PluginError(ValueError):
+    """A leaf of another package cannot be had, or its word is not free."""
+
+
 def names(kind: str) -> list[str]:
     """The words a user may write for `kind`, sorted."""
-    return list(_names(kind))
+    return sorted({*_names(kind), *_others(kind)})
+
+
+def knows(kind: str, word: str) -> bool:
+    """Whether a user may write this word for `kind`."""
+    return word in _names(kind) or word in _others(kind)
+
+
+def register(kind: str, word: str, leaf: "str | type | ModuleType") -> None:
+    """Make a leaf of your own known in this process: `register("forces", "magnet", Magnet)`.
+
+    `leaf` is a class (of joints, forces and constraints), or a module or its name. Raises PluginError for an unknown kind, for a word of
+    mbsim's own, and for a word that is not in lower case letters, digits and underscores.
+    """
+    if kind not in KINDS:
+        raise PluginError(f"there is no kind of leaf {kind!r}; the kinds are {', '.join(KINDS)}")
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", word):
+        raise PluginError(f"a word is lower case letters, digits and '_', a letter first (got {word!r})")
+    if word in _names(kind):
+        raise PluginError(f"mbsim has {kind[:-1]} {word!r} itself")
+    _registered[kind, word] = leaf.__name__ if isinstance(leaf, ModuleType) else leaf
+
+
+def has_others() -> bool:
+    """Whether this process uses leaves of other packages, whose changes mbsim does not notice."""
+    return bool(_registered) or any(_declared(kind) for kind in KINDS)
+
+
+def home(kind: str, word: str) -> str:
+    """The module of a leaf, or of what leaves of a kind share. Raises PluginError for a class, which has no module of its own."""
+    if (Path(_PACKAGE) / kind / f"{word}.py").is_file():
+        return f"mbsim.{kind}.{word}"
+    found = _others(kind).get(word, f"mbsim.{kind}.{word}")
+    if not isinstance(found, str):
+        raise PluginError(f"{kind[:-1]} {word!r} is registered as a class; a module is needed here")
+    return found
+
+
+def _others(kind: str) -> Mapping[str, str | type]:
+    """The leaves of other packages."""
+    return {**_declared(kind), **{word: found for (of, word), found in _registered.items() if of == kind}}
+
+
+@cache
+def _declared(kind: str) -> Mapping[str, str]:
+    """The entry points of installed packages, word -> module."""
+    if not _any_declared():
+        return {}
+    from importlib.metadata import entry_points
+
+    return {point.name: point.value for point in entry_points(group=f"mbsim.{kind}") if point.name not in _names(kind)}
+
+
+@cache
+def _any_declared() -> bool:
+    """Whether an installed package declares leaves: a look into its files takes a tenth of the time of `importlib.metadata`."""
+    for folder in map(Path, filter(None, sys.path)):
+        for found in folder.glob("*-info/entry_points.txt"):
+            with suppress(OSError):
+                if b"[mbsim." in found.read_bytes():
+                    return True
+    return False
 
 
 @cache
@@ -33,11 +107,19 @@ def _names(kind: str) -> tuple[str, ...]:
 
 def module(kind: str, word: str) -> ModuleType:
     """The leaf's module, imported on first use."""
-    return importlib.import_module(f"mbsim.{kind}.{word}")
+    name = home(kind, word)
+    if name.startswith("mbsim."):
+        return importlib.import_module(name)
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise PluginError(f"{kind[:-1]} {word!r} of another package cannot be imported from {name}: {error}") from error
 
 
 def leaf(kind: str, word: str) -> Any:
-    """The leaf's class: `spring_damper` -> `SpringDamper`."""
+    """The leaf's class: `spring_damper` -> `SpringDamper`. Raises PluginError."""
+    if isinstance(found := _registered.get((kind, word)), type):
+        return found
     return getattr(module(kind, word), "".join(part.capitalize() for part in word.split("_")))
 
 
@@ -83,7 +165,7 @@ class Option:
 @cache
 def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
     """The literal that a leaf's file assigns to `name` at its top; `default` where it does not."""
-    loaded = sys.modules.get(f"mbsim.{kind}.{word}")
+    loaded = sys.modules.get(home(kind, word))
     if loaded is not None:
         return getattr(loaded, name, default)
     # Only the statement is parsed: it ends before the next line that begins with a name, a parenthesis, a decorator or a comment.
@@ -97,7 +179,13 @@ def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
 
 @cache
 def _text(kind: str, word: str) -> str:
-    return (_PACKAGE / kind / f"{word}.py").read_text(encoding="utf-8") + "\n#"
+    path: str | Path | None = _PACKAGE / kind / f"{word}.py"
+    if word in _others(kind) and word not in _names(kind):
+        spec = importlib.util.find_spec(home(kind, word))
+        path = spec.origin if spec is not None else None
+    if path is None:
+        raise PluginError(f"{kind[:-1]} {word!r} of another package has no source in {home(kind, word)}")
+    return Path(path).read_text(encoding="utf-8") + "\n#"
 
 
 @cache
@@ -111,6 +199,10 @@ def misfit(method: str, integrator: str) -> str:
     """Why the two cannot go together; empty when they can. `auto` goes with everything."""
     if "auto" not in (method, integrator) and declaration("methods", method, "OWNS_STEP", False):
         return f"the method '{method}' makes its own steps: give no integrator (got '{integrator}')"
+    if "auto" not in (method, integrator) and declaration("methods", method, "SEARCHES", False):
+        fitting = [word for word in names("integrators") if declaration("integrators", word, "FORMULA", False)]
+        if integrator in names("integrators") and integrator not in fitting:
+            return f"the method '{method}' takes an explicit integrator: {', '.join(fitting)} (got '{integrator}')"
     return ""
 
 

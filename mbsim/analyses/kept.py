@@ -76,11 +76,20 @@ def find(known: bytes) -> Assembly | None:
 
 
 def keep(known: bytes, made: Assembly) -> None:
-    """Keep an assembled model, where it can be: without tables and meshes, which other files hold, and measures."""
-    if not fastload.ENABLED or made.measures is not None or made.system.tables or made.files or made.system.failure is not None:
+    """Keep an assembled model, where it can be: without tables, meshes and leaves, which other files hold, and measures."""
+    if (
+        not fastload.ENABLED
+        or made.measures is not None
+        or made.system.tables
+        or made.files
+        or made.system.failure is not None
+        or registry.has_others()
+    ):
         return
     try:
-        data = _encoding().write(replace(made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters)))
+        data = _encoding().write(
+            replace(made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters), described=made.scene)
+        )
     except EncodingError as error:
         log.debug("the assembled model is not kept: %s", error)
         return

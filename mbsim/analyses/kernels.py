@@ -49,6 +49,14 @@ def stepper(settings: Settings, system: System) -> Stepper:
             return partial(module.march, method.step)
 
         return Stepper(march, module.SCRATCH + method.SCRATCH, order)
+    if registry.declaration("methods", settings.method, "SEARCHES", False):
+        search = method_module(system, settings.method).search
+
+        def searching() -> MarchKernel:
+            made: MarchKernel = module.searcher(search)
+            return made
+
+        return Stepper(searching, module.SCRATCH, order)
     return Stepper(module.marcher, module.SCRATCH, order)
 
 
@@ -77,10 +85,10 @@ def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:
 
 
 def _method(method: str, traits: Traits) -> str:
-    return f"mbsim.methods.{kernels_of(method, traits)}"
+    return registry.home("methods", kernels_of(method, traits))
 
 
 def _stepper(settings: Settings) -> str:
     if settings.integrator == OWN:
         return f"mbsim.integrators.{'_controlled' if settings.controls_error else '_fixed'}"
-    return f"mbsim.integrators.{settings.integrator}"
+    return registry.home("integrators", settings.integrator)

@@ -14,6 +14,7 @@ from mbsim.diagnosis.linearised import Linearised, accelerations, displacement_n
 from mbsim.diagnosis.spectrum import Spectrum, spectrum
 from mbsim.results import open_result
 from mbsim.system.system import Floats, System
+from mbsim.terminal import table
 
 AT_REST = 1e-6  # of the forces that act: what is left without them accelerating anything to speak of
 SHOWN = 1e-9  # of the largest component of a shape: a smaller one is round-off and shown as 0
@@ -301,9 +302,9 @@ def _largest(found: Spectrum, j: int, values: str = "raw") -> float:
     return float(parts[j]) if j < len(parts) else -np.inf
 
 
-def mode_lines(plain: Mapping[str, Any], shown: int = 4) -> list[str]:
-    """The modes as lines of text: frequency, damping, eigenvalue and the largest components of the shape."""
-    lines = ["  frequency/Hz   damping ratio   eigenvalue/(1/s)               shape"]
+def mode_lines(plain: Mapping[str, Any], shown: int = 4, limit: int | None = None) -> list[str]:
+    """The modes as lines of text: frequency, damping, eigenvalue and the largest components of the shape, folded to `limit` columns."""
+    rows = [["frequency/Hz", "damping ratio", "eigenvalue/(1/s)", "shape"]]
     for mode in plain["modes"]:
         re, im = mode["eigenvalue"]
         if mode["damping_ratio"] is None:
@@ -311,8 +312,8 @@ def mode_lines(plain: Mapping[str, Any], shown: int = 4) -> list[str]:
         value = f"{re:.9g}" + (f" +- {im:.9g} i" if im else "")
         parts = sorted(mode["shape"].items(), key=lambda item: -abs(complex(*item[1])))[:shown]
         told = ", ".join(f"{name} {_polar(*x)}" for name, x in parts if any(x))
-        lines.append(f"  {mode['frequency_hz']:<14.7g} {mode['damping_ratio']:<15.6g} {value:30} {told}")
-    return lines
+        rows.append([f"{mode['frequency_hz']:.7g}", f"{mode['damping_ratio']:.6g}", value, told])
+    return table(rows, limit, indent="  ", items=True)
 
 
 def _polar(re: float, im: float) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from mbsim.analyses.linear import Locus, Modes, body_shapes
 from mbsim.analyses.skeleton import skeleton
 from mbsim.diagnosis.linearised import displacement_names
+from mbsim.observe.pose import pose_at
 from mbsim.results import outputs
 from mbsim.results.linear import SavedLocus, SavedModes
 from mbsim.version import __version__
@@ -25,8 +26,8 @@ def locus_facts(found: Locus) -> dict[str, Any]:
     }
 
 
-def as_saved(found: Modes) -> SavedModes:
-    """Modes as a file holds them."""
+def as_saved(found: Modes, scene: str = "") -> SavedModes:
+    """Modes as a file holds them; `scene` is that of the model."""
     system, n = found.system, found.system.n_v
     whole = found.linear.basis @ found.spectrum.vectors
     shapes = np.vstack([whole[:n], whole[2 * n :]]).T
@@ -34,9 +35,12 @@ def as_saved(found: Modes) -> SavedModes:
     values, none = found.spectrum.values, np.zeros((0, 3))
     if not system.bodies:
         moved = np.zeros((len(values), 0, 2, 3), complex)
-        return SavedModes(system.name, None, values, names, shapes, none, moved, np.zeros((0, 2, 3)), np.zeros(0, int))
+        return SavedModes(system.name, None, values, names, shapes, none, moved, np.zeros((0, 2, 3)), np.zeros(0, int), np.zeros((0, 4)))
     drawn = skeleton(system, found.state.t, found.state.q)
-    return SavedModes(system.name, system.dimension, values, names, shapes, drawn.places, body_shapes(found), drawn.lines, drawn.owners)
+    turned = pose_at(system, found.state.t, found.state.q)[1]
+    return SavedModes(
+        system.name, system.dimension, values, names, shapes, drawn.places, body_shapes(found), drawn.lines, drawn.owners, turned, scene
+    )
 
 
 def locus_as_saved(found: Locus, title: str) -> SavedLocus:
@@ -45,9 +49,9 @@ def locus_as_saved(found: Locus, title: str) -> SavedLocus:
     return SavedLocus(title, found.parameter, found.values, found.eigenvalues, found.stable, crossings)
 
 
-def save_modes(found: Modes, path: Path, force: bool = False) -> None:
-    """Modes into an HDF5 file. Raises OSError."""
-    system, saved = found.system, as_saved(found)
+def save_modes(found: Modes, path: Path, force: bool = False, scene: str = "") -> None:
+    """Modes into an HDF5 file, with the `scene` of the model. Raises OSError."""
+    system, saved = found.system, as_saved(found, scene)
     units = [*displacement_names(system)[1], *system.coordinate_units[system.n_c :]]
     with outputs.replacing(path, force) as part:
         import h5py
@@ -70,6 +74,8 @@ def save_modes(found: Modes, path: Path, force: bool = False) -> None:
                 _complex(file, "body_shape", saved.moved, "")
                 file.create_dataset("body", data=system.bodies, dtype=text)
                 file["body_position"], file["line"], file["line_body"] = saved.places, saved.lines, saved.owners
+                file["body_orientation"] = saved.orientations
+                file.create_dataset("scene", data=[saved.scene], dtype=text)
                 file["body_position"].attrs["units"] = file["line"].attrs["units"] = "m"
 
 

@@ -51,7 +51,7 @@ def recorder(
     static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
     if output is None:
-        return MemoryRecorder(*arguments, made.scene)
+        return MemoryRecorder(*arguments, made.described)
     return FileRecorder(output, *arguments, rows, force, made.scene)
 
 

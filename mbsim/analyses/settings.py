@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from mbsim import jit, registry
@@ -191,10 +192,8 @@ def require_fit(method: str, system: System) -> None:
     if system.n_rows and registry.declaration("methods", method, "ROWS") is None:
         rows = ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
         fitting = " or ".join(f"'{word}'" for word in registry.names("methods") if registry.declaration("methods", word, "ROWS"))
-        raise ValueError(
-            f"the method '{method}' is for trees without constraints in joint coordinates; here there are loops, drivers or equations: "
-            f"{rows}; take {fitting}"
-        )
+        here = f"here there are loops, drivers or equations: {rows}; take {fitting}"
+        raise ValueError(f"the method '{method}' is for trees without constraints in joint coordinates; {here}")
 
 
 def automatic_method(traits: Traits, options: Collection[str]) -> tuple[str, str]:
@@ -281,14 +280,14 @@ def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], t
     if str(draft.values["method"]).strip() == "auto":
         draft.choose("method", *automatic_method(traits, options.keys() | further.keys()))
     words = {name: str(draft.values[name]).partition("(")[0].strip() for name in _KINDS.values()}
-    replaced = "method" in over and "integrator" not in over and words["method"] in registry.names("methods")
+    replaced = "method" in over and "integrator" not in over and registry.knows("methods", words["method"])
     if replaced and registry.misfit(words["method"], words["integrator"]):
         draft.values["integrator"] = words["integrator"] = "auto"
     if over.keys() & set(_KINDS.values()):
         chosen = {name: registry.automatic_integrator(draft.stepped) if word == "auto" else word for name, word in words.items()}
-        kept = {x for kind, name in _KINDS.items() if chosen[name] in registry.names(kind) for x in registry.options(kind, chosen[name])}
+        kept = {x for kind, name in _KINDS.items() if registry.knows(kind, chosen[name]) for x in registry.options(kind, chosen[name])}
         before, now = str(block.get("method", "")).partition("(")[0].strip(), words["method"]
-        if before != now and now in registry.names("methods") and registry.declaration("methods", now, "OWNS_STEP", False):
+        if before != now and registry.knows("methods", now) and registry.declaration("methods", now, "OWNS_STEP", False):
             kept -= OWN_TOLERANCES.keys()  # those of the block's integrator are not asked of a method that makes its own steps
         options = {name: value for name, value in options.items() if name in kept}
     draft.options = options | further
@@ -297,6 +296,9 @@ def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], t
 
 def _wrong_numbers(values: Mapping[str, Any]) -> list[str]:
     """What is wrong with times, steps and the drift."""
+    given = {name: values[name] for name in ("start", "end", "step", "output_step", "drift_tolerance") if values.get(name) is not None}
+    if wrong := {name: value for name, value in given.items() if isinstance(value, bool) or not isinstance(value, Real)}:
+        return [f"{name} must be a number (got {value!r})" for name, value in wrong.items()]
     start, end, steps = values["start"], values["end"], {x: values[x] for x in ("step", "output_step") if values.get(x) is not None}
     sizes = [*(["step"] if "step" in steps else []), "drift_tolerance"]
     problems = [f"{name} must be positive (got {values[name]})" for name in sizes if not values[name] > 0]
@@ -319,14 +321,16 @@ def _too_short(steps: Mapping[str, Any], start: float, end: float) -> list[str]:
 def _split(draft: _Draft, kind: str) -> list[str]:
     """Take `svd(hold=false)` apart and look the word up; returns the problems."""
     name = _KINDS[kind]
-    words = registry.names(kind) + ["auto", OWN] * (kind == "integrators")
+    if not isinstance(draft.values[name], str):
+        return [f"{name} must be a name, as `mbsim run --help` lists them (got {draft.values[name]!r:.60})"]
     try:
         word, found = registry.variant(draft.values[name])
     except ValueError as error:
         return [f"{name}: {error}"]
-    if word not in words:
+    if not registry.knows(kind, word) and not (kind == "integrators" and word in ("auto", OWN)):
         from mbsim.model.errors import did_you_mean
 
+        words = registry.names(kind) + ["auto", OWN] * (kind == "integrators")
         return [f"unknown {name} {word!r}{did_you_mean(word, words)}"]
     draft.values[name] = word
     if name == "method" and "drift" in found:  # lagrange(drift=none): a setting that tells variants of a method apart

@@ -1,6 +1,6 @@
 """A system with a consistent start: what is marched."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,7 +33,12 @@ class Assembly:
     simulation: Any = None  # the model's block
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that its equilibrium is; none: rest
     measures: "Measures | None" = None  # the model's, where it has any
-    scene: str = ""  # JSON: what the bodies look like (mbsim.scene); empty without bodies
+    described: str | Callable[[], str] = ""  # the scene, or what makes it
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
     files: tuple[str, ...] = ()  # other files that it depends on, besides those of tables
     warnings: tuple[str, ...] = ()  # likewise, what makes it doubtful that the model is the one that is meant
+
+    @property
+    def scene(self) -> str:
+        """JSON: what the bodies look like (mbsim.scene); empty without bodies."""
+        return self.described if isinstance(self.described, str) else self.described()

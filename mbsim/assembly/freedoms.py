@@ -33,4 +33,6 @@ def absolute_freedoms(model: Model, system: System, t: float, q: Floats) -> int 
         poses = frames[:, [0, 1, 4]]
     else:
         poses = np.hstack([frames[:, :3], quaternions(frames[:, 3:12].reshape(-1, 3, 3))])
-    return redundancy(absolute, t, poses.ravel()).degrees_of_freedom
+    known = dict(zip(system.coordinates, q.tolist(), strict=True))
+    states = [known[name] for name in absolute.coordinates[poses.size :]]  # of the user's, which stand behind
+    return redundancy(absolute, t, np.array([*poses.ravel(), *states])).degrees_of_freedom

@@ -22,24 +22,27 @@ from mbsim.model.load import load
 from mbsim.model.notes import notes
 from mbsim.model.report import LEFT_OUT
 from mbsim.model.schema import Model
+from mbsim.model.source import file_or_text
 from mbsim.observe.measures import Measures
-from mbsim.scene.describe import describe
+from mbsim.scene.describe import later
 from mbsim.system.equations import DerivationError, UnusableError
 from mbsim.system.system import System
 from mbsim.system.tables import TableError, complaint
 
 
 def load_model(
-    source: str | Path,
+    source: str | Path | Mapping[str, Any],
     parameters: Mapping[str, float | str] | None = None,
     simulation: Mapping[str, Any] | None = None,
     tables: Mapping[str, Any] | None = None,
 ) -> Model:
-    """Read and check a model file; `parameters`, keys of `simulation` and blocks of `tables` given here replace the file's.
+    """Read and check a model; `parameters`, keys of `simulation` and blocks of `tables` given here replace the model's own.
 
-    Raises mbsim.ModelError with every problem of the file, OSError when it cannot be read.
+    `source` is a path, the name of a shipped model, YAML text (of several lines), or the data of such a text as a dictionary.
+    Raises mbsim.ModelError with every problem, OSError when a file cannot be read, TypeError for data that is no model's.
     """
-    return load(source, registry, parameters=parameters, simulation=simulation, tables=tables)
+    given, file = file_or_text(source)
+    return load(given, registry, parameters=parameters, simulation=simulation, file=file, tables=tables)
 
 
 def assemble(model: Model) -> Assembly:
@@ -77,7 +80,7 @@ def assemble(model: Model) -> Assembly:
         simulation=model.simulation,
         steady=dict(model.steady),
         measures=Measures(model, system) if model.measures else None,
-        scene=describe(model, source.builder.reference) if isinstance(source, Bodies) else "",
+        described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
         files=tuple(file for body in model.bodies.values() for file in body.files()),
         warnings=warnings,

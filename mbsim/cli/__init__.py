@@ -41,6 +41,10 @@ class LazyGroup(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         command: click.Command = importlib.import_module(f"mbsim.cli.{cmd_name}").command
+        if "_MBSIM_COMPLETE" in os.environ:  # a shell asks what fits
+            from mbsim.cli._complete import offering
+
+            return offering(command)
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:

@@ -1,4 +1,4 @@
-"""Shared by commands that write files: the option `--force`, and the error when a file cannot be written."""
+"""Shared by commands: the options `--force` and `--wide`, and the error when a file cannot be written."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,6 +8,7 @@ import click
 from mbsim.cli import InputError
 from mbsim.results.outputs import FULL, OutputError
 
+wide_option = click.option("--wide", is_flag=True, help="All columns and whole lines, however wide the terminal is.")
 force_option = click.option("--force", is_flag=True, help="Replace the output even if mbsim did not write it.")
 
 

@@ -9,6 +9,7 @@ from mbsim.cli._result import opened
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
+    from mbsim.results.linear import SavedModes
     from mbsim.scene.motion import Motion
     from mbsim.scene.read import Scene
 
@@ -19,6 +20,7 @@ class Seen(NamedTuple):
     title: str
     scene: "Scene"
     motion: "Motion"
+    clock: bool = True  # whether its times are those of a run
 
     def row(self, at: float | None) -> int:
         """The place of the pose nearest to a time; the first without one. Raises InputError for a time outside of the run."""
@@ -63,6 +65,40 @@ def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] =
     if not len(motion.times):
         raise InputError(f"{path}: the result holds no rows: the run ended before its first output")
     return Seen(title, scene, motion)
+
+
+def modes_of(path: Path) -> "tuple[SavedModes, Scene] | None":
+    """The modes in a file of `mbsim modes -o`, and what moves in them; None for another file. Raises InputError."""
+    from mbsim.results import ResultError
+    from mbsim.results.linear import SavedModes, read
+    from mbsim.scene.modes import scene_of_modes
+    from mbsim.scene.read import SceneError
+
+    try:
+        saved = read(path) if path.is_file() else None
+        if saved is None:
+            return None
+        if not isinstance(saved, SavedModes):
+            raise InputError(f"{path}: a locus and a frequency response have no motion; `mbsim plot` draws them")
+        return saved, scene_of_modes(saved)
+    except (ResultError, SceneError) as error:
+        raise InputError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
+
+
+def of_mode(path: Path, number: int) -> Seen | None:
+    """One period of a mode of a file of modes, counted as `mbsim modes` lists them; None for another file. Raises InputError."""
+    from mbsim.results.linear import chosen, told
+    from mbsim.scene.modes import mode_motion
+
+    found = modes_of(path)
+    if found is None:
+        return None
+    saved, scene = found
+    places = chosen(saved)
+    if not 1 <= number <= len(places):
+        raise InputError(f"--mode: the file has {len(places) or 'no'} modes that move (got {number})")
+    k = places[number - 1]
+    return Seen(f"{saved.title}, mode {number}: {told(complex(saved.values[k]))}", scene, mode_motion(scene, saved, k), clock=False)
 
 
 def of_model(source: str, assignments: tuple[str, ...], as_drawn: bool = False) -> Seen:

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mbsim import terminal
 from mbsim.cli import InputError
 from mbsim.cli._model import model_errors
-from mbsim.cli._output import complaint, force_option, output_errors
+from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli.models import find_model, shipped
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ log = logging.getLogger("mbsim")
 @click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of each benchmark; times are the median.")
 @click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Time limit of a model, s.")
 @click.option("--json", "as_json", is_flag=True, help="Print every number as JSON.")
+@wide_option
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the table as .csv, .json or .md.")
 @force_option
 @click.pass_context
@@ -42,6 +44,7 @@ def command(
     repeats: int,
     timeout: float,
     as_json: bool,
+    wide: bool,
     output: Path | None,
     force: bool,
 ) -> None:
@@ -60,9 +63,8 @@ def command(
             outputs.check_suffix(output, table.SUFFIXES)
             outputs.require(output, force, [find_model(name) for name in models])
     if listing:
-        width = max(len(case.name) for case in cases)
-        for case in cases:
-            click.echo(f"{case.name:{width}}  {case.published.count:2} values  {case.published.source}")
+        listed = [[case.name, f"{case.published.count} values", case.published.source] for case in cases]
+        click.echo("\n".join(terminal.table(listed, terminal.room(wide), numbers=(1,))))
         return
     try:
         with model_errors():
@@ -71,7 +73,8 @@ def command(
         click.echo("interrupted; nothing was written", err=True)
         raise click.exceptions.Exit(1) from None
     colours = {"met": "green", "missed": "red", "failed": "red"}
-    click.echo(table.as_json(rows) if as_json else table.text(rows, lambda word, verdict: click.style(word, fg=colours.get(verdict))))
+    shown = table.as_json(rows) if as_json else table.text(rows, lambda word, v: click.style(word, fg=colours.get(v)), terminal.room(wide))
+    click.echo(shown)
     met = sum(row["verdict"] == "met" for row in rows)
     log.info("%d %s, %d met", len(rows), "settings" if searching else "benchmarks", met)
     if output is not None:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mbsim import terminal
 from mbsim.cli import InputError
 from mbsim.cli._model import model_errors
-from mbsim.cli._output import complaint, force_option, output_errors
+from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class _Remembering(click.Command):
     "-o", "--output", "outputs", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
     help="A report (.html), the numbers (.json) or the runs (.h5); may be repeated.",
 )  # fmt: skip
+@wide_option
 @force_option
 @click.pass_context
 def command(
@@ -53,6 +55,7 @@ def command(
     steps: str | None,
     tolerances: str | None,
     outputs: tuple[Path, ...],
+    wide: bool,
     force: bool,
     **given: Any,
 ) -> None:
@@ -84,7 +87,7 @@ def command(
     except KeyboardInterrupt:
         click.echo("interrupted; nothing was written", err=True)
         raise click.exceptions.Exit(1) from None
-    _show(found)
+    _show(found, wide)
     for path in outputs:
         try:
             found.save(path, force)
@@ -104,11 +107,11 @@ def _check_output(path: Path, force: bool, inputs: list[Path]) -> None:
         outputs.require(path, force, inputs)
 
 
-def _show(found: "Comparison") -> None:
+def _show(found: "Comparison", wide: bool) -> None:
     from mbsim.studies.compare.table import alarming, summary, text
 
     def style(word: str, verdict: str) -> str:
         return click.style(word, fg="green" if verdict == "agrees" else "red" if alarming(verdict) else "yellow")
 
-    click.echo(text(found, style))
+    click.echo(text(found, style, terminal.room(wide)))
     log.info("%s", summary(found))

@@ -8,9 +8,10 @@ from typing import Any
 
 import click
 
+from mbsim import terminal
 from mbsim.cli import InputError
 from mbsim.cli._model import assembled, pairs, read_model
-from mbsim.cli._output import complaint, force_option, output_errors
+from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli._result import require_result
 from mbsim.cli.models import find_model
 
@@ -37,6 +38,7 @@ class NotFound(click.ClickException):
     "--write", "block", type=click.Path(path_type=Path, dir_okay=False), help="Write the coordinates as YAML, to be put into the model."
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file with one row.")
+@wide_option
 @force_option
 def command(
     model: str,
@@ -47,6 +49,7 @@ def command(
     as_json: bool,
     block: Path | None,
     output: Path | None,
+    wide: bool,
     force: bool,
 ) -> None:
     """Find the equilibrium that the start of MODEL leads to. Print coordinates, reactions, forces and stability.
@@ -73,7 +76,8 @@ def command(
     with no_equilibrium():
         found = static.balance(made, keep, {} if rest else {**made.steady, **speeds})
     facts = static.facts(found)
-    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(made.system.name, facts))
+    shown = json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(made.system.name, facts, terminal.room(wide))
+    click.echo(shown)
     try:
         if output is not None:
             static.record(found, output, force)
@@ -107,8 +111,8 @@ def number(option: str, name: str, text: str) -> float:
         raise InputError(f"{option} {name}: expected a number (got '{text}')") from None
 
 
-def text(name: str, facts: dict[str, Any]) -> str:
-    """The equilibrium as lines."""
+def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:
+    """The equilibrium as lines of up to `limit` columns."""
     growing = facts["growing"]
     stability = "stable" if facts["stable"] else f"unstable: {growing} {'motion grows' if growing == 1 else 'motions grow'}"
     what = "steady motion" if facts["v"] else "equilibrium"
@@ -127,7 +131,8 @@ def text(name: str, facts: dict[str, Any]) -> str:
     lines += _values("efforts of drivers (N, N m)", facts["driver_efforts"])
     lines += _values("efforts that keep the speeds (N, N m)", facts["steady_efforts"])
     lines += _values("measures", facts["measures"])
-    return "\n".join([*lines, *(f"  note: {note}" for note in facts["notes"])])
+    lines = [terminal.folded(line, limit, items=True) for line in lines]
+    return "\n".join([*lines, *(terminal.folded(f"  note: {note}", limit) for note in facts["notes"])])
 
 
 def _values(title: str, values: dict[str, float]) -> list[str]:

@@ -1,19 +1,21 @@
 """Print the contents of a result: how it was made, final values, drift, energies, variables."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from mbsim import terminal
 from mbsim.cli import InputError
+from mbsim.cli._output import wide_option
 from mbsim.cli._result import accuracy, opened, told
 
 if TYPE_CHECKING:
     from mbsim.results import Result
 
 NAMES_SHOWN = 12  # labels of one kind in the text; the JSON has all
+ROOM_FOR_WORDS = 44  # columns for what variables mean, and for gaps
 UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique"}
 KINDS = ("body", "joint", "driver", "force_element", "constraint", "coordinate", "speed", "state")
 PARTS = ("force_with_length", "force_on_body", "force_with_torque", "xyz", "quaternion")  # further dimensions
@@ -23,7 +25,8 @@ PLURALS = {"body": "bodies", "force_element": "forces"}
 @click.command()
 @click.argument("result", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-def command(result: Path, as_json: bool) -> None:
+@wide_option
+def command(result: Path, as_json: bool, wide: bool) -> None:
     """Print how the result file RESULT was made, its final values, drift, energies and variables."""
     from mbsim.results import ResultError
 
@@ -33,7 +36,7 @@ def command(result: Path, as_json: bool) -> None:
     except ResultError as error:  # of variables that turn out to be damaged when they are read
         raise InputError(str(error)) from error
     facts = {"file": str(result), **facts}
-    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts, terminal.room(wide)))
 
 
 def summary(result: "Result") -> dict[str, Any]:
@@ -82,16 +85,16 @@ def _number(value: Any) -> float | None:
     return number if abs(number) < float("inf") else None
 
 
-def text(facts: dict[str, Any]) -> str:
-    """The facts as text."""
-    lines = [click.style(str(facts.get("title", "")), bold=True), *_table(_overview(facts), indent="  ")]
+def text(facts: dict[str, Any], limit: int | None = None) -> str:
+    """The facts as text of up to `limit` columns; with little room the dimensions of the variables are left out."""
+    lines = [click.style(str(facts.get("title", "")), bold=True), *terminal.table(_overview(facts), limit, indent="  ", items=True)]
     if facts["final"]:
         lines += ["", f"final values at t = {facts['span'][1]:g} s"]
         entries = [(entry["label"], entry) for name in facts["final"].values() for entry in name]
         entries += [(entry["name"], entry) for entry in facts.get("measures", [])]
-        lines += _table([(label, _show(entry["value"]), _units(entry["units"])) for label, entry in entries], indent="  ")
+        lines += terminal.table([(label, _show(entry["value"]), _units(entry["units"])) for label, entry in entries], limit, indent="  ")
     lines += ["", "variables"]
-    variables = [
+    variables: list[tuple[str, ...]] = [
         (
             entry["name"],
             ", ".join(f"{name} {size}" for name, size in zip(entry["dimensions"], entry["shape"], strict=True)),
@@ -100,7 +103,11 @@ def text(facts: dict[str, Any]) -> str:
         )
         for entry in facts["variables"]
     ]
-    return "\n".join([*lines, *_table(variables, indent="  ")])
+    before = sum(max(len(cell) for cell in column) for column in list(zip(*variables, strict=True))[:-1])
+    if limit is not None and before + ROOM_FOR_WORDS > limit:
+        lines[-1] += " (--wide shows their dimensions too)"
+        variables = [(name, units, words) for name, _, units, words in variables]
+    return "\n".join([*lines, *terminal.table(variables, limit, indent="  ")])
 
 
 def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
@@ -142,12 +149,6 @@ def _accuracy(facts: dict[str, Any]) -> tuple[str, str]:
 
     said = accuracy(facts)
     return ("step", said.removeprefix("step ")) if said.startswith("step ") else ("tolerances", said)
-
-
-def _table(rows: Sequence[tuple[str, ...]], indent: str) -> list[str]:
-    """Left-aligned columns, two blanks apart."""
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)] if rows else []
-    return [indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
 
 
 def _show(value: float | None, digits: int = 6) -> str:

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mbsim import terminal
 from mbsim.cli import InputError
 from mbsim.cli._model import assembled, read_model
-from mbsim.cli._output import complaint, force_option, output_errors
+from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli.equilibrium import FROM_THE_MODEL, no_equilibrium, number
 from mbsim.cli.models import find_model
 
@@ -37,8 +38,11 @@ MOST = 100_001  # values of --vary
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the modes to .h5, or draw them in .png, .pdf, .svg."
 )
+@wide_option
 @force_option
-def command(model: str, assignments: tuple[str, ...], at: str, vary: str | None, as_json: bool, output: Path | None, force: bool) -> None:
+def command(
+    model: str, assignments: tuple[str, ...], at: str, vary: str | None, as_json: bool, output: Path | None, wide: bool, force: bool
+) -> None:
     """Linearise MODEL about a state. Print eigenvalues, natural frequencies, damping ratios and mode shapes.
 
     Drivers hold. Eigenvalues that are zero belong to cyclic coordinates, which are named. With --vary the eigenvalues follow a parameter.
@@ -59,12 +63,13 @@ def command(model: str, assignments: tuple[str, ...], at: str, vary: str | None,
     with no_equilibrium():
         found = linear.modes(made, at)
     facts = linear.facts(found)
-    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(made.system.name, facts))
+    shown = json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(made.system.name, facts, terminal.room(wide))
+    click.echo(shown)
     if output is not None:
         if output.suffix.lower() in PICTURES:
             _draw(output, linear_files.as_saved(found), force)
         else:
-            _write(lambda: linear_files.save_modes(found, output, force), output)
+            _write(lambda: linear_files.save_modes(found, output, force, made.scene), output)
 
 
 def _start(at: str) -> dict[str, str]:
@@ -72,19 +77,20 @@ def _start(at: str) -> dict[str, str]:
     return FROM_THE_MODEL if at == "equilibrium" else {}
 
 
-def text(name: str, facts: dict[str, Any]) -> str:
-    """The modes as lines."""
+def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:
+    """The modes as lines of up to `limit` columns."""
     from mbsim.analyses.linear import mode_lines
 
     where = {"start": "the start", "equilibrium": "the equilibrium", "result": "a row of a result"}[facts["at"]["kind"]]
     lines = [f"{name}: small motions about {where} at t = {facts['at']['time']:g} s, {'stable' if facts['stable'] else 'unstable'}"]
-    lines += mode_lines(facts)
+    lines += mode_lines(facts, limit=limit)
     cyclic = facts["cyclic"]
     if cyclic:
         lines.append(f"  {len(cyclic)} eigenvalues are zero; nothing depends on {', '.join(cyclic)}")
     if not facts["eigenvalues"]:
         lines.append("  constraints and drivers leave no motion")
-    return "\n".join([*lines, *(f"  note: {note}" for note in facts["notes"])])
+    lines = [terminal.folded(line, limit, items=True) for line in lines]
+    return "\n".join([*lines, *(terminal.folded(f"  note: {note}", limit) for note in facts["notes"])])
 
 
 def _vary(path: Path, assignments: tuple[str, ...], at: str, vary: str, as_json: bool, output: Path | None, force: bool) -> None:

@@ -24,7 +24,7 @@ def command(result: Path, what: tuple[str, ...], output: Path | None, force: boo
       a variable:label   joint_force:A, body_position:slider:x, force:spring
       a path x~y         crank.x~crank.y, theta~der(theta)
 
-    Without --what: motion, reactions, energies and constraint drift.
+    Without --what: measures, motion, efforts of drivers, reactions, energies and constraint drift, as far as the model has them.
 
     \b
     ITEM of modes is eigenvalues or mode:K, of modes over a parameter growth, frequency or plane, of a linear system an output.

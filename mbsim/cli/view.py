@@ -11,7 +11,7 @@ from mbsim.cli import InputError
 from mbsim.cli._model import model_errors, pairs
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._result import opened
-from mbsim.cli._scene import Seen, is_result, of_model, of_result
+from mbsim.cli._scene import Seen, is_result, modes_of, of_mode, of_model, of_result
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ class Page(Protocol):
 )
 @click.option("--camera", metavar="NAME|AZIMUTH,ELEVATION", help="iso, front, back, left, right, top, bottom, or two angles in degrees.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+@click.option("--mode", type=click.IntRange(1), help="Which mode of a file of `mbsim modes` is written. Default: 1.")
 @click.option("--port", type=click.IntRange(1, 65535), help="Port of the page on this machine. Default: any free one.")
 @click.option("--no-open", is_flag=True, help="Do not open a browser; only print the page's address.")
 @force_option
@@ -52,13 +53,15 @@ def command(
     speed: float | None,
     camera: str | None,
     assignments: tuple[str, ...],
+    mode: int | None,
     port: int | None,
     no_open: bool,
     force: bool,
 ) -> None:
     """Show the motion of RESULT, or MODEL with sliders of its parameters, in the browser; or write it into a file.
 
-    Several results are shown over each other, and their differences are plotted. The page is on this machine only; Ctrl-C ends it.
+    Several results are shown over each other, and their differences are plotted. RESULT may also be a file of `mbsim modes`, whose modes
+    then move. The page is on this machine only; Ctrl-C ends it.
     """
     results = [is_result(source) for source in sources]
     if len(sources) > 1 and not all(results):
@@ -66,9 +69,9 @@ def command(
     if assignments and results[0]:
         raise InputError("--set: the parameters of a result are those of its run")
     if output is not None:
-        _write(sources, output, at, size, fps, speed, camera, assignments, force)
+        _write(sources, output, at, size, fps, speed, camera, assignments, mode, force)
         return
-    for name, given in (("--at", at), ("--size", size), ("--fps", fps), ("--speed", speed)):
+    for name, given in (("--mode", mode), ("--at", at), ("--size", size), ("--fps", fps), ("--speed", speed)):
         if given is not None:
             raise InputError(f"{name} goes with --output")
     with ExitStack() as stack, suppress(KeyboardInterrupt):
@@ -87,6 +90,7 @@ def _write(
     speed: float | None,
     camera: str | None,
     assignments: tuple[str, ...],
+    mode: int | None,
     force: bool,
 ) -> None:
     from mbsim.plots.moving import Wanted, encoder, moving, still
@@ -107,11 +111,12 @@ def _write(
         outputs.require(output, force)  # before anything is run
         if suffix == ".mp4":
             encoder()
-        found, folder = _seen(sources[0], suffix, assignments, at)
-        wanted = Wanted(pixels, fps or 20.0, speed, camera, folder)
+        found, folder = _seen(sources[0], suffix, assignments, at, mode)
+        wanted = Wanted(pixels, fps or 20.0, speed, camera, folder, found.clock)
         if suffix == ".png":
             k = found.row(at)
-            still(found.scene, found.motion, k, output, f"{found.title}   t = {found.motion.times[k]:.6g} s", wanted, force)
+            title = f"{found.title}   t = {found.motion.times[k]:.6g} s" if found.clock else found.title
+            still(found.scene, found.motion, k, output, title, wanted, force)
         elif suffix == ".glb":
             from mbsim.plots.gltf import export
 
@@ -133,10 +138,15 @@ def _write(
     click.echo(output)
 
 
-def _seen(source: str, suffix: str, assignments: tuple[str, ...], at: float | None) -> tuple[Seen, Path]:
+def _seen(source: str, suffix: str, assignments: tuple[str, ...], at: float | None, mode: int | None) -> tuple[Seen, Path]:
     """What is written, and the folder of its meshes: of a model the run, of which a picture needs the start only."""
     if is_result(source):
-        return of_result(Path(source)), Path(source).parent
+        of_modes = of_mode(Path(source), mode or 1)
+        if of_modes is None and mode is not None:
+            raise InputError(f"--mode goes with a file of `mbsim modes` ({source} is none)")
+        return of_modes or of_result(Path(source)), Path(source).parent
+    if mode is not None:
+        raise InputError("--mode goes with a file of `mbsim modes`")
     path = find_model(source)
     if suffix == ".png" and at is None:
         return of_model(source, assignments), path.parent
@@ -221,6 +231,16 @@ def _results_page(server: "viser.ViserServer", stack: ExitStack, sources: tuple[
     from mbsim.view.plots import NO_BODIES, PlotsPage
     from mbsim.view.results import ResultsPage, Shown
 
+    of_modes = [modes_of(Path(source)) for source in sources]
+    if of_modes[0] is not None and len(sources) == 1:
+        from mbsim.view.modes import ModesPage
+
+        try:
+            return ModesPage(server, *of_modes[0], Path(sources[0]).parent, camera)
+        except ValueError as error:  # an unknown camera
+            raise InputError(str(error)) from error
+    if any(of_modes):
+        raise InputError("a file of modes is shown alone")
     results = [stack.enter_context(opened(Path(source))) for source in sources]
     names = [Path(source).stem for source in sources]
     names = names if len(set(names)) == len(names) else list(sources)

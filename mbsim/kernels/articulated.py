@@ -1,7 +1,7 @@
 """Articulated body algorithm (Featherstone 1983; 2008, sec. 7.3): the accelerations of a tree in O(N), without its mass matrix.
 
     IA_i = I_i + sum X' Ia X,   pA_i = v x* I v - f_ext + sum X' pa              leaves to base
-    U = IA S,  D = S' U,  u = tau - S' pA,  Ia = IA - U D^-1 U',  pa = pA + Ia c + U D^-1 u
+    U = IA S,  D = S' U + rotor,  u = tau - S' pA,  Ia = IA - U D^-1 U',  pa = pA + Ia c + U D^-1 u
     a' = X a_parent + c,  qdd = D^-1 (u - U' a'),  a = a' + S qdd                base to leaves
 
 A motion of several speeds is eliminated one speed after the other, each by a rank-one step: the same as its block, without a matrix to
@@ -97,20 +97,20 @@ def eliminate_motion(kind, d, w, tau, at, added):
     """
     if kind == REVOLUTE:
         U = inertia_column(w, ANGULAR_Z)
-        D = U[ANGULAR_Z] + added
+        D = U[ANGULAR_Z] + added + d[col.ROTOR]
         if not D > 0.0:
             return False
         rank_one(w, U, D, tau[at] - w[col.PA + ANGULAR_Z], col.STEPS)
     elif kind == PRISMATIC:
         U = inertia_column(w, LINEAR_Z)
-        D = U[LINEAR_Z] + added
+        D = U[LINEAR_Z] + added + d[col.ROTOR]
         if not D > 0.0:
             return False
         rank_one(w, U, D, tau[at] - w[col.PA + LINEAR_Z], col.STEPS)
     elif kind == HELICAL:
         h = d[col.PITCH]
         U, T = inertia_column(w, ANGULAR_Z), inertia_column(w, LINEAR_Z)
-        D = U[ANGULAR_Z] + h * T[ANGULAR_Z] + h * (U[LINEAR_Z] + h * T[LINEAR_Z]) + added
+        D = U[ANGULAR_Z] + h * T[ANGULAR_Z] + h * (U[LINEAR_Z] + h * T[LINEAR_Z]) + added + d[col.ROTOR]
         if not D > 0.0:
             return False
         rank_one(w, plus_six(U, scaled_six(h, T)), D, tau[at] - w[col.PA + ANGULAR_Z] - h * w[col.PA + LINEAR_Z], col.STEPS)
@@ -118,6 +118,7 @@ def eliminate_motion(kind, d, w, tau, at, added):
         for k in range(speeds_of(kind)):  # a ball's speeds are those about the node's axes; a free body is solved for its acceleration
             U = inertia_column(w, k)
             D = U[0] if k == 0 else U[1] if k == 1 else U[2] if k == 2 else U[3] if k == 3 else U[4] if k == 4 else U[5]
+            D += d[col.ROTOR]
             if not D > 0.0:
                 return False
             u = (0.0 if kind == FREE else tau[at + k]) - w[col.PA + k]

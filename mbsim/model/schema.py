@@ -120,7 +120,7 @@ def _inertia(value: Any, info: ValidationInfo) -> Matrix:
         if isinstance(value, list):
             raise ValueError(f"expected one number for a planar body: the moment about its centre of mass (got {shown(value)})")
         moment = number(value, info)
-        if moment <= 0.0:
+        if moment <= 0.0 and not info.data.get("unchecked_inertia"):
             raise ValueError(f"must be greater than 0 (got {moment:g})")
         return [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, moment]]
     rows = isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) and len(row) == 3 for row in value)
@@ -135,7 +135,8 @@ def _inertia(value: Any, info: ValidationInfo) -> Matrix:
     else:
         xx, yy, zz, xy, xz, yz = [*numbers(value, info), 0.0, 0.0, 0.0][:6]
         matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
-    check_inertia(matrix)
+    if not info.data.get("unchecked_inertia"):
+        check_inertia(matrix)
     return matrix
 
 
@@ -169,6 +170,16 @@ def _mass(value: Any, info: ValidationInfo) -> float:
 Mass = Annotated[float, PlainValidator(_mass), WithJsonSchema({"type": ["number", "string"]})]
 
 
+def _unchecked(value: bool, info: ValidationInfo) -> bool:
+    """Raise ValueError where a body needs an inertia of its own: in absolute coordinates its block of the mass matrix is inverted."""
+    if value and not context_of(info).in_joint_coordinates:
+        raise ValueError("only with `coordinates: joint` may a body have any inertia")
+    return value
+
+
+Unchecked = Annotated[bool, AfterValidator(_unchecked)]
+
+
 class Body(Block):
     """A rigid body. Position is that of its centre of mass; everything but `inertia`, `points` and `shape` is in the global frame.
 
@@ -178,6 +189,10 @@ class Body(Block):
 
     density: PositiveNumber | None = Field(
         default=None, description="kg/m^3: mass, centre of mass and inertia are those of `shape`, in place of `mass` and `inertia`"
+    )
+    unchecked_inertia: Unchecked = Field(
+        default=False,
+        description="with `coordinates: joint`: take any `mass` and `inertia`, also a point mass, none, or an inertia that no body has",
     )
     mass: Mass = Field(default=_NONE, validate_default=True, description="kg; with `coordinates: joint` it may be 0")
     inertia: Inertia = Field(

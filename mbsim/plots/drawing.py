@@ -41,21 +41,26 @@ def schematic(
     suffix = output.suffix.lower()
     if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
+    with matplotlib.rc_context(STYLE), missing_characters(suffix), outputs.replacing(output, force) as part:
+        save(drawn(scene, poses, k, title, view, names), part, suffix)
+
+
+def drawn(scene: Scene, poses: Motion, k: int, title: str = "", view: str | None = None, names: bool | None = None) -> Figure:
+    """The schematic of the pose `k` as a figure, for a caller that has set the style. Raises PlotError for an unknown camera."""
     try:
         seen_from = camera(scene, view)
     except ValueError as error:
         raise PlotError(str(error)) from None
-    with matplotlib.rc_context(STYLE), missing_characters(), outputs.replacing(output, force) as part:
-        figure = Figure(figsize=(6.0, 4.0))
-        axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-        drawn = draw(axes, scene, poses, k, seen_from)
-        named = names if names is not None else len(scene.joints) <= NAMED
-        for again in range(1 + named):  # a second time, because names need room of their own
-            factor = _frame(figure, axes, np.concatenate(drawn.sheet.points))
-            if named and not again:
-                drawn.names(1.0 / 72.0 / factor)
-        _words(figure, title, factor)
-        save(figure, part, suffix)
+    figure = Figure(figsize=(6.0, 4.0))
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    made = draw(axes, scene, poses, k, seen_from)
+    named = names if names is not None else len(scene.joints) <= NAMED
+    for again in range(1 + named):  # a second time, because names need room of their own
+        factor = _frame(figure, axes, np.concatenate(made.sheet.points))
+        if named and not again:
+            made.names(1.0 / 72.0 / factor)
+    _words(figure, title, factor)
+    return figure
 
 
 def _frame(figure: Figure, axes: "matplotlib.axes.Axes", points: Floats) -> float:

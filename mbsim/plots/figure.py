@@ -13,7 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 
-from mbsim.plots.panels import MAX_LINES, Panel, PlotError, panels, with_units
+from mbsim.plots.coincide import Style, styles
+from mbsim.plots.fonts import give_fonts
+from mbsim.plots.overview import panels
+from mbsim.plots.panels import MAX_LINES, Panel, PlotError, with_units
 from mbsim.plots.style import COLOURS, GREY, STYLE, literal
 from mbsim.results import outputs
 from mbsim.results.read import Result
@@ -22,11 +25,12 @@ from mbsim.version import __version__
 log = logging.getLogger("mbsim")
 
 SUFFIXES = (".png", ".pdf", ".svg")
+AGAIN = (3.7, 1.6)  # dashes of lines that have the colour of an earlier one
 MAX_HEADER = 120  # characters of a failure in the header
 
 
 def plot(result: Result, what: list[str] | None, output: Path, force: bool = False) -> None:
-    """Draw the items of `what`, or the 2x2 overview if there are none, into a .png, .pdf or .svg file.
+    """Draw the items of `what`, or the overview if there are none, into a .png, .pdf or .svg file.
 
     Raises PlotError for an item that the result does not hold and for another suffix, OutputError where something is that is no picture of
     ours (with `force` it is replaced), OSError when the file cannot be written.
@@ -37,12 +41,23 @@ def plot(result: Result, what: list[str] | None, output: Path, force: bool = Fal
     if not len(result.time):
         raise PlotError("the result holds no rows: the run ended before its first output")
     drawn = panels(result, what)
-    with matplotlib.rc_context(STYLE), missing_characters(), outputs.replacing(output, force) as part:
+    with matplotlib.rc_context(STYLE), missing_characters(suffix), outputs.replacing(output, force) as part:
         save(_figure(result, drawn), part, suffix)
+
+
+def figure(result: Result, what: list[str] | None) -> Figure:
+    """The same as a figure of matplotlib. Raises PlotError."""
+    if not len(result.time):
+        raise PlotError("the result holds no rows: the run ended before its first output")
+    with matplotlib.rc_context(STYLE):
+        made = _figure(result, panels(result, what))
+    give_fonts(made)
+    return made
 
 
 def save(figure: Figure, part: Path, suffix: str) -> None:
     """Write a figure with the mark of mbsim."""
+    give_fonts(figure)
     made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}
     figure.savefig(part, format=suffix[1:], dpi=160, metadata=made_by)
     if suffix == ".svg":
@@ -50,13 +65,22 @@ def save(figure: Figure, part: Path, suffix: str) -> None:
 
 
 @contextmanager
-def missing_characters() -> Iterator[None]:
-    """Say once, in plain words, which characters no font has; matplotlib warns of each with a line of its source."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield
+def missing_characters(suffix: str) -> Iterator[None]:
+    """Say once, in plain words, which characters no font has; matplotlib warns of each with a line of its source.
+
+    The text of an .svg stays text, for which the fonts of the one who looks at it count.
+    """
+    finder = logging.getLogger("matplotlib.font_manager")  # says that a font has no bold letters
+    level = finder.level
+    finder.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            yield
+    finally:
+        finder.setLevel(level)
     missing = sorted({found[1] for warning in caught if (found := re.match(r"Glyph \d+ \((.*)\) missing from", str(warning.message)))})
-    if missing:
+    if missing and suffix != ".svg":
         log.warning("no font here has the characters %s, which are drawn as boxes", ", ".join(missing[:8]))
     for warning in caught:
         if not str(warning.message).startswith("Glyph "):
@@ -93,9 +117,11 @@ def _header(result: Result) -> tuple[str, str]:
 def _draw(axes: Axes, panel: Panel) -> None:
     units = {line.units for line in panel.lines}
     shared = units.pop() if len(units) == 1 else "1"
-    for number, line in enumerate(panel.lines[:MAX_LINES]):
+    lines = panel.lines[:MAX_LINES]
+    usual: list[Style] = ["-" if number < len(COLOURS) else (0.0, AGAIN) for number in range(len(lines))]
+    for number, (line, style) in enumerate(zip(lines, styles(lines, panel.logarithmic, usual), strict=True)):
         label = line.label if shared == line.units else with_units(line.label, line.units)
-        axes.plot(line.x, line.y, "-" if number < len(COLOURS) else "--", color=COLOURS[number % len(COLOURS)], label=literal(label))
+        axes.plot(line.x, line.y, linestyle=style, color=COLOURS[number % len(COLOURS)], label=literal(label))
     axes.set_title(literal(panel.title))
     axes.set_xlabel(literal(panel.x_label))
     axes.set_ylabel(literal(with_units(panel.quantity, shared)))
@@ -103,9 +129,10 @@ def _draw(axes: Axes, panel: Panel) -> None:
         axes.set_yscale("log")
     if panel.equal_scales:
         axes.set_aspect("equal", adjustable="datalim")
-    if len(panel.lines) > 1:
-        handles: list[Line2D] = list(axes.get_lines())
+    if panel.lines:
+        drawn = zip(axes.get_lines(), usual, strict=True)  # whole: a short line may show none of its dashes
+        handles = [Line2D([], [], color=line.get_color(), linestyle=style, label=line.get_label()) for line, style in drawn]
         hidden = len(panel.lines) - MAX_LINES
-        if hidden > 0:
-            handles.append(Line2D([], [], linestyle="none", label=f"and {hidden} more"))
+        notes = [f"and {hidden} more"] * (hidden > 0) + panel.notes
+        handles += [Line2D([], [], linestyle="none", label=note) for note in notes]
         axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.02), borderaxespad=0.2)

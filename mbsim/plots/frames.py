@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 import numpy as np
-from matplotlib import font_manager
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
+from mbsim.plots.fonts import file_for
 from mbsim.scene.camera import Camera
 from mbsim.scene.motion import Motion, goes_far
 from mbsim.scene.read import Floats
@@ -77,7 +77,7 @@ def frame(of: Stage, poses: Motion, k: int, title: str = "") -> Image.Image:
     pixels[at] = colours[which]
     picture = Image.fromarray(pixels.reshape(tall, wide, 3)).resize(of.size, Image.Resampling.BOX)
     if title:
-        ImageDraw.Draw(picture).text((10, 7), title, fill=INK, font=_font(14))
+        ImageDraw.Draw(picture).text((10, 7), title, fill=INK, font=ImageFont.truetype(file_for(title), 14))
     return picture
 
 
@@ -136,8 +136,3 @@ def _triangles(of: Stage, pose: Motion) -> tuple[Floats, NDArray[np.uint8]]:
     normals = normals[facing] / size[facing, None]
     light = AMBIENT + (1.0 - AMBIENT) * np.maximum(normals @ (LIGHT / np.linalg.norm(LIGHT)), 0.0)
     return every[facing], np.clip(colours[facing] * light[:, None] * 1.12, 0, 255).astype(np.uint8)
-
-
-def _font(size: int) -> ImageFont.FreeTypeFont:
-    """The font of the other pictures."""
-    return ImageFont.truetype(font_manager.findfont("DejaVu Sans"), size)

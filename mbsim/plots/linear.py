@@ -6,14 +6,14 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from mbsim.model.errors import did_you_mean
+from mbsim.plots.figure import missing_characters, save
 from mbsim.plots.panels import PlotError
 from mbsim.plots.response import bode
 from mbsim.plots.roots import PARTS, locus, plane
-from mbsim.plots.shapes import chosen, shape
+from mbsim.plots.shapes import shape
 from mbsim.plots.style import STYLE, literal
 from mbsim.results import outputs
-from mbsim.results.linear import Saved, SavedLocus, SavedModes, SavedResponse
-from mbsim.version import __version__
+from mbsim.results.linear import Saved, SavedLocus, SavedModes, SavedResponse, chosen
 
 SUFFIXES = (".png", ".pdf", ".svg")
 EIGENVALUES = "eigenvalues"
@@ -30,13 +30,10 @@ def draw(saved: Saved, what: list[str] | None, path: Path, force: bool = False) 
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {path}: the suffix says the format, one of {', '.join(SUFFIXES)}")
-    with mpl.rc_context(STYLE), outputs.replacing(path, force) as part:
+    with mpl.rc_context(STYLE), missing_characters(suffix), outputs.replacing(path, force) as part:
         figure = _figure(saved, what)
         figure.suptitle(literal(saved.title), x=0.012, ha="left", fontsize=11, fontweight="bold")
-        made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}
-        figure.savefig(part, format=suffix[1:], dpi=160, metadata=made_by)
-        if suffix == ".svg":
-            part.write_text(outputs.marked(part.read_text(encoding="utf-8"), suffix), encoding="utf-8", newline="")
+        save(figure, part, suffix)
 
 
 def _figure(saved: Saved, what: list[str] | None) -> Figure:

@@ -33,6 +33,7 @@ class Wanted:
     speed: float | None = None  # of the motion to real time
     camera: str | None = None
     folder: Path = Path()  # of the files of meshes
+    clock: bool = True  # whether the time stands above the frames
 
 
 class NoEncoderError(PlotError):
@@ -67,7 +68,7 @@ def moving(scene: Scene, poses: Motion, output: Path, title: str, wanted: Wanted
     set_up = _stage(scene, poses, wanted)
     span = float(poses.times[-1] - poses.times[0])
     digits = int(np.clip(np.ceil(-np.log10(max(span, 1e-12) / len(rows))), 0, 9))
-    frames = (frame(set_up, poses, int(k), caption(title, float(poses.times[k]), digits, speed)) for k in rows)
+    frames = (frame(set_up, poses, int(k), caption(title, float(poses.times[k]), digits, speed) if wanted.clock else title) for k in rows)
     with outputs.replacing(output, force) as part:
         write(part, frames, wanted)
     return len(rows)

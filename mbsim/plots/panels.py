@@ -1,4 +1,4 @@
-"""What a picture of a result shows: the default 2x2 panel, single variables, labels, and paths `x~y`.
+"""What an item of a picture shows: single variables, labels, and paths `x~y`. overview.py chooses items.
 
 An item of `what` is a group (`energy`, `drift`), a variable (`joint_force`), a label (`theta`, `crank.x`), a variable with labels
 (`joint_force:A`, `body_position:slider:x`), or two of the latter against each other (`crank.x~crank.y`).
@@ -47,7 +47,6 @@ QUANTITIES = {
     "force_vector": "force",
     "force_torque": "torque",
 }
-PRESCRIBED = ("inverse", "kinematics")  # methods
 PASSED_ON = {  # variables of kinematics that were asked for
     "transfer": "transfer function",
     "transfer_second": "second-order transfer function",
@@ -81,45 +80,20 @@ class Panel:
     logarithmic: bool = False
     x_label: str = TIME
     equal_scales: bool = False
+    notes: list[str] = field(default_factory=list)  # below the legend: what is not drawn
 
 
-def panels(result: Result, what: list[str] | None) -> list[Panel]:
-    """The panels of the items of `what`, or the overview if there are none. Raises PlotError for an item that the result does not hold."""
-    found = [_panel(result, item) for item in what] if what else _overview(result)
-    if cycle := result.attributes.get("cycle"):
-        for panel in found:
-            if panel.x_label == TIME:
-                panel.x_label = with_units(str(cycle), str(result.attributes.get("cycle_unit", "1")))
-    return found
-
-
-def _overview(result: Result) -> list[Panel]:
-    """Motion, reactions, energies and drift, with replacements for variables that the model lacks. Of a motion that is prescribed, what
-    its drivers do, or how it is passed on, in the place of the energies."""
-    method, measures = result.attributes.get("method"), result.measures()
-    if method in PRESCRIBED:
-        motion = "body_position" if "body_position" in result else "q"
-        passed = [name for name in measures if name.partition(".")[0] in PASSED_ON]
-        reactions = "joint_force" if "joint_force" in result else "multiplier"
-        wanted = [motion, *(["driver_effort", reactions] if method == "inverse" else passed or ["v", "acceleration"]), "drift"]
-        return [_panel(result, item) for item in wanted if item in result or item in _groups(result)]
-    motion = "body_position" if "body_position" in result else "q"
-    reactions = next((name for name in ("joint_force", "multiplier", "v") if name in result), motion)
-    wanted = [motion, reactions, "energy", "drift" if result.labels("constraint") else "energy_balance"]
-    available = [item for item in wanted if item in result or item in _groups(result)]
-    return [_panel(result, item) for item in available]
-
-
-def _groups(result: Result) -> list[str]:
+def groups(result: Result) -> list[str]:
     members = {"energy": "energy_kinetic", "drift": "residual_position"}
     return [group for group, member in members.items() if member in result]
 
 
-def _panel(result: Result, item: str) -> Panel:
+def panel(result: Result, item: str) -> Panel:
+    """The panel of one item. Raises PlotError for an item that the result does not hold."""
     try:
         if "~" in item:
             return _path(result, item)
-        if item in _groups(result):
+        if item in groups(result):
             return _energies(result) if item == "energy" else _drift(result)
         return _series(result, item)
     except ResultError as error:
@@ -128,11 +102,11 @@ def _panel(result: Result, item: str) -> Panel:
 
 def _choices(result: Result) -> str:
     """The items that may be requested; one line per kind."""
-    groups, variables = _groups(result), [name for name in result.names() if result.dimensions(name)[0] == "time" and name != "time"]
+    found, variables = groups(result), [name for name in result.names() if result.dimensions(name)[0] == "time" and name != "time"]
     kinds = ("coordinate", "speed", "state", "driver", "force_element", "constraint", "joint", "body")
     labels = list(dict.fromkeys(label for kind in kinds for label in result.labels(kind)))
     shown = labels if len(labels) <= 40 else [*labels[:40], f"... {len(labels) - 40} more"]
-    lines = [f"groups: {', '.join(groups)}"] if groups else []
+    lines = [f"groups: {', '.join(found)}"] if found else []
     return "\n".join([*lines, f"variables: {', '.join(variables)}", f"labels: {', '.join(shown)}"])
 
 
@@ -200,14 +174,14 @@ def _series(result: Result, item: str) -> Panel:
     free = dimensions[1 + len(labels) :]
     name = _name(result, item)
     title = name if labels and name == item else name[:1].upper() + name[1:]  # a user's own name is unchanged
-    panel = Panel(title, QUANTITIES.get(variable, variable.replace("_", " ")))
+    made = Panel(title, QUANTITIES.get(variable, variable.replace("_", " ")))
     if variable in MAGNITUDES and len(free) == 2:
         values, free = np.linalg.norm(values, axis=-1), free[:1]
-        panel.quantity = f"magnitude of {panel.quantity}"
+        made.quantity = f"magnitude of {made.quantity}"
     if not free:
-        panel.quantity = name
+        made.quantity = name
     elif values.shape[1:] == (1,):  # there is no legend to name the label
-        panel.title = " ".join([panel.title, *result.labels(free[0])])
+        made.title = " ".join([made.title, *result.labels(free[0])])
     unique = {kind: result[name] for kind, name in UNIQUENESS.items() if name in result}
     for index in np.ndindex(values.shape[1:]):
         line = values[(slice(None), *index)]
@@ -215,8 +189,8 @@ def _series(result: Result, item: str) -> Panel:
         if free[-1:] == ("xyz",) and not line.any() and values.any():
             continue  # the third axis of a planar model
         note = " (not unique)" if any(kind in unique and not unique[kind][i] for kind, i in zip(free, index, strict=True)) else ""
-        panel.lines.append(Line(" ".join(names) + note, result.time, line, result.units(variable, *[*labels, *names][:1])))
-    return panel
+        made.lines.append(Line((" ".join(names) or name) + note, result.time, line, result.units(variable, *[*labels, *names][:1])))
+    return made
 
 
 def with_units(quantity: str, units: str) -> str:

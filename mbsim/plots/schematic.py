@@ -5,10 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.axes import Axes
 
-from mbsim.plots import symbols
+from mbsim.plots import loads, symbols
 from mbsim.plots.labels import LETTERS, Label, placed
 from mbsim.plots.sheet import EDGES, FILLS, GROUND, INK, Sheet, round_about, rounded_hull, side, unit
-from mbsim.plots.symbols import LEVELS
+from mbsim.plots.symbols import LEVELS, TURNING
 from mbsim.scene.camera import Camera
 from mbsim.scene.figures import (
     BLOCK,
@@ -28,14 +28,13 @@ from mbsim.scene.figures import (
 )
 from mbsim.scene.motion import Motion
 from mbsim.scene.read import GROUND as ON_GROUND
-from mbsim.scene.read import Contact, End, Floats, Force, Joint, Plane, Scene
+from mbsim.scene.read import Contact, End, Floats, Joint, Plane, Scene
 from mbsim.scene.sizes import Sizes, sizes
 from mbsim.scene.turns import frame
 
 NEAR = 0.6  # of the mechanism's size: how much of a plane is drawn around it
 BIG = 3.2  # of a ball's radius to the half width of a link, from which on it is a ball and no point mass
 NAMED = 24  # joints; more have no names in the picture
-TURNING = {"revolute", "universal", "pin_in_slot", "cylindrical", "helical"}
 
 
 @dataclass
@@ -78,7 +77,7 @@ class Schematic:
         for joint in self.scene.joints:
             self._joint(joint)
         for force in self.scene.forces:
-            self._force(force)
+            loads.draw(self, force)
         for contact in self.scene.contacts:
             if contact.type == "knife_edge" and contact.axis is not None:
                 reach = 2.4 * self.size.link * contact.axis
@@ -289,66 +288,6 @@ class Schematic:
             along = unit(self.way(joint.ends[1].body, slide_axis(self.scene, joint, 1))[:2])
             start = at[:2] + 1.9 * self.size.link * side(along) - 2.0 * self.size.link * along
             symbols.arrow(sheet, start, start + 4.0 * self.size.link * along, depth=float(at[2]) + 3 * self.size.link)
-
-    def _force(self, force: Force) -> None:
-        sheet = self.sheet
-        if force.type == "spring_damper" and len(force.ends) == 2:
-            self._spring(force.ends[0], force.ends[1], force.stiffness > 0.0 or force.damping == 0.0, force.damping > 0.0)
-        elif force.type == "bushing" and force.ends:
-            at = self.at(force.ends[0])
-            square = sheet.u * 1.5 * np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
-            sheet.area(at[:2] + square, LEVELS["pin"], "#8a8f98", INK, 1.0, float(at[2]) + sheet.u)
-            if any(end.body == ON_GROUND for end in force.ends):
-                symbols.wall(sheet, at + np.append(1.5 * sheet.u * self.down, 0.0), -self.down)
-        elif force.type == "point_gravity" and len(force.ends) == 2:
-            centre = self.at(force.ends[1])
-            if force.ends[1].body == ON_GROUND:
-                sheet.disk(centre, 2.0 * sheet.u, LEVELS["mass"], "#f4d35e", INK, 1.0, float(centre[2]))
-            sheet.line(np.array([self.at(end)[:2] for end in force.ends]), LEVELS["plane"], 0.7, GROUND, ":", float(centre[2]))
-        elif force.type == "torque" and force.ends:
-            body = force.ends[0].body
-            hinges = [end for joint in self.scene.joints for end in joint.ends if end.body == body and joint.type in TURNING]
-            symbols.turning(sheet, self.at(hinges[0] if hinges else force.ends[0]), 2.4)
-        elif force.type == "force" and force.ends:
-            at, way = self.at(force.ends[0]), self.camera.project(force.direction)
-            if np.linalg.norm(way[:2]) > 0.1:
-                symbols.arrow(sheet, at, at[:2] + 6.0 * sheet.u * unit(way[:2]), depth=float(at[2]) + 3.0 * sheet.u)
-        elif force.joint and (joint := self.scene.joint(force.joint)) is not None:
-            self._in_joint(force.type, joint)
-
-    def _in_joint(self, kind: str, joint: Joint) -> None:
-        at = self.at(joint.ends[1])
-        if kind == "rotational_spring_damper":
-            symbols.spiral(self.sheet, at)
-        elif kind == "translational_spring_damper":
-            rail = next((one for one in rails(self.scene, self.size, self.poses) if one.joint == joint.name), None)
-            if rail is not None:
-                block = next(end for end in joint.ends if end.body != rail.body)
-                a, b = self.at(End(rail.body, rail.ends[0])), self.at(block)
-                symbols.spring(self.sheet, a, b)
-                symbols.wall(self.sheet, a, (b - a)[:2], LEVELS["spring"])
-        elif kind == "joint_torque" and joint.type in TURNING:
-            symbols.turning(self.sheet, at, 2.4)
-
-    def _spring(self, first: End, second: End, stiff: bool, damped: bool) -> None:
-        a, b = self.at(first), self.at(second)
-        if np.linalg.norm(b[:2] - a[:2]) < 2.0 * self.size.link:
-            return
-        if stiff and damped:
-            symbols.spring(self.sheet, a, b, 1.2)
-            symbols.damper(self.sheet, a, b, -1.2)
-            for at in (a, b):
-                symbols.yoke(self.sheet, at, (b - a)[:2], 1.2)
-        elif damped:
-            symbols.damper(self.sheet, a, b)
-        else:
-            symbols.spring(self.sheet, a, b)
-        joints = [end for joint in self.scene.joints for end in joint.ends]
-        for end, other, here in ((first, b, a), (second, a, b)):
-            if end.body == ON_GROUND:
-                symbols.wall(self.sheet, here, (other - here)[:2], LEVELS["spring"])
-            elif not any(one.body == end.body and np.linalg.norm(one.point - end.point) <= self.size.same for one in joints):
-                self.sheet.disk(here, 0.4 * self.size.link, LEVELS["pin"], INK, INK, 0.6, float(here[2]) + 1.5 * self.size.link)
 
     # words
 

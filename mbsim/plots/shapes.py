@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mbsim.plots.style import COLOURS, GREY, literal
-from mbsim.results.linear import SavedModes
+from mbsim.results.linear import SavedModes, told
 
 LARGEST = 0.18  # of the size of the drawing: the largest displacement that is drawn
 REAL = 0.02  # of a shape: with less of an imaginary part all of it moves in step, to the eye
@@ -15,19 +15,6 @@ BAR = 0.38  # thickness
 ARROW, ORIGIN = 0.16, (0.09, 0.09)  # of the drawing: the axes in a corner
 
 TO_THE_NAME = {"arrowstyle": "<-", "color": GREY, "linewidth": 0.6, "shrinkA": 2, "shrinkB": 0}
-
-
-def told(value: complex) -> str:
-    """Frequency and damping of an eigenvalue."""
-    if value.imag:
-        size = abs(value)
-        return f"{size / (2.0 * np.pi):.4g} Hz, damping {-value.real / size + 0.0:.3g}"
-    return f"{'grows' if value.real > 0.0 else 'decays'} with {abs(value.real):.4g} 1/s"
-
-
-def chosen(saved: SavedModes) -> list[int]:
-    """The places of the modes that are drawn: no zeros, one of each pair; the slowest first."""
-    return [k for k, value in enumerate(saved.values) if value != 0.0 and value.imag >= 0.0]
 
 
 def shape(axes: Axes, saved: SavedModes, number: int, k: int) -> None:

@@ -5,6 +5,7 @@ import numpy as np
 from mbsim.plots.sheet import ACCENT, GROUND, INK, PAPER, Sheet, hull, round_about, side, stadium, unit
 from mbsim.scene.read import Floats
 
+TURNING = {"revolute", "universal", "pin_in_slot", "cylindrical", "helical"}  # joints that an arrow can go round
 LEVELS = {"plane": 0.0, "support": 1.0, "gear": 1.5, "rail": 1.8, "link": 3.0, "mass": 4.0, "block": 5.0, "spring": 6.0, "pin": 8.0}
 
 
@@ -180,3 +181,49 @@ def arrow(sheet: Sheet, start: Floats, end: Floats, colour: str = ACCENT, depth:
     """A straight arrow."""
     sheet.line(np.array([start[:2], end[:2]]), LEVELS["pin"] + 1.0, 1.5, colour, depth=depth)
     head(sheet, end, end[:2] - start[:2], depth, colour)
+
+
+def brake(sheet: Sheet, at: Floats) -> None:
+    """Friction in a hinge: two shoes at the pin."""
+    u, depth = sheet.u, float(at[2]) + 2.0 * sheet.u
+    for middle in (0.0, np.pi):
+        turn = np.linspace(middle - 0.6, middle + 0.6, 12)
+        rim = np.column_stack([np.cos(turn), np.sin(turn)])
+        sheet.area(np.concatenate([at[:2] + 1.0 * u * rim, at[:2] + 1.45 * u * rim[::-1]]), LEVELS["pin"] + 0.3, GROUND, INK, 0.7, depth)
+
+
+def pads(sheet: Sheet, at: Floats, rail: Floats) -> None:
+    """Friction in a slide: a pad at each side of the rail, at the block."""
+    along = unit(rail[1][:2] - rail[0][:2])
+    u, depth = sheet.u, float(at[2]) + 2.0 * sheet.u
+    for s in (-1.0, 1.0):
+        middle = at[:2] + 1.75 * s * u * side(along)
+        corners = [middle + i * 1.3 * u * along + j * 0.25 * u * side(along) for i, j in ((1, 1), (-1, 1), (-1, -1), (1, -1))]
+        sheet.area(np.array(corners), LEVELS["block"] + 0.3, GROUND, INK, 0.7, depth)
+
+
+def turn_stops(sheet: Sheet, at: Floats) -> None:
+    """The limits of a hinge: an arc between two stops."""
+    u, depth = sheet.u, float(at[2]) + 2.0 * sheet.u
+    turn = np.linspace(0.75 * np.pi, 1.35 * np.pi, 30)
+    rim = np.column_stack([np.cos(turn), np.sin(turn)])
+    sheet.line(at[:2] + 2.3 * u * rim, LEVELS["pin"] - 0.4, 1.0, depth=depth)
+    for end in (rim[0], rim[-1]):
+        sheet.line(np.array([at[:2] + 1.7 * u * end, at[:2] + 2.9 * u * end]), LEVELS["pin"] - 0.4, 2.2, depth=depth)
+
+
+def slide_stops(sheet: Sheet, at: Floats, rail: Floats) -> None:
+    """The limits of a slide: a stop at each end of its rail."""
+    along = unit(rail[1][:2] - rail[0][:2])
+    for end in rail:
+        reach = 1.5 * sheet.u * side(along)
+        sheet.line(np.array([end[:2] - reach, end[:2] + reach]), LEVELS["rail"] + 0.2, 2.2, depth=float(end[2]) + sheet.u)
+
+
+def stream(sheet: Sheet, at: Floats) -> None:
+    """Drag: waves of what flows about a body."""
+    u, depth = sheet.u, float(at[2]) + 3.0 * sheet.u
+    x = np.linspace(-2.2, 2.2, 40)
+    for height in (-1.0, 0.0, 1.0):
+        wave = np.column_stack([x, height + 0.28 * np.sin(2.2 * x)])
+        sheet.line(at[:2] + u * wave, LEVELS["pin"] + 0.6, 0.9, "#2b77a3", depth=depth)

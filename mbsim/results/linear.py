@@ -27,6 +27,8 @@ class SavedModes:
     moved: np.ndarray  # (N, n_b, 2, 3) complex: their translation and rotation
     lines: Floats  # (k, 2, 3) ends of lines, m
     owners: np.ndarray  # (k,) their bodies
+    orientations: Floats  # (n_b, 4) w, x, y, z: body to global
+    scene: str = ""  # JSON: what the bodies look like (mbsim.scene)
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,19 @@ class SavedResponse:
 Saved = SavedModes | SavedLocus | SavedResponse
 
 
+def told(value: complex) -> str:
+    """Frequency and damping of an eigenvalue."""
+    if value.imag:
+        size = abs(value)
+        return f"{size / (2.0 * np.pi):.4g} Hz, damping {-value.real / size + 0.0:.3g}"
+    return f"{'grows' if value.real > 0.0 else 'decays'} with {abs(value.real):.4g} 1/s"
+
+
+def chosen(saved: SavedModes) -> list[int]:
+    """The places of the modes that are drawn: no zeros, one of each pair; the slowest first."""
+    return [k for k, value in enumerate(saved.values) if value != 0.0 and value.imag >= 0.0]
+
+
 def read(path: Path) -> Saved | None:
     """What the file holds; None where it is none of these files. Raises ResultError where one of them is damaged."""
     import h5py
@@ -80,8 +95,20 @@ def _modes(file: Any) -> SavedModes:
     shapes = _complex(file, "shape").reshape(len(values), -1)
     known = (_title(file), int(file.attrs["dimension"]) if "body" in file else None, values, _texts(file, "coordinate"), shapes)
     if "body" not in file:
-        return SavedModes(*known, np.zeros((0, 3)), np.zeros((len(values), 0, 2, 3), complex), np.zeros((0, 2, 3)), np.zeros(0, int))
-    return SavedModes(*known, file["body_position"][:], _complex(file, "body_shape"), file["line"][:], file["line_body"][:])
+        none = np.zeros((0, 3)), np.zeros((len(values), 0, 2, 3), complex), np.zeros((0, 2, 3)), np.zeros(0, int), np.zeros((0, 4))
+        return SavedModes(*known, *none)
+    places, moved = file["body_position"][:], _complex(file, "body_shape")
+    n = len(places)
+    turned = file["body_orientation"][:] if "body_orientation" in file else np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))
+    for name, array, shape in (
+        ("body_position", places, (n, 3)),
+        ("body_shape", moved, (len(values), n, 2, 3)),
+        ("body_orientation", turned, (n, 4)),
+    ):
+        if array.shape != shape or not np.isfinite(array).all():
+            raise ValueError(f"{name} has the shape {array.shape} or numbers that are not finite")
+    scene = _texts(file, "scene")[0] if "scene" in file else ""
+    return SavedModes(*known, places, moved, file["line"][:], file["line_body"][:], turned, scene)
 
 
 def _locus(file: Any) -> SavedLocus:

@@ -25,8 +25,9 @@ STREAMS = {"-": "stdout", "/dev/stdout": "stdout", "/dev/stderr": "stderr"}  # f
 LARGEST_TEXT = 1 << 28  # bytes: no text of mbsim is larger
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # failures of the device, not of the user's input
 _MARK = re.compile(rb"written by mbsim [^ \n]+; unchanged while all other lines have the SHA-256 ([0-9a-f]{64})")
-# Pictures that move and scenes: the first bytes, where they stand, and what mbsim writes into such files.
-_MOVING = ((b"GIF8", 0, b"written by mbsim "), (b"ftyp", 4, b"written by mbsim "), (b"glTF", 0, b'"generator":"mbsim '))
+# Pictures that move, scenes, and tables for MATLAB: the first bytes, where they stand, and what mbsim writes into such files.
+_MOVING = ((b"GIF8", 0, b"written by mbsim "), (b"ftyp", 4, b"written by mbsim "), (b"glTF", 0, b'"generator":"mbsim '),
+           (b"MATLAB", 0, b"written by mbsim "))  # fmt: skip
 _KINDS = (
     (stat.S_ISLNK, "a symbolic link, through which nothing is written"),
     (stat.S_ISDIR, "a folder"),

@@ -1,11 +1,17 @@
 """Access to a result by names and labels, in a file or in memory."""
 
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, ForceLabels, Layout, Series
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
+    from matplotlib.figure import Figure
 
 MAX_CHOICES = 8  # listed in an error message
 FORCE = "force"
@@ -16,7 +22,7 @@ class ResultError(ValueError):
 
 
 class Result:
-    """Read access to a run: `result["q"]` is an array with the dimensions of `SERIES["q"]`.
+    """Read access to a run: `result["q"]` is an array with the dimensions of `SERIES["q"]`, `result["crank.angle"]` one of its columns.
 
     Arrays of a file are read on each access. `close` or a `with` block closes the file.
     Names and labels that the result does not contain raise ResultError, which suggests similar ones.
@@ -34,7 +40,7 @@ class Result:
         close: Callable[[], None] = lambda: None,
         measures: "Mapping[str, Series] | None" = None,
         tables: dict[str, Any] | None = None,
-        scene: str = "",
+        scene: str | Callable[[], str] = "",
     ) -> None:
         self._read = read
         self._measures = dict(measures or {})
@@ -47,7 +53,12 @@ class Result:
         self.model_yaml = model_yaml
         self.parameters = parameters
         self.tables = tables or {}  # blocks of `tables` with the points that the run used
-        self.scene = scene  # JSON: what the bodies look like (mbsim.scene); empty without bodies
+        self._scene = scene
+
+    @property
+    def scene(self) -> str:
+        """JSON: what the bodies look like (mbsim.scene); empty without bodies."""
+        return self._scene if isinstance(self._scene, str) else self._scene()
 
     def names(self) -> list[str]:
         """The variables of this result, in the order of `SERIES`, then the measures."""
@@ -64,8 +75,7 @@ class Result:
         return iter(self._names)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        self._require(name)
-        return self._read(name)
+        return self._read(name) if name in self._names else self.select(name)
 
     @property
     def time(self) -> np.ndarray:
@@ -165,6 +175,36 @@ class Result:
             ),
         )
 
+    def plot(self, *items: str) -> "Figure":
+        """The picture of `mbsim plot`, or of these items, as a matplotlib figure: `result.plot("crank.angle", "energy").savefig("a.png")`.
+
+        Raises mbsim.plots.panels.PlotError for an item that the result does not contain.
+        """
+        figure: Figure = importlib.import_module("mbsim.plots.figure").figure(self, list(items) or None)  # by name: it is a room above
+        return figure
+
+    def to_pandas(self, *items: str) -> "pandas.DataFrame":
+        """A DataFrame over the time with a column for each number, or for these items: `to_pandas("crank.angle", "joint_force:pin")`."""
+        from mbsim.results import tabular
+
+        return tabular.to_pandas(self, items)
+
+    def to_xarray(self) -> "xarray.Dataset":
+        """A Dataset of all variables with their dimensions, labels and units."""
+        from mbsim.results import tabular
+
+        return tabular.to_xarray(self)
+
+    def __repr__(self) -> str:
+        from mbsim.results import represent
+
+        return represent.text(self)
+
+    def _repr_html_(self) -> str:
+        from mbsim.results import represent
+
+        return represent.html(self)
+
     def close(self) -> None:
         """Close the file. Reading is an error afterwards."""
         self._close()
@@ -185,7 +225,7 @@ def in_memory(
     parameters: dict[str, float],
     measures: Mapping[str, Series] | None = None,
     tables: dict[str, Any] | None = None,
-    scene: str = "",
+    scene: str | Callable[[], str] = "",
 ) -> Result:
     """A result of these arrays, each with the dimensions given in `SERIES` or `measures`."""
     read = arrays.__getitem__

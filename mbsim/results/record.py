@@ -232,7 +232,7 @@ class MemoryRecorder:
         attributes: Mapping[str, Any],
         static: Mapping[str, np.ndarray],
         tables: Mapping[str, Any] | None = None,
-        scene: str = "",
+        scene: str | Callable[[], str] = "",
     ) -> None:
         self._layout, self._labels, self._tables = layout, layout.labels(), dict(tables or {})
         self._label_units = {name: units for name, (_, units) in layout.label_units().items()}

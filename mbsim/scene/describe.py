@@ -4,7 +4,8 @@ Body index -1 is the ground, at the origin with the global axes. The keys are de
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,6 +20,8 @@ from mbsim.scene.gears import gears
 
 VERSION = 1
 DIGITS = 9  # of the numbers in the file: a picture needs no more
+_NUMBER = f"%.{DIGITS}g"
+_USUAL = (0.0, 1.0, -1.0)  # most numbers; they are short already
 
 
 class Reference(Protocol):
@@ -36,6 +39,11 @@ class Reference(Protocol):
     def direction(self, body: int, vector: Sequence[float]) -> list[float]: ...
 
     def joint_points(self, joint: TableJoint) -> tuple[tuple[int, list[float]], tuple[int, list[float]]]: ...
+
+
+def later(model: Model, reference: Reference) -> Callable[[], str]:
+    """What makes the scene of a model of bodies at its first call: most assemblies are neither recorded nor drawn."""
+    return cache(partial(describe, model, reference))
 
 
 def describe(model: Model, reference: Reference) -> str:
@@ -87,10 +95,11 @@ def _joint(reference: Reference, name: str, joint: TableJoint) -> dict[str, Any]
 
 def _short(value: Any) -> Any:
     """The same data with numbers of DIGITS digits, as JSON knows them."""
-    if isinstance(value, dict):
-        return {key: _short(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
+    kind = type(value)
+    if kind is list or kind is tuple:
         return [_short(item) for item in value]
+    if kind is dict:
+        return {key: _short(item) for key, item in value.items()}
     if isinstance(value, float):  # numpy's too
-        return float(f"{value:.{DIGITS}g}") + 0.0
+        return value + 0.0 if value in _USUAL else float(_NUMBER % value) + 0.0
     return value

@@ -149,12 +149,18 @@ def scene_of(result: "Result") -> Scene:
                 "the result does not hold what its bodies look like: an earlier version of mbsim wrote it; run the model again"
             )
         raise SceneError("the model has no bodies: its own coordinates have no shape to draw. `mbsim plot` draws its variables over time")
-    scene = parse(result.scene)
-    for body in scene.bodies:  # a result need not be trusted: it does not say which files of this machine are read
-        body.shape[:] = [shape for shape in body.shape if _is_beside(shape)]
-    scene.ground_shape[:] = [shape for shape in scene.ground_shape if _is_beside(shape)]
+    scene = local(result.scene)
     if [body.name for body in scene.bodies] != result.labels("body"):
         raise SceneError("the scene of the result is damaged (its bodies are not those of the result)")
+    return scene
+
+
+def local(text: str) -> Scene:
+    """A scene of a file, which need not be trusted: it does not say which files of this machine are read. Raises SceneError."""
+    scene = parse(text)
+    for body in scene.bodies:
+        body.shape[:] = [shape for shape in body.shape if _is_beside(shape)]
+    scene.ground_shape[:] = [shape for shape in scene.ground_shape if _is_beside(shape)]
     return scene
 
 

@@ -31,6 +31,12 @@ def scatter(arrays, C, planar):
                     C[r, size * j + c] = J[r, size + c]
 
 
+@helper
+def rotor_energy(arrays, v):
+    """Only joint coordinates have rotors."""
+    return 0.0
+
+
 def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
     """What the kernels of `mbsim.system.bodies` need of these coordinates."""
     pose_bodies, speed, inertia = shared.pose, shared.speed, shared.inertia
@@ -82,7 +88,9 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
             if eta.shape[0] > 0:
                 couplings.biases(arrays, q, eta)
 
-    return SimpleNamespace(pose=pose, set_out=set_out, write_rows=write_rows, write_phi=write_phi, evaluate=evaluate)
+    return SimpleNamespace(
+        pose=pose, set_out=set_out, write_rows=write_rows, write_phi=write_phi, evaluate=evaluate, rotor_energy=rotor_energy
+    )
 
 
 @helper

@@ -1,27 +1,59 @@
-"""Plots of variables on the page, with a mark at the time shown; of several results their difference, too."""
+"""Plots on the page, the interactive counterpart of `mbsim plot`: panels and single variables with a mark at the time shown.
+
+Of several results a plot has a line for each, and another plot their differences from the first.
+"""
 
 from time import monotonic
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import viser
 from viser import uplot
 
+from mbsim.plots.coincide import styles
+from mbsim.plots.overview import overview
+from mbsim.plots.panels import MAX_LINES, Panel, with_units
+from mbsim.plots.style import COLOURS
 from mbsim.results.read import Result, ResultError
 from mbsim.scene.motion import evenly
 from mbsim.scene.read import Floats
-from mbsim.scene.solids import Colour
 from mbsim.view.stage import body_colour
 
 POINTS = 800  # of a line; the data stay in the file
 PAUSE = 0.15  # s between two marks while it plays
+MOST = 4  # plots
 NOTHING = "(none)"
+PANEL = "▦ "  # before the name of a panel, among the names of variables
 COMPONENTS = {"joint_force": "xyz", "joint_torque": "xyz", "body_position": "xyz", "body_velocity": "xyz"}
+DASHES = ((), (8.0, 4.0), (3.0, 3.0), (10.0, 3.0, 2.0, 3.0))  # of the results, in panels
+_KNOWN: WeakKeyDictionary[Result, dict[str, Panel]] = WeakKeyDictionary()
+SMALLEST = 1e-18  # on a logarithmic scale
+
+
+class Curve(NamedTuple):
+    """A line at the times of the plot; NaN where its result has none."""
+
+    label: str
+    values: Floats  # (k,)
+    colour: str
+    dash: tuple[float, ...] = ()
+
+
+class Curves(NamedTuple):
+    """What one plot shows, and the differences of the results from the first."""
+
+    title: str
+    times: Floats  # (k,)
+    lines: list[Curve]
+    apart: list[Curve]
+    logarithmic: bool = False
 
 
 def choices(result: Result) -> list[str]:
     """What can be plotted: measures, coordinates, speeds, efforts, reactions, positions, energies, as `select` takes them."""
     found = [*result.measures()]
-    for variable in ("q", "states", "v", "driver_effort"):
+    for variable in ("q", "states", "v", "driver_effort", "force_effort"):
         if variable in result:
             found += [f"{variable}:{label}" for label in result.labels(result.dimensions(variable)[1])]
     found += [name for name in result.names() if result.dimensions(name) == ("time",) and name not in ("time", *result.measures())]
@@ -41,27 +73,69 @@ def units(result: Result, item: str) -> str:
     return f" [{found}]" if found not in ("1", "") else ""
 
 
-class Charts:
-    """Two plots: an item of each result, and its difference from the first."""
+def curves(results: list[Result], names: list[str], item: str) -> Curves:
+    """An item, or a panel of the overview, of each result at the times of the first, thinned."""
+    times = results[0].time[evenly(results[0].time, POINTS)]
+    if item.startswith(PANEL):
+        return _of_panel(results, names, item.removeprefix(PANEL), times)
+    found = [
+        Curve(name, _at(times, result.time, np.asarray(result.select(*item.split(":")), float)), _css(i))
+        for i, (result, name) in enumerate(zip(results, names, strict=True))
+    ]
+    apart = [one._replace(values=one.values - found[0].values) for one in found[1:]]
+    return Curves(item + units(results[0], item), times, found, apart)
 
-    def __init__(self, server: viser.ViserServer, results: list[Result], names: list[str], first: str | None = None) -> None:
-        self._gui, self._results, self._names, self._last = server.gui, results, names, 0.0
-        self._plot: viser.GuiUplotHandle | None = None
-        self._difference: viser.GuiUplotHandle | None = None
-        self._lines: list[Floats] = []
-        with self._gui.add_folder("Plot"):
-            options = [NOTHING, *choices(results[0])]
-            self.choice = self._gui.add_dropdown(
-                "variable", options, initial_value=first if first in options else options[min(1, len(options) - 1)]
-            )
-            self._place = self._gui.add_folder(None)
+
+def _of_panel(results: list[Result], names: list[str], title: str, times: Floats) -> Curves:
+    shown = _panels(results[0])[title]
+    lines = shown.lines[:MAX_LINES]
+    turns = styles(lines, shown.logarithmic, ["-"] * len(lines))
+    found: list[Curve] = []
+    apart: list[Curve] = []
+    for i, (result, name) in enumerate(zip(results, names, strict=True)):
+        panel = _panels(result).get(title)
+        by_label = {line.label: line for line in panel.lines} if panel is not None else {}
+        for j, (line, turn) in enumerate(zip(lines, turns, strict=True)):
+            own = by_label.get(line.label)  # another line may move more in another result
+            values = np.full(len(times), np.nan) if own is None else _at(times, own.x, np.asarray(own.y, float))
+            values = np.maximum(values, SMALLEST) if shown.logarithmic else values
+            label = f"{name}: {line.label}" if len(results) > 1 else line.label
+            dash = DASHES[(i + (j >= len(COLOURS))) % len(DASHES)] if len(results) > 1 or isinstance(turn, str) else turn[1]
+            found.append(Curve(label, values, COLOURS[j % len(COLOURS)], dash))
+            if i:
+                apart.append(found[-1]._replace(values=values - found[j].values))
+    units = {line.units for line in shown.lines}
+    return Curves(with_units(title, units.pop() if len(units) == 1 else "1"), times, found, apart, shown.logarithmic)
+
+
+def _panels(result: Result) -> dict[str, Panel]:
+    """The panels of the overview over time, by their titles. Those of a large result take a while."""
+    if result not in _KNOWN:
+        _KNOWN[result] = {panel.title: panel for panel in overview(result)} if len(result.time) else {}
+    return _KNOWN[result]
+
+
+def _at(times: Floats, own: Floats, values: Floats) -> Floats:
+    inside = (times >= own[0]) & (times <= own[-1])
+    return np.where(inside, np.interp(times, own, values), np.nan)
+
+
+class Chart:
+    """One plot with its choice, and the plot of the differences."""
+
+    def __init__(self, gui: Any, results: list[Result], names: list[str], options: list[str], first: str) -> None:
+        self._gui, self._results, self._names = gui, results, names
+        self.plot: viser.GuiUplotHandle | None = None
+        self.difference: viser.GuiUplotHandle | None = None
+        self.shown: Curves | None = None
+        self.choice = gui.add_dropdown("plot", options, initial_value=first)
+        self._place = gui.add_folder(None)
         self.choice.on_update(lambda _: self.draw())
         self.draw()
 
-    def load(self, results: list[Result]) -> None:
+    def load(self, results: list[Result], options: list[str]) -> None:
         """Take other results of the same model."""
         self._results = results
-        options = [NOTHING, *choices(results[0])]
         if tuple(options) != tuple(self.choice.options):
             kept = self.choice.value
             self.choice.options = options
@@ -70,66 +144,123 @@ class Charts:
 
     def draw(self) -> None:
         """Plot what is chosen."""
-        for plot in (self._plot, self._difference):
+        item = str(self.choice.value)
+        before = self.shown
+        self.shown = None if item == NOTHING else curves(self._results, self._names, item)
+        if self.shown is not None and before is not None and self.plot is not None and _alike(before, self.shown):
+            self._again(self.shown)  # quicker than a new plot, and it does not flicker
+            return
+        for plot in (self.plot, self.difference):
             if plot is not None:
                 plot.remove()
-        self._plot = self._difference = None
-        item = str(self.choice.value)
-        if item == NOTHING:
+        self.plot = self.difference = None
+        if self.shown is None:
             return
-        times, lines = self._read(item)
-        self._times, self._lines = times, lines
-        title = item + units(self._results[0], item)
         with self._place:
-            self._plot = self._chart(title, times, lines, self._names)
-            if len(lines) > 1:
-                apart = [line - lines[0] for line in lines[1:]]
-                self._difference = self._chart(f"difference from {self._names[0]}", times, apart, self._names[1:], 1)
+            self.plot = self._made(self.shown.title, self.shown.lines, self.shown.logarithmic)
+            if self.shown.apart:
+                self.difference = self._made(f"difference from {self._names[0]}", self.shown.apart, False)
 
-    def _read(self, item: str) -> tuple[Floats, list[Floats]]:
-        """Times of the first result, thinned, and the item of each there."""
-        first = self._results[0].time
-        rows = evenly(first, POINTS)
-        times, lines = first[rows], []
-        for result in self._results:
-            values = np.asarray(result.select(*item.split(":")), float)
-            own = result.time
-            inside = (times >= own[0]) & (times <= own[-1])
-            lines.append(np.where(inside, np.interp(times, own, values), np.nan))
-        return times, lines
+    def _again(self, shown: Curves) -> None:
+        """The same lines with other values."""
+        assert self.plot is not None
+        for plot, lines, logarithmic in ((self.plot, shown.lines, shown.logarithmic), (self.difference, shown.apart, False)):
+            if plot is not None:
+                plot.scales = _scales(lines, logarithmic)
+                plot.data = (shown.times, *(line.values for line in lines), np.full(len(shown.times), np.nan))
 
-    def _chart(self, title: str, times: Floats, lines: list[Floats], names: list[str], shift: int = 0) -> viser.GuiUplotHandle:
-        mark = np.full(len(times), np.nan)
-        series = [uplot.Series(label=name, stroke=_css(body_colour(i + shift)), width=2) for i, name in enumerate(names)]
-        shown = uplot.Series(label="now", stroke="#c0392b", width=0, points={"show": True, "size": 9, "fill": "#c0392b"})
+    def _made(self, title: str, lines: list[Curve], logarithmic: bool) -> viser.GuiUplotHandle:
+        assert self.shown is not None
+        mark = np.full(len(self.shown.times), np.nan)
+        series = [_series(line) for line in lines]
+        now = uplot.Series(label="now", stroke="#c0392b", width=0, points={"show": True, "size": 9, "fill": "#c0392b"})
         return self._gui.add_uplot(
-            data=(times, *lines, mark),
-            series=(uplot.Series(label="t, s"), *series, shown),
-            scales={"x": uplot.Scale(time=False, auto=True), "y": uplot.Scale(auto=False, range=_span(lines))},
+            data=(self.shown.times, *(line.values for line in lines), mark),
+            series=(uplot.Series(label="t, s"), *series, now),
+            scales=_scales(lines, logarithmic),
             title=title,
             aspect=1.6,
         )
 
-    def mark(self, t: float, at_once: bool = False) -> None:
+    def mark(self, t: float) -> None:
         """Put the mark at a time."""
+        if self.plot is None or self.shown is None:
+            return
+        times, lines = self.shown.times, self.shown.lines
+        k = int(np.abs(times - t).argmin())
+        mark = np.full(len(times), np.nan)
+        mark[k] = lines[0].values[k]
+        self.plot.data = (times, *(line.values for line in lines), mark)
+
+
+class Charts:
+    """Up to MOST plots below each other."""
+
+    def __init__(self, server: viser.ViserServer, results: list[Result], names: list[str], first: str | None = None) -> None:
+        self._gui, self._results, self._names, self._last = server.gui, results, names, 0.0
+        self.charts: list[Chart] = []
+        options = self._options()
+        with self._gui.add_folder("Plots"):
+            self._place = self._gui.add_folder(None)
+            self.more = self._gui.add_button("Another plot", hint=f"Up to {MOST} plots below each other.")
+        self.more.on_click(lambda _: self.add())
+        self.add(first if first in options else options[min(1, len(options) - 1)])
+
+    def _options(self) -> list[str]:
+        return [NOTHING, *(f"{PANEL}{title}" for title in _panels(self._results[0])), *choices(self._results[0])]
+
+    def add(self, item: str | None = None) -> None:
+        """Another plot: of the given item, or of the next panel that is not plotted yet."""
+        options = self._options()
+        plotted = {str(chart.choice.value) for chart in self.charts}
+        chosen = item or next((option for option in options[1:] if option not in plotted), NOTHING)
+        with self._place:
+            self.charts.append(Chart(self._gui, self._results, self._names, options, chosen))
+        self.more.visible = len(self.charts) < MOST
+
+    def load(self, results: list[Result]) -> None:
+        """Take other results of the same model."""
+        self._results = results
+        options = self._options()
+        for chart in self.charts:
+            chart.load(results, options)
+
+    def mark(self, t: float, at_once: bool = False) -> None:
+        """Put the marks at a time."""
         now = monotonic()
-        if self._plot is None or (now - self._last < PAUSE and not at_once):
+        if now - self._last < PAUSE and not at_once:
             return
         self._last = now
-        k = int(np.abs(self._times - t).argmin())
-        mark = np.full(len(self._times), np.nan)
-        mark[k] = self._lines[0][k]
-        self._plot.data = (self._times, *self._lines, mark)
+        for chart in self.charts:
+            chart.mark(t)
+
+
+def _alike(one: Curves, other: Curves) -> bool:
+    """Whether the lines differ by their values only."""
+    return one.title == other.title and _looks(one) == _looks(other)
+
+
+def _looks(shown: Curves) -> list[tuple[str, str, tuple[float, ...]]]:
+    return [(line.label, line.colour, line.dash) for line in [*shown.lines, *shown.apart]]
+
+
+def _series(line: Curve) -> uplot.Series:
+    return uplot.Series(label=line.label, stroke=line.colour, width=2, dash=list(line.dash))
+
+
+def _scales(lines: list[Curve], logarithmic: bool) -> dict[str, uplot.Scale]:
+    up = uplot.Scale(distr=3, log=10) if logarithmic else uplot.Scale(auto=False, range=_span([line.values for line in lines]))
+    return {"x": uplot.Scale(time=False, auto=True), "y": up}
 
 
 def _span(lines: list[Floats]) -> tuple[float, float]:
     """The smallest and the largest value, with a margin; gaps, which are NaN, would spoil what the page finds itself."""
-    every = np.concatenate(lines)
+    every = np.concatenate(lines) if lines else np.zeros(0)
     every = every[np.isfinite(every)]
     low, high = (float(every.min()), float(every.max())) if len(every) else (0.0, 0.0)
     margin = 0.06 * (high - low) or 0.05 * abs(high) or 1.0
     return low - margin, high + margin
 
 
-def _css(colour: Colour) -> str:
-    return "#" + "".join(f"{c:02x}" for c in colour)
+def _css(i: int) -> str:
+    return "#" + "".join(f"{c:02x}" for c in body_colour(i))

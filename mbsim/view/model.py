@@ -13,16 +13,21 @@ import viser
 from mbsim.analyses.dragging import Dragging
 from mbsim.analyses.dynamic import simulate
 from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.linear import modes
+from mbsim.analyses.linear_files import as_saved
 from mbsim.analyses.static import balance
 from mbsim.assembly import Assembly, assemble, load_model
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.model.errors import ModelError
 from mbsim.model.schema import Model
 from mbsim.observe.pose import pose_at
+from mbsim.results.linear import SavedModes
 from mbsim.results.read import Result
+from mbsim.scene.modes import mode_motion
 from mbsim.scene.motion import Motion, drawn, motion, of_result
 from mbsim.scene.read import Scene, SceneError, parse
 from mbsim.view.charts import Charts
+from mbsim.view.modes import labels, words_of
 from mbsim.view.playback import Playback
 from mbsim.view.results import Cameras, Facts, thinned
 from mbsim.view.shows import Shows, ghost
@@ -32,6 +37,7 @@ RELEASED = 0.12  # s without a change: a slider has been let go
 WATCH = 0.4  # s between two looks at the file
 MOVED = 0.01  # of the mechanism's size; what assembly moves farther is said in bold
 MOST = 24  # parameters, free coordinates with a slider
+THE_RUN = "(the run)"  # in place of a mode
 PROBLEMS = 8  # of a file that are shown
 log = logging.getLogger("mbsim")
 
@@ -47,7 +53,10 @@ class ModelPage:
         self._seen, self._looked = self._stamp(), monotonic()
         self._generation = 0
         self._drags: dict[int, float] = {}
-        self._wants_rest = False  # the button was pressed
+        self._wants_rest = self._wants_modes = False  # the buttons were pressed
+        self._wanted_mode: str | None = None
+        self._saved: SavedModes | None = None  # the modes that were found
+        self._mode: Motion | None = None  # that is shown in place of the run
         self._scene: Scene | None = None
         self._as_drawn: Any = None
         self._pale: list[Any] = []
@@ -71,6 +80,12 @@ class ModelPage:
             with server.gui.add_folder("Assembly", expand_by_default=False):
                 self._as_drawn = server.gui.add_checkbox("as drawn, as a ghost", False)
             self._as_drawn.on_update(lambda _: self._draw_ghost())
+            with server.gui.add_folder("Modes"):
+                find = server.gui.add_button("Find modes", hint="Small motions about the equilibrium or steady motion, as `mbsim modes`.")
+                self._which = server.gui.add_dropdown("mode", [THE_RUN], visible=False)
+                self._of_modes = server.gui.add_markdown("")
+            find.on_click(lambda _: setattr(self, "_wants_modes", True))
+            self._which.on_update(lambda _: setattr(self, "_wanted_mode", str(self._which.value)))
         self.show(0)
 
     # from the file to the page
@@ -148,6 +163,7 @@ class ModelPage:
             self._problems.visible = True
             return
         self._problems.visible = False
+        self._forget_modes()
         self.playback.load(self._poses.times)
         if self.shows is not None and self._stage is not None:
             self.shows.load(self._stage, self._poses, self._result)
@@ -225,6 +241,46 @@ class ModelPage:
         self._drags.clear()
         self._show_by_hand()
 
+    def _find_modes(self) -> None:
+        """Find the modes of the model as it is, and let the first one move."""
+        try:
+            found = modes(self._assembly)
+        except ValueError as error:  # there is no equilibrium
+            self._of_modes.content = str(error)
+            return
+        self._saved = as_saved(found)
+        known = labels(self._saved)
+        said = [] if known else ["constraints and drivers leave no motion"]
+        said += [f"about the {found.state.kind}, {'stable' if found.stable else 'unstable'}"]
+        self._of_modes.content = "  \n".join([*said, *(note for note in found.notes() if note not in self._assembly.notes)])
+        self._which.options, self._which.visible = [THE_RUN, *known], bool(known)
+        if known:
+            self._which.value = self._wanted_mode = next(iter(known))
+
+    def _show_mode(self, label: str) -> None:
+        """Let a mode move, or show the run again."""
+        k = labels(self._saved).get(label) if self._saved is not None else None
+        if k is None or self._saved is None or self._scene is None:
+            if self._mode is not None:
+                self._mode = None
+                self.playback.play(False)
+                self.playback.load(self._poses.times)
+        else:
+            self._mode = mode_motion(self._scene, self._saved, k)
+            self.playback.load(self._mode.times, words_of(label))
+            self.playback.speed.value = "1"
+            self.playback.play(True)
+        if self.shows is not None:
+            self.shows.arrows(self._mode is None)
+        self.show(self.playback.k)
+
+    def _forget_modes(self) -> None:
+        """They were those of another model."""
+        if self._saved is not None:
+            self._saved = self._mode = self._wanted_mode = None
+            self._which.options, self._which.visible, self._of_modes.content = [THE_RUN], False, ""
+            self.playback.play(False)
+
     def _show_by_hand(self) -> None:
         assert self._stage is not None
         position, orientation = pose_at(self._assembly.system, self._assembly.start, self._dragging.q)
@@ -258,6 +314,12 @@ class ModelPage:
         if self._wants_rest and self._stage is not None:
             self._wants_rest = False
             self._settle()
+        if self._wants_modes and self._stage is not None:
+            self._wants_modes = False
+            self._find_modes()
+        if self._wanted_mode is not None:
+            wanted, self._wanted_mode = self._wanted_mode, None
+            self._show_mode(wanted)
         if now - self._looked > WATCH:
             self._looked = now
             stamp = self._stamp()
@@ -277,6 +339,11 @@ class ModelPage:
 
     def show(self, k: int) -> None:
         """Show one pose of the run."""
+        if self._mode is not None and self._stage is not None and self._scene is not None:
+            with self._server.atomic():
+                self._stage.show(self._mode, k)
+            self.facts.show(self._scene, None, self._mode, k)
+            return
         poses: Motion = self._poses
         k = min(k, len(poses.times) - 1)
         if self._stage is not None and self.shows is not None:

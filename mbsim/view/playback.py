@@ -45,9 +45,9 @@ class Playback:
         self.load(times)
         self.speed.value = fitting(float(times[-1] - times[0]))
 
-    def load(self, times: Floats) -> None:
-        """Take another motion, at the same pose where it has one. `times` (k,) in s."""
-        self.times = times
+    def load(self, times: Floats, words: Callable[[int], str] | None = None) -> None:
+        """Take another motion, at the same pose where it has one. `times` (k,) in s; `words` are said of a pose in place of its time."""
+        self.times, self._words = times, words
         self.slider.max = max(len(times) - 1, 1)
         self.slider.disabled = self.button.disabled = self.steps.disabled = len(times) < 2
         if len(times) < 2:
@@ -103,4 +103,7 @@ class Playback:
         self.go({"first": 0, "back": max(self.k - 1, 0), "next": min(self.k + 1, last), "last": last}[way])
 
     def _say(self) -> None:
+        if self._words is not None:
+            self.words.content = self._words(self.k)
+            return
         self.words.content = f"**t = {self.times[self.k]:.6g} s** of {self.times[0]:g} to {self.times[-1]:g} s"

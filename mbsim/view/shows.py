@@ -1,4 +1,4 @@
-"""What is seen besides the solids: axes, names, centres of mass, inertia, trails, the start as a ghost, reactions as arrows."""
+"""What is seen besides the solids: axes, names, centres of mass, inertia, trails, the start as a ghost, forces as arrows."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,12 +9,15 @@ import viser
 from mbsim.results.read import Result
 from mbsim.scene import meshes
 from mbsim.scene.motion import Motion
-from mbsim.scene.read import Floats
+from mbsim.scene.read import End, Floats
 from mbsim.scene.turns import quaternion_of
 from mbsim.view.stage import KINDS, Stage, body_colour
 
-FORCE_COLOUR, TORQUE_COLOUR = (192, 57, 43), (125, 60, 152)
+FORCE_COLOUR, TORQUE_COLOUR = (192, 57, 43), (125, 60, 152)  # of reactions
+APPLIED_COLOUR, APPLIED_TORQUE_COLOUR = (22, 128, 57), (33, 97, 140)
+ON_THE_SECOND = ("spring_damper", "bushing")  # forces between two bodies: what is recorded acts on the second
 LONGEST = 0.35  # of the mechanism's size: the longest arrow at scale 1
+ARROWS = ("reaction forces", "reaction torques", "applied forces", "applied torques")
 TRAIL = 600  # points of a trail
 FEW = 24  # bodies with a switch of their own
 WORDS = {"body": "bodies", "joint": "joints", "force": "springs and dampers", "ground": "ground"}
@@ -59,6 +62,10 @@ class Shows:
         }
         if self._result is not None and "joint_force" in self._result:
             found |= {"reaction forces": self._forces, "reaction torques": self._torques}
+        if self._result is not None and self._result.labels("force_on_body"):
+            found["applied forces"] = self._applied
+        if self._result is not None and self._result.labels("force_with_torque"):
+            found["applied torques"] = self._applied_torques
         return found
 
     def load(self, stage: Stage, poses: Motion, result: Result | None) -> None:
@@ -85,6 +92,12 @@ class Shows:
 
     def _body(self, b: int, shown: bool) -> None:
         self._stage.bodies[b].visible = shown
+
+    def arrows(self, shown: bool) -> None:
+        """Hide the arrows where what is shown has no forces, as a mode, or show those that are chosen again."""
+        for name in ARROWS:
+            for node in self._made.get(name, ()):
+                node.visible = shown and bool(self.switches[name].value)
 
     def show(self, k: int) -> None:
         """Move what does not move with a body: the arrows."""
@@ -196,19 +209,50 @@ class Shows:
         return self._reactions("joint_torque", TORQUE_COLOUR)
 
     def _reactions(self, variable: str, colour: tuple[int, int, int]) -> list[Any]:
-        """Arrows at the joints: what acts on the second body. At scale 1 all but the largest twentieth are shorter than LONGEST."""
+        """Arrows at the joints: what acts on the second body."""
         assert self._result is not None
-        vectors = np.nan_to_num(self._result[variable][self._poses.rows])
+        places = [self._poses.place(joint.ends[1]) for joint in self._stage.scene.joints]
+        return self._vectors(variable, np.nan_to_num(self._result[variable][self._poses.rows]), places, colour)
+
+    def _applied(self) -> list[Any]:
+        """What springs, forces, drags and contacts do to bodies; of a force between two bodies also what it does to the other."""
+        return self._loads("force_vector", "force_on_body", APPLIED_COLOUR)
+
+    def _applied_torques(self) -> list[Any]:
+        return self._loads("force_torque", "force_with_torque", APPLIED_TORQUE_COLOUR)
+
+    def _loads(self, variable: str, labels: str, colour: tuple[int, int, int]) -> list[Any]:
+        assert self._result is not None
+        recorded = np.nan_to_num(self._result[variable][self._poses.rows])
+        vectors, places = [], []
+        for column, name in enumerate(self._result.labels(labels)):
+            for sign, end in self._ends(name):
+                vectors.append(sign * recorded[:, column])
+                places.append(self._poses.place(end))
+        return self._vectors(variable, np.stack(vectors, axis=1), places, colour) if vectors else []
+
+    def _ends(self, name: str) -> list[tuple[float, End]]:
+        """Where a force acts, and with which sign of what is recorded."""
+        scene = self._stage.scene
+        force = next((one for one in scene.forces if one.name == name), None)
+        if force is not None and force.ends:
+            first = 1 if force.type in ON_THE_SECOND and len(force.ends) > 1 else 0
+            return [(1.0 if k == first else -1.0, end) for k, end in enumerate(force.ends)]
+        contact = next((one for one in scene.contacts if one.name == name), None)
+        return [(1.0, contact.at)] if contact is not None else []
+
+    def _vectors(self, name: str, vectors: Floats, at: list[Floats], colour: tuple[int, int, int]) -> list[Any]:
+        """Arrows (k, n, 3) at places of (k, 3) each. At scale 1 all but the largest twentieth are shorter than LONGEST."""
         sizes = np.linalg.norm(vectors, axis=2).ravel()
         if not sizes.any():
             return []
         vectors = vectors * (LONGEST * self._stage.solids.size.extent / float(np.percentile(sizes[sizes > 0.0], 95.0)))
         front = np.array([0.0, 0.0, max([0.0, *(self._height(b) for b in self._stage.bodies)])])
-        places = np.stack([self._poses.place(joint.ends[1]) + front for joint in self._stage.scene.joints], axis=1)
+        places = np.stack([place + front for place in at], axis=1)
         first = np.stack([places[0], places[0] + vectors[0]], axis=1).astype(np.float32)
         u = self._u
         node = self._server.scene.add_arrows(
-            f"{self._stage.root}/{variable}", first, colour, shaft_radius=0.25 * u, head_radius=0.6 * u, head_length=1.4 * u
+            f"{self._stage.root}/{name}", first, colour, shaft_radius=0.25 * u, head_radius=0.6 * u, head_length=1.4 * u
         )
         self._arrows.append((node, places, vectors))
         return [node]

@@ -1,10 +1,10 @@
-"""Damages result files, makes hostile ones, and reads each by `mbsim info`, `mbsim plot` and `open_result`.
+"""Damages result files, makes hostile ones, and reads each by `mbsim info`, `plot`, `draw`, `view -o` and `open_result`.
 
 Every reading must end with its numbers or with one line and exit code 2 (ResultError in Python): no traceback, no crash, no more than a
 few seconds or a few hundred megabytes; and where bytes were damaged, the numbers that are read must be those that were written. Every file
 is read in a process of its own. Exits with 1 otherwise.
 
-    python scripts/attack/damage_results.py            1,250 files (about 10 minutes)
+    python scripts/attack/damage_results.py            1,250 files (about 15 minutes)
     python scripts/attack/damage_results.py --quick    60 files
 """
 
@@ -14,6 +14,7 @@ import json
 import math
 import os
 import random
+import re
 import resource
 import shutil
 import signal
@@ -21,19 +22,25 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import h5py
 import numpy as np
 from click.testing import CliRunner
 
+from mbsim import registry
+from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.cli import main as command_line
+from mbsim.model.load import load
 from mbsim.results import SERIES, FileRecorder, Layout, ResultError, measure, open_result
 from mbsim.results.schema import ForceLabels
+from mbsim.scene.describe import describe
 
 FULL, QUICK = 1250, 60
 SECONDS = 60  # of processor time for a file
 MEGABYTES = 400  # that reading may take, where the file has one
-PLOTTED = 10  # one file of so many is drawn, which takes most of the time
+PLOTTED = 10  # one file of so many is plotted and drawn, which takes most of the time
+PAGES = 100  # one of so many is made a page of
 ROWS = 700
 BODIES = ("crank", "rod", "slider")
 LAYOUT = Layout(
@@ -45,8 +52,35 @@ LAYOUT = Layout(
         ["spring", "motor", "push"], ["N", "N m", "N"], ["spring", "motor"], ["m", "rad"], ["m s-1", "rad s-1"], ["push"], ["motor"]
     ),
 )  # fmt: skip
+# What the scene is of: every kind of thing that is drawn.
+MODEL = """
+dimension: 2
+ground: {points: {C: [2, 0]}, shape: {type: box, size: [3, 0.1, 0.1]}}
+bodies:
+  crank: {mass: 1, inertia: 0.1, position: [0.5, 0], points: {tip: [0.5, 0]}, shape: {type: capsule, radius: 0.02, length: 0.9}}
+  rod: {mass: 2, inertia: 0.2, position: [1.5, 0]}
+  slider: {mass: 1, inertia: 0.01, position: [2, 0]}
+joints:
+  O: {type: revolute, bodies: [ground, crank], at: [0, 0]}
+  A: {type: revolute, bodies: [crank, rod], at: [1, 0]}
+  B: {type: revolute, bodies: [rod, slider], at: [2, 0]}
+  guide: {type: prismatic, bodies: [ground, slider], at: [2, 0], axis: [1, 0]}
+  rack: {type: rack_and_pinion, joints: [O, guide], radius: 0.3}
+drivers: {motor: {coordinate: O.angle, value: t}}
+forces:
+  spring: {type: spring_damper, bodies: [ground, rod], points: [C, rod], stiffness: 10, damping: 1}
+  push: {type: force, body: slider, value: [1, 0]}
+  pad: {type: contact, body: slider, radius: 0.1, plane: ground, normal: [0, 1], stiffness: 100}
+simulation: {end: 1}
+"""
 
 Damage = Callable[[Path, random.Random], None]
+
+
+def scene() -> str:
+    """What the bodies look like."""
+    model = load(MODEL, registry, file="damaged.yaml")
+    return describe(model, ReferenceConfiguration(model))
 
 
 def sound(path: Path) -> None:
@@ -54,13 +88,16 @@ def sound(path: Path) -> None:
     rng, labels = np.random.default_rng(0), LAYOUT.labels()
     static = {"joint_reaction_unique": np.array([True, False]), "multiplier_unique": np.array([True] * 4)}
     tables = {"lift": {"points": [[0.0, 1.0], [1.0, 2.0]]}}
-    recorder = FileRecorder(path, LAYOUT, "name: damaged\n" * 40, {"l": 1.0}, {"method": "svd", "step": 1e-3}, static, tables, ROWS)
+    recorder = FileRecorder(
+        path, LAYOUT, "name: damaged\n" * 40, {"l": 1.0}, {"method": "svd", "step": 1e-3}, static, tables, ROWS, scene=scene()
+    )
     rows: dict[str, np.ndarray] = {
         name: rng.standard_normal([ROWS, *(len(labels[d]) for d in series.dimensions[1:])])
         for name, series in {**SERIES, **LAYOUT.measures}.items()
         if series.dimensions[0] == "time"
     }
     rows["time"] = np.arange(ROWS) * 1e-3
+    rows["body_orientation"] /= np.linalg.norm(rows["body_orientation"], axis=-1, keepdims=True)
     for first, last in ((0, 300), (300, ROWS)):
         recorder.append({name: values[first:last] for name, values in rows.items()})
     change = {"time": 0.1, "before": 4, "rank": 3, "after": 4, "singular_value": 1e-9, "constraints": ["A[0]"]}
@@ -220,10 +257,45 @@ def lie(path: Path, rng: random.Random) -> None:
             del file.attrs[name]
             file.attrs[name] = np.bytes_(value) if isinstance(value, (str, bytes)) else value
         else:
-            name = rng.choice(["parameters", "tables", "rank_changes", "model_yaml"])
+            name = rng.choice(["parameters", "tables", "rank_changes", "model_yaml", "scene"])
             del file[name]
             text = value if isinstance(value, bytes) else json.dumps(value).encode() if rng.random() < 0.5 else str(value).encode()
             file.create_dataset(name, data=np.array(text or b"\0", dtype=f"S{max(1, len(text))}"))
+
+
+def repaint(path: Path, rng: random.Random) -> None:
+    """The scene is JSON, but says something else: a value of another kind or size, a name that is not there, something twice or none."""
+    values: list[object] = [
+        None, True, "", "x", "\x1b[2J", -1, 0, 1e-300, 1e300, -1e9, 2**70, math.nan, math.inf, [], {}, [1, 2], [[1, 2, 3]] * 3, ["a"] * 3,
+        {"type": "mesh", "file": "../../secret.stl"}, {"type": "box", "size": [0, 0, 0]}, {"type": "sphere", "radius": 1e200}, [0.0] * 1000,
+    ]  # fmt: skip
+    with h5py.File(path, "r+") as file:
+        data = json.loads(bytes(file["scene"][()]).decode())
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            holder, key = chosen(data, rng)
+            what = rng.randrange(4)
+            if what == 0:
+                del holder[key]
+            elif what == 1 and isinstance(holder, list):
+                holder.append(holder[key])
+            else:
+                holder[key] = rng.choice(values)
+        text = json.dumps(data).encode()
+        del file["scene"]
+        file.create_dataset("scene", data=np.array(text, dtype=f"S{len(text)}"))
+
+
+def chosen(data: Any, rng: random.Random) -> tuple[Any, Any]:
+    """A place anywhere in nested lists and mappings: its holder, and its key there."""
+    places = []
+    waiting = [data]
+    while waiting:
+        holder = waiting.pop()
+        for key in list(holder) if isinstance(holder, dict) else range(len(holder)):
+            places.append((holder, key))
+            if isinstance(holder[key], dict | list):
+                waiting.append(holder[key])
+    return rng.choice(places) if places else ({"a": 1}, "a")
 
 
 def unorder(path: Path, rng: random.Random) -> None:
@@ -237,26 +309,46 @@ def unorder(path: Path, rng: random.Random) -> None:
 
 
 BYTES: tuple[Damage, ...] = (flip, overwrite, truncate, lengthen)  # what must not change a number
-HOSTILE: tuple[Damage, ...] = (swap, remove, retype, huge, link, lie, unorder)
+HOSTILE: tuple[Damage, ...] = (swap, remove, retype, huge, link, lie, unorder, repaint, repaint)
 
 
-def read(path: Path, draw: bool, whole: dict[str, np.ndarray] | None) -> str:
+class How(NamedTuple):
+    """By what a file is read, besides `info` and Python."""
+
+    plotted: bool
+    drawn: bool  # by `draw`, and by `view` as a picture and as solids
+    page: bool
+
+
+def errors(stderr: str) -> str:
+    """What is said without the warnings of shapes whose file is not there."""
+    return re.sub(r"^(?!Error|Usage).*(is not there|drawn without|has no file).*\n?", "", stderr, flags=re.MULTILINE)
+
+
+def read(path: Path, how: "How", whole: dict[str, np.ndarray] | None) -> str:
     """Read in every way; what was found. Raises what must not be raised."""
     codes = []
     commands = [["info", str(path)], ["info", "--json", str(path)]]
-    commands += [["plot", str(path), "-o", str(path.with_suffix(".svg")), "--force"]] if draw else []
+    commands += [["plot", str(path), "-o", str(path.with_suffix(".svg")), "--force"]] if how.plotted else []
+    commands += [["draw", str(path), "-o", str(path.with_suffix(".svg")), "--force"]] if how.drawn else []
+    suffixes = [*([".png", ".glb"] if how.drawn else []), *([".html"] if how.page else [])]
+    commands += [["view", str(path), "-o", str(path.with_suffix(suffix)), "--force"] for suffix in suffixes]
     for command in commands:
         done = CliRunner().invoke(command_line, command, prog_name="mbsim")
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception
-        if done.exit_code not in (0, 2) or (done.exit_code == 2) != bool(done.stderr):
+        if done.exit_code not in (0, 2) or (done.exit_code == 2) != bool(errors(done.stderr)):
             raise AssertionError(f"{command[0]}: exit code {done.exit_code}: {done.stderr[:200]}")
+        if command[0] in ("draw", "view") and done.exit_code == 2 and (len(done.stderr.splitlines()) > 1 or str(path) not in done.stderr):
+            raise AssertionError(f"{command[0]}: its message is not one line that names the file: {done.stderr[:300]}")
         codes.append(done.exit_code)
     try:
         with open_result(path) as result:
             found = {name: result[name] for name in result.names()}
     except ResultError:
         return "refused"
+    if how.drawn and whole is not None and set(found) == set(whole) and any(codes[2:]):
+        raise AssertionError(f"all numbers are read, and it is not drawn: {codes}")
     if codes[0] != 0 or codes[1] != 0:
         raise AssertionError(f"read in Python, and by `mbsim info` not: {codes}")
     if whole is not None:
@@ -266,7 +358,7 @@ def read(path: Path, draw: bool, whole: dict[str, np.ndarray] | None) -> str:
     return "read" if whole is None or set(found) == set(whole) else "read in part"
 
 
-def trial(path: Path, draw: bool, whole: dict[str, np.ndarray] | None) -> tuple[str, str]:
+def trial(path: Path, how: "How", whole: dict[str, np.ndarray] | None) -> tuple[str, str]:
     """Read in a child, and watch it: what was found, and what is wrong."""
     answer, said = os.pipe()
     child = os.fork()
@@ -276,7 +368,7 @@ def trial(path: Path, draw: bool, whole: dict[str, np.ndarray] | None) -> tuple[
         try:
             resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-            words = read(path, draw, whole)
+            words = read(path, how, whole)
             grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
             if grown > MEGABYTES:
                 words = f"!it took {grown:.0f} MB"
@@ -305,14 +397,15 @@ def attack(trials: int, seed: int, keep: Path | None = None) -> tuple[collection
         sound(good)
         with open_result(good) as result:
             whole = {name: result[name] for name in result.names()}
-        assert trial(good, True, whole) == ("read", ""), "the sound file is not read"
+        assert trial(good, How(True, True, True), whole) == ("read", ""), "the sound file is not read"
         for number in range(trials):
             path = folder / f"{number}.h5"
             shutil.copy(good, path)
             kinds = BYTES if number % 2 else HOSTILE
             damage = kinds[number // 2 % len(kinds)]
             damage(path, rng)
-            what, complaint = trial(path, number % PLOTTED == 0, whole if kinds is BYTES else None)
+            how = How(number % PLOTTED == 0, number % PLOTTED == 0 or damage is repaint, number % PAGES == 0)
+            what, complaint = trial(path, how, whole if kinds is BYTES else None)
             counts[f"{damage.__name__}: {what}"] += 1
             if complaint:
                 wrong.append(f"file {number}, {damage.__name__}: {complaint}")

@@ -27,7 +27,7 @@ def test_rows_that_agree(file, tmp_path):
     outputs = [tmp_path / f"x.{suffix}" for suffix in ("html", "json", "h5")]
     result = call(file, *QUICK, *(word for path in outputs for word in ("-o", path)))
     assert result.exit_code == 0, result.stderr
-    assert result.stdout.startswith("oscillator: oscillator\n") and result.stdout.count("agrees") == 2
+    assert result.stdout.startswith("oscillator: oscillator\n") and result.stdout.count("  agrees\n") == 2
     assert "2 rows: 2 agree" in result.stderr and "oscillator: svd, rk4, step 0.02" in result.stderr
     assert all(path.is_file() for path in outputs)
     assert json.loads(outputs[1].read_text(encoding="utf-8"))["command"] == f"mbsim compare {file} {' '.join(QUICK)} " + " ".join(

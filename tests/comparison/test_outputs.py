@@ -12,7 +12,7 @@ import xarray
 
 import mbsim
 from mbsim.studies.compare import pictures
-from mbsim.studies.compare.table import COLUMNS
+from mbsim.studies.compare.table import COLUMNS, text
 
 METHODS = ["svd", "lagrange", "wrong", "failing", "refusing", "own_step"]
 ROW_KEYS = {
@@ -36,7 +36,7 @@ def test_json_has_the_documented_keys(found, tmp_path):
     assert set(data) == {"$comment", "ok", "command", "date", "machine", "versions", "repeats", "models"}
     assert data["ok"] is False and data["command"] == "mbsim compare <x>"
     case = data["models"][0]
-    assert set(case) == {"name", "title", "file", "start", "end", "output_step", "reference", "reach", "rows"}
+    assert set(case) == {"advice", "name", "title", "file", "start", "end", "output_step", "reference", "reach", "rows"}
     assert set(case["reference"]) == {"description", "reason", "errors", "published"}
     assert len(case["rows"]) == 5 * 3 + 2
     assert all(set(row) == ROW_KEYS for row in case["rows"])
@@ -82,7 +82,9 @@ def test_html_needs_nothing_else_and_escapes_what_a_user_wrote(found, tmp_path):
     for words in ("this method needs independent constraints", "disagrees", "own_step", "adaptive(rtol=1e-6)", "numpy"):
         assert words in page
     svgs = [base64.b64decode(data).decode() for data in re.findall(r'src="data:image/svg\+xml;base64,([^"]+)"', page)]
-    assert len(svgs) == 2
+    assert len(svgs) == 3
+    mechanism, *svgs = svgs
+    assert "pin" in mechanism
     for words in ("wall time (s)", "evaluations of the equations", "svd, rk4", "rms error of the positions (m, rad)"):
         assert words in svgs[0]
     for words in ("Drift: position constraints", "Energy balance", "time (s)", "own_step, step 0.01"):
@@ -90,10 +92,16 @@ def test_html_needs_nothing_else_and_escapes_what_a_user_wrote(found, tmp_path):
 
 
 def test_the_table_fits_a_terminal(found):
-    table = found.table()
-    assert max(map(len, table.splitlines()[3:14])) <= 170
-    assert "refusing, rk4, step 0.02: refused: this method needs independent constraints" in table
-    assert "median of up to 1 runs" in table
+    table = text(found, limit=80)
+    assert max(map(len, table.splitlines())) <= 80
+    words = " ".join(table.split())
+    assert "refusing, rk4, steps 0.02, 0.01: refused: this method needs independent constraints" in words
+    assert "median of up to 1 runs" in words and "not shown: " in words
+    assert "not shown" not in found.table()  # in Python: all columns
+    shown = {
+        name for _, name, _ in COLUMNS if re.search(rf"(^|\s){re.escape(name)}(\s|$)", table.split("\n\n")[-1].partition("\n  lagrange")[0])
+    }
+    assert {"method", "tol.", "error", "verdict", "time"} <= shown
 
 
 def test_pictures_of_zero_errors_and_of_nothing(found):

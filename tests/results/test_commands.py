@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from mbsim.cli import LazyGroup, first_line, main
 from mbsim.cli import models as models_command
+from mbsim.model import shipped as shipped_models
 from mbsim.results import FileRecorder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -94,9 +95,11 @@ def test_info_says_how_it_was_made_and_what_it_holds(file):
         "joints 4: O, A, B, guide",
         "not unique reactions of joint guide, constraint guide[0], constraint guide[1]",
         "final values at t = 0.199 s",
-        "joint_force time 200, joint 4, xyz 3 N force on the joint's second body",
+        "joint_force N force on the joint's second body",
     ):
         assert part in words
+    assert max(len(line) for line in call("info", file).stdout.splitlines() if str(file) not in line) <= 80
+    assert "joint_force time 200, joint 4, xyz 3 N force on" in " ".join(call("info", file, "--wide").stdout.split())
 
 
 def test_info_as_json(file):
@@ -171,7 +174,7 @@ def shipped(tmp_path, monkeypatch):
     (root / "pendulum.yaml").write_text("# A rod that swings.\nname: pendulum\n", encoding="utf-8")
     (root / "slider_crank.yaml").write_text("name: 'slider-crank'\n# later comment\n", encoding="utf-8")
     (root / "bench" / "seven_body.yaml").write_text("name: seven bodies\n", encoding="utf-8")
-    monkeypatch.setattr(models_command, "folder", lambda: root)
+    monkeypatch.setattr(shipped_models, "folder", lambda: root)
     return root
 
 
@@ -180,7 +183,14 @@ def test_models_lists_names_and_descriptions(shipped):
     assert [line.split("  ")[0].strip() for line in lines] == ["bench/seven_body", "pendulum", "slider_crank"]
     assert "A rod that swings." in lines[1]
     assert "slider-crank" in lines[2]
-    assert lines[1].endswith(str(shipped / "pendulum.yaml"))
+    assert call("models", "--wide").stdout.splitlines()[1].endswith(str(shipped / "pendulum.yaml"))
+
+
+def test_every_line_of_the_listing_of_shipped_models_fits():
+    for arguments in (["models"], ["bench", "--list"]):
+        lines = call(*arguments).stdout.splitlines()
+        assert len(lines) > 48 and max(map(len, lines)) <= 80, arguments
+        assert max(map(len, call(*arguments, "--wide").stdout.splitlines())) > 80
 
 
 @pytest.mark.parametrize("name", ["pendulum", "pendulum.yaml"])

@@ -12,7 +12,7 @@ from scipy.interpolate import CubicSpline
 import mbsim
 from mbsim.cli import main
 from mbsim.model.errors import ModelError
-from mbsim.plots.panels import panels
+from mbsim.plots.overview import panels
 
 MODEL = """name: clamp
 dimension: 2

@@ -1,16 +1,21 @@
 """Pictures: what is drawn for which item, and what is said about the others."""
 
+import logging
 import warnings
 
 import matplotlib
 import numpy as np
 import pytest
 import synthetic
+from matplotlib import font_manager
 from matplotlib.figure import Figure
 
+from mbsim.plots import fonts
+from mbsim.plots.coincide import styles
 from mbsim.plots.figure import plot
-from mbsim.plots.panels import MAX_LINES, PlotError
+from mbsim.plots.panels import MAX_LINES, Line, PlotError
 from mbsim.results import MemoryRecorder
+from mbsim.results.schema import Series
 
 
 def run(layout=synthetic.LAYOUT, status="complete", rows=50, **final):
@@ -49,7 +54,7 @@ def test_formats(tmp_path, suffix, magic):
 @pytest.mark.parametrize(
     ("layout", "titles"),
     [
-        (synthetic.LAYOUT, ["Body position", "Joint force", "Energy", "Constraint drift"]),
+        (synthetic.LAYOUT, ["Body position", "Driver effort motor", "Joint force", "Energy", "Constraint drift"]),
         (synthetic.DISK, ["Coordinates", "Multiplier", "Energy", "Constraint drift"]),
     ],
     ids=["bodies", "coordinates"],
@@ -57,7 +62,7 @@ def test_formats(tmp_path, suffix, magic):
 def test_overview(drawn, layout, titles):
     figure = drawn(run(layout), wanted=True)
     assert [axes.get_title(loc="left") for axes in figure.axes] == titles
-    assert figure.axes[3].get_yscale() == "log"
+    assert figure.axes[-1].get_yscale() == "log"
     assert all(axes.get_xlabel() == "time (s)" and axes.get_ylabel() for axes in figure.axes)
     texts = [text.get_text() for text in figure.texts]
     assert texts[0].strip() == layout.title
@@ -91,7 +96,7 @@ def test_items(drawn, item, y_label, legend):
     assert axes.get_ylabel() == y_label
     shown = [text.get_text() for text in axes.get_legend().get_texts()] if axes.get_legend() else []
     assert shown[: len(legend)] == legend
-    assert bool(shown) == bool(legend)
+    assert shown, "a legend also for one line"
 
 
 def test_the_curves_are_the_data(drawn):
@@ -172,3 +177,67 @@ def test_missing_characters_are_said_once(tmp_path, caplog):
         plot(run(title="\U000f0000\U000f0001"), ["energy"], tmp_path / "x.png")
     (record,) = [record for record in caplog.records if record.name == "mbsim"]
     assert "which are drawn as boxes" in record.getMessage()
+
+
+def test_an_svg_keeps_its_text_and_says_nothing(tmp_path, caplog):
+    plot(run(title="\U000f0000"), ["energy"], tmp_path / "x.svg")
+    assert "\U000f0000" in (tmp_path / "x.svg").read_text(encoding="utf-8")
+    assert not [record for record in caplog.records if record.name == "mbsim" and record.levelno >= logging.WARNING]
+
+
+def test_characters_come_from_another_font_that_has_them(drawn, monkeypatch):
+    fonts._having.cache_clear()
+    mono = font_manager.findfont("DejaVu Sans Mono")  # in place of a font for another script
+    monkeypatch.setattr(fonts, "_characters", lambda path: frozenset({0xF0000}) if path == mono else frozenset(range(0x2FFF)))
+    figure = drawn(run(title="\U000f0000 rod"), ["energy"], wanted=True)
+    fonts._having.cache_clear()
+    assert figure._suptitle.get_fontfamily() == ["DejaVu Sans", "DejaVu Sans Mono"]
+    assert fonts.file_for("\U000f0000") == mono and fonts.file_for("rod") != mono
+
+
+def test_the_overview_of_a_tree_shows_joint_coordinates_and_leaves_constants_out(drawn):
+    own = {"coordinates": ["O.angle", "A.angle", "guide.displacement"], "coordinate_units": ["rad", "rad", "m"]}
+    layout = synthetic.DISK.__class__(**{**synthetic.LAYOUT.__dict__, **own})
+    result = run(layout)
+    result["q"][:, 1] = 0.5
+    axes = drawn(result).axes[0]
+    assert axes.get_title(loc="left") == "Joint coordinates"
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["O.angle (rad)", "guide.displacement (m)", "1 constant"]
+
+
+def test_of_many_bodies_those_that_move_most_are_shown(drawn):
+    names = [f"b{i:02}" for i in range(12)]
+    layout = synthetic.DISK.__class__(**{**synthetic.LAYOUT.__dict__, "bodies": names})
+    result = run(layout)
+    moving = result["body_position"]
+    moving[:] = 0.0
+    moving[:, :, 0] = np.linspace(0.0, 1.0, 50)[:, None] * (1.0 + np.arange(12.0))
+    axes = drawn(result).axes[0]
+    words = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert words == [*(f"{name} x" for name in names[2:]), "and 2 that move less"]
+
+
+def test_measures_come_first_those_of_one_unit_together(drawn):
+    measures = {name: Series(("time",), unit, name) for name, unit in (("gap", "m"), ("pull", "N"), ("lift", "m"))}
+    layout = synthetic.DISK.__class__(**{**synthetic.LAYOUT.__dict__, "measures": measures})
+    recorder = MemoryRecorder(layout, synthetic.MODEL, synthetic.PARAMETERS, synthetic.ATTRIBUTES, synthetic.STATIC)
+    recorder.append(synthetic.rows(0, 50, layout) | {name: np.arange(50.0) * k for k, name in enumerate(measures, 1)})
+    recorder.close("complete", synthetic.FINAL)
+    titles = [axes.get_title(loc="left") for axes in drawn(recorder.result()).axes]
+    assert titles[:3] == ["Measures", "pull", "Body position"]
+
+
+def test_curves_that_coincide_take_turns():
+    x = np.linspace(0.0, 1.0, 200)
+    same = [Line(str(i), x, np.sin(x) + 1e-4 * i, "1") for i in range(3)]
+    other = [Line("other", x, np.cos(x), "1"), Line("spike", x, np.where(abs(x - 0.5) < 0.1, 5.0, np.sin(x)), "1")]
+    found = styles([same[0], other[0], same[1], same[2], other[1]], False, ["-"] * 5)
+    assert found[0] == found[1] == found[4] == "-"
+    (start1, (on1, off1)), (start2, (on2, off2)) = found[2], found[3]
+    assert on1 == on2 and on1 + off1 == on2 + off2 == 3 * on1
+    ways = {round((-start) % (3 * on1) / on1) for start in (0.0, start1, start2)}  # where each has its dash
+    assert ways == {0, 1, 2}
+    assert (
+        styles([Line("a", x, 1e-9 + 0 * x, "1"), Line("b", x, 2e-9 + 0 * x, "1"), Line("c", x, x + 1e-3, "1")], True, ["-"] * 3)
+        == ["-"] * 3
+    )

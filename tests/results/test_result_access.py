@@ -26,7 +26,7 @@ def test_mapping(result):
 
 
 def test_what_is_no_name_is_an_error_of_ours(result):
-    with pytest.raises(ResultError, match="no variable 0"):
+    with pytest.raises(ResultError, match="no variable or label 0"):
         result[0]
 
 
@@ -80,7 +80,7 @@ def test_wrong_names_say_what_is_close(result, arguments, message):
 
 
 def test_unknown_variable(result):
-    with pytest.raises(ResultError, match="no variable 'joint_forces'; did you mean 'joint_force'"):
+    with pytest.raises(ResultError, match="no variable or label 'joint_forces'; did you mean 'joint_force'"):
         result["joint_forces"]
 
 

@@ -208,7 +208,7 @@ def test_a_system_may_record_fewer_variables(tmp_path):
     writer.close("complete", {})
     with writer.result() as result:
         assert "energy_kinetic" not in result
-        with pytest.raises(ResultError, match="no variable 'energy_kinetic'"):
+        with pytest.raises(ResultError, match="no variable or label 'energy_kinetic'"):
             result["energy_kinetic"]
 
 

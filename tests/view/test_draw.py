@@ -15,7 +15,7 @@ from mbsim.plots.schematic import Schematic, draw
 from mbsim.plots.sheet import FILLS
 from mbsim.scene import motion
 from mbsim.scene.camera import camera
-from mbsim.scene.read import End, scene_of
+from mbsim.scene.read import End, parse, scene_of
 
 
 def invoke(*arguments: object):
@@ -145,3 +145,40 @@ def test_a_cut_joint_and_a_projected_hinge_are_drawn() -> None:
     for joint in scene.joints:
         at = found.at(End(joint.ends[1].body, joint.ends[1].point))[:2]
         assert any(matplotlib.path.Path(outline).contains_point(at) for outline in outlines(found)), joint.name
+
+
+SYMBOLS = """
+dimension: 2
+bodies: {{arm: {{mass: 1, inertia: 0.1, position: [0.5, 0]}}, ram: {{mass: 1, inertia: 0.1, position: [1, -0.8]}}}}
+joints:
+  O: {{type: revolute, bodies: [ground, arm], at: [0, 0]}}
+  guide: {{type: prismatic, bodies: [ground, ram], at: [1, -0.8], axis: [1, 0]}}
+{forces}
+simulation: {{end: 0.5}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("force", "at"),
+    [
+        ("{type: joint_friction, joint: O, coulomb: 0.1, transition_speed: 0.01}", (0.0, 0.0)),
+        ("{type: joint_friction, joint: guide, coulomb: 0.1, transition_speed: 0.01}", (1.0, -0.8)),
+        ("{type: joint_limit, joint: O, lower: -1, upper: 1, stiffness: 1000}", (0.0, 0.0)),
+        ("{type: joint_limit, joint: guide, lower: -1, upper: 1, stiffness: 1000}", (1.0, -0.8)),
+        ("{type: drag, body: arm, linear: 0.3}", (0.5, 0.0)),
+    ],
+)
+def test_friction_limits_and_drag_have_symbols_where_they_act(tmp_path: Path, force: str, at: tuple[float, float]) -> None:
+    drawn = []
+    for name, forces in (("plain", ""), ("with", f"forces: {{f: {force}}}")):
+        path = tmp_path / f"{name}.yaml"
+        path.write_text(SYMBOLS.format(forces=forces))
+        made = mbsim.assemble(mbsim.load_model(path))
+        scene = parse(made.scene)
+        found = draw(Figure().add_axes((0, 0, 1, 1)), scene, motion.drawn(scene), 0, camera(scene))
+        drawn.append(found)
+    plain, more = drawn
+    known = {tuple(point) for points in plain.sheet.points for point in points.round(9)}
+    new = np.array([point for points in more.sheet.points for point in points if tuple(point.round(9)) not in known])
+    assert len(new) and np.linalg.norm(new - at, axis=1).max() < 5.0 * more.size.link
+    assert np.linalg.norm(new.mean(axis=0) - at) < 3.0 * more.size.link

@@ -107,11 +107,17 @@ def test_several_results_are_compared(server, four_bar: Path, tmp_path: Path) ->
     other = tmp_path / "other.h5"
     mbsim.simulate(mbsim.load_model(shipped()["four_bar"], {"omega": 9}), end=0.5, output=other)
     page = ResultsPage(server, [shown(four_bar, "a"), shown(other, "b")])
-    page.charts.choice.value = "q:crank.angle"
-    page.charts.draw()
-    first, second = page.charts._lines
+    chart = page.charts.charts[0]
+    chart.choice.value = "q:crank.angle"
+    chart.draw()
+    first, second = (line.values for line in chart.shown.lines)
     assert np.isfinite(first).all() and np.isnan(second[-1]) and np.isfinite(second[100])
-    np.testing.assert_allclose(page.charts._difference.data[1], second - first)
+    np.testing.assert_allclose(chart.difference.data[1], second - first)
+    chart.choice.value = "▦ Body position"
+    chart.draw()
+    labels = [line.label for line in chart.shown.lines]
+    assert labels[0] == "a: crank x" and "b: crank x" in labels and len(chart.shown.apart) == len(labels) // 2
+    np.testing.assert_allclose(chart.difference.data[1], chart.shown.lines[len(labels) // 2].values - chart.shown.lines[0].values)
     with mbsim.open_result(other) as result:
         page.playback.go(400)
         node = server.scene.get_handle_by_name("/1/crank")
@@ -122,7 +128,7 @@ def test_results_without_bodies_are_plotted(server, own_coordinates: Path) -> No
     with mbsim.open_result(own_coordinates) as result:
         page = PlotsPage(server, [result], ["run"])
         page.playback.go(len(result.time) // 2)
-        assert len(page.charts._lines[0]) > 10
+        assert len(page.charts.charts[0].shown.lines[0].values) > 10
 
 
 def test_a_parameter_slider_runs_the_model_anew(server) -> None:

@@ -1,6 +1,7 @@
 """What a mechanism looks like: described, kept in the result, read back, and recognised."""
 
 import json
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -58,6 +59,19 @@ def test_a_result_file_holds_the_scene(tmp_path: Path) -> None:
         scene = scene_of(result)
     assert [body.name for body in scene.bodies] == ["crank", "coupler", "rocker"]
     assert scene.planar and scene.up.tolist() == [0.0, 1.0, 0.0]
+
+
+def test_the_scene_is_made_once_and_only_when_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    from mbsim.scene import describe
+
+    calls = []
+    real = describe.describe
+    monkeypatch.setattr(describe, "describe", lambda model, reference: calls.append(1) or real(model, reference))
+    made = assembled("four_bar")
+    result = mbsim.simulate(made, end=0.01)
+    assert not calls
+    assert made.scene == result.scene == pickle.loads(pickle.dumps(result)).scene != ""
+    assert len(calls) == 1
 
 
 def test_own_coordinates_have_no_scene() -> None:
@@ -189,7 +203,7 @@ def test_a_result_does_not_say_which_files_are_read() -> None:
     for file, kept in (("rod.stl", 1), ("sub/rod.stl", 1), ("../rod.stl", 0), ("/etc/rod.stl", 0)):
         data = json.loads(result.scene)
         data["bodies"][0]["shape"] = [{"type": "mesh", "file": file}]
-        result.scene = json.dumps(data)
+        result._scene = json.dumps(data)
         assert len(scene_of(result).bodies[0].shape) == kept
 
 

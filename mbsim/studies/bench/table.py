@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from mbsim import terminal
 from mbsim.results import outputs
 from mbsim.studies.bench.cases import NONE, Case, Trial, ratio
-from mbsim.studies.compare.table import number, power, seconds, short
+from mbsim.studies.compare.words import number, power, seconds, short
 
 SUFFIXES = (".csv", ".json", ".md")
 
@@ -40,6 +41,9 @@ COLUMNS: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
     ("verdict", lambda f: f["verdict"]),
 ]
 LEFT = ("case", "method", "integrator", "worst value", "verdict")
+WANTED = (  # where there is not room for all, the first of these
+    "case", "verdict", "error/req.", "step/tol.", "method", "run", "integrator", "error", "required", "march", "steps", "worst value",
+)  # fmt: skip
 
 
 def facts(case: Case, trial: Trial) -> dict[str, Any]:
@@ -78,17 +82,24 @@ def facts(case: Case, trial: Trial) -> dict[str, Any]:
     }
 
 
-def text(rows: Sequence[dict[str, Any]], style: Callable[[str, str], str] = lambda word, verdict: word) -> str:
-    """The table for the terminal. `style` may colour a verdict. Reasons for missed values stand below it."""
+def text(rows: Sequence[dict[str, Any]], style: Callable[[str, str], str] = lambda word, verdict: word, limit: int | None = None) -> str:
+    """The table for the terminal, with the columns for which `limit` has room. `style` may colour a verdict.
+
+    Reasons for missed values stand below it.
+    """
     cells = [[cell(f) for _, cell in COLUMNS] for f in rows]
     heads = [name for name, _ in COLUMNS]
     widths = [max(len(row[i]) for row in [heads, *cells]) for i in range(len(COLUMNS))]
+    used = terminal.fitting(widths, [heads.index(name) for name in WANTED], limit)
     lines = []
     for row, f in [(heads, None), *zip(cells, rows, strict=True)]:
-        padded = [x.ljust(w) if name in LEFT else x.rjust(w) for x, w, name in zip(row, widths, heads, strict=True)]
+        padded = [row[i].ljust(widths[i]) if heads[i] in LEFT else row[i].rjust(widths[i]) for i in used]
         padded[-1] = row[-1] if f is None else style(row[-1], f["verdict"])
-        lines.append("  ".join(padded).rstrip())
-    lines += [f"{f['case']}: {f['verdict']}: {f['reason']}" for f in rows if f["reason"]]
+        lines.append(terminal.GAP.join(padded).rstrip())
+    lines += [terminal.folded(f"{f['case']}: {f['verdict']}: {f['reason']}", limit) for f in rows if f["reason"]]
+    left_out = [name for i, name in enumerate(heads) if i not in used]
+    if left_out:
+        lines.append(terminal.folded(f"not shown: {', '.join(left_out)} (--wide shows all)", limit))
     return "\n".join(lines)
 
 

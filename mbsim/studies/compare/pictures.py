@@ -1,4 +1,4 @@
-"""Pictures of the comparison of one model as SVG: work and precision, and the time histories of the finest runs."""
+"""Pictures of the comparison of one model as SVG: the mechanism, work and precision, and the time histories of the finest runs."""
 
 import io
 from collections.abc import Callable
@@ -12,7 +12,11 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from mbsim.plots.drawing import drawn
+from mbsim.plots.figure import missing_characters
 from mbsim.plots.style import COLOURS, RESIDUAL_FLOOR, STYLE
+from mbsim.scene.motion import of_result
+from mbsim.scene.read import scene_of
 from mbsim.studies.compare.rows import Case, Row
 
 # One for each method; colour-blind readers can distinguish them by lightness.
@@ -23,6 +27,16 @@ GUIDE = "#999999"
 BUCKETS = 120
 LEGEND_CHARACTERS = 165  # that the width of a picture holds
 SMALLEST = 1e-17  # drawn for an error of zero, which has no logarithm
+
+
+def mechanism(case: Case) -> str:
+    """The schematic of the model at its start; empty for a model without bodies and where no run has a row."""
+    results = [case.reference.result, *(row.result for row in case.rows)]
+    shown = next((result for result in results if result is not None and result.scene and len(result.time)), None)
+    if shown is None:
+        return ""
+    with matplotlib.rc_context({**STYLE, "svg.hashsalt": case.name}), missing_characters(".svg"):
+        return _svg(drawn(scene_of(shown), of_result(shown), 0))
 
 
 def work_precision(case: Case) -> str:
@@ -113,7 +127,7 @@ def _looks(case: Case, keys: list[tuple[str, str]]) -> list[tuple[str, str, obje
     methods = list(dict.fromkeys(method for method, _ in case.ladders()))
     integrators = list(dict.fromkeys(integrator for _, integrator in case.ladders()))
     colour = dict(zip(methods, cycle(PALETTE), strict=False))
-    if len(integrators) == 1:  # then the marker shows the method too, so that overlapping lines can be distinguished
+    if len({*integrators} - {"own"}) < 2:  # then the marker shows the method too, so that overlapping lines can be distinguished
         marker, line = dict(zip(methods, cycle(MARKERS), strict=False)), dict(zip(methods, cycle(LINES), strict=False))
         return [(colour[method], marker[method], line[method]) for method, _ in keys]
     marks, lines = dict(zip(integrators, cycle(MARKERS), strict=False)), dict(zip(integrators, cycle(LINES), strict=False))

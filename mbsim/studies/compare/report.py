@@ -1,16 +1,20 @@
-"""A comparison as one HTML page that needs nothing else: pictures are embedded as data, and everything that a user wrote is escaped."""
+"""A comparison as one HTML page that needs nothing else: pictures are embedded as data, and everything that a user wrote is escaped.
+
+First what the comparison says, then a table of a width that a page has; all columns stand in a part that opens.
+"""
 
 import base64
 from html import escape
 
 from mbsim.studies.compare import pictures
+from mbsim.studies.compare.advice import advice
 from mbsim.studies.compare.rows import Case, Findings
-from mbsim.studies.compare.table import COLUMNS, about, alarming, label, row_facts, summary
+from mbsim.studies.compare.table import COLUMNS, about, alarming, reasons, row_facts, settings, summary
 from mbsim.studies.compare.verdict import AGREES
 
 _STYLE = """
 :root { color-scheme: light; }
-body { font: 15px/1.5 system-ui, sans-serif; color: #1d1d1f; background: #fff; max-width: 80rem; margin: 2rem auto; padding: 0 1.2rem; }
+body { font: 15px/1.5 system-ui, sans-serif; color: #1d1d1f; background: #fff; max-width: 60rem; margin: 2rem auto; padding: 0 1.2rem; }
 h1 { font-size: 1.5rem; margin-bottom: .2rem; }
 h2 { font-size: 1.2rem; margin: 2.4rem 0 .3rem; border-top: 1px solid #ddd; padding-top: 1.4rem; }
 p, ul { margin: .3rem 0 .7rem; }
@@ -21,12 +25,19 @@ th { text-align: right; font-weight: 600; color: #444; border-bottom: 1px solid 
 td { text-align: right; padding: .12rem .45rem; border-bottom: 1px solid #eee; }
 th.left, td.left { text-align: left; }
 tr.first td { border-top: 1px solid #bbb; }
+.advice { background: #f1f6fa; border-left: 4px solid #0072B2; padding: .6rem 1rem; margin: .8rem 0; }
+.advice p { margin: .25rem 0; }
+.advice p:first-child { font-weight: 600; }
+.mechanism { max-width: 34rem; max-height: 26rem; }
+summary { cursor: pointer; }
 .good { color: #006b4b; }
 .bad { color: #b3261e; font-weight: 600; }
 .open { color: #8a5a00; }
 img { max-width: 100%; height: auto; display: block; margin: .8rem 0; }
 pre { background: #f6f6f7; padding: .8rem; overflow-x: auto; font-size: .82rem; }
 """
+MAIN = ("method", "integrator", "tol.", "error", "est.", "order", "phi", "balance", "disagr.", "dev/tol", "time", "verdict")
+LEFT_OUT = ("end",)  # first lines of headings whose second line is in MAIN
 _MEANINGS = """
 <p class="quiet">Errors are distances from the reference, the largest over all coordinates (m and rad alike; a spatial orientation
 counts as one angle): at the end, and as root of the mean square over time. The own estimate is what the row's ladder says of itself. The
@@ -44,8 +55,9 @@ def page(comparison: Findings) -> str:
     versions = ", ".join(f"{name} {version}" for name, version in comparison.versions.items())
     head = f'<meta charset="utf-8">\n<title>{escape(title)}</title>\n<style>{_STYLE}</style>'
     made = f'<p class="quiet">{escape(comparison.date)} · {escape(comparison.machine)} · {escape(versions)}</p>'
-    body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(summary(comparison))}.</p>", command, made, _MEANINGS]
+    body = [f"<h1>{escape(title)}</h1>", f"<p>{escape(summary(comparison))}.</p>"]
     body += [_section(case) for case in comparison.cases]
+    body += ["<h2>About this report</h2>", command, made, _MEANINGS]
     return f'<!DOCTYPE html>\n<html lang="en">\n<head>\n{head}\n</head>\n<body>\n{chr(10).join(body)}\n</body>\n</html>\n'
 
 
@@ -53,21 +65,38 @@ def _section(case: Case) -> str:
     ran = any(row.result is not None for row in case.rows)
     parts = [
         f"<h2>{escape(case.name)}: {escape(case.title)}</h2>",
+        _advice(case),
+        *_mechanism(case),
         f"<p>{'<br>'.join(escape(line) for line in about(case))}</p>",
         _table(case),
+        _reasons(case),
     ]
     if any(row.against is not None for row in case.rows):
         parts.append(_picture(pictures.work_precision(case), f"Error of {case.name} against wall time and against evaluations"))
     if ran:
         parts.append(_picture(pictures.histories(case), f"Error, drift and energy of {case.name} over time"))
+    parts.append(f"<details><summary>All columns</summary>{_table(case, every=True)}</details>")
     if case.text:
         parts.append(f"<details><summary>The model file {escape(case.file)}</summary><pre>{escape(case.text)}</pre></details>")
     return "\n".join(parts)
 
 
-def _table(case: Case) -> str:
+def _advice(case: Case) -> str:
+    said = advice(case)
+    lines = "".join(f"<p>{escape(line)}</p>" for line in said.lines)
+    return f'<div class="advice">{lines}{f"<p><code>{escape(settings(said))}</code></p>" if said.settings else ""}</div>'
+
+
+def _mechanism(case: Case) -> list[str]:
+    """A schematic at the start, of a model with bodies."""
+    svg = pictures.mechanism(case)
+    return [_picture(svg, f"Schematic of {case.name} at its start", "mechanism")] if svg else []
+
+
+def _table(case: Case, every: bool = False) -> str:
     found = [row_facts(row) for row in case.rows]
-    used = [(column, [column[2](f) for f in found]) for column in COLUMNS]
+    columns = [column for column in COLUMNS if every or (column[1] in MAIN and column[0] not in LEFT_OUT)]
+    used = [(column, [column[2](f) for f in found]) for column in columns]
     used = [(column, cells) for column, cells in used if any(cells)]
     head = "".join(f"<th{_side(c[1])}>{escape(c[0])}{'<br>' * bool(c[0])}{escape(c[1])}</th>" for c, _ in used)
     lines = []
@@ -77,13 +106,15 @@ def _table(case: Case) -> str:
         cells = "".join(f"<td{_side(c[1], f['verdict'])}>{escape(column[index])}</td>" for c, column in used)
         opening = '<tr class="first">' if first else "<tr>"
         lines.append(f"{opening}{cells}</tr>")
-    reasons = [f for f in found if f["verdict"] != AGREES and f["reason"]]
+    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{chr(10).join(lines)}\n</tbody></table></div>'
+
+
+def _reasons(case: Case) -> str:
     notes = "".join(
-        f'<li>{escape(label(f))}: <span class="{_class(f["verdict"])}">{escape(f["verdict"])}</span>: {escape(f["reason"])}</li>'
-        for f in reasons
+        f'<li>{escape(words)}: <span class="{_class(verdict)}">{escape(verdict)}</span>: {escape(reason)}</li>'
+        for words, verdict, reason in reasons([row_facts(row) for row in case.rows])
     )
-    table = f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>\n{chr(10).join(lines)}\n</tbody></table></div>'
-    return table + (f'<ul class="quiet">{notes}</ul>' if notes else "")
+    return f'<ul class="quiet">{notes}</ul>' if notes else ""
 
 
 def _class(verdict: str) -> str:
@@ -96,7 +127,7 @@ def _side(name: str, verdict: str = "") -> str:
     return ' class="left"' if name in ("method", "integrator") else ""
 
 
-def _picture(svg: str, words: str) -> str:
+def _picture(svg: str, words: str, of: str = "plot") -> str:
     """A separate image: the names inside one SVG must not clash with those of another."""
     data = base64.b64encode(svg.encode("utf-8")).decode("ascii")
-    return f'<img alt="{escape(words)}" src="data:image/svg+xml;base64,{data}">'
+    return f'<img class="{of}" alt="{escape(words)}" src="data:image/svg+xml;base64,{data}">'

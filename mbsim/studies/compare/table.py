@@ -1,13 +1,15 @@
 """The numbers of a comparison as the terminal's table and as JSON. docs/compare.md documents the keys of the JSON; they must not change."""
 
 from collections.abc import Callable
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from mbsim import terminal
+from mbsim.studies.compare.advice import Advice, advice
 from mbsim.studies.compare.rows import Case, Findings, Row
 from mbsim.studies.compare.verdict import AGREES, ALARMS, Check
+from mbsim.studies.compare.words import count, number, power, seconds, short
 
 COUNTS = ("steps", "evaluations", "factorisations", "svds", "iterations", "corrections")
 RESIDUALS = {
@@ -45,6 +47,7 @@ def _case_facts(case: Case) -> dict[str, Any]:
             "errors": {measure: number(error) for measure, error in reference.errors.items()},
             "published": {"source": case.published, "values": [_check_facts(check) for check in case.checks]} if case.published else None,
         },
+        "advice": vars(advice(case)),
         "reach": {measure: number(scale.reach) for measure, scale in case.scales.items()},
         "rows": [row_facts(row) for row in case.rows],
     }
@@ -96,11 +99,6 @@ def _check_facts(check: Check) -> dict[str, Any]:
     }
 
 
-def number(value: Any) -> float | None:
-    """A finite float, or None."""
-    return float(value) if value is not None and isfinite(value) else None
-
-
 def _deviations(f: dict[str, Any]) -> list[float]:
     """From the published values, in units of their tolerances."""
     return [check["deviation"] / check["tolerance"] for check in f["published"] if check["deviation"] is not None]
@@ -132,31 +130,80 @@ COLUMNS: list[tuple[str, str, _Cell]] = [
 LEFT = ("method", "integrator", "verdict")  # the others are numbers, to the right
 
 
-def text(comparison: Findings, style: Callable[[str, str], str] = lambda word, verdict: word) -> str:
-    """A block per model; `style` may colour a verdict, given the padded word and the verdict."""
-    return "\n\n".join(_block(case, comparison.repeats, style) for case in comparison.cases)
+WANTED = (  # where there is not room for all, the first of these
+    "method", "verdict", "tol.", "error", "est.", "time", "order", "phi", "integrator", "balance", "dev/tol", "disagr.", "evals",
+    "end error", "Cv+xi", "Ca+eta", "factor.", "iter.", "SVDs",
+)  # fmt: skip
 
 
-def _block(case: Case, repeats: int, style: Callable[[str, str], str]) -> str:
-    lines = [f"{case.name}: {case.title}", f"  {_about(case)}"]
+def heading(i: int) -> str:
+    """Of a column, in one line."""
+    return " ".join(filter(None, COLUMNS[i][:2])).replace("/ ", "/")
+
+
+def text(comparison: Findings, style: Callable[[str, str], str] = lambda word, verdict: word, limit: int | None = None) -> str:
+    """A block per model: what to take, and the table with the columns for which `limit` has room.
+
+    `style` may colour a verdict, given the padded word and the verdict.
+    """
+    return "\n\n".join(_block(case, comparison.repeats, style, limit) for case in comparison.cases)
+
+
+def _block(case: Case, repeats: int, style: Callable[[str, str], str], limit: int | None) -> str:
+    lines = [f"{case.name}: {case.title}", *(f"  {line}" for line in about(case))]
+    said = advice(case)
+    lines += ["", *(f"  {line}" for line in said.lines)]
+    lines += [f"  {settings(said)}"] if said.settings else []
+    lines = [terminal.folded(line, limit) for line in lines]
     found = [row_facts(row) for row in case.rows]
     cells = [[cell(f) for _, _, cell in COLUMNS] for f in found]
     heads = [[column[0] for column in COLUMNS], [column[1] for column in COLUMNS]]
-    used = [i for i, (_, name, _) in enumerate(COLUMNS) if name in ("method", "verdict") or any(row[i] for row in cells)]
-    widths = {i: max(len(row[i]) for row in [*heads, *cells]) for i in used}
+    filled = [i for i, (_, name, _) in enumerate(COLUMNS) if name in ("method", "verdict") or any(row[i] for row in cells)]
+    widths = [max(len(row[i]) for row in [*heads, *cells]) for i in range(len(COLUMNS))]
+    used = terminal.fitting(widths, [i for i in _wanted(case) if i in filled], limit, 2)
+    lines.append("")
     for row, verdict in [(heads[0], ""), (heads[1], ""), *zip(cells, (f["verdict"] for f in found), strict=True)]:
         padded = [_pad(row[i], widths[i], COLUMNS[i][1] in LEFT) for i in used]
         padded[-1] = style(row[used[-1]], verdict) if verdict else padded[-1].rstrip()
         lines.append("  " + "  ".join(padded).rstrip())
-    for f in found:
-        if f["verdict"] != AGREES and f["reason"]:
-            lines.append(f"  {label(f)}: {style(f['verdict'], f['verdict'])}: {f['reason']}")
-    lines.append(f"  wall time: of marching only, median of up to {repeats} runs, after one that loads or compiles")
+    for words, verdict, reason in reasons(found):
+        lines.append(terminal.folded(f"  {words}: {verdict}: {reason}", limit).replace(f" {verdict}:", f" {style(verdict, verdict)}:", 1))
+    lines.append(terminal.folded(f"  wall time: of marching only, median of up to {repeats} runs, after one that loads or compiles", limit))
+    left_out = [heading(i) for i in filled if i not in used]
+    if left_out:
+        lines.append(terminal.folded(f"  not shown: {', '.join(left_out)} (--wide shows all)", limit, items=True))
     return "\n".join(lines)
 
 
-def _about(case: Case) -> str:
-    return "\n  ".join(about(case))
+def _wanted(case: Case) -> list[int]:
+    """The columns in the order in which they are wanted. Of one integrator the name is not."""
+    several = len({row.integrator for row in case.rows} - {"own"}) > 1
+    order = ["integrator", *(name for name in WANTED if name != "integrator")] if several else list(WANTED)
+    places = {name: [i for i, column in enumerate(COLUMNS) if column[1] == name] for name in order}
+    places["error"], places["end error"] = places["error"][1:], places["error"][:1]
+    return [i for name in order for i in places[name]]
+
+
+def settings(said: Advice) -> str:
+    """The block of the model file that the advice comes to."""
+    words = [f"{key}: {value:g}" if isinstance(value, float) else f"{key}: {value}" for key, value in said.settings.items()]
+    return f"simulation: {{{', '.join(words)}}}"
+
+
+def reasons(found: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    """Rows that do not agree, in words, with verdict and reason; those of one method that say the same together."""
+    said: dict[tuple[str, str, str, str], list[str]] = {}
+    for f in found:
+        if f["verdict"] != AGREES and f["reason"]:
+            said.setdefault((f["method"], f["integrator"], f["verdict"], f["reason"]), []).append(_level(f))
+    return [
+        (f"{method}, {integrator}, {_levels(levels)}", verdict, reason) for (method, integrator, verdict, reason), levels in said.items()
+    ]
+
+
+def _levels(levels: list[str]) -> str:
+    """`step 0.01`, or `steps 0.01, 0.005`."""
+    return f"{levels[0].partition(' ')[0]}{'s' * (len(levels) > 1)} {', '.join(level.partition(' ')[2] for level in levels)}"
 
 
 def about(case: Case) -> list[str]:
@@ -179,8 +226,11 @@ def about(case: Case) -> list[str]:
 
 def label(f: dict[str, Any]) -> str:
     """A row in words: `svd, rk4, step 0.001`."""
-    level = f"step {f['step']:g}" if f["step"] is not None else f"tolerance {f['tolerance']:g}"
-    return f"{f['method']}, {f['integrator']}, {level}"
+    return f"{f['method']}, {f['integrator']}, {_level(f)}"
+
+
+def _level(f: dict[str, Any]) -> str:
+    return f"step {f['step']:g}" if f["step"] is not None else f"tolerance {f['tolerance']:g}"
 
 
 def summary(comparison: Findings) -> str:
@@ -194,29 +244,6 @@ def summary(comparison: Findings) -> str:
 def alarming(verdict: str) -> bool:
     """Whether it makes the exit code 1."""
     return verdict in ALARMS
-
-
-def short(value: float | None) -> str:
-    """Two digits are enough for an error: `1.2e-6`."""
-    return "" if value is None else "0" if value == 0.0 else f"{value:.1e}".replace("e-0", "e-").replace("e+0", "e+")
-
-
-def power(value: float) -> str:
-    """A tolerance: `1e-6`, `2.5e-4`."""
-    mantissa, exponent = f"{value:.2e}".split("e")
-    return f"{float(mantissa):g}e{int(exponent)}"
-
-
-def count(value: int | None) -> str:
-    """Up to six digits, then thousands."""
-    return "" if value is None else f"{value}" if value < 1_000_000 else f"{value / 1e3:.0f}k" if value < 1e9 else f"{value:.2e}"
-
-
-def seconds(value: float | None) -> str:
-    """With its unit: `12 ms`."""
-    if value is None:
-        return ""
-    return f"{value:.3g} s" if value >= 1.0 else f"{1e3 * value:.3g} ms" if value >= 1e-3 else f"{1e6 * value:.3g} us"
 
 
 def _pad(cell: str, width: int, left: bool) -> str:

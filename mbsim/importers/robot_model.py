@@ -1,0 +1,265 @@
+"""A robot as a model file in joint coordinates.
+
+The written model is read and assembled, and its mass matrix is checked: a model that `check` refuses is refused with the link's name.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mbsim.assembly.assembled import Assembly
+from mbsim.importers.robot import ONE_COORDINATE, Joint, Link, Robot
+from mbsim.importers.robot_groups import Bodies, bodies
+from mbsim.importers.robot_laws import COORDINATES, Lines
+from mbsim.importers.urdf_elements import Floats, RobotError, listed
+from mbsim.importers.urdf_visuals import Visual, shape_lines
+from mbsim.model.names import GROUND
+from mbsim.model.rotations import quaternion_from_matrix
+
+STEP = 1e-3  # s, of the written simulation
+PLACES = 3  # random configurations that are tried where the mass matrix is singular in the first
+# A stop is a spring that, with the inertia at the joint, would swing with this angular frequency and this damping ratio.
+STOP_FREQUENCY = 2.0 * np.pi * 15.0  # rad/s: steps of 1 ms resolve it
+STOP_RATIO = 0.5
+STOP_DEPTH = {"revolute": 1e-3, "prismatic": 1e-4}  # rad, m: there the damper has come in
+
+
+@dataclass(frozen=True)
+class Options:
+    """What is made of a robot."""
+
+    floating: bool = False  # the root link floats; otherwise it is the ground
+    limits: bool = False  # limits of joints become stops
+    friction: float | None = None  # rad/s or m/s: the transition speed of the joints' friction; None: friction is left out
+    keyframe: str | None = None  # MJCF: where it starts; None: the first
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """A robot as a model file."""
+
+    text: str  # YAML
+    notes: tuple[str, ...]  # features of the robot that are missing or changed in the model: one line each
+    summary: str  # what the model consists of, one line
+
+
+def written(robot: Robot, options: Options, source: str, folder: Path) -> Conversion:
+    """The model of a robot that was read from the file `source`. Raises RobotError, also for a model that cannot be assembled."""
+    found = bodies(robot, options.floating)
+    writer = _Writer(robot, options, found)
+    made = _assembled(writer.text(source), folder)
+    if options.limits:
+        writer.stops(made)
+        made = _assembled(writer.text(source), folder)
+    _check_inertia(made, robot.notes)
+    writer.check_stiffness(made)
+    return Conversion(writer.text(source), tuple(robot.notes), writer.summary(made))
+
+
+class _Writer:
+    """The lines of the model; its forces grow by `stops`."""
+
+    def __init__(self, robot: Robot, options: Options, found: Bodies) -> None:
+        self.robot, self.options, self.found = robot, options, found
+        held = found.holder
+        self.moving = [
+            joint
+            for joint in robot.children(robot.order)
+            if joint.child in held and held[joint.parent] != held[joint.child]
+        ]  # fmt: skip
+        self.integrator = f"step: {STEP:g}"
+        self._names = set(robot.joints)  # of joints, forces and equations
+        self.coupled = self._couplings()
+        self.lines = Lines(robot, found, {joint.name: joint for joint in self.moving if joint.name not in found.fixed}, self._free)
+        self.initial = self.lines.initial
+        self.forces = [line for joint in self.moving for line in self._friction(joint)] + self.lines.forces
+        left = [link for link in robot.order[1:] if robot.links[link] is None and link not in found.placed]
+        if left:
+            robot.notes.append(f"left out, without mass: {', '.join(left)}")
+        robot.notes += [
+            f"the coordinate {name}.{COORDINATES[joint.kind]} counts from {joint.value:.6g} of the file, the offset of what it mimics"
+            for name, joint in robot.joints.items()
+            if joint in self.moving and joint.value != 0.0
+        ]
+
+    def text(self, source: str) -> str:
+        """The YAML text."""
+        robot, bodies = self.robot, self.found.placed
+        frames = {GROUND: (np.eye(3), np.zeros(3))} | {name: (link.R, link.centre) for name, link in bodies.items()}
+        shapes = self._shapes(frames)
+        name = re.sub(r"[^\w .-]", "", robot.name, flags=re.ASCII).strip() or "robot"
+        limits = "" if self.options.limits else "; limits in comments are not enforced"
+        lines = [f"# {name}, converted from {re.sub(r'[^ -~]', '', source)}{limits}"]
+        lines += [f"# {note}" for note in robot.notes]
+        gravity = ", ".join(f"{g:g}" if float(f"{g:g}") == g else repr(g) for g in robot.gravity)
+        lines += [f'name: "{name}"', "dimension: 3", f"gravity: [{gravity}]", "coordinates: joint"]
+        lines += ["parameters:", *self.lines.inputs] * bool(self.lines.inputs)
+        lines += [f"ground: {{shape: {shapes[GROUND]}}}"] if GROUND in shapes else []
+        lines.append("bodies:")
+        lines += [f"{_body(body, link)}{f', shape: {shapes[body]}' if body in shapes else ''}}}" for body, link in bodies.items()]
+        joints = [self._joint_line(joint) for joint in self.moving] + self.coupled + self.lines.ties
+        blocks = (("joints", joints), ("constraints", self.lines.equations), ("states", self.lines.states), ("forces", self.forces))
+        lines += [line for block, found in blocks if found for line in (f"{block}:", *found)]
+        initial = ", ".join(f"{name}: {value!r}" for name, value in self.initial.items())
+        lines += [f"initial: {{{initial}}}"] * bool(initial)
+        return "\n".join([*lines, f"simulation: {{end: 1, method: aba, {self.integrator}}}"]) + "\n"
+
+    def summary(self, made: Assembly) -> str:
+        """What became of the links and joints."""
+        robot, found = self.robot, self.found
+        counts = [
+            (len(robot.links), "link"), (len(found.placed), "body"), (len(self.moving), "joint"), (len(self.coupled), "mimic coupling"),
+            (len(self.forces), "force"),
+        ]  # fmt: skip
+        plural = {"body": "bodies"}
+        said = [f"{count} {what if count == 1 else plural.get(what, f'{what}s')}" for count, what in counts if count]
+        shapes = sum(len(shapes) for shapes in robot.visuals.values())
+        freedoms = made.system.n_v
+        if made.system.n_rows:
+            freedoms -= int(np.linalg.matrix_rank(made.system.terms(made.start, made.q, made.v)[2]))
+        return f"{said[0]} -> {', '.join(said[1:])}, {shapes} visuals; degrees of freedom: {freedoms}"
+
+    def stops(self, made: Assembly) -> None:
+        """Add a stop for each joint with limits; a joint whose start lies beyond one starts there."""
+        mobility = np.diag(np.linalg.pinv(made.system.M(made.start, made.q), hermitian=True))
+        speeds = {name: k for k, name in enumerate(made.system.speeds)}
+        for joint in self.moving:
+            if joint.kind not in ONE_COORDINATE or not (np.isfinite(joint.lower) or np.isfinite(joint.upper)):
+                continue
+            if not joint.lower < joint.upper:
+                self.robot.notes.append(f"the limits of joint {joint.name} ({joint.lower:g} to {joint.upper:g}) are no range: no stop")
+                continue
+            coordinate = f"{joint.name}.{COORDINATES[joint.kind]}"
+            inertia = 1.0 / max(mobility[speeds[f"der({coordinate})"]], np.finfo(float).tiny)
+            stiffness, damping = inertia * STOP_FREQUENCY**2, 2.0 * STOP_RATIO * inertia * STOP_FREQUENCY
+            lower, upper = joint.lower - joint.value, joint.upper - joint.value
+            sides = f"lower: {lower!r}, upper: {upper!r}"
+            stop = f"stiffness: {stiffness:.4g}, damping: {damping:.4g}, depth: {STOP_DEPTH[joint.kind]:g}"
+            self.forces.append(f"  {self._free(f'{joint.name}_limit')}: {{type: joint_limit, joint: {joint.name}, {sides}, {stop}}}")
+            given = self.initial.get(coordinate, 0.0)
+            start = min(max(given, lower), upper)
+            if start != given:
+                self.initial[coordinate] = start
+                self.robot.notes.append(f"joint {joint.name} starts at its limit: its {'start' if given else 'zero'} lies beyond")
+
+    def check_stiffness(self, made: Assembly) -> None:
+        """Name an implicit integrator in the model where steps of the explicit one would be unstable."""
+        from mbsim.analyses.failures import too_stiff
+
+        if too_stiff(made.system, STEP, (made.start, made.q, made.v)):
+            self.integrator = "integrator: radau"
+            self.robot.notes.append("the forces in the joints are stiff beside the inertia of the links: the integrator is implicit")
+
+    def _couplings(self) -> list[str]:
+        """A line for each joint that mimics another one; where one of the two does not move, a note."""
+        lines = []
+        moving = {joint.name: joint for joint in self.moving if joint.name not in self.found.fixed}
+        for joint in moving.values():
+            if joint.mimic is None:
+                continue
+            master, ratio = moving.get(joint.mimic.joint), joint.mimic.ratio
+            if master is None:
+                self.robot.notes.append(f"joint {joint.name} mimics {joint.mimic.joint}, which moves nothing with mass: it moves freely")
+                continue
+            name = self._free(f"{joint.name}_mimic")
+            if joint.kind == master.kind:
+                lines.append(f"  {name}: {{type: gear, joints: [{joint.name}, {master.name}], ratio: {ratio!r}}}")
+            else:
+                pinion, rack, radius = (joint, master, 1.0 / ratio) if joint.kind == "revolute" else (master, joint, ratio)
+                lines.append(f"  {name}: {{type: rack_and_pinion, joints: [{pinion.name}, {rack.name}], radius: {radius!r}}}")
+        return lines
+
+    def _free(self, name: str) -> str:
+        """A name that nothing has yet."""
+        while name in self._names:
+            name = f"{name}_"
+        self._names.add(name)
+        return name
+
+    def _shapes(self, frames: dict[str, tuple[Floats, Floats]]) -> dict[str, str]:
+        """What each body looks like: the visuals of the links that it carries."""
+        shapes: dict[str, list[tuple[Visual, Floats, Floats]]] = {}
+        for link, body in self.found.holder.items():
+            for visual in self.robot.visuals[link]:
+                shapes.setdefault(body, []).append((visual, *self.robot.pose[link]))
+        return {body: shape_lines(found, *frames[body]) for body, found in shapes.items()}
+
+    def _joint_line(self, joint: Joint) -> str:
+        turned, at = self.robot.pose[joint.child]
+        kind = "fixed" if joint.name in self.found.fixed else joint.kind
+        keys = f"type: {kind}, bodies: [{self.found.holder[joint.parent]}, {self.found.holder[joint.child]}]"
+        if kind != "free":
+            keys += f", at: {listed(at)}"
+        if kind in ("revolute", "prismatic", "planar"):
+            keys += f", axis: {listed(turned @ joint.axis)}"
+        if joint.rotor and kind != "fixed":
+            keys += f", rotor_inertia: {joint.rotor!r}"
+        return f"  {joint.name}: {{{keys}}}" + f"  # {joint.remarks}" * bool(joint.remarks)
+
+    def _friction(self, joint: Joint) -> list[str]:
+        """Damping and friction of a joint with one coordinate. What is not converted becomes a note."""
+        notes, speed = self.robot.notes, self.options.friction
+        if joint.kind == "fixed" or joint.name in self.found.fixed or (joint.damping == 0.0 and joint.friction == 0.0):
+            return []
+        if joint.kind not in ONE_COORDINATE:
+            damping = 0.0 if joint.kind == "spherical" else joint.damping  # of a ball it is part of its spring
+            for what, value in (("damping", damping), ("friction", joint.friction)):
+                notes += [f"the {what} of joint {joint.name} ({value:g}) is not taken: it has several coordinates"] * (value != 0.0)
+            return []
+        keys = [f"viscous: {joint.damping!r}"] if joint.damping != 0.0 else []
+        if joint.friction != 0.0 and speed is None:
+            how = f"; a force {{type: joint_friction, joint: {joint.name}, coulomb: ..., transition_speed: ...}} would be it (--friction)"
+            notes.append(f"the friction of joint {joint.name} ({joint.friction:g}) is not taken{how}")
+        elif joint.friction != 0.0:
+            keys += [f"coulomb: {joint.friction!r}", f"transition_speed: {speed!r}"]
+        name = self._free(f"{joint.name}_damping" if speed is None or joint.friction == 0.0 else f"{joint.name}_friction")
+        return [f"  {name}: {{type: joint_friction, joint: {joint.name}, {', '.join(keys)}}}"] if keys else []
+
+
+def _body(name: str, link: Link) -> str:
+    """The block of a body, not closed."""
+    quaternion = quaternion_from_matrix(link.R.tolist())
+    unchecked = "" if link.fault(strictly=True) == "" else ", unchecked_inertia: true"
+    return (
+        f"  {name}: {{mass: {link.mass!r}, inertia: {listed(link.inertia)}{unchecked}, position: {listed(link.centre)}, "
+        f"orientation: {{quaternion: {listed(quaternion)}}}"
+    )
+
+
+def _assembled(text: str, folder: Path) -> Assembly:
+    """The model, assembled. Raises RobotError if it is refused."""
+    from mbsim import registry
+    from mbsim.assembly import assemble
+    from mbsim.model.errors import ModelError
+    from mbsim.model.load import load
+
+    try:
+        return assemble(load(text, registry, file=str(folder / "the model")))
+    except ModelError as error:
+        raise RobotError("\n".join(_in_words_of_robots(problem.path, problem.message) for problem in error.problems)) from None
+    except ValueError as error:
+        raise RobotError(f"robot: {error}") from None
+
+
+def _check_inertia(made: Assembly, notes: list[str]) -> None:
+    """Raise RobotError if something without inertia moves in whatever configuration; a note if it does in the first only."""
+    from mbsim.analyses.failures import without_inertia
+
+    names = without_inertia(made.system, made.start, made.q)
+    if not names:
+        return
+    rng = np.random.default_rng(0)
+    turned = (made.system.move(made.q, rng.uniform(-0.7, 0.7, made.system.n_v)) for _ in range(PLACES))
+    if all(without_inertia(made.system, made.start, q) for q in turned):
+        raise RobotError(f"robot: nothing with mass or inertia moves with {', '.join(names)}: give the links behind it an inertia")
+    notes.append(f"at the robot's zero nothing with mass or inertia moves with {', '.join(names)}: start in another configuration")
+
+
+def _in_words_of_robots(path: str, message: str) -> str:
+    """`bodies.hand.inertia` -> `link 'hand': inertia`."""
+    section, _, rest = path.partition(".")
+    name, _, key = rest.partition(".")
+    what = {"bodies": "link", "joints": "joint", "forces": "joint"}.get(section)
+    return f"{what} '{name}': {key}{': ' * bool(key)}{message}" if what else f"robot: {path}: {message}"

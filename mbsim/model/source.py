@@ -1,0 +1,44 @@
+"""What a model may be given as in Python: a path, a shipped name, YAML text, or plain data -> text and the name to show in errors."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+
+from mbsim.model import shipped
+
+TEXT = "the model"  # stands for the file in errors
+
+
+def file_or_text(source: str | Path | Mapping[str, Any]) -> tuple[str | Path, str | None]:
+    """The two arguments `source` and `file` of `mbsim.model.load.load`.
+
+    A text of several lines is YAML, one of a line a path or the name of a shipped model. Raises mbsim.model.shipped.NoModelError, and
+    TypeError for data that a file cannot hold.
+    """
+    if isinstance(source, Mapping):
+        return yaml.safe_dump(plain(source), sort_keys=False, allow_unicode=True), TEXT
+    if isinstance(source, str) and "\n" in source:
+        return source, TEXT
+    if isinstance(source, str | Path):
+        return shipped.find(source), None
+    raise TypeError(f"a model is a path, the name of a shipped model, YAML text or a dictionary (got {type(source).__name__})")
+
+
+def plain(value: Any, path: str = "") -> Any:
+    """Plain data with dictionaries, lists and numbers of Python's own, as YAML knows them. Raises TypeError, which names the place."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(item, f"{path}.{key}".lstrip(".")) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [plain(item, f"{path}[{k}]") for k, item in enumerate(value)]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, Path):
+        return str(value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    raise TypeError(f"{path}: a model consists of numbers, texts, lists and dictionaries (got {type(value).__name__})")

@@ -1,0 +1,47 @@
+"""What a result says of itself in an interpreter and in a notebook."""
+
+from html import escape
+
+from mbsim.results.read import Result
+
+SHOWN = 6  # labels of one kind
+
+
+def text(result: Result) -> str:
+    """Two or three lines: what ran and how, how far, the coordinates."""
+    coordinates = result.labels("coordinate")
+    lines = [f"<mbsim result: {_title(result)}>", f"  {_span(result)}"]
+    if coordinates:
+        lines.append(f"  coordinates {_some(coordinates)}; variables: names()")
+    return "\n".join(lines)
+
+
+def html(result: Result) -> str:
+    """A line about the run and a table of its variables."""
+    rows = []
+    for name in result.names():
+        dimensions = result.dimensions(name)
+        labels = [f"{dimension}: {_some(result.labels(dimension))}" for dimension in dimensions if result.labels(dimension)]
+        units = result.units(name)
+        cells = (name, " × ".join(dimensions), "" if units == "1" else units, result.long_name(name), "; ".join(labels))
+        rows.append("<tr>" + "".join(f"<td style='text-align:left'>{escape(cell)}</td>" for cell in cells) + "</tr>")
+    head = "".join(f"<th style='text-align:left'>{word}</th>" for word in ("variable", "dimensions", "units", "", "labels"))
+    about = f"<b>{escape(_title(result))}</b><br>{escape(_span(result))}"
+    return f"<div>{about}<details><summary>{len(rows)} variables</summary><table><tr>{head}</tr>{''.join(rows)}</table></details></div>"
+
+
+def _title(result: Result) -> str:
+    found = result.attributes
+    how = [str(found[key]) for key in ("method", "integrator") if key in found]
+    return ", ".join(filter(None, [str(found.get("title", "")), " with ".join(how)]))
+
+
+def _span(result: Result) -> str:
+    time, status = result.time, str(result.attributes.get("status", "complete"))
+    rows = f"{len(time)} rows from {time[0]:.6g} to {time[-1]:.6g} s" if len(time) else "no rows"
+    reason = str(result.attributes.get("failure", "")).partition("\n")[0]
+    return rows if status == "complete" else f"{rows}; {status}{f': {reason}' if reason else ''}"
+
+
+def _some(labels: list[str]) -> str:
+    return ", ".join(labels[:SHOWN]) + (f" and {len(labels) - SHOWN} more" if len(labels) > SHOWN else "")

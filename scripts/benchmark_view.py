@@ -1,0 +1,221 @@
+"""How long one waits for `mbsim view`, in a real Chromium, written to docs/benchmarks-view.md.
+
+* From the release of a parameter's slider to the new picture, of the shipped four-bar: the mouse drags the slider in the page.
+* From the command to the page that can be used, of a chain of 100 bodies with 20,000 rows.
+
+    python scripts/benchmark_view.py
+    python scripts/benchmark_view.py --quick    # a short chain and one drag; without Chromium nothing is measured
+
+The browser is driven as the tests of tests/view do it, and draws without a graphics card. Beside the time of the wall clock stands that of
+the processor in the process of mbsim: on a machine that does other things too, only the latter says something.
+"""
+
+import contextlib
+import importlib
+import json
+import os
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from command_line import REFUSED, ROOT, command, output_folder, parser, versions
+from measuring import origin, table
+
+import mbsim
+from mbsim import registry
+from mbsim.model.load import load
+
+SLIDER = "c"  # the rocker's length
+DRAGS = (8, -6, 9, -7, 5)  # pixels, each a few hundredths of the slider
+ASKED = {"slider": 0.3, "page": 3.0}  # s
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much of it is done."""
+
+    drags: int
+    bodies: int
+    rows: int
+    openings: int
+
+
+FULL = Size(len(DRAGS), 100, 20_000, 3)
+QUICK = Size(1, 4, 50, 1)
+
+# The thumb of a slider, by the label beside it: the middle of it on the screen.
+THUMB = """(() => {
+  for (const thumb of document.querySelectorAll('[role=slider]')) {
+    let row = thumb;
+    for (let i = 0; i < 7 && row; i++, row = row.parentElement) {
+      if (row.innerText && row.innerText.trim().split('\\n')[0].trim() === %s) {
+        thumb.scrollIntoView({block: 'center'});
+        const r = thumb.getBoundingClientRect();
+        return [r.x + r.width / 2, r.y + r.height / 2];
+      }
+    }
+  }
+  return null;
+})()"""
+# What the plots show; it changes when the new run is drawn, which the page does after the bodies.
+PICTURE = """[...document.querySelectorAll('.uplot canvas')].map(c => c.toDataURL()).join('')"""
+# Resolves with the time at which the plots are others, ms of the page's clock.
+CHANGED = f"""new Promise(done => {{
+  const before = window.picture_before;
+  const look = () => {PICTURE} !== before ? done(performance.now()) : requestAnimationFrame(look);
+  look();
+}})"""
+
+
+class Clock:
+    """The wall clock and a process's processor time since a moment, s."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+        self.restart()
+
+    def restart(self) -> None:
+        """From now on."""
+        self._began, self._spent = time.perf_counter(), self._processor()
+
+    def read(self) -> tuple[float, float]:
+        """Wall clock and processor."""
+        return time.perf_counter() - self._began, self._processor() - self._spent
+
+    def _processor(self) -> float:
+        try:
+            fields = Path(f"/proc/{self._pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:  # no Linux
+            return float("nan")
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextlib.contextmanager
+def served(*arguments: object) -> Iterator[tuple[str, "Clock"]]:
+    """`mbsim view` in a process of its own: its address, and what it has taken since it was called."""
+    paths = os.pathsep.join(filter(None, [str(Path(mbsim.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
+    words = [sys.executable, "-m", "mbsim", "view", *map(str, arguments), "--no-open"]
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": paths})
+    clock = Clock(process.pid)
+    try:
+        assert process.stdout is not None
+        yield process.stdout.readline().strip(), clock
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(30)
+
+
+def opened(driver: Any, browser: Any, url: str) -> None:
+    """Go to the page and wait until it can be used: its time and a plot are there, and the mechanism's canvas."""
+    browser.open(url)
+    ready = "/t = [-0-9.e]+ s of/.test(document.body.innerText) && !!document.querySelector('.uplot canvas')"
+    driver.wait_for(lambda: browser.run(ready), "the page does not get ready")
+
+
+def slider(driver: Any, browser: Any, drags: int) -> list[tuple[float, float]]:
+    """s from the release of the slider to the new picture, of each drag."""
+    found = []
+    with served("four_bar") as (url, clock):
+        opened(driver, browser, url)
+        time.sleep(2.0)  # the first picture
+        for pixels in DRAGS[:drags]:
+            place = browser.run(THUMB % json.dumps(SLIDER))
+            assert place, f"no slider {SLIDER}"
+            x, y = place
+            browser.run(f"window.picture_before = {PICTURE}; 0")
+            for kind, at in [("mouseMoved", x), ("mousePressed", x), *(("mouseMoved", x + pixels * i / 5.0) for i in range(1, 6))]:
+                browser.call("Input.dispatchMouseEvent", type=kind, x=at, y=y, button="left", buttons=int(kind != "mouseMoved" or at != x))
+            clock.restart()
+            released = browser.run("performance.now()")
+            browser.call("Input.dispatchMouseEvent", type="mouseReleased", x=x + pixels, y=y, button="left", clickCount=1)
+            found.append(((browser.run(CHANGED) - released) / 1000.0, clock.read()[1]))
+            time.sleep(1.0)
+    return found
+
+
+def chain(folder: Path, size: Size) -> Path:
+    """The result of a hanging chain that swings."""
+    n = size.bodies
+    bodies = "\n".join(f"  b{i}: {{mass: 1, inertia: 0.1, position: [{i + 0.5}, 0]}}" for i in range(n))
+    joints = "\n".join(f"  j{i}: {{type: revolute, bodies: [{f'b{i - 1}' if i else 'ground'}, b{i}], at: [{i}, 0]}}" for i in range(n))
+    head = "name: chain\ndimension: 2\ncoordinates: joint\ngravity: [0, -9.81]"
+    text = f"{head}\nbodies:\n{bodies}\njoints:\n{joints}\nsimulation: {{end: {size.rows * 5e-4}, step: 5e-4, method: aba}}\n"
+    path = folder / "chain.h5"
+    mbsim.simulate(load(text, registry, file="chain.yaml"), output=path).close()
+    return path
+
+
+def page(driver: Any, browser: Any, path: Path, openings: int) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """s from the command to the address, and to the page that can be used."""
+    found = []
+    for _ in range(openings):
+        with served(path) as (url, clock):
+            said = clock.read()
+            opened(driver, browser, url)
+            found.append((said, clock.read()))
+            browser.open("about:blank")
+    return found
+
+
+def main() -> int:
+    """Measure, print and write."""
+    given = parser(__doc__, writes=True).parse_args()
+    size = QUICK if given.quick else FULL
+    sys.path.insert(0, str(ROOT / "tests" / "view"))
+    if not any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome", "chrome")):
+        print("no Chromium here (Debian's package `chromium`): nothing can be measured")
+        return 0 if given.quick else REFUSED
+    driver: Any = importlib.import_module("browser")
+    with tempfile.TemporaryDirectory() as scratch:
+        path = chain(Path(scratch), size)
+        browser = driver.Browser(Path(scratch) / "profile")
+        try:
+            dragged = slider(driver, browser, size.drags)
+            ready = page(driver, browser, path, size.openings)
+        finally:
+            browser.close()
+    rows = [
+        ["four-bar: slider released to new picture", *_told(dragged), f"{ASKED['slider']:g}"],
+        [f"{size.bodies} bodies, {size.rows} rows: command to address", *_told([said for said, _ in ready]), ""],
+        [f"{size.bodies} bodies, {size.rows} rows: command to page ready", *_told([whole for _, whole in ready]), f"{ASKED['page']:g}"],
+    ]
+    lines = table(["what", "median", "shortest", "longest", "of the processor", "asked for"], rows)
+    print(lines)
+    text = f"""# Waiting for a page
+
+{origin(command(__file__), versions("mbsim", "viser", "numba"))}
+
+Seconds of the wall clock, {len(dragged)} drags and {len(ready)} openings in a headless Chromium that draws without a graphics card, and the
+median seconds of the processor in the process of mbsim. A slider counts as let go {_pause():g} s after it was moved last; this is part of
+the time.
+
+{lines}
+
+The result of the chain holds all rows; the page shows up to 1500 poses and 800 points of a line.
+"""
+    with output_folder(given) as folder:
+        (folder / "benchmarks-view.md").write_text(text, encoding="utf-8")
+    return 0
+
+
+def _pause() -> float:
+    from mbsim.view.model import RELEASED
+
+    return RELEASED
+
+
+def _told(times: list[tuple[float, float]]) -> list[str]:
+    walls, spent = [wall for wall, _ in times], [processor for _, processor in times]
+    return [f"{x:.2f}" for x in (statistics.median(walls), min(walls), max(walls), statistics.median(spent))]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""Which method for this model: sentences from rows whose errors and times are given."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mbsim.results.read import in_memory
+from mbsim.studies.compare.advice import Advice, advice
+from mbsim.studies.compare.rows import Case, Reference, Row
+from mbsim.studies.compare.verdict import Scale
+
+STEPS = (0.01, 0.005, 0.0025)
+
+
+def result(drift: float) -> Any:
+    arrays = {"time": np.zeros(1), "residual_position": np.array([drift])}
+    return in_memory(arrays, {}, {}, {}, "", {})
+
+
+def case(**ladders: Any) -> Case:
+    """A ladder is its errors and times, a drift, a verdict."""
+    found = Case("x", "x", "", "", 0.0, 1.0, 0.1, Reference("a run", result(0.0)), scales={"position": Scale(1.0, 1e-9, 1e-11)})
+    for name, given in ladders.items():
+        method, _, integrator = name.partition("__")
+        for i, step in enumerate(STEPS):
+            verdict = given.get("verdict", "agrees")
+            row = Row(method, integrator or "rk4", step, False, step, verdict=verdict, reason="a reason")
+            if verdict in ("agrees", "disagrees"):
+                row.result, row.march_times = result(given.get("drift", 1e-11)), [given["times"][i]] * 3
+                row.judgement.errors["position"] = given["errors"][i]
+            found.rows.append(row)
+    return found
+
+
+EXACT = {"errors": (1e-4, 1e-5, 1e-6), "times": (0.01, 0.02, 0.04)}
+
+
+def said(**ladders: Any) -> tuple[Advice, str]:
+    found = advice(case(**ladders))
+    return found, " ".join(found.lines)
+
+
+def test_the_quickest_at_equal_error_is_named_with_its_settings() -> None:
+    found, words = said(svd=EXACT, lagrange={"errors": EXACT["errors"], "times": (0.03, 0.06, 0.12)})
+    assert words.startswith(
+        "Use svd for errors from 1e-4 to 1e-6: step 0.01 gives an rms error of 1.0e-4 in 10 ms, step 0.0025 1.0e-6 in 40 ms."
+    )
+    assert "The next, lagrange, takes 3 times as long for the same error." in words
+    assert found.settings == {"method": "svd", "integrator": "rk4", "step": 0.01}
+
+
+def test_a_method_with_smaller_errors_at_the_same_time_is_quicker() -> None:
+    """Not the quickest run counts, but the quickest for an error."""
+    _, words = said(rough={"errors": (1e-2, 5e-3, 2e-3), "times": (0.008, 0.016, 0.032)}, fine={**EXACT, "times": (0.02, 0.04, 0.08)})
+    assert words.startswith("Use rough for errors up to 1e-2:")
+    assert "fine for errors from 1e-3 to 1e-6: step 0.01 gives an rms error of 1.0e-4 in 20 ms" in words
+
+
+def test_where_nothing_tells_methods_apart_it_is_said() -> None:
+    _, words = said(a=EXACT, b={**EXACT, "times": (0.011, 0.021, 0.043)}, c={**EXACT, "times": (0.0102, 0.02, 0.041)})
+    assert words.startswith("Nothing here tells a, b and c apart at every accuracy measured")
+    assert "Drift does not tell them apart: all keep the position constraints to 1.0e-11." in words
+
+
+def test_times_between_the_runs_are_interpolated() -> None:
+    """At 1e-5 the second needs the time between its runs at 1e-4 and 1e-6, 20 ms: as long as the first."""
+    _, words = said(a=EXACT, b={"errors": (1e-4, 1e-6, 1e-6), "times": (0.01, 0.04, 0.05)})
+    assert words.startswith("Nothing here tells a and b apart")
+
+
+def test_methods_that_do_not_fit_are_named_and_never_recommended() -> None:
+    wrong = {"errors": (1e-9, 1e-9, 1e-9), "times": (1e-4, 1e-4, 1e-4), "verdict": "disagrees"}
+    _, words = said(svd=EXACT, wrong=wrong, aba={"verdict": "refused"}, slow={"verdict": "failed"})
+    assert words.startswith("Only svd agrees with the reference")
+    assert "Not in agreement with the reference: wrong." in words and "Not for this model: aba." in words and "Failed: slow." in words
+
+
+def test_drift_that_differs_is_named() -> None:
+    _, words = said(svd=EXACT, baumgarte={**EXACT, "drift": 1e-4})
+    assert "Positions leave the constraints: baumgarte by up to 1.0e-4 (the others by at most 1.0e-11)." in words
+
+
+def test_without_a_run_that_agrees_nothing_is_recommended() -> None:
+    found, words = said(svd={"verdict": "failed"})
+    assert words.startswith("No recommendation: no run agrees with the reference.") and not found.settings
+
+
+def test_names_say_the_integrator_where_there_are_several() -> None:
+    _, words = said(svd__rk4=EXACT, svd__dop853={**EXACT, "times": (0.1, 0.2, 0.4)}, rattle__own={**EXACT, "times": (0.1, 0.2, 0.4)})
+    assert words.startswith("Use svd with rk4 ") and "The next, svd with dop853, takes 10 times as long" in words
+
+
+@pytest.mark.parametrize(("error", "row"), [((1e-1, 1e-2, 1e-3), 0.0025), ((1e-3, 1e-4, 1e-5), 0.005), ((1e-6, 1e-8, 1e-10), 0.01)])
+def test_the_settings_keep_to_a_ten_thousandth_of_the_motion(error: tuple[float, ...], row: float) -> None:
+    found, _ = said(svd={"errors": error, "times": (0.01, 0.02, 0.04)})
+    assert found.settings["step"] == row

@@ -1,0 +1,129 @@
+"""docs/examples/plugin: the package is installed and its four leaves run; what `mbsim.register` takes and refuses."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import mechanisms
+import numpy as np
+import pytest
+
+import mbsim
+from mbsim import jit, registry
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "docs" / "examples" / "plugin"
+LEAVES = {"forces": "limited_motor", "joints": "guided_fork", "methods": "relaxed", "integrators": "heun"}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the package is installed into; its source is a copy, in which building may leave files."""
+    folder = tmp_path_factory.mktemp("plugin")
+    shutil.copytree(PACKAGE, folder / "source")
+    words = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--disable-pip-version-check"]
+    subprocess.run([sys.executable, "-m", "pip", *words, "--target", folder / "site", folder / "source"], check=True)
+    return folder / "site"
+
+
+def run(site: Path, work: Path, *words: str, compiled: bool = False) -> subprocess.CompletedProcess[str]:
+    paths = os.pathsep.join([str(site), str(Path(mbsim.__file__).parents[1])])
+    variables = os.environ | {"PYTHONPATH": paths} | ({} if compiled else {"NUMBA_DISABLE_JIT": "1"})
+    return subprocess.run([sys.executable, "-m", "mbsim", *words], capture_output=True, text=True, check=False, env=variables, cwd=work)
+
+
+def test_an_installed_package_runs(installed: Path, tmp_path: Path) -> None:
+    """Its model runs with its own method and integrator; reactions, forces and energies are recorded as for any other."""
+    model = str(PACKAGE / "fork.yaml")
+    done = run(installed, tmp_path, "run", model, "--end", "0.02", "--drift", "none")
+    assert done.returncode == 0, done.stderr
+    assert "relaxed and heun" in done.stderr
+    with mbsim.open_result(tmp_path / "fork.h5") as result:
+        assert result.attributes["options"]["time"] == 0.02
+        omega, torque = result["body_angular_velocity"][:, 0, 2], result.select("force", "motor")
+        expected = 20.0 * omega / (omega**2 + (20.0 / 5.0) ** 2 / 4.0)
+        assert np.abs(torque - expected).max() < 1e-12
+        assert np.abs(result["energy_balance"]).max() < 1e-4
+        assert result["joint_force"].shape[1] == 2 and np.abs(result.select("joint_force", "guide")).max() > 1.0
+    shown = run(installed, tmp_path, "check", model, "--json")
+    assert json.loads(shown.stdout)["degrees_of_freedom"] == 4
+    schema = json.loads(run(installed, tmp_path, "schema").stdout)
+    assert "limited_motor" in json.dumps(schema) and "heun" in json.dumps(schema)
+
+
+def test_mistakes_in_its_blocks_are_told_as_in_others(installed: Path, tmp_path: Path) -> None:
+    text = (PACKAGE / "fork.yaml").read_text(encoding="utf-8").replace("largest: 5", "largest: -5").replace("time: 0.02", "time: 0")
+    (tmp_path / "wrong.yaml").write_text(text, encoding="utf-8")
+    done = run(installed, tmp_path, "run", "wrong.yaml")
+    assert done.returncode == 2
+    assert "wrong.yaml:12:" in done.stderr and "forces.motor.largest" in done.stderr and "simulation.time" in done.stderr
+
+
+@pytest.mark.slow
+def test_its_kernels_compile_and_are_kept(installed: Path, tmp_path: Path) -> None:
+    """The same numbers as in plain Python; the folder of compiled code is that of mbsim alone, and the second run compiles nothing."""
+    model, rows = str(PACKAGE / "fork.yaml"), []
+    for k, compiled in enumerate((True, True, False)):
+        done = run(installed, tmp_path, "run", model, "--end", "0.05", "-o", f"{k}.h5", compiled=compiled)
+        assert done.returncode == 0, done.stderr
+        assert ("Compiling" in done.stderr) == (k == 0)
+        with mbsim.open_result(tmp_path / f"{k}.h5") as result:
+            rows.append(result["q"])
+    assert np.array_equal(rows[0], rows[1]) and np.abs(rows[0] - rows[2]).max() < 1e-13
+    code = "from mbsim import jit; print(jit.CACHE_FOLDER)"
+    variables = os.environ | {"PYTHONPATH": os.pathsep.join([str(installed), str(Path(mbsim.__file__).parents[1])])}
+    folder = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=variables, cwd=tmp_path)
+    assert folder.stdout.strip() == str(jit.CACHE_FOLDER)
+
+
+@pytest.fixture
+def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package's leaves, named in this process only."""
+    monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.syspath_prepend(str(PACKAGE))
+    for kind, word in LEAVES.items():
+        mbsim.register(kind, word, f"mbsim_example.{word}")
+
+
+@pytest.mark.usefixtures("registered")
+def test_registered_leaves_are_found() -> None:
+    for kind, word in LEAVES.items():
+        assert registry.knows(kind, word) and word in registry.names(kind)
+    assert registry.options("methods", "relaxed")["time"].default == 0.05
+    made = mbsim.assemble(mbsim.load_model(PACKAGE / "fork.yaml"))
+    assert made.system.load_types == ["limited_motor", "spring_damper"]
+
+
+@pytest.mark.usefixtures("registered")
+def test_a_class_is_enough() -> None:
+    from mbsim_example.guided_fork import GuidedFork  # type: ignore[import-not-found]
+
+    mbsim.register("joints", "another_fork", GuidedFork)
+    text = (PACKAGE / "fork.yaml").read_text(encoding="utf-8").replace("guided_fork", "another_fork")
+    assert mbsim.assemble(mbsim.load_model(text)).system.n_rows == 5 + 3
+
+
+@pytest.mark.parametrize(
+    ("kind", "word", "said"),
+    [
+        ("force", "magnet", "the kinds are joints, constraints, forces, methods, integrators"),
+        ("forces", "Magnet", "lower case letters"),
+        ("forces", "spring_damper", "mbsim has force 'spring_damper' itself"),
+    ],
+)
+def test_what_is_refused(kind: str, word: str, said: str) -> None:
+    with pytest.raises(registry.PluginError, match=said):
+        mbsim.register(kind, word, "mbsim_example.limited_motor")
+
+
+def test_a_package_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "_registered", {})
+    mbsim.register("forces", "broken", "no_such_package.broken")
+    source = {
+        "dimension": 2, "simulation": {"end": 1}, "bodies": {"a": {"mass": 1, "inertia": 1}}, "forces": {"f": {"type": "broken"}},
+    }  # fmt: skip
+    with pytest.raises(ValueError, match="force 'broken' of another package cannot be imported from no_such_package"):
+        mechanisms.model(source)

@@ -1,0 +1,144 @@
+"""URDF joints that mimic, limits, friction, and links without the inertia of a body."""
+
+from pathlib import Path
+
+import mechanisms
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from mechanisms import close
+from urdf_parts import BASE, HINGE, I1, I2, joint, link
+
+import mbsim
+from mbsim.cli import main
+
+
+def imported(folder: Path, inner: str, *words: str) -> tuple[str, str]:
+    """What the command writes and says about a robot with these elements."""
+    path, out = folder / "robot.urdf", folder / "x.yaml"
+    path.write_text(f'<robot name="r">{inner}</robot>')
+    result = CliRunner().invoke(main, ["import", str(path), "-o", str(out), "--force", *words])
+    assert result.exit_code == 0, result.output
+    return out.read_text(), result.output
+
+
+def mimic(of: str, ratio: float = 1.0, offset: float = 0.0) -> str:
+    return f'<mimic joint="{of}" multiplier="{ratio}" offset="{offset}"/>'
+
+
+FOLLOWERS = {  # kinds of the two joints; coordinate of the follower over that of the other
+    "two slides": ("prismatic", "prismatic", -1.5),
+    "two hinges": ("revolute", "revolute", 0.3),
+    "a hinge follows a slide": ("prismatic", "revolute", 4.0),
+    "a slide follows a hinge": ("revolute", "prismatic", -0.2),
+}
+
+
+@pytest.mark.parametrize("case", FOLLOWERS)
+def test_joints_that_mimic(case: str, tmp_path: Path) -> None:
+    """The coupling's acceleration is that of the equations of the tree with the follower's coordinate eliminated by hand."""
+    kind, follower, ratio = FOLLOWERS[case]
+    inner = BASE + link("a", 1.0, I1) + link("b", 2.0, I2, "0.1 0 0.2") + joint("j", kind, "base", "a")
+    free, _ = imported(tmp_path, inner + joint("k", follower, "a", "b"))
+    tied, said = imported(tmp_path, inner + joint("k", follower, "a", "b", mimic("j", ratio)))
+    assert "1 mimic coupling" in said and "degrees of freedom: 1" in said
+    system, other = (mbsim.assemble(mechanisms.model(text)).system for text in (tied, free))
+    rng = np.random.default_rng(1)
+    x, speed = rng.standard_normal(2)
+    T = np.array([1.0, ratio])
+    M, h, *_ = other.terms(0.0, T * x, T * speed)
+    expected = T * (T @ h) / (T @ M @ T)
+    M, h, C, eta = system.terms(0.0, T * x, T * speed)[:4]
+    a = np.linalg.solve(np.block([[M, C.T], [C, np.zeros((1, 1))]]), [*h, *eta])[:2]
+    close(a, expected, atol=1e-12 * np.abs(expected).max())
+
+
+def test_a_mimic_offset_is_in_the_drawing(tmp_path: Path) -> None:
+    """The follower stands where the offset puts it; chains add up; a follower of what cannot move is fixed there."""
+    parts = "".join(link(name, 1.0, I1) for name in "abcd")
+    slide = '<axis xyz="1 0 0"/>'
+    inner = BASE + parts + HINGE.format("j", "prismatic", "base", "a", slide) + HINGE.format("w", "fixed", "base", "d", "")
+    inner += HINGE.format("k", "prismatic", "base", "b", slide + mimic("j", 2.0, 0.25))
+    inner += HINGE.format("l", "prismatic", "base", "c", slide + mimic("k", -3.0, 0.5))
+    inner = inner.replace('name="w" type="fixed"', 'name="w" type="prismatic"').replace(
+        'link="d"/>', f'link="d"/>{slide}{mimic("f", 1, 7)}'
+    )
+    inner += link("e", 1.0, I1) + HINGE.format("f", "fixed", "base", "e", "")
+    text, said = imported(tmp_path, inner)
+    assert mbsim.assemble(mechanisms.model(text)).system.n_v == 3
+    assert "w: {type: fixed" in text and "position: [7.0, 0.0, 0.0]" in text
+    assert "position: [0.25, 0.0, 0.0]" in text and "position: [-0.25, 0.0, 0.0]" in text  # -3 * 0.25 + 0.5
+    assert "k.displacement counts from 0.25 of the file" in said
+
+
+def test_links_without_mass_between_joints(tmp_path: Path) -> None:
+    """A cross without mass is the limit of ever lighter ones; one that could spin freely is refused (above)."""
+    ends = joint("j", "revolute", "base", "a") + HINGE.format("k", "revolute", "a", "b", '<axis xyz="0 1 0"/>')
+    found = []
+    for mass, moments in ((1e-9, "1e-9 1e-9 1e-9 0 0 0"), (0.0, "")):
+        text, said = imported(tmp_path, BASE + link("a", mass, moments) + link("b", 2.0, I2, "0.3 0.2 0.1") + ends)
+        system = mbsim.assemble(mechanisms.model(text)).system
+        M, h, *_ = system.terms(0.0, np.array([0.3, -0.4]), np.array([1.0, 2.0]))
+        found.append(np.linalg.solve(M, h))
+    assert "link a has neither mass nor inertia: it is a body without mass" in said
+    close(found[1], found[0], atol=1e-6 * np.abs(found[0]).max())
+
+
+@pytest.mark.parametrize("moments", ["1 1 5 0 0 0", "-0.1 1 1 0 0 0"])
+def test_an_impossible_inertia_is_taken_as_it_is(moments: str, tmp_path: Path) -> None:
+    """And said, with the link's name; the mass matrix has it."""
+    axis = '<axis xyz="0 0 1"/>'
+    text, said = imported(tmp_path, BASE + link("a", 1.0, moments) + HINGE.format("j", "revolute", "base", "a", axis))
+    assert "link a: no body has this inertia" in said and "it is taken as it is" in said
+    close(mbsim.assemble(mechanisms.model(text)).system.M(0.0, np.zeros(1)), [[float(moments.split()[2])]], atol=1e-15)
+
+
+def test_a_floating_root_without_inertia(tmp_path: Path) -> None:
+    """Its only joint is fixed, so the arm falls freely; with two joints it stays a body without mass."""
+    arm = link("root", 0.0) + link("a", 1.0, I1) + link("b", 2.0, I2, "0.3 0 0.1")
+    text, said = imported(tmp_path, arm + joint("j", "revolute", "root", "a") + joint("k", "revolute", "a", "b"), "--floating")
+    assert "the joint j is fixed: the links before it have no inertia" in said and "degrees of freedom: 7" in said
+    made = mbsim.assemble(mechanisms.model(text))
+    M, h, *_ = made.system.terms(0.0, made.q, np.zeros(7))
+    close(np.linalg.solve(M, h), [0, 0, -9.81, 0, 0, 0, 0], atol=1e-12)
+    across = HINGE.format("k", "revolute", "root", "b", '<axis xyz="0 1 0"/>')
+    text, said = imported(tmp_path, arm + joint("j", "revolute", "root", "a") + across, "--floating")
+    assert "link root has neither mass nor inertia" in said and "degrees of freedom: 8" in said
+    assert "root: {mass: 0.0, inertia: [0.0, 0.0, 0.0, 0.0, 0.0, 0.0], unchecked_inertia: true" in text
+
+
+def test_limits_and_friction(tmp_path: Path) -> None:
+    """Stops hold a joint within its limits, and a zero beyond them is not the start; friction has its torque."""
+    axis = '<axis xyz="0 1 0"/>'
+    limits = '<limit lower="0.2" upper="0.9" effort="1" velocity="1"/><dynamics damping="0.05" friction="0.5"/>'
+    slide = '<axis xyz="0 0 1"/><limit lower="-1" upper="-1" effort="1" velocity="1"/>'
+    inner = BASE + link("a", 1.0, I1, "0.4 0 0") + HINGE.format("j", "revolute", "base", "a", axis + limits)
+    inner += link("b", 1.0, I1) + HINGE.format("k", "prismatic", "base", "b", slide)
+    text, said = imported(tmp_path, inner, "--limits", "--friction", "0.01")
+    assert "joint j starts at its limit" in said and "initial: {j.angle: 0.2}" in text
+    assert "the limits of joint k (-1 to -1) are no range: no stop" in said
+    assert "j_friction: {type: joint_friction, joint: j, viscous: 0.05, coulomb: 0.5, transition_speed: 0.01}" in text
+    (tmp_path / "m.yaml").write_text(text)
+    result = mbsim.simulate(mbsim.load_model(tmp_path / "m.yaml", simulation={"end": 3.0}))
+    angle, speed = result.select("q", "j.angle"), result.select("v", "der(j.angle)")
+    assert angle.min() > 0.19 and 0.9 < angle.max() < 0.95  # it falls onto the upper stop
+    assert abs(angle[-1] - 0.9) < 0.02 and abs(speed[-1]) < 0.05
+
+
+def test_followers_of_nothing_and_names_that_are_one(tmp_path: Path) -> None:
+    inner = BASE + link("a-b", 1.0, I1) + link("a_b", 1.0, I1) + link("tool", 0.0)
+    inner += joint("j", "revolute", "base", "a-b", mimic("missing")) + joint("t", "revolute", "a-b", "tool")
+    inner += joint("k", "revolute", "base", "a_b", mimic("t"))
+    text, said = imported(tmp_path, inner)
+    assert "joint j mimics 'missing', which does not exist: it moves freely" in said
+    assert "joint k mimics t, which moves nothing with mass: it moves freely" in said
+    assert mbsim.assemble(mechanisms.model(text)).system.bodies == ["a_b", "a_b_2"]
+
+
+def test_any_inertia_needs_joint_coordinates() -> None:
+    body = {"mass": 0, "inertia": [0, 0, 0], "unchecked_inertia": True}
+    with pytest.raises(mbsim.ModelError) as error:
+        mechanisms.model({"dimension": 3, "bodies": {"a": body}, "simulation": {"end": 1}})
+    assert "bodies.a.unchecked_inertia: only with `coordinates: joint`" in str(error.value)
+    with pytest.raises(mbsim.ModelError, match="must be greater than 0") as error:
+        mechanisms.model({"dimension": 3, "coordinates": "joint", "bodies": {"a": {**body, "mass": -1}}, "simulation": {"end": 1}})
