@@ -125,7 +125,8 @@ def beams(size: Size, exudyn: bool) -> list[str]:
                 None if peer is None else lambda peer=peer: peer.run(steps, END) / steps,  # type: ignore[misc]
                 size.repeats,
             )
-            row = [f"{rods}", word, f"{1e6 * ours:.3g}", "" if theirs is None else f"{1e6 * theirs:.4g} ({peer.solver.name})", ratio]
+            other = "" if peer is None or theirs is None else f"{1e6 * theirs:.4g} ({peer.solver.name})"
+            row = [f"{rods}", word, f"{1e6 * ours:.3g}", other, ratio]
             row += [
                 a_step(result, "iterations"),
                 a_step(result, "evaluations"),

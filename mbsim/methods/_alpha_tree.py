@@ -34,7 +34,8 @@ from mbsim.jit import (
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
-from mbsim.kernels.trees import rnea_backward, rnea_forward
+from mbsim.kernels.tree_columns import KIND, ROTOR, V
+from mbsim.kernels.trees import rnea_backward, rnea_forward, speeds_of
 from mbsim.methods import _alpha as alpha
 from mbsim.methods._alpha import ITERATIONS, SPECTRAL_RADIUS, coefficients
 from mbsim.methods._evaluation import fail
@@ -100,6 +101,9 @@ def add_inertia(arrays, v, x, force):
     rnea_forward(tree, data, nodes, v, x, True, arrays.gravity)
     rnea_backward(tree, data, nodes)
     joint_forces(arrays, force)
+    for i in range(tree.shape[0]):
+        for k in range(tree[i, V], tree[i, V] + speeds_of(tree[i, KIND])):
+            force[k] -= data[i, ROTOR] * x[k]
 
 
 @helper

@@ -38,7 +38,8 @@ def chain(bodies: int, dimension: int = 2, forces: str = "", drop: str = "") -> 
             if i % 2
             else f", axis: [{'0, 0, 1' if z else '1, 0'}]"
         )
-        lines.append(f"  j{i}: {{type: {kind}, bodies: [{before}, b{i}], at: [{i}, {0.1 * i}{z}]{axis}}}")
+        rotor = f", rotor_inertia: {0.1 + 0.01 * i}" if kind != "cylindrical" else ""
+        lines.append(f"  j{i}: {{type: {kind}, bodies: [{before}, b{i}], at: [{i}, {0.1 * i}{z}]{axis}{rotor}}}")
         word = "rotational" if kind == "revolute" else "translational"
         springs.append(f"  s{i}: {{type: {word}_spring_damper, joint: j{i}, stiffness: {1000 + 100 * i}, damping: {1 + 0.1 * i}}}")
     return "\n".join([*lines, "forces:", *(springs if not drop else []), forces, "simulation: {end: 0.05, step: 0.005}"])
