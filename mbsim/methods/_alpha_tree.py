@@ -43,7 +43,7 @@ from mbsim.methods._states import STATES, settle_states
 from mbsim.methods._tree import accept, expand, start
 from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.aba import rhs
-from mbsim.system._trees import joint_forces
+from mbsim.system._trees import joint_forces, rotor_forces
 from mbsim.system.system import System
 
 TANGENT = True  # the step calls System.functions.tangent
@@ -97,6 +97,7 @@ def add_inertia(arrays, v, x, force):
     rnea_forward(tree, data, nodes, v, x, True, arrays.gravity)
     rnea_backward(tree, data, nodes)
     joint_forces(arrays, force)
+    rotor_forces(arrays, x, force)
 
 
 @helper
