@@ -8,6 +8,7 @@ import pytest
 from mechanisms import close, evaluate
 
 import mbsim
+from mbsim.analyses import kernels
 from mbsim.analyses.inverse import inverse_dynamics
 from mbsim.kernels import tree_columns
 from mbsim.model.errors import ModelError
@@ -87,6 +88,20 @@ def test_constraint_forces(elimination: str) -> None:
     system = (made := mbsim.assemble(mechanisms.model(source))).system
     q, v = states(system, made.q, 2)
     close(evaluate(system, f"cfa(elimination={elimination})", 0.0, q, v)[0], evaluate(system, "lagrange", 0.0, q, v)[0], atol=1e-9)
+
+
+@pytest.mark.parametrize(("method", "many"), [("generalized_alpha", 1), ("generalized_alpha", 100), ("rattle", 100)])
+def test_methods_with_steps_of_their_own(method: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The speeds after a few steps; from `many` bodies on implicit steps are solved in O(N)."""
+    monkeypatch.setattr(kernels, "MANY_BODIES", many)
+    found = []
+    for word, keys in ((method, {}), ("aba", {"integrator": "rk4"})):
+        source = chain(True, kinds=("revolute", "prismatic")) | {"simulation": {"end": 0.01, "step": 1e-3, "method": word, **keys}}
+        found.append(mbsim.simulate(mbsim.assemble(mechanisms.model(source)))["v"][-1])
+    bare = chain(False, kinds=("revolute", "prismatic")) | {"simulation": {"end": 0.01, "step": 1e-3, "method": "aba", "integrator": "rk4"}}
+    without = mbsim.simulate(mbsim.assemble(mechanisms.model(bare)))["v"][-1]
+    close(found[0], found[1], atol=1e-5)
+    assert np.abs(without - found[1]).max() > 1e-3
 
 
 def test_without_rotors_the_tables_hold_zeros() -> None:
