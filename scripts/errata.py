@@ -4,8 +4,7 @@
 
 Shui & Zhang 1996, "A method for solving the dynamics of multibody systems with rheonomic and nonholonomic constraints", and Shui,
 "Dynamic analysis of constrained multibody systems in Riemannian configuration space", and Yang, Duan & Di 2006 on root-finding. Every
-function returns plain numbers; the tests assert them.
-"""
+function returns plain numbers; the tests assert them."""
 
 import sys
 from functools import cache
@@ -27,8 +26,7 @@ DISK = Path(__file__).resolve().parents[1] / "models" / "rolling_disk.yaml"
 PLANE_AT_REST = {"ax": 0.0, "ay": 0.0, "az": 0.0}
 ROUND_OFF = 1e-11  # what is smaller is printed as zero: its digits differ from machine to machine
 LATER = 1.0  # s after the decomposition was taken: where formulas with a held one are looked at
-STEPS = (0.01, 0.005, 0.0025)  # s
-SHORT_END = 0.5  # s
+STEPS, SHORT_END = (0.01, 0.005, 0.0025), 0.5  # s
 TABLE = """name: block on a table
 parameters: {m: 2.0, g: 9.81}
 coordinates: [z]
