@@ -27,8 +27,8 @@ WORKSPACE = Workspace(
 
 def plan(system, options):
     """M and C. Raises ValueError for the form that takes no rows."""
-    if options.get("form") == "dense":
-        raise ValueError("kane: form 'dense' is for trees without constraints; here there are loops, drivers or equations")
+    if options.get("mass_matrix") == "dense":
+        raise ValueError("kane: mass_matrix 'dense' is for trees without constraints; here there are loops, drivers or equations")
     return Space(WORKSPACE, {}, NO_TABLE, True, True)
 
 

@@ -2,7 +2,7 @@
 
     M v_dot = h,   M = L' D L   without fill-in (Featherstone 2008, sec. 6.5)
 
-`form: dense` is the paper's own form: M as a full matrix, M = L L' by Cholesky, of order n^3.
+`mass_matrix: dense` is the paper's own form: M as a full matrix, M = L L' by Cholesky, of order n^3.
 
 M by composite rigid bodies, h by inverse dynamics with v_dot = 0 (`mbsim.system.tree`). Trees with constraint rows have kernels of their
 own. docs/methods.md, section kane.
@@ -35,14 +35,14 @@ DRIFT = "none"
 
 
 OPTIONS = {
-    "form": {
+    "mass_matrix": {
         "help": "how M is factored in trees without constraints: within the tree's sparsity, or as a full matrix (Liu et al.)",
         "default": "sparse",
         "choices": ("sparse", "dense"),
     }
 }
-(FORM,) = method_settings(OPTIONS, "form")
-(DENSE,) = choices(OPTIONS, "form", "dense")
+(FORM,) = method_settings(OPTIONS, "mass_matrix")
+(DENSE,) = choices(OPTIONS, "mass_matrix", "dense")
 WORKSPACE = Workspace(
     "kane",
     sizes=("full",),
@@ -53,7 +53,7 @@ WORKSPACE = Workspace(
 
 def plan(system, options):
     """M, but not C."""
-    return Space(WORKSPACE, {"full": system.n_v if options.get("form") == "dense" else 0}, NO_TABLE, True, False)
+    return Space(WORKSPACE, {"full": system.n_v if options.get("mass_matrix") == "dense" else 0}, NO_TABLE, True, False)
 
 
 @kernel(RHS)

@@ -35,6 +35,6 @@ PRESETS = {
     "paper:cfa": Preset(
         ("space_robot",),
         # Liu, Hu & Zhang 2016: general and serial form, Kane's equations and the recursive method of their table 1; leaves to base
-        ("cfa(elimination=dense)", "cfa(elimination=odd_even)", "kane(form=dense)", "aba", "kane", "cfa"),
+        ("cfa(elimination=dense)", "cfa(elimination=odd_even)", "kane(mass_matrix=dense)", "aba", "kane", "cfa"),
     ),
 }
