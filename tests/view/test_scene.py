@@ -240,7 +240,7 @@ def test_unknown_cameras_are_refused() -> None:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda data: data["bodies"][0].update(position=[1e200, 0.0, 0.0]), "a length is too large"),
+        (lambda data: data["bodies"][0].update(position=[1e40, 0.0, 0.0]), "a length is too large"),
         (lambda data: data["bodies"][0].update(mass=1e200), "a number is too large"),
         (lambda data: data["joints"][0]["points"].__setitem__(0, [0.0, 1e31, 0.0]), "a length is too large"),
     ],
