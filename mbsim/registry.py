@@ -199,6 +199,10 @@ def misfit(method: str, integrator: str) -> str:
     """Why the two cannot go together; empty when they can. `auto` goes with everything."""
     if "auto" not in (method, integrator) and declaration("methods", method, "OWNS_STEP", False):
         return f"the method '{method}' makes its own steps: give no integrator (got '{integrator}')"
+    if "auto" not in (method, integrator) and declaration("methods", method, "SEARCHES", False):
+        fitting = [word for word in names("integrators") if declaration("integrators", word, "FORMULA", False)]
+        if integrator in names("integrators") and integrator not in fitting:
+            return f"the method '{method}' takes an explicit integrator: {', '.join(fitting)} (got '{integrator}')"
     return ""
 
 

@@ -48,11 +48,14 @@ def simulate(
     output: str | Path | None = None,
     progress: Progress | None = None,
     force: bool = False,
+    forces: "Mapping[str, Callable[[float, Floats, Floats], Any]] | None" = None,
     **settings: Any,
 ) -> Result:
     """Run a model, an assembled model, or a System from the start (q, v), and return the result.
 
-    A model may be given as `mbsim.load_model` takes it.
+    A model may be given as `mbsim.load_model` takes it. `forces` of a model are Python functions f(t, q, v) in place of the `value` of its
+    forces of these names, with q and v in the order of the system's coordinates and speeds.
+
     `settings` are the keys of a `simulation` block (end, step, output_step, method, integrator, drift, stop ...) with the options of the
     method and the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start
     (q, v) given here is corrected to satisfy the constraints. `output` is the HDF5 file to write (over what is not a result only with
@@ -63,7 +66,9 @@ def simulate(
     if isinstance(source, System):
         source = Assembly(source, float(given.get("start", 0.0)), np.zeros(source.n_q), np.zeros(source.n_v))
         q, v = source.q if q is None else q, source.v if v is None else v
-    made = source if isinstance(source, Assembly) else _assembled(source)
+    made = source if isinstance(source, Assembly) else _assembled(source, forces or {})
+    if forces and made is source:
+        raise ValueError("functions of forces go with a model, not with a system that is assembled")
     chosen = resolve(made.simulation, made.system, given)
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
@@ -73,11 +78,12 @@ def simulate(
     return Run(made, chosen).record(output, progress, force)
 
 
-def _assembled(model: "Model | str | Path | Mapping[str, Any]") -> Assembly:
-    from mbsim.assembly import assemble, load_model  # with all that reads models, which a run of an assembled one does not need
+def _assembled(source: "Model | str | Path | Mapping[str, Any]", forces: Mapping[str, Any]) -> Assembly:
+    from mbsim.assembly import assemble, assemble_with, load_model  # all that reads models, which a run of an assembled one does not need
     from mbsim.model.schema import Model
 
-    return assemble(model if isinstance(model, Model) else load_model(model))
+    model = source if isinstance(source, Model) else load_model(source)
+    return assemble_with(model, forces) if forces else assemble(model)
 
 
 @dataclass

@@ -28,9 +28,13 @@ class Stepper:
 def method_module(system: System, method: str) -> ModuleType:
     """The module with a method's kernels for a system. Raises ValueError where `require_fit` does."""
     require_fit(method, system)
-    bodies: str | None = registry.declaration("methods", method, "BODIES")
-    if bodies is not None and len(system.bodies) >= MANY_BODIES and fits(system):  # below, dense matrices cost no more
-        return importlib.import_module(f"mbsim.methods.{bodies}")
+    if len(system.bodies) >= MANY_BODIES:  # below, dense matrices cost no more
+        bodies: str | None = registry.declaration("methods", method, "BODIES")
+        if bodies is not None and fits(system):
+            return importlib.import_module(f"mbsim.methods.{bodies}")
+        tree: str | None = registry.declaration("methods", method, "BARE_TREES")
+        if tree is not None and system.in_joint_coordinates and not system.n_rows:
+            return importlib.import_module(f"mbsim.methods.{tree}")
     return importlib.import_module(_method(method, Traits.of(system)))
 
 
@@ -46,6 +50,14 @@ def stepper(settings: Settings, system: System) -> Stepper:
             return partial(module.march, method.step)
 
         return Stepper(march, module.SCRATCH + method.SCRATCH, order)
+    if registry.declaration("methods", settings.method, "SEARCHES", False):
+        search = method_module(system, settings.method).search
+
+        def searching() -> MarchKernel:
+            made: MarchKernel = module.searcher(search)
+            return made
+
+        return Stepper(searching, module.SCRATCH, order)
     return Stepper(module.marcher, module.SCRATCH, order)
 
 

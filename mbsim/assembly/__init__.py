@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from mbsim.assembly.assembled import Assembly
     from mbsim.assembly.freedoms import absolute_freedoms
     from mbsim.assembly.models import assemble, load_model
+    from mbsim.assembly.python_forces import assemble_with
     from mbsim.assembly.start import assemble_system
 
 _HOMES = {
@@ -17,10 +18,11 @@ _HOMES = {
     "absolute_freedoms": "freedoms",
     "assemble": "models",
     "assemble_system": "start",
+    "assemble_with": "python_forces",
     "load_model": "models",
 }
 
-__all__ = ["Assembly", "absolute_freedoms", "assemble", "assemble_system", "load_model"]
+__all__ = ["Assembly", "absolute_freedoms", "assemble", "assemble_system", "assemble_with", "load_model"]
 
 
 def __getattr__(name: str) -> Any:

@@ -36,6 +36,9 @@ class TreeCoordinates:
             if link is not self.links.get(link.name, link):
                 message = f"the body {link.name} floats and its coordinates would have the name of this joint"
                 raise ModelError([reference.model.problem(f"joints.{link.name}", message)])
+        if turning := [link.name for link in self.tree.cuts if link.rotor]:
+            message = f"the joint {turning[0]} is cut, because it closes a loop; cut another one of the loop: `cut: true`"
+            raise ModelError([reference.model.problem(f"joints.{turning[0]}.rotor_inertia", message)])
         tree = self.tree
         self.names, self.units, self.q = tree.coordinates, tree.coordinate_units, tree.q
         self.speeds, self.speed_units = tree.speeds, tree.speed_units
@@ -252,6 +255,7 @@ def _links(reference: ReferenceConfiguration) -> dict[str, Link]:
             points=(np.array(s_i), np.array(s_j)),
             frames=(a, b),
             pitch=joint.advance(),
+            rotor=joint.rotor(),
             cut=joint.cut or motions is None,  # without motions it can only be kept by its rows
             floating=joint.FLOATING,
             coupled=name in coupled,

@@ -1,4 +1,4 @@
-"""Convert a URDF robot to a model file in joint coordinates."""
+"""Convert a robot in URDF or MJCF to a model file in joint coordinates."""
 
 # ruff: noqa: N999 (the file has the name of the command)
 import logging
@@ -14,7 +14,7 @@ log = logging.getLogger("mbsim")
 
 @click.command()
 @click.argument("robot", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--floating", is_flag=True, help="Let the root link float. Default: it is the ground.")
+@click.option("--floating", is_flag=True, help="URDF: let the root link float. Default: it is the ground.")
 @click.option("--limits", is_flag=True, help="Make the limits of joints stops (springs with dampers). Default: comments.")
 @click.option(
     "--friction",
@@ -22,23 +22,29 @@ log = logging.getLogger("mbsim")
     metavar="SPEED",
     help="Take the friction of joints; it is full from about this speed on, in rad/s or m/s. Default: it is left out.",
 )
+@click.option("--keyframe", metavar="NAME", help="MJCF: the keyframe to start in. Default: the first one.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Model file. Default: ./ROBOT.yaml.")
 @force_option
-def command(robot: Path, floating: bool, limits: bool, friction: float | None, output: Path | None, force: bool) -> None:
-    """Write the model of ROBOT, a URDF file, and print its path.
+def command(
+    robot: Path, floating: bool, limits: bool, friction: float | None, keyframe: str | None, output: Path | None, force: bool
+) -> None:
+    """Write the model of ROBOT, a URDF or MJCF (MuJoCo) file, and print its path.
 
     Joints that mimic others become couplings. Visuals become shapes of the bodies; the model names their meshes where they are.
+    Actuators of MJCF become forces whose controls are parameters ctrl_NAME of the model.
     A robot that cannot be simulated is refused, with the names of links and joints. Features that the model cannot represent are
     reported and written into the model as comments. --force replaces a model file that was edited since or that mbsim did not write.
     """
-    from mbsim.importers.urdf import Options, UrdfError, conversion
+    from mbsim.importers.formats import conversion
+    from mbsim.importers.robot_model import Options
+    from mbsim.importers.urdf_elements import RobotError
     from mbsim.results import outputs
 
     output = output or Path(robot.stem + ".yaml")
     with output_errors():
         try:
-            made = conversion(robot, Options(floating, limits, friction), "." if outputs.is_stream(output) else output.parent)
-        except UrdfError as error:
+            made = conversion(robot, Options(floating, limits, friction, keyframe), "." if outputs.is_stream(output) else output.parent)
+        except RobotError as error:
             raise InputError(str(error)) from None
         outputs.write_text(output, made.text, force, [robot])
     for note in made.notes:

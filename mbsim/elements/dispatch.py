@@ -13,7 +13,8 @@ from mbsim.kernels.laws import law_of
 
 # What the functions of a kind take, by its family and by what it is ON; outputs last. Where the dimensions differ, `row` is two functions,
 # `planar_row` and `spatial_row`. Every element has tangents by `mbsim.jit.forward`. A row that is common may have them by hand, which is
-# quicker: `tangent` adds to K (2 b, 2 b), over the speeds of its two bodies, the geometric stiffness -d(C' lam)/dd, and returns True.
+# quicker, if its geometric stiffness -d(C' lam)/dd is of each body by its own turning: `tangent` adds that of the first body to K[:k, :k],
+# that of the second to K[k : 2 k, :k], with k = 1 angle of a body in the plane and 3 in space, and returns True.
 _BETWEEN = "fi, fj, g"  # frames of both bodies, row of Arrays.geometry
 _ROW = f"{_BETWEEN}, laws, law"  # and Arrays.laws, index of the first law (-1: none)
 _LOAD = "arrays, i, j, law, p"  # bodies, index of the first law (-1: constant), row of Arrays.load_data

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from mbsim.importers.urdf_elements import Floats, UrdfError
+from mbsim.importers.urdf_elements import Floats, RobotError
 from mbsim.importers.urdf_visuals import Visual
 from mbsim.model.expressions import WORDS
 from mbsim.model.names import GROUND, name_fault
@@ -69,7 +69,7 @@ class Joint:
     """What connects two links."""
 
     name: str
-    kind: str  # the joint type of the model file: revolute, prismatic, fixed, free, planar
+    kind: str  # the joint type of the model file: revolute, prismatic, fixed, free, planar, spherical
     parent: str
     child: str
     R: Floats  # (3, 3) child link frame -> parent link frame at zero
@@ -82,6 +82,9 @@ class Joint:
     friction: float = 0.0  # N or N m
     mimic: Mimic | None = None
     value: float = 0.0
+    stiffness: float = 0.0  # N/m or N m/rad
+    rest: float = 0.0  # m or rad: the coordinate at which the spring is free
+    rotor: float = 0.0  # kg or kg m^2: inertia of the motor along the coordinate
 
     def placed(self) -> tuple[Floats, Floats]:
         """R and origin of the child's frame in its parent's where the joint has its value."""
@@ -93,6 +96,35 @@ class Joint:
         return self.R @ np.array(matrix_from_quaternion(quaternion_from_axis(along.tolist(), self.value))), self.origin
 
 
+@dataclass(frozen=True)
+class Tie:
+    """Something that closes a loop between two links."""
+
+    name: str
+    kind: str  # spherical, fixed
+    links: tuple[str, str]
+    at: Floats  # (3,) in the frame of the first link
+
+
+@dataclass(frozen=True)
+class Equation:
+    """A law over the coordinates of joints that is kept at zero."""
+
+    name: str
+    joints: tuple[str, ...]
+    law: str
+
+
+@dataclass(frozen=True)
+class Drive:
+    """A force, given by a law, that acts on the coordinates of joints, on each with a factor."""
+
+    name: str
+    joints: dict[str, float]
+    law: str
+    reads: tuple[str, ...] = ()  # states that the law reads
+
+
 class Names:
     """Names that are valid in a model, one for each name of a kind in the robot's file."""
 
@@ -101,9 +133,9 @@ class Names:
         self._of: dict[str, str] = {}
 
     def add(self, name: str) -> str:
-        """The name in the model. Raises UrdfError where it exists already or cannot be a name."""
+        """The name in the model. Raises RobotError where it exists already or cannot be a name."""
         if name in self._of:
-            raise UrdfError(f"{self.what} '{name[:60]}': exists twice")
+            raise RobotError(f"{self.what} '{name[:60]}': exists twice")
         clean = re.sub(r"\W", "_", name, flags=re.ASCII)
         clean = clean if clean[:1].isalpha() else f"n{clean}"
         clean = f"{clean}_" if clean == GROUND or clean in WORDS else clean
@@ -111,7 +143,7 @@ class Names:
         while clean in taken:
             clean, k = f"{first}_{k}", k + 1
         if fault := name_fault(clean, in_expressions=False):
-            raise UrdfError(f"{self.what} '{name[:60]}': {fault}")
+            raise RobotError(f"{self.what} '{name[:60]}': {fault}")
         self._of[name] = clean
         return clean
 
@@ -129,6 +161,15 @@ class Robot:
     visuals: dict[str, list[Visual]] = field(default_factory=dict)
     joints: dict[str, Joint] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)  # features that are missing or changed
+    gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)  # m/s^2
+    ties: list[Tie] = field(default_factory=list)
+    equations: list[Equation] = field(default_factory=list)
+    drives: list[Drive] = field(default_factory=list)
+    inputs: dict[str, float] = field(default_factory=dict)  # parameters that laws read
+    states: dict[str, tuple[str, float]] = field(default_factory=dict)  # law of the rate, start
+    lifted: dict[str, float] = field(default_factory=dict)  # link -> the part of its weight that something else carries
+    start: dict[str, Floats] = field(default_factory=dict)  # joint -> coordinates: one from its zero, w x y z, or place and w x y z
+    speeds: dict[str, Floats] = field(default_factory=dict)  # joint -> rates: one, turning in the child's axes, or velocity and turning
 
     root: str = ""
     order: list[str] = field(default_factory=list)  # links
@@ -137,20 +178,20 @@ class Robot:
     pose: dict[str, tuple[Floats, Floats]] = field(default_factory=dict)  # of each link's frame, global, in the reference configuration
 
     def ordered(self) -> "Robot":
-        """The same with the fields from `root` on. Raises UrdfError where it is not one tree, or joints follow each other in a circle."""
+        """The same with the fields from `root` on. Raises RobotError where it is not one tree, or joints follow each other in a circle."""
         if not self.links:
-            raise UrdfError("robot: has no links")
+            raise RobotError("robot: has no links")
         self.joints = {name: _with_value(joint, self.joints) for name, joint in self.joints.items()}
         self.outer = {name: [] for name in self.links}
         for joint in self.joints.values():
             if joint.child in self.inner:
                 both = f"'{self.inner[joint.child].name}' and '{joint.name}'"
-                raise UrdfError(f"link '{joint.child}': is the child of two joints, {both}")
+                raise RobotError(f"link '{joint.child}': is the child of two joints, {both}")
             self.inner[joint.child] = joint
             self.outer[joint.parent].append(joint)
         roots = [name for name in self.links if name not in self.inner]
         if len(roots) != 1:
-            raise UrdfError(f"robot: expected one root link (got {', '.join(roots) or 'none: the joints form a loop'})")
+            raise RobotError(f"robot: expected one root link (got {', '.join(roots) or 'none: the joints form a loop'})")
         self.root = roots[0]
         self.order, self.pose = [self.root], {self.root: (np.eye(3), np.zeros(3))}
         for link in self.order:
@@ -160,8 +201,15 @@ class Robot:
                 self.pose[joint.child] = R @ turned, place + R @ origin
                 self.order.append(joint.child)
         if len(self.order) != len(self.links):
-            raise UrdfError("robot: the joints form a loop")
+            raise RobotError("robot: the joints form a loop")
         return self
+
+    def change(self, joint: Joint) -> None:
+        """Put a joint in place of that of its name in a robot that is in order; it connects the same links."""
+        old = self.joints[joint.name]
+        self.joints[joint.name] = self.inner[joint.child] = joint
+        carried = self.outer[joint.parent]
+        carried[carried.index(old)] = joint
 
     def children(self, links: Iterable[str]) -> list[Joint]:
         """The joints that these links carry."""
@@ -175,15 +223,15 @@ def _with_value(joint: Joint, joints: dict[str, Joint]) -> Joint:
         value += factor * at.mimic.offset
         factor *= at.mimic.ratio
         if at.mimic.joint in seen:
-            raise UrdfError(f"joint '{joint.name}': the joints {', '.join(sorted(seen))} follow each other in a circle")
+            raise RobotError(f"joint '{joint.name}': the joints {', '.join(sorted(seen))} follow each other in a circle")
         at = joints[at.mimic.joint]
         seen.add(at.name)
         if at.kind not in (*ONE_COORDINATE, "fixed"):
-            raise UrdfError(f"joint '{joint.name}': mimics '{at.name}', which has several coordinates")
+            raise RobotError(f"joint '{joint.name}': mimics '{at.name}', which has several coordinates")
     if joint.mimic is None:
         return joint
     if joint.kind not in (*ONE_COORDINATE, "fixed"):
-        raise UrdfError(f"joint '{joint.name}': has several coordinates and cannot mimic a joint")
+        raise RobotError(f"joint '{joint.name}': has several coordinates and cannot mimic a joint")
     moved = replace(joint, value=value)
     if at.kind != "fixed" and factor != 0.0:
         return moved

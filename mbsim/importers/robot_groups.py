@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mbsim.importers.robot import Joint, Link, Robot
-from mbsim.importers.urdf_elements import UrdfError
+from mbsim.importers.urdf_elements import RobotError
 from mbsim.model.names import GROUND
 
 
@@ -38,7 +38,7 @@ class Bodies:
 
 
 def bodies(robot: Robot, floating: bool) -> Bodies:
-    """The bodies of a robot; what is not as in its file is added to its notes. Raises UrdfError."""
+    """The bodies of a robot; what is not as in its file is added to its notes. Raises RobotError."""
     fixed: set[str] = set()
     groups = _groups(robot, fixed)
     while floating and (joint := _undetermined(robot, groups)) is not None:
@@ -55,7 +55,7 @@ def bodies(robot: Robot, floating: bool) -> Bodies:
             holder |= carried
     if not placed:
         hint = "" if floating else "; a robot that is a single body can float (--floating)"
-        raise UrdfError(f"robot: no link that moves has an inertia{hint}")
+        raise RobotError(f"robot: no link that moves has an inertia{hint}")
     return Bodies(placed, holder, frozenset(fixed))
 
 

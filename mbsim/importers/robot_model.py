@@ -12,7 +12,8 @@ import numpy as np
 from mbsim.assembly.assembled import Assembly
 from mbsim.importers.robot import ONE_COORDINATE, Joint, Link, Robot
 from mbsim.importers.robot_groups import Bodies, bodies
-from mbsim.importers.urdf_elements import Floats, UrdfError, listed
+from mbsim.importers.robot_laws import COORDINATES, Lines
+from mbsim.importers.urdf_elements import Floats, RobotError, listed
 from mbsim.importers.urdf_visuals import Visual, shape_lines
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import quaternion_from_matrix
@@ -23,7 +24,6 @@ PLACES = 3  # random configurations that are tried where the mass matrix is sing
 STOP_FREQUENCY = 2.0 * np.pi * 15.0  # rad/s: steps of 1 ms resolve it
 STOP_RATIO = 0.5
 STOP_DEPTH = {"revolute": 1e-3, "prismatic": 1e-4}  # rad, m: there the damper has come in
-COORDINATES = {"revolute": "angle", "prismatic": "displacement"}
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Options:
     floating: bool = False  # the root link floats; otherwise it is the ground
     limits: bool = False  # limits of joints become stops
     friction: float | None = None  # rad/s or m/s: the transition speed of the joints' friction; None: friction is left out
+    keyframe: str | None = None  # MJCF: where it starts; None: the first
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Conversion:
 
 
 def written(robot: Robot, options: Options, source: str, folder: Path) -> Conversion:
-    """The model of a robot that was read from the file `source`. Raises UrdfError, also for a model that cannot be assembled."""
+    """The model of a robot that was read from the file `source`. Raises RobotError, also for a model that cannot be assembled."""
     found = bodies(robot, options.floating)
     writer = _Writer(robot, options, found)
     made = _assembled(writer.text(source), folder)
@@ -68,10 +69,12 @@ class _Writer:
             for joint in robot.children(robot.order)
             if joint.child in held and held[joint.parent] != held[joint.child]
         ]  # fmt: skip
-        self.initial: list[str] = []
         self.integrator = f"step: {STEP:g}"
+        self._names = set(robot.joints)  # of joints, forces and equations
         self.coupled = self._couplings()
-        self.forces = [line for joint in self.moving for line in self._friction(joint)]
+        self.lines = Lines(robot, found, {joint.name: joint for joint in self.moving if joint.name not in found.fixed}, self._free)
+        self.initial = self.lines.initial
+        self.forces = [line for joint in self.moving for line in self._friction(joint)] + self.lines.forces
         left = [link for link in robot.order[1:] if robot.links[link] is None and link not in found.placed]
         if left:
             robot.notes.append(f"left out, without mass: {', '.join(left)}")
@@ -83,20 +86,24 @@ class _Writer:
 
     def text(self, source: str) -> str:
         """The YAML text."""
-        robot, found = self.robot, self.found
-        frames = {GROUND: (np.eye(3), np.zeros(3))} | {name: (link.R, link.centre) for name, link in found.placed.items()}
+        robot, bodies = self.robot, self.found.placed
+        frames = {GROUND: (np.eye(3), np.zeros(3))} | {name: (link.R, link.centre) for name, link in bodies.items()}
         shapes = self._shapes(frames)
         name = re.sub(r"[^\w .-]", "", robot.name, flags=re.ASCII).strip() or "robot"
         limits = "" if self.options.limits else "; limits in comments are not enforced"
         lines = [f"# {name}, converted from {re.sub(r'[^ -~]', '', source)}{limits}"]
         lines += [f"# {note}" for note in robot.notes]
-        lines += [f'name: "{name}"', "dimension: 3", "gravity: [0, 0, -9.81]", "coordinates: joint"]
+        gravity = ", ".join(f"{g:g}" if float(f"{g:g}") == g else repr(g) for g in robot.gravity)
+        lines += [f'name: "{name}"', "dimension: 3", f"gravity: [{gravity}]", "coordinates: joint"]
+        lines += ["parameters:", *self.lines.inputs] * bool(self.lines.inputs)
         lines += [f"ground: {{shape: {shapes[GROUND]}}}"] if GROUND in shapes else []
         lines.append("bodies:")
-        lines += [f"{_body(body, link)}{f', shape: {shapes[body]}' if body in shapes else ''}}}" for body, link in found.placed.items()]
-        joints = [self._joint_line(joint) for joint in self.moving] + self.coupled
-        lines += ["joints:", *joints] * bool(joints) + ["forces:", *self.forces] * bool(self.forces)
-        lines += [f"initial: {{{', '.join(self.initial)}}}"] * bool(self.initial)
+        lines += [f"{_body(body, link)}{f', shape: {shapes[body]}' if body in shapes else ''}}}" for body, link in bodies.items()]
+        joints = [self._joint_line(joint) for joint in self.moving] + self.coupled + self.lines.ties
+        blocks = (("joints", joints), ("constraints", self.lines.equations), ("states", self.lines.states), ("forces", self.forces))
+        lines += [line for block, found in blocks if found for line in (f"{block}:", *found)]
+        initial = ", ".join(f"{name}: {value!r}" for name, value in self.initial.items())
+        lines += [f"initial: {{{initial}}}"] * bool(initial)
         return "\n".join([*lines, f"simulation: {{end: 1, method: aba, {self.integrator}}}"]) + "\n"
 
     def summary(self, made: Assembly) -> str:
@@ -109,7 +116,9 @@ class _Writer:
         plural = {"body": "bodies"}
         said = [f"{count} {what if count == 1 else plural.get(what, f'{what}s')}" for count, what in counts if count]
         shapes = sum(len(shapes) for shapes in robot.visuals.values())
-        freedoms = made.system.n_v - len(self.coupled)
+        freedoms = made.system.n_v
+        if made.system.n_rows:
+            freedoms -= int(np.linalg.matrix_rank(made.system.terms(made.start, made.q, made.v)[2]))
         return f"{said[0]} -> {', '.join(said[1:])}, {shapes} visuals; degrees of freedom: {freedoms}"
 
     def stops(self, made: Assembly) -> None:
@@ -129,10 +138,11 @@ class _Writer:
             sides = f"lower: {lower!r}, upper: {upper!r}"
             stop = f"stiffness: {stiffness:.4g}, damping: {damping:.4g}, depth: {STOP_DEPTH[joint.kind]:g}"
             self.forces.append(f"  {self._free(f'{joint.name}_limit')}: {{type: joint_limit, joint: {joint.name}, {sides}, {stop}}}")
-            start = min(max(0.0, lower), upper)
-            if start != 0.0:
-                self.initial.append(f"{coordinate}: {start!r}")
-                self.robot.notes.append(f"joint {joint.name} starts at its limit: its zero lies beyond")
+            given = self.initial.get(coordinate, 0.0)
+            start = min(max(given, lower), upper)
+            if start != given:
+                self.initial[coordinate] = start
+                self.robot.notes.append(f"joint {joint.name} starts at its limit: its {'start' if given else 'zero'} lies beyond")
 
     def check_stiffness(self, made: Assembly) -> None:
         """Name an implicit integrator in the model where steps of the explicit one would be unstable."""
@@ -162,9 +172,10 @@ class _Writer:
         return lines
 
     def _free(self, name: str) -> str:
-        """A name that no joint of the robot has."""
-        while name in self.robot.joints:
+        """A name that nothing has yet."""
+        while name in self._names:
             name = f"{name}_"
+        self._names.add(name)
         return name
 
     def _shapes(self, frames: dict[str, tuple[Floats, Floats]]) -> dict[str, str]:
@@ -183,6 +194,8 @@ class _Writer:
             keys += f", at: {listed(at)}"
         if kind in ("revolute", "prismatic", "planar"):
             keys += f", axis: {listed(turned @ joint.axis)}"
+        if joint.rotor and kind != "fixed":
+            keys += f", rotor_inertia: {joint.rotor!r}"
         return f"  {joint.name}: {{{keys}}}" + f"  # {joint.remarks}" * bool(joint.remarks)
 
     def _friction(self, joint: Joint) -> list[str]:
@@ -191,7 +204,8 @@ class _Writer:
         if joint.kind == "fixed" or joint.name in self.found.fixed or (joint.damping == 0.0 and joint.friction == 0.0):
             return []
         if joint.kind not in ONE_COORDINATE:
-            for what, value in (("damping", joint.damping), ("friction", joint.friction)):
+            damping = 0.0 if joint.kind == "spherical" else joint.damping  # of a ball it is part of its spring
+            for what, value in (("damping", damping), ("friction", joint.friction)):
                 notes += [f"the {what} of joint {joint.name} ({value:g}) is not taken: it has several coordinates"] * (value != 0.0)
             return []
         keys = [f"viscous: {joint.damping!r}"] if joint.damping != 0.0 else []
@@ -215,7 +229,7 @@ def _body(name: str, link: Link) -> str:
 
 
 def _assembled(text: str, folder: Path) -> Assembly:
-    """The model, assembled. Raises UrdfError if it is refused."""
+    """The model, assembled. Raises RobotError if it is refused."""
     from mbsim import registry
     from mbsim.assembly import assemble
     from mbsim.model.errors import ModelError
@@ -224,13 +238,13 @@ def _assembled(text: str, folder: Path) -> Assembly:
     try:
         return assemble(load(text, registry, file=str(folder / "the model")))
     except ModelError as error:
-        raise UrdfError("\n".join(_in_words_of_robots(problem.path, problem.message) for problem in error.problems)) from None
+        raise RobotError("\n".join(_in_words_of_robots(problem.path, problem.message) for problem in error.problems)) from None
     except ValueError as error:
-        raise UrdfError(f"robot: {error}") from None
+        raise RobotError(f"robot: {error}") from None
 
 
 def _check_inertia(made: Assembly, notes: list[str]) -> None:
-    """Raise UrdfError if something without inertia moves in whatever configuration; a note if it does in the first only."""
+    """Raise RobotError if something without inertia moves in whatever configuration; a note if it does in the first only."""
     from mbsim.analyses.failures import without_inertia
 
     names = without_inertia(made.system, made.start, made.q)
@@ -239,7 +253,7 @@ def _check_inertia(made: Assembly, notes: list[str]) -> None:
     rng = np.random.default_rng(0)
     turned = (made.system.move(made.q, rng.uniform(-0.7, 0.7, made.system.n_v)) for _ in range(PLACES))
     if all(without_inertia(made.system, made.start, q) for q in turned):
-        raise UrdfError(f"robot: nothing with mass or inertia moves with {', '.join(names)}: give the links behind it an inertia")
+        raise RobotError(f"robot: nothing with mass or inertia moves with {', '.join(names)}: give the links behind it an inertia")
     notes.append(f"at the robot's zero nothing with mass or inertia moves with {', '.join(names)}: start in another configuration")
 
 

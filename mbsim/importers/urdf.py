@@ -13,12 +13,13 @@ import numpy as np
 
 from mbsim.importers.robot import Joint, Link, Mimic, Names, Robot
 from mbsim.importers.robot_model import Conversion, Options, written
-from mbsim.importers.urdf_elements import UrdfError, frame, numbers
+from mbsim.importers.urdf_elements import RobotError, frame, numbers, parsed
 from mbsim.importers.urdf_visuals import visuals
 
 __all__ = ["Conversion", "Options", "UrdfError", "conversion", "convert"]
 
-MAX_BYTES = 20_000_000  # of the file; meshes are separate files, and robots of a thousand links stay below one million
+UrdfError = RobotError
+
 _TYPES = {
     "revolute": "revolute",
     "continuous": "revolute",
@@ -27,25 +28,30 @@ _TYPES = {
     "floating": "free",
     "planar": "planar",
 }
-_FORBIDDEN = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
 def convert(path: str | Path, floating: bool = False, folder: str | Path = ".") -> str:
-    """The YAML text of the model. Raises UrdfError, OSError."""
+    """The YAML text of the model. Raises RobotError, OSError."""
     return conversion(path, Options(floating=floating), folder).text
 
 
 def conversion(path: str | Path, options: Options = Options(), folder: str | Path = ".") -> Conversion:  # noqa: B008 (it is frozen)
     """The model with its notes. `folder` is where the model file will be: names of meshes begin there.
 
-    Raises UrdfError, also for a model that cannot be assembled, and OSError.
+    Raises RobotError, also for a model that cannot be assembled, and OSError.
     """
     return written(read(Path(path), Path(folder).absolute()), options, Path(path).name, Path(folder))
 
 
 def read(path: Path, folder: Path) -> Robot:
-    """The robot that a file describes; names of meshes begin in `folder`. Raises UrdfError, OSError."""
-    element = _parsed(path)
+    """The robot that a file describes; names of meshes begin in `folder`. Raises RobotError, OSError."""
+    return robot_of(parsed(path), path, folder)
+
+
+def robot_of(element: ElementTree.Element, path: Path, folder: Path) -> Robot:
+    """The same of a file that is parsed."""
+    if element.tag != "robot":
+        raise RobotError(f"{path}: expected <robot> (got <{element.tag}>)")
     robot, links, joints = Robot(element.get("name", "robot")), Names("link"), Names("joint")
     for item in element.findall("link"):
         name = links.add(item.get("name", ""))
@@ -57,23 +63,6 @@ def read(path: Path, folder: Path) -> Robot:
     return robot.ordered()
 
 
-def _parsed(path: Path) -> ElementTree.Element:
-    """The element <robot> of a file. Raises UrdfError, OSError."""
-    with path.open("rb") as file:
-        raw = file.read(MAX_BYTES + 1)
-    if len(raw) > MAX_BYTES:
-        raise UrdfError(f"{path}: longer than {MAX_BYTES // 1_000_000} MB")
-    if _FORBIDDEN.search(raw) or b"\0" in raw:  # a null byte: UTF-16, in which the search would not find the words
-        raise UrdfError(f"{path}: document types and entities are not allowed, nor is UTF-16")
-    try:
-        robot = ElementTree.fromstring(raw)
-    except ElementTree.ParseError as error:
-        raise UrdfError(f"{path}: not XML: {error}") from None
-    if robot.tag != "robot":
-        raise UrdfError(f"{path}: expected <robot> (got <{robot.tag}>)")
-    return robot
-
-
 def _inertial(element: ElementTree.Element, where: str) -> Link | None:
     inertial = element.find("inertial")
     if inertial is None:
@@ -82,7 +71,7 @@ def _inertial(element: ElementTree.Element, where: str) -> Link | None:
     tensor = inertial.find("inertia")
     entries = [numbers(tensor, key, "0", 1, where)[0] for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
     if mass < 0.0:
-        raise UrdfError(f"{where}: a mass must not be negative (got {mass:g})")
+        raise RobotError(f"{where}: a mass must not be negative (got {mass:g})")
     if mass == 0.0 and not any(entries):
         return None
     R, centre = frame(inertial.find("origin"), where)
@@ -92,24 +81,24 @@ def _inertial(element: ElementTree.Element, where: str) -> Link | None:
 def _joint(name: str, element: ElementTree.Element, links: Names, joints: Names, notes: list[str]) -> Joint:
     kind, where = element.get("type", ""), f"joint '{name}'"
     if kind not in _TYPES:
-        raise UrdfError(f"{where}: unknown type '{kind[:60]}'; known are {', '.join(_TYPES)}")
+        raise RobotError(f"{where}: unknown type '{kind[:60]}'; known are {', '.join(_TYPES)}")
     ends = []
     for item in (element.find("parent"), element.find("child")):
         if item is None:
-            raise UrdfError(f"{where}: expected <parent> and <child>")
+            raise RobotError(f"{where}: expected <parent> and <child>")
         link = links.get(item.get("link", ""))
         if link is None:
-            raise UrdfError(f"{where}: unknown link '{item.get('link', '')[:60]}'")
+            raise RobotError(f"{where}: unknown link '{item.get('link', '')[:60]}'")
         ends.append(link)
     R, origin = frame(element.find("origin"), where)
     axis = numbers(element.find("axis"), "xyz", "1 0 0", 3, where)
     if kind in ("revolute", "continuous", "prismatic", "planar") and not np.linalg.norm(axis) > 0.0:
-        raise UrdfError(f"{where}: the axis is zero")
+        raise RobotError(f"{where}: the axis is zero")
     dynamics = element.find("dynamics")
     damping, friction = (float(numbers(dynamics, key, "0", 1, where)[0]) for key in ("damping", "friction"))
     for what, value in (("damping", damping), ("friction", friction)):
         if value < 0.0:
-            raise UrdfError(f"{where}: a {what} must not be negative (got {value:g})")
+            raise RobotError(f"{where}: a {what} must not be negative (got {value:g})")
     limit = element.find("limit")
     remarks = ", ".join(f"{key} {value}" for key, value in sorted(limit.items())) if limit is not None else ""
     lower, upper = -np.inf, np.inf

@@ -1,27 +1,45 @@
-"""Numbers and frames of the elements of URDF, and how numbers are written."""
+"""Elements of the XML files of robots: reading them safely, numbers, the frames of URDF, and how numbers are written."""
 
 import math
+import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+MAX_BYTES = 20_000_000  # of the file; meshes are separate files, and robots of a thousand links stay below one million
+_FORBIDDEN = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
-class UrdfError(ValueError):
-    """A URDF file cannot be converted to a model. The message names the element."""
+class RobotError(ValueError):
+    """A robot's file cannot be converted to a model. The message names the element."""
+
+
+def parsed(path: Path) -> ElementTree.Element:
+    """The root element of a file. Raises RobotError, OSError."""
+    with path.open("rb") as file:
+        raw = file.read(MAX_BYTES + 1)
+    if len(raw) > MAX_BYTES:
+        raise RobotError(f"{path}: longer than {MAX_BYTES // 1_000_000} MB")
+    if _FORBIDDEN.search(raw) or b"\0" in raw:  # a null byte: UTF-16, in which the search would not find the words
+        raise RobotError(f"{path}: document types and entities are not allowed, nor is UTF-16")
+    try:
+        return ElementTree.fromstring(raw)
+    except ElementTree.ParseError as error:
+        raise RobotError(f"{path}: not XML: {error}") from None
 
 
 def numbers(element: ElementTree.Element | None, key: str, default: str, count: int, where: str) -> Floats:
-    """The numbers (count,) of an attribute. Raises UrdfError, which names `where`."""
+    """The numbers (count,) of an attribute. Raises RobotError, which names `where`."""
     text = element.get(key, default) if element is not None else default
     try:
         values = np.array([float(x) for x in text.split()])
     except ValueError:
         values = np.zeros(0)
     if values.size != count or not np.isfinite(values).all():
-        raise UrdfError(f"{where}: {key}: expected {count} finite numbers (got {text[:60]!r})")
+        raise RobotError(f"{where}: {key}: expected {count} finite numbers (got {text[:60]!r})")
     return values
 
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from mbsim.importers.urdf_elements import Floats, UrdfError, frame, listed, numbers
+from mbsim.importers.urdf_elements import Floats, RobotError, frame, listed, numbers
 from mbsim.model.rotations import quaternion_from_matrix
 from mbsim.model.solids import MESHES, check_mesh
 
@@ -34,7 +34,7 @@ def visuals(link: ElementTree.Element, name: str, robot: Path, folder: Path, not
         try:
             R, place = frame(element.find("origin"), "origin")
             found.append(Visual(_keys(element.find("geometry"), robot, folder), R, place))
-        except (UrdfError, ValueError) as error:
+        except (RobotError, ValueError) as error:
             notes.append(f"a visual of link {name} is left out: {error}")
     return found
 

@@ -190,8 +190,14 @@ def leap(s, A, c, method, system, arrays, work, t, least, usual, start, end, K):
 
 
 @helper
-def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
-    """The work of `march`."""
+def plain(take, formula, nodes, A, c, s, method, system, arrays, work, t, h, start, end, K):
+    """The stages of a step, whose first is known, by the rates of the method."""
+    return stages(1, s + 1, A, c, method, system, arrays, work, t, h, start, end, K)
+
+
+@helper
+def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
+    """The work of `march`, with steps by `advance`, which is `plain` or has its arguments."""
     rhs, expand = method.rhs, method.expand
     known, start, end, between, K = scratch[0], scratch[1], scratch[2], scratch[3], scratch[SCRATCH:]
     rtol, atol, longest = work.settings[RTOL], work.settings[ATOL], work.settings[MAX_STEP]
@@ -220,7 +226,7 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
         clipped = t + 1.01 * h >= times[count]
         h = times[count] - t if clipped else h
         after = times[count] if clipped else t + h
-        code = stages(1, s + 1, A, c, method, system, arrays, work, t, h, start, end, K)
+        code = advance(take, formula, nodes, A, c, s, method, system, arrays, work, t, h, start, end, K)
         if code == OK and (not_finite(end, work) or not_finite(K[s], work)):
             code = NOT_FINITE
         err = 0.0
@@ -306,7 +312,7 @@ def fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, row
 def march(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """Fill rows[i] at times[i + 1] from z at clock[0]; z and the clock end at the last accepted step. Returns the rows filled."""
     kept = flush_subnormals()
-    filled = fill(A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch)
+    filled = fill(plain, 0, 0, 0, A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch)
     clock[CLOCK_ROWS] = filled
     restore_subnormals(kept)
     return filled

@@ -49,8 +49,14 @@ SCRATCH = 4  # rows as long as z that `march` needs; those of the step follow
 
 
 @helper
-def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratch):
-    """What `march` does."""
+def plain(take, formula, nodes, method, system, arrays, work, t, dt, z, scratch):
+    """A step by a kernel of contract STEP, which has no formula."""
+    return take(method, system, arrays, work, t, dt, z, scratch)
+
+
+@helper
+def fill(advance, take, formula, nodes, method, system, arrays, work, times, step, z, rows, clock, scratch):
+    """What `march` does, with steps by `advance`, which is `plain` or has its arguments."""
     rhs, expand = method.rhs, method.expand
     start, before, after, between = scratch[0], scratch[1], scratch[2], scratch[3]
     count, row, i, part = rows.shape[0], int(clock[CLOCK_ROWS]), int(clock[CLOCK_STEPS]), int(clock[CLOCK_PART])
@@ -76,7 +82,7 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
             if across > 1:
                 code = rhs(system, arrays, work, t, z, before)
             if code == OK:
-                code = take(method, system, arrays, work, t, dt, z, scratch[4:])
+                code = advance(take, formula, nodes, method, system, arrays, work, t, dt, z, scratch[4:])
             if code == OK:
                 infinite = 0
                 for j in range(z.shape[0]):  # a count, unlike a sum of floats, is vectorised
@@ -135,7 +141,7 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
 def march(take, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """Fill rows[i] at times[i + 1] from z at clock[0]; z and the clock end at the last accepted step. Returns the rows filled."""
     kept = flush_subnormals()
-    filled = fill(take, method, system, arrays, work, times, step, z, rows, clock, scratch)
+    filled = fill(plain, take, 0, 0, method, system, arrays, work, times, step, z, rows, clock, scratch)
     clock[CLOCK_ROWS] = filled
     restore_subnormals(kept)
     return filled

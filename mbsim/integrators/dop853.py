@@ -16,6 +16,7 @@ from mbsim.integrators._embedded import OPTIONS
 __all__ = ["OPTIONS", "marcher"]
 
 ORDER = 8
+FORMULA = True  # methods that search for their multipliers take it (`searcher`)
 SCRATCH = _embedded.SCRATCH + 16  # rows as long as z that a march needs
 
 
@@ -51,3 +52,10 @@ P = interpolant(A[12], dense(table.D, 16))
 def marcher():
     """A march from one state on, of the contract MARCH."""
     return partial(_embedded.march, A, C, E, P, 1 / 8)
+
+
+def searcher(search):
+    """The same, by steps of a method that searches for its multipliers."""
+    from mbsim.integrators import _searching  # compiled where it is needed only
+
+    return partial(_searching.march_controlled, A, C, E, P, 1 / 8, np.ascontiguousarray(A[:13, :12]), C[:12].copy(), search)

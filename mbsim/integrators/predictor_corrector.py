@@ -13,12 +13,17 @@ meaning) and after a change of the step size.
 
 from functools import partial
 
+import numpy as np
+
 from mbsim.integrators import _fixed, rk4
 from mbsim.jit import OK, STATUS_CHANGED, STEP, kernel
 from mbsim.kernels.linalg import copy
 
 ORDER = 4
-SCRATCH = _fixed.SCRATCH + 11  # rows as long as z that a march needs: what is known, f_0 ... f_3, y; 5 for rk4
+FORMULA = True  # methods that search for their multipliers take it (`searcher`)
+SCRATCH = _fixed.SCRATCH + 12  # rows as long as z that a march needs: what is known, f_0 ... f_3, y; 5 for rk4
+A = np.array([[0, 0], [55 / 24, 0], [19 / 24, 9 / 24]])  # the weights of the step's own rates; the last row is that of the end
+C = np.array([0.0, 1.0])
 NUMBER, SPACING = 0, 1  # what is known: how many f_i, and the step between them
 SAME = 1e-6  # relative difference of two steps that differ only by round-off of output times
 
@@ -51,3 +56,10 @@ def step(method, system, arrays, work, t, dt, z, scratch):
 def marcher():
     """A march from one state on, of the contract MARCH."""
     return partial(_fixed.march, step)
+
+
+def searcher(search):
+    """The same, by steps of a method that searches for its multipliers."""
+    from mbsim.integrators import _searching_pece  # compiled where it is needed only
+
+    return partial(_searching_pece.march, rk4.A, rk4.C, A, C, search)

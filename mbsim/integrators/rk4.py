@@ -6,11 +6,16 @@ z += h/6 (k1 + 2 k2 + 2 k3 + k4)
 
 from functools import partial
 
+import numpy as np
+
 from mbsim.integrators import _fixed
 from mbsim.jit import OK, STEP, kernel
 
 ORDER = 4
-SCRATCH = _fixed.SCRATCH + 5  # rows as long as z that a march needs
+FORMULA = True  # methods that search for their multipliers take it (`searcher`)
+SCRATCH = _fixed.SCRATCH + 6  # rows as long as z that a march needs
+A = np.array([[0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1, 0], [1 / 6, 1 / 3, 1 / 3, 1 / 6]])  # the last row is that of the end
+C = np.array([0, 0.5, 0.5, 1])
 
 
 @kernel(STEP)
@@ -41,3 +46,10 @@ def step(method, system, arrays, work, t, dt, z, scratch):
 def marcher():
     """A march from one state on, of the contract MARCH."""
     return partial(_fixed.march, step)
+
+
+def searcher(search):
+    """The same, by steps of a method that searches for its multipliers."""
+    from mbsim.integrators import _searching  # compiled where it is needed only
+
+    return partial(_searching.march_equal, A, C, search)

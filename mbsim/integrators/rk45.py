@@ -14,6 +14,7 @@ from mbsim.integrators._embedded import OPTIONS
 __all__ = ["OPTIONS", "marcher"]
 
 ORDER = 5
+FORMULA = True  # methods that search for their multipliers take it (`searcher`)
 SCRATCH = _embedded.SCRATCH + 7  # rows as long as z that a march needs
 C = np.array([0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1])
 A = np.array(
@@ -44,3 +45,10 @@ P = np.array(
 def marcher():
     """A march from one state on, of the contract MARCH."""
     return partial(_embedded.march, A, C, E, P, 1 / 5)
+
+
+def searcher(search):
+    """The same, by steps of a method that searches for its multipliers."""
+    from mbsim.integrators import _searching  # compiled where it is needed only
+
+    return partial(_searching.march_controlled, A, C, E, P, 1 / 5, np.ascontiguousarray(A[:7, :6]), C[:6].copy(), search)

@@ -5,13 +5,13 @@ refused with a message. `MOTIONS`, likewise, is what is left free in joint coord
 take: a joint without motions there keeps its rows, like one that is cut. To add a joint, add a file with such a table (see `revolute.py`).
 """
 
-from typing import ClassVar, NamedTuple, Self
+from typing import Annotated, ClassVar, NamedTuple, Self
 
-from pydantic import Field, ValidationInfo, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 from mbsim.elements.primitives import BALL, PRISMATIC, REVOLUTE, Motion, Primitive
 from mbsim.model.expressions import Expression
-from mbsim.model.fields import Direction
+from mbsim.model.fields import Direction, NonNegativeNumber, context_of
 from mbsim.model.leaves import Joint
 from mbsim.model.names import floating_states
 from mbsim.model.rotations import cross
@@ -62,6 +62,10 @@ class TableJoint(Joint):
     def prescribed(self) -> Expression | None:
         """The f(t) of its rows, where they have one."""
         return None
+
+    def rotor(self) -> float:
+        """Inertia of a rotor that turns with each of its speeds in joint coordinates: kg m^2, of a displacement kg."""
+        return 0.0
 
     def advance(self) -> float:
         """m per rad of its HELICAL motion; 0 where it has none."""
@@ -127,6 +131,24 @@ class AxisJoint(TableJoint):
         else:
             frame = frame_about(self.axis)
         return frame, frame
+
+
+def _in_joint_coordinates(value: float, info: ValidationInfo) -> float:
+    if value and not context_of(info).in_joint_coordinates:
+        raise ValueError("only with `coordinates: joint` may a joint have it; otherwise give the rotor a body and a gear")
+    return value
+
+
+class MotorJoint(TableJoint):
+    """A joint of one motion, which may have a rotor: M has its inertia on the diagonal, beside that of what the joint moves."""
+
+    rotor_inertia: Annotated[NonNegativeNumber, AfterValidator(_in_joint_coordinates)] = Field(
+        default=0.0,
+        description="joint coordinates: inertia of the motor's rotor times the square of its gear ratio, kg m^2; of a displacement kg",
+    )
+
+    def rotor(self) -> float:
+        return self.rotor_inertia
 
 
 class AxesJoint(TableJoint):

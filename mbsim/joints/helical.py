@@ -7,11 +7,11 @@ any number of turns.
 from pydantic import Field
 
 from mbsim.elements.primitives import HELICAL, Motion, Primitive, in_plane, perpendicular, screw, turn
-from mbsim.joints._table import AxisJoint
+from mbsim.joints._table import AxisJoint, MotorJoint
 from mbsim.model.fields import Number
 
 
-class Helical(AxisJoint):
+class Helical(MotorJoint, AxisJoint):
     """A screw and its nut. Coordinate: `angle`; the `displacement` can be driven in its place."""
 
     pitch: Number = Field(description="advance along the axis per radian, m/rad; positive: right-handed")

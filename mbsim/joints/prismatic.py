@@ -1,10 +1,10 @@
 """Prismatic joint: one relative translation along `axis` is free, no rotation."""
 
 from mbsim.elements.primitives import angle, in_plane, perpendicular, sliding
-from mbsim.joints._table import AxisJoint
+from mbsim.joints._table import AxisJoint, MotorJoint
 
 
-class Prismatic(AxisJoint):
+class Prismatic(MotorJoint, AxisJoint):
     """A slide. `displacement` of a driver is measured along `axis` from the joint's point on the first body to that on the second."""
 
     ROWS = {

@@ -1,10 +1,10 @@
 """Spherical joint: the points coincide; all relative rotations are free. Three dimensions only (planar: use revolute)."""
 
 from mbsim.elements.primitives import BALL, Motion, point
-from mbsim.joints._table import TableJoint
+from mbsim.joints._table import MotorJoint
 
 
-class Spherical(TableJoint):
+class Spherical(MotorJoint):
     """A ball and socket."""
 
     INSTEAD = {2: "revolute"}

@@ -1,7 +1,7 @@
 """Articulated body algorithm (Featherstone 1983; 2008, sec. 7.3): the accelerations of a tree in O(N), without its mass matrix.
 
     IA_i = I_i + sum X' Ia X,   pA_i = v x* I v - f_ext + sum X' pa              leaves to base
-    U = IA S,  D = S' U,  u = tau - S' pA,  Ia = IA - U D^-1 U',  pa = pA + Ia c + U D^-1 u
+    U = IA S,  D = S' U + rotor,  u = tau - S' pA,  Ia = IA - U D^-1 U',  pa = pA + Ia c + U D^-1 u
     a' = X a_parent + c,  qdd = D^-1 (u - U' a'),  a = a' + S qdd                base to leaves
 
 A motion of several speeds is eliminated one speed after the other, each by a rank-one step: the same as its block, without a matrix to
@@ -90,22 +90,27 @@ def rank_one(w, U, D, u, at):
 
 
 @fused
-def eliminate_motion(kind, d, w, tau, at):
-    """IA and pA as seen through the joint (without c); False where its inertia D along a speed is not positive."""
+def eliminate_motion(kind, d, w, tau, at, added):
+    """IA and pA as seen through the joint (without c); False where its inertia D along a speed, and what is `added`, is not positive.
+
+    Only the speed of a motion with one is given more inertia.
+    """
     if kind == REVOLUTE:
         U = inertia_column(w, ANGULAR_Z)
-        if not U[ANGULAR_Z] > 0.0:
+        D = U[ANGULAR_Z] + added + d[col.ROTOR]
+        if not D > 0.0:
             return False
-        rank_one(w, U, U[ANGULAR_Z], tau[at] - w[col.PA + ANGULAR_Z], col.STEPS)
+        rank_one(w, U, D, tau[at] - w[col.PA + ANGULAR_Z], col.STEPS)
     elif kind == PRISMATIC:
         U = inertia_column(w, LINEAR_Z)
-        if not U[LINEAR_Z] > 0.0:
+        D = U[LINEAR_Z] + added + d[col.ROTOR]
+        if not D > 0.0:
             return False
-        rank_one(w, U, U[LINEAR_Z], tau[at] - w[col.PA + LINEAR_Z], col.STEPS)
+        rank_one(w, U, D, tau[at] - w[col.PA + LINEAR_Z], col.STEPS)
     elif kind == HELICAL:
         h = d[col.PITCH]
         U, T = inertia_column(w, ANGULAR_Z), inertia_column(w, LINEAR_Z)
-        D = U[ANGULAR_Z] + h * T[ANGULAR_Z] + h * (U[LINEAR_Z] + h * T[LINEAR_Z])
+        D = U[ANGULAR_Z] + h * T[ANGULAR_Z] + h * (U[LINEAR_Z] + h * T[LINEAR_Z]) + added + d[col.ROTOR]
         if not D > 0.0:
             return False
         rank_one(w, plus_six(U, scaled_six(h, T)), D, tau[at] - w[col.PA + ANGULAR_Z] - h * w[col.PA + LINEAR_Z], col.STEPS)
@@ -113,6 +118,7 @@ def eliminate_motion(kind, d, w, tau, at):
         for k in range(speeds_of(kind)):  # a ball's speeds are those about the node's axes; a free body is solved for its acceleration
             U = inertia_column(w, k)
             D = U[0] if k == 0 else U[1] if k == 1 else U[2] if k == 2 else U[3] if k == 3 else U[4] if k == 4 else U[5]
+            D += d[col.ROTOR]
             if not D > 0.0:
                 return False
             u = (0.0 if kind == FREE else tau[at + k]) - w[col.PA + k]
@@ -193,10 +199,23 @@ def inward(tree, data, work, tau):
     """Leaves to base; returns -1, or the node whose inertia along its motion is not positive."""
     for i in range(tree.shape[0] - 1, -1, -1):
         w, parent = work[i], tree[i, col.PARENT]
-        if not eliminate_motion(tree[i, col.KIND], data[i], w, tau, tree[i, col.V]):
+        if not eliminate_motion(tree[i, col.KIND], data[i], w, tau, tree[i, col.V], 0.0):
             return i
         if parent >= 0:
             add_six(work[parent], col.PA, force_to_parent(w, times_bias(w)))
+            inertia_to_parent(w, work[parent])
+    return -1
+
+
+@fused
+def inward_added(tree, data, work, added):
+    """`inward` of M + diag(`added`), with added (n,) zero at the speeds of balls and free bodies; for `weigh` and `unweigh` only."""
+    for i in range(tree.shape[0] - 1, -1, -1):
+        w, parent, at, kind = work[i], tree[i, col.PARENT], tree[i, col.V], tree[i, col.KIND]
+        more = added[at] if kind in (REVOLUTE, PRISMATIC, HELICAL) else 0.0
+        if not eliminate_motion(kind, data[i], w, added, at, more):
+            return i
+        if parent >= 0:
             inertia_to_parent(w, work[parent])
     return -1
 

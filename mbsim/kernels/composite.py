@@ -1,11 +1,13 @@
 """Mass matrix of a tree by composite rigid bodies (Featherstone 2008, sec. 6.2), only the entries that a tree can have, and its factors.
 
 Ic_i = I_i + sum over children of X' Ic X;   M[j, i] = S_j' X' ... X' Ic_i S_i for every ancestor j of i
+
+M[i, i] has the inertia of the joint's rotor besides.
 """
 
 from mbsim.jit import helper
 from mbsim.kernels.spatial_vectors import add_six, add_three, symmetric_columns, three, transpose_times
-from mbsim.kernels.tree_columns import COMPOSITE, KIND, MASS, PARENT, POSITION, RIGID, RIGID_INERTIA, RIGID_MOMENT, ROTATION, V
+from mbsim.kernels.tree_columns import COMPOSITE, KIND, MASS, PARENT, POSITION, RIGID, RIGID_INERTIA, RIGID_MOMENT, ROTATION, ROTOR, V
 from mbsim.kernels.trees import column, component, congruent, force_to_parent, momentum, speeds_of
 
 
@@ -48,6 +50,7 @@ def mass_matrix(tree, data, work, M):
             s = momentum(w, COMPOSITE, column(kind, k, w, d))
             for c in range(k, count):
                 M[at + k, at + c] = M[at + c, at + k] = component(kind, c, w, d, s)
+            M[at + k, at + k] += d[ROTOR]
             j, u = i, w
             while tree[j, PARENT] >= 0:
                 s = force_to_parent(u, s)
@@ -65,7 +68,7 @@ def mass_diagonal(tree, data, work, out):
     for i in range(tree.shape[0]):
         kind, at, w, d = tree[i, KIND], tree[i, V], work[i], data[i]
         for k in range(speeds_of(kind)):
-            out[at + k] = component(kind, k, w, d, momentum(w, COMPOSITE, column(kind, k, w, d)))
+            out[at + k] = component(kind, k, w, d, momentum(w, COMPOSITE, column(kind, k, w, d))) + d[ROTOR]
 
 
 @helper

@@ -6,11 +6,12 @@
 All blocks lie in S, row by row. Rows are exchanged inside a group only. `sparse_columns` names the columns of the table.
 """
 
-from mbsim.jit import helper, unfolded
+from mbsim.jit import helper, index, unfolded
 from mbsim.kernels import sparse_columns as col
 from mbsim.kernels.block_columns import ENTRY_COUNT, MEETING_COUNT, NODE_COUNT, PRODUCT_COUNT
+from mbsim.kernels.pinned_blocks import PIN, REST, invert_pin, solve_pin, spread_pin, subtract_left, subtract_pin, subtract_right
 
-PIN, REST = 5, 3  # unknowns of a planar body with two rows, and what other groups see of it: by far the most common group
+INVERTED = -1  # the order of a group whose block is its inverse
 
 
 @helper
@@ -65,10 +66,12 @@ def first_slot(table):
     return first_extra(table) + table[1, col.EXTRAS]
 
 
-@unfolded
-def slot(table, line, k):
-    """Which of [speeds; multipliers; states; laws] is unknown k in the order of the elimination; line = first_slot(table)."""
-    return table[line + (k >> 3), k & 7]  # WIDTH is 8
+@helper
+def find_slots(table, slots):
+    """slots (k,): which of [speeds; multipliers; states; laws] is unknown k in the order of the elimination."""
+    line = first_slot(table)
+    for k in range(slots.shape[0]):
+        slots[k] = table[line + k // col.WIDTH, k % col.WIDTH]
 
 
 @unfolded
@@ -125,6 +128,17 @@ def solve_columns(S, at, size, order, right, count):
 
 
 @unfolded
+def multiply_columns(S, at, size, right, count):
+    """The block (size, count) at `right` becomes the one at `at` times it, for a size of five."""
+    for c in range(count):
+        a, b = right + c, right + 3 * count + c
+        x0, x1, x2, x3, x4 = S[a], S[a + count], S[a + 2 * count], S[b], S[b + count]
+        for k in range(size):
+            o = at + k * size
+            S[a + k * count] = S[o] * x0 + S[o + 1] * x1 + S[o + 2] * x2 + S[o + 3] * x3 + S[o + 4] * x4
+
+
+@unfolded
 def solve_vector(S, at, size, order, y, first):
     """The same of y[first:first + size]."""
     for k in range(size):
@@ -165,26 +179,34 @@ def subtract_columns(S, at, rows, columns, x, first, y, second):
 
 @helper
 def factor(table, S, order):
-    """Factor all blocks; order (n + m,) holds the row exchanges. Returns -1, or the group whose block is singular."""
+    """Factor all blocks; order (n + m,) holds the row exchanges. Returns -1, or the group whose block is singular.
+
+    The block of a group whose order is INVERTED is its inverse.
+    """
     entry, product = first_entry(table), first_product(table)
     for g in range(table[0, col.GROUPS]):
         group = table[col.HEADS + g]
-        size, at, first = group[col.SIZE], group[col.DIAGONAL], group[col.FIRST]
-        pin = size == PIN
-        if not (factor_block(S, at, PIN, order[first:]) if pin else factor_block(S, at, size, order[first:])):
+        size, at, first = group[col.SIZE], index(group[col.DIAGONAL]), index(group[col.FIRST])
+        pin = size == PIN and group[col.OUTER] == REST and invert_pin(S, at)
+        if pin:
+            order[first] = INVERTED
+        elif not factor_block(S, at, size, order[first:]):
             return g
         for k in range(entry, entry + group[col.BELOW]):
-            right, count = table[k, col.RIGHT], table[k, col.LATER_OUTER]
+            right, count = index(table[k, col.RIGHT]), table[k, col.LATER_OUTER]
             if pin and count == REST:
-                solve_columns(S, at, PIN, order[first:], right, REST)
+                spread_pin(S, at, right)
+            elif pin:
+                multiply_columns(S, at, PIN, right, count)
             else:
                 solve_columns(S, at, size, order[first:], right, count)
         entry += group[col.BELOW]
         for k in range(product, product + group[col.MEETINGS]):
             line = table[k]
-            left, rows, right, columns = line[col.FROM_LEFT], line[col.LEFT_ROWS], line[col.FROM_RIGHT], line[col.RIGHT_COLUMNS]
+            left, rows = index(line[col.FROM_LEFT]), line[col.LEFT_ROWS]
+            right, columns = index(line[col.FROM_RIGHT]), line[col.RIGHT_COLUMNS]
             if pin and rows == REST and columns == REST:
-                subtract_product(S, left, REST, PIN, right, REST, line[col.TARGET], line[col.STRIDE])
+                subtract_pin(S, left, right, index(line[col.TARGET]), index(line[col.STRIDE]))
             else:
                 subtract_product(S, left, rows, size, right, columns, line[col.TARGET], line[col.STRIDE])
         product += group[col.MEETINGS]
@@ -197,26 +219,27 @@ def solve(table, S, order, y):
     entry = first_entry(table)
     for g in range(table[0, col.GROUPS]):
         group = table[col.HEADS + g]
-        size, first = group[col.SIZE], group[col.FIRST]
-        if size == PIN:
-            solve_vector(S, group[col.DIAGONAL], PIN, order[first:], y, first)
+        size, first, at = group[col.SIZE], index(group[col.FIRST]), index(group[col.DIAGONAL])
+        pin, x = order[first] == INVERTED, (0.0, 0.0, 0.0, 0.0, 0.0)
+        if pin:
+            x = solve_pin(S, at, y, first)
         else:
-            solve_vector(S, group[col.DIAGONAL], size, order[first:], y, first)
+            solve_vector(S, at, size, order[first:], y, first)
         for k in range(entry, entry + group[col.BELOW]):
-            left, later, outer = table[k, col.LEFT], table[k, col.LATER_FIRST], table[k, col.LATER_OUTER]
-            if size == PIN and outer == REST:
-                subtract_columns(S, left, REST, PIN, y, first, y, later)
+            left, later, outer = index(table[k, col.LEFT]), index(table[k, col.LATER_FIRST]), table[k, col.LATER_OUTER]
+            if pin and outer == REST:
+                subtract_left(S, left, x, y, later)
             else:
                 subtract_columns(S, left, outer, size, y, first, y, later)
         entry += group[col.BELOW]
     for g in range(table[0, col.GROUPS] - 1, -1, -1):
         group = table[col.HEADS + g]
-        first, count, size = group[col.FIRST], group[col.BELOW], group[col.SIZE]
+        first, count, size = index(group[col.FIRST]), group[col.BELOW], group[col.SIZE]
         entry -= count
         for k in range(entry, entry + count):
-            right, later, outer = table[k, col.RIGHT], table[k, col.LATER_FIRST], table[k, col.LATER_OUTER]
+            right, later, outer = index(table[k, col.RIGHT]), index(table[k, col.LATER_FIRST]), table[k, col.LATER_OUTER]
             if size == PIN and outer == REST:
-                subtract_columns(S, right, PIN, REST, y, later, y, first)
+                subtract_right(S, right, y, later, first)
             else:
                 subtract_columns(S, right, size, outer, y, later, y, first)
 
@@ -263,25 +286,27 @@ def place_rows(arrays, table, dropped, S):
 
 
 @unfolded
-def react(arrays, b, rows, lam, h):
+def react(arrays, b, rows, lam, v, h, out):
     """`add_reactions` with b speeds a body."""
     J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
     for r in range(rows):
-        x = lam[r]
+        x, s = lam[r], 0.0
         for side in range(2):
-            body = arrays.row_bodies[r, side]
+            body = index(arrays.row_bodies[r, side])
             if body < n_b:
                 for c in range(b):
+                    s += J[r, b * side + c] * v[b * body + c]
                     h[b * body + c] += J[r, b * side + c] * x
+        out[r] = s
 
 
 @helper
-def add_reactions(arrays, table, lam, h):
-    """h (n,) += C' lam from the body blocks of the rows."""
+def add_reactions(arrays, table, lam, v, h, out):
+    """h (n,) += C' lam and out (m,) = C v from the body blocks of the rows."""
     if table[0, col.SPEEDS] == 3:
-        react(arrays, 3, table[0, col.ROWS], lam, h)
+        react(arrays, 3, table[0, col.ROWS], lam, v, h, out)
     else:
-        react(arrays, 6, table[0, col.ROWS], lam, h)
+        react(arrays, 6, table[0, col.ROWS], lam, v, h, out)
 
 
 @unfolded
@@ -291,7 +316,7 @@ def rates(arrays, b, rows, v, out):
     for r in range(rows):
         s = 0.0
         for side in range(2):
-            body = arrays.row_bodies[r, side]
+            body = index(arrays.row_bodies[r, side])
             if body < n_b:
                 for c in range(b):
                     s += J[r, b * side + c] * v[b * body + c]

@@ -29,7 +29,8 @@ PITCH = 34  # m/rad, of a HELICAL
 SIGN = 35  # how the planar angle of the body counts the coordinate: -1, 0, 1
 OFFSET = 36  # of the planar angle where the coordinates are zero, rad
 BLUR = 37  # m: RANK_TOLERANCE of this length is the round-off of the coordinates in the reference configuration
-CONSTANTS = 38
+ROTOR = 38  # of a rotor that turns with each of the node's speeds, beside the inertia of what it moves: kg m2; of a PRISMATIC kg
+CONSTANTS = 39
 RIGID_MOMENT, RIGID_INERTIA, RIGID = 1, 4, 10  # places in the inertia of a rigid body, which is ten numbers from its mass on
 
 # Arrays.tree_work

@@ -15,6 +15,7 @@ from mbsim.methods._augmented import accept, expand, stage, start
 from mbsim.methods._project import projected
 from mbsim.methods._tree_rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
 from mbsim.methods._work import NO_TABLE, Space
+from mbsim.system._trees import rotor_energy
 
 CROSSES = True  # singular positions: reads Work.beside
 
@@ -84,7 +85,7 @@ def correct(arrays, work, own, rows, weakest):
 
 @helper
 def lengths(arrays, work, q, v, least):
-    """As `_project.lengths`: v' M v from the bodies' velocities, and the diagonal of M."""
+    """As `_project.lengths`: v' M v from the velocities of bodies and rotors, and the diagonal of M."""
     tree, data, nodes, x = arrays.tree, arrays.tree_data, arrays.tree_work, work.displacement
     fast, far = 0.0, 0.0
     sweep(tree, data, nodes, q, v)
@@ -92,6 +93,7 @@ def lengths(arrays, work, q, v, least):
         if tree[i, BODY] >= 0:
             s = six(nodes[i], VELOCITY)
             fast += dot_six(s, momentum(data[i], MASS, s))
+    fast += 2.0 * rotor_energy(arrays, v)
     mass_diagonal(tree, data, nodes, x)
     for j in range(x.shape[0]):
         far += x[j] * least * least

@@ -29,6 +29,7 @@ from mbsim.jit import (
     STEP,
     Workspace,
     helper,
+    index,
     indices,
     kernel,
     matrix,
@@ -39,11 +40,10 @@ from mbsim.kernels.sparse_blocks import (
     add_masses,
     add_reactions,
     factor,
-    first_slot,
+    find_slots,
     own_lines,
     place_rows,
     row_rates,
-    slot,
     solve,
     subtract_inertia,
 )
@@ -51,7 +51,7 @@ from mbsim.methods import _alpha as alpha
 from mbsim.methods import cfa
 from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS, coefficients
 from mbsim.methods._evaluation import driving_power, fail
-from mbsim.methods._iteration import largest, settled
+from mbsim.methods._iteration import QUICK, SURE, finite, largest, settled
 from mbsim.methods._sparse_order import sparse_plan
 from mbsim.methods._work import Space
 from mbsim.methods.cfa import accept, expand, project, rhs, start
@@ -60,8 +60,6 @@ from mbsim.system.system import System
 TANGENT = True  # the step calls System.functions.tangent
 SCRATCH = 2  # rows as long as z
 FRAME = 22  # columns of Arrays.frames
-QUICK = 0.5  # ratio of two changes below which the next one is known well enough
-SURE = 0.1  # of the tolerance: what may be left after a correction
 SLOW = 0.2  # ratio of two changes above which the tangent is taken anew
 WORKSPACE = Workspace(
     "alpha_bodies",
@@ -82,7 +80,9 @@ WORKSPACE = Workspace(
     blocks_order=indices("n + m + extras"),
     plain=vector("blocks"),  # and of the same with K = D = 0
     plain_order=indices("n + m + extras"),
-    right=vector("n + m + extras"),  # in the order of the elimination
+    slots=indices("n + m + extras"),  # which of [speeds; multipliers; states; laws] stands where in the order of the elimination
+    right=vector("n + m + extras"),  # in that order
+    change=vector("n + m + extras"),  # of [v_dot; lam; states; laws] by a solution
     frames=matrix("bodies + 1", f"{FRAME}"),  # twins
     relative_values=matrix("relative", "relative_width"),
     laws=matrix("laws", "3"),
@@ -164,9 +164,8 @@ def find_residual(system, arrays, work, t, dt, z, r, out):
     system.dynamics(arrays, t + dt, q, out[:n], work.M, work.h, work.eta[:0], work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     copy(work.h, force, 0)
-    add_reactions(arrays, table, own.step_lam, force)
+    add_reactions(arrays, table, own.step_lam, out[:n], force, own.rates)
     subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, x, force)
-    row_rates(arrays, table, out[:n], own.rates)
     for i in range(work.xi.shape[0]):
         own.rates[i] += work.xi[i]
 
@@ -193,50 +192,57 @@ def find_tangent(system, arrays, work, t, out, to_v, to_q):
 
 
 @helper
+def greatest(x, n):
+    """The largest size of the first n entries, four at a time."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    for i in range(0, n - 3, 4):
+        a, b, c, d = max(a, abs(x[i])), max(b, abs(x[i + 1])), max(c, abs(x[i + 2])), max(d, abs(x[i + 3]))
+    for i in range(n - n % 4, n):
+        a = max(a, abs(x[i]))
+    return max(a, b, c, d)
+
+
+@helper
 def solve_step(work, blocks, order, force, b, dropped, missed):
-    """own.right = the solution for the forces (n,), the rows' right sides b (m,) and those of the states, in the order of the elimination.
+    """own.change = the solution for the forces (n,), the rows' right sides b (m,) and those of the states.
 
     Laws are met, so theirs are zero.
     """
     own = WORKSPACE(work)
-    table, n, right = work.plan[own_lines(work.plan) :], work.v.shape[0], own.right
-    behind, line = n + b.shape[0], first_slot(table)
+    table, right, change, slots = work.plan[own_lines(work.plan) :], own.right, own.change, own.slots
+    n, m, n_x = force.shape[0], b.shape[0], missed.shape[0]
+    copy(force, change, 0)
+    for i in range(m):
+        change[n + i] = 0.0 if dropped[i] == 1 else b[i]
+    for i in range(n + m, change.shape[0]):
+        change[i] = missed[i - n - m] if i - n - m < n_x else 0.0
     for k in range(right.shape[0]):
-        i = slot(table, line, k)
-        if i < n:
-            right[k] = force[i]
-        elif i < behind:
-            right[k] = 0.0 if dropped[i - n] == 1 else b[i - n]
-        else:
-            right[k] = missed[i - behind] if i - behind < missed.shape[0] else 0.0
+        right[k] = change[index(slots[k])]
     solve(table, blocks, order, right)
+    for k in range(right.shape[0]):
+        change[index(slots[k])] = right[k]
 
 
 @helper
 def correct(arrays, work, shifts, rows, to_q):
-    """x and lam by the solution in own.right and, where the step `shifts`, the shift that keeps phi of the first `rows` rows."""
+    """x and lam by the solution in own.change and, where the step `shifts`, the shift that keeps phi of the first `rows` rows."""
     own = WORKSPACE(work)
-    table, n, x, lam, d, right, b = work.plan[own_lines(work.plan) :], work.v.shape[0], own.x, own.step_lam, own.force, own.right, own.asked
-    line = first_slot(table)
-    for k in range(right.shape[0]):
-        i = slot(table, line, k)
-        if i < n:
-            x[i] += right[k]
-            d[i] = right[k]
-        elif i < n + b.shape[0]:
-            lam[i - n] += right[k]
-        elif i - n - b.shape[0] < own.states.shape[0]:
-            own.states[i - n - b.shape[0]] += right[k]
+    table, n, x, lam, change, b = work.plan[own_lines(work.plan) :], work.v.shape[0], own.x, own.step_lam, own.change, own.asked
+    m = b.shape[0]
+    for i in range(n):
+        x[i] += change[i]
+    for i in range(m):
+        lam[i] += change[n + i]
+    for i in range(own.states.shape[0]):
+        own.states[i] += change[n + m + i]
     if shifts:
-        row_rates(arrays, table, d, own.rates)
-        for i in range(b.shape[0]):
+        row_rates(arrays, table, change, own.rates)
+        for i in range(m):
             b[i] = -(work.phi[i] + to_q * own.rates[i]) if i < rows else 0.0
-        clear(d)
-        solve_step(work, own.plain, own.plain_order, d, b, own.dropped, own.missed[:0])
-        for k in range(right.shape[0]):
-            i = slot(table, line, k)
-            if i < n:
-                own.shift[i] += right[k]
+        clear(own.force)
+        solve_step(work, own.plain, own.plain_order, own.force, b, own.dropped, own.missed[:0])
+        for i in range(n):
+            own.shift[i] += change[i]
 
 
 @helper
@@ -244,7 +250,6 @@ def find_error(system, arrays, work, dt, r, z, out, moved):
     """The estimated error of the step to the state out over the tolerance."""
     own = WORKSPACE(work)
     k_q, k_v = alpha.error_coefficients(r)
-    table = work.plan[own_lines(work.plan) :]
     before = own.memory[SPACING] if own.memory[HISTORY] != 0.0 else 0.0
     alpha.differences(dt, before, own.x, own.v_dot, own.before_v_dot, own.e_q, own.e_v)
     alpha.differences(dt, before, own.new_x_dot, own.last_x_dot, own.before_x_dot, own.spare_x, own.e_x)
@@ -253,10 +258,8 @@ def find_error(system, arrays, work, dt, r, z, out, moved):
         clear(own.force)
         subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, e, own.force)
         solve_step(work, own.blocks, own.blocks_order, own.force, own.asked, own.dropped, own.missed[:0])
-        for i in range(own.right.shape[0]):
-            j = slot(table, first_slot(table), i)
-            if j < e.shape[0]:
-                e[j] = -k * own.right[i]
+        for j in range(e.shape[0]):
+            e[j] = -k * own.change[j]
     for i in range(own.e_x.shape[0]):
         own.e_x[i] *= k_v * dt
     return alpha.error_size(system, arrays, work, z, out, own.e_q, own.e_v, own.e_x, moved)
@@ -266,11 +269,11 @@ def find_error(system, arrays, work, dt, r, z, out, moved):
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
     own = WORKSPACE(work)
-    memory, lam, x, force, shift, b, right = own.memory, own.step_lam, own.x, own.force, own.shift, own.asked, own.right
+    memory, lam, x, force, shift, b = own.memory, own.step_lam, own.x, own.force, own.shift, own.asked
     table, tolerance = work.plan[own_lines(work.plan) :], work.settings[SETTING_TOLERANCE]
-    r, index = work.settings[SPECTRAL_RADIUS], work.settings[INDEX]
+    r, level = work.settings[SPECTRAL_RADIUS], work.settings[INDEX]
     alpha_m, alpha_f, beta, gamma = coefficients(r)
-    rows, m, n, line = work.phi.shape[0], work.lam.shape[0], work.v.shape[0], first_slot(table)
+    rows, m, n = work.phi.shape[0], work.lam.shape[0], work.v.shape[0]
     end, n_x = z.shape[0] - 1, own.states.shape[0]
     out, spare = scratch[0], scratch[1]
     to_v = dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m)  # d v / d v_dot
@@ -285,6 +288,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         copy(spare[end - n_x : end], own.last_x_dot, 0)
         copy(spare[end - n_x : end], own.a_x, 0)
         memory[POWER], memory[HISTORY] = spare[end], 0.0
+        find_slots(table, own.slots)
     copy(lam, own.first_lam, 0)
     clear(shift)
     by_error, ratio = alpha.controlled(work), 1.0
@@ -320,7 +324,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 worst, at = share, -1
         gap = 0.0  # of the velocity constraints that are kept
         for i in range(m):
-            if i < rows and index == INDEX_3:
+            if i < rows and level == INDEX_3:
                 b[i] = -work.phi[i] / to_q
             else:
                 s = own.rates[i]
@@ -328,7 +332,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 if abs(s) > gap or np.isnan(s):
                     gap = abs(s)
                     at = i if gap > worst else at
-        if not np.isfinite(worst + gap + largest(force)[0]):
+        if not (np.isfinite(worst + gap) and finite(force)):
             if extrapolated:  # from the last state itself
                 copy(own.v_dot, x, 0)
                 copy(own.first_lam, lam, 0)
@@ -339,7 +343,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             if not np.isfinite(worst + gap):
                 return fail(work, NOT_FINITE, z.shape[0] + at if at >= 0 else end - 1)
             return fail(work, NOT_FINITE, largest(force)[1])
-        if iteration == 0 and index != INDEX_3 and rows > 0:
+        if iteration == 0 and level != INDEX_3 and rows > 0:
             clear(own.plain)
             add_masses(arrays, table, 1.0, own.plain)
             place_rows(arrays, table, own.dropped, own.plain)
@@ -352,11 +356,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                     return fail(work, NO_CONVERGENCE, at)
                 factored, tried = True, 0
             solve_step(work, own.blocks, own.blocks_order, force, b, own.dropped, own.missed)
-            size = 0.0
-            for k in range(right.shape[0]):
-                if slot(table, line, k) < n:
-                    size = max(size, abs(right[k]))
-            size *= abs(dt * to_v)
+            size = abs(dt * to_v) * greatest(own.change, n)
             if tried > 0 and size > max(tolerance, SLOW * before_size) and attempt == 0:
                 factored = False
                 continue
@@ -366,7 +366,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         sure = rate < QUICK and max(size, worst, gap) * rate <= SURE * tolerance
         done = settled(size, before_size, tolerance) and settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
         if sure and not done:
-            correct(arrays, work, index != INDEX_3 and rows > 0, rows, to_q)
+            correct(arrays, work, level != INDEX_3 and rows > 0, rows, to_q)
             advance(system, arrays, work, dt, z, r, out)
         if sure or done:
             for i in range(n_x):
@@ -392,7 +392,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             copy(out, z, 0)
             memory[HISTORY], memory[SPACING] = 1.0, dt
             return OK
-        correct(arrays, work, index != INDEX_3 and rows > 0, rows, to_q)
+        correct(arrays, work, level != INDEX_3 and rows > 0, rows, to_q)
         tried += 1
     return fail(work, NO_CONVERGENCE, at)
 

@@ -6,6 +6,9 @@ from mbsim.jit import helper
 
 TIGHT = 1e-4  # of the tolerance: below it no iteration goes on. A residual of phi that is left acts on v divided by the step, every step.
 
+QUICK = 0.5  # ratio of two changes below which the next one is known well enough
+SURE = 0.1  # of the tolerance: what may be left after a correction
+
 
 @helper
 def largest(x):
@@ -16,6 +19,15 @@ def largest(x):
         if size > worst or np.isnan(size):
             worst, at = size, i
     return worst, at
+
+
+@helper
+def finite(x):
+    """Whether all entries are: a count, which unlike a maximum is found several entries at a time."""
+    infinite = 0
+    for i in range(x.shape[0]):
+        infinite += not np.isfinite(x[i])
+    return infinite == 0
 
 
 @helper

@@ -1,260 +1,105 @@
-"""Lambda root-finding: the multipliers of a step are the root of the constraints at its end. Yang, Duan & Di 2006, eqs. 14-20.
+"""Lambda root-finding: the multipliers of a step are the root of the constraints at its end. Yang, Duan & Di 2006, eqs. 14-20, extended.
 
-    M v_dot = h + C' lam,  q_dot = N v,  lam constant over the step, by Runge and Kutta's method of order 4 from (q_n, v_n)
-    F(lam) = 0,   F = 2 / h^2 phi(t_{n+1}, q_{n+1}) in holonomic rows,  1 / h (C v_{n+1} + xi) in nonholonomic rows
+    M v_dot = h + C' (lam_i + mu),  q_dot = N v    at the stages i of an explicit formula
+    F(mu) = 0,   F = 2 / h^2 phi(t_{n+1}, q_{n+1}) in holonomic rows,  1 / h (C v_{n+1} + xi) in nonholonomic rows
 
-(the paper has the opposite sign of lam and holonomic rows only). With these factors dF/dlam is A = C_{n+1} (Y_n + 2 Y_mid)'/3 in holonomic
-rows, Y = C M^-1, up to a relative O(h^2), and C_{n+1} Y_mid' in nonholonomic ones up to O(h). The search starts with B = A^-1 of the first
-trial step, instead of the paper's trial step per multiplier (eq. 20), and from the lam that keeps phi to second order in h,
-C v_dot + eta = -2/h (C v + xi), plus what that lacked in the step before:
+mu is constant over the step. `multiplier: constant` is the paper, lam_i = 0; it is of order 2 in the velocity whatever the formula is.
+`multiplier: stage` takes for lam_i the multipliers of the augmented equations at the stage. mu is then of the size of the formula's local
+error, and everything is of the formula's order. docs/root_finding.md derives it.
 
-    bfs      the paper's rank-2 update, eq. 19, of a symmetric B:
-             p = lam+ - lam, y = F+ - F, mu = 1 + y'B y / p'y,  B += (mu p p' - B y p' - p y'B) / p'y
-    broyden  Broyden's rank-1 update, which lets B be as unsymmetric as it is:  B += (p - B y) p'B / p'B y
-    newton   dF/dlam anew in every iteration by one trial step per multiplier: slow, the yardstick
+With b and A of the formula, w_j = sum_i b_i a_ij and Y_j = C M^-1 at stage j, to leading order
 
-phi is kept at every step and q is of order 4 although v leaves C v + xi = 0 by O(h^2), to alternate sides: a projection of what is
-carried on would cost the order, so v is projected for output only (`project_velocity`). With nonholonomic rows everything is of order 2.
-The rule integrates index 3 and is not Broyden's method for a static problem. docs/methods.md, section broyden.
+    dF/dmu = C_{n+1} (2 sum_j w_j Y_j)' in holonomic rows,   C_{n+1} (sum_j b_j Y_j)' in nonholonomic ones
+
+The search starts with B = (dF/dmu)^-1 of the first trial, or by `start: trials` with the paper's trial step per multiplier (eq. 20), and
+from the mu that keeps phi to second order in h, plus what that lacked in the step before. `_secant` has the updates of B; `newton` finds
+dF/dmu anew in every iteration by one trial step per multiplier: slow, the yardstick.
+
+`search: frozen` makes one trial. It freezes the rates of its stages, and takes the end of the step to the root along the sums above:
+
+    q_{n+1} <- q_{n+1} (+) h^2 (sum_j w_j Y_j)' d mu,   v_{n+1} <- v_{n+1} + h (sum_j b_j Y_j)' d mu
+
+What this leaves out is of the size of the local error, and the order stays. Where it does not converge, trials of the whole step follow,
+and where these do not, the step is refused and taken in parts. It is refused, too, where what is corrected is too much of the way
+(`_correction`). `search: full` makes trials of the whole step until F is zero.
+
+The velocity leaves C v + xi = 0 to alternate sides, by the order of the formula (by O(h^2) with `constant`). v is projected for output
+only (`project_velocity`), because a projection of what is carried on costs `constant` an order.
 """
 
 import numpy as np
 
 from mbsim.jit import (
+    ACCEPT,
+    COARSE,
     COUNT_EVALUATIONS,
-    COUNT_FACTORISATIONS,
     COUNT_ITERATIONS,
     NO_CONVERGENCE,
     NOT_FINITE,
     OK,
     RHS,
+    SEARCH,
     SETTING_RHEONOMIC,
     SETTING_TOLERANCE,
-    SINGULAR_MASS,
     STATUS_CHANGED,
     STATUS_FRESH,
     STATUS_RANK,
-    STEP,
-    Workspace,
+    WATCH_SHARE,
     choices,
     helper,
-    indices,
     kernel,
-    matrix,
     method_settings,
-    vector,
 )
-from mbsim.kernels.gauss import factor_mass, gauss_basic_multipliers
-from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu, solve_lower, solve_upper
+from mbsim.kernels.gauss import gauss_basic_multipliers
+from mbsim.kernels.linalg import RANK_TOLERANCE, clear, copy, multiply_mass
 from mbsim.methods import _augmented
-from mbsim.methods._augmented import accelerate, accept, expand, ranked, start
-from mbsim.methods._evaluation import driving_power, evaluate, fail, finish, unit_quaternions, violations
+from mbsim.methods._augmented import accelerate, expand, factored, ranked, start
+from mbsim.methods._correction import LEAST, followed
+from mbsim.methods._evaluation import evaluate, fail, finish, violations
 from mbsim.methods._iteration import largest, settled
-from mbsim.methods._project import solve
+from mbsim.methods._project import lengths, solve, trimmed
+from mbsim.methods._secant import inverse, update
+from mbsim.methods._trials import WORKSPACE, change, jacobian, remainder, settle, slope, trial, vary
 
-OWNS_STEP = True
-ORDER = 4  # of q and of the velocity, accelerations and multipliers reported
-ORDER_NONHOLONOMIC = 2  # where there are nonholonomic rows
+SEARCHES = True  # it takes the formula of an integrator that declares FORMULA, and finds its own multipliers with it
 DRIFT = "none"
-SCRATCH = 5  # rows as long as z
 OPTIONS = {
+    "multiplier": {
+        "help": "what a search is for: what is added to the multipliers of each stage, or all of them, constant over a step (Yang et al.)",
+        "default": "stage",
+        "choices": ("stage", "constant"),
+    },
+    "search": {
+        "help": "what is evaluated anew in the search: nothing where that converges (with `multiplier: stage` only), or every stage",
+        "default": "frozen",
+        "choices": ("frozen", "full"),
+    },
     "root_finder": {"help": "how the multipliers of a step are found", "default": "broyden", "choices": ("bfs", "broyden", "newton")},
+    "start": {
+        "help": "the first derivative of a search: from the first trial, or by one trial step per multiplier (Yang et al., eq. 20)",
+        "default": "formula",
+        "choices": ("formula", "trials"),
+    },
     "project_velocity": {"help": "report the velocity projected on its constraints, but integrate the computed one", "default": True},
 }
-ROOT_FINDER, PROJECT_VELOCITY = method_settings(OPTIONS, "root_finder", "project_velocity")
+MULTIPLIER, HOW, ROOT_FINDER, START_BY, PROJECT_VELOCITY = method_settings(
+    OPTIONS, "multiplier", "search", "root_finder", "start", "project_velocity"
+)
+(STAGE,) = choices(OPTIONS, "multiplier", "stage")
+(FROZEN,) = choices(OPTIONS, "search", "frozen")
+(TRIALS,) = choices(OPTIONS, "start", "trials")
 BFS, NEWTON = choices(OPTIONS, "root_finder", "bfs", "newton")
-ITERATIONS = 40  # trial steps; four to seven are usual
+ITERATIONS = 40  # trial steps; four to seven are usual with `constant`
 VARIATION = 1e-4  # of the size of lam, in the differences of `newton`: F is almost linear, and phi is divided by h^2
 
 
-WORKSPACE = Workspace(
-    "broyden",
-    _augmented.WORKSPACE,
-    Y=matrix("m", "n"),  # C M^-1 at the start of the step
-    middle=matrix("m", "n"),  # the same in the middle of the first trial step
-    A=matrix("m", "m"),  # dF/dlam of the rows picked
-    B=matrix("m", "m"),  # about its inverse
-    exchanged=indices("m"),  # rows of A
-    free=vector("n"),  # M^-1 h at the start
-    first_xi=vector("m"),  # xi at the start
-    lam=vector("m"),
-    F=vector("m"),
-    f=vector("m"),  # F of the rows picked
-    y=vector("m"),  # its change
-    p=vector("m"),  # change of lam
-    By=vector("m"),  # B y
-    yB=vector("m"),  # p' B, or y' B
-    defect=vector("m"),  # what the first guess of lam lacked in the step before
-)
-
-
 @helper
-def respond(C, L, skyline, Y):
-    """Y = C M^-1 from M = L L'."""
-    for i in range(C.shape[0]):
-        copy(C[i], Y[i], 0)
-        solve_lower(L, C.shape[1], skyline, Y[i])
-        solve_upper(L, C.shape[1], skyline, Y[i])
-
-
-@helper
-def slope(system, arrays, work, t, z, dz):
-    """z_dot with the multipliers as they stand; returns -1 or the speed at which M is not positive definite."""
-    own = WORKSPACE(work)
-    L, lam = own.L, own.lam
-    m, n = work.C.shape
-    end = z.shape[0] - 1
-    evaluate(system, arrays, work, t, z[n:end], z[:n])
-    work.counts[COUNT_FACTORISATIONS] += 1
-    bad = factor_mass(work.M, work.skyline, L)
-    copy(work.h, dz, 0)
-    for i in range(m):
-        for j in range(n):
-            dz[j] += work.C[i, j] * lam[i]
-    solve_lower(L, n, work.skyline, dz[:n])
-    solve_upper(L, n, work.skyline, dz[:n])
-    system.rates(arrays, t, z[n:end], z[:n], dz[n:end])
-    dz[end] = driving_power(work, lam)
-    return bad
-
-
-@helper
-def trial(system, arrays, work, t, dt, z, power, scratch, gather):
-    """The step from z with constant multipliers, into scratch[0], and F of its end; `power` is that of the forces at z.
-
-    When asked to `gather` what dF/dlam needs, Y in the middle and C of the end are left in the work. Returns (OK or why not, largest
-    residual, its row).
-    """
-    out, k, y, total = scratch[0], scratch[1], scratch[2], scratch[3]
-    own = WORKSPACE(work)
-    Y, lam, F = own.Y, own.lam, own.F
-    m, n = work.C.shape
-    end = z.shape[0] - 1
-    rows = work.phi.shape[0]
-    copy(own.free, k, 0)  # the first stage is at z, whatever lam
-    k[end] = power
-    for i in range(m):
-        k[end] -= lam[i] * own.first_xi[i]
-        for j in range(n):
-            k[j] += Y[i, j] * lam[i]
-    system.rates(arrays, t, z[n:end], z[:n], k[n:end])
-    copy(k, total, 0)
-    for stage in range(1, 4):
-        part = dt if stage == 3 else 0.5 * dt
-        for j in range(end + 1):
-            y[j] = z[j] + part * k[j]
-        bad = slope(system, arrays, work, t + part, y, k)
-        if bad >= 0:
-            return fail(work, SINGULAR_MASS, bad), 0.0, 0
-        if gather and stage == 2:
-            respond(work.C, own.L, work.skyline, own.middle)
-        weight = 1.0 if stage == 3 else 2.0
-        for j in range(end + 1):
-            total[j] += weight * k[j]
-    for j in range(end + 1):
-        out[j] = z[j] + dt / 6.0 * total[j]
-    q = out[n:end]
-    unit_quaternions(system, arrays, work, q)  # as they will be reported
-    system.residual(arrays, t + dt, q, work.phi)
-    if rows < m or gather:
-        system.constraints(arrays, t + dt, q, work.C, work.xi)
-    worst, at = 0.0, -1
-    for i in range(m):
-        if i < rows:
-            s = work.phi[i]
-            F[i] = 2.0 / (dt * dt) * s
-        else:
-            s = work.xi[i]
-            for j in range(n):
-                s += work.C[i, j] * out[j]
-            F[i] = s / dt
-        if abs(s) > worst or np.isnan(s):
-            worst, at = abs(s), i
-    if not np.isfinite(worst):
-        return fail(work, NOT_FINITE, z.shape[0] + at), worst, at
-    return OK, worst, at
-
-
-@helper
-def jacobian(C, own, rows, rank, symmetric):
-    """A = dF/dlam of the picked rows from Y at the start and in the middle and C at the end of a step."""
-    Y, middle, order, A = own.Y, own.middle, own.order, own.A
-    for a in range(rank):
-        i = order[a]
-        start, mid = (1.0 / 3.0, 2.0 / 3.0) if i < rows else (0.0, 1.0)
-        for c in range(rank):
-            s = 0.0
-            for j in range(C.shape[1]):
-                s += C[i, j] * (start * Y[order[c], j] + mid * middle[order[c], j])
-            A[a, c] = s
-    if symmetric:
-        for a in range(rank):
-            for c in range(a):
-                A[a, c] = A[c, a] = 0.5 * (A[a, c] + A[c, a])
-
-
-@helper
-def inverse(A, B, r, exchanged, x):
-    """B = A^-1 (r, r); A is destroyed, x (r,) scratch."""
-    if not lu(A, r, exchanged):
-        return False
-    for j in range(r):
-        for i in range(r):
-            x[i] = 1.0 if exchanged[i] == j else 0.0
-        eliminated_solve(A, r, x)
-        for i in range(r):
-            B[i, j] = x[i]
-    return True
-
-
-@helper
-def update(own, r, symmetric):
-    """B so that B y = p: by the symmetric change of rank 2 or by Broyden's of rank 1."""
-    B, p, y, By, yB = own.B, own.p, own.y, own.By, own.yB
-    py, pBy, yBy = 0.0, 0.0, 0.0
-    for a in range(r):
-        By[a], yB[a] = 0.0, 0.0
-        for b in range(r):
-            By[a] += B[a, b] * y[b]
-            yB[a] += (y[b] if symmetric else p[b]) * B[b, a]
-        py += p[a] * y[a]
-        pBy += p[a] * By[a]
-        yBy += y[a] * By[a]
-    if symmetric and py != 0.0:
-        mu = 1.0 + yBy / py
-        for a in range(r):
-            for b in range(r):
-                B[a, b] += (mu * p[a] * p[b] - By[a] * p[b] - p[a] * yB[b]) / py
-    if not symmetric and pBy != 0.0:
-        for a in range(r):
-            for b in range(r):
-                B[a, b] += (p[a] - By[a]) * yB[b] / pBy
-
-
-@helper
-def vary(system, arrays, work, t, dt, z, power, rank, size, scratch):
-    """A = dF/dlam of the picked rows, by one trial step for each multiplier; f is F as it stands."""
-    own = WORKSPACE(work)
-    lam, order = own.lam, own.order
-    for b in range(rank):
-        kept = lam[order[b]]
-        lam[order[b]] = kept + size
-        code = trial(system, arrays, work, t, dt, z, power, scratch, False)[0]
-        lam[order[b]] = kept
-        if code != OK:
-            return code
-        for a in range(rank):
-            own.A[a, b] = (own.F[order[a]] - own.f[a]) / size
-    return OK
-
-
-@helper
-def driving_work(rhs, system, arrays, work, t, dt, z, scratch):
-    """W at the end of the step from z to scratch[0] by Simpson's rule: -lam' xi with a lam constant over the step is of order 2 only.
+def driving_work(rhs, system, arrays, work, own, t, dt, z, end):
+    """W at the end of the step from z by Simpson's rule: -lam' xi with a lam constant over the step is of order 2 only.
 
     The middle is interpolated (cubic Hermite) between the projected states of both ends.
     """
-    end, first, last, mid = scratch[0], scratch[1], scratch[2], scratch[3]
+    first, last, mid, rates = own.simpson[0], own.simpson[1], own.simpson[2], own.simpson[3]
     n, size = work.v.shape[0], z.shape[0]
     code = rhs(system, arrays, work, t, z, first)
     for j in range(size):
@@ -264,79 +109,150 @@ def driving_work(rhs, system, arrays, work, t, dt, z, scratch):
     for j in range(size):
         mid[j] += 0.5 * (work.v[j] if j < n else end[j]) - 0.125 * dt * last[j]
     if code == OK:
-        code = rhs(system, arrays, work, t + 0.5 * dt, mid, scratch[4])
-    end[size - 1] = z[size - 1] + dt / 6.0 * (first[size - 1] + 4.0 * scratch[4, size - 1] + last[size - 1])
+        code = rhs(system, arrays, work, t + 0.5 * dt, mid, rates)
+    end[size - 1] = z[size - 1] + dt / 6.0 * (first[size - 1] + 4.0 * rates[size - 1] + last[size - 1])
     return code
 
 
-@kernel(STEP)
-def step(method, system, arrays, work, t, dt, z, scratch):
-    """Take z from t to t + dt."""
-    own = WORKSPACE(work)
-    L, B, order, b, d, lam, f, p, defect = own.L, own.B, own.order, own.b, own.d, own.lam, own.f, own.p, own.defect
-    finder, tolerance = work.settings[ROOT_FINDER], work.settings[SETTING_TOLERANCE]
+@helper
+def begin(system, arrays, work, own, t, z, staged):
+    """What the first stage of every trial needs, and the parts of the first guess of mu. Returns OK or why not."""
     m, n = work.C.shape
-    end = z.shape[0] - 1
-    if work.status[STATUS_CHANGED]:
-        clear(defect)
-
-    # what the first stage of every trial needs
-    evaluate(system, arrays, work, t, z[n:end], z[:n])
-    rank, code = ranked(arrays, work, own, -1, z.shape[0])
+    own.found[0] = -1.0
+    own.at[0] = t
+    copy(z, own.at[1:], 0)
+    work.status[STATUS_FRESH] = 1
+    code = slope(system, arrays, work, own, t, z, own.first, staged)
+    work.status[STATUS_FRESH] = 0
     if code != OK:
         return code
-    power = work.power[0]
+    rank = work.status[STATUS_RANK]
+    if rank < m or not staged:  # the shortest multipliers of dependent rows have overwritten the factors, or there are none yet
+        rank, code = factored(arrays, work, own, m, rank if staged else -1, z.shape[0])
+        if code != OK:
+            return code
+        if not staged:
+            work.status[STATUS_RANK] = rank
+    rank = trimmed(rank, own.G, own.order, RANK_TOLERANCE)
+    own.found[0] = float(rank)
     copy(work.xi, own.first_xi, 0)
-    for i in range(m):  # the multipliers that the constraints ask for to second order in h, and by how much that fell short last
+    for i in range(m):
+        copy(own.Y[i], own.first_Y[i], 0)
+        own.picked[i] = own.order[i]
         s = work.xi[i]
         for j in range(n):
             s += work.C[i, j] * z[j]
-        b[i] = -work.eta[i] - (2.0 if i < work.phi.shape[0] else 1.0) / dt * s
-    copy(work.h, d, 0)
-    solve(work, own, rank, d)
-    gauss_basic_multipliers(m, rank, own.G, own.scale, order, own.w, lam)
-    for i in range(m):
-        lam[i] += defect[i]
-    copy(work.h, own.free, 0)
-    solve_lower(L, n, work.skyline, own.free)
-    solve_upper(L, n, work.skyline, own.free)
-    respond(work.C, L, work.skyline, own.Y)
+        own.b[i] = -s * (2.0 if i < work.phi.shape[0] else 1.0)
+    clear(own.d)
+    solve(work, own, rank, own.d)
+    gauss_basic_multipliers(m, rank, own.G, own.scale, own.order, own.w, own.guess)
+    clear(own.free)
+    if not staged:
+        for i in range(m):
+            own.b[i] = -work.eta[i]
+        copy(work.h, own.d, 0)
+        solve(work, own, rank, own.d)
+        gauss_basic_multipliers(m, rank, own.G, own.scale, own.order, own.w, own.free)
+    return OK
 
-    worst, at = 0.0, -1
+
+@helper
+def share(arrays, work, own, t, dt, end):
+    """OK or COARSE: what the constraints corrected of the formula's own step, held against its way."""
+    n, x = work.v.shape[0], work.displacement
+    clear(own.d)
+    for i in range(own.defect.shape[0]):
+        for j in range(n):
+            own.d[j] += 0.5 * dt * dt * own.defect[i] * own.Yq[i, j]
+    fast, far = lengths(arrays, work, end[n : end.shape[0] - 1], end[:n], LEAST * work.settings[SETTING_TOLERANCE])
+    multiply_mass(work.M, work.skyline, own.d, x)
+    moved = 0.0
+    for j in range(n):
+        moved += x[j] * own.d[j]
+    code = followed(work, t, dt, fast, far, moved)
+    own.found[1] = work.watch[WATCH_SHARE]
+    return code
+
+
+@kernel(SEARCH)
+def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
+    """The step from z at t to `end` at t + dt by an explicit formula. K[i] become the rates of its stages, K[s] those at the start without
+    what is searched.
+
+    A (s + 1, s): coefficients of the formula, the last row those of the end; c (s,): times of the stages; offsets (s + 1, size of z), or
+    (0, size of z): rates that are added. K has s + 1 rows.
+    """
+    own = WORKSPACE(work)
+    settings = work.settings
+    finder, tolerance, staged = settings[ROOT_FINDER], settings[SETTING_TOLERANCE], settings[MULTIPLIER] == STAGE
+    refused = COARSE if staged else NO_CONVERGENCE
+    if work.status[STATUS_CHANGED]:
+        clear(own.defect)
+    same = work.status[STATUS_CHANGED] != 0 and own.found[0] >= 0.0 and own.at[0] == t  # a step that was refused begins where it began
+    for j in range(z.shape[0]):
+        same = same and own.at[j + 1] == z[j]
+    if not same:
+        code = begin(system, arrays, work, own, t, z, staged)
+        if code != OK:
+            return code
+    rank = int(own.found[0])
+    for i in range(own.mu.shape[0]):
+        own.mu[i] = own.free[i] + own.guess[i] / dt + own.defect[i]
+    copy(own.first, K[A.shape[1]], 0)
+    own.found[1] = 0.0
+    worst, at = np.inf if staged else 0.0, -1
     for iteration in range(ITERATIONS):
         last = worst
-        code, worst, at = trial(system, arrays, work, t, dt, z, power, scratch, iteration == 0)
+        code = trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, iteration == 0)
         work.counts[COUNT_ITERATIONS] += 1
         if code != OK:
             return code
-        if settled(worst, last, tolerance):
-            if work.settings[SETTING_RHEONOMIC] != 0.0:
-                code = driving_work(method.rhs, system, arrays, work, t, dt, z, scratch)
-            copy(scratch[0], z, 0)
+        worst, at = remainder(system, arrays, work, own, t + dt, dt, end, iteration == 0)
+        if not np.isfinite(worst):
+            return COARSE if staged and iteration > 0 else fail(work, NOT_FINITE, z.shape[0] + at)
+        done = settled(worst, last, tolerance)
+        if not done:
+            for a in range(rank):  # the other rows follow from the picked ones
+                own.y[a] = own.F[own.picked[a]] - own.f[a]
+                own.f[a] = own.F[own.picked[a]]
+            if (iteration == 0 and settings[START_BY] == TRIALS) or (iteration > 0 and finder == NEWTON):
+                size = VARIATION * max(largest(own.mu)[0], largest(own.p[:rank])[0], largest(own.f[:rank])[0] if iteration == 0 else 0.0)
+                code = vary(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, rank, size)
+                if code != OK:
+                    return code
+            elif iteration == 0:
+                jacobian(work.C, own, work.phi.shape[0], rank, finder == BFS)
+            if iteration == 0 or finder == NEWTON:
+                if not inverse(own.A, own.B, rank, own.exchanged, own.By):
+                    return fail(work, refused, at)
+            else:
+                update(own, rank, finder == BFS)
+            if iteration == 0 and staged and settings[HOW] == FROZEN and settings[START_BY] != TRIALS:
+                if settle(system, arrays, work, own, t + dt, dt, end, rank, worst, at):
+                    for i in range(own.mu.shape[0]):
+                        own.mu[i] += own.total[i]
+                        own.defect[i] += own.total[i]
+                    done = True
+                else:  # begin with the derivative and the remainder of the first trial after all
+                    code = trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, True)
+                    worst, at = remainder(system, arrays, work, own, t + dt, dt, end, True)
+                    if code != OK:
+                        return code
+                    for a in range(rank):
+                        own.f[a] = own.F[own.picked[a]]
+                    jacobian(work.C, own, work.phi.shape[0], rank, finder == BFS)
+                    if not inverse(own.A, own.B, rank, own.exchanged, own.By):
+                        return fail(work, refused, at)
+        if done:
+            if staged:
+                return share(arrays, work, own, t + dt, dt, end)
+            if settings[SETTING_RHEONOMIC] != 0.0:
+                code = driving_work(method.rhs, system, arrays, work, own, t, dt, z, end)
             return code
-        for a in range(rank):  # the other rows follow from the picked ones
-            own.y[a] = own.F[order[a]] - f[a]
-            f[a] = own.F[order[a]]
-        if iteration == 0:
-            jacobian(work.C, own, work.phi.shape[0], rank, finder == BFS)
-        elif finder == NEWTON:
-            size = VARIATION * max(largest(lam)[0], largest(p[:rank])[0])
-            code = vary(system, arrays, work, t, dt, z, power, rank, size, scratch)
-            if code != OK:
-                return code
-        if iteration == 0 or finder == NEWTON:
-            if not inverse(own.A, B, rank, own.exchanged, own.By):
-                break
-        else:
-            update(own, rank, finder == BFS)
+        change(own, rank, own.mu)
         for a in range(rank):
-            p[a] = 0.0
-            for c in range(rank):
-                p[a] -= B[a, c] * f[c]
-        for a in range(rank):
-            lam[order[a]] += p[a]
-            defect[order[a]] += p[a]
-    return fail(work, NO_CONVERGENCE, at)
+            own.defect[own.picked[a]] += own.p[a]
+    return fail(work, refused, at)
 
 
 @kernel(RHS)
@@ -363,4 +279,12 @@ def rhs(system, arrays, work, t, z, dz):
     return OK
 
 
-__all__ = ["WORKSPACE", "accept", "expand", "rhs", "start", "step"]
+@kernel(ACCEPT)
+def accept(project, start, system, arrays, work, t, z):
+    code = _augmented.accept(project, start, system, arrays, work, t, z)
+    if code <= OK:
+        work.watch[WATCH_SHARE] = max(work.watch[WATCH_SHARE], WORKSPACE(work).found[1])
+    return code
+
+
+__all__ = ["WORKSPACE", "accept", "expand", "rhs", "search", "start"]

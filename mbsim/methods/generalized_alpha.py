@@ -62,6 +62,7 @@ from mbsim.methods._states import STATES, settle_states
 OWNS_STEP = True
 STIFF = True  # implicit: it is for stiff forces
 BODIES = "_alpha_bodies"  # the module with the kernels for bodies in absolute coordinates
+BARE_TREES = "_alpha_tree"  # and for trees in joint coordinates without constraint rows
 ORDER = 2
 DRIFT = "none"
 SCRATCH = 2  # rows as long as z

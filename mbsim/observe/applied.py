@@ -21,7 +21,11 @@ class AppliedForces:
     def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:
         """The variables of k rows at times (k,): values of the laws, their coordinates and rates, and the powers."""
         system = self._system
-        names: dict[str, Floats] = dict(zip(system.parameter_names, map(np.array, system.arrays.parameters), strict=True))
+        parameters = system.arrays.parameters[:, None]
+        if system.parameters_at is not None:
+            states = zip(times, rows, variables["v"], strict=True)
+            parameters = np.stack([system.parameters_at(float(t), row[: system.n_q], v).copy() for t, row, v in states], axis=1)
+        names: dict[str, Floats] = dict(zip(system.parameter_names, parameters, strict=True))
         names |= {name: rows[:, i] for i, name in enumerate(system.coordinates)}
         names |= {name: variables["v"][:, i] for i, name in enumerate(system.speeds)}
         names["t"] = times

@@ -49,10 +49,10 @@ def figure(result: Result, what: list[str] | None) -> Figure:
     """The same as a figure of matplotlib. Raises PlotError."""
     if not len(result.time):
         raise PlotError("the result holds no rows: the run ended before its first output")
-    with matplotlib.rc_context(STYLE), missing_characters(".png"):
+    with matplotlib.rc_context(STYLE):
         made = _figure(result, panels(result, what))
-        give_fonts(made)
-        return made
+    give_fonts(made)
+    return made
 
 
 def save(figure: Figure, part: Path, suffix: str) -> None:

@@ -4,7 +4,7 @@ from mbsim.elements.dispatch import Chain, rows_of
 from mbsim.jit import helper
 from mbsim.kernels.linalg import RANK_TOLERANCE, clear
 from mbsim.kernels.spatial_vectors import ZERO, cross, plus, plus_six, put_six, six, three, times
-from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, FORCE, KIND, NODE_OF, VELOCITY, V
+from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, FORCE, KIND, NODE_OF, ROTOR, VELOCITY, V
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates
 from mbsim.kernels.trees import component, speeds_of, to_coordinates, wrench_of
 
@@ -40,6 +40,16 @@ def joint_forces(arrays, h):
         kind, at, w = tree[i, KIND], tree[i, V], work[i]
         for k in range(speeds_of(kind)):
             h[at + k] -= component(kind, k, w, data[i], six(w, FORCE))
+
+
+@helper
+def rotor_energy(arrays, v):
+    """Kinetic energy of the joints' rotors."""
+    tree, energy = arrays.tree, 0.0
+    for i in range(tree.shape[0]):
+        for k in range(speeds_of(tree[i, KIND])):
+            energy += 0.5 * arrays.tree_data[i, ROTOR] * v[tree[i, V] + k] ** 2
+    return energy
 
 
 @helper

@@ -31,6 +31,12 @@ def scatter(arrays, C, planar):
                     C[r, size * j + c] = J[r, size + c]
 
 
+@helper
+def rotor_energy(arrays, v):
+    """Only joint coordinates have rotors."""
+    return 0.0
+
+
 def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
     """What the kernels of `mbsim.system.bodies` need of these coordinates."""
     pose_bodies, speed, inertia = shared.pose, shared.speed, shared.inertia
@@ -42,16 +48,20 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
         pose_bodies(arrays.frames, arrays.frames.shape[0] - 1, q)
 
     @unfolded
-    def set_out(arrays, q, v):
-        """Poses and velocities of the bodies, and the relative coordinates between them."""
+    def set_speeds(arrays, q, v):
+        """Velocities of the bodies whose poses are known, and the relative coordinates between them."""
         values, n_b = arrays.relative_values, arrays.frames.shape[0] - 1
-        pose(arrays, q)
         speed(arrays.frames, n_b, v)
         if every:
             measure_bodies(arrays, measure_of, planar)
             for k in range(arrays.relative.shape[0]):
                 kind, i, j, _, _ = arrays.relative[k]
                 values[k, VALUE] = absolute_of(kind, values[k, OPEN_VALUE], arrays.relative_data[k], q, i, j, n_b)
+
+    @unfolded
+    def set_out(arrays, q, v):
+        pose(arrays, q)
+        set_speeds(arrays, q, v)
 
     @unfolded
     def write_rows(arrays, q, C, xi):
@@ -68,10 +78,7 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
 
     @unfolded
     def evaluate(arrays, q, v, M, h, eta, power):
-        if every:
-            set_out(arrays, q, v)
-        else:
-            speed(arrays.frames, arrays.frames.shape[0] - 1, v)  # `constraints` has left the poses
+        set_speeds(arrays, q, v)  # `constraints` has left the poses
         inertia(arrays, M, h)
         power[0] = apply_loads(arrays, h, force_of)
         if eta.shape[0] > 0:
@@ -81,7 +88,9 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
             if eta.shape[0] > 0:
                 couplings.biases(arrays, q, eta)
 
-    return SimpleNamespace(pose=pose, set_out=set_out, write_rows=write_rows, write_phi=write_phi, evaluate=evaluate)
+    return SimpleNamespace(
+        pose=pose, set_out=set_out, write_rows=write_rows, write_phi=write_phi, evaluate=evaluate, rotor_energy=rotor_energy
+    )
 
 
 @helper

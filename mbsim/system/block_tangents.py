@@ -49,17 +49,16 @@ def store(S, table, line, side, other, c, size, values, first):
 
 
 @unfolded
-def store_all(S, table, line, size, local, scale):
-    """Add `scale` times the block (2 size, 2 size) of both bodies of a pair, which is mostly zeros."""
+def store_turns(S, table, line, size, local, scale):
+    """Add `scale` times what each body of a pair has by its own turning, the first lines of `local`, which become zeros."""
+    turns = size // 2  # angles of a body: 1, 3
     for side in range(2):
-        for other in range(2):
-            at, stride = table[line, col.II + 2 * side + other], table[line, col.STRIDES + 2 * side + other]
-            if at >= 0:
-                for k in range(size):
-                    for c in range(size):
-                        x = local[size * side + k, size * other + c]
-                        if x != 0.0:
-                            S[at + k * stride + c] += scale * x
+        at, stride = table[line, col.II + 3 * side], table[line, col.STRIDES + 3 * side]
+        for k in range(turns):
+            for c in range(turns):
+                if at >= 0:
+                    S[at + (size - turns + k) * stride + size - turns + c] += scale * local[turns * side + k, c]
+                local[turns * side + k, c] = 0.0
 
 
 @unfolded
@@ -205,14 +204,14 @@ def block_tangent(dimension: int, common: bool) -> Any:
         twin, n_b, J = Twin(frames, relative_values, laws), arrays.frames.shape[0] - 1, arrays.jacobian
         moved, out, out_d, column = scratch[0][: n_q + size], scratch[1], scratch[2], scratch[3]
         line = first_pair(table)
+        for k in range(2 * size):
+            for c in range(2 * size):
+                local[k, c] = 0.0
         for e in range(arrays.primitives.shape[0]):
             kind, row, i, j, law = arrays.primitives[e]
             fi, fj, di, dj, g = arrays.frames[i], arrays.frames[j], twin.frames[i], twin.frames[j], arrays.geometry[e]
-            for k in range(2 * size):
-                for c in range(2 * size):
-                    local[k, c] = 0.0
             if tangent_of(kind, fi, fj, g, lam, row, local):
-                store_all(S, table, line, size, local, c_q)
+                store_turns(S, table, line, size, local, c_q)
                 line += 1
                 continue
             for other in range(2):
@@ -267,14 +266,11 @@ def block_tangent(dimension: int, common: bool) -> Any:
                     end += 1
                 constant = is_constant(arrays.relative[k, 0])
                 if constant and end > load:
-                    slope = 0.0
-                    for by in range(2):  # by the value, by the rate
-                        values_d[VALUE], values_d[RATE], values_d[EFFORT] = (c_q, 0.0, 0.0) if by == 0 else (0.0, c_v, 0.0)
-                        for l in range(load, end):
-                            e = table[l, col.LOAD]
-                            force_d(arrays.loads[e, 0], arrays, twin, i, j, arrays.loads[e, 3], arrays.load_data[e], out, out_d)
-                        slope -= values_d[EFFORT]
-                    store_square(S, table, line, size, values[GRADIENT:], slope)
+                    values_d[VALUE], values_d[RATE], values_d[EFFORT] = c_q, c_v, 0.0  # both go with the gradient
+                    for l in range(load, end):
+                        e = table[l, col.LOAD]
+                        force_d(arrays.loads[e, 0], arrays, twin, i, j, arrays.loads[e, 3], arrays.load_data[e], out, out_d)
+                    store_square(S, table, line, size, values[GRADIENT:], -values_d[EFFORT])
                 for other in range(2 if end > load and not constant else 0):
                     body = j if other == 1 else i
                     for c in range(size if body < n_b else 0):
@@ -303,7 +299,11 @@ def block_tangent(dimension: int, common: bool) -> Any:
 
 
 def block_tangent_of(system: System) -> Any:
-    """The kernel for a system."""
+    """The kernel for a system in absolute coordinates, or for a tree."""
+    if system.in_joint_coordinates:
+        from mbsim.system.tree_tangents import diagonal_tangent_of
+
+        return diagonal_tangent_of(system)
     arrays = system.arrays
     plain = all(is_common("rows", kind) for kind in arrays.primitives[:, 0]) and all(
         is_common("loads", kind) for kind in arrays.loads[:, 0]

@@ -53,6 +53,7 @@ def kernels(tree: bool, dimension: int, common: bool) -> Kernels:
     own = import_module(f"mbsim.system.{'tree' if tree else 'absolute'}").coordinates(planar, every, chains, shared)
     pose, set_out, write_rows, write_phi, evaluate = own.pose, own.set_out, own.write_rows, own.write_phi, own.evaluate
     row_of, phi_of, energy_of, body_energies = chains.row, chains.phi, chains.energy, shared.body_energies
+    rotor_energy = own.rotor_energy
 
     @_named(CONSTRAINTS, before)
     def constraints(arrays, t, q, C, xi):
@@ -76,6 +77,7 @@ def kernels(tree: bool, dimension: int, common: bool) -> Kernels:
     def energy(arrays, t, q, v, out):
         set_out(arrays, q, v)
         kinetic, potential = body_energies(arrays)
+        kinetic += rotor_energy(arrays, v)
         potential += stored(arrays, energy_of)
         out[0], out[1], out[2] = kinetic, potential, kinetic + potential
 

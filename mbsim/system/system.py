@@ -76,6 +76,7 @@ class System:
     applied: dict[str, tuple[str, str]] = field(default_factory=dict)  # the user's coordinates: force -> coordinate, text of its law
     parameter_names: list[str] = field(default_factory=list)  # of Arrays.parameters, where `applied` is not empty
     states: list[str] = field(default_factory=list)  # the last n_x of `coordinates`
+    parameters_at: Any = None  # of laws that are Python functions: (t, q, v) -> Arrays.parameters at this state
     failure: Any = None  # of a user's callables: a function that returns the exception they raised, or None
 
     @property

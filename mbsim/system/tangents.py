@@ -130,17 +130,20 @@ def _exactly(system: System, t: float, q: Floats, v: Floats) -> Any:
 
 
 def _by_differences(system: System, t: float, q: Floats, v: Floats) -> Any:
-    """The same by central differences; of systems of callables, whose q_dot is v."""
+    """The same by central differences: of systems with a user's callables."""
 
-    def at(size: float, v_d: Floats, displacement: Floats) -> _Outputs:
+    def at(size: float, q_d: Floats, v_d: Floats, displacement: Floats) -> _Outputs:
         moved, speed = system.move(q, size * displacement), v + size * v_d
+        if system.n_x and not displacement.any():
+            moved[system.n_c :] += size * q_d[system.n_c :]
         M, h, C, xi, eta, power = system.terms(t, moved, speed)
         return _Outputs(C, xi, M, h, eta, np.array([power]), system.rates(t, moved, speed))
 
-    def along(_: Floats, v_d: Floats, displacement: Floats) -> _Outputs:
-        if not (v_d.any() or displacement.any()):
+    def along(q_d: Floats, v_d: Floats, displacement: Floats) -> _Outputs:
+        if not (q_d.any() or v_d.any() or displacement.any()):
             return _outputs(system)
-        pairs = [(weight, at(k * STEP, v_d, displacement), at(-k * STEP, v_d, displacement)) for k, weight in WEIGHTS]
+        given = q_d, v_d, displacement
+        pairs = [(weight, at(k * STEP, *given), at(-k * STEP, *given)) for k, weight in WEIGHTS]
         sums = (sum(weight * (a[i] - b[i]) for weight, a, b in pairs) / STEP for i in range(len(_Outputs._fields)))
         return _Outputs(*(np.asarray(x, float) for x in sums))
 

@@ -107,7 +107,9 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
             trees.joint_forces(arrays, h)
             mass_matrix(tree, data, work, M)
 
-    return SimpleNamespace(pose=pose, set_out=set_out, write_rows=write_rows, write_phi=write_phi, evaluate=evaluate)
+    return SimpleNamespace(
+        pose=pose, set_out=set_out, write_rows=write_rows, write_phi=write_phi, evaluate=evaluate, rotor_energy=trees.rotor_energy
+    )
 
 
 @helper

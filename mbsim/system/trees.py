@@ -30,6 +30,7 @@ class Link:
     points: tuple[Floats, Floats]  # (3,) of each body, in its axes from its centre of mass
     frames: tuple[Floats, Floats]  # (3, 3) rows x, y, z of the joint's frame on each, global, reference configuration
     pitch: float = 0.0
+    rotor: float = 0.0  # inertia of a rotor that turns with each of its speeds; only of a joint of the tree
     cut: bool = False
     floating: bool = False  # leaves everything free
     coupled: bool = False  # a gear is at its coordinate: of two joints with equally many, rather one of the tree
@@ -63,7 +64,9 @@ def spanning(n_b: int, links: Sequence[Link]) -> tuple[list[Link], list[Link]]:
         return b
 
     kept, cut = [], []
-    for link in sorted(links, key=lambda x: (x.cut, 6 if x.floating else sum(SPEEDS[m.kind] for m in x.motions), not x.coupled)):
+    for link in sorted(
+        links, key=lambda x: (x.cut, 6 if x.floating else sum(SPEEDS[m.kind] for m in x.motions), not (x.coupled or x.rotor))
+    ):
         i, j = root(link.i), root(link.j)
         if i == j or link.cut:
             cut.append(link)
@@ -138,7 +141,7 @@ class _Maker:
             d = np.zeros(columns.CONSTANTS)
             d[columns.ROTATION_0 : columns.ROTATION_0 + 9] = (axes.T @ axes_up).reshape(-1)
             d[columns.POSITION_0 : columns.POSITION_0 + 3] = origin
-            d[columns.PITCH] = link.pitch
+            d[columns.PITCH], d[columns.ROTOR] = link.pitch, link.rotor
             slid = float(apart @ (-axes[:, 2] if reverse else axes[:, 2])) if motion.kind == PRISMATIC else 0.0
             self._node(motion, link.name, d, axes, previous, [slid])
             axes_up, origin, previous = axes, np.zeros(3), len(self.rows) - 1

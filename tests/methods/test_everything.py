@@ -23,6 +23,7 @@ COMBINATIONS = [
     (method, integrator)
     for method in METHODS
     for integrator in (["auto"] if registry.declaration("methods", method, "OWNS_STEP", False) else INTEGRATORS)
+    if not registry.misfit(method, integrator)
 ]
 
 

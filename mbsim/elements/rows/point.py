@@ -27,8 +27,8 @@ def planar_phi(fi, fj, g, laws, law, phi, r):
 def planar_tangent(fi, fj, g, lam, r, K):
     """Of C' lam only the moments of lam about both centres change, with the own angle of each body."""
     ax, ay, bx, by = plane.arms(fi, fj, g)
-    K[2, 2] -= ax * lam[r] + ay * lam[r + 1]
-    K[5, 5] += bx * lam[r] + by * lam[r + 1]
+    K[0, 0] -= ax * lam[r] + ay * lam[r + 1]
+    K[1, 0] += bx * lam[r] + by * lam[r + 1]
     return True
 
 
@@ -58,16 +58,16 @@ def spatial_phi(fi, fj, g, laws, law, phi, r):
 def spatial_tangent(fi, fj, g, lam, r, K):
     """Likewise: the moment s x (A' lam) of lam about a centre changes by s x ((A' lam) x d) where the body turns by d, body axes."""
     for side in range(2):
-        f, o = (fj if side == 1 else fi), 6 * side + 3
+        f, o = (fj if side == 1 else fi), 3 * side
         sign, s0, s1, s2 = 2.0 * side - 1.0, g[3 * side], g[3 * side + 1], g[3 * side + 2]
         x, y, z = to_body(f, lam[r], lam[r + 1], lam[r + 2])
         for c in range(3):
             e0, e1, e2 = 1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0
             a0, a1, a2 = cross(x, y, z, e0, e1, e2)
             b0, b1, b2 = cross(s0, s1, s2, a0, a1, a2)
-            K[o, o + c] -= sign * b0
-            K[o + 1, o + c] -= sign * b1
-            K[o + 2, o + c] -= sign * b2
+            K[o, c] -= sign * b0
+            K[o + 1, c] -= sign * b1
+            K[o + 2, c] -= sign * b2
     return True
 
 

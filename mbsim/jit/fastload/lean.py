@@ -1,6 +1,5 @@
 """Numba with two of its parts replaced: it optimises and emits a kernel once, and it keeps a kernel in one checked file."""
 
-import gc
 import logging
 import pickle
 from collections.abc import Callable, Iterator
@@ -68,18 +67,6 @@ def _lean_libraries(kernel: str) -> Iterator[None]:
         codegen.set_env = set_env
 
 
-@contextmanager
-def uncollected() -> Iterator[None]:
-    """Python looks for no cycles within: while Numba compiles, it makes millions of objects that stay, and looking took a seventh."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 class _Cache(NullCache):
     """One kernel as a file of ours, where Numba keeps two in a form that runs whatever it holds, whole or not.
 
@@ -136,7 +123,7 @@ def kernel(function: Callable[..., Any], signature: Signature, allocates: bool, 
         made._cache = _Cache(path, allocates, missed)
     else:
         missed()
-    with _lean_libraries(function.__qualname__), uncollected():
+    with _lean_libraries(function.__qualname__):
         made.compile(numba_type(signature))
     made.disable_compile()
     return made

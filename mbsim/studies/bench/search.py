@@ -35,6 +35,8 @@ def combinations(case: Case, methods: Sequence[str] | None = None, integrators: 
     for method in methods:
         owns = bool(registry.declaration("methods", registry.variant(method)[0], "OWNS_STEP", False))
         for integrator in ("auto",) if owns else integrators:
+            if registry.misfit(registry.variant(method)[0], registry.variant(integrator)[0]):
+                continue
             adaptive = is_adaptive(integrator)
             level = own.level if adaptive == own.adaptive else TOLERANCE if adaptive else own.output_step
             found.append(Setting(method, integrator, level, adaptive, own.output_step))

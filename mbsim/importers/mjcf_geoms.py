@@ -1,0 +1,264 @@
+"""Geoms of MJCF: what bodies look like, and the mass that they give to bodies that have no <inertial>.
+
+Sizes in the file are half lengths. A geom on a mesh stands where the file puts the mesh, as MuJoCo has it after moving the mesh's origin to
+its centre of mass. What is drawn are geoms of the groups 0 to 2, which MuJoCo shows; the others are shapes for contacts.
+"""
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, along, filled, flag, number, numbers, word
+from mbsim.importers.robot import Link
+from mbsim.importers.urdf_elements import Floats, RobotError, listed
+from mbsim.importers.urdf_visuals import Visual
+from mbsim.model import solids
+from mbsim.model.rotations import matrix_from_quaternion, unit
+from mbsim.model.solids import Solid
+
+TYPES = ("plane", "hfield", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "sdf")
+SIZES = {"sphere": 1, "capsule": 2, "ellipsoid": 3, "cylinder": 2, "box": 3}  # numbers of `size`
+LINED = ("capsule", "cylinder", "ellipsoid", "box")  # `fromto` may give their length and direction
+DENSITY = 1000.0  # kg/m^3, of a geom without density and mass
+SHOWN = 2.0  # the last group that is drawn
+LEAST_VOLUME = 1e-15  # m^3: MuJoCo refuses smaller meshes
+MESH_INERTIA = ("legacy", "exact", "convex", "shell")
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """A mesh of the section <asset>."""
+
+    path: Path
+    scale: Floats  # (3,)
+    place: Floats  # (3,) subtracted from the vertices, then
+    R: Floats  # (3, 3) the frame that they are given in, turned back; then they are scaled
+    inertia: str
+
+    @property
+    def moved(self) -> bool:
+        """Whether its vertices are not those of the file, scaled."""
+        return bool(self.place.any() or (np.eye(3) != self.R).any())
+
+    @cached_property
+    def solid(self) -> Solid:
+        """Its mass properties at density 1, in its own frame. Raises ValueError."""
+        found = _read_msh(self.path) if self.path.suffix.lower() == ".msh" else None
+        if found is None:
+            solids.check_mesh(self.path)
+            found = solids.read_mesh(self.path)
+        if self.inertia == "convex":
+            found = found.convex_hull
+        vertices = np.asarray(found.vertices, float)
+        if self.path.suffix.lower() == ".obj":
+            vertices = vertices.astype(np.float32).astype(float)  # the precision in which MuJoCo reads them
+        vertices = ((vertices - self.place) @ self.R) * self.scale
+        faces = vertices[np.asarray(found.faces)]  # (faces, corner, xyz)
+        solid = _shell(faces) if self.inertia == "shell" else _filled(faces, self.inertia == "legacy")
+        if not solid.volume > LEAST_VOLUME:
+            raise ValueError(f"the mesh {self.path.name} has too little volume ({solid.volume:.3g} m^3)")
+        return solid
+
+
+def _read_msh(path: Path) -> Any:
+    """The file in MuJoCo's old binary format as one trimesh.Trimesh. Raises ValueError."""
+    import trimesh
+
+    try:
+        raw = path.read_bytes() if path.stat().st_size <= solids.LARGEST_FILE else b""
+    except OSError as error:
+        raise ValueError(f"cannot read the mesh {path}: {(error.strerror or str(error)).lower()}") from None
+    if len(raw) < 16:
+        raise ValueError(f"{path} is not a mesh")
+    vertices, normals, textures, faces = np.frombuffer(raw[:16], "<i4").astype(int).tolist()
+    first = 16 + 4 * (3 * vertices + 3 * normals + 2 * textures)
+    if min(vertices, normals, textures, faces) < 0 or len(raw) != first + 12 * faces:
+        raise ValueError(f"{path} is not a mesh")
+    corners = np.frombuffer(raw[16 : 16 + 12 * vertices], "<f4").reshape(-1, 3).astype(float)
+    triangles = np.frombuffer(raw[first:], "<i4").reshape(-1, 3)
+    if not len(triangles) or triangles.min() < 0 or triangles.max() >= vertices or not np.isfinite(corners).all():
+        raise ValueError(f"{path} is not a mesh")
+    return trimesh.Trimesh(corners, triangles, process=False)
+
+
+def _filled(faces: Floats, legacy: bool) -> Solid:
+    """Tetrahedra from the centre of the faces, and again from the centre of mass; `legacy`: all of them count as positive."""
+    middle = faces.mean(axis=1)
+    normal = 0.5 * np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])  # times the area
+    area = np.linalg.norm(normal, axis=1)
+    start = (area @ middle) / max(float(area.sum()), np.finfo(float).tiny)
+    volumes = np.einsum("fi,fi->f", faces[:, 0] - start, normal) / 3.0
+    volumes = np.abs(volumes) if legacy else volumes
+    whole = float(volumes.sum())
+    centre = start + (volumes @ (0.75 * (middle - start))) / (whole if whole else 1.0)
+    corners = faces - centre
+    volumes = np.einsum("fi,fi->f", corners[:, 0], normal) / 3.0
+    volumes = np.abs(volumes) if legacy else volumes
+    total = corners.sum(axis=1)
+    squares = np.einsum("f,fci,fcj->ij", volumes, corners, corners) + np.einsum("f,fi,fj->ij", volumes, total, total)
+    squares /= 20.0
+    whole = float(volumes.sum())  # that from the centre of mass, which differs where the mesh is not convex
+    sign = -1.0 if whole < 0.0 else 1.0  # the inside is outside
+    return Solid(sign * whole, centre, sign * (np.trace(squares) * np.eye(3) - squares))
+
+
+def _shell(faces: Floats) -> Solid:
+    """Mass on the surface only: the `volume` is the area."""
+    area = 0.5 * np.linalg.norm(np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0]), axis=1)
+    centre = (area @ faces.mean(axis=1)) / max(float(area.sum()), np.finfo(float).tiny)
+    corners = faces - centre
+    total = corners.sum(axis=1)
+    squares = (np.einsum("f,fci,fcj->ij", area, corners, corners) + np.einsum("f,fi,fj->ij", area, total, total)) / 12.0
+    return Solid(float(area.sum()), centre, np.trace(squares) * np.eye(3) - squares)
+
+
+class Geoms:
+    """What the geoms of a file come to; what is left out is added to `notes`."""
+
+    def __init__(self, file: Mjcf, folder: Path, notes: list[str]) -> None:
+        """`folder` is where names of meshes in the model begin."""
+        self.file, self.folder, self.notes = file, folder, notes
+        self.meshes = dict(self._meshes())
+        low, high = numbers(file.compiler, "inertiagrouprange", "0 5", 2, "<compiler>")
+        self.groups = (low, high)
+
+    def _meshes(self) -> Iterator[tuple[str, Mesh | str]]:
+        """Of each asset its mesh, or why there is none."""
+        file = self.file
+        for element in file.sections("asset"):
+            if element.tag != "mesh":
+                continue
+            keys = file.keys(element, MAIN)
+            name = keys.get("name") or PurePosixPath(keys.get("file", "").replace("\\", "/")).stem
+            where = f"mesh '{name[:60]}'"
+            if "file" not in keys:
+                yield name, f"{where}: has no file; vertices in the XML are not read"
+                continue
+            folders = [file.compiler.get(key) for key in ("meshdir", "assetdir")]
+            path = PurePosixPath(keys["file"])
+            if flag(file.compiler, "strippath", False, "<compiler>"):
+                path = PurePosixPath(path.name)
+            inner = next((folder for folder in folders if folder), "")
+            if path.is_absolute() or PurePosixPath(inner).is_absolute() or not keys["file"].isprintable():
+                yield name, f"{where}: the path {keys['file'][:200]!r} is not relative to the folder of the file"
+                continue
+            place = file.folder / inner / path
+            R = np.array(matrix_from_quaternion(unit(numbers(keys, "refquat", "1 0 0 0", 4, where).tolist())))
+            scale = filled(keys, "scale", "1 1 1", where)[:3]
+            inertia = word(keys, "inertia", "legacy", MESH_INERTIA, where)
+            yield name, Mesh(place, scale, numbers(keys, "refpos", "0 0 0", 3, where), R, inertia)
+
+    def mass(self, keys: Keys, where: str) -> Link | None:
+        """What a geom adds to its body, in the body's frame; None where it has no mass. Raises RobotError."""
+        group = number(keys, "group", 0.0, where)
+        if not self.groups[0] <= group <= self.groups[1]:
+            return None
+        given = number(keys, "mass", 0.0, where) if "mass" in keys else None
+        density = number(keys, "density", DENSITY, where)
+        if given == 0.0 or (given is None and density == 0.0):
+            return None
+        kind = self._kind(keys, where)
+        if kind in ("plane", "hfield"):
+            return None
+        try:
+            solid = self._solid(kind, keys, where)
+        except ValueError as error:
+            if isinstance(error, RobotError):
+                raise
+            raise RobotError(f"{where}: {error}; its body has no <inertial>") from None
+        if given is not None:
+            density = given / solid.volume
+        if density < 0.0:
+            raise RobotError(f"{where}: mass and density must not be negative")
+        R, place, _ = self.frame(keys, kind, where)
+        inertia = density * solid.inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+        return Link(float(density * solid.volume), R, place + R @ solid.centre, inertia)
+
+    def _kind(self, keys: Keys, where: str) -> str:
+        return word(keys, "type", "sphere", TYPES, where)
+
+    def _mesh(self, keys: Keys, where: str) -> Mesh:
+        name = keys.get("mesh", "")
+        mesh = self.meshes.get(name, f"{where}: there is no mesh '{name[:60]}'")
+        if isinstance(mesh, str):
+            raise RobotError(mesh)
+        return mesh
+
+    def _solid(self, kind: str, keys: Keys, where: str) -> Solid:
+        """At density 1, in the geom's frame. Raises ValueError."""
+        if kind == "mesh":
+            return self._mesh(keys, where).solid
+        if kind == "sdf" or "mesh" in keys or flag(keys, "shellinertia", False, where):
+            what = "an sdf" if kind == "sdf" else "a primitive fitted to a mesh" if "mesh" in keys else "an inertia of the shell only"
+            raise ValueError(f"{what} is not read")
+        _, _, size = self.frame(keys, kind, where)
+        if kind == "sphere":
+            return solids.sphere(size[0])
+        if kind == "capsule":
+            return solids.capsule(size[0], 2.0 * size[1])
+        if kind == "cylinder":
+            return solids.cylinder(size[0], 2.0 * size[1])
+        if kind == "box":
+            return solids.box((2.0 * size).tolist())
+        x, y, z = size * size / 5.0
+        volume = 4.0 / 3.0 * np.pi * float(np.prod(size))
+        return Solid(volume, np.zeros(3), volume * np.diag([y + z, z + x, x + y]))
+
+    def frame(self, keys: Keys, kind: str, where: str) -> tuple[Floats, Floats, Floats]:
+        """(3, 3) and (3,) of a geom in its body's frame, and its half lengths."""
+        size = numbers(keys, "size", "", None, where)
+        if "fromto" in keys and kind in LINED:
+            ends = numbers(keys, "fromto", "", 6, where)
+            line = ends[:3] - ends[3:]
+            half = 0.5 * float(np.linalg.norm(line))
+            size = np.array([*size[:1], half] if SIZES[kind] == 2 else [*size[:1], *size[:1], half])
+            if not half > 0.0:
+                raise RobotError(f"{where}: fromto: the two points are the same")
+            R, place = along(line), 0.5 * (ends[:3] + ends[3:])
+        else:
+            R, place = self.file.orientation(keys, where), numbers(keys, "pos", "0 0 0", 3, where)
+        count = SIZES.get(kind, 0) if "mesh" not in keys else 0
+        if size.size < count or not (size[:count] > 0.0).all():
+            raise RobotError(f"{where}: size: expected {count} numbers greater than 0 (got {keys.get('size', '')[:60]!r})")
+        return R, place, size[:count]
+
+    def visual(self, keys: Keys, where: str) -> Visual | None:
+        """The shape of a geom in its body's frame; None, with a note, where it is not drawn."""
+        try:
+            if number(keys, "group", 0.0, where) > SHOWN:
+                return None
+            kind = self._kind(keys, where)
+            R, place, size = self.frame(keys, kind, where)
+            return Visual(self._drawn(kind, keys, size, where), R, place)
+        except (RobotError, ValueError) as error:
+            text = str(error)
+            self.notes.append(f"{'' if text.startswith(where) else f'{where}: '}{text}: it is not drawn")
+        return None
+
+    def _drawn(self, kind: str, keys: Keys, size: Floats, where: str) -> str:
+        """The keys of a shape in the model. Raises ValueError."""
+        if kind == "mesh":
+            mesh = self._mesh(keys, where)
+            solids.check_mesh(mesh.path)
+            if mesh.moved:
+                raise ValueError("a mesh with refpos or refquat is not read as a shape")
+            try:
+                shown = os.path.relpath(mesh.path, self.folder)
+            except ValueError:  # on another drive
+                shown = str(mesh.path)
+            scaled = f", scale: {listed(mesh.scale)}" if (mesh.scale != 1.0).any() else ""
+            return f"type: mesh, file: {json.dumps(Path(shown).as_posix())}{scaled}"
+        if kind not in SIZES or kind == "ellipsoid" or "mesh" in keys:
+            raise ValueError(
+                "a primitive fitted to a mesh is no shape" if "mesh" in keys else f"a geom of type {kind} is no shape of a model"
+            )
+        if kind == "box":
+            return f"type: box, size: {listed(2.0 * size)}"
+        length = f", length: {float(2.0 * size[1])!r}" if kind != "sphere" else ""
+        return f"type: {kind}, radius: {float(size[0])!r}{length}"

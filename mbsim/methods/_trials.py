@@ -1,0 +1,244 @@
+"""One step of a search by `broyden`: the trial with what is searched, what the constraints leave at its end, and how that depends on it.
+
+docs/root_finding.md has the equations.
+"""
+
+import numpy as np
+
+from mbsim.jit import (
+    COUNT_FACTORISATIONS,
+    COUNT_ITERATIONS,
+    OK,
+    SETTING_TOLERANCE,
+    SINGULAR_MASS,
+    Workspace,
+    helper,
+    indices,
+    matrix,
+    vector,
+)
+from mbsim.kernels.gauss import factor_mass
+from mbsim.kernels.linalg import clear, copy, solve_lower, solve_upper
+from mbsim.methods import _augmented
+from mbsim.methods._augmented import accelerated, factored_mass, stage
+from mbsim.methods._evaluation import evaluate, fail, unit_quaternions
+from mbsim.methods._iteration import settled
+from mbsim.methods._secant import inverse
+
+CORRECTIONS = 12  # of the end of a step with frozen rates: two to four are usual
+SLOW = 0.1  # a correction that leaves more of F than this finds the derivative anew
+
+WORKSPACE = Workspace(
+    "broyden",
+    _augmented.WORKSPACE,
+    first=vector("n + n_q + 1"),  # rates at the start of the step, without what is searched
+    at=vector("n + n_q + 2"),  # where: t, z
+    Y=matrix("m", "n"),  # C M^-1 at the last stage
+    first_Y=matrix("m", "n"),  # at the start of the step
+    Yq=matrix("m", "n"),  # 2 sum_j w_j Y_j
+    Yv=matrix("m", "n"),  # sum_j b_j Y_j
+    picked=indices("m"),  # independent rows at the start of the step
+    found=vector("2"),  # how many; what the last step corrected, as in WATCH_SHARE
+    A=matrix("m", "m"),  # dF/dmu of the rows picked
+    B=matrix("m", "m"),  # about its inverse
+    exchanged=indices("m"),  # rows of A
+    first_xi=vector("m"),  # xi at the start
+    guess=vector("m"),  # first guess of mu: what the violation of velocities there asks for, times the step
+    free=vector("m"),  # and what does not depend on the step
+    mu=vector("m"),
+    F=vector("m"),
+    f=vector("m"),  # F of the rows picked
+    y=vector("m"),  # its change
+    p=vector("m"),  # change of mu
+    total=vector("m"),  # the sum of these
+    By=vector("m"),  # B y
+    yB=vector("m"),  # p' B, or y' B
+    defect=vector("m"),  # what the first guess of mu lacked in the step before
+    simpson=matrix("4", "n + n_q + 1"),  # of the work of drivers
+)
+
+
+@helper
+def slope(system, arrays, work, own, t, z, dz, staged):
+    """dz without what is searched: of the augmented equations, or, not `staged`, of the forces alone. own.Y becomes C M^-1."""
+    m, n = work.C.shape
+    end = z.shape[0] - 1
+    if staged:
+        code = stage(system, arrays, work, own, t, z, dz, factored_mass, accelerated)
+        if code != OK:
+            return code
+    else:
+        evaluate(system, arrays, work, t, z[n:end], z[:n])
+        work.counts[COUNT_FACTORISATIONS] += 1
+        bad = factor_mass(work.M, work.skyline, own.L)
+        if bad >= 0:
+            return fail(work, SINGULAR_MASS, bad)
+        copy(work.h, dz, 0)
+        solve_lower(own.L, n, work.skyline, dz[:n])
+        solve_upper(own.L, n, work.skyline, dz[:n])
+        system.rates(arrays, t, z[n:end], z[:n], dz[n:end])
+        dz[end] = work.power[0]
+    for i in range(m):
+        copy(work.C[i], own.Y[i], 0)
+        solve_lower(own.L, n, work.skyline, own.Y[i])
+        solve_upper(own.L, n, work.skyline, own.Y[i])
+    return OK
+
+
+@helper
+def push(mu, Y, xi, dz, staged):
+    """What mu adds to dz. Not `staged`, mu are the multipliers, and do the work of drivers; else it is an error of the formula's size."""
+    end = dz.shape[0] - 1
+    for i in range(mu.shape[0]):
+        if not staged:
+            dz[end] -= mu[i] * xi[i]
+        for j in range(Y.shape[1]):
+            dz[j] += mu[i] * Y[i, j]
+
+
+@helper
+def gather(own, Y, w, b):
+    """Add a stage to the sums that dF/dmu is made of."""
+    for i in range(Y.shape[0]):
+        for j in range(Y.shape[1]):
+            own.Yq[i, j] += 2.0 * w * Y[i, j]
+            own.Yv[i, j] += b * Y[i, j]
+
+
+@helper
+def trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, gathers):
+    """The step from z with own.mu, into `end`; K: rates of the stages. Returns OK or why not."""
+    s = A.shape[1]
+    if gathers:
+        for i in range(own.Yq.shape[0]):
+            clear(own.Yq[i])
+            clear(own.Yv[i])
+    for i in range(s + 1):
+        if i == 0:
+            copy(own.first, K[0], 0)
+            push(own.mu, own.first_Y, own.first_xi, K[0], staged)
+        else:
+            for j in range(end.shape[0]):
+                x = 0.0
+                for k in range(i):
+                    x += A[i, k] * K[k, j]
+                end[j] = z[j] + dt * x
+            if offsets.shape[0] > 0:
+                for j in range(end.shape[0]):
+                    end[j] += dt * offsets[i, j]
+            if i == s:
+                break
+            code = slope(system, arrays, work, own, t + c[i] * dt, end, K[i], staged)
+            if code != OK:
+                return code
+            push(own.mu, own.Y, work.xi, K[i], staged)
+        if gathers:
+            w = 0.0
+            for k in range(i + 1, s):
+                w += A[s, k] * A[k, i]
+            if i == 0:
+                gather(own, own.first_Y, w, A[s, i])
+            else:
+                gather(own, own.Y, w, A[s, i])
+    return OK
+
+
+@helper
+def remainder(system, arrays, work, own, t, dt, end, gathers):
+    """own.F at the end of a step, at t; returns (largest residual, its row). work.C becomes that of the end where it is asked for."""
+    F = own.F
+    m, n = work.C.shape
+    rows, q = work.phi.shape[0], end[n : end.shape[0] - 1]
+    unit_quaternions(system, arrays, work, q)  # as they will be reported
+    system.residual(arrays, t, q, work.phi)
+    if rows < m or gathers:
+        system.constraints(arrays, t, q, work.C, work.xi)
+    worst, at = 0.0, -1
+    for i in range(m):
+        if i < rows:
+            s = work.phi[i]
+            F[i] = 2.0 / (dt * dt) * s
+        else:
+            s = work.xi[i]
+            for j in range(n):
+                s += work.C[i, j] * end[j]
+            F[i] = s / dt
+        if abs(s) > worst or np.isnan(s):
+            worst, at = abs(s), i
+    return worst, at
+
+
+@helper
+def jacobian(C, own, rows, rank, symmetric):
+    """A = dF/dmu of the picked rows from C at the end of a step."""
+    order, A = own.picked, own.A
+    for a in range(rank):
+        i = order[a]
+        for c in range(rank):
+            s = 0.0
+            for j in range(C.shape[1]):
+                s += C[i, j] * (own.Yq[order[c], j] if i < rows else own.Yv[order[c], j])
+            A[a, c] = s
+    if symmetric:
+        for a in range(rank):
+            for c in range(a):
+                A[a, c] = A[c, a] = 0.5 * (A[a, c] + A[c, a])
+
+
+@helper
+def change(own, rank, x):
+    """own.p = -B f, added to x at the picked rows."""
+    for a in range(rank):
+        own.p[a] = 0.0
+        for c in range(rank):
+            own.p[a] -= own.B[a, c] * own.f[c]
+        x[own.picked[a]] += own.p[a]
+
+
+@helper
+def settle(system, arrays, work, own, t, dt, end, rank, worst, at):
+    """Take the end of a step, at t, to the root with frozen rates; own.total is what is added to mu. Returns whether it got there."""
+    n, last = work.v.shape[0], end.shape[0] - 1
+    clear(own.total)
+    for correction in range(CORRECTIONS):
+        change(own, rank, own.total)
+        clear(own.d)
+        for a in range(rank):
+            i = own.picked[a]
+            for j in range(n):
+                own.d[j] += 0.5 * dt * dt * own.p[a] * own.Yq[i, j]
+                end[j] += dt * own.p[a] * own.Yv[i, j]
+        system.move(arrays, end[n:last], own.d)
+        before = worst
+        worst, at = remainder(system, arrays, work, own, t, dt, end, True)
+        if not np.isfinite(worst):
+            return False
+        if settled(worst, before, work.settings[SETTING_TOLERANCE]):
+            return True
+        if correction > 0 and worst > before:
+            return False
+        for a in range(rank):
+            own.f[a] = own.F[own.picked[a]]
+        if worst > SLOW * before:
+            jacobian(work.C, own, work.phi.shape[0], rank, False)
+            if not inverse(own.A, own.B, rank, own.exchanged, own.By):
+                return False
+    return False
+
+
+@helper
+def vary(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, rank, size):
+    """own.A = dF/dmu of the picked rows, by one trial step for each multiplier; own.f is F as it stands."""
+    mu, order = own.mu, own.picked
+    for b in range(rank):
+        kept = mu[order[b]]
+        mu[order[b]] = kept + size
+        code = trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, False)
+        remainder(system, arrays, work, own, t + dt, dt, end, False)
+        mu[order[b]] = kept
+        work.counts[COUNT_ITERATIONS] += 1
+        if code != OK:
+            return code
+        for a in range(rank):
+            own.A[a, b] = (own.F[order[a]] - own.f[a]) / size
+    return OK

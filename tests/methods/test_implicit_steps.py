@@ -1,0 +1,177 @@
+"""What implicit steps are solved with, against the plain way: blocks of planar bodies, trees in O(N), the whole tangent where it is needed."""
+
+from typing import Any
+
+import mechanisms
+import numpy as np
+import pytest
+
+import mbsim
+from mbsim.analyses import kernels
+from mbsim.assembly import Assembly
+from mbsim.kernels import pinned_blocks, sparse_blocks
+from mbsim.kernels.articulated import begin, inward_added
+from mbsim.kernels.articulated_rows import roots, unweigh, weigh
+from mbsim.methods import _alpha_tree
+from mbsim.system.block_tangents import block_tangent_of
+from mbsim.system.tangents import twins
+
+METHOD = "generalized_alpha(index=3)"
+
+
+def chain(bodies: int, dimension: int = 2, forces: str = "", drop: str = "") -> str:
+    """A chain in joint coordinates, of every kind of joint with one coordinate in space, with springs along its joints."""
+    z = ", 0" * (dimension - 2)
+    inertia = "1/12" if dimension == 2 else "[0.1, 1/12, 0.09]"
+    kinds = ["revolute", "revolute", "prismatic"] if dimension == 2 else ["revolute", "prismatic", "cylindrical", "revolute"]
+    lines = [f"dimension: {dimension}", "coordinates: joint", f"gravity: [0, -9.81{z}]", "bodies:"]
+    lines += [f"  b{i}: {{mass: 1, inertia: {inertia}, position: [{i + 0.5}, {0.1 * i}{z}]}}" for i in range(bodies)]
+    lines.append("joints:")
+    springs = []
+    for i in range(bodies):
+        kind, before = kinds[i % len(kinds)], f"b{i - 1}" if i else "ground"
+        axis = (
+            ""
+            if kind == "revolute" and dimension == 2
+            else f", axis: [0.6, 0.8{z}]"
+            if i % 2
+            else f", axis: [{'0, 0, 1' if z else '1, 0'}]"
+        )
+        lines.append(f"  j{i}: {{type: {kind}, bodies: [{before}, b{i}], at: [{i}, {0.1 * i}{z}]{axis}}}")
+        word = "rotational" if kind == "revolute" else "translational"
+        springs.append(f"  s{i}: {{type: {word}_spring_damper, joint: j{i}, stiffness: {1000 + 100 * i}, damping: {1 + 0.1 * i}}}")
+    return "\n".join([*lines, "forces:", *(springs if not drop else []), forces, "simulation: {end: 0.05, step: 0.005}"])
+
+
+def assembled(text: str) -> Assembly:
+    return mbsim.assemble(mechanisms.model(text))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_inverse_of_a_body_with_two_rows(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    K = np.zeros((5, 5))
+    K[:3, :3], K[:3, 3:], K[3:, :3] = rng.normal(size=(3, 3)), rng.normal(size=(3, 2)), rng.normal(size=(2, 3))
+    right, left = rng.normal(size=(5, 3)), rng.normal(size=(3, 5))
+    S = np.concatenate([K.ravel(), right.ravel(), left.ravel(), np.zeros(9)])
+    plain, order = S.copy(), np.zeros(5, np.int64)
+    assert sparse_blocks.factor_block(plain, 0, 5, order)
+    sparse_blocks.solve_columns(plain, 0, 5, order, 25, 3)
+    sparse_blocks.subtract_product(plain, 40, 3, 5, 25, 3, 55, 3)
+    assert pinned_blocks.invert_pin(S, 0)
+    pinned_blocks.spread_pin(S, 0, 25)
+    pinned_blocks.subtract_pin(S, 40, 25, 55, 3)
+    assert np.abs(S[:25].reshape(5, 5) @ K - np.eye(5)).max() < 1e-12
+    assert np.abs(S[25:] - plain[25:]).max() < 1e-11
+    x = rng.normal(size=8)
+    y = x.copy()
+    pinned_blocks.subtract_left(S, 40, pinned_blocks.solve_pin(S, 0, x, 0), x, 5)
+    pinned_blocks.subtract_right(S, 25, x, 5, 0)
+    sparse_blocks.solve_vector(plain, 0, 5, order, y, 0)
+    sparse_blocks.subtract_columns(plain, 40, 3, 5, y, 0, y, 5)
+    sparse_blocks.subtract_columns(plain, 25, 5, 3, y, 5, y, 0)
+    assert np.abs(x - y).max() < 1e-10
+
+
+def test_blocks_without_that_form_are_left_alone() -> None:
+    rng = np.random.default_rng(1)
+    K = np.zeros((5, 5))
+    K[:3, :3], K[:3, 3:], K[3:, :3] = rng.normal(size=(3, 3)), rng.normal(size=(3, 2)), rng.normal(size=(2, 3))
+    for spoil in ("multiplier", "row", "free"):
+        A = K.copy()
+        if spoil == "multiplier":
+            A[4, 4] = 1.0
+        elif spoil == "row":
+            A[4] = 2.0 * A[3]
+        else:
+            A[:3, :3] = 0.0
+        S = A.ravel().copy()
+        assert not pinned_blocks.invert_pin(S, 0), spoil
+        assert (A.ravel() == S).all()
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_articulated_inertias_with_a_diagonal_solve_what_dense_ones_do(dimension: int) -> None:
+    system = assembled(chain(8, dimension)).system
+    rng = np.random.default_rng(3)
+    n = system.n_v
+    q, v, f = rng.normal(size=system.n_q), rng.normal(size=n), rng.normal(size=n)
+    M = np.tril(system.terms(0.0, q, v)[0])
+    M += np.tril(M, -1).T
+    added = rng.uniform(0.0, 3.0, n)
+    arrays, x = system.arrays, f.copy()
+    begin(arrays.tree, arrays.tree_data, arrays.tree_work, v)
+    assert inward_added(arrays.tree, arrays.tree_data, arrays.tree_work, added) == -1
+    roots(arrays.tree, arrays.tree_work)
+    weigh(arrays.tree, arrays.tree_data, arrays.tree_work, x)
+    unweigh(arrays.tree, arrays.tree_data, arrays.tree_work, x)
+    assert np.abs((M + np.diag(added)) @ x - f).max() < 1e-11
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_the_diagonal_is_that_of_the_loads_along_joints(dimension: int) -> None:
+    system = assembled(chain(8, dimension)).system
+    rng = np.random.default_rng(4)
+    n, arrays, c_q, c_v = system.n_v, system.arrays, 0.3, 0.7
+    q, v = 0.1 * rng.normal(size=system.n_q), rng.normal(size=n)
+    bare = arrays._replace(loads=arrays.loads[:0], load_data=arrays.load_data[:0])
+
+    def efforts(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        found = []
+        for part in (arrays, bare):
+            h, M = np.zeros(n), np.zeros((n, n))
+            system.functions.constraints(part, 0.0, q, np.zeros((0, n)), np.zeros(0))
+            system.functions.dynamics(part, 0.0, q, v, M, h, np.zeros(0), np.zeros(1))
+            found.append(h)
+        return found[0] - found[1]
+
+    expected = np.zeros((n, n))
+    for j, e in enumerate(1e-4 * np.eye(n)):
+        expected[:, j] = -c_q * (efforts(q + e, v) - efforts(q - e, v)) / 2e-4 - c_v * (efforts(q, v + e) - efforts(q, v - e)) / 2e-4
+    system.terms(0.0, q, v)
+    twin, diagonal, none = twins(arrays), np.zeros(n), np.zeros((0, n))
+    block_tangent_of(system)(
+        arrays, twin.frames, twin.relative_values, twin.laws, none, q, v, np.zeros(0), np.zeros(0), c_q, c_v,
+        np.zeros((1, 8), np.int64), np.zeros((3, n + 16)), none, diagonal,
+    )  # fmt: skip
+    assert np.abs(np.diag(diagonal) - expected).max() < 1e-6 * np.abs(expected).max()
+    assert np.count_nonzero(diagonal) >= 8
+
+
+def run(made: Assembly, monkeypatch: pytest.MonkeyPatch, dense: bool, **options: Any) -> Any:
+    with monkeypatch.context() as patch:
+        if dense:
+            patch.setattr(kernels, "MANY_BODIES", 1000)
+        return mbsim.simulate(made, method=METHOD, **options)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("options", [{}, {"rtol": 1e-4, "atol": 1e-6}], ids=["equal steps", "error control"])
+def test_a_tree_marches_as_with_dense_matrices(dimension: int, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    made = assembled(chain(8, dimension))
+    assert kernels.method_module(made.system, "generalized_alpha") is _alpha_tree
+    quick, plain = run(made, monkeypatch, False, end=0.02, **options), run(made, monkeypatch, True, end=0.02, **options)
+    counts = quick.attributes["counts"]
+    assert counts["iterations"] <= 6 * (counts["steps"] + counts["rejected"])
+    for name in ("q", "v"):
+        assert np.abs(quick[name][-1] - plain[name][-1]).max() < (1e-4 if options else 1e-8), name
+
+
+def test_stiffness_between_bodies_takes_the_whole_tangent(monkeypatch: pytest.MonkeyPatch) -> None:
+    across = "  x: {type: spring_damper, bodies: [ground, b7], at: [[0, 3], [7.5, 0.7]], stiffness: 1e6, damping: 100}"
+    made = assembled(chain(8, 2, across))
+    quick, plain = run(made, monkeypatch, False, end=0.02), run(made, monkeypatch, True, end=0.02)
+    assert np.abs(quick["q"][-1] - plain["q"][-1]).max() < 1e-8
+
+
+def test_states_of_the_user_beside_a_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = chain(8, 2, "  m: {type: joint_torque, joint: j0, value: 50*x}") + "\nstates: {x: {start: 0.5, rate: -20*x - der(j0.angle)}}\n"
+    made = assembled(text)
+    quick, plain = run(made, monkeypatch, False, end=0.02), run(made, monkeypatch, True, end=0.02)
+    assert np.abs(quick["q"][-1] - plain["q"][-1]).max() < 1e-8
+    assert abs(quick["q"][-1][-1] - 0.5) > 0.01
+
+
+def test_few_bodies_and_trees_with_rows_keep_the_dense_kernels() -> None:
+    for text in (chain(3), chain(8) + "\ndrivers: {turn: {joint: j0, angle: 0.1*t^2}}\n"):
+        assert kernels.method_module(assembled(text).system, "generalized_alpha").__name__ == "mbsim.methods.generalized_alpha"
