@@ -3,8 +3,8 @@
     python scripts/errata.py            # --quick is the same: all of it takes seconds
 
 Shui & Zhang 1996, "A method for solving the dynamics of multibody systems with rheonomic and nonholonomic constraints", and Shui,
-"Dynamic analysis of constrained multibody systems in Riemannian configuration space". Every function returns plain numbers; the
-tests assert them.
+"Dynamic analysis of constrained multibody systems in Riemannian configuration space", and Yang, Duan & Di 2006 on root-finding. Every
+function returns plain numbers; the tests assert them.
 """
 
 from collections.abc import Callable
@@ -26,6 +26,8 @@ ROUND_OFF = 1e-11  # what is smaller is printed as zero: its digits differ from 
 LATER = 1.0  # s after the decomposition was taken: where formulas with a held one are looked at
 STEPS = (0.01, 0.005, 0.0025)  # s
 SHORT_END = 0.5  # s
+HOLD_STEPS, HOLD_END = (0.01, 0.001), 5.0  # s
+PENDULUM_STEPS, PENDULUM_END = (0.01, 0.005), 2.0  # s
 TABLE = """name: block on a table
 parameters: {m: 2.0, g: 9.81}
 coordinates: [z]
@@ -330,6 +332,62 @@ def riemann_errors(literal: bool) -> list[float]:
     return [float(np.abs(riemann(literal, step) - reference).max()) for step in STEPS]
 
 
+# Shui & Zhang, below (3.7), and Yang, Duan & Di ------------------------------------------------------------------------------------
+
+
+def hold_errors(renew: str) -> list[float]:
+    """Largest error of a coordinate of the shipped quick-return mechanism at HOLD_END, for each of HOLD_STEPS, by when V2 is renewed."""
+    made = mbsim.assemble(mbsim.load_model(DISK.with_name("quick_return.yaml")))
+    tight: dict[str, Any] = {"integrator": "dop853", "rtol": 1e-12, "atol": 1e-12}
+    exact = mbsim.simulate(made, method="lagrange", end=HOLD_END, output_step=HOLD_END, **tight)["q"][-1]
+    runs = [
+        mbsim.simulate(made, method=f"svd(renew={renew})", integrator="rk4", step=h, end=HOLD_END, output_step=HOLD_END) for h in HOLD_STEPS
+    ]
+    return [float(np.abs(run["q"][-1] - exact).max()) for run in runs]
+
+
+class RootFinding(NamedTuple):
+    """The paper's multipliers, constant over a step."""
+
+    at_end: float  # largest difference from that of the motion at the end of the step, of the largest
+    velocity: float  # largest part of the velocity along the rod after a step, m/s
+
+
+def root_finding(h: float) -> RootFinding:
+    """The paper's pendulum by its equations (14)-(18): RK4 with one multiplier a step, found so that phi = 0 at the end."""
+    mass, length, gravity = 44.45205, 1.9812, 9.80665
+
+    def rate(z: Floats, lam: float) -> Floats:
+        return np.concatenate([z[2:], 2.0 * lam * z[:2] / mass - np.array([0.0, gravity])])
+
+    def true(z: Floats) -> float:  # of C v_dot + eta = 0, C = 2 (x, y)
+        return float(-mass * (z[2:] @ z[2:] - gravity * z[1]) / (2.0 * z[:2] @ z[:2]))
+
+    def phi(lam: float, z: Floats) -> float:
+        end = _rk4(lambda _, x: rate(x, lam), 0.0, z, h)
+        return float(end[:2] @ end[:2] - length**2)
+
+    z, lam = np.array([length, 0.0, 0.0, 0.0]), 0.0
+    steps, ends, leaves = [], [], []
+    exact = z
+    for _ in range(round(PENDULUM_END / h)):
+        a, b = lam, lam + 1.0
+        for _ in range(30):  # secants
+            fa, fb = phi(a, z), phi(b, z)
+            if fb == fa or abs(fb) < 1e-14:
+                break
+            a, b = b, b - fb * (b - a) / (fb - fa)
+        lam = b
+        z = _rk4(lambda _, x, value=lam: rate(x, value), 0.0, z, h)  # type: ignore[misc]
+        for _ in range(10):
+            exact = _rk4(lambda _, x: rate(x, true(x)), 0.0, exact, h / 10.0)
+        steps.append(lam)
+        ends.append(true(exact))
+        leaves.append(abs(float(z[:2] @ z[2:])) / length)
+    off = np.abs(np.array(steps) - np.array(ends)).max() / np.abs(ends).max()
+    return RootFinding(float(off), max(leaves))
+
+
 # The table ------------------------------------------------------------------------------------------------------------------------
 
 
@@ -375,10 +433,18 @@ def table() -> list[Row]:
         printed, derived = numeric(name, row, start)
         rows.append(Row(f"{equation} row {row}", f"{name} at the start", number(printed), number(derived)))
     error = f"error of q at {SHORT_END:g} s, steps {', '.join(f'{step:g}' for step in STEPS)} s"
+    kept = f"error of q of quick_return at {HOLD_END:g} s, steps {', '.join(f'{step:g}' for step in HOLD_STEPS)} s"
+    at = f", steps {', '.join(f'{step:g}' for step in PENDULUM_STEPS)} s"
+    found = [root_finding(step) for step in PENDULUM_STEPS]
     return [
         *rows,
         Row("(5.11)", "lam = [f_x f_y f_z]', N", vector(force), vector(lam)),
         Row("Riemann (28)", error, series(riemann_errors(True)), series(riemann_errors(False))),
+        Row("SVD below (3.7)", kept, series(hold_errors("paper")), ", ".join(map(number, hold_errors("tangent")))),
+        Row(
+            "Yang (14)-(18)", f"lam of a step at its end, part of the largest that is wrong{at}", *(series([x.at_end for x in found]), "0")
+        ),
+        Row("Yang (14)-(18)", f"velocity along the rod, m/s{at}", series([x.velocity for x in found]), "0"),
     ]
 
 
