@@ -105,7 +105,7 @@ def test_a_preset_runs_a_papers_example_with_its_settings(file):
     result = call(file, "--preset", "svd", *QUICK)  # what is given takes precedence
     assert sum(line.endswith("agrees") and " rk4  " in line for line in result.stdout.splitlines()) == 2
     wrong = call("--preset", "paper:svdd")
-    assert (wrong.exit_code, wrong.stderr.strip().partition(";")[0]) == (2, "unknown preset 'paper:svdd'")
+    assert (wrong.exit_code, wrong.stderr.strip().partition(";")[0]) == (2, "Error: unknown preset 'paper:svdd'")
     for preset in PRESETS.values():
         for text in preset.methods:
             word, options = registry.variant(text)
