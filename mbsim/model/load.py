@@ -386,11 +386,10 @@ class Reading:
                 if leaf.NEEDS and (leaf.NEEDS == "bodies") == (self.context.dimension is None):
                     fitting = [word for word in words if self.catalogue.leaf(kind, word).NEEDS != leaf.NEEDS]
                     needed = "bodies" if leaf.NEEDS == "bodies" else "a list of 'coordinates'"
-                    message = f"a {_NOUNS[kind]} of type '{data['type']}' needs {needed}; here: {', '.join(fitting)}"
-                    self.report.add(Fault((*path, "type"), message))
+                    said = f"a {_NOUNS[kind]} of type '{data['type']}' needs {needed}; here: {', '.join(fitting)}"
+                    self.report.add(Fault((*path, "type"), said))
                     continue
-                block = self._block(leaf, path, context=self.context_of(kind, self.context))
-                if block is not None:
+                if (block := self._block(leaf, path, context=self.context_of(kind, self.context))) is not None:
                     leaves[name] = block
         return leaves
 
