@@ -1,25 +1,36 @@
-"""Speed of implicit steps of a stiff mechanism against Exudyn, measured as ratios within one run, and written to docs/benchmarks-stiff.md.
+"""Speed of implicit steps of stiff mechanisms against Exudyn and MuJoCo, as ratios within one run, written to docs/benchmarks-stiff.md.
 
-A clamped beam as N planar rods, in absolute or in joint coordinates, with rotational springs N EI and dampers falls from straight for 1 s:
-length 1 m, mass 1 kg, EI 1 N m2, damping a thousandth of the stiffness. Both codes take the same generalized-alpha (spectral radius 0.9,
-index 3) with the same step, so in absolute coordinates their errors are equal; the positions of the tip are compared. Exudyn runs with
-modified Newton and the fastest of its linear solvers for this N. Only its `SolveDynamic` is timed, and the march of mbsim.
+* A clamped beam as N planar rods, in absolute or in joint coordinates, with rotational springs N EI and dampers falls from straight for
+  1 s: length 1 m, mass 1 kg, EI 1 N m2, damping a thousandth of the stiffness. Both codes take the same generalized-alpha (spectral radius
+  0.9, index 3) with the same step, so in absolute coordinates their errors are equal; the positions of the tip are compared.
+* The flyball governor A05 of IFToMM's library, both codes with the fewest steps that keep the error of the slider within 1e-4 m.
+* An arm of 30 hinges in space whose controllers (gains 1e4 N m/rad and 100 N m s/rad) turn every hinge by 0.1 rad, against MuJoCo with
+  its integrator `implicit`, both with the longest step that keeps the error of every angle within 1e-4 rad.
+* A front axle of double wishbones with bushings, struts and tyre springs over a bump, at h = 1e-3 s: iterations a step.
 
     python scripts/benchmark_stiff.py            # needs the extra `bench`: pip install '.[bench]'
-    python scripts/benchmark_stiff.py --quick    # a small beam, in seconds; without Exudyn mbsim alone
+    python scripts/benchmark_stiff.py --quick    # small mechanisms, in seconds; without the peers mbsim alone
+
+Exudyn runs with modified Newton and the fastest of its linear solvers. Only its `SolveDynamic` is timed, the steps of MuJoCo, and the march
+of mbsim. Times are processor time, alternating, medians.
 """
 
 import statistics
+import time
+from collections.abc import Callable
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
-from command_line import EXUDYN, command, installed, output_folder, parser, versions
-from exudyn_peer import BodyData, JointData, Mechanism, Peer, TurnSpringData
+from command_line import EXUDYN, MODELS, MUJOCO, command, installed, output_folder, parser, versions
 from measuring import origin, table
+from stiff_cases import beam, beam_of_peer, held_arm, wishbones
 
 STEP, END, RADIUS = 0.01, 1.0, 0.9  # s, s
-GRAVITY, DAMPING = 9.81, 1e-3
 METHOD = f"generalized_alpha(index=3, spectral_radius={RADIUS})"
+GAIN, RATE_GAIN, TURN, ARM_END = 1e4, 100.0, 0.1, 0.2  # N m/rad, N m s/rad, rad, s
+ARM_ERROR, GOVERNOR_ERROR = 1e-4, 1e-4  # rad, m
+AXLE_STEP = 1e-3  # s
 
 
 class Size(NamedTuple):
@@ -27,45 +38,61 @@ class Size(NamedTuple):
 
     rods: tuple[int, ...]
     repeats: int
+    joints: int
+    axle_end: float  # s
+    governor: bool  # the search for steps of equal error takes a minute
 
 
-FULL, QUICK = Size((10, 50, 200, 1000), 7), Size((4,), 1)
-DENSE = 50  # rods up to which joint coordinates, whose matrices are dense, are measured
+FULL, QUICK = Size((10, 50, 200, 1000), 7, 30, 1.0, True), Size((4,), 1, 3, 0.02, False)
 MANY = 100  # rods from which only the sparse solver of the peer is tried
-TARGET = 15.0  # times Exudyn's speed
+FEW = 50  # rods up to which steps without tangents, whose matrices are dense, are counted
 
 
-def beam(rods: int, coordinates: str = "absolute") -> str:
-    """The model file of a beam of so many rods, in absolute or in joint coordinates."""
-    length = 1.0 / rods
-    lines = ["name: clamped beam of rods", "dimension: 2", f"coordinates: {coordinates}", f"gravity: [0, -{GRAVITY}]", "bodies:"]
-    lines += [f"  r{i}: {{mass: {length!r}, inertia: {length**3 / 12!r}, position: [{(i + 0.5) * length!r}, 0]}}" for i in range(rods)]
-    pairs = [("ground" if i == 0 else f"r{i - 1}", f"r{i}") for i in range(rods)]
-    lines += ["joints:", *(f"  j{i}: {{type: revolute, bodies: [{a}, {b}], at: [{i * length!r}, 0]}}" for i, (a, b) in enumerate(pairs))]
-    spring = f"type: rotational_spring_damper, stiffness: {rods}, damping: {DAMPING * rods!r}"
-    lines += ["forces:", *(f"  k{i}: {{{spring}, bodies: [{a}, {b}]}}" for i, (a, b) in enumerate(pairs))]
-    return "\n".join([*lines, f"simulation: {{end: {END}, step: {STEP}}}"])
-
-
-def peer_of(rods: int) -> Any:
-    """The same beam in Exudyn."""
-    length = 1.0 / rods
-    inertia = np.array([[length**3 / 12]])
-    bodies = [BodyData(length, inertia, np.array([(i + 0.5) * length, 0.0, 0.0]), np.zeros(3)) for i in range(rods)]
-    half = np.array([0.5 * length, 0.0])
-    joints = [JointData("revolute", (i - 1, i), np.array([half if i else np.zeros(2), -half]), np.zeros((0, 3))) for i in range(rods)]
-    springs = [TurnSpringData((i - 1, i), float(rods), DAMPING * rods) for i in range(rods)]
-    made = Peer(Mechanism(2, np.array([0.0, -GRAVITY]), bodies, joints, [], springs))
-    made.radius = RADIUS
-    return made
-
-
-def assembled(rods: int, coordinates: str = "absolute") -> Any:
+def assembled(text: str) -> Any:
     import mbsim
     from mbsim import registry
     from mbsim.model.load import load
 
-    return mbsim.assemble(load(beam(rods, coordinates), registry, file="beam.yaml"))
+    return mbsim.assemble(load(text, registry, file="stiff.yaml"))
+
+
+def marched(made: Any, **words: Any) -> Any:
+    """The result of a run of which only the end is recorded."""
+    import mbsim
+
+    return mbsim.simulate(made, output_step=words.get("end", made.simulation.end), **words)
+
+
+def without_tangents(run: Callable[[], Any]) -> Any:
+    """What `run` returns where `generalized_alpha` takes its dense kernels, which find the tangent by differences."""
+    from mbsim import registry
+
+    declared = registry.declaration
+
+    def plain(kind: str, word: str, name: str, *default: Any) -> Any:
+        return None if name in ("BODIES", "BARE_TREES") else declared(kind, word, name, *default)
+
+    with patch.object(registry, "declaration", plain):
+        return run()
+
+
+def a_step(result: Any, what: str) -> str:
+    """A count of a run, a step."""
+    counts = result.attributes["counts"]
+    return f"{counts[what] / counts['steps']:.2f}"
+
+
+def paired(ours: Callable[[], float], theirs: Callable[[], float] | None, repeats: int) -> tuple[float, float | None, str]:
+    """Medians of both (s), taken alternately, and their ratio."""
+    first, second = [], []
+    for _ in range(repeats):
+        first.append(ours())
+        if theirs is not None:
+            second.append(theirs())
+    if not second:
+        return statistics.median(first), None, ""
+    a, b = statistics.median(first), statistics.median(second)
+    return a, b, f"{b / a:.1f}"
 
 
 def tip(result: Any, rods: int) -> np.ndarray:
@@ -78,57 +105,168 @@ def tip(result: Any, rods: int) -> np.ndarray:
     return np.asarray(arms.sum(axis=1) - 0.5 * arms[:, -1])
 
 
-def main() -> None:
+def beams(size: Size, exudyn: bool) -> list[str]:
+    """The beam in all sizes and both kinds of coordinates."""
+    steps, rows = round(END / STEP), []
+    for word in ("absolute", "joint"):
+        for rods in size.rods:
+            made = assembled(beam(rods, word, END, STEP))
+            result = marched(made, method=METHOD)
+            plain = without_tangents(lambda made=made: marched(made, method=METHOD, end=10 * STEP)) if rods <= FEW else None  # type: ignore[misc]
+            peer, apart = (beam_of_peer(rods, RADIUS) if exudyn else None), ""
+            if peer is not None:
+                if rods < MANY:
+                    peer.choose_solver(steps, END)
+                else:  # dense ones take minutes
+                    peer.solver = peer.exudyn.LinearSolverType.EigenSparse
+                apart = f"{np.abs(peer.coordinates(steps, END)[-3:-1] - tip(result, rods)).max():.1e}"
+            ours, theirs, ratio = paired(
+                lambda made=made: float(marched(made, method=METHOD).attributes["march_time"]) / steps,  # type: ignore[misc]
+                None if peer is None else lambda peer=peer: peer.run(steps, END) / steps,  # type: ignore[misc]
+                size.repeats,
+            )
+            other = "" if peer is None or theirs is None else f"{1e6 * theirs:.4g} ({peer.solver.name})"
+            row = [f"{rods}", word, f"{1e6 * ours:.3g}", other, ratio]
+            row += [
+                a_step(result, "iterations"),
+                a_step(result, "evaluations"),
+                "" if plain is None else a_step(plain, "evaluations"),
+                apart,
+            ]
+            rows.append(row)
+            print(" | ".join(row), flush=True)
+    heads = (
+        "rods", "coordinates", "mbsim, us a step", "Exudyn, us a step", "ratio", "iterations a step", "evaluations a step",
+        "the same without tangents, first 10 steps", "tips apart, m",
+    )  # fmt: skip
+    return ["## A clamped beam", "", table(heads, rows), "", "The target is a ratio of 15 in absolute coordinates."]
+
+
+def governor(size: Size, exudyn: bool) -> list[str]:
+    """A05 at equal error."""
+    from benchmark_exudyn import fewest_steps
+    from benchmark_iftomm import exact, fastest_peer, our_error
+    from iftomm_cases import CASES
+
     import mbsim
 
-    given = parser(__doc__, writes=True).parse_args()
-    size, steps = QUICK if given.quick else FULL, round(END / STEP)
-    exudyn = installed(EXUDYN, given.quick)
-    rows = []
-    cases = [(rods, word) for word in ("absolute", "joint") for rods in size.rods if word == "absolute" or rods <= DENSE]
-    for rods, word in cases:
-        made = assembled(rods, word)
+    case, model = CASES["A05"], mbsim.load_model(MODELS / "flyball_governor.yaml")
+    made = mbsim.assemble(model)
+    end = float(made.simulation.end) if size.governor else 0.1
+    truth = exact(case, model, end)
 
-        def march(made: Any = made) -> Any:
-            return mbsim.simulate(made, method=METHOD, output_step=END)
+    def words(steps: int) -> dict[str, Any]:
+        return {"method": "generalized_alpha", "step": end / steps}
 
-        result = march()
-        counts = result.attributes["counts"]
-        row = [f"{rods}", word, "", "", "", f"{counts['iterations'] / steps:.2f}", f"{counts['factorisations'] / steps:.2f}", ""]
-        ours, theirs = [], []
-        peer = peer_of(rods) if exudyn else None
-        if peer is not None:
-            if rods < MANY:
-                peer.choose_solver(steps, END)
-            else:  # dense ones take minutes
-                peer.solver = peer.exudyn.LinearSolverType.EigenSparse
-            apart = np.abs(peer.coordinates(steps, END)[-3:-1] - tip(result, rods)).max()
-            row[7] = f"{apart:.1e}"
-        for _ in range(size.repeats):
-            ours.append(float(march().attributes["march_time"]) / steps)
-            if peer is not None:
-                theirs.append(peer.run(steps, END) / steps)
-        row[2] = f"{1e6 * statistics.median(ours):.3g}"
-        if peer is not None:
-            row[3] = f"{1e6 * statistics.median(theirs):.4g} ({peer.solver.name})"
-            row[4] = f"{statistics.median(theirs) / statistics.median(ours):.1f}"
-        rows.append(row)
-        print(" | ".join(row), flush=True)
-    heads = (
-        "rods",
-        "coordinates",
-        "mbsim, us a step",
-        "Exudyn, us a step",
-        "ratio",
-        "iterations a step",
-        "factorisations a step",
-        "tips apart, m",
+    def error(steps: int) -> float:
+        return our_error(case, made, truth, end, words(steps))[0]
+
+    steps = fewest_steps(error, GOVERNOR_ERROR, 5000, order=2) if size.governor else 50
+    peer, peer_steps, note = fastest_peer(case, truth, end, GOVERNOR_ERROR) if exudyn and size.governor else (None, 0, "")
+    result = marched(made, **words(steps))
+    ours, theirs, ratio = paired(
+        lambda: float(marched(made, **words(steps)).attributes["march_time"]),
+        None if peer is None else lambda: float(peer.run(peer_steps, end)),
+        size.repeats,
     )
-    text = [
-        "# Speed of implicit steps", "", origin(command(__file__), versions("numba", "numpy", "exudyn")), "",
-        "Ratios carry over to other machines, times do not. " + " ".join((__doc__ or "").split("\n\n")[1].split()), "",
-        table(heads, rows), "", f"The target is a ratio of {TARGET:g}.",
-    ]  # fmt: skip
+    row = [
+        f"{1e3 * ours:.3g}",
+        f"{steps}",
+        a_step(result, "iterations"),
+        "" if theirs is None else f"{1e3 * theirs:.4g}",
+        f"{peer_steps}",
+        ratio,
+    ]
+    print(" | ".join(row), flush=True)
+    heads = ("mbsim, ms", "steps", "iterations a step", "Exudyn, ms", "steps", "ratio")
+    return ["## Flyball governor A05", "", table(heads, [row]), "", f"Exudyn: {note}. The target is a ratio of 20." if note else ""]
+
+
+def longest_step(error: Callable[[float], float], first: float, required: float) -> float:
+    """The longest of first, first / 1.25, ... (s) at which the error is met."""
+    step = first
+    while not error(step) <= required:
+        step /= 1.25
+        if step < 1e-3 * first:
+            raise RuntimeError("no step reaches the error")
+    return step
+
+
+def arm(size: Size, mujoco: bool) -> list[str]:
+    """The arm that controllers hold, at equal error."""
+    made = assembled(held_arm(size.joints, GAIN, RATE_GAIN, TURN, ARM_END))
+    exact = marched(made, method="generalized_alpha", step=ARM_END / 8000)["q"][-1]
+
+    def words(step: float) -> dict[str, Any]:
+        return {"method": "generalized_alpha", "step": ARM_END / round(ARM_END / step)}
+
+    step = longest_step(lambda h: float(np.abs(marched(made, **words(h))["q"][-1] - exact).max()), ARM_END / 10, ARM_ERROR)
+    run = None
+    if mujoco:
+        run, their_step = mujoco_arm(made.system, exact)
+    result = marched(made, **words(step))
+    ours, theirs, ratio = paired(lambda: float(marched(made, **words(step)).attributes["march_time"]), run, size.repeats)
+    row = [f"{size.joints}", f"{1e3 * ours:.3g}", f"{result.attributes['counts']['steps']}", a_step(result, "iterations")]
+    row += ["" if theirs is None else f"{1e3 * theirs:.4g}", "" if theirs is None else f"{round(ARM_END / their_step)}", ratio]
+    print(" | ".join(row), flush=True)
+    heads = ("joints", "mbsim, ms", "steps", "iterations a step", "MuJoCo `implicit`, ms", "steps", "ratio")
+    return ["## An arm that controllers hold", "", table(heads, [row])]
+
+
+def mujoco_arm(system: Any, exact: np.ndarray) -> tuple[Callable[[], float], float]:
+    """A run of it in MuJoCo that takes so many seconds, and its step (s)."""
+    import mujoco
+    from benchmark_trees import mujoco_model
+
+    def model(step: float) -> Any:
+        spring = f'stiffness="{GAIN}" springref="{TURN}"'
+        return mujoco.MjModel.from_xml_string(mujoco_model(system, RATE_GAIN, spring, "implicit", step))
+
+    def angles(step: float) -> np.ndarray:
+        count = round(ARM_END / step)
+        made = model(ARM_END / count)
+        data = mujoco.MjData(made)
+        mujoco.mj_step(made, data, count)
+        return np.array(data.qpos)
+
+    step = longest_step(lambda h: float(np.abs(angles(h) - exact).max()), ARM_END / 50, ARM_ERROR)
+    count = round(ARM_END / step)
+    chosen = model(ARM_END / count)
+
+    def run() -> float:
+        data = mujoco.MjData(chosen)
+        tick = time.perf_counter()
+        mujoco.mj_step(chosen, data, count)
+        return time.perf_counter() - tick
+
+    return run, step
+
+
+def axle(size: Size) -> list[str]:
+    """The wishbones: whether their steps converge, and how quickly."""
+    made = assembled(wishbones(size.axle_end, AXLE_STEP))
+    rows = []
+    for index in (2, 3):
+        method = f"generalized_alpha(index={index})"
+        result = marched(made, method=method)
+        plain = without_tangents(lambda method=method: marched(made, method=method, end=10 * AXLE_STEP))  # type: ignore[misc]
+        counts, took = result.attributes["counts"], float(result.attributes["march_time"])
+        row = [f"{index}", f"{counts['steps']}", a_step(result, "iterations"), a_step(result, "evaluations"), a_step(plain, "evaluations")]
+        rows.append([*row, f"{1e6 * took / counts['steps']:.3g}"])
+        print(" | ".join(rows[-1]), flush=True)
+    heads = ("index", "steps", "iterations a step", "evaluations a step", "the same without tangents, first 10 steps", "us a step")
+    return ["## Double wishbones", "", table(heads, rows), "", "The target is at most 4 iterations a step."]
+
+
+def main() -> None:
+    given = parser(__doc__, writes=True).parse_args()
+    size = QUICK if given.quick else FULL
+    exudyn, mujoco = installed(EXUDYN, given.quick), installed(MUJOCO, given.quick)
+    with patch("time.perf_counter", time.process_time):  # what else runs on the machine does not count
+        parts = [*beams(size, exudyn), "", *governor(size, exudyn), "", *arm(size, mujoco), "", *axle(size)]
+    text = ["# Speed of implicit steps", "", origin(command(__file__), versions("numba", "numpy", "exudyn", "mujoco")), ""]
+    paragraphs = (__doc__ or "").split("\n\n")
+    text += ["Ratios carry over to other machines, times do not.", "", paragraphs[1], "", paragraphs[3].strip(), "", *parts]
     with output_folder(given) as folder:
         (folder / "benchmarks-stiff.md").write_text("\n".join(text) + "\n", encoding="utf-8")
 

@@ -159,8 +159,8 @@ def reactions_and_growth(size: Size) -> list[str]:
     ]  # fmt: skip
 
 
-def mujoco_model(system: System, damping: float) -> str:
-    """MJCF of a tree of hinges, node by node, for RK4 without contacts."""
+def mujoco_model(system: System, damping: float, spring: str = "", integrator: str = "RK4", step: float = STEP) -> str:
+    """MJCF of a tree of hinges, node by node, without contacts; `spring`: further attributes of every joint, angles in rad."""
     from scipy.spatial.transform import Rotation
 
     children: dict[int, list[int]] = {}
@@ -185,11 +185,12 @@ def mujoco_model(system: System, damping: float) -> str:
         shift = mass * (centre @ centre * np.eye(3) - np.outer(centre, centre))
         about = [xx - shift[0, 0], yy - shift[1, 1], zz - shift[2, 2], xy - shift[0, 1], xz - shift[0, 2], yz - shift[1, 2]]
         lines.append(
-            f'<body pos="{words(place)}" quat="{words(quaternion)}"><joint axis="0 0 1" damping="{damping}"/>'
+            f'<body pos="{words(place)}" quat="{words(quaternion)}"><joint axis="0 0 1" damping="{damping}" {spring}/>'
             f'<inertial mass="{mass:.17g}" pos="{words(centre)}" fullinertia="{words(about)}"/>'
         )
         stack += ["</body>", *reversed(children.get(i, []))]
-    option = f'<option integrator="RK4" timestep="{STEP}" gravity="0 0 -9.81"><flag contact="disable"/></option>'
+    option = f'<option integrator="{integrator}" timestep="{step!r}" gravity="0 0 -9.81"><flag contact="disable"/></option>'
+    option += '<compiler angle="radian"/>'
     return f"<mujoco>{option}<worldbody>{''.join(lines)}</worldbody></mujoco>"
 
 

@@ -54,6 +54,8 @@ def parts() -> dict[str, Callable[[], object]]:
     for dimension, common in product((2, 3), (False, True)):
         name = f"{bodies.prefix(False, dimension, common)}block_tangent"
         found[name] = lambda variant=(dimension, common): import_module("mbsim.system.block_tangents").block_tangent(*variant)
+    for dimension in (2, 3):
+        found[f"diagonal_tangent_{dimension}"] = lambda d=dimension: import_module("mbsim.system.tree_tangents").diagonal_tangent(d)
     return {name: found.pop(name) for name in LONGEST} | found
 
 

@@ -28,13 +28,12 @@ class Stepper:
 def method_module(system: System, method: str) -> ModuleType:
     """The module with a method's kernels for a system. Raises ValueError where `require_fit` does."""
     require_fit(method, system)
-    if len(system.bodies) >= MANY_BODIES:  # below, dense matrices cost no more
-        bodies: str | None = registry.declaration("methods", method, "BODIES")
-        if bodies is not None and fits(system):
-            return importlib.import_module(f"mbsim.methods.{bodies}")
-        tree: str | None = registry.declaration("methods", method, "BARE_TREES")
-        if tree is not None and system.in_joint_coordinates and not system.n_rows:
-            return importlib.import_module(f"mbsim.methods.{tree}")
+    bodies: str | None = registry.declaration("methods", method, "BODIES")
+    if bodies is not None and len(system.bodies) >= MANY_BODIES and fits(system):  # below, dense matrices cost no more
+        return importlib.import_module(f"mbsim.methods.{bodies}")
+    tree: str | None = registry.declaration("methods", method, "BARE_TREES")
+    if tree is not None and system.in_joint_coordinates and not system.n_rows:
+        return importlib.import_module(f"mbsim.methods.{tree}")
     return importlib.import_module(_method(method, Traits.of(system)))
 
 

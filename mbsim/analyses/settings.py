@@ -360,7 +360,10 @@ def _choose_integrator(draft: _Draft) -> tuple[Mapping[str, float], str]:
 
 def _choose_drift(draft: _Draft, traits: Traits) -> None:
     if draft.values["drift"] == "auto":
-        declared = registry.declaration("methods", kernels_of(draft.values["method"], traits), "DRIFT")
+        kernels = kernels_of(draft.values["method"], traits)
+        declared = registry.declaration("methods", kernels, "DRIFT")
+        for option, drifts in (registry.declaration("methods", kernels, "DRIFT_BY") or {}).items():
+            declared = drifts.get(draft.options.get(option), declared)
         draft.choose("drift", declared or "full", f"the default of {draft.values['method']}" if declared else "the default")
 
 

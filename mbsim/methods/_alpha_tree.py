@@ -43,12 +43,15 @@ from mbsim.methods._states import STATES, settle_states
 from mbsim.methods._tree import accept, expand, start
 from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.aba import rhs
-from mbsim.system._trees import joint_forces
+from mbsim.system._trees import joint_forces, rotor_forces
 from mbsim.system.system import System
 
 TANGENT = True  # the step calls System.functions.tangent
 SCRATCH = 2  # rows as long as z
 SLOW = 0.3  # ratio of two changes above which the whole tangent is taken, or taken anew
+SURE_HELD = 0.01  # as SURE, of a tangent that is held: parts of a change then shrink by different ratios, and what is left is slow
+LEAST = 0.1  # ratio that is counted on then
+HELD = 0.03  # ratio up to which the whole tangent of an earlier step serves the next one
 VARIATION = 1e-6  # m/s, rad/s: of the speeds, in the differences of the residual
 WORKSPACE = Workspace(
     "alpha_tree",
@@ -56,7 +59,7 @@ WORKSPACE = Workspace(
     sizes=("bodies", "relative", "relative_width", "laws", "slopes"),
     v_dot=vector("n"),  # at the last state
     a=vector("n"),  # the method's own, there
-    memory=vector("5"),  # see POWER
+    memory=vector("6"),  # see POWER
     before_v_dot=vector("n"),  # at the state before the last
     x=vector("n"),  # the v_dot that is looked for
     force=vector("n"),  # h - M x
@@ -79,8 +82,8 @@ WORKSPACE = Workspace(
     spare_x=vector("n_x"),
 )
 # at the last state; the step that `a` belongs to; whether the whole tangent is in use; how far the state before the last is, 0 without
-# one; the step that the whole tangent belongs to
-POWER, LAST_STEP, BY_WHOLE, SPACING, STEP_OF_WHOLE = 0, 1, 2, 3, 4
+# one; the step that the whole tangent belongs to; the largest ratio of two changes since the tangent was looked at
+POWER, LAST_STEP, BY_WHOLE, SPACING, STEP_OF_WHOLE, WORST = 0, 1, 2, 3, 4, 5
 
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
@@ -97,6 +100,7 @@ def add_inertia(arrays, v, x, force):
     rnea_forward(tree, data, nodes, v, x, True, arrays.gravity)
     rnea_backward(tree, data, nodes)
     joint_forces(arrays, force)
+    rotor_forces(arrays, x, force)
 
 
 @helper
@@ -262,10 +266,10 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if not factored:
             if not by_whole and not factor(system, arrays, work, t + dt, out, to_v, to_q):
                 by_whole = True
-            new = memory[BY_WHOLE] == 0.0 or abs(memory[STEP_OF_WHOLE] - dt) > 1e-6 * abs(dt)
+            new = memory[BY_WHOLE] == 0.0 or memory[WORST] > HELD or abs(memory[STEP_OF_WHOLE] - dt) > 1e-6 * abs(dt)
             if by_whole and new and not find_whole(system, arrays, work, t, dt, z, r, VARIATION / to_v, out):
                 return fail(work, NO_CONVERGENCE, -1)
-            memory[BY_WHOLE], factored = 1.0 if by_whole else 0.0, True
+            memory[BY_WHOLE], memory[WORST], factored = 1.0 if by_whole else 0.0, 0.0, True
         before_size = size
         solve(arrays, own, by_whole, force)
         size = abs(dt * to_v) * largest(change)[0]
@@ -275,8 +279,10 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             by_whole, factored, tried, size, memory[BY_WHOLE] = True, False, 0, np.inf, 0.0
             continue
         rate = size / before_size if tried > 0 and before_size > 0.0 else 1.0
+        if tried > 0 and rate > memory[WORST]:
+            memory[WORST] = rate
         # what is left after this correction is no more than rate / (1 - rate) times it
-        sure = rate < QUICK and size * rate <= SURE * tolerance
+        sure = rate < QUICK and (size * max(rate, LEAST) <= SURE_HELD * tolerance if by_whole else size * rate <= SURE * tolerance)
         done = settled(size, before_size, tolerance)
         if sure and not done:
             for j in range(n):

@@ -1,8 +1,8 @@
 """The matrices of a search for roots: B, which takes a residual to the change that removes it, and how it learns from trials.
 
-    bfs      the update of Yang, Duan & Di 2006, eq. 19, of a symmetric B:
-             p = x+ - x, y = F+ - F, mu = 1 + y'B y / p'y,  B += (mu p p' - B y p' - p y'B) / p'y
-    broyden  Broyden's rank-1 update, which lets B be as unsymmetric as it is:  B += (p - B y) p'B / p'B y
+bfs      the update of Yang, Duan & Di 2006, eq. 19, of a symmetric B:
+         p = x+ - x, y = F+ - F, mu = 1 + y'B y / p'y,  B += (mu p p' - B y p' - p y'B) / p'y
+broyden  Broyden's rank-1 update, which lets B be as unsymmetric as it is:  B += (p - B y) p'B / p'B y
 """
 
 from mbsim.jit import helper

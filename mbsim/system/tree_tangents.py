@@ -1,8 +1,8 @@
 """What implicit steps of trees in joint coordinates take of the tangents: the diagonal of c_v D + c_q K over the joint coordinates.
 
 Springs, dampers, limits and friction along a relative coordinate x, which are what makes a tree stiff, have K = -(d effort / dx) g g' with
-the gradient g of x over the joint coordinates. Where x is the coordinate of one joint there is nothing beside the diagonal. The rest is left
-out, as K is here only to steer an iteration. The loads' own functions are transformed by `mbsim.jit.forward`.
+the gradient g of x over the joint coordinates. Where x is the coordinate of one joint there is nothing beside the diagonal. The rest is
+left out, as K is here only to steer an iteration. The loads' own functions are transformed by `mbsim.jit.forward`.
 """
 
 from functools import cache

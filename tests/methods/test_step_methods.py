@@ -172,7 +172,7 @@ def test_the_order_is_that_of_the_integrator(integrator: str, source: str) -> No
         errors: dict[str, list[float]] = {"q": [], "v": [], "multiplier": []}
         for h in steps:
             equal = {"rtol": 1e3, "atol": 1e3, "first_step": h, "max_step": h} if integrator in ("rk45", "dop853") else {"step": h}
-            method = f"broyden(project_velocity=false, {variant})"
+            method = f"broyden(project_velocity=false, drift=none, {variant})"
             result = mbsim.simulate(made, method=method, integrator=integrator, **sharp, **equal)
             for name, values in errors.items():
                 if name in result:
@@ -216,7 +216,8 @@ def test_constraints_hold_at_every_step(method: str, name: str) -> None:
     sources = {"every_spatial_joint": mechanisms.chain(3), "hanging": HANGING}
     model = mechanisms.model(sources[name]) if name in sources else mechanisms.shipped(name)
     result = mbsim.simulate(model, method=method, end=1.0, step=1e-3)
-    assert result.attributes["drift"] == "none" and result.attributes["counts"]["corrections"] == 0
+    carried = method.startswith("broyden") and "constant" not in method
+    assert result.attributes["drift"] == ("full" if carried else "none") and result.attributes["counts"]["corrections"] == 0
     close(result["residual_position"], 0.0, atol=1e-10)
     close(result["residual_velocity"], 0.0, atol=1e-9 if "index=3" not in method else 0.05)
     size = np.abs(result["acceleration"]).max()
