@@ -370,7 +370,7 @@ def _choose_drift(draft: _Draft, traits: Traits) -> None:
 def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
     """The options of the method and of the integrator, those given and the defaults; returns the problems."""
     given, allowed = draft.options, {**draft.options_of("methods"), **draft.options_of("integrators")}
-    problems: list[str] = []
+    values, problems = draft.values, list[str]()
     draft.options = {}
     for name, option in allowed.items():
         try:
@@ -384,7 +384,9 @@ def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
     for name in given.keys() - allowed.keys():
         from mbsim.model.errors import did_you_mean
 
-        problems.append(f"unknown option {name!r} of {draft.values['method']} and {draft.values['integrator']}{did_you_mean(name, allowed)}")
+        problems.append(
+            f"unknown option {name!r} of {draft.values['method']} and {draft.values['integrator']}{did_you_mean(name, allowed)}"
+        )
     return problems
 
 
