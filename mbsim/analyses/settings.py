@@ -344,8 +344,7 @@ def _split(draft: _Draft, kind: str) -> list[str]:
 def _choose_integrator(draft: _Draft) -> tuple[Mapping[str, float], str]:
     """Settle the integrator; returns the tolerances that are its defaults where it is chosen here, and what is wrong."""
     method, integrator = draft.values["method"], draft.values["integrator"]
-    own = bool(registry.declaration("methods", method, "OWNS_STEP", False))
-    if own and integrator in ("auto", OWN):
+    if integrator in ("auto", OWN) and registry.declaration("methods", method, "OWNS_STEP", False):
         draft.choose("integrator", OWN, f"{method} makes its own steps")
     elif integrator == "auto":
         chosen = registry.automatic_integrator(draft.stepped)
@@ -370,7 +369,7 @@ def _choose_drift(draft: _Draft, traits: Traits) -> None:
 def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
     """The options of the method and of the integrator, those given and the defaults; returns the problems."""
     given, allowed = draft.options, {**draft.options_of("methods"), **draft.options_of("integrators")}
-    values, problems = draft.values, list[str]()
+    problems: list[str] = []
     draft.options = {}
     for name, option in allowed.items():
         try:
@@ -384,9 +383,8 @@ def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
     for name in given.keys() - allowed.keys():
         from mbsim.model.errors import did_you_mean
 
-        problems.append(
-            f"unknown option {name!r} of {draft.values['method']} and {draft.values['integrator']}{did_you_mean(name, allowed)}"
-        )
+        hint = did_you_mean(name, allowed)
+        problems.append(f"unknown option {name!r} of {draft.values['method']} and {draft.values['integrator']}{hint}")
     return problems
 
 
