@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from mbsim.registry import register
     from mbsim.results import open_result
     from mbsim.studies.compare.study import compare
+    from mbsim.studies.runner.runner import Runner
+    from mbsim.studies.sampled.api import study
     from mbsim.system.callables import callable_system
     from mbsim.system.system import System
 
@@ -30,6 +32,8 @@ _HOMES = {
     "load_model": "mbsim.assembly",
     "assemble": "mbsim.assembly",
     "compare": "mbsim.studies.compare.study",
+    "Runner": "mbsim.studies.runner.runner",
+    "study": "mbsim.studies.sampled.api",
     "simulate": "mbsim.analyses.dynamic",
     "SimulationError": "mbsim.analyses.ending",
     "SimulationInterrupted": "mbsim.analyses.ending",
@@ -46,9 +50,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "ModelError", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
+    "ModelError", "Runner", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
     "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy",
-    "register", "simulate",
+    "register", "simulate", "study",
 ]  # fmt: skip
 
 

@@ -3,11 +3,10 @@
     python scripts/errata.py            # --quick is the same: all of it takes seconds
 
 Shui & Zhang 1996, "A method for solving the dynamics of multibody systems with rheonomic and nonholonomic constraints", and Shui,
-"Dynamic analysis of constrained multibody systems in Riemannian configuration space". Every function returns plain numbers; the
-tests assert them.
-"""
+"Dynamic analysis of constrained multibody systems in Riemannian configuration space", and Yang, Duan & Di 2006 on root-finding. Every
+function returns plain numbers; the tests assert them."""
 
-from collections.abc import Callable
+import sys
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,14 +17,16 @@ from numpy.typing import NDArray
 import mbsim
 from mbsim.system.system import System
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))  # a test runs this file without its folder on the import path
+from errata_motions import HOLD_END, HOLD_STEPS, PENDULUM_STEPS, hold_errors, rk4, root_finding
+
 Floats = NDArray[np.float64]
 
 DISK = Path(__file__).resolve().parents[1] / "models" / "rolling_disk.yaml"
 PLANE_AT_REST = {"ax": 0.0, "ay": 0.0, "az": 0.0}
 ROUND_OFF = 1e-11  # what is smaller is printed as zero: its digits differ from machine to machine
 LATER = 1.0  # s after the decomposition was taken: where formulas with a held one are looked at
-STEPS = (0.01, 0.005, 0.0025)  # s
-SHORT_END = 0.5  # s
+STEPS, SHORT_END = (0.01, 0.005, 0.0025), 0.5  # s
 TABLE = """name: block on a table
 parameters: {m: 2.0, g: 9.81}
 coordinates: [z]
@@ -311,16 +312,8 @@ def riemann(literal: bool, step: float, end: float = SHORT_END) -> Floats:
     W2 = orthonormal(np.hstack([np.linalg.solve(M, C.T), V2]), M)[:, m:]
     z = np.concatenate([(W2.T @ M if literal else V2.T) @ made.v, made.q])
     for i in range(round(end / step)):
-        z = _rk4(rate, i * step, z, step)
+        z = rk4(rate, i * step, z, step)
     return z[k:]
-
-
-def _rk4(f: Callable[[float, Floats], Floats], t: float, z: Floats, h: float) -> Floats:
-    k1 = f(t, z)
-    k2 = f(t + h / 2, z + h / 2 * k1)
-    k3 = f(t + h / 2, z + h / 2 * k2)
-    k4 = f(t + h, z + h * k3)
-    return z + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
 
 
 def riemann_errors(literal: bool) -> list[float]:
@@ -375,10 +368,18 @@ def table() -> list[Row]:
         printed, derived = numeric(name, row, start)
         rows.append(Row(f"{equation} row {row}", f"{name} at the start", number(printed), number(derived)))
     error = f"error of q at {SHORT_END:g} s, steps {', '.join(f'{step:g}' for step in STEPS)} s"
+    kept = f"error of q of quick_return at {HOLD_END:g} s, steps {', '.join(f'{step:g}' for step in HOLD_STEPS)} s"
+    at = f", steps {', '.join(f'{step:g}' for step in PENDULUM_STEPS)} s"
+    found = [root_finding(step) for step in PENDULUM_STEPS]
     return [
         *rows,
         Row("(5.11)", "lam = [f_x f_y f_z]', N", vector(force), vector(lam)),
         Row("Riemann (28)", error, series(riemann_errors(True)), series(riemann_errors(False))),
+        Row("SVD below (3.7)", kept, series(hold_errors("paper")), ", ".join(map(number, hold_errors("tangent")))),
+        Row(
+            "Yang (14)-(18)", f"lam of a step at its end, part of the largest that is wrong{at}", *(series([x.at_end for x in found]), "0")
+        ),
+        Row("Yang (14)-(18)", f"velocity along the rod, m/s{at}", series([x.velocity for x in found]), "0"),
     ]
 
 

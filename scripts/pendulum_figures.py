@@ -51,7 +51,7 @@ def cases() -> list[Case]:
     """The methods that are there; the BDF method is an integrator of its own."""
     found = [
         Case("stabilised constraints (baumgarte)", "tab:orange", {"method": "baumgarte"}),
-        Case("lambda root-finding (broyden)", "tab:blue", {"method": "broyden(project_velocity=false)"}),
+        Case("lambda root-finding (broyden)", "tab:blue", {"method": "broyden(multiplier=constant, project_velocity=false)"}),
     ]
     if "bdf" in registry.names("integrators"):
         found.insert(0, Case("BDF, index 1", "tab:green", {"method": "lagrange", "integrator": "bdf", "drift": "none"}))

@@ -29,7 +29,8 @@ ROW_METHODS = [name for name in TREE_METHODS if registry.declaration("methods", 
 INTEGRATORS = [x for x in registry.names("integrators") if x != "ida" or importlib.util.find_spec("sksundae")]  # ida is an extra
 ADAPTIVE = [name for name in INTEGRATORS if "rtol" in registry.options("integrators", name)]  # those that control the error
 FIXED = [name for name in INTEGRATORS if name not in ADAPTIVE]
-RATES = [name for name in METHODS if not registry.declaration("methods", name, "OWNS_STEP", False)]  # those that take an integrator
+RATES = [name for name in METHODS if not any(registry.declaration("methods", name, x, False) for x in ("OWNS_STEP", "SEARCHES"))]
+# those that take any integrator
 PROJECTED = [name for name in RATES if registry.declaration("methods", name, "DRIFT", "full") == "full"]
 DIMENSIONS = (2, 3)
 # Tolerances of the tests are those of rk4 at its step. What `simulate` finds with these methods comes as close but for a factor (the error

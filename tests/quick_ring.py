@@ -66,6 +66,10 @@ NAMES = (
     "quality/test_quality.py::test_an_imbalance_is_graded_by_the_energy_that_is_there",
     "quality/test_quality.py::test_the_estimate*",
     "quality/test_quality.py::test_strict_makes_a_warning_an_exit_code",
+    # many runs of one model
+    "studies/test_functionals.py",
+    "studies/test_runner.py::test_equal_to_simulate",
+    "studies/test_study.py::test_all_mistakes_at_once",
     # what a mechanism looks like
     "view/test_scene.py::test_shapes_are_recognised",
     "view/test_scene.py::test_pitch_circles_touch",

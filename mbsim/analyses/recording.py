@@ -24,6 +24,18 @@ ESTIMATE = "error_estimate"
 Efforts = tuple[list[str], list[str]]  # names and units of what `driver_effort` holds
 
 
+def layout_of(made: Assembly, efforts: Efforts | None = None, further: Mapping[str, Series] | None = None) -> Layout:
+    """The labels of what a run of an assembled model records. `efforts` and `further` as of `recorder`."""
+    system = made.system
+    names, units = efforts or ([driver.name for driver in system.drivers], [driver.unit for driver in system.drivers])
+    own = made.measures.series if made.measures is not None else {}
+    return Layout(
+        system.name, system.coordinates[: system.n_c], system.coordinate_units[: system.n_c], system.speeds, system.speed_units,
+        system.rows, system.bodies, [joint.name for joint in system.joints], names, units,
+        system.states, system.coordinate_units[system.n_c :], {**own, **(further or {})}, force_labels(system),
+    )  # fmt: skip
+
+
 def recorder(
     made: Assembly,
     observer: Observer,
@@ -40,14 +52,7 @@ def recorder(
 
     `efforts` are those of the drivers where not given; `further` are variables beside the measures.
     """
-    system = made.system
-    names, units = efforts or ([driver.name for driver in system.drivers], [driver.unit for driver in system.drivers])
-    own = made.measures.series if made.measures is not None else {}
-    layout = Layout(
-        system.name, system.coordinates[: system.n_c], system.coordinate_units[: system.n_c], system.speeds, system.speed_units,
-        system.rows, system.bodies, [joint.name for joint in system.joints], names, units,
-        system.states, system.coordinate_units[system.n_c :], {**own, **(further or {})}, force_labels(system),
-    )  # fmt: skip
+    system, layout = made.system, layout_of(made, efforts, further)
     static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
     if output is None:

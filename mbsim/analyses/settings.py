@@ -360,7 +360,10 @@ def _choose_integrator(draft: _Draft) -> tuple[Mapping[str, float], str]:
 
 def _choose_drift(draft: _Draft, traits: Traits) -> None:
     if draft.values["drift"] == "auto":
-        declared = registry.declaration("methods", kernels_of(draft.values["method"], traits), "DRIFT")
+        kernels = kernels_of(draft.values["method"], traits)
+        declared = registry.declaration("methods", kernels, "DRIFT")
+        for option, drifts in (registry.declaration("methods", kernels, "DRIFT_BY") or {}).items():
+            declared = drifts.get(draft.options.get(option), declared)
         draft.choose("drift", declared or "full", f"the default of {draft.values['method']}" if declared else "the default")
 
 
@@ -375,15 +378,13 @@ def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
         except ValueError as error:
             problems.append(f"{name}: {error}")
     if draft.values["integrator"] == OWN and "rtol" in allowed:  # a method of equal steps, or with control of their error
-        if all(draft.options.get(name) is None for name in OWN_TOLERANCES):
-            draft.options = {name: value for name, value in draft.options.items() if name not in OWN_TOLERANCES}
-        else:
-            draft.options |= {name: value for name, value in OWN_TOLERANCES.items() if draft.options.get(name) is None}
+        missing = {name: value for name, value in OWN_TOLERANCES.items() if draft.options.get(name) is None}
+        draft.options = {name: value for name, value in draft.options.items() if name not in missing}
+        draft.options |= missing if len(missing) < len(OWN_TOLERANCES) else {}
     for name in given.keys() - allowed.keys():
         from mbsim.model.errors import did_you_mean
 
-        words = f"{draft.values['method']} and {draft.values['integrator']}"
-        problems.append(f"unknown option {name!r} of {words}{did_you_mean(name, allowed)}")
+        problems.append(f"unknown option {name!r} of {draft.values['method']} and {draft.values['integrator']}{did_you_mean(name, allowed)}")
     return problems
 
 

@@ -32,7 +32,7 @@ class Bodies:
         """The system. Raises DerivationError, TableError or UnusableError."""
         builder, model, coordinates = self.builder, self.builder.model, self.builder.coordinates
         made, kernels, states = builder.laws.compile(), builder.laws.module(), builder.states
-        joints = [_record(builder, name) for name in builder.reference.joints]
+        joints = self.joint_records()
         return System(
             name=model.name,
             functions=SystemFunctions(
@@ -59,6 +59,10 @@ class Bodies:
             angles=builder.loads.angles,
             observed=coordinates.observed(joints),
         )
+
+    def joint_records(self) -> list[JointRecord]:
+        """Where the reactions of the joints are found."""
+        return [_record(self.builder, name) for name in self.builder.reference.joints]
 
     def given(self, system: System) -> Given:
         """The start that the model gives for its system. Raises ModelError."""

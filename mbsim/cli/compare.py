@@ -15,9 +15,10 @@ from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
     from mbsim.studies.compare.comparison import Comparison
+    from mbsim.studies.compare.presets import Preset
 
 log = logging.getLogger("mbsim")
-DEFAULT_MODELS = ("rolling_disk", "pendulum_dae", "quick_return")  # the examples of the papers
+DEFAULT_MODELS = ("rolling_disk", "pendulum_dae", "quick_return", "space_robot")  # the examples of the papers
 
 
 class _Remembering(click.Command):
@@ -30,6 +31,7 @@ class _Remembering(click.Command):
 
 @click.command(cls=_Remembering)
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
+@click.option("--preset", metavar="NAME", help="A paper's example with its settings beside ours: paper:svd, riemann, broyden or cfa.")
 @click.option("--methods", help="Methods, comma-separated, options in parentheses: svd,svd(hold=false). Default: every method.")
 @click.option("--integrators", help="Integrators, likewise. Default: rk4. Methods that make their own steps take none.")
 @click.option("--steps", help="Steps in s, comma-separated. Default: the model's, its half and its quarter.")
@@ -50,6 +52,7 @@ def command(
     ctx: click.Context,
     /,
     models: tuple[str, ...],
+    preset: str | None,
     methods: str | None,
     integrators: str | None,
     steps: str | None,
@@ -68,12 +71,15 @@ def command(
     from mbsim.studies.compare.plan import PlanError, split
     from mbsim.studies.compare.study import compare
 
-    paths = [find_model(name) for name in models or DEFAULT_MODELS]
+    ready = _preset(preset)
+    paths = [find_model(name) for name in models or (ready.models if ready else DEFAULT_MODELS)]
     inputs = [*paths, *([Path(given["reference"])] if given["reference"] != "auto" else [])]
     for path in outputs:
         _check_output(path, force, inputs)
     words: dict[str, Any] = {"methods": methods, "integrators": integrators, "steps": steps, "tolerances": tolerances}
     chosen: dict[str, Any] = {name: None if text is None else split(text) for name, text in words.items()}
+    if ready:
+        chosen["methods"], chosen["integrators"] = chosen["methods"] or ready.methods, chosen["integrators"] or ready.integrators
     typed = f"mbsim compare {shlex.join(ctx.meta['mbsim.arguments'])}".strip()
     try:
         with model_errors():
@@ -95,6 +101,19 @@ def command(
             raise complaint(error) from error
         log.info("%s", path)
     ctx.exit(0 if found.ok else 1)
+
+
+def _preset(name: str | None) -> "Preset | None":
+    """What is asked for by name, with or without `paper:`."""
+    from mbsim.model.errors import did_you_mean
+    from mbsim.studies.compare.presets import PRESETS
+
+    if name is None:
+        return None
+    found = PRESETS.get(name if name.startswith("paper:") else f"paper:{name}")
+    if found is None:
+        raise InputError(f"unknown preset '{name[:60]}'{did_you_mean(name, PRESETS)}")
+    return found
 
 
 def _check_output(path: Path, force: bool, inputs: list[Path]) -> None:

@@ -1,6 +1,7 @@
 """Print the contents of a result: how it was made, final values, drift, energies, variables."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,7 +9,7 @@ import click
 
 from mbsim import terminal
 from mbsim.cli import InputError
-from mbsim.cli._output import wide_option
+from mbsim.cli._output import force_option, output_errors, wide_option
 from mbsim.cli._result import accuracy, opened, told
 
 if TYPE_CHECKING:
@@ -24,19 +25,76 @@ PLURALS = {"body": "bodies", "force_element": "forces"}
 
 @click.command()
 @click.argument("result", type=click.Path(path_type=Path))
+@click.option(
+    "--output",
+    "wanted",
+    multiple=True,
+    metavar="[NAME=]FUNCTIONAL",
+    help="A number of the run, such as 'max(norm(joint_force:pin))'; may be repeated.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@click.option("-o", "table", type=click.Path(path_type=Path, dir_okay=False), help="Write the runs of a study as CSV.")
+@force_option
 @wide_option
-def command(result: Path, as_json: bool, wide: bool) -> None:
-    """Print how the result file RESULT was made, its final values, drift, energies and variables."""
+def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | None, force: bool, wide: bool) -> None:
+    """Print how the result file RESULT was made, its final values, drift, energies and variables; of a study its statistics."""
     from mbsim.results import ResultError
+    from mbsim.results.study_read import is_study
 
+    if is_study(result):
+        _study(result, as_json, table, force)
+        return
+    if table is not None:
+        raise InputError("-o writes the runs of a study, and this is no study")
     try:
         with opened(result) as data:
+            if wanted:
+                click.echo(_numbers(data, wanted, as_json))
+                return
             facts = summary(data)
     except ResultError as error:  # of variables that turn out to be damaged when they are read
         raise InputError(str(error)) from error
     facts = {"file": str(result), **facts}
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts, terminal.room(wide)))
+
+
+def _study(path: Path, as_json: bool, table: Path | None, force: bool) -> None:
+    """The statistics of a study, or its runs as CSV."""
+    from mbsim.results import ResultError, outputs
+    from mbsim.results.study_read import read_study_file
+    from mbsim.studies.sampled import summary as of_study
+
+    try:
+        with read_study_file(path) as saved:
+            if table is None:
+                facts = of_study.summary(saved)
+                click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else of_study.text(facts))
+                return
+            with output_errors():
+                outputs.check_suffix(table, (".csv",))
+                outputs.write_text(table, of_study.csv(saved), force, [path])
+            click.echo(table)
+    except ResultError as error:
+        raise InputError(str(error)) from error
+
+
+def _numbers(result: "Result", wanted: Sequence[str], as_json: bool) -> str:
+    """The numbers that were asked for, one a line, or as one JSON object. Raises InputError, ResultError."""
+    from mbsim.model.errors import ExpressionError
+    from mbsim.results.functionals import named
+
+    rows = []
+    for given in wanted:
+        name, text = named(given)
+        try:
+            value, units = result.evaluated(text)
+        except ExpressionError as error:
+            raise InputError(f"--output {text}: {error.message} (character {error.offset + 1})") from None
+        rows.append((name, value, units))
+    if as_json:
+        return json.dumps({name: {"value": _number(value), "units": units} for name, value, units in rows}, indent=2, ensure_ascii=False)
+    shown = [(name, "none" if _number(value) is None else f"{value:.12g}", _units(units)) for name, value, units in rows]
+    return "\n".join(terminal.table(shown, None))
 
 
 def summary(result: "Result") -> dict[str, Any]:

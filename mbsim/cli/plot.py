@@ -28,16 +28,26 @@ def command(result: Path, what: tuple[str, ...], output: Path | None, force: boo
 
     \b
     ITEM of modes is eigenvalues or mode:K, of modes over a parameter growth, frequency or plane, of a linear system an output.
+
+    ITEM of a study is curves:OUTPUT, map:OUTPUT, histogram:NAME, tornado:OUTPUT, scatter, X~Y, history:LABEL, convergence or fit.
     """
     from mbsim.cli._result import opened
     from mbsim.plots.figure import plot
     from mbsim.plots.panels import PlotError
     from mbsim.results import ResultError
     from mbsim.results import linear as linear_files
+    from mbsim.results.study_read import is_study, read_study_file
 
     items = [item.strip() for argument in what for item in argument.split(",") if item.strip()]
     picture = output or Path(str(result).removesuffix(".part")).with_suffix(".png")
     try:
+        if is_study(result):
+            from mbsim.plots import study
+
+            with read_study_file(result) as runs:
+                study.draw(runs, items or None, picture, force)
+            click.echo(picture)
+            return
         saved = linear_files.read(result)
         if saved is not None:
             from mbsim.plots import linear

@@ -78,9 +78,15 @@ def _violated(names: list[str], values: Floats) -> list[tuple[str, float]]:
     return sorted(pairs, key=lambda pair: -abs(pair[1]) if np.isfinite(pair[1]) else -np.inf)
 
 
-def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.bool_]) -> Floats:
-    """q on phi(t, q) = 0 in the assembly mode of the given one; `fixed` (n_v,) marks displacements that must stay. Raises StartError."""
-    step = _stepper(system, fixed)
+Step = Callable[[float, Floats, Floats], Floats]  # (t, q, b) -> the smallest displacement with C d = b on as many rows as b has
+
+
+def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.bool_], step: Step | None = None) -> Floats:
+    """q on phi(t, q) = 0 in the assembly mode of the given one; `fixed` (n_v,) marks displacements that must stay. Raises StartError.
+
+    `step` is what takes the steps of Newton's iteration, where the caller has one.
+    """
+    step = step or _stepper(system, fixed)
     found, left = _followed(system, t, q, step)
     names = system.rows[: system.n_holonomic]
     if left == 0.0 and not _violated(names, system.phi(t, found)):

@@ -17,6 +17,7 @@ from mbsim.importers.urdf_elements import Floats, RobotError, parsed
 from mbsim.model.rotations import matrix_from_quaternion, quaternion_from_axis, unit
 
 MAX_ELEMENTS = 500_000  # with those of all included files
+LARGEST = 1e50  # of a number, as in a model file
 MAIN = "main"  # the class of all elements
 WORDS = {"true": True, "false": False}
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
@@ -36,7 +37,7 @@ def numbers(keys: Mapping[str, str], key: str, default: str, count: int | None, 
         values = np.array([float(x) for x in text.split()])
     except ValueError:
         values = np.full(1, np.nan)
-    if (count is not None and values.size != count) or not np.isfinite(values).all():
+    if (count is not None and values.size != count) or not (np.abs(values) <= LARGEST).all():
         expected = "finite numbers" if count is None else "a finite number" if count == 1 else f"{count} finite numbers"
         raise RobotError(f"{where}: {key}: expected {expected} (got {text[:60]!r})")
     return values

@@ -15,7 +15,8 @@ NODES = 6  # of the joint
 INNER = 7  # the node of the body that is nearer to the ground; -1: the ground
 SPEEDS = 8  # of all nodes of the joint
 NODE_OF = 9  # in row b: the node that carries body b. The one column that does not belong to the row's node
-COLUMNS = 10
+UNKNOWNS = 10  # of the joint, forces that the constraint force algorithm looks for: as many as directions that it blocks; six with a rotor
+COLUMNS = 11
 
 # a FREE motion: position (3), global, and quaternion (4); velocity (3), global, and angular velocity (3), body axes
 TURN = 3  # where the quaternion begins among its coordinates, the angular velocity among its speeds

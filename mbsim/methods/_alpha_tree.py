@@ -34,8 +34,7 @@ from mbsim.jit import (
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
-from mbsim.kernels.tree_columns import KIND, ROTOR, V
-from mbsim.kernels.trees import rnea_backward, rnea_forward, speeds_of
+from mbsim.kernels.trees import rnea_backward, rnea_forward
 from mbsim.methods import _alpha as alpha
 from mbsim.methods._alpha import ITERATIONS, SPECTRAL_RADIUS, coefficients
 from mbsim.methods._evaluation import fail
@@ -44,7 +43,7 @@ from mbsim.methods._states import STATES, settle_states
 from mbsim.methods._tree import accept, expand, start
 from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.aba import rhs
-from mbsim.system._trees import joint_forces
+from mbsim.system._trees import joint_forces, rotor_forces
 from mbsim.system.system import System
 
 TANGENT = True  # the step calls System.functions.tangent
@@ -101,9 +100,7 @@ def add_inertia(arrays, v, x, force):
     rnea_forward(tree, data, nodes, v, x, True, arrays.gravity)
     rnea_backward(tree, data, nodes)
     joint_forces(arrays, force)
-    for i in range(tree.shape[0]):
-        for k in range(tree[i, V], tree[i, V] + speeds_of(tree[i, KIND])):
-            force[k] -= data[i, ROTOR] * x[k]
+    rotor_forces(arrays, x, force)
 
 
 @helper

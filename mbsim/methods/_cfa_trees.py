@@ -21,7 +21,7 @@ from mbsim.jit import (
     vector,
 )
 from mbsim.kernels.linalg import copy
-from mbsim.kernels.tree_columns import ROTOR, V
+from mbsim.kernels.tree_columns import V
 from mbsim.kernels.trees import rnea_backward, rnea_forward
 from mbsim.methods._evaluation import fail, finish
 from mbsim.methods._order import OPTIONS
@@ -52,9 +52,7 @@ WORKSPACE = Workspace(
 
 
 def plan(system, options):
-    """Sizes of the work arrays; neither M nor C. Raises ValueError for rotors, which no force through a joint moves."""
-    if system.arrays.tree_data[:, ROTOR].any():
-        raise ValueError("the method 'cfa' knows no `rotor_inertia` of joints in joint coordinates; take 'aba' or 'kane'")
+    """Sizes of the work arrays; neither M nor C."""
     nodes = system.arrays.tree.shape[0]
     size = 0 if options["elimination"] == "leaf_to_root" else 6 * nodes
     sizes = {"nodes": nodes, "size": size, "chains": nodes if options["elimination"] == "odd_even" else 0}

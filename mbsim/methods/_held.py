@@ -21,6 +21,8 @@ from pivots found anew, C v + xi = 0 is kept by the projection after each step, 
 evaluation. How near it is shows in the ratio of the smallest to the largest pivot, compared with the largest such ratio of the run.
 """
 
+from typing import Any
+
 import numpy as np
 
 from mbsim.jit import (
@@ -40,6 +42,7 @@ from mbsim.jit import (
     STATUS_NEAR,
     STATUS_RANK,
     Workspace,
+    choices,
     helper,
     indices,
     kernel,
@@ -94,9 +97,17 @@ OPTIONS = {  # of the methods that hold a basis
         "most": 10.0,
         "help": "tangent of the angle between the held and the current null space at which V2 is renewed",
     },
+    "renew": {
+        "default": "tangent",
+        "choices": ("tangent", "paper"),
+        "help": "paper: only where [C; V2'] is singular to round-off (Shui & Zhang), which may end in a wrong motion: to show that it does",
+    },
 }
-HOLD, LIMIT = method_settings(OPTIONS, "hold", "hold_limit")
-HOLD_LIMIT = OPTIONS["hold_limit"]["default"]  # 63 degrees. Tried on the shipped models: 3 needs a third fewer decompositions of a fast
+HOLD, LIMIT, RENEW = method_settings(OPTIONS, "hold", "hold_limit", "renew")
+(PAPER,) = choices(OPTIONS, "renew", "paper")
+PAPER_LIMIT = 1e8  # tangent above which [C; V2'] passes for singular with `renew: paper`: half of the digits are lost
+_LIMIT: Any = OPTIONS["hold_limit"]
+HOLD_LIMIT = _LIMIT["default"]  # 63 degrees. Tried on the shipped models: 3 needs a third fewer decompositions of a fast
 # four-bar and more than doubles its error; 1 takes ten on the rolling disk, where 2 takes one.
 NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
 FAR = 0.06  # and above which it no longer does
@@ -309,7 +320,8 @@ def accept(project, start, system, arrays, work, t, z):
         return OK
     turned = turn(held, k)  # likewise of the last stage
     now, last = side(held, rank), pivots[SIDE]
-    if now * last < 0.0:  # the step went through the singular position of the held basis, where p does not give v
+    papers = work.settings[RENEW] == PAPER
+    if now * last < 0.0 and not papers:  # the step went through the singular position of the held basis, where p does not give v
         return COARSE
     pivots[SIDE] = now
     close = close and work.settings[SETTING_DRIFT] == DRIFT_FULL  # v itself needs the projection
@@ -320,7 +332,8 @@ def accept(project, start, system, arrays, work, t, z):
         ratio = best
         pivots[LARGEST] = max(pivots[LARGEST], best)
         pivots[LAST] = best
-    if not close and turned <= work.settings[LIMIT] * work.settings[LIMIT]:
+    limit = PAPER_LIMIT if papers else work.settings[LIMIT]
+    if not close and turned <= limit * limit:
         return OK
     system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1

@@ -26,7 +26,9 @@ WORKSPACE = Workspace(
 
 
 def plan(system, options):
-    """M and C."""
+    """M and C. Raises ValueError for the form that takes no rows."""
+    if options.get("mass_matrix") == "dense":
+        raise ValueError("kane: mass_matrix 'dense' is for trees without constraints; here there are loops, drivers or equations")
     return Space(WORKSPACE, {}, NO_TABLE, True, True)
 
 

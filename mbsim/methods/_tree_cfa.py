@@ -11,6 +11,9 @@ paper. Joints that share a body form a clique of A; taking the outermost joint o
     Phi = Psi_j + X Psi_p X',  W' Phi W = L D L',  Z = L^-1 W' X Psi_p,  z = L^-1 W' (X gamma_p - gamma_j - Phi T tau)
     Psi_p -= Z' D^-1 Z,   gamma_p -= Psi_p X' T tau + Z' D^-1 z,      then outwards  L' s = D^-1 (Z G + z)
 
+A rotor of inertia r makes the joint's own force f an unknown, too: T' (V_j - X_j V_parent) + f / r = (tau - b) / r. Then W has the
+columns T, too, T tau is left out, and the diagonal of A has 1 / r there.
+
 The wrench that the joint transmits is fb + F: with it the physical reaction, which W s alone (the paper's F_S) is not.
 """
 
@@ -29,7 +32,7 @@ from mbsim.kernels.spatial_vectors import (
     six,
     transpose_times,
 )
-from mbsim.kernels.tree_columns import BODY, FORCE, INNER, KIND, ROTATION, SPEEDS, V
+from mbsim.kernels.tree_columns import BODY, FORCE, INNER, KIND, ROTATION, SPEEDS, UNKNOWNS, V
 from mbsim.kernels.trees import force_to_parent, motion_to_node, speeds_of
 from mbsim.methods import _tree_columns as col
 from mbsim.methods._tree_joints import free_force, geometry, is_unit, other_axis, solve_small
@@ -136,7 +139,7 @@ def any_joint(o, u, g, scratch, size, inner):
             R[i] -= Phi[6 * i + k] * o[col.DRIVEN + k]
     for a in range(size):
         W = col.BLOCKED + 6 * a
-        s = 0.0
+        s = g[col.LENT + a]
         for k in range(6):
             s += g[W + k] * R[k]
             y = 0.0
@@ -145,7 +148,7 @@ def any_joint(o, u, g, scratch, size, inner):
             o[col.Z + 6 * a + k] = y
         o[col.ZETA + a] = s
         for b in range(a + 1):
-            s = 0.0
+            s = g[col.COMPLIANCE + a] if b == a else 0.0
             for i in range(6):
                 for k in range(6):
                     s += g[W + i] * Phi[6 * i + k] * g[col.BLOCKED + 6 * b + k]
@@ -194,7 +197,7 @@ def leaf_to_root(tree, data, work, store, joints, scratch, tau):
             geometry(tree, data, work, joints, i)
             free_force(tree, work, joints, i, tau, o)
             if tree[i, KIND] != FREE:
-                good = any_joint(o, u, joints[i], scratch, 6 - tree[i, SPEEDS], inner)
+                good = any_joint(o, u, joints[i], scratch, tree[i, UNKNOWNS], inner)
         if not good:
             return i
     for i in range(tree.shape[0]):
@@ -203,7 +206,7 @@ def leaf_to_root(tree, data, work, store, joints, scratch, tau):
         o, u = store[i], store[max(tree[i, INNER], 0)]
         put_six(o, col.RESULTANT, six(o, col.DRIVEN))
         if tree[i, KIND] != FREE:
-            size = 5 if is_unit(tree, i) else 6 - tree[i, SPEEDS]
+            size = 5 if is_unit(tree, i) else tree[i, UNKNOWNS]
             if tree[i, INNER] >= 0:
                 unknowns(o, size, six(u, col.RESULTANT))
             else:
@@ -222,7 +225,7 @@ def add_blocked(tree, work, joints, o, u, i):
         for a in range(5):
             o[col.RESULTANT + other_axis(a, free)] += o[col.ZETA + a]
     elif tree[i, KIND] != FREE:
-        for a in range(6 - tree[i, SPEEDS]):
+        for a in range(tree[i, UNKNOWNS]):
             for k in range(6):
                 o[col.RESULTANT + k] += joints[i, col.BLOCKED + 6 * a + k] * o[col.ZETA + a]
     add_six(w, FORCE, six(o, col.RESULTANT))

@@ -19,7 +19,9 @@ ROWS, MOVED = Z, L  # in the dense forms instead: W' X (6 x 6), W' X I_p^-1 (6 x
 # `joints`, a row a joint at its last node: E (9) and p (3) over all its nodes at ROTATION and POSITION, as in Arrays.tree_work
 BLOCKED = 12  # (6 x 6) W'
 FREED = 48  # (3 x 6) S'
-JOINTS = 66
+COMPLIANCE = 66  # (6) of the rows of W': 1 / rotor of those that a rotor adds, else 0
+LENT = 72  # (6) likewise, (tau - b) / rotor
+JOINTS = 78
 
 # `scratch`, a row each: X Psi (6 x 6), the A of a joint (6 x 6), R (6), Phi (6 x 6; of a joint whose S is a unit vector one row)
 OF_X, OF_A, OF_R, OF_PHI, SCRATCH = 0, 1, 2, 3, 4

@@ -7,16 +7,16 @@ A[j, p] = -W_j' X_j I_p^-1 W_p,    A[a, b] = W_a' X_a I_p^-1 X_b' W_b of two joi
 from mbsim.jit import helper
 from mbsim.kernels.primitives import FREE
 from mbsim.kernels.spatial_vectors import add_six, minus_six, put_six, six
-from mbsim.kernels.tree_columns import BODY, FORCE, INNER, KIND, SPEEDS
+from mbsim.kernels.tree_columns import BODY, FORCE, INNER, KIND, UNKNOWNS
 from mbsim.kernels.trees import force_to_parent
-from mbsim.methods._tree_columns import ABSENT, BLOCKED, DRIVEN, INVERSE, MOTION, MOVED, RESULTANT, ROWS, ZETA
+from mbsim.methods._tree_columns import ABSENT, BLOCKED, COMPLIANCE, DRIVEN, INVERSE, LENT, MOTION, MOVED, RESULTANT, ROWS, ZETA
 from mbsim.methods._tree_joints import free_force, geometry
 
 
 @helper
 def blocked(tree, i):
     """Number of unknowns of the joint whose last node is i."""
-    return 0 if tree[i, BODY] < 0 or tree[i, KIND] == FREE else 6 - tree[i, SPEEDS]
+    return 0 if tree[i, BODY] < 0 or tree[i, KIND] == FREE else tree[i, UNKNOWNS]
 
 
 @helper
@@ -39,7 +39,7 @@ def rows(tree, data, work, store, joints, tau):
                 s += o[INVERSE + 6 * r + k] * o[RESULTANT + k]
             o[MOTION + r] = s
         for a in range(blocked(tree, i)):
-            x, z = 0.0, ROWS + 6 * a
+            x, z = g[LENT + a], ROWS + 6 * a
             put_six(o, z, force_to_parent(g, six(g, BLOCKED + 6 * a)))
             for k in range(6):
                 x -= g[BLOCKED + 6 * a + k] * o[MOTION + k]
@@ -64,7 +64,7 @@ def hang(tree, store, joints):
 @helper
 def own(o, g, a, b):
     """Entry (a, b) of A[j, j]."""
-    s = 0.0
+    s = g[COMPLIANCE + a] if a == b else 0.0
     for i in range(6):
         for k in range(6):
             s += g[BLOCKED + 6 * a + i] * o[INVERSE + 6 * i + k] * g[BLOCKED + 6 * b + k]

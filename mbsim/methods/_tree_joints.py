@@ -5,6 +5,7 @@ from mbsim.kernels.primitives import BALL, FREE, PRISMATIC, REVOLUTE
 from mbsim.kernels.spatial_vectors import (
     ANGULAR_Z,
     LINEAR_Z,
+    ZERO,
     cross,
     plus,
     put_six,
@@ -14,9 +15,24 @@ from mbsim.kernels.spatial_vectors import (
     times,
     transpose_times,
 )
-from mbsim.kernels.tree_columns import BODY, CENTRE, INERTIA, KIND, MASS, NODES, PARENT, POSITION, ROTATION, SPEEDS, TURN, V
+from mbsim.kernels.tree_columns import (
+    BODY,
+    CENTRE,
+    INERTIA,
+    KIND,
+    MASS,
+    NODES,
+    PARENT,
+    POSITION,
+    ROTATION,
+    ROTOR,
+    SPEEDS,
+    TURN,
+    UNKNOWNS,
+    V,
+)
 from mbsim.kernels.trees import column, motion_to_node, speeds_of
-from mbsim.methods._tree_columns import BLOCKED, DRIVEN, FREED, INVERSE, JOINTS
+from mbsim.methods._tree_columns import BLOCKED, COMPLIANCE, DRIVEN, FREED, INVERSE, JOINTS, LENT
 
 
 @fused
@@ -53,8 +69,8 @@ def invert_bodies(tree, data, store):
 
 @fused
 def is_unit(tree, i):
-    """Whether i is the only node of its joint and S is a unit vector."""
-    return tree[i, NODES] == 1 and tree[i, KIND] in (REVOLUTE, PRISMATIC)
+    """Whether i is the only node of its joint, S is a unit vector, and the five other directions are the unknowns."""
+    return tree[i, NODES] == 1 and tree[i, KIND] in (REVOLUTE, PRISMATIC) and tree[i, UNKNOWNS] == 5
 
 
 @fused
@@ -99,6 +115,15 @@ def geometry(tree, data, work, joints, i):
     for k in range(FREED + 6 * count, JOINTS):
         g[k] = 0.0
     across(g, count)
+    if tree[i, UNKNOWNS] == 6:
+        for k in range(count):
+            o, row = FREED + 6 * k, 6 - count + k
+            square = 0.0
+            for j in range(6):
+                square += g[o + j] * g[o + j]
+            for j in range(6):
+                g[BLOCKED + 6 * row + j] = g[o + j] / square
+            g[COMPLIANCE + row] = 1.0 / data[i, ROTOR]
 
 
 @fused
@@ -170,9 +195,18 @@ def unit(g, o):
 
 @fused
 def free_force(tree, work, joints, i, tau, out):
-    """T tau in out[DRIVEN:], T = S (S' S)^-1, of the joint whose last node is i; of a free body its whole force."""
+    """T tau in out[DRIVEN:], T = S (S' S)^-1, of the joint whose last node is i; of a free body its whole force.
+
+    With a rotor what it passes on is unknown; tau / rotor is part of the right side then.
+    """
     at, count = tree[i, V], tree[i, SPEEDS]
     g = joints[i]
+    if tree[i, UNKNOWNS] == 6 and count > 0:
+        put_six(out, DRIVEN, ZERO)
+        for k in range(count):
+            row = 6 - count + k
+            g[LENT + row] = g[COMPLIANCE + row] * tau[at + k]
+        return
     if tree[i, KIND] == FREE:
         put_six(out, DRIVEN, three(tau, at + TURN) + times(work[i], ROTATION, three(tau, at)))
         return

@@ -7,7 +7,6 @@ import numpy as np
 
 from mbsim.jit import (
     COUNT_FACTORISATIONS,
-    COUNT_ITERATIONS,
     OK,
     SETTING_TOLERANCE,
     SINGULAR_MASS,
@@ -38,7 +37,7 @@ WORKSPACE = Workspace(
     Yq=matrix("m", "n"),  # 2 sum_j w_j Y_j
     Yv=matrix("m", "n"),  # sum_j b_j Y_j
     picked=indices("m"),  # independent rows at the start of the step
-    found=vector("2"),  # how many; what the last step corrected, as in WATCH_SHARE
+    found=vector("2"),  # 1 + how many, 0 where a step has not begun yet; what the last step corrected, as in WATCH_SHARE
     A=matrix("m", "m"),  # dF/dmu of the rows picked
     B=matrix("m", "m"),  # about its inverse
     exchanged=indices("m"),  # rows of A
@@ -196,7 +195,7 @@ def change(own, rank, x):
 
 
 @helper
-def settle(system, arrays, work, own, t, dt, end, rank, worst, at):
+def settle(system, arrays, work, own, t, dt, end, rank, worst):
     """Take the end of a step, at t, to the root with frozen rates; own.total is what is added to mu. Returns whether it got there."""
     n, last = work.v.shape[0], end.shape[0] - 1
     clear(own.total)
@@ -210,7 +209,7 @@ def settle(system, arrays, work, own, t, dt, end, rank, worst, at):
                 end[j] += dt * own.p[a] * own.Yv[i, j]
         system.move(arrays, end[n:last], own.d)
         before = worst
-        worst, at = remainder(system, arrays, work, own, t, dt, end, True)
+        worst, _ = remainder(system, arrays, work, own, t, dt, end, True)
         if not np.isfinite(worst):
             return False
         if settled(worst, before, work.settings[SETTING_TOLERANCE]):
@@ -236,7 +235,6 @@ def vary(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, ran
         code = trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, False)
         remainder(system, arrays, work, own, t + dt, dt, end, False)
         mu[order[b]] = kept
-        work.counts[COUNT_ITERATIONS] += 1
         if code != OK:
             return code
         for a in range(rank):

@@ -23,8 +23,9 @@ What this leaves out is of the size of the local error, and the order stays. Whe
 and where these do not, the step is refused and taken in parts. It is refused, too, where what is corrected is too much of the way
 (`_correction`). `search: full` makes trials of the whole step until F is zero.
 
-The velocity leaves C v + xi = 0 to alternate sides, by the order of the formula (by O(h^2) with `constant`). v is projected for output
-only (`project_velocity`), because a projection of what is carried on costs `constant` an order.
+The velocity leaves C v + xi = 0 to alternate sides, by the order of the formula (by O(h^2) with `constant`). With `stage` it is projected
+after each step (`drift: full`), which costs no order. With `constant` that costs an order: there it is projected for output only
+(`project_velocity`), and the computed one is carried on.
 """
 
 import numpy as np
@@ -62,7 +63,8 @@ from mbsim.methods._secant import inverse, update
 from mbsim.methods._trials import WORKSPACE, change, jacobian, remainder, settle, slope, trial, vary
 
 SEARCHES = True  # it takes the formula of an integrator that declares FORMULA, and finds its own multipliers with it
-DRIFT = "none"
+DRIFT = "full"  # by velocities only: phi is at round-off already
+DRIFT_BY = {"multiplier": {"constant": "none"}}  # where an option asks for another
 OPTIONS = {
     "multiplier": {
         "help": "what a search is for: what is added to the multipliers of each stage, or all of them, constant over a step (Yang et al.)",
@@ -118,7 +120,7 @@ def driving_work(rhs, system, arrays, work, own, t, dt, z, end):
 def begin(system, arrays, work, own, t, z, staged):
     """What the first stage of every trial needs, and the parts of the first guess of mu. Returns OK or why not."""
     m, n = work.C.shape
-    own.found[0] = -1.0
+    own.found[0] = 0.0
     own.at[0] = t
     copy(z, own.at[1:], 0)
     work.status[STATUS_FRESH] = 1
@@ -134,7 +136,7 @@ def begin(system, arrays, work, own, t, z, staged):
         if not staged:
             work.status[STATUS_RANK] = rank
     rank = trimmed(rank, own.G, own.order, RANK_TOLERANCE)
-    own.found[0] = float(rank)
+    own.found[0] = 1.0 + rank
     copy(work.xi, own.first_xi, 0)
     for i in range(m):
         copy(own.Y[i], own.first_Y[i], 0)
@@ -158,12 +160,12 @@ def begin(system, arrays, work, own, t, z, staged):
 
 @helper
 def share(arrays, work, own, t, dt, end):
-    """OK or COARSE: what the constraints corrected of the formula's own step, held against its way."""
+    """OK or COARSE: what the constraints correct of the formula's own step, own.total included, held against its way."""
     n, x = work.v.shape[0], work.displacement
     clear(own.d)
     for i in range(own.defect.shape[0]):
         for j in range(n):
-            own.d[j] += 0.5 * dt * dt * own.defect[i] * own.Yq[i, j]
+            own.d[j] += 0.5 * dt * dt * (own.defect[i] + own.total[i]) * own.Yq[i, j]
     fast, far = lengths(arrays, work, end[n : end.shape[0] - 1], end[:n], LEAST * work.settings[SETTING_TOLERANCE])
     multiply_mass(work.M, work.skyline, own.d, x)
     moved = 0.0
@@ -188,14 +190,14 @@ def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
     refused = COARSE if staged else NO_CONVERGENCE
     if work.status[STATUS_CHANGED]:
         clear(own.defect)
-    same = work.status[STATUS_CHANGED] != 0 and own.found[0] >= 0.0 and own.at[0] == t  # a step that was refused begins where it began
+    same = work.status[STATUS_CHANGED] != 0 and own.found[0] > 0.0 and own.at[0] == t  # a step that was refused begins where it began
     for j in range(z.shape[0]):
         same = same and own.at[j + 1] == z[j]
     if not same:
         code = begin(system, arrays, work, own, t, z, staged)
         if code != OK:
             return code
-    rank = int(own.found[0])
+    rank = int(own.found[0]) - 1
     for i in range(own.mu.shape[0]):
         own.mu[i] = own.free[i] + own.guess[i] / dt + own.defect[i]
     copy(own.first, K[A.shape[1]], 0)
@@ -227,8 +229,14 @@ def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
                     return fail(work, refused, at)
             else:
                 update(own, rank, finder == BFS)
+            if iteration == 0 and staged:  # a step that is too long is refused before anything is searched
+                clear(own.total)
+                change(own, rank, own.total)
+                code = share(arrays, work, own, t + dt, dt, end)
+                if code != OK:
+                    return code
             if iteration == 0 and staged and settings[HOW] == FROZEN and settings[START_BY] != TRIALS:
-                if settle(system, arrays, work, own, t + dt, dt, end, rank, worst, at):
+                if settle(system, arrays, work, own, t + dt, dt, end, rank, worst):
                     for i in range(own.mu.shape[0]):
                         own.mu[i] += own.total[i]
                         own.defect[i] += own.total[i]
@@ -245,6 +253,7 @@ def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
                         return fail(work, refused, at)
         if done:
             if staged:
+                clear(own.total)
                 return share(arrays, work, own, t + dt, dt, end)
             if settings[SETTING_RHEONOMIC] != 0.0:
                 code = driving_work(method.rhs, system, arrays, work, own, t, dt, z, end)
@@ -270,10 +279,11 @@ def rhs(system, arrays, work, t, z, dz):
         violations(work, v, own.b)
         clear(own.d)
         solve(work, own, rank, own.d)
-        for j in range(n):
-            v[j] += own.d[j]
-        system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
-        work.counts[COUNT_EVALUATIONS] += 1
+        if largest(own.b)[0] > work.settings[SETTING_TOLERANCE]:
+            for j in range(n):
+                v[j] += own.d[j]
+            system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
+            work.counts[COUNT_EVALUATIONS] += 1
     accelerate(arrays, work, own, rank, work.eta)
     finish(system, arrays, work, t, v, q, dz)
     return OK

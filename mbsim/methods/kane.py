@@ -2,13 +2,29 @@
 
     M v_dot = h,   M = L' D L   without fill-in (Featherstone 2008, sec. 6.5)
 
+`mass_matrix: dense` is the paper's own form: M as a full matrix, M = L L' by Cholesky, of order n^3.
+
 M by composite rigid bodies, h by inverse dynamics with v_dot = 0 (`mbsim.system.tree`). Trees with constraint rows have kernels of their
 own. docs/methods.md, section kane.
 """
 
-from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SINGULAR_MASS, START, Workspace, indices, kernel
+from mbsim.jit import (
+    COUNT_EVALUATIONS,
+    COUNT_FACTORISATIONS,
+    OK,
+    RHS,
+    SINGULAR_MASS,
+    START,
+    Workspace,
+    choices,
+    indices,
+    kernel,
+    matrix,
+    method_settings,
+)
 from mbsim.kernels.composite import factor, factor_solve, inner_speeds
-from mbsim.kernels.linalg import copy
+from mbsim.kernels.gauss import factor_mass
+from mbsim.kernels.linalg import copy, solve_lower, solve_upper
 from mbsim.methods._evaluation import fail, finish
 from mbsim.methods._tree import accept, expand
 from mbsim.methods._work import NO_TABLE, Space
@@ -18,12 +34,26 @@ ROWS = "_kane_rows"  # the module with the kernels for trees with constraint row
 DRIFT = "none"
 
 
-WORKSPACE = Workspace("kane", inner=indices("n"))  # of each speed the next one towards the base
+OPTIONS = {
+    "mass_matrix": {
+        "help": "how M is factored in trees without constraints: within the tree's sparsity, or as a full matrix (Liu et al.)",
+        "default": "sparse",
+        "choices": ("sparse", "dense"),
+    }
+}
+(FORM,) = method_settings(OPTIONS, "mass_matrix")
+(DENSE,) = choices(OPTIONS, "mass_matrix", "dense")
+WORKSPACE = Workspace(
+    "kane",
+    sizes=("full",),
+    inner=indices("n"),  # of each speed the next one towards the base
+    L=matrix("full", "full"),  # of `dense`
+)
 
 
 def plan(system, options):
     """M, but not C."""
-    return Space(WORKSPACE, {}, NO_TABLE, True, False)
+    return Space(WORKSPACE, {"full": system.n_v if options.get("mass_matrix") == "dense" else 0}, NO_TABLE, True, False)
 
 
 @kernel(RHS)
@@ -34,12 +64,17 @@ def rhs(system, arrays, work, t, z, dz):
     system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     work.counts[COUNT_FACTORISATIONS] += 1
-    inner = WORKSPACE(work).inner
-    bad = factor(work.M, inner)
+    own = WORKSPACE(work)
+    dense = work.settings[FORM] == DENSE
+    bad = factor_mass(work.M, work.dense, own.L) if dense else factor(work.M, own.inner)
     if bad >= 0:
         return fail(work, SINGULAR_MASS, bad)
     copy(work.h, work.a, 0)
-    factor_solve(work.M, inner, work.a)
+    if dense:
+        solve_lower(own.L, n, work.dense, work.a)
+        solve_upper(own.L, n, work.dense, work.a)
+    else:
+        factor_solve(work.M, own.inner, work.a)
     finish(system, arrays, work, t, v, q, dz)
     return OK
 

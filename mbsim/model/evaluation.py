@@ -34,7 +34,7 @@ def _sum(*terms: float) -> float:
     return result
 
 
-_VALUES: dict[str, Callable[..., float]] = {
+VALUES: dict[str, Callable[..., float]] = {
     "+": _sum,
     "*": _product,
     "/": _divide,
@@ -136,7 +136,7 @@ def _value(node: Node, values: Mapping[str, float]) -> float:
     if isinstance(node, Lookup):
         return node.table.value(arguments[0], node.offset)
     try:
-        result = float(_VALUES[node.function](*arguments))
+        result = float(VALUES[node.function](*arguments))
     except ZeroDivisionError:
         raise ExpressionError("division by zero", node.offset) from None
     except OverflowError:

@@ -8,6 +8,7 @@ minus before them. Length, node count and depth are bounded, so hostile text cos
 import math
 import re
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mbsim.model.errors import ExpressionError, Mark, did_you_mean, nearest
@@ -60,10 +61,11 @@ _HINTS = {
 }
 CONSTANTS = {"pi": math.pi}
 WORDS = frozenset({"and", "or", "not"})
+_KEPT_LENGTH = 200  # characters
 _TABLE = Function(1, 1)  # a call of one of the user's
 
 
-class _Token(NamedTuple):
+class Token(NamedTuple):
     kind: str  # number, name, sign, end
     text: str
     offset: int
@@ -87,8 +89,20 @@ def parse(
         return Expression(str(float(text)) if _is_finite(text) else "", _number(text, 0), frozenset(), mark)
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters")
-    tree = _Parser(_tokens(text), tables or {}, measure, states).parse()
+    if mark is None and not tables and not states and len(text) <= _KEPT_LENGTH:
+        return _kept(text, measure)
+    return _parsed(text, mark, tables or {}, measure, states)
+
+
+def _parsed(text: str, mark: Mark | None, tables: "Mapping[str, Table]", measure: bool, states: Collection[str]) -> Expression:
+    tree = Parser(tokens(text), tables, measure, states).parse()
     return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)), mark)
+
+
+@lru_cache(4096)
+def _kept(text: str, measure: bool) -> Expression:
+    """An expression that depends on its text only. A study reads the same ones for each of its runs."""
+    return _parsed(text, None, {}, measure, ())
 
 
 def _is_finite(value: float) -> bool:
@@ -108,35 +122,35 @@ def _number(value: float | str, offset: int) -> Number:
     return Number(number, offset)
 
 
-def _tokens(text: str) -> list[_Token]:
-    tokens: list[_Token] = []
+def tokens(text: str, pattern: re.Pattern[str] = _TOKEN) -> list[Token]:
+    read: list[Token] = []
     position = 0
     while True:
-        found = _TOKEN.match(text, position)
+        found = pattern.match(text, position)
         if found is None:
             offset = position + len(text[position:]) - len(text[position:].lstrip())
             character = text[offset]
             raise ExpressionError(_HINTS.get(character, f"the character {character!a} is not allowed in an expression"), offset)
         kind = found.lastgroup or "end"
         offset = found.start(kind)
-        if kind == "name" and found[kind] not in WORDS and tokens and tokens[-1].kind == "number":
-            number = tokens[-1].text
+        if kind == "name" and found[kind] not in WORDS and read and read[-1].kind == "number":
+            number = read[-1].text
             if hint := unit_hint(number, text[offset:]):
                 raise ExpressionError(hint, offset)
-            if tokens[-1].offset + len(number) == offset:
+            if read[-1].offset + len(number) == offset:
                 raise ExpressionError(f"an operator is missing between {number} and {found[kind][:60]}", offset)
-        tokens.append(_Token(kind, "^" if found[kind] == "**" else found[kind], offset))
+        read.append(Token(kind, "^" if found[kind] == "**" else found[kind], offset))
         if kind == "end":
-            return tokens
-        if len(tokens) > 4 * MAX_NODES:
+            return read
+        if len(read) > 4 * MAX_NODES:
             raise ExpressionError("the expression is too long", offset)
         position = found.end()
 
 
-class _Parser:
+class Parser:
     """One pass over the tokens. Recursion happens at brackets, calls, signs and the right side of operators, and is counted."""
 
-    def __init__(self, tokens: list[_Token], tables: "Mapping[str, Table]", measure: bool, states: Collection[str]) -> None:
+    def __init__(self, tokens: list[Token], tables: "Mapping[str, Table]", measure: bool, states: Collection[str]) -> None:
         self._tokens = tokens
         self._states = states
         self._tables = tables
@@ -152,10 +166,10 @@ class _Parser:
             raise ExpressionError("')' without '('" if token.text == ")" else f"expected an operator before {_quoted(token)}", token.offset)
         return self._value(tree)
 
-    def _peek(self) -> _Token:
+    def _peek(self) -> Token:
         return self._tokens[self._position]
 
-    def _next(self) -> _Token:
+    def _next(self) -> Token:
         token = self._tokens[self._position]
         if token.kind != "end":
             self._position += 1
@@ -175,7 +189,7 @@ class _Parser:
         self._depth -= 1
         return left
 
-    def _joined(self, operator: _Token, left: Node, right: Node) -> Node:
+    def _joined(self, operator: Token, left: Node, right: Node) -> Node:
         word = operator.text
         if word in WORDS:
             return self._call(word, (self._condition(left, word), self._condition(right, word)), operator.offset)
@@ -213,7 +227,7 @@ class _Parser:
             "the expression is empty" if len(self._tokens) == 1 else f"expected a number, a name or '(' {_where(token)}", token.offset
         )
 
-    def _name(self, token: _Token) -> Node:
+    def _name(self, token: Token) -> Node:
         if token.text in CONSTANTS and token.text not in self._states:
             return self._counted(Number(CONSTANTS[token.text], token.offset))
         if token.text in FUNCTIONS or token.text in self._tables:
@@ -223,7 +237,7 @@ class _Parser:
             raise ExpressionError(f"unknown name {_quoted(token)}", token.offset)
         return self._counted(Name(token.text, token.offset))
 
-    def _function(self, token: _Token) -> Node:
+    def _function(self, token: Token) -> Node:
         if token.text in MEASURING and not self._measuring:
             raise ExpressionError(f"{_quoted(token)} is a function of measures only", token.offset)
         known = [*FUNCTIONS, *self._tables, *self._measuring]
@@ -255,13 +269,13 @@ class _Parser:
             return self._call("if_else", (first, *map(self._value, arguments[1:])), token.offset)
         return self._call(token.text, tuple(map(self._value, arguments)), token.offset)
 
-    def _derivative(self, token: _Token, argument: Node) -> Node:
+    def _derivative(self, token: Token, argument: Node) -> Node:
         orders = argument.name.count("der(") if isinstance(argument, Name) else 2
         if not isinstance(argument, Name) or orders > bool(self._measuring):  # second derivatives are known only after the run
             raise ExpressionError("der takes the name of one coordinate or body state, for example der(theta)", token.offset)
         return Name(f"der({argument.name})", token.offset)
 
-    def _close(self, bracket: _Token) -> None:
+    def _close(self, bracket: Token) -> None:
         token = self._next()
         if token.text != ")":
             message = "'(' is never closed" if token.kind == "end" else f"expected ',' or ')' {_where(token)}"
@@ -288,11 +302,11 @@ class _Parser:
         return node
 
 
-def _quoted(token: _Token) -> str:
+def _quoted(token: Token) -> str:
     return f"'{token.text[:60]}'"
 
 
-def _where(token: _Token) -> str:
+def _where(token: Token) -> str:
     return "at the end" if token.kind == "end" else f"before {_quoted(token)}"
 
 

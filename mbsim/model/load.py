@@ -56,13 +56,14 @@ def load(
 
     Raises ModelError with every problem, in the order of the file.
     """
-    text = str(source) if file is not None else _read_file(source)
+    text = str(source) if file is not None else read_file(source)
     file = file if file is not None else str(source)
     with few_suggestions():
-        return _Loader(read(text, file), catalogue, parameters or {}, simulation or {}, tables or {}).load()
+        return Reading(read(text, file), catalogue, parameters or {}, simulation or {}, tables or {}).load()
 
 
-def _read_file(source: str | Path) -> str:
+def read_file(source: str | Path) -> str:
+    """The text of a model file. Raises ModelError where it cannot be read."""
     file = str(source)
     try:
         with open(source, "rb") as stream:
@@ -73,8 +74,8 @@ def _read_file(source: str | Path) -> str:
     return decode(raw, file)
 
 
-class _Loader:
-    """One load: validates block after block and collects the problems."""
+class Reading:
+    """One load: validates block after block and collects the problems; its `context` is that of the blocks."""
 
     def __init__(
         self,
@@ -171,6 +172,15 @@ class _Loader:
             raise ModelError(self.report.problems)
         return model
 
+    def context_of(self, section: str, context: Context) -> Context:
+        """The context of the blocks of a section, made of the common one."""
+        wide = self._with_states(self.context.relative_names)
+        return replace(context, state_names=wide.state_names) if section == "forces" else context
+
+    def table_names(self) -> Set[str]:
+        """Those that parameters cannot call."""
+        return self._mapping("tables").keys() - self._mapping("parameters").keys()
+
     def _add(self, found: Iterable[Fault], *prefix: str) -> None:
         for fault in found:
             self.report.add(fault, prefix)
@@ -246,7 +256,7 @@ class _Loader:
             else:
                 hint = did_you_mean(name, raw) or "; the model has no parameters" * (not raw)
                 self.report.outside(PARAMETER_SOURCE, "", f"unknown parameter '{name[:60]}'{hint}")
-        values, found = parameter_block.solve(raw, self._mapping("tables").keys() - raw.keys())
+        values, found = parameter_block.solve(raw, self.table_names())
         self._add(found, "parameters")
         for name in raw.keys() - values.keys():
             self.report.skip(("parameters", name))
@@ -358,9 +368,6 @@ class _Loader:
         """The section of joints, forces or constraints: every block by the class that its `type` names."""
         leaves: dict[str, _Block] = {}
         words = self.catalogue.names(kind)
-        context = self.context
-        if kind == "forces":
-            context = self._with_states(context.relative_names)
         for name, data in self._mapping(kind).items():
             path = (kind, name)
             if not isinstance(data, dict):
@@ -379,11 +386,10 @@ class _Loader:
                 if leaf.NEEDS and (leaf.NEEDS == "bodies") == (self.context.dimension is None):
                     fitting = [word for word in words if self.catalogue.leaf(kind, word).NEEDS != leaf.NEEDS]
                     needed = "bodies" if leaf.NEEDS == "bodies" else "a list of 'coordinates'"
-                    message = f"a {_NOUNS[kind]} of type '{data['type']}' needs {needed}; here: {', '.join(fitting)}"
-                    self.report.add(Fault((*path, "type"), message))
+                    said = f"a {_NOUNS[kind]} of type '{data['type']}' needs {needed}; here: {', '.join(fitting)}"
+                    self.report.add(Fault((*path, "type"), said))
                     continue
-                block = self._block(leaf, path, context=context)
-                if block is not None:
+                if (block := self._block(leaf, path, context=self.context_of(kind, self.context))) is not None:
                     leaves[name] = block
         return leaves
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 SUFFIXES = (".yaml", ".yml")
+STUDIES = "studies"  # the folder of shipped studies
 SHOWN = 5  # files of a folder in a message
 
 
@@ -20,10 +21,16 @@ def folder() -> Path:
 
 
 def shipped() -> dict[str, Path]:
-    """Name -> path. The name is the path below the folder, without the suffix. Raises NoModelError."""
+    """Name -> path. The name is the path below the folder, without the suffix; without studies and their models. Raises NoModelError."""
     root = folder()
-    paths = sorted(path for path in root.rglob("*") if path.suffix in SUFFIXES)
+    paths = sorted(path for path in root.rglob("*") if path.suffix in SUFFIXES and STUDIES not in path.relative_to(root).parts)
     return {path.relative_to(root).with_suffix("").as_posix(): path for path in paths}
+
+
+def study(name: str) -> Path | None:
+    """The shipped study of a name, None where there is none. Raises NoModelError."""
+    path = folder() / STUDIES / f"{Path(name).name.removesuffix('.yaml')}.yaml"
+    return path if path.is_file() else None
 
 
 def find(name_or_path: str | Path) -> Path:

@@ -1,21 +1,17 @@
-"""A model's measures, evaluated over a chunk of rows after the march, in plain NumPy.
+"""A model's measures, evaluated over a chunk of rows after the march, in plain NumPy (`mbsim.results.columns`)."""
 
-Operators and functions give what the compiled laws give (`mbsim.model.symbolic`), NaN included: cases are looked at in the same order.
-"""
-
-import math
-from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
 from mbsim.model.errors import ModelError
-from mbsim.model.functions import FUNCTIONS, MEASURING, Function
+from mbsim.model.functions import MEASURING
 from mbsim.model.measures import Measure, terms
 from mbsim.model.schema import Model
 from mbsim.model.tree import Call, Lookup, Name, Node, Number
 from mbsim.observe.quantities import Quantities, Quantity, Rows
+from mbsim.results.columns import COLUMNS
 from mbsim.results.schema import Series, measure
 from mbsim.system.system import Floats, System
 
@@ -93,45 +89,4 @@ def value(node: Node, values: Mapping[Any, Floats]) -> Any:
         return node.table.values(value(node.arguments[0], values))
     if node.function in MEASURING:
         return values[_key(node)]
-    return _FUNCTIONS[node.function](*(value(argument, values) for argument in node.arguments))
-
-
-class _Arrays:
-    """The `mbsim.model.functions.Algebra` of columns."""
-
-    def number(self, value: float) -> float:
-        return float(value)
-
-    def all(self, *conditions: Any) -> Any:
-        return np.logical_and.reduce(np.broadcast_arrays(*conditions)) if conditions else True
-
-    def cases(self, *pairs: tuple[Any, Any]) -> Any:
-        found = pairs[-1][0]
-        for value, condition in reversed(pairs[:-1]):
-            found = np.where(condition, value, found)
-        return found
-
-
-def _of_columns(function: Function) -> Callable[..., Any]:
-    if function.array:
-        return cast(Callable[..., Any], getattr(np, function.array))
-    return partial(function.cases, _Arrays()) if function.cases is not None else np.asarray
-
-
-_FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "+": lambda *terms: sum(terms[1:], terms[0]),
-    "*": lambda *factors: math.prod(factors[1:], start=factors[0]),
-    "/": np.divide,
-    "^": np.power,
-    "neg": np.negative,
-    **{name: _of_columns(function) for name, function in FUNCTIONS.items()},
-    "<": np.less,
-    "<=": np.less_equal,
-    ">": np.greater,
-    ">=": np.greater_equal,
-    "==": np.equal,
-    "!=": np.not_equal,
-    "and": np.logical_and,
-    "or": np.logical_or,
-    "not": np.logical_not,
-}
+    return COLUMNS[node.function](*(value(argument, values) for argument in node.arguments))

@@ -40,6 +40,12 @@ class Observer:
         self._start_energy: float | None = None
         self._last_orientation: Floats | None = None
 
+    def restart(self, system: System) -> None:
+        """Begin with another run, of a system whose arrays are the same ones with other numbers in them."""
+        self.system, self._joints = system, _joints(system)
+        self._start_energy = self._last_orientation = None
+        self._turns.clear()
+
     def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]:
         """Variables by name; times (k,), rows (k, n_q + 2 n_v + m + 1)."""
         system, n_q, n = self.system, self.system.n_q, self.system.n_v

@@ -120,6 +120,26 @@ class Result:
         selected: np.ndarray = self[variable][(slice(None), *index)]  # type: ignore[arg-type]
         return selected
 
+    def evaluate(self, functional: str) -> float:
+        """One number of the run: `evaluate("max(norm(joint_force:pin))")` (docs/studies.md), NaN where there is none.
+
+        Raises mbsim.model.errors.ExpressionError for a text that is no functional of what the result holds, ResultError where the run has
+        no such number.
+        """
+        return self.evaluated(functional)[0]
+
+    def evaluated(self, functional: str) -> tuple[float, str]:
+        """The same with its units."""
+        from mbsim.results import functionals
+        from mbsim.results.recorded_names import RecordedNames
+
+        names, expression = RecordedNames(self), functionals.parse(functional)
+        units = functionals.check(expression, names)
+        try:
+            return functionals.evaluate(expression, names), units
+        except functionals.FunctionalError as error:
+            raise ResultError(str(error)) from None
+
     def resolve(self, name: str, *labels: str) -> tuple[str, ...]:
         """The variable and the labels that a bare label stands for: `("theta",)` -> `("q", "theta")`. `force` means `force_effort`."""
         if name in self:

@@ -72,7 +72,7 @@ def _require_room(path: Path, rows: int, layout: Layout) -> None:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
+def uninterrupted() -> Iterator[None]:
     """Delay Ctrl-C until the end of the block: a transaction must be complete, and an exception inside HDF5 destroys the file."""
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(before):
@@ -126,7 +126,7 @@ class FileRecorder:
         _require_room(self.path, rows or 0, layout)
         self._held = JournalledFile(self.part)
         try:
-            with _uninterrupted():
+            with uninterrupted():
                 # Format of HDF5 1.8: from 1.10 on a file is marked as open for writing, and a killed run would have to be repaired.
                 self._file = h5py.File(self._held, "w", libver=("v108", "v108"), rdcc_nbytes=4 * CHUNK_BYTES)
                 self._writer = GroupWriter(self._file, layout, model_yaml, parameters, self._attributes, static, self._tables, rows, scene)
@@ -143,7 +143,7 @@ class FileRecorder:
         """
         arrays = checked(chunk, self._writer.series if self._started else (), self._writer.layout)
         count = len(arrays[TIME_DIMENSION])
-        with _uninterrupted():
+        with uninterrupted():
             flush = self._started or count > 1
             self._commit(lambda: self._writer.rows(self._rows, arrays), flush)
             self._rows += count
@@ -168,7 +168,7 @@ class FileRecorder:
         After a failed write, the `.part` file stays with the written rows, and an older result stays in its place. The same holds if this
         raises OSError because it fails itself, or OutputError because a file that mbsim did not write has taken the name meanwhile.
         """
-        with _uninterrupted():
+        with uninterrupted():
             try:
                 if self._held.reason:
                     return self.part

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mbsim.scene.read import End, Floats, Scene
+from mbsim.scene.read import LONGEST, End, Floats, Scene
 from mbsim.scene.turns import matrices
 
 if TYPE_CHECKING:
@@ -59,11 +59,11 @@ def drawn(scene: Scene) -> Motion:
 
 
 def of_result(result: "Result", rows: NDArray[np.int64] | None = None) -> Motion:
-    """The poses of a result, at all rows or at chosen ones. Rows that are not finite are left out. Raises ResultError."""
+    """The poses of a result, at all rows or at chosen ones. Rows that are not finite, or too far away, are left out. Raises ResultError."""
     times, position, orientation = result.time, result["body_position"], result["body_orientation"]
     chosen = np.arange(len(times)) if rows is None else rows
     position, orientation = position[chosen], orientation[chosen]
-    sound = np.isfinite(position).all(axis=(1, 2)) & np.isfinite(orientation).all(axis=(1, 2))
+    sound = (np.abs(position) <= LONGEST).all(axis=(1, 2)) & np.isfinite(orientation).all(axis=(1, 2))
     return motion(times[chosen][sound], position[sound], orientation[sound], chosen[sound])
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from mbsim.results.read import Result
 
 Floats = NDArray[np.float64]
+LONGEST = 1e30  # m; what is longer cannot be drawn: sizes are squared, and files of solids hold numbers of 32 bits
+HUGE = 1e100  # any number
 GROUND = -1
 
 
@@ -186,7 +188,7 @@ def _scene(data: dict[str, Any]) -> Scene:
         Body(
             _text(given["name"]),
             _number(given["mass"]),
-            np.array([_vector(row) for row in _items(given["inertia"], 3)]),
+            np.array([[_number(value) for value in _items(row, 3)] for row in _items(given["inertia"], 3)]),
             _vector(given["position"]),
             _quaternion(given["quaternion"]),
             {_text(name): _vector(point) for name, point in given["points"].items()},
@@ -246,7 +248,7 @@ def _contact(given: dict[str, Any], count: int) -> Contact:
     axis = _vector(given["axis"]) if given["axis"] else None
     plane = given["plane"]
     surface = Plane(_end((plane["body"], plane["point"]), count), _vector(plane["normal"]), bool(plane["moves"])) if plane else None
-    return Contact(_text(given["name"]), _text(given["type"]), at, axis, _number(given["radius"]), surface)
+    return Contact(_text(given["name"]), _text(given["type"]), at, axis, float(_vector([given["radius"], 0.0, 0.0])[0]), surface)
 
 
 def _text(value: Any) -> str:
@@ -258,12 +260,14 @@ def _text(value: Any) -> str:
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise TypeError("a number is missing")
+    if abs(value) > HUGE:
+        raise ValueError("a number is too large")
     return float(value)
 
 
 def _positive(value: Any) -> float:
-    if not _number(value) > 0.0:
-        raise ValueError("a radius is not positive")
+    if not 0.0 < _number(value) <= LONGEST:
+        raise ValueError("a radius is not positive, or too large")
     return float(value)
 
 
@@ -274,7 +278,10 @@ def _items(values: Any, count: int) -> list[Any]:
 
 
 def _vector(values: Any) -> Floats:
-    return np.array([_number(value) for value in _items(values, 3)])
+    found = np.array([_number(value) for value in _items(values, 3)])
+    if np.abs(found).max() > LONGEST:
+        raise ValueError("a length is too large")
+    return found
 
 
 def _quaternion(values: Any) -> Floats:

@@ -11,16 +11,20 @@ from typing import Any
 import numpy as np
 
 from mbsim.scene.meshes import Mesh, box, capsule, cylinder, prism, sphere
-from mbsim.scene.read import Floats, SceneError
+from mbsim.scene.read import LONGEST, Floats, SceneError
 from mbsim.scene.turns import matrices
 
 
 def solid(shape: dict[str, Any], folder: Path, thickness: float = 1.0) -> Mesh:
     """The mesh of a given shape; `thickness` (m) is that of planar ones that give none. Raises SceneError for one that cannot be made."""
     try:
-        return _made(shape, folder, thickness).moved(*_placed(shape))
-    except (LookupError, TypeError, ValueError, AttributeError, OSError) as error:
+        with np.errstate(all="ignore"):
+            made = _made(shape, folder, thickness).moved(*_placed(shape))
+        if not (np.abs(made.vertices) <= LONGEST).all():
+            raise ValueError("it is too large")
+    except (LookupError, TypeError, ValueError, AttributeError, OSError, OverflowError) as error:
         raise SceneError(f"a shape of type {str(shape.get('type'))[:20]} cannot be drawn: {error}") from None
+    return made
 
 
 def _made(shape: dict[str, Any], folder: Path, thickness: float) -> Mesh:

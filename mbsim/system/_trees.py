@@ -43,6 +43,15 @@ def joint_forces(arrays, h):
 
 
 @helper
+def rotor_forces(arrays, a, h):
+    """h -= rotor a: what accelerates the joints' rotors."""
+    tree = arrays.tree
+    for i in range(tree.shape[0]):
+        for k in range(speeds_of(tree[i, KIND])):
+            h[tree[i, V] + k] -= arrays.tree_data[i, ROTOR] * a[tree[i, V] + k]
+
+
+@helper
 def rotor_energy(arrays, v):
     """Kinetic energy of the joints' rotors."""
     tree, energy = arrays.tree, 0.0

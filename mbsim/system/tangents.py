@@ -92,9 +92,9 @@ def fastest(system: System, t: float, q: ArrayLike, v: ArrayLike) -> float:
     """
     q, v = system._check(q, v)
     n, along = system.n_v, _by_differences(system, t, q, v)
-    none, K, D = np.zeros(n), np.zeros((n, n)), np.zeros((n, n))
+    still, none, K, D = np.zeros(system.n_q), np.zeros(n), np.zeros((n, n)), np.zeros((n, n))
     for k, unit in enumerate(np.eye(n)):
-        K[:, k], D[:, k] = -along(none, none, unit).h, -along(none, unit, none).h
+        K[:, k], D[:, k] = -along(still, none, unit).h, -along(still, unit, none).h
     M, _, C, *_ = system.terms(t, q, v)
     if not all(np.isfinite(x).all() for x in (K, D, M, C)):
         return float("inf")

@@ -185,7 +185,7 @@ class _Maker:
         sign = float(np.sign(axes[2, 2])) if kind == REVOLUTE and self.planar else 0.0
         d[columns.SIGN] = sign
         self.turns.append(before + sign * q[0] if kind == REVOLUTE else before)
-        self.rows.append([kind, parent, len(self.q), len(made.speeds), -1, -1, 0, -1, 0, -1])
+        self.rows.append([kind, parent, len(self.q), len(made.speeds), -1, -1, 0, -1, 0, -1, 0])
         self.data.append(d)
         self.axes.append(axes)
         names, units = [f"{joint}.{motion.name}"], ["m" if kind == PRISMATIC else "rad"]
@@ -221,6 +221,7 @@ class _Maker:
             d[columns.OFFSET] = float(np.arctan2(attitude[1, 0], attitude[0, 0])) - self.turns[last]
         speeds = sum(SPEEDS[self.rows[k][columns.KIND]] for k in range(last - nodes + 1, last + 1))
         self.rows[last][columns.BODY : columns.SPEEDS + 1] = [child, len(self.made.order), nodes, inner, speeds]
+        self.rows[last][columns.UNKNOWNS] = 6 if link.rotor else 6 - speeds
         self.node_of[child], self.centres[child] = last, c
         self.made.order.append(link)
         self.made.nodes[link.name], self.made.parents[link.name] = last, parent

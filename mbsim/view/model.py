@@ -33,7 +33,7 @@ from mbsim.view.results import Cameras, Facts, thinned
 from mbsim.view.shows import Shows, ghost
 from mbsim.view.stage import Stage
 
-RELEASED = 0.12  # s without a change: a slider has been let go
+RELEASED = 0.08  # s without a change: a slider has been let go
 WATCH = 0.4  # s between two looks at the file
 MOVED = 0.01  # of the mechanism's size; what assembly moves farther is said in bold
 MOST = 24  # parameters, free coordinates with a slider

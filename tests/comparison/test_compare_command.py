@@ -93,3 +93,20 @@ def test_without_a_model_the_examples_of_the_papers_run(file, monkeypatch):
 def test_an_unknown_model():
     result = call("rolling_dsk")
     assert result.exit_code == 2 and "did you mean 'rolling_disk'?" in result.stderr
+
+
+def test_a_preset_runs_a_papers_example_with_its_settings(file):
+    from mbsim import registry
+    from mbsim.studies.compare.presets import PRESETS
+
+    result = call(file, "--preset", "paper:svd", "--steps", "0.02", "--repeats", "1", "--wide")
+    assert result.exit_code == 0, result.stderr
+    assert [line.split()[0] for line in result.stdout.splitlines() if " rk4  " in line] == list(PRESETS["paper:svd"].methods)
+    result = call(file, "--preset", "svd", *QUICK)  # what is given takes precedence
+    assert sum(line.endswith("agrees") and " rk4  " in line for line in result.stdout.splitlines()) == 2
+    wrong = call("--preset", "paper:svdd")
+    assert (wrong.exit_code, wrong.stderr.strip().partition(";")[0]) == (2, "Error: unknown preset 'paper:svdd'")
+    for preset in PRESETS.values():
+        for text in preset.methods:
+            word, options = registry.variant(text)
+            assert options.keys() <= registry.options("methods", word).keys()

@@ -112,3 +112,16 @@ def test_the_document_quotes_what_the_script_prints(errata: ModuleType) -> None:
     document = (ROOT / "docs" / "errata.md").read_text(encoding="utf-8")
     quoted = document.split("<!-- begin: printed by scripts/errata.py -->")[1].split("<!-- end -->")[0].strip()
     assert quoted == errata.text()
+
+
+def test_a_decomposition_held_until_it_is_singular_ends_in_a_wrong_motion(errata: ModuleType) -> None:
+    papers, ours = errata.hold_errors("paper"), errata.hold_errors("tangent")
+    assert papers[0] > 0.1 and papers[1] > 0.01
+    assert ours[0] < 1e-6 and ours[1] < 1e-10
+
+
+def test_a_multiplier_constant_over_a_step_is_late_by_order_1_and_its_velocity_of_order_2(errata: ModuleType) -> None:
+    coarse, fine = (errata.root_finding(step) for step in errata.PENDULUM_STEPS)
+    assert coarse.at_end == pytest.approx(9.8e-3, rel=0.02)
+    assert coarse.at_end / fine.at_end == pytest.approx(2.0, abs=0.1)
+    assert coarse.velocity / fine.velocity == pytest.approx(4.0, abs=0.2)

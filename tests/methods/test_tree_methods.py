@@ -201,3 +201,12 @@ def test_the_space_robot_keeps_its_momentum_and_cfa_equals_aba() -> None:
     for t, q, v in zip(result.time[1:], result["q"][1:], result["v"][1:], strict=True):
         one, other = (accelerations(made.system, method, t, q, v) for method in ("cfa", "aba"))
         assert np.abs(one - other).max() < RELATIVE * np.abs(other).max()
+
+
+def test_kanes_dense_form_finds_the_same_motion_and_takes_no_rows() -> None:
+    model = mechanisms.shipped("space_robot")
+    runs = [mbsim.simulate(model, method=method, end=0.1, step=0.01)["q"][-1] for method in ("kane", "kane(mass_matrix=dense)")]
+    assert np.abs(runs[0] - runs[1]).max() < 1e-14
+    loop = mechanisms.model((mechanisms.MODELS.parent / "tests" / "failing" / "fourbar_joint.yaml").read_text(encoding="utf-8"))
+    with pytest.raises(ValueError, match="mass_matrix 'dense' is for trees without constraints"):
+        mbsim.simulate(loop, method="kane(mass_matrix=dense)", end=0.1)

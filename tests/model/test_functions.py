@@ -11,7 +11,7 @@ from mbsim.model.expressions import evaluate, parse
 from mbsim.model.functions import FUNCTIONS, MEASURING
 from mbsim.model.symbolic import to_sympy
 from mbsim.model.tree import ExpressionError
-from mbsim.observe import measures
+from mbsim.results import columns
 from mbsim.system import codegen
 
 SAMPLES = (-0.75, 0.0, 0.25, 0.5)  # within the domain of most functions, and where cases change
@@ -33,7 +33,7 @@ def test_numbers_columns_expressions_and_code_agree(name: str, count: int) -> No
             continue
         seen += 1
         with np.errstate(all="ignore"):
-            column = measures._FUNCTIONS[name](*(np.array([value]) for value in values))
+            column = columns.COLUMNS[name](*(np.array([value]) for value in values))
         code = eval(source, {**vars(math), **named})
         assert (float(column[0]), code) == pytest.approx((expected, expected), rel=1e-14, abs=1e-15)
     assert seen >= min(2, len(SAMPLES) ** count)
@@ -44,7 +44,7 @@ def test_every_function_is_known_in_each_of_its_uses() -> None:
         assert function.fewest <= (function.most or function.fewest)
         if function.value is not None:
             assert function.symbol or function.cases is not None
-            assert name in measures._FUNCTIONS
+            assert name in columns.COLUMNS
     assert not FUNCTIONS.keys() & MEASURING.keys()
     assert set(codegen._KNOWN) <= set(vars(math))
 

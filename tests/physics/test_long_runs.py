@@ -8,6 +8,7 @@ import pytest
 from mechanisms import METHODS, close
 
 import mbsim
+from mbsim import registry
 
 DRIVEN = """
 name: everything that does work
@@ -76,12 +77,14 @@ def test_drift_settings(method: str, name: str, step: float) -> None:
     end = 1.0 if name == "every_spatial_joint" else 4.0
     settings: dict[str, Any] = {"method": method, "end": end, "step": step, "drift_tolerance": 1e-9}
     worst = {}
+    keeps = mechanisms.owns_step(method) or registry.declaration("methods", method, "SEARCHES", False)
     for drift in ("none", "position", "full"):
         result = mbsim.simulate(CASES[name](), drift=drift, **settings)
         worst[drift] = result["residual_position"].max(), result["residual_velocity"].max()
         assert result.attributes["drift"] == drift
-        assert (result.attributes["counts"]["corrections"] == 0) == (drift == "none" or mechanisms.owns_step(method))
-    assert (worst["none"][0] > settings["drift_tolerance"]) != mechanisms.owns_step(method)
+        if not registry.declaration("methods", method, "SEARCHES", False):  # near a singular position the projection goes to round-off
+            assert (result.attributes["counts"]["corrections"] == 0) == (drift == "none" or keeps)
+    assert (worst["none"][0] > settings["drift_tolerance"]) != keeps
     assert worst["position"][0] <= 1e-9 and worst["full"][0] <= 1e-9
     assert worst["full"][1] <= 1e-9
     if method == "svd":

@@ -8,6 +8,7 @@ import pytest
 from mechanisms import close, evaluate
 
 import mbsim
+from mbsim.analyses import kernels
 from mbsim.analyses.inverse import inverse_dynamics
 from mbsim.kernels import tree_columns
 from mbsim.model.errors import ModelError
@@ -71,6 +72,38 @@ def test_every_method(method: str, loop: bool) -> None:
     close(lam, multipliers, atol=1e-9)
 
 
+@pytest.mark.parametrize("elimination", ["leaf_to_root", "odd_even", "dense"])
+def test_constraint_forces(elimination: str) -> None:
+    """The method `cfa` in all its forms, on a chain with a branch; joints with a rotor beside joints without."""
+    source = chain(True)
+    for k, kind in enumerate(("revolute", "revolute", "universal", "spherical")):
+        axes = {"axes": [[0, 0, 1], [0, 1, 0]]} if kind == "universal" else AXES[kind]
+        source["bodies"][f"c{k}"] = {"mass": 1, "inertia": [0.1, 0.2, 0.25], "position": [1.3, k + 0.5, 0.2]}
+        source["joints"][f"l{k}"] = {"type": kind, "bodies": [f"c{k - 1}" if k else "b0", f"c{k}"], "at": [1.3, k, 0.1], **axes}
+    source["joints"]["l1"]["rotor_inertia"] = 0.4
+    source["forces"] = {
+        "motor": {"type": "joint_torque", "joint": "l1", "value": 3},
+        "push": {"type": "joint_torque", "joint": "j2", "value": 2},
+    }
+    system = (made := mbsim.assemble(mechanisms.model(source))).system
+    q, v = states(system, made.q, 2)
+    close(evaluate(system, f"cfa(elimination={elimination})", 0.0, q, v)[0], evaluate(system, "lagrange", 0.0, q, v)[0], atol=1e-9)
+
+
+@pytest.mark.parametrize(("method", "many"), [("generalized_alpha", 1), ("generalized_alpha", 100), ("rattle", 100)])
+def test_methods_with_steps_of_their_own(method: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The speeds after a few steps; from `many` bodies on implicit steps are solved in O(N)."""
+    monkeypatch.setattr(kernels, "MANY_BODIES", many)
+    found = []
+    for word, keys in ((method, {}), ("aba", {"integrator": "rk4"})):
+        source = chain(True, kinds=("revolute", "prismatic")) | {"simulation": {"end": 0.01, "step": 1e-3, "method": word, **keys}}
+        found.append(mbsim.simulate(mbsim.assemble(mechanisms.model(source)))["v"][-1])
+    bare = chain(False, kinds=("revolute", "prismatic")) | {"simulation": {"end": 0.01, "step": 1e-3, "method": "aba", "integrator": "rk4"}}
+    without = mbsim.simulate(mbsim.assemble(mechanisms.model(bare)))["v"][-1]
+    close(found[0], found[1], atol=1e-5)
+    assert np.abs(without - found[1]).max() > 1e-3
+
+
 def test_without_rotors_the_tables_hold_zeros() -> None:
     """So that a model without them has the numbers that it always had."""
     assert not mbsim.assemble(mechanisms.model(chain(False))).system.arrays.tree_data[:, tree_columns.ROTOR].any()
@@ -101,5 +134,3 @@ def test_refused() -> None:
     negative = chain(True)
     negative["joints"]["j0"]["rotor_inertia"] = -1
     assert "must not be negative (got -1)" in refused(negative)
-    with pytest.raises(ValueError, match="the method 'cfa' knows no `rotor_inertia`"):
-        mechanisms.formulation(mbsim.assemble(mechanisms.model(chain(True))).system, "cfa")

@@ -14,6 +14,7 @@ from mbsim.scene import motion
 from mbsim.scene.camera import PRESETS, camera
 from mbsim.scene.figures import Ball, Block, Box, Disk, Plate, Rod, figures, rails
 from mbsim.scene.read import End, SceneError, parse, scene_of
+from mbsim.scene.shapes import solid
 from mbsim.scene.sizes import sizes
 from mbsim.scene.solids import solids
 
@@ -234,3 +235,25 @@ def test_unknown_cameras_are_refused() -> None:
     for wrong in ("plane", "fromt", "1", "1,2,3", "10,100", "nan,0"):
         with pytest.raises(ValueError, match="camera"):
             camera(scene, wrong)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda data: data["bodies"][0].update(position=[1e40, 0.0, 0.0]), "a length is too large"),
+        (lambda data: data["bodies"][0].update(mass=1e200), "a number is too large"),
+        (lambda data: data["joints"][0]["points"].__setitem__(0, [0.0, 1e31, 0.0]), "a length is too large"),
+    ],
+)
+def test_numbers_beyond_what_can_be_drawn_are_refused(change, words: str) -> None:
+    data = json.loads(assembled("four_bar").scene)
+    change(data)
+    with pytest.raises(SceneError, match=words):
+        parse(json.dumps(data))
+
+
+def test_a_shape_beyond_what_can_be_drawn_is_refused() -> None:
+    with pytest.raises(SceneError, match="it is too large"):
+        solid({"type": "sphere", "radius": 1e200}, Path())
+    with pytest.raises(SceneError, match="it is too large"):
+        solid({"type": "box", "size": [1, 1, 1], "position": [float("nan"), 0, 0]}, Path())

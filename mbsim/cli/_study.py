@@ -1,0 +1,186 @@
+"""What the commands of studies share: options, reading, progress, and how they end."""
+
+import logging
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mbsim.cli import InputError
+from mbsim.cli._model import model_errors
+from mbsim.cli._output import complaint, force_option
+
+if TYPE_CHECKING:
+    from mbsim.studies.sampled.findings import Goal
+    from mbsim.studies.sampled.run import Progress
+    from mbsim.studies.sampled.study import Study
+
+log = logging.getLogger("mbsim")
+REPAINT, REPORT = 0.25, 20.0  # s between two lines of progress: on a terminal, and in a log
+SUFFIX = ".study.h5"
+
+
+def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of commands that run a study."""
+    for option in (
+        force_option,
+        click.option("--output-file", "-o", "target", type=click.Path(path_type=Path, dir_okay=False), help="Result file of the study."),
+        click.option("--resume", is_flag=True, help="Go on with a study that was killed or interrupted."),
+        click.option("--dask", default="", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler, tcp://host:8786."),
+        click.option("--processes", "kind", flag_value="processes", help="Run in processes, not in threads."),
+        click.option("--threads", "kind", flag_value="threads", help="Run in threads, not in processes."),
+        click.option("--workers", "-j", type=click.IntRange(1, 4096), help="Runs at a time. Default: the processors."),
+    ):
+        command = option(command)
+    return command
+
+
+def read(path: Path) -> "Study":
+    """The checked study of a file. Every problem is printed; exits with 2."""
+    if not path.is_file():
+        from mbsim.model import shipped
+
+        found = shipped.study(str(path))
+        if found is None:
+            raise InputError(f"there is no study file {path}")
+        path = found
+    from mbsim.studies.sampled.read import read_study
+
+    with model_errors():
+        return read_study(path)
+
+
+def checked(text: str) -> "Study":
+    """The study of a text that the command line made. Every problem is printed; exits with 2."""
+    from mbsim.studies.sampled.api import without_places
+
+    with model_errors():
+        return without_places(text, "command line")
+
+
+def run(study: "Study", target: Path, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool) -> None:
+    """Run a study into a file, with progress on stderr. Exits with 1 where a run failed, or when it is interrupted."""
+    from mbsim.studies.sampled.places import PlaceError, cores, place
+    from mbsim.studies.sampled.run import run_study
+
+    _note(study)
+    with _errors(target):
+        try:
+            at = place(workers or cores(), kind or "", dask, study.runner.in_place)
+        except PlaceError as error:
+            raise InputError(str(error)) from None
+        painted = _Painted()
+        finished = False
+        try:
+            progress = run_study(study, target, at, resume=resume, force=force, say=painted)
+            finished = True
+        except PlaceError as error:
+            raise click.ClickException(f"{error}; what was done is in {target}.part, and --resume goes on") from None
+        finally:
+            painted.end()
+            at.close(at_once=not finished)
+    end(study, target, progress)
+
+
+def find_goal(study: "Study", goal: "Goal", target: Path, workers: int | None, kind: str | None, dask: str, force: bool) -> None:
+    """Run an optimisation, a fit or sensitivities into a file, and print what was found."""
+    from mbsim.studies.sampled.findings import find as found_of
+    from mbsim.studies.sampled.findings import lines_of
+    from mbsim.studies.sampled.places import PlaceError, cores, place
+
+    with _errors(target), model_errors():
+        try:
+            at = place(workers or cores(), kind or "", dask, study.runner.in_place)
+        except PlaceError as error:
+            raise InputError(str(error)) from None
+        painted, finished = _Painted(), False
+        try:
+            found, progress = found_of(study, goal, target, at, force, painted)
+            finished = True
+        finally:
+            painted.end()
+            at.close(at_once=not finished)
+    log.info("%s: %d runs, %.3g a second", study.title, progress.done, progress.rate)
+    if progress.failed:
+        log.warning("  %d of these runs failed:", progress.failed)
+        for line in progress.table():
+            log.warning("%s", line)
+    for line in lines_of(found):
+        click.echo(line)
+    click.echo(target)
+
+
+def end(study: "Study", target: Path, progress: "Progress") -> None:
+    """Print the path and what failed; exits with 1 where a run did."""
+    if progress.resumed == progress.runs:
+        log.info("%s is complete: nothing is left to run", target)
+    else:
+        log.info("%s: %s", study.title, progress.line())
+    if progress.anew:
+        why = study.runner.why_anew or "some values need another structure, or a start that is looked through"
+        log.info("  %d runs were assembled anew: %s", progress.anew, why)
+    click.echo(target)
+    if progress.failed:
+        click.echo(f"{progress.failed} of {progress.runs} runs failed:", err=True)
+        for line in progress.table():
+            click.echo(line, err=True)
+        raise click.exceptions.Exit(1)
+
+
+def _note(study: "Study") -> None:
+    plan = study.plan
+    what = " x ".join(map(str, [*plan.shape, *[plan.samples] * bool(plan.distributions)]))
+    log.info("%s: %d runs (%s) of %s", study.title, plan.runs, what, Path(study.task.file).name)
+    if plan.sampling.kind == "sobol" and plan.sampling.count & (plan.sampling.count - 1):
+        log.info("  note: Sobol points are balanced for counts that are powers of 2")
+    if study.runner.why_anew:
+        log.info("  each run is assembled anew: %s", study.runner.why_anew)
+
+
+@contextmanager
+def _errors(target: Path) -> Iterator[None]:
+    """Errors of files as one line, and Ctrl-C as the end of the command with exit code 1."""
+    from mbsim.results import ResultError
+    from mbsim.results.study_write import OtherStudyError, UnfinishedError
+
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"interrupted; what was done is in {target}.part, and --resume goes on", err=True)
+        raise click.exceptions.Exit(1) from None
+    except (OtherStudyError, UnfinishedError, ResultError) as error:
+        raise InputError(str(error)) from None
+    except OSError as error:
+        raise complaint(error) from None
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+class _Painted:
+    """Progress on stderr: one line that is overwritten on a terminal, a line now and then in a log."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._last = time.monotonic() if not self._terminal else 0.0
+        self._width = 0
+
+    def __call__(self, progress: "Progress") -> None:
+        now = time.monotonic()
+        if now - self._last < (REPAINT if self._terminal else REPORT) or not log.isEnabledFor(logging.INFO):
+            return
+        self._last = now
+        line = progress.line()
+        if self._terminal:
+            click.echo("\r" + line.ljust(self._width), err=True, nl=False)
+            self._width = len(line)
+        else:
+            log.info("  %s", line)
+
+    def end(self) -> None:
+        """Remove the line of a terminal."""
+        if self._width:
+            click.echo("\r" + " " * self._width + "\r", err=True, nl=False)

@@ -1,0 +1,309 @@
+"""A model read again with other numbers: the text is parsed once, and only blocks that depend on the numbers are checked again.
+
+A number that varies is a parameter by its name, or any number of the file by its path (`joints.pin.at[0]`), replaced or added to. What the
+quick way cannot do (tables, settings, anything that is wrong) is read in full, so that the model and every message are those of a file with
+these numbers in it.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import ValidationError
+
+from mbsim.model import parameters as parameter_block
+from mbsim.model.catalogue import Catalogue
+from mbsim.model.coverage import uncovered
+from mbsim.model.drivers import Driver
+from mbsim.model.errors import ExpressionError, few_suggestions
+from mbsim.model.expressions import parse
+from mbsim.model.fields import Context
+from mbsim.model.formulas import Formula, Formulas, UnfitError, Values, formula
+from mbsim.model.initial import read_initial
+from mbsim.model.jumps import jumps
+from mbsim.model.leaves import Block, Joint
+from mbsim.model.load import Reading
+from mbsim.model.positions import Document, Path
+from mbsim.model.schema import Body, Energy, Ground, Initial, Model
+
+_QUICK = ("ground", "bodies", "joints", "forces", "constraints", "drivers", "initial", "energy", "parameters")
+_LATER = ("measures", "reference")  # their expressions read parameters later
+_WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+class PathError(ValueError):
+    """A path that leads to no number of the file."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A number of the model that varies."""
+
+    name: str  # as it was written
+    path: Path
+    add: bool = False  # whether a value is added to what the file has
+
+    @property
+    def parameter(self) -> str:
+        """Its name where it is a parameter, else ''."""
+        return str(self.path[1]) if len(self.path) == 2 and self.path[0] == "parameters" else ""
+
+
+def target(document: Document, name: str, add: bool = False) -> Target:
+    """What a name means: a parameter, or a path. Raises PathError."""
+    from mbsim.model.errors import did_you_mean
+
+    known = document.data.get("parameters") if isinstance(document.data, dict) else None
+    known = known if isinstance(known, dict) else {}
+    if name in known:
+        return Target(name, ("parameters", name), add)
+    path = document.split(name)
+    value = document.data
+    for depth, part in enumerate(path):
+        inside = isinstance(value, dict) and part in value
+        inside = inside or (isinstance(value, list) and isinstance(part, int) and 0 <= part < len(value))
+        if not inside:
+            if len(path) == 1:
+                raise PathError(f"unknown parameter '{name[:60]}'{did_you_mean(name, known) if known else '; the model has no parameters'}")
+            raise PathError(_missing(value, path, depth))
+        value = value[part]
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise PathError(f"'{name[:60]}' is no number of the file; a path such as joints.pin.at[0] leads to one")
+    if isinstance(value, str) and (path[0] == "name" or path[-1] == "type"):
+        raise PathError(f"'{name[:60]}' is a word and no number")
+    return Target(name, path, add)
+
+
+def _missing(value: Any, path: Path, depth: int) -> str:
+    """What is said of a path whose part at `depth` does not exist in `value`."""
+    from mbsim.model.errors import did_you_mean, path_text
+
+    found = path_text(path[:depth]) or "the file"
+    if isinstance(value, list):
+        return f"{found} has {len(value)} items, counted from 0; there is no [{path[depth]}]"
+    if isinstance(value, dict):
+        return f"{found} has no '{path[depth]}'{did_you_mean(str(path[depth]), [str(key) for key in value])}"
+    return f"{found} is a single value; nothing is below it"
+
+
+class Rereading:
+    """Reads one model again and again. It has a state of its own: one per thread."""
+
+    def __init__(
+        self,
+        document: Document,
+        catalogue: Catalogue,
+        targets: Sequence[Target],
+        simulation: Mapping[str, Any] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+    ) -> None:
+        """`parameters` and `simulation` replace what the file has. Raises ModelError."""
+        self.targets = list(targets)
+        self._document, self._catalogue = document, catalogue
+        self._fixed, self._simulation = dict(parameters or {}), dict(simulation or {})
+        with few_suggestions():
+            self._reading = Reading(document, catalogue, self._fixed, self._simulation, {})
+            self.model = self._reading.load()
+        raw = document.data.get("parameters") or {}
+        self._raw = {**raw, **self._fixed}
+        self.affected = self._affected()
+        self._is_quick = all(path[0] in (*_QUICK, *_LATER) for path in self.affected)
+        self._computed = self._formulas() if self._is_quick and not self.model.tables else None
+
+    def _affected(self) -> list[Path]:
+        """The blocks (section, name) that depend on the targets."""
+        names = self._names = {target.parameter for target in self.targets} - {""}
+        mentions = {name: _words(value) for name, value in self._raw.items()}
+        grown = True
+        while grown:
+            more = {name for name, words in mentions.items() if words & names} - names
+            names, grown = names | more, bool(more)
+        self._names = names
+        paths = {target.path[:2] for target in self.targets if not target.parameter}
+        found: list[Path] = []
+        for section, block in self._document.data.items():
+            if section == "parameters":
+                continue
+            several = isinstance(block, dict) and section not in ("ground", "energy", "initial", "simulation", "steady", "reference")
+            for name, inner in block.items() if several else [(None, block)]:
+                path: Path = (section,) if name is None else (section, name)
+                if _words(inner) & names or any(changed[: len(path)] == path for changed in paths):
+                    found.append(path)
+        return found
+
+    def _formulas(self) -> Callable[[Sequence[float]], Model] | None:
+        """What computes the model without checking blocks again; None where something is not computed so."""
+        model, raw = self.model, self._document.data
+        changed = {x.path: (f"{k}", x.add) for k, x in enumerate(self.targets) if not x.parameter}
+        formulas = Formulas(self._names, changed)
+        base = {**model.parameters, **dict.fromkeys((name for name, _ in changed.values()), 0.0)}
+        try:
+            for path, (name, add) in changed.items():
+                base[name] = 0.0 if add else formula(parse(_at(raw, path)).tree)(base)
+            parameters = self._parameter_formulas()
+            blocks: list[tuple[str, str, Callable[[Values], Any]]] = []
+            for path in self.affected:
+                section = str(path[0])
+                if section in _LATER:
+                    continue
+                if section == "initial":
+                    made = formulas.build({k: v for k, v in raw["initial"].items() if k != "fix"}, model.initial.values, path, base, False)
+                    if made is not None:
+                        blocks.append((section, "", made))
+                elif section == "ground":
+                    blocks.append((section, "", formulas.block(raw[section], model.ground, path, base)))
+                else:
+                    name = str(path[1]) if section in ("bodies", "joints", "forces") else ""
+                    checked = getattr(model, section).get(name) if name else None
+                    if checked is None or not _is_plain(checked):
+                        return None
+                    blocks.append((section, name, formulas.block(_at(raw, path), checked, path, base)))
+        except (UnfitError, ExpressionError, ArithmeticError, ValueError):
+            return None
+
+        def computed(values: Sequence[float]) -> Model:
+            known = dict(base)
+            for k, (target, value) in enumerate(zip(self.targets, values, strict=True)):
+                if value - value != 0.0:
+                    raise UnfitError(target.name)
+                known[target.parameter or f"{k}"] = float(value)
+            for name, found in parameters:
+                known[name] = found(known)
+            own = {name: known[name] for name in model.parameters}
+            sections: dict[str, Any] = {"parameters": own}
+            for section, name, make in blocks:
+                if section == "initial":
+                    sections[section] = Initial(make(known), model.initial.fix)
+                elif not name:
+                    sections[section] = make(known)
+                else:
+                    sections.setdefault(section, dict(getattr(model, section)))[name] = make(known)
+            return replace(model, **sections)
+
+        return computed
+
+    def _parameter_formulas(self) -> list[tuple[str, Formula]]:
+        """Of the parameters that depend on others, in an order in which they can be computed. Raises UnfitError."""
+        given = {target.parameter for target in self.targets if not target.add} - {""}
+        trees = {name: parse(self._raw[name]) for name in self._raw if name in self._names and name not in given}
+        if any(target.add and target.parameter for target in self.targets):
+            raise UnfitError("a parameter is added to")
+        order: list[tuple[str, Formula]] = []
+        waiting = dict(trees)
+        while waiting:
+            ready = [name for name, expression in waiting.items() if expression.names.isdisjoint(waiting.keys())]
+            order += [(name, formula(waiting.pop(name).tree)) for name in ready]
+            if not ready:
+                raise UnfitError("parameters depend on each other")
+        return order
+
+    def touches(self, *sections: str) -> bool:
+        """Whether a block of other sections than these depends on the targets."""
+        return any(path[0] not in sections for path in self.affected)
+
+    def with_values(self, values: Sequence[float]) -> Model:
+        """The model with a value for each target. Raises ModelError, at the place in the file."""
+        if self._computed is not None:
+            try:
+                return self._computed(values)
+            except (UnfitError, ArithmeticError, ValueError):  # the long way does it, or says what is wrong
+                pass
+        changes = {target: float(value) for target, value in zip(self.targets, values, strict=True)}
+        parameters = dict(self._fixed)
+        for target, value in changes.items():
+            if target.parameter:
+                parameters[target.parameter] = _changed(self._raw[target.parameter], target, value)
+        data = self._document.data
+        if any(not target.parameter for target in changes):
+            data, copied = dict(data), set[Path]()
+            for target, value in changes.items():
+                if not target.parameter:
+                    _replace(data, target, value, copied)
+        found = self._quickly(data, parameters) if self._is_quick else None
+        return found if found is not None else self._fully(data, parameters)
+
+    def _fully(self, data: Any, parameters: Mapping[str, Any]) -> Model:
+        with few_suggestions():
+            return Reading(replace(self._document, data=data), self._catalogue, parameters, self._simulation, {}).load()
+
+    def _quickly(self, data: Mapping[str, Any], given: Mapping[str, Any]) -> Model | None:
+        """The model by its affected blocks only; None where something is wrong with one."""
+        values, faults = parameter_block.solve({**self._raw, **given}, self._reading.table_names())
+        if faults or len(values) < len(self._raw):
+            return None
+        context = replace(self._reading.context, parameters=values)
+        sections: dict[str, Any] = {"parameters": values}
+        model = self.model
+        try:
+            for path in self.affected:
+                section = str(path[0])
+                if section in _LATER:
+                    continue
+                if section == "initial":
+                    sections["initial"], wrong = read_initial(data["initial"], context)
+                    if wrong:
+                        return None
+                elif section in ("ground", "energy"):
+                    kind: type[Block] = Ground if section == "ground" else Energy
+                    sections[section] = kind.model_validate(data[section], context=self._reading.context_of(section, context))
+                else:
+                    name = str(path[1])
+                    attribute = "couplings" if section == "joints" and name in model.couplings else section
+                    block = self._block(section, name, data[section][name], context)
+                    sections.setdefault(attribute, dict(getattr(model, attribute)))[name] = block
+        except ValidationError:
+            return None
+        found = replace(model, **sections)
+        if (model.tables or "drivers" in sections) and [*uncovered(found), *jumps(found)]:
+            return None
+        return found
+
+    def _block(self, section: str, name: str, data: Any, context: Context) -> Block:
+        kind: type[Block]
+        if section == "bodies":
+            kind = Body
+        elif section == "drivers":
+            kind = Driver
+        else:
+            kind = type(getattr(self.model, section).get(name) or self.model.couplings[name])
+        return kind.model_validate(data, context=self._reading.context_of(section, context))
+
+
+def _at(data: Any, path: Path) -> Any:
+    for part in path:
+        data = data[part]
+    return data
+
+
+def _is_plain(block: Block) -> bool:
+    """Whether the checks of a block are of its numbers one by one: none compares them, and no shape makes a mass."""
+    if isinstance(block, Body):
+        return block.density is None
+    return isinstance(block, Joint) or not type(block).__pydantic_decorators__.model_validators
+
+
+def _changed(raw: Any, target: Target, value: float) -> float | str:
+    """The value that stands in the file, as a number or an expression."""
+    return f"({raw}) + ({value!r})" if target.add else value
+
+
+def _replace(data: Any, target: Target, value: float, copied: set[Path]) -> None:
+    """Change a number in data of which the blocks on the way are copied first, once."""
+    for depth, part in enumerate(target.path[:-1], 1):
+        if target.path[:depth] not in copied:
+            copied.add(target.path[:depth])
+            data[part] = data[part].copy()
+        data = data[part]
+    data[target.path[-1]] = _changed(data[target.path[-1]], target, value)
+
+
+def _words(value: Any) -> set[str]:
+    """All words in the texts of some data."""
+    if isinstance(value, str):
+        return set(_WORD.findall(value))
+    if isinstance(value, dict):
+        return set().union(*map(_words, value.values())) if value else set()
+    if isinstance(value, list):
+        return set().union(*map(_words, value)) if value else set()
+    return set()

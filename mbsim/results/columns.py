@@ -1,0 +1,54 @@
+"""The operators and functions of the expression language over columns of recorded rows, in plain NumPy.
+
+They give what the compiled laws give (`mbsim.model.symbolic`), NaN included: cases are looked at in the same order.
+"""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
+
+import numpy as np
+
+from mbsim.model.functions import FUNCTIONS, Function
+
+
+class _Arrays:
+    """The `mbsim.model.functions.Algebra` of columns."""
+
+    def number(self, value: float) -> float:
+        return float(value)
+
+    def all(self, *conditions: Any) -> Any:
+        return np.logical_and.reduce(np.broadcast_arrays(*conditions)) if conditions else True
+
+    def cases(self, *pairs: tuple[Any, Any]) -> Any:
+        found = pairs[-1][0]
+        for value, condition in reversed(pairs[:-1]):
+            found = np.where(condition, value, found)
+        return found
+
+
+def _of_columns(function: Function) -> Callable[..., Any]:
+    if function.array:
+        return cast(Callable[..., Any], getattr(np, function.array))
+    return partial(function.cases, _Arrays()) if function.cases is not None else np.asarray
+
+
+COLUMNS: dict[str, Callable[..., Any]] = {
+    "+": lambda *terms: sum(terms[1:], terms[0]),
+    "*": lambda *factors: math.prod(factors[1:], start=factors[0]),
+    "/": np.divide,
+    "^": np.power,
+    "neg": np.negative,
+    **{name: _of_columns(function) for name, function in FUNCTIONS.items()},
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+    "and": np.logical_and,
+    "or": np.logical_or,
+    "not": np.logical_not,
+}

@@ -1,0 +1,192 @@
+"""The names that a functional may use, found in a result: variables, labels, bodies' points.
+
+`joint_force:pin` is a vector, `joint_force:pin:x` or `joint_force.pin.x` a history; `rod.angle`, `der(rod.angle)` and `der(der(rod.angle))`
+are a coordinate, its speed and its acceleration; `rod.B.x` is where the point B of the body is. Points come from the scene of the result,
+which has nine digits of them.
+"""
+
+import json
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mbsim.model.names import GROUND
+from mbsim.results.functionals import HISTORY, NUMBER, VECTOR, Floats, FunctionalError, Quantity
+from mbsim.results.read import Result, ResultError
+from mbsim.results.schema import TIME_DIMENSION
+
+_AXES = ("x", "y", "z")
+_OF_ANGLES = "angle"
+
+
+class RecordedNames:
+    """The names of one result; see `mbsim.results.functionals.Names`. Arrays that were read are kept, for several functionals."""
+
+    def __init__(self, result: Result) -> None:
+        self._result = result
+        self._arrays: dict[tuple[str, ...], Any] = {}
+
+    @property
+    def time(self) -> Floats:
+        """(k,) in s."""
+        found: Floats = self._read("time")
+        return found
+
+    def find(self, name: str) -> Quantity:
+        """What a name stands for. Raises FunctionalError."""
+        result = self._result
+        if name == "t":
+            return Quantity(HISTORY, "s", lambda: self.time)
+        if name in result.parameters:
+            return Quantity(NUMBER, "1", lambda: result.parameters[name])
+        try:
+            return self._variable(*name.split(":")) if ":" in name else self._plain(name)
+        except ResultError as error:
+            raise FunctionalError(str(error)) from None
+
+    def function(self, name: str, arguments: list[str]) -> Quantity:
+        """The distance of two points, the angle at the second of three, or that between two bodies in the plane. Raises FunctionalError."""
+        if name == "distance":
+            first, second = map(self._point, arguments)
+            return Quantity(HISTORY, "m", lambda: np.linalg.norm(first() - second(), axis=-1))
+        if name == "angle" and len(arguments) == 3:
+            p, vertex, q = map(self._point, arguments)
+            return Quantity(HISTORY, "rad", lambda: _between(p() - vertex(), q() - vertex()))
+        raise FunctionalError(f"{name} of bodies is known to a measure of the model only; add it to the `measures` of the model file")
+
+    def _plain(self, name: str) -> Quantity:
+        """A name without colons. Raises ResultError for one that is not known."""
+        result = self._result
+        inner = name[4:-1] if name.startswith("der(") and name.endswith(")") else ""
+        if inner and inner in result.labels("speed") and "acceleration" in result:
+            return self._variable("acceleration", inner)
+        if name in result:
+            return self._variable(name)
+        parts = name.split(".")
+        if len(parts) > 1 and parts[0] in result and len(result.dimensions(parts[0])) > 1:  # joint_force.pin.x
+            labels = result.labels(result.dimensions(parts[0])[1])
+            rest = name.partition(".")[2]
+            if rest in labels:
+                return self._variable(parts[0], rest)
+            label, _, axis = rest.rpartition(".")
+            if label in labels and axis in _AXES:
+                return self._variable(parts[0], label, axis)
+        found = self._of_body(name)
+        return self._variable(*result.resolve(name)) if found is None else found
+
+    def _variable(self, *item: str) -> Quantity:
+        """A variable under labels. Raises ResultError, also where components are left open that make no vector."""
+        result = self._result
+        variable, *labels = result.resolve(*item)
+        dimensions = result.dimensions(variable)
+        if dimensions[0] != TIME_DIMENSION:
+            raise ResultError(f"{variable} does not change with time")
+        free = dimensions[1 + len(labels) :]
+        for dimension, label in zip(dimensions[1:], labels, strict=False):
+            if label not in result.labels(dimension):
+                result.select(variable, *labels)  # says which are there
+        if len(labels) > len(dimensions) - 1:
+            result.select(variable, *labels)
+        if free not in ((), ("xyz",)):
+            choices = ", ".join(f"{':'.join([variable, *labels])}:{label}" for label in result.labels(free[0])[:8])
+            raise ResultError(f"{':'.join([variable, *labels])} has several components; take one: {choices}")
+        units = result.units(variable, *labels[:1])
+        return Quantity(VECTOR if free else HISTORY, units, lambda: self._read(variable, *labels))
+
+    def _read(self, *item: str) -> Any:
+        if item not in self._arrays:
+            self._arrays[item] = self._result.select(*item) if len(item) > 1 else self._result[item[0]]
+        return self._arrays[item]
+
+    # bodies
+
+    def _of_body(self, name: str) -> Quantity | None:
+        """A quantity of a body or of its points that its pose and velocity give; None for another name."""
+        rate = name.startswith("der(") and name.endswith(")")
+        parts = (name[4:-1] if rate else name).split(".")
+        if parts[0] not in self._bodies or len(parts) < 2 or "body_position" not in self._result:
+            return None
+        body, *inner, last = parts
+        if inner[-1:] == ["velocity"]:
+            rate, inner = True, inner[:-1]
+        if body != GROUND and not inner and last in (_OF_ANGLES, "angular_velocity") and self._planar:
+            if last == _OF_ANGLES and not rate:
+                return Quantity(HISTORY, "rad", lambda: _turned(self._pose(body)[1]))
+            return Quantity(HISTORY, "rad s-1", lambda: self._read("body_angular_velocity", body, "z"))
+        if body != GROUND and inner == ["angular_velocity"] and last in _AXES:
+            return Quantity(HISTORY, "rad s-1", lambda: self._read("body_angular_velocity", body, last))
+        if last not in _AXES or len(inner) > 1 or (inner and inner[0] not in self._bodies[body]):
+            return None
+        axis, place = _AXES.index(last), ".".join([body, *inner])
+        if rate:
+            return Quantity(HISTORY, "m s-1", lambda: self._velocity(place)[:, axis])
+        point = self._point(place)
+        return Quantity(HISTORY, "m", lambda: point()[:, axis])
+
+    def _point(self, name: str) -> Any:
+        """A function that gives where `rod.B`, `rod` or `ground` is, (k, 3). Raises FunctionalError."""
+        body, _, point = name.partition(".")
+        if body not in self._bodies or (point and point not in self._bodies[body]):
+            from mbsim.model.errors import did_you_mean
+
+            choices = [place for known, points in self._bodies.items() for place in (known, *(f"{known}.{inner}" for inner in points))]
+            raise FunctionalError(f"unknown point '{name[:60]}'{did_you_mean(name, choices)}")
+        s = self._bodies[body].get(point, np.zeros(3))
+        if body == GROUND:
+            return lambda: np.broadcast_to(s, (len(self.time), 3))
+        return lambda: self._pose(body)[0] + _turn(self._pose(body)[1], s)
+
+    def _velocity(self, name: str) -> Floats:
+        body, _, point = name.partition(".")
+        if body == GROUND:
+            return np.zeros((len(self.time), 3))
+        arm = _turn(self._pose(body)[1], self._bodies[body].get(point, np.zeros(3)))
+        return np.asarray(self._read("body_velocity", body) + np.cross(self._read("body_angular_velocity", body), arm))
+
+    def _pose(self, body: str) -> tuple[Floats, Floats]:
+        return self._read("body_position", body), self._read("body_orientation", body)
+
+    @cached_property
+    def _scene(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self._result.scene or "{}")
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    @cached_property
+    def _planar(self) -> bool:
+        return self._scene.get("dimension") == 2
+
+    @cached_property
+    def _bodies(self) -> dict[str, dict[str, Floats]]:
+        """The points of every body and of the ground, in body axes, as far as the scene tells."""
+        found: dict[str, dict[str, Floats]] = {name: {} for name in [*self._result.labels("body"), GROUND]}
+        blocks = [*((block.get("name"), block) for block in _blocks(self._scene.get("bodies"))), (GROUND, self._scene.get("ground"))]
+        for name, block in blocks:
+            points = block.get("points") if isinstance(block, dict) else None
+            for point, at in points.items() if isinstance(points, dict) else ():
+                numbers = np.array(at, float) if isinstance(at, list) and all(isinstance(x, (int, float)) for x in at) else None
+                if numbers is not None and numbers.shape == (3,) and name in found:
+                    found[str(name)][point] = numbers
+        return found
+
+
+def _blocks(found: Any) -> list[dict[str, Any]]:
+    return [block for block in found if isinstance(block, dict)] if isinstance(found, list) else []
+
+
+def _turn(quaternions: Floats, s: Floats) -> Floats:
+    """A body's vector s (3,) in global axes (k, 3)."""
+    w, u = quaternions[:, :1], quaternions[:, 1:]
+    return np.asarray(s + 2.0 * np.cross(u, np.cross(u, s) + w * s))
+
+
+def _turned(quaternions: Floats) -> Floats:
+    """The angle (k,) of a planar body, without jumps."""
+    return np.unwrap(2.0 * np.arctan2(quaternions[:, 3], quaternions[:, 0]))
+
+
+def _between(a: Floats, b: Floats) -> Floats:
+    return np.asarray(np.arctan2(np.linalg.norm(np.cross(a, b), axis=-1), np.sum(a * b, axis=-1)))

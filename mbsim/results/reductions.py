@@ -1,0 +1,176 @@
+"""What a history comes to in one number: extremes, means, integrals, times of crossings, frequencies.
+
+A history is (k,) values at the times of the rows (k,), in s. Between rows it is a straight line for integrals and crossings, a cubic
+through four rows for a value at a time, and a parabola through three for the time of an extreme. NaN stands for a number that there is
+not: the first time at which something holds that never does.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Floats = np.ndarray[Any, np.dtype[np.float64]]
+SETTLED = 0.02  # of the step: the band of `settling` where none is given
+PADDING = 4  # times as many points in the spectrum as there are rows, so that a peak shows between two
+FLAT = 1e-12  # of the largest value: less is round-off, and has no frequency
+
+
+class ReductionError(ValueError):
+    """A history that a reduction cannot take: a time outside of the run, no rows."""
+
+
+def integral(time: Floats, x: Floats) -> float:
+    """Over the time, by the trapezoidal rule."""
+    return float(np.sum(0.5 * (x[1:] + x[:-1]) * np.diff(time)))
+
+
+def mean(time: Floats, x: Floats) -> float:
+    """Over the time; of a single row its value."""
+    span = float(time[-1] - time[0])
+    return integral(time, x) / span if span > 0.0 else float(x[0])
+
+
+def rms(time: Floats, x: Floats) -> float:
+    """The root of the mean square over the time."""
+    return float(np.sqrt(mean(time, x * x)))
+
+
+def at(time: Floats, x: Floats, t: Floats) -> float:
+    """The value at t (s). Raises ReductionError for a time outside of the run."""
+    when = float(t)
+    slack = 1e-9 * max(abs(float(time[-1])), abs(float(time[0])))
+    if not time[0] - slack <= when <= time[-1] + slack:
+        raise ReductionError(f"the run has no value at t = {when:g} s: it goes from {time[0]:g} s to {time[-1]:g} s")
+    k = int(np.searchsorted(time, when))
+    for near in (k - 1, k):
+        if 0 <= near < len(time) and abs(time[near] - when) <= slack:
+            return float(x[near])
+    first = min(max(k - 2, 0), max(len(time) - 4, 0))
+    s, y = time[first : first + 4], x[first : first + 4]
+    weights = [np.prod([(when - s[j]) / (s[i] - s[j]) for j in range(len(s)) if j != i]) for i in range(len(s))]
+    return float(np.dot(weights, y))
+
+
+def time_of_max(time: Floats, x: Floats) -> float:
+    """The time of the largest value, of the first where there are several (s)."""
+    if np.isnan(x).any():
+        return float("nan")
+    k = int(np.argmax(x))
+    if not 0 < k < len(x) - 1:
+        return float(time[k])
+    left, right = time[k - 1] - time[k], time[k + 1] - time[k]
+    low, high = x[k - 1] - x[k], x[k + 1] - x[k]
+    curvature = (high / right - low / left) / (right - left)
+    if not curvature < 0.0 or not np.isfinite(curvature):
+        return float(time[k])
+    vertex = -0.5 * (low / left - curvature * left) / curvature
+    return float(time[k] + min(max(vertex, left), right))
+
+
+def time_of_min(time: Floats, x: Floats) -> float:
+    """The time of the smallest value (s)."""
+    return time_of_max(time, -x)
+
+
+def first_time(time: Floats, margin: Floats) -> float:
+    """The first time (s) at which a margin is above zero."""
+    inside = np.flatnonzero(margin > 0.0)
+    if not inside.size:
+        return float("nan")
+    k = int(inside[0])
+    return float(time[0]) if k == 0 else _zero(time, margin, k - 1)
+
+
+def last_time(time: Floats, margin: Floats) -> float:
+    """The last time (s) at which a margin is above zero."""
+    inside = np.flatnonzero(margin > 0.0)
+    if not inside.size:
+        return float("nan")
+    k = int(inside[-1])
+    return float(time[-1]) if k == len(time) - 1 else _zero(time, margin, k)
+
+
+def duration(time: Floats, margin: Floats) -> float:
+    """For how long (s) a margin is above zero."""
+    a, b, dt = margin[:-1], margin[1:], np.diff(time)
+    with np.errstate(all="ignore"):
+        share = np.where((a > 0.0) & (b > 0.0), 1.0, np.where((a > 0.0) | (b > 0.0), np.fmax(a, b) / np.abs(a - b), 0.0))
+    return float(np.sum(share * dt))
+
+
+def _zero(time: Floats, x: Floats, k: int) -> float:
+    """Where the straight line from row k to the next is zero."""
+    a, b = x[k], x[k + 1]
+    share = a / (a - b) if np.isfinite(a) and np.isfinite(b) and a != b else 1.0
+    return float(time[k] + min(max(share, 0.0), 1.0) * (time[k + 1] - time[k]))
+
+
+def overshoot(time: Floats, x: Floats, target: Any = None) -> float:
+    """How far it goes beyond the target (default: its last value), as a share of the way there from its first value."""
+    goal = x[-1] if target is None else float(target)
+    way = goal - x[0]
+    return max(0.0, float(np.max((x - goal) * np.sign(way))) / abs(float(way))) if way else float("nan")
+
+
+def settling(time: Floats, x: Floats, band: Any = None, target: Any = None) -> float:
+    """The time after the start (s) from which on it stays within the band about the target; NaN where it is outside at the end.
+
+    The band is a share (default: 0.02) of the way from the first value to the target (default: the last value).
+    """
+    goal = x[-1] if target is None else float(target)
+    width = (SETTLED if band is None else float(band)) * abs(float(goal - x[0]))
+    outside = np.abs(x - goal) - width
+    if outside[-1] > 0.0 or not np.isfinite(outside).all():
+        return float("nan")
+    last = last_time(time, outside)
+    return 0.0 if np.isnan(last) else last - float(time[0])
+
+
+def peak_to_peak(time: Floats, x: Floats) -> float:
+    """The largest value less the smallest."""
+    return float(np.max(x) - np.min(x))
+
+
+def frequency(time: Floats, x: Floats) -> float:
+    """The strongest frequency (Hz) in the discrete Fourier transform of the history without its mean; NaN of a constant.
+
+    The history is sampled at equal intervals, a Hann window is put over it, and the peak is the vertex of a parabola through the logarithms
+    of three lines (Gasior & Gonzalez 2004). Two periods or more give a number that means something.
+    """
+    n = len(time)
+    if n < 4 or not np.isfinite(x).all():
+        return float("nan")
+    even = np.linspace(time[0], time[-1], n)
+    y = np.interp(even, time, x)
+    y = y - y.mean()
+    if np.abs(y).max() <= FLAT * max(float(np.abs(x).max()), 1e-300):
+        return float("nan")
+    lines = np.abs(np.fft.rfft(y * np.hanning(n), PADDING * n))
+    k = 1 + int(np.argmax(lines[1:-1]))
+    a, b, c = np.log(np.maximum(lines[k - 1 : k + 2], 1e-300))
+    shift = 0.5 * (a - c) / (a - 2.0 * b + c) if a - 2.0 * b + c < 0.0 else 0.0
+    return float((k + shift) / (PADDING * n * (even[1] - even[0])))
+
+
+REDUCTIONS: dict[str, Callable[..., float]] = {
+    "max": lambda time, x: float(np.max(x)),
+    "min": lambda time, x: float(np.min(x)),
+    "mean": mean,
+    "rms": rms,
+    "integral": integral,
+    "at": at,
+    "initial": lambda time, x: float(x[0]),
+    "final": lambda time, x: float(x[-1]),
+    "time_of_max": time_of_max,
+    "time_of_min": time_of_min,
+    "first_time": first_time,
+    "last_time": last_time,
+    "duration": duration,
+    "overshoot": overshoot,
+    "settling": settling,
+    "peak_to_peak": peak_to_peak,
+    "frequency": frequency,
+    "dissipated": lambda time, power: -integral(time, power),
+    "lost": lambda time, work: float(work[0] - work[-1]),
+}

@@ -1,0 +1,172 @@
+"""A march that is repeated with other numbers in the same arrays: kernels are bound once, work arrays are restored by copying.
+
+It takes the plain case of `mbsim.analyses.dynamic.Run`: all output rows are reached without a stop, a singular position or a failure. In
+every other case it says so, and `Run` itself is asked.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from mbsim import jit
+from mbsim.analyses.formulation import formulate
+from mbsim.analyses.kernels import stepper
+from mbsim.analyses.output_times import OutputTimes, TimesAhead, chunk_rows
+from mbsim.analyses.precision import Precision, asked
+from mbsim.analyses.settings import Settings
+from mbsim.system.system import Floats, System
+
+PATIENCE = 2_000_000  # evaluations under error control, after which `Run` looks whether the march gets anywhere
+# A mechanism within NEAR (m, rad) of the origin with arms below ARM (m) is smaller than 200 m; eight roundings of that times the angle are
+# 4e-12 m. So they do not reach a tolerance of COARSE.
+NEAR, ARM, COARSE = 10.0, 50.0, 1e-11
+LARGEST = 64e6  # bytes of output rows that are held at once; a longer run is recorded chunk by chunk
+
+
+@dataclass
+class _Chunk:
+    """A piece of the march between two crossings into Python."""
+
+    first: int  # row that is filled first
+    rows: Floats  # (k, width), a view
+    march: Callable[[], int]
+
+
+def fits(system: System, settings: Settings) -> bool:
+    """Whether a run of these settings is a plain case that can be held in memory."""
+    width = system.n_q + 2 * system.n_v + system.n_rows + 1
+    rows = OutputTimes(settings.start, settings.end, settings.interval).intervals + 1
+    return settings.stop is None and system.failure is None and 8.0 * rows * width <= LARGEST
+
+
+class FastMarch:
+    """The march of one system with one set of settings."""
+
+    def __init__(self, system: System, settings: Settings) -> None:
+        self.settings = settings
+        self.formulation = formulate(system, settings)
+        formulation, work = self.formulation, self.formulation.work
+        times = OutputTimes(settings.start, settings.end, settings.interval)
+        self.times = times.between(0, times.intervals)
+        self.rows = np.zeros((times.intervals + 1, formulation.width))
+        self._z, self._clock = np.zeros(formulation.size), np.zeros(jit.CLOCK)
+        self._q, self._v = np.zeros(system.n_q), np.zeros(system.n_v)
+        self._stepper = stepper(settings, system)
+        self._scratch = np.zeros((self._stepper.scratch, formulation.size))
+        self._arrays = [*_flat(work)]
+        self._fresh = [array.copy() for array in self._arrays]
+        self._status = next(k for k, array in enumerate(self._arrays) if array is work.status)
+        held = formulation.system.functions
+        start, functions = settings.start, formulation.functions
+        self._start = jit.bound(functions.start, held, system.arrays, work, start, self._q, self._v, self._z)
+        self._expand = jit.bound(functions.expand, functions.rhs, held, system.arrays, work, start, self._z, self.rows[0])
+        self._held = functions, held, system.arrays, work
+        if settings.controls_error:
+            self._fresh[self._status][jit.STATUS_PAUSE] = PATIENCE
+        self._solver: Any = None  # of a library, which remembers its run: made anew for each
+        arms = [float(np.abs(joint.second_point).max()) for joint in system.joints]
+        plain = bool(system.bodies) and not system.in_joint_coordinates and max(arms, default=0.0) < ARM
+        plain = plain and asked(settings) >= COARSE
+        self._asked, self._n_c, self._dimension = asked(settings), system.n_c, system.dimension or 0
+        self._per_body = system.n_c // len(system.bodies) if plain else 0
+        self._chunks = list(self._cut(times))
+        self.cancelled = False
+
+    def _cut(self, times: OutputTimes) -> "list[_Chunk]":
+        ahead, found, done = TimesAhead(times, chunk_rows(self.settings, self.formulation.width)), [], 0
+        while ahead:
+            chunk = ahead.chunk()
+            rows = self.rows[1 + done : done + len(chunk)]
+            found.append(_Chunk(1 + done, rows, self._bound(chunk, rows)))
+            done += len(rows)
+            ahead.reached(len(rows))
+        return found
+
+    def _bound(self, times: Floats, rows: Floats) -> Callable[[], int]:
+        arguments = (*self._held, times, self.settings.step, self._z, rows, self._clock, self._scratch)
+        clock, march = self._clock, self._stepper.march()
+        call: Callable[[], int]
+        if isinstance(march, partial):
+            call = jit.bound(march.func, *march.args, *arguments)
+        else:
+            self._solver = march
+            call = partial(self._solve, *arguments)
+
+        def begin() -> int:
+            clock[:] = 0.0
+            clock[jit.CLOCK_TIME] = times[0]
+            return int(call())
+
+        return begin
+
+    def _solve(self, *arguments: Any) -> int:
+        return int(self._solver(*arguments))
+
+    def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
+        """Fill `rows` from the start (q, v); whether all of them were reached. `system` gives the one that is marched, as it is now."""
+        work = self.formulation.work
+        for array, fresh in zip(self._arrays, self._fresh, strict=True):
+            array[...] = fresh
+        self._scratch[:] = 0.0
+        self._z[:] = 0.0
+        if self._solver is not None:
+            self._solver = self._stepper.march()
+        formulation, precision = self.formulation, None
+        if self._is_ordinary(q):
+            work.settings[jit.SETTING_TOLERANCE] = self._asked
+        else:
+            precision = self._precision(system(), q)
+            formulation = self.formulation
+        self._q[:], self._v[:] = q, v
+        formulation.configuration(self._z)[:] = q
+        if self._start() != jit.OK or self._expand() != jit.OK or not np.isfinite(self.rows[0]).all():
+            return False
+        work.status[jit.STATUS_CHANGED] = 1
+        for chunk in self._chunks:
+            if self.cancelled or chunk.march() != len(chunk.rows):
+                return False
+            if chunk is not self._chunks[-1]:
+                at, now = float(self.times[chunk.first + len(chunk.rows) - 1]), formulation.configuration(self._z)
+                if precision is None and not self._is_ordinary(now):
+                    precision = self._precision(system(), q)
+                if precision is not None:
+                    precision.hold(at, now)
+        if not np.isfinite(self.rows).all():
+            return False
+        farthest = float(np.abs(self.rows[:, : formulation.system.n_q]).max())
+        if farthest <= NEAR:
+            return True
+        precision = precision or self._precision(system(), q)
+        return not (np.abs(self.rows[:, : formulation.system.n_q]) > precision.scale.limits).any()
+
+    def _precision(self, system: System, q: Floats) -> Precision:
+        """What `Run` asks: the tolerance of the constraints, and how far away coordinates are resolved."""
+        self.formulation = replace(self.formulation, system=replace(system, functions=self._held[1]))
+        return Precision(self.formulation, self.settings, q)
+
+    def _is_ordinary(self, q: Floats) -> bool:
+        """Whether a mechanism in absolute coordinates is larger than a metre, and so near that round-off is far below the tolerance.
+
+        Then the tolerance is the one that was asked for, whatever its size: `Precision` would say so too.
+        """
+        if self._per_body == 0:
+            return False
+        poses = q[: self._n_c].reshape(-1, self._per_body)
+        places = poses[:, : self._dimension]
+        spread = places.max(axis=0) - places.min(axis=0)
+        return bool(spread @ spread > 1.0) and float(np.abs(poses).max()) < NEAR
+
+    def cancel(self) -> None:
+        """End the march that goes on, from another thread: before its next step."""
+        self.cancelled = True
+        self.formulation.work.status[jit.STATUS_PAUSE] = 0
+
+
+def _flat(work: jit.Work) -> list[np.ndarray]:
+    found: list[np.ndarray] = []
+    for part in work:
+        found += [part] if isinstance(part, np.ndarray) else part
+    return found

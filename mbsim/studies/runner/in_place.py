@@ -1,0 +1,107 @@
+"""The arrays of an assembled system filled with the numbers of another model of the same structure."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from mbsim.assembly.arrays import body_arrays
+from mbsim.assembly.assembled import Assembly
+from mbsim.assembly.bodies import Bodies
+from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.start import Given
+from mbsim.constraints._table import EquationConstraint
+from mbsim.jit import Arrays
+from mbsim.model.schema import Model
+from mbsim.system.laws import Laws
+from mbsim.system.system import System
+
+
+class StructureError(ValueError):
+    """The model has another structure: other rows, loads, laws or labels. It has to be assembled anew."""
+
+
+class InPlace:
+    """A system whose numbers change; its functions, and the memory of its arrays, stay."""
+
+    def __init__(self, model: Model, made: Assembly, only_start: bool) -> None:
+        """`made` is the assembled `model`. `only_start`: nothing varies but what the start and parameters in laws depend on."""
+        self.system, self._only_start = made.system, only_start
+        self._stale = False  # whether the places of joints are those of an earlier model
+        self._source = _source(model)
+        self._given = self._source.given(made.system)
+        self._laws = _texts(self._source)
+        self._arrays = _new_arrays(self._source, made.system.arrays, model)
+        self._check(self._arrays)
+
+    def fill(self, model: Model) -> Given:
+        """Put the numbers of the model into the system; returns the start that it gives. Raises StructureError, ModelError, TableError."""
+        if self._only_start:
+            arrays = self._arrays._replace(parameters=self._parameters(model))
+            self._fill(arrays)
+            return self._new_start(model)
+        source = _source(model)
+        if _texts(source) != self._laws:
+            raise StructureError
+        arrays = _new_arrays(source, self.system.arrays, model)
+        self._check(arrays)
+        self._fill(arrays)
+        self._source, self._stale = source, isinstance(source, Bodies)
+        return source.given(self.system)
+
+    def with_records(self) -> System:
+        """The system with the places of its joints, which only reactions and the size of the mechanism need."""
+        if self._stale and isinstance(self._source, Bodies):
+            self.system, self._stale = replace(self.system, joints=self._source.joint_records()), False
+        return self.system
+
+    def _parameters(self, model: Model) -> Any:
+        found = self._arrays.parameters.copy()
+        found[: len(model.parameters)] = list(model.parameters.values())
+        return found
+
+    def _new_start(self, model: Model) -> Given:
+        source = self._source
+        if isinstance(source, Bodies):
+            source.builder.model = model
+            return source.given(self.system)
+        self._source = Generalized(model)
+        return self._source.given(self.system)
+
+    def _check(self, arrays: Arrays) -> None:
+        """Raise StructureError where what kernels branch on is other than in the system."""
+        for mine, other in zip(self.system.arrays, arrays, strict=True):
+            same = mine.shape == other.shape and mine.dtype == other.dtype
+            if not same or (mine.dtype.kind != "f" and not np.array_equal(mine, other)):
+                raise StructureError
+
+    def _fill(self, arrays: Arrays) -> None:
+        for mine, other in zip(self.system.arrays, arrays, strict=True):
+            mine[...] = other
+
+
+def _source(model: Model) -> Bodies | Generalized:
+    return Generalized(model) if model.coordinates else Bodies(model)
+
+
+def _new_arrays(source: Bodies | Generalized, arrays: Arrays, model: Model) -> Arrays:
+    """Fresh arrays of a source; those of the user's coordinates hold nothing but parameters and tables."""
+    if isinstance(source, Bodies):
+        return source.builder.coordinates.complete(source.builder, body_arrays(source.builder))
+    fresh = Arrays(*(x.copy() for x in arrays))
+    return fresh._replace(parameters=np.array(list(model.parameters.values()), float)) if len(arrays.parameters) else fresh
+
+
+def _texts(source: Bodies | Generalized) -> list[Any]:
+    """What the generated code depends on."""
+    if isinstance(source, Generalized):
+        model, energy = source.model, source.model.energy
+        assert energy is not None
+        laws = [None if law is None else law.key for law in (energy.kinetic, energy.potential, energy.dissipation)]
+        forces = [[law.key for _, law in force.laws()] for force in model.forces.values()]
+        drivers = [[law.key for _, law in driver.laws()] for driver in model.drivers.values()]
+        equations = [block.residual().key for block in model.constraints.values() if isinstance(block, EquationConstraint)]
+        return [laws, forces, drivers, equations, [state.rate.key for state in model.states.values()]]
+    laws_: Laws = source.builder.laws
+    groups = (laws_.time, laws_.state, laws_.holonomic.values(), laws_.nonholonomic.values())
+    return [[law.key for law in group] for group in groups] + [[rate.expression.key for rate in laws_.rates.values()]]

@@ -1,0 +1,118 @@
+"""What a run in place recorded, computed when it is asked for: most outputs need a few columns of what a result holds."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from mbsim.assembly import Assembly
+from mbsim.model.schema import Model
+from mbsim.observe.measures import Measures
+from mbsim.observe.observer import Observer, poses
+from mbsim.observe.quantities import Quantities, Rows
+from mbsim.results.functionals import HISTORY, NUMBER, FunctionalError, Quantity
+from mbsim.results.read import Result
+from mbsim.results.recorded_names import RecordedNames
+from mbsim.system.system import Floats, System
+
+POSES = ("body_position", "body_orientation", "body_velocity", "body_angular_velocity")
+
+
+class Recorded(Mapping[str, Floats]):
+    """The variables of a run by name, from output rows [q; v; v_dot; lam; work]."""
+
+    def __init__(self, observer: Callable[[], Observer], model: Model, system: System, times: Floats, rows: Floats) -> None:
+        """`observer` gives one that knows the system as it is now; most outputs do not ask for it."""
+        self._observer, self._model, self._system, self._times, self._rows = observer, model, system, times, rows
+        self._found: dict[str, Floats] = {"time": times}
+
+    def __getitem__(self, name: str) -> Floats:
+        if name not in self._found:
+            self._compute(name)
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def _compute(self, name: str) -> None:
+        system, rows, found = self._system, self._rows, self._found
+        n_q, n = system.n_q, system.n_v
+        plain = {"q": (0, system.n_c), "states": (system.n_c, n_q), "v": (n_q, n_q + n), "acceleration": (n_q + n, n_q + 2 * n)}
+        if name in plain:
+            found[name] = rows[:, slice(*plain[name])]
+        elif name == "multiplier":
+            found[name] = rows[:, n_q + 2 * n : -1]
+        elif name == "driver_effort":
+            found[name] = rows[:, n_q + 2 * n : -1][:, [driver.row for driver in system.drivers]]
+        elif name == "energy_work" and system.has_energy:
+            found[name] = rows[:, -1]
+        elif name in POSES and not system.in_joint_coordinates:
+            found |= poses(system, rows[:, : system.n_c], rows[:, n_q : n_q + n])
+        elif name in self._model.measures:
+            found |= Measures(self._model, system).chunk(self, {})
+        else:
+            found |= self._observer().chunk(self._times, rows)
+            if name not in found:
+                raise KeyError(name)
+
+
+class RunNames(RecordedNames):
+    """The names of a run in place: those of its result, and all that measures may name, with the numbers of the model that ran."""
+
+    def __init__(self, result: Result, model: Model, system: System, recorded: Mapping[str, Floats]) -> None:
+        super().__init__(result)
+        self._model, self._system, self._recorded = model, system, recorded
+        self._quantities = Quantities(model, system)
+        self._rows = Rows(recorded, {})
+        self._parameters = model.parameters
+
+    @property
+    def time(self) -> Floats:
+        """(k,) in s."""
+        return self._recorded["time"]
+
+    def find(self, name: str) -> Quantity:
+        """What a name stands for. Raises FunctionalError."""
+        if name in self._parameters:
+            value = self._parameters[name]
+            return Quantity(NUMBER, "1", lambda: value)
+        if ":" not in name and name not in self._model.measures:
+            try:
+                found = self._quantities.find(name)
+            except (ValueError, LookupError):  # of a name that only begins like one of a quantity
+                found = None
+            if found is not None:
+                of = found.of
+                return Quantity(HISTORY, found.units, lambda: np.asarray(of(self._rows)))
+        return super().find(name)
+
+    def function(self, name: str, arguments: list[str]) -> Quantity:
+        """A function of bodies or points. Raises FunctionalError."""
+        of_points = name == "distance" or len(arguments) == 3
+        for argument in arguments:
+            if of_points:
+                self._point(argument)
+            elif argument not in self._model.bodies and not (name == "angle" and argument == "ground"):
+                from mbsim.model.errors import did_you_mean
+
+                raise FunctionalError(f"unknown body '{argument[:60]}'{did_you_mean(argument, self._model.bodies)}")
+        found = self._quantities.function(name, arguments)
+        return Quantity(HISTORY, found.units, lambda: np.asarray(found.of(self._rows)))
+
+
+def lazily(made: Assembly, read: Any, parameters: Mapping[str, float]) -> Result:
+    """A result whose arrays are asked of `read` when they are needed."""
+    from mbsim.analyses.recording import layout_of
+    from mbsim.results.write import present
+
+    layout = layout_of(made)
+    labels = layout.labels()
+    series = layout.series()
+    names = [name for name, one in series.items() if one.dimensions[0] == "time" and present(one, labels) and name != "error_estimate"]
+    units = {name: found for name, (_, found) in layout.label_units().items()}
+    return Result(
+        read, names, labels, units, {"title": made.system.name}, made.text, dict(parameters), measures=layout.measures, scene=made.scene
+    )

@@ -1,0 +1,314 @@
+"""The Runner: one model, run again and again with other numbers.
+
+    runner = mbsim.Runner("four_bar.yaml", vary=["omega", "joints.C.at[0]"], outputs={"peak": "max(norm(joint_force:A))"}, end=1.0)
+    runner.run([8.0, 3.0]).values  # array([...])
+    runner(omega=9.0)["peak"]  # the others as in the file
+
+A run puts the numbers into the arrays that kernels read, finds the consistent start and marches. Nothing is read from a file, no block is
+checked that does not depend on the numbers, and no work array is allocated. The numbers of a run do not depend on the runs before it, and
+are those of `simulate` with the same file. What cannot be done so is done by `simulate` itself: another structure, a stop expression,
+singular positions, failures, and what they say. `Outcome.anew` tells which way it was.
+
+A runner is for one thread; `copy` makes another one. Kernels give the interpreter's lock up while they march.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+
+from mbsim import registry
+from mbsim.analyses.dynamic import Run
+from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.settings import resolve
+from mbsim.assembly import assemble
+from mbsim.diagnosis.consistent import StartError
+from mbsim.model import shipped
+from mbsim.model.errors import ExpressionError, ModelError, did_you_mean
+from mbsim.model.expressions import Expression
+from mbsim.model.load import read_file
+from mbsim.model.positions import Document, read
+from mbsim.model.reread import Rereading, Target, target
+from mbsim.model.schema import Model
+from mbsim.observe.observer import Observer
+from mbsim.results import Result
+from mbsim.results.functionals import check, numbers_of, parse
+from mbsim.studies.runner.fast_march import FastMarch, fits
+from mbsim.studies.runner.fast_start import FastStart
+from mbsim.studies.runner.in_place import InPlace, StructureError
+from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
+from mbsim.studies.runner.recorded import Recorded, RunNames, lazily
+from mbsim.system.system import Floats
+from mbsim.system.tables import TableError
+
+FAILURES = (ModelError, StartError, SimulationError, TableError, ValueError, ArithmeticError, np.linalg.LinAlgError)
+_STARTS = ("initial", "measures", "reference")
+_LAWS = ("energy", "forces", "drivers", "constraints")  # of the user's own coordinates: expressions, whose parameters are an array
+
+
+class RunnerError(ValueError):
+    """What a runner is asked for does not fit its model."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a run came to."""
+
+    values: Floats  # (n_outputs,) NaN where there is none
+    reason: str = ""  # why the run failed, or an output has no number; empty where all is well
+    failed: bool = False  # the run did not reach its end
+    anew: bool = False  # whether the model was assembled anew for it
+    wanted: Mapping[str, Floats] = field(default_factory=dict)  # of the histories that were asked for, by name: (k,)
+
+
+class Runner:
+    """See the module. `model` is a path, the name of a shipped model, a `Document`, or a `Model`: its file and its parameters are taken."""
+
+    def __init__(
+        self,
+        model: str | Path | Document | Model,
+        vary: Sequence[str | Target] = (),
+        outputs: Mapping[str, str | Expression] | None = None,
+        *,
+        parameters: Mapping[str, float | str] | None = None,
+        simulation: Mapping[str, Any] | None = None,
+        analysis: str = DYNAMIC,
+        add: Sequence[str] = (),
+        **settings: Any,
+    ) -> None:
+        """`vary`: parameters by name, numbers of the file by path; those in `add` are added to what the file has.
+
+        `outputs`: functionals by name. `parameters` are set once. `simulation`, or further keywords, are keys of the simulation block.
+        `analysis`: dynamic, modes or equilibrium. Raises ModelError, PathError, ExpressionError, RunnerError, ValueError for settings.
+        """
+        if analysis not in (DYNAMIC, *ANALYSES):
+            raise RunnerError(f"unknown analysis '{analysis}'{did_you_mean(analysis, (DYNAMIC, *ANALYSES))}")
+        self._document = _document(model)
+        given = changed_parameters(model) if isinstance(model, Model) else {}
+        self._arguments: dict[str, Any] = {
+            "vary": list(vary),
+            "outputs": dict(outputs or {}),
+            "analysis": analysis,
+            "add": list(add),
+            "parameters": {**given, **(parameters or {})},
+            "simulation": {**(simulation or {}), **settings},
+        }
+        self.targets = [x if isinstance(x, Target) else target(self._document, x, x in add) for x in vary]
+        self.outputs = {name: parse(x) if not isinstance(x, Expression) else x for name, x in (outputs or {}).items()}
+        self.analysis = analysis
+        self._reread = Rereading(self._document, registry, self.targets, self._arguments["simulation"], self._arguments["parameters"])
+        self.model = self._reread.model
+        self.made = assemble(self.model)
+        self.result: Result | None = None  # of the last run, until the next one
+        self._cancelled = False
+        self.in_place = False  # whether runs change numbers in place
+        self.why_anew = ""
+        self._names: Callable[[], Any]
+        if analysis == DYNAMIC:
+            self._prepare()
+        self.units = self._check_outputs()
+        self.base = self._base()  # (n,) what the file has for each target; 0 of what is added
+
+    def _prepare(self) -> None:
+        """What runs in place need. Raises ValueError for settings that do not fit."""
+        made, model = self.made, self.model
+        self.settings = resolve(made.simulation, made.system, {})
+        self.why_anew = self._obstacle()
+        self._lazy = lazily(made, lambda name: self._recorded[name], model.parameters)
+        self._march = None if self.why_anew else FastMarch(made.system, self.settings)
+        self._recorded: Mapping[str, Floats] = {}
+        if self._march is None:
+            return
+        paths = [x.path for x in self.targets if not x.parameter]
+        harmless = (*_STARTS, *_LAWS) if model.coordinates else _STARTS
+        only_start = not self._reread.touches(*harmless) and not any(path[0] not in _STARTS for path in paths)
+        self._in_place = InPlace(model, made, only_start)
+        self._start = FastStart(made.system, made.start)
+        self._observer = Observer(made.system, self._march.formulation.beside(self.settings).work)
+        self.in_place = True
+
+    def _obstacle(self) -> str:
+        """Why runs cannot change numbers in place, or ''."""
+        made, model = self.made, self.model
+        if model.simulation.start_from != "model":
+            return "the start is an equilibrium, which every run looks for"
+        if self.settings.stop is not None:
+            return "a stop expression ends the run"
+        if made.system.failure is not None:
+            return "the system has Python functions"
+        if any(path[0] in ("simulation", "tables", "dimension", "coordinates") for path in self._reread.affected):
+            return "what varies alters the settings, a table or the kind of coordinates"
+        if made.system.n_rows and not FastStart(made.system, made.start).is_regular(made.q):
+            return "constraints are redundant or singular at the start, so that every run is looked through"
+        return "" if fits(made.system, self.settings) else "the run has too many rows to be held"
+
+    def _base(self) -> Floats:
+        from mbsim.model.evaluation import evaluate
+        from mbsim.model.expressions import parse as parse_number
+
+        found = np.zeros(len(self.targets))
+        for k, one in enumerate(self.targets):
+            if one.add:
+                continue
+            value = self.model.parameters.get(one.parameter)
+            if value is None:
+                raw = self._document.data
+                for part in one.path:
+                    raw = raw[part]
+                try:
+                    value = evaluate(parse_number(raw), self.model.parameters)
+                except ExpressionError:  # a law over time or state
+                    value = float("nan")
+            found[k] = value
+        return found
+
+    def _check_outputs(self) -> dict[str, str]:
+        """The units of the outputs. Raises ExpressionError with the name in front."""
+        names = self.names()
+        return {name: check(expression, names) for name, expression in self.outputs.items()}
+
+    def names(self) -> Any:
+        """The names that outputs may use."""
+        if self.analysis != DYNAMIC:
+            return ANALYSES[self.analysis].names(self.made, self.model)
+        empty = {"time": np.zeros(0)}
+        return RunNames(self._lazy, self.model, self.made.system, empty)
+
+    # runs
+
+    def __call__(self, values: Sequence[float] | None = None, /, **named: float) -> dict[str, float]:
+        """The outputs of a run with these values, in the order of `vary` or by name. Raises SimulationError where the run failed."""
+        found = self.run(self.base if values is None else values, **named)
+        if found.failed:
+            raise SimulationError(found.reason, float("nan"), None)
+        return dict(zip(self.outputs, found.values.tolist(), strict=True))
+
+    def run(self, values: Sequence[float] | Floats, keep: Sequence[str] = (), /, **named: float) -> Outcome:
+        """One run; a failure is an outcome. `keep`: histories to hand over too. Raises RunnerError for other than one value a target."""
+        chosen = np.array(values, float)
+        if chosen.shape != (len(self.targets),):
+            raise RunnerError(f"expected {len(self.targets)} values: {', '.join(x.name for x in self.targets)} (got {chosen.size})")
+        for name, value in named.items():
+            places = [k for k, x in enumerate(self.targets) if x.name == name]
+            if not places:
+                raise RunnerError(f"'{name}' does not vary{did_you_mean(name, [x.name for x in self.targets])}")
+            chosen[places[0]] = value
+        self.result = None
+        if self.is_cancelled():
+            return self._none("cancelled")
+        try:
+            model = self._reread.with_values(chosen.tolist())
+            if self.in_place:
+                found = self._run_in_place(model, keep)
+                if found is not None:
+                    return found
+                if self.is_cancelled():
+                    return self._none("cancelled")
+            return self._run_anew(model, keep)
+        except FAILURES as error:
+            return self._none(_words(error))
+
+    def _none(self, reason: str) -> Outcome:
+        """A run that failed."""
+        return Outcome(np.full(len(self.outputs), np.nan), reason, True, True)
+
+    def is_cancelled(self) -> bool:
+        """Whether another thread has ended what this runner does."""
+        return self._cancelled
+
+    def run_many(self, values: Any, keep: Sequence[str] = ()) -> list[Outcome]:
+        """Runs of several sets of values (k, n), in their order."""
+        return [self.run(row, keep) for row in np.asarray(values, float).reshape(-1, len(self.targets))]
+
+    def _run_in_place(self, model: Model, keep: Sequence[str]) -> Outcome | None:
+        """A run of the plain case; None for any other."""
+        march = self._march
+        assert march is not None
+        try:
+            given = self._in_place.fill(model)
+            q, v = self._start(given)
+        except (StructureError, *FAILURES):  # the long way says what it is
+            return None
+        if not self._start.is_regular(q) or not march(self._in_place.with_records, q, v):
+            return None
+        system = self._in_place.system
+        self._recorded = Recorded(self._observer_of_now, model, system, march.times, march.rows)
+        self._lazy.parameters = model.parameters
+        self.result = self._lazy
+        names = RunNames(self._lazy, model, system, self._recorded)
+        return self._outcome(names, keep, False)
+
+    def _observer_of_now(self) -> Observer:
+        self._observer.restart(self._in_place.with_records())
+        return self._observer
+
+    def _run_anew(self, model: Model, keep: Sequence[str]) -> Outcome:
+        made = assemble(model)
+        if self.analysis != DYNAMIC:
+            return self._outcome(ANALYSES[self.analysis].run(made, model), keep, True)
+        result = Run(made, resolve(made.simulation, made.system, {})).record()
+        self.result = result
+        names = RunNames(result, model, made.system, _Arrays(result))
+        return self._outcome(names, keep, True)
+
+    def _outcome(self, names: Any, keep: Sequence[str], anew: bool) -> Outcome:
+        values, reasons = numbers_of(self.outputs, names)
+        kept = {name: np.array(names.find(name).values()) for name in keep}
+        said = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
+        return Outcome(np.array(list(values.values())), said, False, anew, kept)
+
+    def copy(self) -> "Runner":
+        """Another runner like this one, for another thread."""
+        return type(self)(self._document, **self._arguments)
+
+    def cancel(self) -> None:
+        """End the run that goes on in another thread. This runner runs no more."""
+        self._cancelled = True
+        march = getattr(self, "_march", None)
+        if march is not None:
+            march.cancel()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.result = None
+
+
+class _Arrays(dict[str, Floats]):
+    """The variables of a result as a mapping."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self._result = result
+
+    def __missing__(self, name: str) -> Floats:
+        self[name] = found = self._result[name]
+        return found
+
+
+def _document(model: str | Path | Document | Model) -> Document:
+    if isinstance(model, Document):
+        return model
+    if isinstance(model, Model):
+        return model.document
+    path = shipped.find(model)
+    return read(read_file(path), str(path))
+
+
+def changed_parameters(model: Model) -> dict[str, float]:
+    """The parameters of a model that was read with other numbers than its file has."""
+    raw = model.document.data.get("parameters") or {}
+    numbers = {name: value for name, value in raw.items() if isinstance(value, (int, float)) and not isinstance(value, bool)}
+    return {name: model.parameters[name] for name, value in numbers.items() if model.parameters[name] != float(value)}
+
+
+def _words(error: BaseException) -> str:
+    text = (
+        "; ".join(f"{problem.path}: {problem.message}" if problem.path else problem.message for problem in error.problems)
+        if isinstance(error, ModelError)
+        else str(error)
+    )
+    return " ".join(text.split()) or type(error).__name__

@@ -1,0 +1,111 @@
+"""Studies from Python: `mbsim.study(model, vary=..., outputs=...)` returns an xarray.Dataset."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from mbsim.model.errors import ModelError, Problem
+from mbsim.model.positions import read
+from mbsim.model.schema import Model
+from mbsim.studies.sampled.places import cores, place
+from mbsim.studies.sampled.read import study_of
+from mbsim.studies.sampled.run import run_study
+from mbsim.studies.sampled.study import Study
+
+if TYPE_CHECKING:
+    import xarray
+
+MISSING = "a study as an xarray.Dataset needs xarray and h5netcdf: pip install 'mbsim[xarray]' (or give `output`, and read the file)"
+FILE = "arguments"
+
+
+def study(
+    model: str | Path | Model,
+    vary: Mapping[str, Any],
+    outputs: Mapping[str, str],
+    *,
+    sampling: Mapping[str, Any] | None = None,
+    simulation: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, float] | None = None,
+    analysis: str = "dynamic",
+    keep: Sequence[str] = (),
+    every: int = 1,
+    workers: int | None = None,
+    executor: str = "",
+    dask: str = "",
+    output: str | Path | None = None,
+    resume: bool = False,
+    force: bool = False,
+) -> "xarray.Dataset":
+    """Run a model for many values of its numbers.
+
+    `vary`, `outputs`, `sampling`, `simulation` and `analysis` are as in a study file (docs/studies.md): `vary={"k": [60, 120],
+    "m": {"normal": {"mean": 2.0, "std": 0.02}}}`. `keep` names histories, of which every `every`-th row is kept. `workers` runs go on at a
+    time (default: the processors), in an `executor`, "threads" or "processes", or on the cluster with the scheduler at `dask`. `output` is
+    the file to write; without it the runs are kept in memory. The dimension `run` counts the runs; what varies and the outputs are
+    variables over it, `failed` and `reason` tell of runs that failed.
+
+    Raises ModelError with everything that is wrong with the study, ImportError where xarray is missing, OSError for the file.
+    """
+    try:
+        import h5netcdf  # noqa: F401
+        import xarray
+    except ImportError:
+        raise ImportError(MISSING) from None
+    made = prepared(
+        model, vary, outputs, sampling=sampling, simulation=simulation, parameters=parameters, analysis=analysis, keep=keep, every=every
+    )
+    at = place(workers or cores(), executor, dask, made.runner.in_place)
+    finished = False
+    try:
+        if output is not None:
+            run_study(made, Path(output), at, resume=resume, force=force)
+            finished = True
+            return xarray.open_dataset(Path(output), engine="h5netcdf")
+        with TemporaryDirectory(prefix="mbsim-study-") as folder:
+            path = Path(folder) / "study.h5"
+            run_study(made, path, at)
+            finished = True
+            with xarray.open_dataset(path, engine="h5netcdf") as found:
+                return found.load()
+    finally:
+        at.close(at_once=not finished)
+
+
+def prepared(model: str | Path | Model, vary: Mapping[str, Any], outputs: Mapping[str, str], **further: Any) -> Study:
+    """The checked study of these arguments. Raises ModelError, without places in a file."""
+    import yaml
+
+    keep, every = further.pop("keep", ()), further.pop("every", 1)
+    parameters = dict(further.pop("parameters", None) or {})
+    if isinstance(model, Model):
+        from mbsim.studies.runner.runner import changed_parameters
+
+        parameters = {**changed_parameters(model), **parameters}
+        model = model.file
+    path = Path(model)
+    block: dict[str, Any] = {"model": str(path), "study": f"study of {path.stem}", "vary": _plain(vary), "outputs": _plain(outputs)}
+    block |= {name: _plain(value) for name, value in {**further, "parameters": parameters}.items() if value}
+    if keep:
+        block["keep"] = {"variables": list(keep), "every": every}
+    text = yaml.safe_dump(block, sort_keys=False, allow_unicode=True, width=10_000)
+    return without_places(text, FILE)
+
+
+def without_places(text: str, source: str) -> Study:
+    """The study of a text that no file holds. Raises ModelError, whose problems name the source and no line."""
+    try:
+        return study_of(read(text, source))
+    except ModelError as error:
+        problems = [Problem(source, 0, 0, p.path, p.message) if p.file == source else p for p in error.problems]
+        raise ModelError(problems) from None
+
+
+def _plain(value: Any) -> Any:
+    """Data that YAML can write: arrays and tuples as lists, NumPy's numbers as Python's."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return [_plain(item) for item in value] if isinstance(value, (list, tuple)) else value

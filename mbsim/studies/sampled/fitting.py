@@ -1,0 +1,174 @@
+"""What varies, so that a run fits a measurement: least squares, with the covariance of the values and their intervals.
+
+Residuals are weight (run - measurement) at the measured times; a run is interpolated by a cubic spline. With m residuals, n values, J the
+Jacobian and s^2 = sum r^2 / (m - n), the covariance is s^2 (J'J)^-1, and an interval is the value plus and minus t times its standard
+deviation, t the quantile of Student's distribution. This holds for errors that are independent and small.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mbsim.model.csv_points import ColumnError, CsvError, read_points
+from mbsim.model.errors import ModelError, Problem
+from mbsim.results.functionals import Floats
+from mbsim.studies.sampled.blocks import Fit
+from mbsim.studies.sampled.evaluations import Evaluations
+from mbsim.studies.sampled.study import Study
+from mbsim.studies.sampled.task import times_of
+
+STEP = 1e-5  # of differences, as a share of a value's size
+FAR = 1e6  # residual of a run that failed, times the size of the measurement
+SHOWN = 2000  # points of a measurement that are kept in the file
+
+
+class FitError(ValueError):
+    """A fit that cannot be done."""
+
+
+class Measurement:
+    """The measured columns, each over its times."""
+
+    def __init__(self, study: Study) -> None:
+        """Raises ModelError for a table that cannot be read, or does not overlap the run."""
+        block = study.fit
+        assert block is not None
+        self.block: Fit = block
+        path = Path(block.table) if Path(block.table).is_absolute() else study.folder / block.table
+        self.times: dict[str, Floats] = {}
+        self.values: dict[str, Floats] = {}
+        run = times_of(study.task, study.runner)
+        problems: list[Problem] = []
+        for name, column in block.columns.items():
+            try:
+                points = read_points(path, (block.time, column))
+            except CsvError as error:
+                problems += [Problem(str(path), m.line, m.column, "", m.message) for m in error.mistakes]
+                continue
+            except ColumnError as error:
+                problems.append(self._problem(study, ("fit", "time") if error.index == 0 else ("fit", "columns", name), str(error)))
+                continue
+            t, y = np.array([(point.x, point.y) for point in points]).T
+            slack = 1e-9 * max(1.0, abs(float(run[-1])))
+            if t.min() < run[0] - slack or t.max() > run[-1] + slack:
+                span = f"{run[0]:g} s to {run[-1]:g} s"
+                problems.append(
+                    self._problem(study, ("fit", "time"), f"times go from {t.min():g} s to {t.max():g} s, and the run from {span}")
+                )
+            self.times[name], self.values[name] = t, y
+        if problems:
+            raise ModelError(problems)
+
+    @staticmethod
+    def _problem(study: Study, path: tuple[str, ...], message: str) -> Problem:
+        assert study.document is not None
+        return study.document.problem(path, message)
+
+    @property
+    def count(self) -> int:
+        """Of residuals."""
+        return sum(map(len, self.values.values()))
+
+    def residuals(self, study: Study, history: Floats | None) -> dict[str, Floats]:
+        """By column, of a history (k, labels); far ones where it has none."""
+        from scipy.interpolate import CubicSpline
+
+        found: dict[str, Floats] = {}
+        run, labels = times_of(study.task, study.runner), list(study.labels)
+        for name, measured in self.values.items():
+            size = max(float(np.abs(measured).max()), 1e-300)
+            column = None if history is None else history[:, labels.index(name)]
+            if column is None or not np.isfinite(column).all():
+                found[name] = np.full(len(measured), FAR * size)
+            else:
+                found[name] = np.asarray(CubicSpline(run, column)(self.times[name])) - measured
+        return found
+
+    def weight(self, name: str) -> float:
+        """Of a column's residuals."""
+        return float(self.block.weights.get(name, 1.0))
+
+
+def fit(study: Study, evaluations: Evaluations) -> dict[str, Any]:
+    """The findings of a fit, as plain data. Raises ModelError, FitError."""
+    from scipy.optimize import least_squares
+    from scipy.stats import t as student
+
+    measurement = Measurement(study)
+    block = measurement.block
+    names = study.names
+    if measurement.count <= len(names):
+        raise FitError(f"fit: {measurement.count} measured numbers do not determine {len(names)} values")
+    low, high, start = _range(study)
+    size = np.where(np.isfinite(high - low), high - low, np.maximum(np.abs(start), 1e-3))
+
+    def residuals(points: Floats) -> Floats:
+        rows = evaluations.rows(np.atleast_2d(points))
+        parts = [measurement.residuals(study, None if row.failed else row.history) for row in rows]
+        return np.array([np.concatenate([measurement.weight(name) * part[name] for name in part]) for part in parts])
+
+    def jacobian(x: Floats) -> Floats:
+        h = STEP * size
+        forward, backward = np.minimum(x + np.diag(h), high), np.maximum(x - np.diag(h), low)
+        found = residuals(np.concatenate([forward, backward]))
+        width = np.diag(forward) - np.diag(backward)
+        return np.asarray(((found[: len(x)] - found[len(x) :]) / width[:, None]).T)
+
+    found = least_squares(
+        lambda x: residuals(x)[0],
+        start,
+        jac=jacobian,
+        bounds=(low, high),
+        x_scale=size,
+        loss=block.loss,
+        xtol=1e-12,
+        ftol=1e-12,
+        gtol=1e-12,
+    )
+    J, r = jacobian(found.x), residuals(found.x)[0]
+    freedom = len(r) - len(names)
+    variance = float(r @ r) / freedom
+    U, sigma, V = np.linalg.svd(J / np.linalg.norm(J, axis=0).clip(1e-300), full_matrices=False)
+    del U
+    scale = np.linalg.norm(J, axis=0).clip(1e-300)
+    determined = sigma > 1e-10 * sigma[0]
+    covariance = variance * (V.T / np.where(determined, sigma, np.nan) ** 2) @ V / np.outer(scale, scale)
+    std = np.sqrt(np.diag(covariance))
+    half = float(student.ppf(0.5 + 0.5 * block.confidence, freedom)) * std
+    row = evaluations.rows(found.x[None])[0]
+    parts = measurement.residuals(study, row.history)
+    return {
+        "kind": "fit", "values": dict(zip(names, found.x.tolist(), strict=True)),
+        "std": {name: _number(x) for name, x in zip(names, std, strict=True)}, "confidence": block.confidence,
+        "interval": {name: [_number(x - d), _number(x + d)] for name, x, d in zip(names, found.x, half, strict=True)},
+        "covariance": [[_number(x) for x in line] for line in covariance],
+        "correlation": [[_number(x) for x in line] for line in covariance / np.outer(std, std)],
+        "rms": {name: float(np.sqrt(np.mean(part**2))) for name, part in parts.items()},
+        "residuals": len(r), "evaluations": evaluations.progress.done, "converged": bool(found.success), "message": str(found.message),
+        "at_limit": [name for name, active in zip(names, found.active_mask, strict=True) if active],
+        "data": {
+            name: {"time": t[::_every(t)].tolist(), "measured": measurement.values[name][::_every(t)].tolist(),
+                   "run": (measurement.values[name] + parts[name])[::_every(t)].tolist(), "units": study.labels[name]}
+            for name, t in measurement.times.items()
+        },
+    }  # fmt: skip
+
+
+def _every(t: Floats) -> int:
+    return max(1, -(-len(t) // SHOWN))
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _range(study: Study) -> tuple[Floats, Floats, Floats]:
+    """Limits and start: `start`, what the file has, or the middle."""
+    varied, base = list(study.varied.values()), study.runner.base
+    low = np.array([-np.inf if one.low is None else one.low for one in varied], float)
+    high = np.array([np.inf if one.high is None else one.high for one in varied], float)
+    start = np.array([x if one.start is None else one.start for one, x in zip(varied, base, strict=True)], float)
+    middle = np.where(np.isfinite(high - low), 0.5 * (low + high), 0.0)
+    inside = (start > low) & (start < high)
+    return low, high, np.where(inside, start, middle)

@@ -1,0 +1,185 @@
+"""The values between their limits at which an output is smallest or largest, by the methods of scipy.optimize.
+
+The methods see numbers from 0 to 1 between the limits of what varies. Those that draw populations have them run side by side. Gradients are
+central differences, whose runs go side by side too. Every method but `differential_evolution` begins at `start`, or in the middle.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mbsim.model.errors import shown
+from mbsim.results.functionals import Floats
+from mbsim.studies.sampled.blocks import Optimize
+from mbsim.studies.sampled.evaluations import Evaluations
+from mbsim.studies.sampled.study import Study
+
+GRADIENT = ("slsqp", "trust-constr", "l-bfgs-b")
+CONSTRAINED = ("differential_evolution", "slsqp", "trust-constr", "cobyla", "shgo")
+SIMPLEX = 0.1  # of the range: edges of the first simplex of Nelder and Mead
+WORST = 1e30  # of a run that failed or has no number: worse than any other
+POLISH = 20  # iterations of SLSQP after the populations
+MET = 1e-6  # of the limit, or 1e-9: how far a limit may be exceeded by round-off of an optimiser
+
+
+class OptimiseError(ValueError):
+    """An optimisation that cannot be done as it is asked for."""
+
+
+def check(study: Study) -> None:
+    """Raise OptimiseError for a method that does not take limits of outputs."""
+    block = study.optimize
+    assert block is not None
+    if block.subject_to and block.method not in CONSTRAINED:
+        raise OptimiseError(f"optimize.method: {block.method} takes no `subject_to`; take {', '.join(CONSTRAINED)}")
+
+
+class Problem:
+    """The objective and the limits as SciPy sees them, over x in [0, 1]^n."""
+
+    def __init__(self, study: Study, evaluations: Evaluations) -> None:
+        block = study.optimize
+        assert block is not None
+        self.block: Optimize = block
+        self._study, self._evaluations = study, evaluations
+        names = list(study.units)
+        self.goal = str(block.minimize if block.minimize is not None else block.maximize)
+        self._sign = 1.0 if block.minimize is not None else -1.0
+        self._place = names.index(self.goal)
+        self._limits = [(names.index(name), limit.min, limit.max) for name, limit in block.subject_to.items()]
+        varied = list(study.varied.values())
+        self.low = np.array([one.low for one in varied], float)
+        self.high = np.array([one.high for one in varied], float)
+        starts = [0.5 * (lo + hi) if one.start is None else one.start for one, lo, hi in zip(varied, self.low, self.high, strict=True)]
+        self.start = np.clip((np.array(starts) - self.low) / (self.high - self.low), 0.0, 1.0)
+
+    @property
+    def n(self) -> int:
+        """What varies."""
+        return len(self.low)
+
+    def values(self, x: Floats) -> Floats:
+        """The values (k, n) at x (k, n)."""
+        return np.asarray(self.low + np.clip(np.atleast_2d(x), 0.0, 1.0) * (self.high - self.low))
+
+    def outputs(self, x: Floats) -> Floats:
+        return self._evaluations.outputs(self.values(x))
+
+    def objective(self, x: Floats) -> Floats:
+        """(k,) to be minimised."""
+        found = self._sign * self.outputs(x)[:, self._place]
+        return np.where(np.isfinite(found), found, WORST)
+
+    def margins(self, x: Floats) -> Floats:
+        """(k, limits): not negative where a limit is kept."""
+        found = self.outputs(x)
+        columns = []
+        for place, low, high in self._limits:
+            columns += [found[:, place] - low] if low is not None else []
+            columns += [high - found[:, place]] if high is not None else []
+        out = np.array(columns).T.reshape(len(found), -1)
+        return np.where(np.isfinite(out), out, -WORST)
+
+    def violated(self, x: Floats) -> Floats:
+        """(k,) how far the limits are exceeded at most, less what an optimiser leaves."""
+        sizes = [abs(limit) for _, low, high in self._limits for limit in (low, high) if limit is not None]
+        slack = MET * np.array(sizes) + 1e-9
+        margins = self.margins(x)
+        return np.maximum(-(margins + slack), 0.0).max(axis=1, initial=0.0) if sizes else np.zeros(len(margins))
+
+    def gradient(self, x: Floats) -> Floats:
+        """(1 + limits, n) derivatives of the objective and the margins at x (n,), by central differences inside the limits."""
+        h = self.block.step
+        forward, backward = np.clip(x + h * np.eye(self.n), 0.0, 1.0), np.clip(x - h * np.eye(self.n), 0.0, 1.0)
+        points = np.concatenate([forward, backward])
+        found = np.column_stack([self.objective(points), self.margins(points)])
+        width = np.diag(forward - backward)[:, None]
+        return np.ascontiguousarray(((found[: self.n] - found[self.n :]) / width).T)  # SLSQP of SciPy 1.17 reads rows without strides
+
+
+def optimise(study: Study, evaluations: Evaluations) -> dict[str, Any]:
+    """The findings of an optimisation, as plain data. Raises OptimiseError for options that the method does not take."""
+    check(study)
+    problem = Problem(study, evaluations)
+    block = problem.block
+    problem.outputs(problem.start[None])  # the first run: what the file has, as far as it is inside
+    try:
+        best, said, ended = _differential_evolution(problem) if block.method == "differential_evolution" else _other(problem)
+    except TypeError as error:
+        raise OptimiseError(f"optimize.options: {shown(block.options)}: {error}") from None
+    outputs = problem.outputs(best[None])[0]
+    return {
+        "kind": "optimize", "method": block.method, "goal": problem.goal, "sense": "minimize" if block.minimize is not None else "maximize",
+        "values": dict(zip(study.names, problem.values(best)[0].tolist(), strict=True)),
+        "outputs": {name: _number(x) for name, x in zip(study.units, outputs, strict=True)},
+        "violated": float(problem.violated(best[None])[0]),
+        "limits": {name: {"min": limit.min, "max": limit.max} for name, limit in block.subject_to.items()},
+        "at_limit": [name for name, x in zip(study.names, best, strict=True) if x < 1e-6 or x > 1.0 - 1e-6],
+        "evaluations": evaluations.progress.done, "converged": ended, "message": said,
+    }  # fmt: skip
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _differential_evolution(problem: Problem) -> tuple[Floats, str, bool]:
+    """Storn & Price 1997: populations, all of whose runs go side by side; then SLSQP from the best."""
+    from scipy.optimize import NonlinearConstraint, differential_evolution
+
+    limits = problem.margins(problem.start[None]).shape[1]
+    constraints = NonlinearConstraint(
+        lambda x: problem.margins(np.atleast_2d(x.T)).T if x.ndim == 2 else problem.margins(x)[0], 0.0, np.inf
+    )
+    options = {"polish": False, "updating": "deferred", "tol": 1e-6, "init": "sobol", **problem.block.options}
+    found = differential_evolution(
+        lambda x: problem.objective(np.atleast_2d(x.T)),
+        [(0.0, 1.0)] * problem.n, vectorized=True, rng=problem.block.seed, constraints=(constraints,) if limits else (), **options,
+    )  # fmt: skip
+    polished = _slsqp(problem, found.x, {"maxiter": POLISH})
+    converged = bool(found.success or polished.success)
+    return _better(problem, found.x, polished.x), str(found.message if found.success else polished.message), converged
+
+
+def _better(problem: Problem, *points: Floats) -> Floats:
+    """The point with the smallest objective of those that keep the limits, or the one that exceeds them least."""
+    x = np.clip(np.array(points), 0.0, 1.0)
+    violated, value = problem.violated(x), problem.objective(x)
+    return np.asarray(x[min(range(len(x)), key=lambda k: (violated[k], value[k]))])
+
+
+def _slsqp(problem: Problem, start: Floats, options: dict[str, Any]) -> Any:
+    from scipy.optimize import minimize
+
+    limits = problem.margins(start[None]).shape[1]
+    constraints = [{"type": "ineq", "fun": lambda x: problem.margins(x)[0], "jac": lambda x: problem.gradient(x)[1:]}] if limits else []
+    return minimize(
+        lambda x: float(problem.objective(x)[0]), start, jac=lambda x: problem.gradient(x)[0], bounds=[(0.0, 1.0)] * problem.n,
+        constraints=constraints, method="SLSQP", options={"ftol": 1e-12, "maxiter": 200, **options},
+    )  # fmt: skip
+
+
+def _other(problem: Problem) -> tuple[Floats, str, bool]:
+    from scipy import optimize
+
+    block, bounds = problem.block, [(0.0, 1.0)] * problem.n
+    if block.method == "slsqp":
+        found = _slsqp(problem, problem.start, block.options)
+    elif block.method == "dual_annealing":
+        found = optimize.dual_annealing(lambda x: float(problem.objective(x)[0]), bounds, rng=block.seed, x0=problem.start, **block.options)
+    elif block.method == "shgo":
+        limits = [{"type": "ineq", "fun": lambda x: problem.margins(x)[0]}] if block.subject_to else None
+        found = optimize.shgo(lambda x: float(problem.objective(x)[0]), bounds, constraints=limits, **block.options)
+    else:
+        extra: dict[str, Any] = {"jac": lambda x: problem.gradient(x)[0]} if block.method in GRADIENT else {}
+        options = dict(block.options)
+        if block.method == "nelder-mead":  # SciPy's own first simplex is a twentieth of the start wide, which may be next to nothing
+            towards = np.where(problem.start < 0.5, SIMPLEX, -SIMPLEX)
+            options.setdefault("initial_simplex", np.vstack([problem.start, problem.start + np.diag(towards)]))
+        if block.subject_to:
+            jac = {"jac": lambda x: problem.gradient(x)[1:]} if block.method in GRADIENT else {}
+            extra["constraints"] = optimize.NonlinearConstraint(lambda x: problem.margins(x)[0], 0.0, np.inf, **jac)
+        found = optimize.minimize(
+            lambda x: float(problem.objective(x)[0]), problem.start, bounds=bounds, method=block.method, options=options, **extra
+        )
+    return _better(problem, np.asarray(found.x, float)), " ".join(str(found.message).split()), bool(found.success)

@@ -1,0 +1,147 @@
+"""How outputs depend on what varies: derivatives by differences, or shares of the variance by SALib.
+
+Derivatives are Ridders' (1982): central differences with steps that shrink by 1.4 are extrapolated to a step of nothing, as far as their
+tableau gets better, which tells the error too. So the step is chosen where round-off and truncation are balanced.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from mbsim.results.functionals import Floats
+from mbsim.studies.sampled.evaluations import Evaluations
+from mbsim.studies.sampled.study import Study
+
+FIRST = 0.05  # of the range of what varies: the largest step
+SHRINKS, STEPS = 1.4, 9
+ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
+MISSING = "sensitivity indices need SALib, which is not installed here: pip install 'mbsim[salib]'"
+
+
+class SensitivityError(ValueError):
+    """Sensitivities that cannot be computed."""
+
+
+def derivatives(study: Study, evaluations: Evaluations) -> dict[str, Any]:
+    """The derivatives of every output at `start`, or at what the file has, with error estimates; as plain data."""
+    base, size = _base(study)
+    steps = FIRST / SHRINKS ** np.arange(STEPS)
+    points = [base]
+    for k in range(len(base)):
+        for step in steps:
+            for sign in (1.0, -1.0):
+                point = base.copy()
+                point[k] += sign * step * size[k]
+                points.append(point)
+    found = evaluations.outputs(np.array(points))
+    y, rest = found[0], found[1:].reshape(len(base), STEPS, 2, -1)
+    out: dict[str, Any] = {"kind": "derivatives", "at": dict(zip(study.names, base.tolist(), strict=True)), "outputs": {}}
+    for j, output in enumerate(study.units):
+        rows = {}
+        for k, name in enumerate(study.names):
+            differences = (rest[k, :, 0, j] - rest[k, :, 1, j]) / (2.0 * steps * size[k])
+            value, error, step = ridders(differences, steps * size[k], ROUNDINGS * float(np.nanmax(np.abs(found[:, j]), initial=0.0)))
+            relative = value * base[k] / y[j] if y[j] and np.isfinite(value) else np.nan
+            rows[name] = {"derivative": _number(value), "error": _number(error), "step": step, "elasticity": _number(relative)}
+        out["outputs"][output] = {"value": _number(y[j]), "units": study.units[output], "by": rows}
+    return {**out, "evaluations": evaluations.progress.done}
+
+
+def ridders(differences: Floats, steps: Floats, rounding: float = 0.0) -> tuple[float, float, float]:
+    """The derivative of which these are central differences, its error, and the smallest step that was used.
+
+    `rounding` is the round-off of the values that were subtracted, below which the error is not.
+    """
+    known = np.isfinite(differences)
+    if not known.any():
+        return float("nan"), float("nan"), float("nan")
+    differences, steps = differences[known], steps[known]
+    best, error, used = float(differences[0]), np.inf, float(steps[0])
+    tableau = [np.array([differences[0]])]
+    for i in range(1, len(differences)):
+        row, factor = [differences[i]], 1.0
+        for j in range(1, i + 1):
+            factor = (steps[i - j] / steps[i]) ** 2
+            row.append(row[j - 1] + (row[j - 1] - tableau[i - 1][j - 1]) / (factor - 1.0))
+            apart = max(abs(row[j] - row[j - 1]), abs(row[j] - tableau[i - 1][j - 1]))
+            if apart <= error:
+                best, error, used = float(row[j]), float(apart), float(steps[i])
+        tableau.append(np.array(row))
+        if abs(row[i] - tableau[i - 1][i - 1]) >= 2.0 * error:
+            break
+    return best, max(error, rounding / used), used
+
+
+def _base(study: Study) -> tuple[Floats, Floats]:
+    """Where derivatives are taken, and the size (n,) of what varies."""
+    base: Floats = study.runner.base.copy()
+    size = np.zeros(len(study.names))
+    for k, one in enumerate(study.varied.values()):
+        if one.start is not None:
+            base[k] = one.start
+        elif one.low is not None and one.high is not None and not one.low <= base[k] <= one.high:
+            base[k] = 0.5 * (one.low + one.high)
+        if one.low is not None and one.high is not None:
+            size[k] = one.high - one.low
+        elif one.distribution is not None:
+            size[k] = float(one.distribution.frozen.std())
+        elif one.axis is not None:
+            size[k] = float(np.ptp(one.axis.values))
+        if not size[k] > 0.0:
+            size[k] = abs(base[k]) or 1.0
+    return base, size
+
+
+def indices(study: Study, evaluations: Evaluations) -> dict[str, Any]:
+    """Sobol, FAST or Morris indices by SALib, as plain data. Raises SensitivityError where it is missing or runs failed."""
+    block = study.sensitivity
+    assert block is not None
+    try:
+        from SALib import analyze, sample
+        from SALib.analyze import fast, morris, sobol  # noqa: F401
+        from SALib.sample import fast_sampler  # noqa: F401
+        from SALib.sample import morris as of_morris  # noqa: F401
+        from SALib.sample import sobol as of_sobol  # noqa: F401
+    except ImportError:
+        raise SensitivityError(MISSING) from None
+    names = [f"x{k}" for k in range(len(study.names))]
+    problem = {"num_vars": len(names), "names": names, "bounds": [[0.0, 1.0]] * len(names)}
+    if block.type == "sobol":
+        u = sample.sobol.sample(problem, block.count, calc_second_order=False, seed=block.seed)
+    elif block.type == "morris":
+        u = sample.morris.sample(problem, block.count, seed=block.seed)
+    else:
+        u = sample.fast_sampler.sample(problem, block.count, seed=block.seed)
+    found = evaluations.outputs(_values(study, u))
+    out: dict[str, Any] = {"kind": block.type, "outputs": {}}
+    for j, output in enumerate(study.units):
+        y = found[:, j]
+        if not np.isfinite(y).all():
+            raise SensitivityError(f"{int((~np.isfinite(y)).sum())} of {len(y)} runs have no {output}; indices need all of them")
+        if block.type == "sobol":
+            got = analyze.sobol.analyze(problem, y, calc_second_order=False, seed=block.seed)
+            words = {"first": "S1", "first_interval": "S1_conf", "total": "ST", "total_interval": "ST_conf"}
+        elif block.type == "morris":
+            got = analyze.morris.analyze(problem, u, y, seed=block.seed)
+            words = {"mean_absolute": "mu_star", "mean_absolute_interval": "mu_star_conf", "spread": "sigma"}
+        else:
+            got = analyze.fast.analyze(problem, y, seed=block.seed)
+            words = {"first": "S1", "total": "ST"}
+        by = {name: {word: _number(np.asarray(got[key], float)[k]) for word, key in words.items()} for k, name in enumerate(study.names)}
+        out["outputs"][output] = {"mean": float(y.mean()), "variance": float(y.var()), "units": study.units[output], "by": by}
+    return {**out, "evaluations": evaluations.progress.done}
+
+
+def _values(study: Study, u: Floats) -> Floats:
+    """The values at probabilities."""
+    columns = []
+    for k, one in enumerate(study.varied.values()):
+        if one.distribution is not None:
+            columns.append(one.distribution.at(u[:, k]))
+        elif one.low is not None and one.high is not None:
+            columns.append(one.low + u[:, k] * (one.high - one.low))
+    return np.column_stack(columns)
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None

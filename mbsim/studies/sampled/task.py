@@ -1,0 +1,135 @@
+"""A batch of runs as plain data, which a thread, a process or a machine elsewhere runs; and what it hands back.
+
+Whoever runs batches keeps one `Runner` a thread for the task at hand, so that a model is read and assembled once there.
+"""
+
+import hashlib
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mbsim.results.functionals import VECTOR, Floats
+from mbsim.studies.runner.runner import Outcome, Runner
+
+AXES = "xyz"
+
+
+class Histories(NamedTuple):
+    """The histories of a batch."""
+
+    time: Floats  # (k,) s
+    values: Floats  # (runs, k, labels) NaN where there is none
+
+
+class Batch(NamedTuple):
+    """What some runs that follow each other came to."""
+
+    outputs: Floats  # (runs, n_outputs)
+    failed: np.ndarray  # (runs,) bool
+    reasons: list[str]
+    anew: int  # how many were assembled anew
+    histories: Histories | None
+
+
+@dataclass(frozen=True)
+class Task:
+    """What all runs of a study have in common."""
+
+    text: str  # of the model file
+    file: str
+    vary: tuple[tuple[str, bool], ...]  # name and whether it is added
+    outputs: tuple[tuple[str, str], ...]
+    parameters: tuple[tuple[str, float | str], ...] = ()
+    simulation: tuple[tuple[str, Any], ...] = ()
+    analysis: str = "dynamic"
+    keep: tuple[str, ...] = ()
+    every: int = 1
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of all of it but the place of the file."""
+        plain = {**asdict(self), "file": ""}
+        return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()
+
+    def runner(self) -> Runner:
+        """A new runner. Raises ModelError, PathError, ExpressionError, ValueError."""
+        from mbsim.model.positions import read
+
+        names = [name for name, _ in self.vary]
+        return Runner(
+            read(self.text, self.file), names, dict(self.outputs), parameters=dict(self.parameters), simulation=dict(self.simulation),
+            analysis=self.analysis, add=[name for name, add in self.vary if add],
+        )  # fmt: skip
+
+
+_local = threading.local()
+RUNNERS: "set[Runner]" = set()  # of this process, to end what they do
+
+
+def runner_of(task: Task) -> Runner:
+    """The runner of this thread for a task."""
+    if getattr(_local, "key", None) != task.key or _local.runner.is_cancelled():
+        RUNNERS.discard(getattr(_local, "runner", None))
+        _local.runner, _local.key = task.runner(), task.key
+        RUNNERS.add(_local.runner)
+    found: Runner = _local.runner
+    return found
+
+
+def run_batch(task: Task, values: Floats) -> Batch:
+    """The runs with these values (runs, n), in their order."""
+    runner = runner_of(task)
+    outcomes: list[Outcome] = [runner.run(row, ("t", *task.keep) if task.keep else ()) for row in values]
+    histories = _histories(task, runner, outcomes) if task.keep else None
+    return Batch(
+        np.array([outcome.values for outcome in outcomes]).reshape(len(values), len(task.outputs)),
+        np.array([outcome.failed for outcome in outcomes], bool),
+        [outcome.reason for outcome in outcomes],
+        sum(outcome.anew for outcome in outcomes),
+        histories,
+    )
+
+
+def labels_of(task: Task, runner: Runner) -> dict[str, str]:
+    """The labels of the histories that are kept, with their units: a vector has three. Raises FunctionalError."""
+    found: dict[str, str] = {}
+    names = runner.names()
+    for name in task.keep:
+        quantity = names.find(name)
+        of_vector = quantity.kind == VECTOR
+        found |= dict.fromkeys([f"{name}:{axis}" for axis in AXES] if of_vector else [name], quantity.units)
+    return found
+
+
+def times_of(task: Task, runner: Runner) -> Floats:
+    """The times of the rows that are kept, s."""
+    from mbsim.analyses.output_times import OutputTimes
+
+    settings = runner.settings
+    times = OutputTimes(settings.start, settings.end, settings.interval)
+    return times.between(0, times.intervals)[:: task.every]
+
+
+def _histories(task: Task, runner: Runner, outcomes: list[Outcome]) -> Histories:
+    """At the times that all runs share; a run that ended before, or has rows at other times, has NaN there."""
+    times, labels = times_of(task, runner), labels_of(task, runner)
+    values = np.full((len(outcomes), len(times), len(labels)), np.nan)
+    for run, outcome in enumerate(outcomes):
+        if outcome.failed:
+            continue
+        mine = outcome.wanted["t"][:: task.every]
+        k = min(len(mine), len(times))
+        same = np.flatnonzero(np.abs(mine[:k] - times[:k]) <= 1e-9 * max(1.0, abs(float(times[-1]))))
+        columns = [outcome.wanted[name][:: task.every].reshape(len(mine), -1) for name in task.keep]
+        values[run, same] = np.concatenate(columns, axis=1)[same]
+    return Histories(times, values)
+
+
+def named(outputs: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Outputs as plain data."""
+    return tuple((name, str(text)) for name, text in outputs.items())

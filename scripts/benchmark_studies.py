@@ -1,0 +1,268 @@
+"""What a run of a study costs beside its march, and how many runs a second there are, written to docs/benchmarks-studies.md.
+
+    python scripts/benchmark_studies.py
+    python scripts/benchmark_studies.py --quick    # a few runs, in seconds
+
+All times but those of several threads are processor times, taken alternately, so that a machine that does other things does them to both.
+"""
+
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from benchmark_exudyn import end_coordinates, fewest_steps, mechanism
+from command_line import EXUDYN, MODELS, MUJOCO, command, installed, output_folder, parser, versions
+from measuring import Report, origin, ratio
+
+import mbsim
+from mbsim.studies.runner.runner import Runner
+from mbsim.studies.sampled.api import prepared
+from mbsim.studies.sampled.places import place
+from mbsim.studies.sampled.run import run_study
+
+FOUR_BAR = MODELS / "four_bar.yaml"
+SHORT = 0.002  # s, two steps: a run with next to no march
+PENDULUMS = """<mujoco><option timestep="1e-3" integrator="RK4" gravity="0 0 -9.81"><flag contact="disable"/></option><worldbody>
+<body><joint type="hinge" axis="0 1 0"/><geom type="sphere" size="1e-3" pos="0 0 -1" mass="1"/>
+<body pos="0 0 -1"><joint type="hinge" axis="0 1 0"/><geom type="sphere" size="1e-3" pos="0 0 -1" mass="1"/></body></body>
+</worldbody></mujoco>"""
+# The memory of a study of so many runs, in a process of its own.
+MEMORY = """
+import resource, sys, tempfile, pathlib
+from mbsim.studies.sampled.api import prepared
+from mbsim.studies.sampled.places import place
+from mbsim.studies.sampled.run import run_study
+vary = {"m2": {"from": 0.5, "to": 2.0, "count": int(sys.argv[2])}}
+made = prepared(sys.argv[1], vary, {"last": "final(theta1)"}, simulation={"end": 0.002})
+with tempfile.TemporaryDirectory() as folder:
+    run_study(made, pathlib.Path(folder) / "s.h5", place(1))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@dataclass(frozen=True)
+class Size:
+    """Of a run of this script."""
+
+    runs: int  # of a turn
+    repeats: int
+    throughput: int  # runs of the study whose throughput is measured
+    varied: int  # runs of Exudyn's ParameterVariation
+    tolerance: float  # m, rad, of a coordinate at their end
+    reference: int  # steps of what they are compared with
+    memory: tuple[int, int]  # runs
+
+
+FULL, QUICK = Size(100, 9, 400, 10, 1e-6, 20_000, (20_000, 200_000)), Size(3, 1, 8, 2, 1e-2, 500, (20, 40))
+
+
+def processor_time(call: Callable[[], Any]) -> float:
+    """Seconds of this process, all of its threads."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def alternately(first: Callable[[], Any], second: Callable[[], Any], repeats: int) -> tuple[list[float], list[float]]:
+    """Processor seconds of both, turn by turn; one turn before that is not counted."""
+    first(), second()
+    pairs = [(processor_time(first), processor_time(second)) for _ in range(repeats)]
+    return [a for a, _ in pairs], [b for _, b in pairs]
+
+
+def together(calls: "list[Callable[[], Any]]") -> None:
+    """Each in a thread of its own."""
+    threads = [threading.Thread(target=call) for call in calls]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+
+def values_near(runner: Runner, count: int) -> np.ndarray:
+    """Values (count, n) within a thousandth of what the file has."""
+    noise = np.random.default_rng(1).standard_normal((count, len(runner.base)))
+    return np.asarray(runner.base * (1.0 + 1e-3 * noise))
+
+
+def beside(size: Size, report: Report) -> None:
+    """A run with next to no march, in place and as `simulate` does it."""
+    outputs = {"last": "final(crank.angle)"}
+    for title, vary in (("all lengths vary", ["omega", "a", "b"]), ("a start speed varies", ["omega"])):
+        runner = Runner(FOUR_BAR, vary, outputs, end=SHORT)
+        sets = values_near(runner, size.runs)
+
+        def in_place(runner: Runner = runner, sets: np.ndarray = sets) -> None:
+            runner.run_many(sets)
+
+        def in_full(sets: np.ndarray = sets, vary: list[str] = vary) -> None:
+            for row in sets:
+                model = mbsim.load_model(FOUR_BAR, dict(zip(vary, row.tolist(), strict=True)), {"end": SHORT})
+                mbsim.simulate(mbsim.assemble(model)).evaluate("final(crank.angle)")
+
+        ours, before = alternately(in_place, in_full, size.repeats)
+        each = 1e3 * statistics.median(ours) / size.runs
+        full = 1e3 * statistics.median(before) / size.runs
+        measured = f"**{each:.3g} ms**; read, assembled and run in full {full:.3g} ms, {ratio(before, ours):.1f} times as much"
+        report.figure(f"Four-bar, {title}: a run beside its march", "0.1 ms", measured, each <= 0.1)
+
+
+def throughput(size: Size, report: Report) -> None:
+    """Runs of 1 s with a step of 1e-3 s and one number each: processor time against that of the marches alone, and two threads."""
+    vary = {"omega": {"from": 7.0, "to": 9.0, "count": size.throughput}}
+    made = prepared(FOUR_BAR, vary, {"last": "final(crank.angle)"}, simulation={"end": 1.0})
+    runner = made.runner
+    march, turn = runner._march, min(size.throughput, 20 * size.runs // 10)
+    assert march is not None
+    sets = made.plan.values(0, turn)
+
+    def marches() -> None:
+        for _ in range(turn):
+            assert march(lambda: runner.made.system, runner.made.q, runner.made.v)
+
+    alone, whole = alternately(marches, lambda: runner.run_many(sets), size.repeats)
+    share = ratio(alone, whole)
+    report.figure("Four-bar, 1 s: processor time of the march / of the run", ">= 0.9", f"**{share:.3f}**", share >= 0.9)
+    report.note(f"A march of 1 s takes {1e3 * statistics.median(alone) / turn:.3g} ms of processor time, with its restoring of arrays.")
+    pair = [march, Runner(FOUR_BAR, ["omega"], {"last": "final(crank.angle)"}, end=1.0)._march]
+    half = made.plan.runs // 2
+
+    def march_half(one: Any) -> None:
+        for _ in range(half):
+            one(lambda: runner.made.system, runner.made.q, runner.made.v)
+
+    def two_marches() -> None:
+        together([partial(march_half, one) for one in pair])
+
+    clock, used = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for turn_number in range(min(size.repeats, 3)):
+            at = place(2, "threads")
+            began = time.perf_counter(), time.process_time()
+            run_study(made, Path(folder) / f"{turn_number}.h5", at)
+            middle = time.perf_counter(), time.process_time()
+            at.close()
+            two_marches()
+            end = time.perf_counter(), time.process_time()
+            clock.append((end[0] - middle[0]) / (middle[0] - began[0]))
+            used.append((end[1] - middle[1]) / (middle[1] - began[1]))
+    report.figure(
+        f"Four-bar, {2 * half} runs of 1 s into a file, 2 threads: marches alone in 2 threads / the study", ">= 0.9",
+        f"**{statistics.median(used):.2f}** by processor time, {statistics.median(clock):.2f} by the clock", statistics.median(used) >= 0.9,
+    )  # fmt: skip
+
+
+def against_rollout(size: Size, report: Report) -> None:
+    """The double pendulum, 1 s in 1000 steps of RK4, two threads: MuJoCo's rollout with one model for all."""
+    import mujoco
+    from mujoco import rollout
+
+    model = mujoco.MjModel.from_xml_string(PENDULUMS)
+    count = 2 * size.runs
+    data = [mujoco.MjData(model) for _ in range(2)]
+    starts = np.zeros((count, mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS)))
+    starts[:, 1:3] = np.random.default_rng(1).normal([2.0, -0.1], 0.01, (count, 2))
+    theirs_with = rollout.Rollout(nthread=2)
+    runners = [Runner(MODELS / "double_pendulum.yaml", ["initial.theta1"], {"last": "final(theta1)"}, end=1.0) for _ in range(2)]
+    sets = np.linspace(1.9, 2.1, size.runs)[:, None]
+
+    def ours() -> None:
+        together([partial(runner.run_many, sets) for runner in runners])
+
+    mine, theirs = alternately(ours, lambda: theirs_with.rollout(model, data, starts, nstep=1000), size.repeats)
+    value = ratio(theirs, mine)
+    rates = [count / statistics.median(seconds) for seconds in (theirs, mine)]
+    report.figure(
+        "Double pendulum, 1 s: MuJoCo's rollout / mbsim", ">= 4",
+        f"**{value:.1f}**; {rates[1]:.3g} against {rates[0]:.3g} runs a second of processor time", value >= 4.0,
+    )  # fmt: skip
+    theirs_with.close()
+
+
+def against_exudyn(size: Size, report: Report) -> None:
+    """The four-bar over 1 s, both codes at the largest step that meets the tolerance: Exudyn's ParameterVariation, one process."""
+    from exudyn.processing import ParameterVariation
+    from exudyn_peer import Peer
+
+    made = mbsim.assemble(mbsim.load_model(FOUR_BAR))
+    reference = end_coordinates(made, "svd", size.reference, 1.0)
+    steps = fewest_steps(
+        lambda n: float(abs(end_coordinates(made, "svd", n, 1.0) - reference).max()), size.tolerance, size.reference // 40, order=4
+    )
+    peer = Peer(mechanism(mbsim.load_model(FOUR_BAR), made))
+    their_steps = fewest_steps(
+        lambda n: float(abs(peer.coordinates(n, 1.0) - reference).max()), size.tolerance, size.reference // 4, order=2
+    )
+    speeds = np.linspace(7.5, 8.5, size.varied)
+    runner = Runner(FOUR_BAR, ["omega"], {"last": "final(crank.angle)"}, end=1.0, step=1.0 / steps)
+
+    def one(given: dict[str, float]) -> float:
+        model = mbsim.load_model(FOUR_BAR, {"omega": given["omega"]})
+        return float(Peer(mechanism(model, mbsim.assemble(model))).coordinates(their_steps, 1.0)[2])
+
+    def built(given: dict[str, float]) -> float:
+        """What mbsim's part of `one` takes: the start of the mechanism, which a user of Exudyn would compute in Python too."""
+        model = mbsim.load_model(FOUR_BAR, {"omega": given["omega"]})
+        mechanism(model, mbsim.assemble(model))
+        return 0.0
+
+    def varied(function: Callable[[dict[str, float]], float]) -> None:
+        ParameterVariation(function, {"omega": (speeds[0], speeds[-1], len(speeds))}, useMultiProcessing=False, showProgress=False)
+
+    mine, theirs = alternately(lambda: runner.run_many(speeds[:, None]), lambda: varied(one), min(size.repeats, 5))
+    lent = processor_time(lambda: varied(built))
+    value = (statistics.median(theirs) - lent) / statistics.median(mine)
+    report.figure(
+        f"Four-bar, 1 s at error {size.tolerance:g}: Exudyn's ParameterVariation / mbsim", ">= 20",
+        f"**{value:.0f}**; {their_steps} steps against {steps}, {1e3 * (statistics.median(theirs) - lent) / len(speeds):.3g} ms a run "
+        f"against {1e3 * statistics.median(mine) / len(speeds):.3g} ms", value >= 20.0,
+    )  # fmt: skip
+
+
+def memory(size: Size, report: Report) -> None:
+    """The largest memory of a study of few and of many runs."""
+    found = []
+    for runs in size.memory:
+        words = [sys.executable, "-c", MEMORY, str(MODELS / "double_pendulum.yaml"), str(runs)]
+        done = subprocess.run(words, check=True, capture_output=True, text=True, env=os.environ)
+        found.append(int(done.stdout) / 1024.0)
+    grown = found[1] - found[0]
+    named = " and ".join(f"{runs:,} runs {mb:.0f} MB" for runs, mb in zip(size.memory, found, strict=True))
+    report.figure("Memory of a study", "constant", f"{named}: **{grown:+.1f} MB**", grown < 60.0)
+
+
+def main() -> None:
+    given = parser(__doc__, writes=True).parse_args()
+    size = QUICK if given.quick else FULL
+    sys.exudynFast = True  # type: ignore[attr-defined]  # the build without range checks, as in benchmark_exudyn.py
+    report = Report()
+    beside(size, report)
+    throughput(size, report)
+    if installed(MUJOCO, given.quick):
+        against_rollout(size, report)
+    if installed(EXUDYN, given.quick):
+        against_exudyn(size, report)
+    memory(size, report)
+    report.note(f"The script itself took {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most.")
+    lines = [
+        "# Speed of studies", "", origin(command(__file__), versions("numba", "numpy", "mujoco", "exudyn")), "",
+        "What the figures mean: [studies](studies.md#how-it-runs). Times are processor times, taken alternately; medians.", "",
+        report.table(), "", report.listed(), "",
+    ]  # fmt: skip
+    with output_folder(given) as folder:
+        (folder / "benchmarks-studies.md").write_text("\n".join(lines), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""A run in place is the run of a file with these numbers in it, to the last bit, whatever ran before it."""
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mbsim
+from mbsim.model.reread import PathError
+from mbsim.studies.runner.runner import Runner, RunnerError
+
+ROOT = Path(__file__).parents[2]
+FOUR_BAR = ROOT / "models" / "four_bar.yaml"
+OUTPUTS = {"peak": "max(norm(joint_force:O))", "last": "final(crank.angle)", "x": "max(coupler.B.x)"}
+VARY = ["omega", "a", "joints.C.at[0]", "bodies.rocker.mass"]
+SETS = [[8.0, 1.0, 3.0, 2.5], [7.5, 1.02, 3.0, 3.0], [8.5, 0.97, 3.0, 2.0], [6.0, 1.0, 3.0, 2.5]]
+
+
+@pytest.fixture(scope="module")
+def runner() -> Runner:
+    return Runner(FOUR_BAR, VARY, OUTPUTS, end=0.05)
+
+
+def by_simulate(values: list[float], tmp_path: Path) -> list[float]:
+    """The same numbers by a file that has them, read, assembled and run in full."""
+    text = FOUR_BAR.read_text().replace("mass: c\n", f"mass: {values[3]!r}\n").replace("at: [d, 0]", f"at: [{values[2]!r}, 0]")
+    path = tmp_path / "m.yaml"
+    path.write_text(text)
+    model = mbsim.load_model(path, parameters={"omega": values[0], "a": values[1]}, simulation={"end": 0.05})
+    result = mbsim.simulate(model)
+    return [result.evaluate("max(norm(joint_force:O))"), result.evaluate("final(crank.angle)"), result.evaluate("max(coupler.B.x)")]
+
+
+def test_equal_to_simulate(runner: Runner, tmp_path: Path) -> None:
+    assert runner.in_place and runner.base.tolist() == SETS[0] and runner.units == {"peak": "N", "last": "rad", "x": "m"}
+    for values in SETS:
+        found = runner.run(values)
+        expected = by_simulate(values, tmp_path)
+        assert not found.anew and not found.failed
+        assert found.values[:2].tolist() == expected[:2]
+        assert found.values[2] == pytest.approx(expected[2], rel=1e-8)  # the scene of a result has nine digits of a point
+
+
+def test_order_does_not_matter(runner: Runner) -> None:
+    forwards = [runner.run(values).values.tolist() for values in SETS]
+    assert [runner.run(values).values.tolist() for values in SETS[::-1]] == forwards[::-1]
+    assert [outcome.values.tolist() for outcome in runner.run_many(SETS)] == forwards
+
+
+def test_threads(runner: Runner) -> None:
+    expected = [runner.run(values).values.tolist() for values in SETS]
+    found: dict[int, list[list[float]]] = {}
+
+    def work(number: int, mine: Runner) -> None:
+        found[number] = [mine.run(values).values.tolist() for values in SETS * 3]
+
+    threads = [threading.Thread(target=work, args=(number, runner.copy())) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == {0: expected * 3, 1: expected * 3}
+
+
+def test_by_name_and_failures(runner: Runner) -> None:
+    assert runner(omega=6.0) == dict(zip(OUTPUTS, runner.run(SETS[3]).values.tolist(), strict=True))
+    bad = runner.run([8.0, 1.0, 3.0, -1.0])
+    assert bad.failed and np.isnan(bad.values).all() and bad.reason == "bodies.rocker.mass: must be greater than 0 (got -1)"
+    apart = runner.run([8.0, 9.0, 3.0, 2.0])
+    assert apart.failed and "acos" in apart.reason
+    with pytest.raises(mbsim.SimulationError, match="greater than 0"):
+        runner([8.0, 1.0, 3.0, -1.0])
+    with pytest.raises(RunnerError, match="expected 4 values: omega, a"):
+        runner.run([1.0])
+    with pytest.raises(RunnerError, match="'omeg' does not vary; did you mean 'omega'"):
+        runner(omeg=1.0)
+    assert runner.run(SETS[0]).values.tolist() == runner.run(runner.base).values.tolist()
+
+
+def test_what_is_added(tmp_path: Path) -> None:
+    text = (ROOT / "models" / "pendulum.yaml").read_text()
+    added = Runner(
+        ROOT / "models" / "pendulum.yaml", ["bodies.rod.position[0]"], {"x": "initial(rod.x)"}, add=["bodies.rod.position[0]"], end=0.01
+    )
+    moved = tmp_path / "p.yaml"
+    moved.write_text(text.replace("position: [l/2, 0]", "position: [l/2 + 0.25, 0]"))
+    assert added.base.tolist() == [0.0]
+    assert added([0.25]) == {"x": mbsim.simulate(mbsim.load_model(moved), end=0.01).evaluate("initial(rod.x)")} == {"x": 0.75}
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("nothing", "unknown parameter 'nothing'"),
+        ("omga", "did you mean 'omega'"),
+        ("joints.D.at[0]", "joints has no 'D'"),
+        ("joints.C.at[2]", "joints.C.at has 2 items, counted from 0; there is no [2]"),
+        ("joints.C.type", "is a word and no number"),
+        ("joints.C", "is no number of the file"),
+        ("dimension.x", "dimension is a single value"),
+    ],
+)
+def test_paths_that_lead_nowhere(path: str, words: str) -> None:
+    with pytest.raises(PathError) as caught:
+        Runner(FOUR_BAR, [path], {"last": "final(crank.angle)"})
+    assert words in str(caught.value)
+
+
+def test_laws_forces_and_users_coordinates() -> None:
+    """Parameters in laws, in forces, in the user's own energies: against simulate."""
+    cases = {
+        "double_pendulum": (["m2", "l1", "initial.theta1"], [1.3, 0.8, 1.0], "final(theta2)"),
+        "slider_crank": (["n", "forces.gas.value[1]"], [280.0, -30.0], "max(driver_effort.motor)"),
+    }
+    for name, (vary, values, output) in cases.items():
+        path = ROOT / "models" / f"{name}.yaml"
+        runner = Runner(path, vary, {"y": output}, end=0.02)
+        found = runner.run(values)
+        again = Runner(path, vary, {"y": output}, end=0.02)
+        again.in_place = False  # so that each run is read, assembled and run in full
+        assert found.values.tolist() == again.run(values).values.tolist(), name
+        assert runner.run(runner.base).values.tolist() == again.run(again.base).values.tolist(), name
+        assert found.values.tolist() != runner.run(runner.base).values.tolist(), name
+
+
+def test_modes_and_equilibrium(tmp_path: Path) -> None:
+    model = tmp_path / "swing.yaml"
+    model.write_text(
+        "parameters: {m: 2.0, k: 50.0}\ncoordinates: [x]\n"
+        "energy: {kinetic: m/2*der(x)^2, potential: k/2*x^2 - m*9.81*x}\nsimulation: {end: 1}\n"
+    )
+    modes = Runner(model, ["k"], {"f": "mode(1).frequency", "d": "mode(1).damping_ratio", "s": "stable"}, analysis="modes")
+    assert modes([200.0]) == {"f": pytest.approx(10.0 / (2.0 * np.pi), rel=1e-9), "d": pytest.approx(0.0, abs=1e-12), "s": 1.0}
+    assert modes.units == {"f": "Hz", "d": "1", "s": "1"} and not modes.in_place
+    few = Runner(model, ["k"], {"f": "mode(2).frequency"}, analysis="modes")
+    assert "there is no mode 2" in few.run([10.0]).reason and not few.run([10.0]).failed
+    still = Runner(model, ["k"], {"x": "x", "v": "energy_potential"}, analysis="equilibrium")
+    assert still([100.0])["x"] == pytest.approx(2.0 * 9.81 / 100.0, rel=1e-9)
+
+
+def test_another_structure_is_assembled_anew() -> None:
+    runner = Runner(FOUR_BAR, ["simulation.end"], {"last": "final(t)"}, end=0.02)
+    assert not runner.in_place and "alters the settings" in runner.why_anew
+
+
+def test_cancelled_from_another_thread() -> None:
+    runner = Runner(FOUR_BAR, ["omega"], {"last": "final(crank.angle)"}, end=30.0)
+    found = []
+    thread = threading.Thread(target=lambda: found.append(runner.run([8.0])))
+    thread.start()
+    runner.cancel()
+    thread.join(timeout=20.0)
+    assert found[0].failed and found[0].reason == "cancelled" and runner.run([8.0]).reason == "cancelled"
+    assert not runner.copy().is_cancelled()
