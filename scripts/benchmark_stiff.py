@@ -200,7 +200,15 @@ def arm(size: Size, mujoco: bool) -> list[str]:
     def words(step: float) -> dict[str, Any]:
         return {"method": "generalized_alpha", "step": ARM_END / round(ARM_END / step)}
 
-    step = longest_step(lambda h: float(np.abs(marched(made, **words(h))["q"][-1] - exact).max()), ARM_END / 10, ARM_ERROR)
+    def error(step: float) -> float:
+        from mbsim import SimulationError
+
+        try:
+            return float(np.abs(marched(made, **words(step))["q"][-1] - exact).max())
+        except SimulationError:  # the step is too long for the iteration
+            return float("inf")
+
+    step = longest_step(error, ARM_END / 10, ARM_ERROR)
     run = None
     if mujoco:
         run, their_step = mujoco_arm(made.system, exact)
