@@ -17,7 +17,7 @@ from mbsim.model.load import load
 ROOT = Path(__file__).parents[2]
 OWN = (
     "model-file", "methods", "errata", "python", "results", "compare", "bench", "cache", "glossary", "reliability", "kinematics", "view",
-    "gallery",
+    "gallery", "commands", "studies", "shell", "plugins", "other_codes", "root_finding", "equilibrium", "modes",
 )  # fmt: skip
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
