@@ -79,11 +79,15 @@ def simulate(
 
 
 def _assembled(source: "Model | str | Path | Mapping[str, Any]", forces: Mapping[str, Any]) -> Assembly:
-    from mbsim.assembly import assemble, assemble_with, load_model  # all that reads models, which a run of an assembled one does not need
+    from mbsim.assembly import assemble, load_model  # with all that reads models, which a run of an assembled one does not need
     from mbsim.model.schema import Model
 
     model = source if isinstance(source, Model) else load_model(source)
-    return assemble_with(model, forces) if forces else assemble(model)
+    if not forces:
+        return assemble(model)
+    from mbsim.assembly import assemble_with  # imports Numba: compiled code that calls Python is made in each process
+
+    return assemble_with(model, forces)
 
 
 @dataclass

@@ -87,7 +87,7 @@ def test_without_a_model_the_examples_of_the_papers_run(file, monkeypatch):
     asked = []
     monkeypatch.setattr(command, "find_model", lambda name: asked.append(name) or file)
     assert call(*QUICK).exit_code == 0
-    assert asked == ["rolling_disk", "pendulum_dae", "quick_return"]
+    assert asked == ["rolling_disk", "pendulum_dae", "quick_return", "space_robot"]
 
 
 def test_an_unknown_model():

@@ -92,7 +92,10 @@ def test_peers_are_asked_for_at_least_where_they_were() -> None:
         "benchmark_exudyn",
         "benchmark_iftomm",
         "benchmark_stiff",
+        "benchmark_studies",
         "benchmark_trees",
+        "import_mjcf",
+        "import_robots",
         "space_robot_figures",
     }
 

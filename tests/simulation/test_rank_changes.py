@@ -94,7 +94,7 @@ def test_in_the_file_and_the_commands(tmp_path: Path, caplog: pytest.LogCaptureF
         (change,) = json.loads(file["rank_changes"].asstr()[()])
     with mbsim.open_result(output) as kept:
         assert kept.attributes["rank_changes"] == [change]
-    assert line in CliRunner().invoke(main, ["info", str(output)]).output
+    assert line in CliRunner().invoke(main, ["info", "--wide", str(output)]).output
     assert json.loads(CliRunner().invoke(main, ["info", str(output), "--json"]).output)["rank_changes"] == [change]
     done = CliRunner().invoke(main, ["check", str(model), "--motion"])
     assert done.exit_code == 0 and line in done.output and "motion to t = 1 s: 1 change of the rank" in done.output

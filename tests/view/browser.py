@@ -2,6 +2,7 @@
 
 import base64
 import json
+import os
 import shutil
 import subprocess
 import time
@@ -33,7 +34,10 @@ class Browser:
 
     def __init__(self, folder: Path) -> None:
         self._process = subprocess.Popen(
-            [chromium(), *FLAGS, f"--user-data-dir={folder}", "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            [chromium(), *FLAGS, f"--user-data-dir={folder}", "about:blank"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"TMPDIR": "/tmp"},  # for its sockets, whose names may have 107 characters
         )
         self._count, self.errors, self.requests = 0, list[str](), list[str]()
         port = folder / "DevToolsActivePort"
