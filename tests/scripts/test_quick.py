@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,7 +51,13 @@ def documents() -> dict[Path, tuple[int, int]]:
     return {path: (path.stat().st_mtime_ns, path.stat().st_size) for path in paths}
 
 
-@pytest.mark.parametrize("script", [path for path in COMMANDS if not has_test_of_its_own(path)], ids=lambda path: path.stem)
+def cases() -> list[Any]:
+    """The scripts without a test of their own."""
+    marks = {"benchmark_view": [pytest.mark.slow]}  # most of a minute of waiting for a browser
+    return [pytest.param(path, id=path.stem, marks=marks.get(path.stem, ())) for path in COMMANDS if not has_test_of_its_own(path)]
+
+
+@pytest.mark.parametrize("script", cases())
 def test_quick(script: Path, tmp_path: Path) -> None:
     before = documents()
     done = call(tmp_path, script, "--quick", *PART.get(script.stem, ()))
