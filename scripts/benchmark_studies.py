@@ -246,12 +246,13 @@ def main() -> None:
     given = parser(__doc__, writes=True).parse_args()
     size = QUICK if given.quick else FULL
     sys.exudynFast = True  # type: ignore[attr-defined]  # the build without range checks, as in benchmark_exudyn.py
+    rollout, exudyn = installed(MUJOCO, given.quick), installed(EXUDYN, given.quick)
     report = Report()
     beside(size, report)
     throughput(size, report)
-    if installed(MUJOCO, given.quick):
+    if rollout:
         against_rollout(size, report)
-    if installed(EXUDYN, given.quick):
+    if exudyn:
         against_exudyn(size, report)
     memory(size, report)
     report.note(f"The script itself took {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most.")
