@@ -180,7 +180,7 @@ def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
 @cache
 def _text(kind: str, word: str) -> str:
     path: str | Path | None = _PACKAGE / kind / f"{word}.py"
-    if word in _others(kind) and word not in _names(kind):
+    if not (_PACKAGE / kind / f"{word}.py").is_file():  # of another package; a start with mbsim's own leaves looks for none
         spec = importlib.util.find_spec(home(kind, word))
         path = spec.origin if spec is not None else None
     if path is None:

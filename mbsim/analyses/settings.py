@@ -327,7 +327,7 @@ def _split(draft: _Draft, kind: str) -> list[str]:
         word, found = registry.variant(draft.values[name])
     except ValueError as error:
         return [f"{name}: {error}"]
-    if not registry.knows(kind, word) and not (kind == "integrators" and word in ("auto", OWN)):
+    if not (kind == "integrators" and word in ("auto", OWN)) and not registry.knows(kind, word):
         from mbsim.model.errors import did_you_mean
 
         words = registry.names(kind) + ["auto", OWN] * (kind == "integrators")
