@@ -28,6 +28,7 @@ _PACKAGE = Path(__file__).parent
 
 
 _registered: dict[tuple[str, str], str | type] = {}  # (kind, word) -> module or class
+_used: set[tuple[str, str]] = set()  # leaves of other packages
 
 
 class PluginError(ValueError):
@@ -59,9 +60,9 @@ def register(kind: str, word: str, leaf: "str | type | ModuleType") -> None:
     _registered[kind, word] = leaf.__name__ if isinstance(leaf, ModuleType) else leaf
 
 
-def has_others() -> bool:
-    """Whether this process uses leaves of other packages, whose changes mbsim does not notice."""
-    return bool(_registered) or any(_declared(kind) for kind in KINDS)
+def has_used_others() -> bool:
+    """Whether a leaf of another package, whose changes mbsim does not notice, was taken in this process."""
+    return bool(_used)
 
 
 def home(kind: str, word: str) -> str:
@@ -110,6 +111,7 @@ def module(kind: str, word: str) -> ModuleType:
     name = home(kind, word)
     if name.startswith("mbsim."):
         return importlib.import_module(name)
+    _used.add((kind, word))
     try:
         return importlib.import_module(name)
     except Exception as error:
@@ -119,6 +121,7 @@ def module(kind: str, word: str) -> ModuleType:
 def leaf(kind: str, word: str) -> Any:
     """The leaf's class: `spring_damper` -> `SpringDamper`. Raises PluginError."""
     if isinstance(found := _registered.get((kind, word)), type):
+        _used.add((kind, word))
         return found
     return getattr(module(kind, word), "".join(part.capitalize() for part in word.split("_")))
 

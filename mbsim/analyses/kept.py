@@ -83,7 +83,7 @@ def keep(known: bytes, made: Assembly) -> None:
         or made.system.tables
         or made.files
         or made.system.failure is not None
-        or registry.has_others()
+        or registry.has_used_others()
     ):
         return
     try:

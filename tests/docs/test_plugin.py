@@ -13,6 +13,7 @@ import pytest
 
 import mbsim
 from mbsim import jit, registry
+from mbsim.analyses.settings import Asked, resolve
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "docs" / "examples" / "plugin"
@@ -95,6 +96,15 @@ def test_registered_leaves_are_found() -> None:
     assert registry.options("methods", "relaxed")["time"].default == 0.05
     made = mbsim.assemble(mbsim.load_model(PACKAGE / "fork.yaml"))
     assert made.system.load_types == ["limited_motor", "spring_damper"]
+
+
+def test_a_start_with_own_leaves_looks_for_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking through installed packages takes milliseconds, at every start."""
+    system = mechanisms.system(mechanisms.shipped("pendulum").text)
+    monkeypatch.setattr(registry, "_declared", lambda kind: pytest.fail("it looks for entry points"))
+    assert resolve(Asked(end=1.0, method="svd", integrator="auto"), system).method == "svd"
+    for declared in ("OPTIONS", "ORDER"):
+        registry.declaration.__wrapped__("integrators", "rk4", declared)
 
 
 @pytest.mark.usefixtures("registered")
