@@ -66,8 +66,8 @@ class Kernel:
 
     __qualname__: str
 
-    def __init__(self, function: Callable[..., Any], signature: Signature, allocates: bool) -> None:
-        update_wrapper(self, function)
+    def __init__(self, function: "Callable[..., Any] | Made", signature: Signature, allocates: bool) -> None:
+        update_wrapper(self, function, updated=())
         self.py_func, self.signature = function, signature
         source = Source(function, signature, allocates, self._key, _announce)
         self._code = FastCode(source) if fastload.ENABLED else StockCode(source)
@@ -131,10 +131,11 @@ class Kernel:
         name = f"{self.__module__}.{self.__qualname__}".replace("<", "").replace(">", "")
         if self.__module__.startswith("mbsim.") or is_generated(self.__module__):
             return name
-        code = self.py_func.__code__
+        function: Any = self.py_func
+        code = function.__code__
         source = Path(code.co_filename)
         try:  # the form without references is the same in each process
-            cells = marshal.dumps([cell.cell_contents for cell in self.py_func.__closure__ or ()], 2)
+            cells = marshal.dumps([cell.cell_contents for cell in function.__closure__ or ()], 2)
         except ValueError:  # what the function is closed over is not plain data
             return ""
         parts = [source.read_bytes() if source.is_file() else b"", marshal.dumps(code, 2), cells, repr(self.signature).encode()]
@@ -171,11 +172,16 @@ class Made(ABC):
         """The text of a function `made`, and the names that it uses."""
 
     @cached_property
-    def helper(self) -> Any:
-        """The function, for kernels to call."""
+    def python(self) -> Any:
+        """The function."""
         text, space = self.source()
         exec(compile(text, "<made>", "exec"), space)
-        return unfolded(space["made"])
+        return space["made"]
+
+    @cached_property
+    def helper(self) -> Any:
+        """The function, for kernels to call."""
+        return unfolded(self.python)
 
     def __call__(self, *arguments: Any) -> Any:
         return self.helper(*arguments)

@@ -169,6 +169,7 @@ def direction(functions: SystemFunctions) -> Any:
     constraints_d = derivative(constraints, VARIED, False, True, True, True)
     dynamics_d = derivative(dynamics, VARIED, False, True, True, True, True, True, True)
     rates_d = derivative(rates, VARIED, False, True, True, True)
+    _ = constraints_d.helper, dynamics_d.helper, rates_d.helper  # so that the kernels among them can be called by name
 
     def made(arrays, twin, t, q, q_d, v, v_d, C, C_d, xi, xi_d, M, M_d, h, h_d, eta, eta_d, power, power_d, q_dot, q_dot_d):
         constraints_d(arrays, twin, t, q, q_d, C, C_d, xi, xi_d)

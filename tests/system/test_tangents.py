@@ -19,8 +19,10 @@ from test_force_library import CASES as FORCES
 from test_force_library import source_of
 
 import mbsim
+from mbsim import jit
+from mbsim.jit import fastload, forward
 from mbsim.system.system import System
-from mbsim.system.tangents import Tangents, symmetric
+from mbsim.system.tangents import VARIED, Tangents, symmetric
 
 RELATIVE = 1e-8  # of the size of the tangent
 LAW = "0.3*sin(1.7*t) + t^2/5 - 0.1"
@@ -242,3 +244,28 @@ def test_the_stiffness_of_a_potential_is_symmetric(dimension: int, name: str) ->
             odd[turn, turn] -= [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
     assert np.abs(found.K).max() > 1e-2
     close(odd, 0.0, atol=1e-12 * np.abs(found.K).max())
+
+
+@pytest.mark.skipif(not (jit.COMPILES and fastload.ENABLED), reason="only kernels that are called by name are shared")
+def test_models_share_the_kernels_of_the_equations_of_bodies() -> None:
+    """Those of trees take a minute to compile with all elements; what is generated from a model calls them by name."""
+    shared, modules = [], []
+    for law in ("t + sin(t)", "2*t^2"):
+        source = {
+            "name": "driven",
+            "dimension": 2,
+            "bodies": {"a": {"mass": 1, "inertia": 1, "position": [1, 0]}},
+            "joints": {"o": {"type": "revolute", "bodies": ["ground", "a"], "at": [0, 0]}},
+            "drivers": {"turn": {"joint": "o", "angle": law}},
+            "simulation": {"end": 1},
+        }
+        functions = mbsim.assemble(mbsim.load_model(source)).system.functions
+        patterns = VARIED, False, True, True, True
+        constraints, rates = forward.derivative(functions.constraints, *patterns), forward.derivative(functions.rates, *patterns)
+        assert (constraints.is_kernel, rates.is_kernel) == (False, True)
+        called = [x for x in constraints.source()[1].values() if getattr(x, "is_kernel", False)]
+        assert len(called) == 1
+        shared.append([called[0].helper, rates.helper])
+        modules.append(functions.constraints.__module__)
+    assert modules[0] != modules[1]
+    assert all(a is b for a, b in zip(*shared, strict=True))

@@ -54,7 +54,8 @@ class FastCode:
 
         source = self.source
         path = CACHE_FOLDER / f"{source.key}.numba" if kept and source.key else None
-        self._compiled = lean.kernel(source.function, source.signature, source.allocates, path, source.missed)
+        function = getattr(source.function, "python", source.function)  # of what is made on demand: only here
+        self._compiled = lean.kernel(function, source.signature, source.allocates, path, source.missed)
         return self._compiled
 
     def _image_address(self) -> int | None:

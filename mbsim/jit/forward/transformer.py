@@ -8,6 +8,9 @@ nothing: a function is transformed once for each pattern of active arguments (Gr
 
 Helpers are assignments, `if`, `for ... in range`, `while`, calls of helpers and of `math`. Anything else raises TransformError with its
 line. A twin of an array is an array of the same shape; a twin of `Arrays` is another `Arrays` whose active fields hold the twins.
+
+The derivative of a helper becomes a part of what calls it. That of a kernel of mbsim's own is a kernel again, which all models share: the
+equations of trees take a minute to compile with all elements. Kernels of a generated module are a part of what calls them, like helpers.
 """
 
 import ast
@@ -17,9 +20,12 @@ import textwrap
 from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
+from zlib import crc32
 
+from mbsim.jit import fastload
 from mbsim.jit.forward.twins import _FLAT, _RULES, TWIN, Fields, Pattern, TransformError, Twins, _python, _stated, _zeros
-from mbsim.jit.kernels import Helper, Made
+from mbsim.jit.kernels import Helper, Kernel, Made, is_generated
+from mbsim.jit.signatures import Signature
 
 _MATH = {name: getattr(math, name) for name in ("sin", "cos", "tan", "exp", "log", "tanh", "sinh", "cosh", "sqrt")}
 _made: dict[Any, "Derivative"] = {}
@@ -42,6 +48,11 @@ class Derivative(Made):
         self.name = f"{getattr(function, '__name__', type(function).__name__)}_{len(_made)}__"
         self._function, self._patterns = function, patterns
         self._forced = getattr(function, "_forced", False)
+        # Stock Numba links kernels into those that call them, so that nothing would be shared.
+        self.is_kernel = isinstance(function, Kernel) and not is_generated(function.__module__) and fastload.ENABLED
+        if self.is_kernel:
+            self.__module__ = function.__module__
+            self.__name__ = self.__qualname__ = f"{function.__qualname__}_along_{_told(patterns)}"
 
     @cached_property
     def _transformed(self) -> "_Transformer":
@@ -61,10 +72,27 @@ class Derivative(Made):
         return self._transformed.text, self._transformed.space
 
     @cached_property
+    def python(self) -> Any:
+        made = super().python
+        if self.is_kernel:
+            made.__module__, made.__name__, made.__qualname__ = self.__module__, self.__name__, self.__qualname__
+        return made
+
+    @cached_property
     def helper(self) -> Any:
-        text, space = self.source()
-        exec(compile(text, f"<derivative of {self.name}>", "exec"), space)
-        return Helper(space["made"], forced=self._forced)
+        return Kernel(self, self._signature, allocates=False) if self.is_kernel else Helper(self.python, forced=self._forced)
+
+    @property
+    def _signature(self) -> Signature:
+        """That of a kernel: of the function, with the twins."""
+        before: Signature = self._function.signature
+        pairs = zip(before.arguments, self._patterns, strict=True)
+        return Signature(before.returns, tuple(kind for kind, pattern in pairs for kind in (kind,) * (1 + bool(pattern))))
+
+
+def _told(patterns: Iterable[Pattern]) -> str:
+    """Patterns as a part of a name: 1 and 0 for what is active and what is not, and of a block a number for its active fields."""
+    return "".join(f"{crc32(' '.join(sorted(p.active)).encode()):08x}" if isinstance(p, Fields) else str(int(p is True)) for p in patterns)
 
 
 def _parsed(function: Any) -> tuple[ast.FunctionDef, dict[str, Any]]:
@@ -309,6 +337,8 @@ class _Transformer(Twins):
         made = derivative(function, *patterns)
         name = made.name
         self.space[name] = made
+        if made.is_kernel:
+            _ = made.helper  # now: a caller that is loaded, not compiled, looks its kernels up
         given = []
         for argument, pattern in zip(arguments, patterns, strict=True):
             if not callable(pattern):
