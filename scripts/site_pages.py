@@ -56,7 +56,7 @@ def anchors(text: str) -> list[str]:
 
 
 def parts(text: str, folder: str) -> dict[str, str]:
-    """The pages of a document, one for each heading of the second level, whose headings rise by a level; `index.md` is what stands before."""
+    """A page for each heading of the second level, in which headings rise by a level; `index.md` is what stands before the first."""
     marks = headings(text)
     cuts = [begin for begin, level, _ in marks if level == 2]
     pages = {f"{folder}/index.md": text[: cuts[0]]}

@@ -19,7 +19,7 @@ OWN = (
     "model-file", "methods", "errata", "python", "results", "compare", "bench", "cache", "glossary", "reliability", "kinematics", "view",
     "gallery", "commands", "studies", "shell", "plugins", "other_codes", "root_finding", "equilibrium", "modes",
 )  # fmt: skip
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "howto").glob("*.md"))]
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
