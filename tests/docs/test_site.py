@@ -118,7 +118,7 @@ def test_the_api_page_has_every_public_name() -> None:
 COMMANDS = [
     pytest.param(line, id=f"{path.stem}:{line[:40]}")
     for path in sorted((DOCS / "howto").glob("*.md"))
-    for line in re.findall(r"^\$ (mbsim .*?[^\\])$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    for line in re.findall(r"^ *\$ (mbsim .*?[^\\])$", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 ]
 
 
