@@ -15,7 +15,6 @@ from mbsim.cli import main
 from mbsim.cli.check import examine
 from mbsim.diagnosis.redundancy import contradictions, redundancy
 
-
 LONG = ("porter_governor",)  # looks for a steady motion: the derivatives of spatial trees with all elements compile for a minute
 
 
