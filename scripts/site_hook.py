@@ -41,12 +41,12 @@ def on_files(files: Files, *, config: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, *, page: Any, config: Any, files: Files) -> str:
-    """Links that lead to pages of the site; fences whose second word is for the tests; bars in code in tables."""
+    """Links that lead to pages of the site; fences whose further words are for the tests; bars in code in tables."""
     text = _pages.rewritten(markdown, page.file.src_uri)
-    text = re.sub(r"^(```+)(\w+) \w+$", r"\1\2", text, flags=re.MULTILINE)
+    text = re.sub(r"^( *```+)(\w+) .*$", r"\1\2", text, flags=re.MULTILINE)
     return re.sub(r"^\|.*\|$", lambda row: re.sub(r"`[^`]+`", lambda code: code[0].replace(r"\|", "|"), row[0]), text, flags=re.MULTILINE)
 
 
 def on_page_content(html: str, *, page: Any, config: Any, files: Files) -> str:
-    """Pictures are loaded when they come into sight: the gallery has dozens that move. Wide tables scroll by themselves."""
+    """Pictures are loaded when they come into sight: the gallery has dozens that move."""
     return html.replace("<img ", '<img loading="lazy" ')

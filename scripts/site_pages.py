@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 SPLIT = "docs/model-file.md"  # one file for readers on GitHub and for the tests, a page for each block on the site
 OUTSIDE = {"README.md": "first_steps.md", "CHANGELOG.md": "changes.md"}
-LANGUAGES = {".yaml": "yaml", ".py": "python", ".toml": "toml", ".ipynb": "json"}
+LANGUAGES = {".yaml": "yaml", ".py": "python", ".toml": "toml"}
 LARGEST = 200_000  # bytes of a file that gets a page
 _FENCE = re.compile(r"^(?P<mark>```+|~~~+).*?^(?P=mark)[ \t]*$", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)", re.DOTALL)
