@@ -85,7 +85,11 @@ def constraint_force_equations(system: System, t: float, q: ArrayLike, v: ArrayL
     place = {int(node): 6 * k for k, node in enumerate(carriers)}
     P, I = np.eye(6 * n), np.zeros((6 * n, 6 * n))
     S, H, W = np.zeros((6 * n, N)), np.zeros((6 * n, N)), np.zeros((6 * n, 6 * n - N))
-    names, forces, rates, order, at = [], {}, {}, [], 0
+    names: list[str] = []
+    forces: dict[str, slice] = {}
+    rates: dict[str, slice] = {}
+    order: list[int] = []
+    at = 0
     for node in carriers:
         row, inner = place[node], int(arrays.tree[node, col.INNER])
         X, motions, speeds = _joint(arrays, node)
@@ -103,7 +107,7 @@ def constraint_force_equations(system: System, t: float, q: ArrayLike, v: ArrayL
     PW, PH, F_T = P @ W, P @ H, -tau[order]
     moved_W, moved_H = np.linalg.solve(I, PW), np.linalg.solve(I, PH)
     A, B, C = PW.T @ moved_W, PW.T @ moved_H, PH.T @ moved_H
-    F_S = -np.linalg.solve(A, B @ F_T)
+    F_S: Floats = -np.linalg.solve(A, B @ F_T)
     return ConstraintForceEquations(
         names, [system.speeds[k] for k in order], forces, rates, P, H, S, W, I, A, B, C, F_T, F_S,
         C @ F_T + B.T @ F_S, moved_H @ F_T + moved_W @ F_S, bias,
@@ -112,7 +116,9 @@ def constraint_force_equations(system: System, t: float, q: ArrayLike, v: ArrayL
 
 def _joint(arrays: Arrays, node: int) -> tuple[Floats, Floats, list[int]]:
     """Of the joint whose last node this is: X (6, 6) from the inner body to this one, S (6, k), and the places of its k speeds."""
-    X, motions, speeds = np.eye(6), [], []
+    X = np.eye(6)
+    motions: list[Floats] = []
+    speeds: list[int] = []
     for _ in range(arrays.tree[node, col.NODES]):
         kind, first, work, data = arrays.tree[node, col.KIND], arrays.tree[node, col.V], arrays.tree_work[node], arrays.tree_data[node]
         columns = _motions(kind, work, data)
@@ -151,7 +157,8 @@ def _across(motions: Floats) -> Floats:
         for _ in range(2):  # twice is enough
             unit = unit - Q @ (Q.T @ unit)
         Q = np.column_stack([Q, unit / np.linalg.norm(unit)])
-    return Q[:, k:]
+    W: Floats = Q[:, k:]
+    return W
 
 
 def _inertia(data: Floats) -> Floats:

@@ -1,10 +1,12 @@
 """`svd` and `riemann` with the equations as printed: they are those of the papers, they are wrong, and they do not run unasked."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import mechanisms
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from mechanisms import close, consistent_state
 
 import mbsim
@@ -12,6 +14,7 @@ from mbsim import jit
 from mbsim.analyses.formulation import formulate
 from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly
+from mbsim.cli import main
 
 SVD, RIEMANN = "svd(equations=paper)", "riemann(equations=paper)"
 
@@ -113,3 +116,27 @@ def test_v2_is_renewed(method: str) -> None:
     assert fine.attributes["counts"]["svds"] > 1
     close(fine["residual_velocity"], 0.0, atol=1e-10)
     close(fine["residual_position"], 0.0, atol=1e-9)
+
+
+def test_the_command_refuses_it_with_exit_code_2_and_the_reason(tmp_path: Path) -> None:
+    output = tmp_path / "x.h5"
+    words = ["run", "rolling_disk", "--method", RIEMANN, "--integrator", "rk4", "--step", "0.02", "--end", "0.1", "-o", str(output)]
+    refused = CliRunner().invoke(main, words, prog_name="mbsim")
+    assert refused.exit_code == 2 and not output.exists()
+    assert "eq. 28" in refused.stderr and "--allow-wrong" in refused.stderr
+    done = CliRunner().invoke(main, [*words, "--allow-wrong"], prog_name="mbsim")
+    assert done.exit_code == 0, done.stderr
+    with mbsim.open_result(output) as result:
+        assert "eq. 28" in result.attributes["wrong"] and result.attributes["options"]["equations"] == "paper"
+
+
+def test_compare_runs_it_and_marks_it() -> None:
+    made = mbsim.assemble(mechanisms.shipped("rolling_disk"))
+    found = mbsim.compare(made, methods=[SVD, "svd"], integrators=["rk4"], steps=[0.02, 0.01], end=0.2, repeats=1)
+    assert [row.verdict for row in found.cases[0].rows] == ["known wrong"] * 2 + ["agrees"] * 2
+    assert found.ok  # it was known
+    facts = found.facts()["models"][0]
+    assert [bool(row["wrong"]) for row in facts["rows"]] == [True, True, False, False]
+    assert facts["advice"]["settings"]["method"] == "svd" and "equations" not in facts["advice"]["settings"]
+    assert any(line.startswith("Wrong, as the published formulas are: svd(equations=paper)") for line in facts["advice"]["lines"])
+    assert "known wrong: eqs. 3.6-3.7" in " ".join(found.table().split())
