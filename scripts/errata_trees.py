@@ -33,7 +33,7 @@ class Multiplier:
         """a^-1 b of a symmetric positive definite a: a Cholesky factor and two substitutions a column."""
         n = len(a)
         self.count += n * (n + 1) * (n + 2) // 6 + n * (n + 1) * (b.shape[1] if b.ndim == 2 else 1)
-        return np.linalg.solve(a, b)
+        return np.asarray(np.linalg.solve(a, b), float)
 
 
 def model(inner: list[int]) -> dict[str, Any]:
@@ -132,11 +132,11 @@ def odd_even(e: ConstraintForceEquations, printed: bool, algebra: Multiplier) ->
                         D[i][j] = D[i].get(j, 0.0) - algebra.times(K, d)
             B = [-algebra.times(E[i], B[i + h]) for i in range(m - 2 * h)]
             A, x_c, h = next_A, next_x, 2 * h
-        for k, a, b, d, d_0 in zip(found, A, x_c, D, first, strict=True):
-            columns = algebra.solve(a, np.column_stack([b, *d.values()]))
-            rest = split(columns[:, 1:], d)
+        for k, a, b, ends, first_ends in zip(found, A, x_c, D, first, strict=True):
+            columns = algebra.solve(a, np.column_stack([b, *ends.values()]))
+            rest = split(columns[:, 1:], ends)
             solved.append((k, columns[:, 0], rest))
-            for i, c in d_0.items():
+            for i, c in first_ends.items():
                 x[places[i]] -= algebra.times(c.T, columns[:, 0])
                 for j, r in rest.items():
                     S[places[i], places[j]] -= algebra.times(c.T, r)

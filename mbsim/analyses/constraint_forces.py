@@ -107,7 +107,7 @@ def constraint_force_equations(system: System, t: float, q: ArrayLike, v: ArrayL
     PW, PH, F_T = P @ W, P @ H, -tau[order]
     moved_W, moved_H = np.linalg.solve(I, PW), np.linalg.solve(I, PH)
     A, B, C = PW.T @ moved_W, PW.T @ moved_H, PH.T @ moved_H
-    F_S: Floats = -np.linalg.solve(A, B @ F_T)
+    F_S = np.asarray(np.linalg.solve(A, -B @ F_T), float)
     return ConstraintForceEquations(
         names, [system.speeds[k] for k in order], forces, rates, P, H, S, W, I, A, B, C, F_T, F_S,
         C @ F_T + B.T @ F_S, moved_H @ F_T + moved_W @ F_S, bias,
@@ -143,7 +143,7 @@ def _motions(kind: int, work: Floats, data: Floats) -> Floats:
     if kind == BALL:
         return unit[:, :3]
     if kind == HELICAL:
-        return unit[:, [2]] + data[col.PITCH] * unit[:, [5]]
+        return unit[:, [2]] + float(data[col.PITCH]) * unit[:, [5]]
     return unit[:, [2]] if kind == REVOLUTE else unit[:, [5]] if kind == PRISMATIC else unit[:, :0]
 
 
