@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mbsim.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from mbsim.analyses.constraint_forces import constraint_force_equations
     from mbsim.analyses.dynamic import simulate
     from mbsim.analyses.ending import SimulationError, SimulationInterrupted
     from mbsim.analyses.inverse import forward_kinematics, inverse_dynamics
@@ -46,12 +47,13 @@ _HOMES = {
     "StartError": "mbsim.diagnosis.consistent",
     "inverse_dynamics": "mbsim.analyses.inverse",
     "forward_kinematics": "mbsim.analyses.inverse",
+    "constraint_force_equations": "mbsim.analyses.constraint_forces",
     "kinematics": "mbsim.analyses.kinematic",
 }
 
 __all__ = [
     "ModelError", "Runner", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
-    "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy",
+    "constraint_force_equations", "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy",
     "register", "simulate", "study",
 ]  # fmt: skip
 

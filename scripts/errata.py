@@ -3,8 +3,8 @@
     python scripts/errata.py            # --quick is the same: all of it takes seconds
 
 Shui & Zhang 1996, "A method for solving the dynamics of multibody systems with rheonomic and nonholonomic constraints", and Shui,
-"Dynamic analysis of constrained multibody systems in Riemannian configuration space", and Yang, Duan & Di 2006 on root-finding. Every
-function returns plain numbers; the tests assert them."""
+"Dynamic analysis of constrained multibody systems in Riemannian configuration space", Yang, Duan & Di 2006 on root-finding, and Liu,
+Hu & Zhang 2016 on the constraint force algorithm. Every function returns plain numbers; the tests assert them."""
 
 import sys
 from functools import cache
@@ -18,15 +18,17 @@ import mbsim
 from mbsim.system.system import System
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # a test runs this file without its folder on the import path
-from errata_motions import HOLD_END, HOLD_STEPS, PENDULUM_STEPS, hold_errors, rk4, root_finding
+import errata_trees
+from errata_motions import HOLD_END, HOLD_STEPS, PENDULUM_STEPS, hold_errors, rk4, root_finding, wrong_errors
+from errata_words import Row, number, series, vector
 
 Floats = NDArray[np.float64]
 
 DISK = Path(__file__).resolve().parents[1] / "models" / "rolling_disk.yaml"
 PLANE_AT_REST = {"ax": 0.0, "ay": 0.0, "az": 0.0}
-ROUND_OFF = 1e-11  # what is smaller is printed as zero: its digits differ from machine to machine
 LATER = 1.0  # s after the decomposition was taken: where formulas with a held one are looked at
 STEPS, SHORT_END = (0.01, 0.005, 0.0025), 0.5  # s
+RIEMANN, SVD = "riemann(equations=paper)", "svd(equations=paper)"
 TABLE = """name: block on a table
 parameters: {m: 2.0, g: 9.81}
 coordinates: [z]
@@ -48,15 +50,6 @@ class State(NamedTuple):
     C: Floats  # (m, n)
     xi: Floats  # (m,)
     eta: Floats  # (m,)
-
-
-class Row(NamedTuple):
-    """A line of the table."""
-
-    equation: str
-    quantity: str
-    printed: str
-    correct: str
 
 
 def at_state(system: System, t: float, q: Floats, v: Floats) -> State:
@@ -326,23 +319,6 @@ def riemann_errors(literal: bool) -> list[float]:
 # The table ------------------------------------------------------------------------------------------------------------------------
 
 
-def number(value: float, digits: int = 3) -> str:
-    """Three decimals, or three digits of a small number."""
-    if abs(value) < ROUND_OFF:
-        return "0"
-    return f"{value:.{digits}f}" if abs(value) >= 0.01 else f"{value:.1e}"
-
-
-def vector(values: Floats) -> str:
-    """(1.000, 2.000)."""
-    return f"({', '.join(number(float(x)) for x in values)})"
-
-
-def series(values: list[float]) -> str:
-    """Several numbers, six decimals or two digits."""
-    return ", ".join(f"{x:.6f}" if x > 0.01 else f"{x:.1e}" for x in values)
-
-
 def table() -> list[Row]:
     """Every erratum with what the printed formula gives and what is right."""
     start = disk_start()
@@ -371,15 +347,19 @@ def table() -> list[Row]:
     kept = f"error of q of quick_return at {HOLD_END:g} s, steps {', '.join(f'{step:g}' for step in HOLD_STEPS)} s"
     at = f", steps {', '.join(f'{step:g}' for step in PENDULUM_STEPS)} s"
     found = [root_finding(step) for step in PENDULUM_STEPS]
+    motion = mbsim.load_model(DISK, parameters=PLANE_AT_REST), SHORT_END, STEPS
     return [
         *rows,
         Row("(5.11)", "lam = [f_x f_y f_z]', N", vector(force), vector(lam)),
         Row("Riemann (28)", error, series(riemann_errors(True)), series(riemann_errors(False))),
+        Row("Riemann (28)", f"the same by mbsim, `{RIEMANN}`; by `riemann`", *map(series, wrong_errors(RIEMANN, "riemann", *motion))),
+        Row("(3.6)-(3.7) held", f"the same by mbsim, `{SVD}`; by `svd`", *map(series, wrong_errors(SVD, "svd", *motion))),
         Row("SVD below (3.7)", kept, series(hold_errors("paper")), ", ".join(map(number, hold_errors("tangent")))),
         Row(
             "Yang (14)-(18)", f"lam of a step at its end, part of the largest that is wrong{at}", *(series([x.at_end for x in found]), "0")
         ),
         Row("Yang (14)-(18)", f"velocity along the rod, m/s{at}", series([x.velocity for x in found]), "0"),
+        *errata_trees.rows(),
     ]
 
 

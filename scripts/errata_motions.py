@@ -36,6 +36,17 @@ def hold_errors(renew: str) -> list[float]:
     return [float(np.abs(run["q"][-1] - exact).max()) for run in runs]
 
 
+def wrong_errors(printed: str, correct: str, model: Any, end: float, steps: tuple[float, ...]) -> tuple[list[float], list[float]]:
+    """Largest error of a coordinate at the end for each of the steps, by the method with the printed equations and by the corrected one."""
+    exact = mbsim.simulate(model, method="lagrange", integrator="rk4", end=end, step=2e-4, drift="none")["q"][-1]
+
+    def errors(method: str) -> list[float]:
+        runs = [mbsim.simulate(model, method=method, integrator="rk4", step=h, end=end, drift="none", allow_wrong=True) for h in steps]
+        return [float(np.abs(run["q"][-1] - exact).max()) for run in runs]
+
+    return errors(printed), errors(correct)
+
+
 class RootFinding(NamedTuple):
     """The paper's multipliers, constant over a step."""
 

@@ -49,6 +49,7 @@ def simulate(
     progress: Progress | None = None,
     force: bool = False,
     forces: "Mapping[str, Callable[[float, Floats, Floats], Any]] | None" = None,
+    allow_wrong: bool = False,
     **settings: Any,
 ) -> Result:
     """Run a model, an assembled model, or a System from the start (q, v), and return the result.
@@ -59,8 +60,9 @@ def simulate(
     `settings` are the keys of a `simulation` block (end, step, output_step, method, integrator, drift, stop ...) with the options of the
     method and the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start
     (q, v) given here is corrected to satisfy the constraints. `output` is the HDF5 file to write (over what is not a result only with
-    `force`); without it the result is kept in memory. `progress` is called with the time reached. Raises SimulationError when the run
-    cannot go on, ValueError for settings that do not fit, mbsim.StartError for a start that cannot be assembled, OSError for an output.
+    `force`); without it the result is kept in memory. `progress` is called with the time reached. A published variant whose motion is known
+    to be wrong, as `riemann(equations=paper)`, runs with `allow_wrong` only. Raises SimulationError when the run cannot go on, ValueError
+    for settings that do not fit, mbsim.StartError for a start that cannot be assembled, OSError for an output.
     """
     given = {name: value for name, value in settings.items() if value is not None}
     if isinstance(source, System):
@@ -69,7 +71,7 @@ def simulate(
     made = source if isinstance(source, Assembly) else _assembled(source, forces or {})
     if forces and made is source:
         raise ValueError("functions of forces go with a model, not with a system that is assembled")
-    chosen = resolve(made.simulation, made.system, given)
+    chosen = resolve(made.simulation, made.system, given, allow_wrong)
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
     if q is not None or v is not None:

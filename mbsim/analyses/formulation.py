@@ -35,7 +35,7 @@ class Formulation:
 
     def beside(self, settings: Settings) -> "Formulation":
         """The same with work arrays of its own."""
-        return replace(self, work=allocate(self.system, method_module(self.system, settings.method), settings))
+        return replace(self, work=allocate(self.system, method_module(self.system, settings.method, settings.options), settings))
 
     def configuration(self, z: Floats) -> Floats:
         """The part q (n_q,) of z, not copied."""
@@ -56,7 +56,7 @@ class Formulation:
 
 def formulate(system: System, settings: Settings) -> Formulation:
     """A system with the method of the settings. Raises ValueError where they do not fit."""
-    method = method_module(system, settings.method)
+    method = method_module(system, settings.method, settings.options)
     work = allocate(system, method, settings)
     of_method = getattr(method, "project", project)
     if "TANGENT" in vars(method):

@@ -1,13 +1,14 @@
 """The modules of compiled code that a run uses. A run imports what is named here, and a first run compiles the same ahead."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
 
 from mbsim import jit, registry
-from mbsim.analyses.settings import MANY_BODIES, OWN, Settings, Traits, declared_order, kernels_of, require_fit
+from mbsim.analyses.settings import MANY_BODIES, OWN, Settings, Value, declared_order, kernels_of, require_fit
+from mbsim.analyses.traits import Traits
 from mbsim.methods._sparse_order import fits
 from mbsim.system.system import Floats, System
 
@@ -25,8 +26,8 @@ class Stepper:
     order: float  # on smooth motions; NaN where none is declared
 
 
-def method_module(system: System, method: str) -> ModuleType:
-    """The module with a method's kernels for a system. Raises ValueError where `require_fit` does."""
+def method_module(system: System, method: str, options: Mapping[str, Value] | None = None) -> ModuleType:
+    """The module with the kernels of a method, with these options, for a system. Raises ValueError where `require_fit` does."""
     require_fit(method, system)
     bodies: str | None = registry.declaration("methods", method, "BODIES")
     if bodies is not None and len(system.bodies) >= MANY_BODIES and fits(system):  # below, dense matrices cost no more
@@ -34,7 +35,7 @@ def method_module(system: System, method: str) -> ModuleType:
     tree: str | None = registry.declaration("methods", method, "BARE_TREES")
     if tree is not None and system.in_joint_coordinates and not system.n_rows:
         return importlib.import_module(f"mbsim.methods.{tree}")
-    return importlib.import_module(_method(method, Traits.of(system)))
+    return importlib.import_module(_method(method, Traits.of(system), options))
 
 
 def stepper(settings: Settings, system: System) -> Stepper:
@@ -43,14 +44,14 @@ def stepper(settings: Settings, system: System) -> Stepper:
     order = declared_order(settings.method, settings.integrator)
     order = float("nan") if order is None else order
     if settings.integrator == OWN:
-        method = method_module(system, settings.method)
+        method = method_module(system, settings.method, settings.options)
 
         def march() -> MarchKernel:
             return partial(module.march, method.step)
 
         return Stepper(march, module.SCRATCH + method.SCRATCH, order)
     if registry.declaration("methods", settings.method, "SEARCHES", False):
-        search = method_module(system, settings.method).search
+        search = method_module(system, settings.method, settings.options).search
 
         def searching() -> MarchKernel:
             made: MarchKernel = module.searcher(search)
@@ -62,7 +63,7 @@ def stepper(settings: Settings, system: System) -> Stepper:
 
 def method_modules(settings: Settings, traits: Traits) -> tuple[str, ...]:
     """The modules of a run that depend on the method only. A second process compiles them while the system is assembled."""
-    return "mbsim.methods._work", _method(settings.method, traits)
+    return "mbsim.methods._work", _method(settings.method, traits, settings.options)
 
 
 def import_stepper_and_observer(settings: Settings, system: System) -> None:
@@ -84,8 +85,8 @@ def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:
     return "mbsim.methods._work", f"mbsim.system.observe{'_trees' * in_joint_coordinates}"
 
 
-def _method(method: str, traits: Traits) -> str:
-    return registry.home("methods", kernels_of(method, traits))
+def _method(method: str, traits: Traits, options: Mapping[str, Value] | None) -> str:
+    return registry.home("methods", kernels_of(method, traits, options))
 
 
 def _stepper(settings: Settings) -> str:

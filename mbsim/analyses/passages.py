@@ -7,7 +7,8 @@ import numpy as np
 from mbsim import jit, registry
 from mbsim.analyses.ending import Stopped
 from mbsim.analyses.formulation import Formulation
-from mbsim.analyses.settings import Settings, Traits, kernels_of
+from mbsim.analyses.settings import Settings, kernels_of
+from mbsim.analyses.traits import Traits
 from mbsim.diagnosis.crossing import LEAVES, ahead, settle
 from mbsim.diagnosis.singular import beside_start, undetermined
 from mbsim.system.system import Floats
@@ -32,7 +33,7 @@ class Passages:
         """`rank` is that of the constraints at the start."""
         self._formulation, self._settings, self._rank = formulation, settings, rank
         self._seen, self._try_step = seen, try_step
-        file = kernels_of(settings.method, Traits.of(formulation.system))
+        file = kernels_of(settings.method, Traits.of(formulation.system), settings.options)
         self._method_crosses = bool(registry.declaration("methods", file, "CROSSES", False))
 
     def start(self, q: Floats, v: Floats, z: Floats) -> int:

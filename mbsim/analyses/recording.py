@@ -82,6 +82,7 @@ class Recording:
     def open(self, output: str | Path | None, rows: int, force: bool) -> None:
         """Begin a result of at most `rows` rows, in a file or in memory. Raises OSError."""
         made, attributes = self._made, {**vars(self._settings), "versions": {"numba": jit.NUMBA_VERSION}}
+        attributes |= {"wrong": self._settings.wrong} if self._settings.wrong else {}
         start = self._settings.start, made.q
         self._recorder = recorder(made, self._observer, self._found, start, attributes, output, rows, force)
 
@@ -116,7 +117,8 @@ class Recording:
 
     def close(self, status: str, facts: Mapping[str, object]) -> None:
         """End the result; `facts` are attributes that are known at the end only."""
-        warnings = [*self._made.warnings, *self._quality.warnings(self._soundness.passages)]
+        wrong = [self._settings.wrong] if self._settings.wrong else []
+        warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._soundness.passages)]
         notes = {"notes": [*self._made.notes, *self._quality.notes()], "warnings": warnings}
         self._recorder.close(status, {**facts, **notes})
 

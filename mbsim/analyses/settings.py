@@ -6,6 +6,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from mbsim import jit, registry
+from mbsim.analyses.traits import Traits
 from mbsim.model.resolution import SOLVER_STEPS, step_fault
 from mbsim.system.system import System
 
@@ -81,6 +82,13 @@ class Settings:
         return "rtol" in self.options
 
     @property
+    def wrong(self) -> str:
+        """Why the motion of the method with these options is wrong, as a published formula is; empty where it is not."""
+        found = registry.declaration("methods", self.method, "WRONG")
+        applies = found is not None and all(self.options.get(name) == value for name, value in found["options"].items())
+        return str(found["reason"]) if applies else ""
+
+    @property
     def explicit(self) -> bool:
         """Whether steps are taken by an explicit rule."""
         kind = ("methods", self.method) if self.integrator == OWN else ("integrators", self.integrator)
@@ -115,54 +123,19 @@ class Settings:
         return out
 
 
-@dataclass(frozen=True)
-class Traits:
-    """The properties of a system that the choice of a method depends on."""
-
-    bodies: int  # 0: the user's own coordinates or functions
-    in_joint_coordinates: bool
-    has_rows: bool  # whether there are constraints
-
-    @classmethod
-    def of(cls, system: System) -> "Traits":
-        """Those of a system."""
-        return cls(len(system.bodies), system.in_joint_coordinates, system.n_rows > 0)
-
-    @classmethod
-    def of_model(cls, model: "Model") -> "Traits":
-        """Those of the system that a model will be assembled to, found without assembling it."""
-        joints = _has_cut_joints(model) if model.in_joint_coordinates else bool(model.joints)
-        others = model.drivers or model.constraints or model.couplings
-        return cls(len(model.bodies), model.in_joint_coordinates, joints or bool(others))
-
-
-def _has_cut_joints(model: "Model") -> bool:
-    """Whether joints are cut: they close loops, are cut by the user, or have no motions of which to make coordinates."""
-    group: dict[str, str] = {}
-
-    def root(body: str) -> str:
-        while body in group:
-            body = group[body]
-        return body
-
-    for joint in model.joints.values():
-        first, second = root(joint.first), root(joint.second)
-        motions: Mapping[int | None, object] = getattr(joint, "MOTIONS", {})
-        if first == second or joint.cut or motions.get(model.dimension) is None:
-            return True
-        group[first] = second
-    return False
-
-
-def resolve(simulation: "Simulation | Asked | None", system: System, given: Mapping[str, Any] | None = None) -> Settings:
+def resolve(
+    simulation: "Simulation | Asked | None", system: System, given: Mapping[str, Any] | None = None, allow_wrong: bool = False
+) -> Settings:
     """The settings of a run: the `simulation` block of a model with `given` (fields and options, from Python) put over it.
 
     `method` and `integrator` may carry options, `svd(hold=false)`, and `method` also `drift`. Options of the block that belong to a method
     or integrator which is not used any more are dropped; so is the block's integrator where the given method makes its own steps.
-    Raises ValueError with everything that is wrong.
+    Raises ValueError with everything that is wrong; also for a variant whose motion is known to be wrong, unless with `allow_wrong`.
     """
     settings = _resolved(simulation, given or {}, Traits.of(system))
     require_fit(settings.method, system)
+    if settings.wrong and not allow_wrong:
+        raise ValueError(f"{settings.wrong} (docs/errata.md); --allow-wrong, from Python allow_wrong=True, runs it nevertheless")
     return settings
 
 
@@ -171,8 +144,11 @@ def foreseen(model: "Model") -> Settings:
     return _resolved(model.simulation, {}, Traits.of_model(model))
 
 
-def kernels_of(method: str, traits: Traits) -> str:
-    """The file of `mbsim.methods` with a method's kernels for such a system."""
+def kernels_of(method: str, traits: Traits, options: Mapping[str, Value] | None = None) -> str:
+    """The file of `mbsim.methods` with the kernels of a method, with these options, for such a system."""
+    for option, modules in (registry.declaration("methods", method, "VARIANTS") or {}).items():
+        if (chosen := (options or {}).get(option)) in modules:
+            return str(modules[chosen])
     for name in [*["ROWS"] * traits.has_rows, "TREES"] if traits.in_joint_coordinates else []:
         found: str | None = registry.declaration("methods", method, name)
         if found is not None:

@@ -90,13 +90,14 @@ def prepared_to_run(model: "Model") -> "Assembly":
     if not jit.is_cold():
         return assembled(model)
     from mbsim.analyses import kernels
-    from mbsim.analyses.settings import Traits, resolve
+    from mbsim.analyses.settings import resolve
+    from mbsim.analyses.traits import Traits
 
     settings = _foreseen(model)
     with jit.compiling_beside(*(kernels.method_modules(settings, Traits.of_model(model)) if settings is not None else ())):
         made = assembled(model)
         with model_errors():
-            kernels.import_stepper_and_observer(resolve(made.simulation, made.system), made.system)
+            kernels.import_stepper_and_observer(resolve(made.simulation, made.system, allow_wrong=True), made.system)
     return made
 
 

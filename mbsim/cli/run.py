@@ -36,6 +36,7 @@ CHANGES_SHOWN = 10  # of the rank
 @click.option("--stop", help="Expression of t and the state. The run ends where it crosses zero.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method or integrator; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+@click.option("--allow-wrong", is_flag=True, help="Run a published variant whose motion is known to be wrong, as riemann(equations=paper).")
 @click.option("--certify", is_flag=True, help="Repeat the run with finer steps and by another method, and print how many digits are right.")
 @click.option("--digits", type=click.FloatRange(0.0, 15.0), help="As --certify, and exit with 3 when fewer digits are right.")
 @click.option("--strict", is_flag=True, help="Exit with 3 when the run gives a warning.")
@@ -52,6 +53,7 @@ def command(
     certify: bool,
     digits: float | None,
     strict: bool,
+    allow_wrong: bool,
     **given: str | None,
 ) -> None:
     """Run MODEL, a model file or the name of a shipped model, and print the path of the result.
@@ -70,7 +72,7 @@ def command(
         writable(output, beside(output), force)
     made = kept_or_assembled(path, assignments, settings)
     prepared = perf_counter() - began
-    result = _run(made, output, force)
+    result = _run(made, output, force, allow_wrong)
     _summarise(result, prepared, cold)
     click.echo(output)
     if certify or digits is not None:
@@ -90,18 +92,17 @@ def _cold() -> bool:
     return jit.is_cold()
 
 
-def _run(made: "Assembly", output: Path, force: bool) -> "Result":
+def _run(made: "Assembly", output: Path, force: bool, allow_wrong: bool) -> "Result":
     from mbsim.analyses.dynamic import simulate
     from mbsim.analyses.ending import SimulationError
 
     span = made.simulation.end - made.start
+    how: dict[str, Any] = {"output": output, "force": force, "allow_wrong": allow_wrong}
     try:
         if sys.stderr.isatty() and log.isEnabledFor(logging.INFO):
             with click.progressbar(length=1000, label=made.system.name, file=sys.stderr) as bar:
-                return simulate(
-                    made, output=output, force=force, progress=lambda t: bar.update(round(1000 * (t - made.start) / span) - bar.pos)
-                )
-        return simulate(made, output=output, force=force)
+                return simulate(made, **how, progress=lambda t: bar.update(round(1000 * (t - made.start) / span) - bar.pos))
+        return simulate(made, **how)
     except SimulationError as error:
         for said in (
             () if error.result is None else (*error.result.attributes.get("notes", []), *error.result.attributes.get("warnings", []))

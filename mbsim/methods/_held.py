@@ -102,6 +102,11 @@ OPTIONS = {  # of the methods that hold a basis
         "choices": ("tangent", "paper"),
         "help": "paper: only where [C; V2'] is singular to round-off (Shui & Zhang), which may end in a wrong motion: to show that it does",
     },
+    "equations": {
+        "default": "corrected",
+        "choices": ("corrected", "paper"),
+        "help": "paper: the accelerations as the paper prints them, which with a held V2 give a wrong motion: to show that they do",
+    },
 }
 HOLD, LIMIT, RENEW = method_settings(OPTIONS, "hold", "hold_limit", "renew")
 (PAPER,) = choices(OPTIONS, "renew", "paper")

@@ -37,6 +37,11 @@ __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start"]
 
 CROSSES = True  # singular positions: reads Work.beside
 INDEPENDENT_SPEEDS = True  # z begins with u, not with v
+VARIANTS = {"equations": {"paper": "_riemann_paper"}}  # the modules with kernels of their own, by option
+WRONG = {  # what gives a wrong motion, and why
+    "options": {"equations": "paper"},
+    "reason": "eq. 28 of Shui taken for W2_dot u_bar, as printed, gives a wrong motion, whose error does not shrink with the step",
+}
 WORKSPACE = Workspace(
     "riemann",
     HELD,  # A, V2, N, T and how they are picked

@@ -8,6 +8,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+import mbsim
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -125,3 +127,42 @@ def test_a_multiplier_constant_over_a_step_is_late_by_order_1_and_its_velocity_o
     assert coarse.at_end == pytest.approx(9.8e-3, rel=0.02)
     assert coarse.at_end / fine.at_end == pytest.approx(2.0, abs=0.1)
     assert coarse.velocity / fine.velocity == pytest.approx(4.0, abs=0.2)
+
+
+def test_the_printed_equations_by_mbsim_end_in_motions_that_no_step_mends(errata: ModuleType) -> None:
+    motion = mbsim.load_model(errata.DISK, parameters=errata.PLANE_AT_REST), errata.SHORT_END, errata.STEPS
+    for method, correct in ((errata.RIEMANN, "riemann"), (errata.SVD, "svd")):
+        wrong, right = errata.wrong_errors(method, correct, *motion)
+        assert min(wrong) > 0.1 and max(wrong) - min(wrong) < 1e-5
+        assert max(right) < 1e-6
+
+
+def test_40_lacks_a_term_between_two_bodies_that_branch(errata: ModuleType) -> None:
+    trees = errata.errata_trees
+    printed, both = trees.missing_term()
+    assert printed > 0.5 and both < 1e-11
+    free = trees.equations([-1, 0, 0, 2, 3, 4, 5])  # chains with free ends only, as the robot of the paper
+    algebra = trees.Multiplier()
+    np.testing.assert_allclose(trees.odd_even(free, True, algebra), free.F_S, rtol=0, atol=1e-9 * np.abs(free.F_S).max())
+
+
+def test_odd_even_is_not_linear_and_the_factorisation_from_the_leaves_is(errata: ModuleType) -> None:
+    trees = errata.errata_trees
+    chains, binary = ([trees.costs(shape, n) for n in sizes] for shape, sizes in (("chain", trees.CHAINS), ("binary", trees.BINARY)))
+    growth = np.diff([cost[0] for cost in chains])  # of the logarithm: each chain is four times as long
+    assert growth[-1] == pytest.approx(growth[0], rel=0.1) and growth[0] > 1000
+    for found in (chains, binary):
+        assert max(cost[1] for cost in found) < 1.75 * min(cost[1] for cost in found)
+        assert [cost[2] for cost in found] == [0] * len(found)
+    assert binary[-1][0] / binary[-2][0] > 3.5  # a joint, of twice as many: the square
+
+
+def test_F_S_is_not_what_the_joint_transmits(errata: ModuleType) -> None:
+    F_S, physical = errata.errata_trees.robot_forces()
+    assert np.abs(F_S - physical).max() > 0.1 * np.abs(physical).max()
+    made = mbsim.assemble(mbsim.load_model(errata.errata_trees.ROBOT))
+    run = mbsim.simulate(made, method="aba", integrator="dop853", rtol=1e-11, atol=1e-11, end=3.0, output_step=3.0)
+    force = [run.select("joint_force", "J11", c)[-1] for c in "xyz"]
+    torque = [run.select("joint_torque", "J11", c)[-1] for c in "xyz"]
+    assert np.linalg.norm(physical[2:]) == pytest.approx(np.linalg.norm(force), rel=1e-9)
+    assert np.linalg.norm(physical[:2]) == pytest.approx(np.linalg.norm(torque), rel=1e-9)  # without that along the hinge

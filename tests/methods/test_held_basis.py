@@ -63,7 +63,7 @@ def made(request: pytest.FixtureRequest) -> Assembly:
 @pytest.mark.parametrize("method", HOLDING)
 def test_the_options_are_as_documented(method: str) -> None:
     options = registry.options("methods", method)
-    assert list(options) == ["hold", "hold_limit", "renew"]  # the order that the kernels read them in
+    assert list(options) == ["hold", "hold_limit", "renew", "equations"]  # the order that the kernels read them in
     assert options["hold"].default is True
     assert options["hold_limit"].default == _held.HOLD_LIMIT
     with pytest.raises(ValueError, match="greater than 0"):

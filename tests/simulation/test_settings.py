@@ -19,7 +19,8 @@ from mechanisms import MODELS
 import mbsim
 from mbsim import jit, registry
 from mbsim.analyses import kernels
-from mbsim.analyses.settings import MANY_BODIES, OWN, Asked, Traits, automatic_method, foreseen, resolve
+from mbsim.analyses.settings import MANY_BODIES, OWN, Asked, automatic_method, foreseen, resolve
+from mbsim.analyses.traits import Traits
 from mbsim.cli import main
 from mbsim.cli._model import prepared_to_run
 from mbsim.jit.fastload import image

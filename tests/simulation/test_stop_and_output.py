@@ -122,7 +122,7 @@ def test_chunks_do_not_matter_between_the_steps(monkeypatch: pytest.MonkeyPatch)
 def test_settings_given_in_python() -> None:
     made = mbsim.assemble(model(OSCILLATOR))
     result = mbsim.simulate(made, method="svd(hold_limit=3)", hold=False, end=0.1)
-    assert result.attributes["options"] == {"hold": False, "hold_limit": 3.0, "renew": "tangent"}
+    assert result.attributes["options"] == {"hold": False, "hold_limit": 3.0, "renew": "tangent", "equations": "corrected"}
     for settings, message in (
         ({"hold": 3}, "hold: expected true or false"),
         ({"hodl": True}, r"unknown option 'hodl' of svd and rk4; did you mean 'hold'\?"),

@@ -23,7 +23,7 @@ DRIFTS = 100.0  # times the smallest drift of all: from here on a drift is named
 ROUND_OFF = 1e-9  # residuals up to this are what corrections leave
 BECAME = {
     "disagrees": "Not in agreement with the reference", "unresolved": "Not resolved at these steps", "failed": "Failed",
-    "refused": "Not for this model", "no reference": "Not judged",
+    "refused": "Not for this model", "no reference": "Not judged", "known wrong": "Wrong, as the published formulas are",
 }  # fmt: skip
 SMALLEST = 1e-17  # for an error of zero, which has no logarithm
 Key = tuple[str, str]  # method and integrator
@@ -103,7 +103,8 @@ def _runners(case: Case) -> list[_Runner]:
     integrators = {row.integrator for row in case.rows if row.integrator != "own"}
     found = []
     for (method, integrator), rows in case.ladders().items():
-        good = [row for row in rows if row.verdict == AGREES and "position" in row.judgement.errors and isfinite(row.wall_time)]
+        fit = [row for row in rows if row.verdict == AGREES and not row.wrong]
+        good = [row for row in fit if "position" in row.judgement.errors and isfinite(row.wall_time)]
         if good:
             name = method if integrator == "own" or len(integrators) < 2 else f"{method} with {integrator}"
             errors = [max(row.judgement.errors["position"], least) for row in good]

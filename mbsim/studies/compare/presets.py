@@ -14,12 +14,14 @@ class Preset(NamedTuple):
 PRESETS = {
     "paper:svd": Preset(
         ("rolling_disk", "quick_return"),
-        # Shui & Zhang 1996: decomposed anew where [C; V2'] is singular; the criterion of mbsim; at every evaluation
-        ("svd(renew=paper)", "svd", "svd(hold=false)", "lagrange"),
+        # Shui & Zhang 1996: eqs. 3.6-3.7 with a held V2; decomposed anew where [C; V2'] is singular; the criterion of mbsim; at every
+        # evaluation
+        ("svd(equations=paper)", "svd(renew=paper)", "svd", "svd(hold=false)", "lagrange"),
     ),
     "paper:riemann": Preset(
         ("quick_return",),
-        ("riemann(renew=paper)", "riemann", "riemann(hold=false)", "svd", "lagrange"),
+        # Shui: eq. 28 read literally; then as above
+        ("riemann(equations=paper)", "riemann(renew=paper)", "riemann", "riemann(hold=false)", "svd", "lagrange"),
     ),
     "paper:broyden": Preset(
         ("pendulum_dae",),

@@ -51,6 +51,11 @@ class Row:
         return "/".join(word.replace("/", "_") for word in words)
 
     @property
+    def wrong(self) -> str:
+        """Why its motion is known to be wrong, for a variant that shows a published error; else empty."""
+        return "" if self.result is None else str(self.result.attributes.get("wrong", ""))
+
+    @property
     def wall_time(self) -> float:
         """Median time of marching, s."""
         return float(np.median(self.march_times)) if self.march_times else float("nan")

@@ -23,8 +23,10 @@ from mbsim.studies.compare.plan import Ladder, Plan, PlanError, interval, make_p
 from mbsim.studies.compare.reference import AUTO, converged, from_file
 from mbsim.studies.compare.rows import Case, Reference, Row
 from mbsim.studies.compare.verdict import (
+    AGREES,
     DISAGREES,
     FAILED,
+    KNOWN_WRONG,
     NO_REFERENCE,
     PLATEAU,
     REFUSED,
@@ -303,6 +305,8 @@ def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome],
     for place, row in enumerate(r for r in rows if r.result is not None):
         row.judgement.own = {measure: errors[place] for measure, errors in own.items()}
         _measure(case, row)
+        if row.wrong and row.verdict != AGREES:
+            row.verdict, row.reason = KNOWN_WRONG if row.verdict == DISAGREES else row.verdict, f"{row.wrong}; {row.reason}"
     if not ladder.adaptive and case.scales:
         fitted = [row for row in rows if row.against is not None]
         errors = [row.judgement.errors["position"] for row in fitted]

@@ -68,6 +68,7 @@ def row_facts(row: Row) -> dict[str, Any]:
         "effective_step": number(row.step),
         "verdict": row.verdict,
         "reason": row.reason,
+        "wrong": row.wrong or None,
         "end_error": number(None if against is None or not len(against.position) else against.position[-1]),
         "rms_error": number(errors.get("position")),
         "estimated_error": number(own.get("position")),
