@@ -1,6 +1,6 @@
 """File name <-> YAML word. A leaf is one file: `type: spring_damper` is `mbsim/forces/spring_damper.py` and its class `SpringDamper`.
 
-Adding a joint, constraint, force, method or integrator is adding a file; nothing here changes. Files that start with an
+Adding a joint, constraint, force, controller, method or integrator is adding a file; nothing here changes. Files that start with an
 underscore are shared code, not leaves. Modules are imported only when a model uses them, because a kernel module compiles on import;
 what a method or integrator says of itself in capitals at its top (OPTIONS, DRIFT ...) is a literal and read without importing it.
 
@@ -23,7 +23,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-KINDS = ("joints", "constraints", "forces", "methods", "integrators")
+KINDS = ("joints", "constraints", "forces", "controllers", "methods", "integrators")
 _PACKAGE = Path(__file__).parent
 
 
@@ -48,8 +48,8 @@ def knows(kind: str, word: str) -> bool:
 def register(kind: str, word: str, leaf: "str | type | ModuleType") -> None:
     """Make a leaf of your own known in this process: `register("forces", "magnet", Magnet)`.
 
-    `leaf` is a class (of joints, forces and constraints), or a module or its name. Raises PluginError for an unknown kind, for a word of
-    mbsim's own, and for a word that is not in lower case letters, digits and underscores.
+    `leaf` is a class (of joints, forces, controllers and constraints), or a module or its name. Raises PluginError for an unknown kind, for
+    a word of mbsim's own, and for a word that is not in lower case letters, digits and underscores.
     """
     if kind not in KINDS:
         raise PluginError(f"there is no kind of leaf {kind!r}; the kinds are {', '.join(KINDS)}")

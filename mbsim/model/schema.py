@@ -23,7 +23,7 @@ from mbsim.model.fields import (
     number,
     numbers,
 )
-from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
+from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
 from mbsim.model.measures import Measure
 from mbsim.model.names import GROUND
 from mbsim.model.positions import Document
@@ -54,9 +54,9 @@ def _three_rows(value: Any) -> Any:
 
 
 def _four(value: Any) -> Any:
-    if not isinstance(value, list) or len(value) != 4:
-        raise ValueError(f"expected 4 numbers [w, x, y, z] (got {shown(value)})")
-    return value
+    if isinstance(value, list) and len(value) == 4:
+        return value
+    raise ValueError(f"expected 4 numbers [w, x, y, z] (got {shown(value)})")
 
 
 _NUMBERS = {"type": "array", "items": {"type": ["number", "string"]}}
@@ -379,13 +379,18 @@ class Model:
     file: str
     document: Document = field(repr=False)
     states: Mapping[str, State] = field(default_factory=dict)
+    controllers: Mapping[str, Controller] = field(default_factory=dict)
     measures: Mapping[str, Measure] = field(default_factory=dict)
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None
 
     def own_states(self) -> set[str]:
-        """Names of all states: of the block `states`, and of forces."""
-        return {*self.states, *(f"{name}.{state}" for name, force in self.forces.items() for state in force.STATES)}
+        """Names of all states: of the block, of forces and of controllers."""
+        return {*self.states, *(f"{name}.{state}" for name, force in self.acting().items() for state in force.STATES)}
+
+    def acting(self) -> dict[str, Force]:
+        """The forces, then the controllers, by name."""
+        return {**self.forces, **self.controllers}
 
     def point(self, body: str, point: str) -> list[float]:
         """A named point (dimension,) of a body or of the ground, in its axes from its centre of mass (ground: the origin), m."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, ForceLabels, Layout, Series
+from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, ControllerLabels, ForceLabels, Layout, Series
 
 if TYPE_CHECKING:
     import pandas
@@ -193,6 +193,7 @@ class Result:
                 self.labels("force_on_body"),
                 self.labels("force_with_torque"),
             ),
+            controllers=ControllerLabels(self.labels("controller"), self._label_units.get("controller_units", [])),
         )
 
     def plot(self, *items: str) -> "Figure":

@@ -119,7 +119,7 @@ def test_a_class_is_enough() -> None:
 @pytest.mark.parametrize(
     ("kind", "word", "said"),
     [
-        ("force", "magnet", "the kinds are joints, constraints, forces, methods, integrators"),
+        ("force", "magnet", "the kinds are joints, constraints, forces, controllers, methods, integrators"),
         ("forces", "Magnet", "lower case letters"),
         ("forces", "spring_damper", "mbsim has force 'spring_damper' itself"),
     ],
