@@ -73,7 +73,7 @@ def test_an_integral_that_is_limited_does_not_wind_up() -> None:
 
 def test_a_target_in_a_table_and_a_filtered_target_have_exact_rates() -> None:
     """An ideal PD leaves the error that inertia demands: with `feedforward` of it there is none."""
-    points = "[" + ", ".join(f"[{x:g}, {x**3:g}]" for x in np.linspace(0.0, 1.5, 7)) + "]"
+    points = "[" + ", ".join(f"[{x!r}, {x**3!r}]" for x in np.linspace(0.0, 1.5, 7).tolist()) + "]"
     block = f"type: pd, joint: O, target: path(t), kp: 50, kd: 9, feedforward: {by_hand.INERTIA}*6*t"
     found = mbsim.simulate(arm(block, f"tables: {{path: {{points: {points}}}}}"), method="svd")
     close(found["controller_error"], 0.0 * found["controller_error"], atol=1e-7)  # a cubic spline through points of a cubic is that cubic

@@ -89,10 +89,12 @@ def test_results_are_viewed_together_and_refused(four_bar: Path) -> None:
             assert [one.name for one in viewer._page._shown] == ["four-bar 1", "four-bar 2"]
         with pytest.raises(ValueError, match="sideways"):
             result.view(camera="sideways", browser=False)
-        with socket.socket() as taken, pytest.raises(ValueError, match="cannot be used"):
+        with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
-            result.view(port=taken.getsockname()[1], browser=False)
+            port = taken.getsockname()[1]
+            with pytest.raises(ValueError, match="cannot be used"):
+                result.view(port=port, browser=False)
         other = mbsim.simulate(mbsim.load_model(shipped()["pendulum"]), end=0.01)
         with pytest.raises(ResultError, match="one mechanism"):
             result.view(other, browser=False)
