@@ -69,7 +69,8 @@ class Measures:
     def chunk(self, variables: Mapping[str, Floats], memory: dict[str, tuple[float, float, float]]) -> dict[str, Floats]:
         """Every measure (k,) of a chunk of rows; `memory` is empty for the first chunk of a run, and the same dictionary for the next."""
         known: dict[str, Floats] = {}
-        rows = Rows(ChainMap(known, variables), memory)
+        given: Any = variables  # only read, and each only if asked for: those of a run in place are made then
+        rows = Rows(ChainMap(known, given), memory)
         values: dict[Any, Floats] = {}
         with np.errstate(all="ignore"):
             for key in self._before:
