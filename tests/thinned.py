@@ -50,7 +50,9 @@ KEPT = {
     "methods/test_accelerations.py::test_equal_the_augmented_equations[four_bar-svd]",
 }
 # Of `scripts/test_quick.py::test_quick`: scripts whose quick run takes longest; each draws pictures or compiles another tree.
-SCRIPTS = ("benchmark_trunk", "benchmark_iftomm", "figures", "quick_return_figures", "pendulum_figures")
+SCRIPTS = (
+    "benchmark_trunk", "benchmark_iftomm", "benchmark_exudyn", "benchmark_loops", "figures", "quick_return_figures", "pendulum_figures",
+)  # fmt: skip
 
 STALE = pytest.StashKey[list[str] | None]()  # names that no test has; None where not all tests were looked at
 MISSED = pytest.StashKey[list[str]]()  # tests and words (of a method, a joint, a model ...) that no combination taken has

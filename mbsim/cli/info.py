@@ -37,7 +37,10 @@ PLURALS = {"body": "bodies", "force_element": "forces"}
 @force_option
 @wide_option
 def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | None, force: bool, wide: bool) -> None:
-    """Print how the result file RESULT was made, its final values, drift, energies and variables; of a study its statistics."""
+    """Print how the result file RESULT was made, its final values, drift, energies and variables.
+
+    Of a study its statistics, of a file of modes or of a linear system what it holds.
+    """
     from mbsim.results import ResultError
     from mbsim.results.study_read import is_study
 
@@ -46,6 +49,8 @@ def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | 
         return
     if table is not None:
         raise InputError("-o writes the runs of a study, and this is no study")
+    if _linear(result, wanted, as_json, wide):
+        return
     try:
         with opened(result) as data:
             if wanted:
@@ -56,6 +61,26 @@ def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | 
         raise InputError(str(error)) from error
     facts = {"file": str(result), **facts}
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts, terminal.room(wide)))
+
+
+def _linear(path: Path, wanted: Sequence[str], as_json: bool, wide: bool) -> bool:
+    """Whether this is a file of modes, of a root locus or of a linear system, which is then told. Raises InputError."""
+    from mbsim.results import ResultError
+    from mbsim.results.linear import read
+
+    try:
+        saved = read(path)
+    except ResultError as error:
+        raise InputError(str(error)) from error
+    if saved is None:
+        return False
+    if wanted:
+        raise InputError(f"--output takes numbers of a run, and {path} holds none")
+    from mbsim.cli._linear import linear_facts, linear_text
+
+    facts = linear_facts(path, saved)
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else linear_text(facts, terminal.room(wide)))
+    return True
 
 
 def _study(path: Path, as_json: bool, table: Path | None, force: bool) -> None:

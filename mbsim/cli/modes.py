@@ -1,7 +1,6 @@
 """Find the modes of a model: eigenvalues, frequencies, damping and shapes of its small motions."""
 
 import json
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,13 +8,13 @@ import click
 
 from mbsim import terminal
 from mbsim.cli import InputError
+from mbsim.cli._linear import locus_lines
 from mbsim.cli._model import assembled, read_model
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli.equilibrium import FROM_THE_MODEL, no_equilibrium, number
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
-    from mbsim.analyses.linear import Locus
     from mbsim.assembly import Assembly
     from mbsim.results.linear import Saved
 
@@ -108,7 +107,9 @@ def _vary(path: Path, assignments: tuple[str, ...], at: str, vary: str, as_json:
 
     with no_equilibrium():
         found = linear.locus(load, name, values, at)
-    click.echo(json.dumps(linear_files.locus_facts(found), indent=2, ensure_ascii=False) if as_json else _locus_text(model.name, found))
+    facts = linear_files.locus_facts(found)
+    lines = [*locus_lines(facts | {"title": model.name}, None), *(f"  note: {note}" for note in found.notes)]
+    click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else "\n".join(lines))
     if output is not None:
         if output.suffix.lower() in PICTURES:
             _draw(output, linear_files.locus_as_saved(found, model.name), force)
@@ -130,20 +131,6 @@ def _range(vary: str) -> "tuple[str, Any]":
     if not (np.isfinite([low, high]).all() and low < high):
         raise InputError(f"--vary {name}: FROM must be less than TO (got {parts[0]}, {parts[1]})")
     return name.strip(), np.linspace(low, high, int(parts[2]))
-
-
-def _locus_text(title: str, found: "Locus") -> str:
-    name = found.parameter
-    lines = [f"{title}: small motions over {name} = {found.values[0]:g} to {found.values[-1]:g}, {len(found.values)} values"]
-    edges = [float(found.values[0]), *(c.value for c in found.crossings), float(found.values[-1])]
-    for crossing in found.crossings:
-        how = f"oscillating at {crossing.frequency_hz:.9g} Hz" if crossing.frequency_hz else "without oscillation"
-        lines.append(f"  {name} = {crossing.value:.15g}: a motion becomes {crossing.becomes}, {how}")
-    for low, high in pairwise(edges):
-        inside = found.stable[(found.values > low) & (found.values < high)]
-        if len(inside):
-            lines.append(f"  {low:.9g} < {name} < {high:.9g}: {'stable' if inside.all() else 'unstable'}")
-    return "\n".join([*lines, *(f"  note: {note}" for note in found.notes)])
 
 
 def _draw(output: Path, saved: "Saved", force: bool) -> None:

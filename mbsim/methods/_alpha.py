@@ -40,6 +40,35 @@ def coefficients(r):
 
 
 @helper
+def step_slopes(r, dt):
+    """d v / d v_dot and d q / d v_dot of a step, at its end."""
+    alpha_m, alpha_f, beta, gamma = coefficients(r)
+    share = (1.0 - alpha_f) / (1.0 - alpha_m)
+    return dt * gamma * share, dt * dt * beta * share
+
+
+@helper
+def next_a(r, rate, last, a):
+    """The method's own acceleration at the end of a step with v_dot (or the rate of a state) `rate` there; `last` and `a` at its start."""
+    alpha_m, alpha_f, _, _ = coefficients(r)
+    return ((1.0 - alpha_f) * rate + alpha_f * last - alpha_m * a) / (1.0 - alpha_m)
+
+
+@helper
+def to_step(ratio, last, a):
+    """a, which is v_dot at a time that is a share of the step away from `last`, for a step that is `ratio` times the one before."""
+    for i in range(a.shape[0]):
+        a[i] = last[i] + ratio * (a[i] - last[i])
+
+
+@helper
+def extrapolate(ratio, last, before_last, x):
+    """x on the line through the last two values, `ratio` times as far as these are apart."""
+    for i in range(x.shape[0]):
+        x[i] = last[i] + ratio * (last[i] - before_last[i])
+
+
+@helper
 def error_coefficients(r):
     """k_q and k_v."""
     alpha_m, alpha_f, beta, _ = coefficients(r)

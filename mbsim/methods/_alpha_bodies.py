@@ -121,17 +121,17 @@ def advance(system, arrays, work, dt, z, r, out):
     """The state out at t + dt that belongs to v_dot = x; own.force is scratch."""
     own = WORKSPACE(work)
     force, x, n = own.force, own.x, work.v.shape[0]
-    alpha_m, alpha_f, beta, gamma = coefficients(r)
+    _, _, beta, gamma = coefficients(r)
     q = out[n : z.shape[0] - 1]
     copy(z[n : z.shape[0] - 1], q, 0)
     for j in range(n):
-        a = ((1.0 - alpha_f) * x[j] + alpha_f * own.v_dot[j] - alpha_m * own.a[j]) / (1.0 - alpha_m)
+        a = alpha.next_a(r, x[j], own.v_dot[j], own.a[j])
         out[j] = z[j] + dt * ((1.0 - gamma) * own.a[j] + gamma * a)
         force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * own.a[j] + beta * a) + own.shift[j]
     system.move(arrays, q, force)
     first = q.shape[0] - own.base.shape[0]
     for i in range(own.base.shape[0]):
-        a = (alpha_f * own.last_x_dot[i] - alpha_m * own.a_x[i]) / (1.0 - alpha_m)
+        a = alpha.next_a(r, 0.0, own.last_x_dot[i], own.a_x[i])
         own.base[i] = z[n + first + i] + dt * ((1.0 - gamma) * own.a_x[i] + gamma * a)
         q[first + i] = own.states[i]
 
@@ -272,12 +272,10 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     memory, lam, x, force, shift, b = own.memory, own.step_lam, own.x, own.force, own.shift, own.asked
     table, tolerance = work.plan[own_lines(work.plan) :], work.settings[SETTING_TOLERANCE]
     r, level = work.settings[SPECTRAL_RADIUS], work.settings[INDEX]
-    alpha_m, alpha_f, beta, gamma = coefficients(r)
     rows, m, n = work.phi.shape[0], work.lam.shape[0], work.v.shape[0]
     end, n_x = z.shape[0] - 1, own.states.shape[0]
     out, spare = scratch[0], scratch[1]
-    to_v = dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m)  # d v / d v_dot
-    to_q = dt * dt * beta * (1.0 - alpha_f) / (1.0 - alpha_m)  # d q / d v_dot
+    to_v, to_q = alpha.step_slopes(r, dt)
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
@@ -294,21 +292,18 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     by_error, ratio = alpha.controlled(work), 1.0
     if abs(memory[LAST_STEP] - dt) > 1e-6 * abs(dt):
         if by_error:  # a_n is v_dot at a time that is a share of the step away
-            for j in range(n if memory[LAST_STEP] > 0.0 else 0):
-                own.a[j] = own.v_dot[j] + dt / memory[LAST_STEP] * (own.a[j] - own.v_dot[j])
-            for i in range(n_x if memory[LAST_STEP] > 0.0 else 0):
-                own.a_x[i] = own.last_x_dot[i] + dt / memory[LAST_STEP] * (own.a_x[i] - own.last_x_dot[i])
+            if memory[LAST_STEP] > 0.0:
+                alpha.to_step(dt / memory[LAST_STEP], own.v_dot, own.a)
+                alpha.to_step(dt / memory[LAST_STEP], own.last_x_dot, own.a_x)
         else:
             memory[HISTORY] = 0.0
     extrapolated, factored = memory[HISTORY] != 0.0, False
     if by_error and extrapolated:
         ratio = dt / memory[SPACING]
-    for j in range(n):
-        x[j] = own.v_dot[j]
-        if extrapolated:
-            x[j] += ratio * (own.v_dot[j] - own.before_v_dot[j])
-    for i in range(m if extrapolated else 0):
-        lam[i] += ratio * (lam[i] - own.before_lam[i])
+    copy(own.v_dot, x, 0)
+    if extrapolated:
+        alpha.extrapolate(ratio, own.v_dot, own.before_v_dot, x)
+        alpha.extrapolate(ratio, own.first_lam, own.before_lam, lam)
     for i in range(n_x):
         own.states[i] = z[end - n_x + i] + dt * own.last_x_dot[i]
     memory[LAST_STEP] = dt
@@ -381,11 +376,10 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             out[end] = z[end] + 0.5 * dt * (memory[POWER] + power)
             memory[POWER] = power
             for j in range(n):
-                own.a[j] = ((1.0 - alpha_f) * x[j] + alpha_f * own.v_dot[j] - alpha_m * own.a[j]) / (1.0 - alpha_m)
+                own.a[j] = alpha.next_a(r, x[j], own.v_dot[j], own.a[j])
             for i in range(n_x):
-                x_dot = own.new_x_dot[i]
-                own.a_x[i] = ((1.0 - alpha_f) * x_dot + alpha_f * own.last_x_dot[i] - alpha_m * own.a_x[i]) / (1.0 - alpha_m)
-                own.before_x_dot[i], own.last_x_dot[i] = own.last_x_dot[i], x_dot
+                own.a_x[i] = alpha.next_a(r, own.new_x_dot[i], own.last_x_dot[i], own.a_x[i])
+                own.before_x_dot[i], own.last_x_dot[i] = own.last_x_dot[i], own.new_x_dot[i]
             copy(own.v_dot, own.before_v_dot, 0)
             copy(own.first_lam, own.before_lam, 0)
             copy(x, own.v_dot, 0)

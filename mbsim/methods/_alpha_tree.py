@@ -108,20 +108,20 @@ def advance(system, arrays, work, t, dt, z, r, out, force):
     """The state out at t + dt that belongs to v_dot = x; whether the states of the user's were found. force is scratch."""
     own = WORKSPACE(work)
     x, n, n_x = own.x, work.v.shape[0], own.base.shape[0]
-    alpha_m, alpha_f, beta, gamma = coefficients(r)
+    _, _, beta, gamma = coefficients(r)
     q = out[n : z.shape[0] - 1]
     copy(z[n : z.shape[0] - 1], q, 0)
     for j in range(n):
-        a = ((1.0 - alpha_f) * x[j] + alpha_f * own.v_dot[j] - alpha_m * own.a[j]) / (1.0 - alpha_m)
+        a = alpha.next_a(r, x[j], own.v_dot[j], own.a[j])
         out[j] = z[j] + dt * ((1.0 - gamma) * own.a[j] + gamma * a)
         force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * own.a[j] + beta * a)
     system.move(arrays, q, force)
     found = True
     if n_x > 0:
         for i in range(n_x):
-            a = (alpha_f * own.last_x_dot[i] - alpha_m * own.a_x[i]) / (1.0 - alpha_m)
+            a = alpha.next_a(r, 0.0, own.last_x_dot[i], own.a_x[i])
             own.base[i] = z[n + q.shape[0] - n_x + i] + dt * ((1.0 - gamma) * own.a_x[i] + gamma * a)
-        found = settle_states(system, arrays, own, t + dt, q, out[:n], dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m))
+        found = settle_states(system, arrays, own, t + dt, q, out[:n], alpha.step_slopes(r, dt)[0])
     return found
 
 
@@ -223,11 +223,9 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     own = WORKSPACE(work)
     memory, x, force, change = own.memory, own.x, own.force, own.change
     tolerance, r = work.settings[SETTING_TOLERANCE], work.settings[SPECTRAL_RADIUS]
-    alpha_m, alpha_f, beta, gamma = coefficients(r)
     n, end, n_x = work.v.shape[0], z.shape[0] - 1, own.a_x.shape[0]
     out, spare = scratch[0], scratch[1]
-    to_v = dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m)  # d v / d v_dot
-    to_q = dt * dt * beta * (1.0 - alpha_f) / (1.0 - alpha_m)  # d q / d v_dot
+    to_v, to_q = alpha.step_slopes(r, dt)
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
@@ -242,16 +240,13 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if not by_error:
             memory[SPACING] = 0.0
         elif memory[LAST_STEP] > 0.0:  # a_n is v_dot at a time that is a share of the step away
-            for j in range(n):
-                own.a[j] = own.v_dot[j] + dt / memory[LAST_STEP] * (own.a[j] - own.v_dot[j])
-            for i in range(n_x):
-                own.a_x[i] = own.last_x_dot[i] + dt / memory[LAST_STEP] * (own.a_x[i] - own.last_x_dot[i])
+            alpha.to_step(dt / memory[LAST_STEP], own.v_dot, own.a)
+            alpha.to_step(dt / memory[LAST_STEP], own.last_x_dot, own.a_x)
     memory[LAST_STEP] = dt
     extrapolated = memory[SPACING] > 0.0
-    for j in range(n):
-        x[j] = own.v_dot[j]
-        if extrapolated:
-            x[j] += dt / memory[SPACING] * (own.v_dot[j] - own.before_v_dot[j])
+    copy(own.v_dot, x, 0)
+    if extrapolated:
+        alpha.extrapolate(dt / memory[SPACING], own.v_dot, own.before_v_dot, x)
     by_whole, factored, size, tried = memory[BY_WHOLE] != 0.0, False, np.inf, 0
     for _ in range(ITERATIONS):
         found = find_residual(system, arrays, work, t, dt, z, r, out, force)
@@ -259,8 +254,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if not (found and finite(force)):
             if extrapolated or tried > 0:  # from the last state itself
                 copy(own.v_dot, x, 0)
-                extrapolated, factored, tried, size = False, False, 0, np.inf
                 by_whole = by_whole or tried > 0
+                extrapolated, factored, tried, size = False, False, 0, np.inf
                 continue
             return fail(work, NO_CONVERGENCE, -1) if not found else fail(work, NOT_FINITE, largest(force)[1])
         if not factored:
@@ -297,11 +292,10 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             out[end] = z[end] + 0.5 * dt * (memory[POWER] + work.power[0])
             memory[POWER] = work.power[0]
             for j in range(n):
-                own.a[j] = ((1.0 - alpha_f) * x[j] + alpha_f * own.v_dot[j] - alpha_m * own.a[j]) / (1.0 - alpha_m)
+                own.a[j] = alpha.next_a(r, x[j], own.v_dot[j], own.a[j])
             for i in range(n_x):
-                x_dot = own.x_dot[i]
-                own.a_x[i] = ((1.0 - alpha_f) * x_dot + alpha_f * own.last_x_dot[i] - alpha_m * own.a_x[i]) / (1.0 - alpha_m)
-                own.before_x_dot[i], own.last_x_dot[i] = own.last_x_dot[i], x_dot
+                own.a_x[i] = alpha.next_a(r, own.x_dot[i], own.last_x_dot[i], own.a_x[i])
+                own.before_x_dot[i], own.last_x_dot[i] = own.last_x_dot[i], own.x_dot[i]
             copy(own.v_dot, own.before_v_dot, 0)
             copy(x, own.v_dot, 0)
             copy(out, z, 0)

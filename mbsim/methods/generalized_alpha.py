@@ -52,6 +52,9 @@ from mbsim.methods._alpha import (
     differences,
     error_coefficients,
     error_size,
+    next_a,
+    step_slopes,
+    to_step,
 )
 from mbsim.methods._augmented import accept, expand, factored, rhs, start
 from mbsim.methods._evaluation import driving_power, evaluate, fail
@@ -104,20 +107,6 @@ POWER, STEP_TAKEN, BY_TANGENT, SPACING = 0, 1, 2, 3
 
 
 @helper
-def next_a(r, own, j):
-    """a at the end of the step that belongs to v_dot = x there."""
-    alpha_m, alpha_f, _, _ = coefficients(r)
-    return ((1.0 - alpha_f) * own.x[j] + alpha_f * own.v_dot[j] - alpha_m * own.a[j]) / (1.0 - alpha_m)
-
-
-@helper
-def next_a_x(r, own, i, x_dot):
-    """The same of state i with this rate there."""
-    alpha_m, alpha_f, _, _ = coefficients(r)
-    return ((1.0 - alpha_f) * x_dot + alpha_f * own.last_x_dot[i] - alpha_m * own.a_x[i]) / (1.0 - alpha_m)
-
-
-@helper
 def residual(system, arrays, work, t, dt, z, r, out, force):
     """The state out at t + dt that belongs to v_dot = x, and force = h + C' lam - M x there; phi, C, xi, M are left in the work."""
     own = WORKSPACE(work)
@@ -128,14 +117,14 @@ def residual(system, arrays, work, t, dt, z, r, out, force):
     q = out[n:end]
     copy(z[n:end], q, 0)
     for j in range(n):
-        a = next_a(r, own, j)
+        a = next_a(r, x[j], own.v_dot[j], last_a[j])
         out[j] = z[j] + dt * ((1.0 - gamma) * last_a[j] + gamma * a)
         force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * last_a[j] + beta * a) + own.shift[j]
     system.move(arrays, q, force)
     for i in range(own.base.shape[0]):
-        own.base[i] = z[n + q.shape[0] - own.base.shape[0] + i] + dt * ((1.0 - gamma) * own.a_x[i] + gamma * next_a_x(r, own, i, 0.0))
-    alpha_m, alpha_f, _, _ = coefficients(r)
-    found = settle_states(system, arrays, own, t + dt, q, out[:n], dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m))
+        a = next_a(r, 0.0, own.last_x_dot[i], own.a_x[i])
+        own.base[i] = z[n + q.shape[0] - own.base.shape[0] + i] + dt * ((1.0 - gamma) * own.a_x[i] + gamma * a)
+    found = settle_states(system, arrays, own, t + dt, q, out[:n], step_slopes(r, dt)[0])
     own.unsettled[0] = 0 if found else 1
     system.residual(arrays, t + dt, q, work.phi)
     evaluate(system, arrays, work, t + dt, q, out[:n])
@@ -229,13 +218,11 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     memory, lam, b, d, x, shift, force = own.memory, own.lam, own.b, own.d, own.x, own.shift, own.force
     tolerance = work.settings[SETTING_TOLERANCE]
     r, index = work.settings[SPECTRAL_RADIUS], work.settings[INDEX]
-    alpha_m, alpha_f, beta, gamma = coefficients(r)
     rows = work.phi.shape[0]
     m, n = work.C.shape
     end = z.shape[0] - 1
     out, spare = scratch[0], scratch[1]
-    to_v = dt * gamma * (1.0 - alpha_f) / (1.0 - alpha_m)  # d v / d v_dot
-    to_q = dt * dt * beta * (1.0 - alpha_f) / (1.0 - alpha_m)  # d q / d v_dot
+    to_v, to_q = step_slopes(r, dt)
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
@@ -255,10 +242,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     renew = stiff and (abs(memory[STEP_TAKEN] - dt) > 1e-6 * abs(dt) or own.tangent_rank[0] != rank)
     by_error = controlled(work)
     if by_error and memory[STEP_TAKEN] > 0.0 and memory[STEP_TAKEN] != dt:  # a_n is v_dot at a time that is a share of the step away
-        for j in range(n):
-            own.a[j] = own.v_dot[j] + dt / memory[STEP_TAKEN] * (own.a[j] - own.v_dot[j])
-        for i in range(own.a_x.shape[0]):
-            own.a_x[i] = own.last_x_dot[i] + dt / memory[STEP_TAKEN] * (own.a_x[i] - own.last_x_dot[i])
+        to_step(dt / memory[STEP_TAKEN], own.v_dot, own.a)
+        to_step(dt / memory[STEP_TAKEN], own.last_x_dot, own.a_x)
     memory[STEP_TAKEN] = dt
     worst, gap, size, at = np.inf, np.inf, np.inf, -1
     tried = 0  # changes made with the matrix at hand
@@ -324,9 +309,9 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             out[end] = z[end] + 0.5 * dt * (memory[POWER] + power)
             memory[POWER] = power
             for j in range(n):
-                own.a[j] = next_a(r, own, j)
+                own.a[j] = next_a(r, x[j], own.v_dot[j], own.a[j])
             for i in range(own.a_x.shape[0]):
-                own.a_x[i] = next_a_x(r, own, i, own.x_dot[i])
+                own.a_x[i] = next_a(r, own.x_dot[i], own.last_x_dot[i], own.a_x[i])
             copy(own.x_dot, own.last_x_dot, 0)
             copy(x, own.v_dot, 0)
             copy(out, z, 0)

@@ -241,7 +241,31 @@ def test_a_damaged_file_is_said_to_be(folder: Path) -> None:
     run("modes", "rod.yaml", "-o", "m.h5")
     with h5py.File("m.h5", "a") as file:
         del file["shape_real"]
-    assert run("plot", "m.h5", code=2).stderr.startswith("Error: m.h5 is damaged: ")
+    for command in ("plot", "info"):
+        assert run(command, "m.h5", code=2).stderr.startswith("Error: m.h5 is damaged: ")
+
+
+def test_info_tells_what_files_of_modes_loci_and_linear_systems_hold(folder: Path) -> None:
+    """The same numbers as the command that wrote them, and a clear word where numbers of a run are asked for."""
+    printed = json.loads(run("modes", "rod.yaml", "-o", "m.h5", "--json").stdout)
+    told = json.loads(run("info", "m.h5", "--json").stdout)
+    assert told["eigenvalues"] == printed["eigenvalues"] and told["kind"] == "modes"
+    (before,), (after,) = printed["modes"], told["modes"]
+    assert after["shape"] == {name: pytest.approx(value, abs=1e-12) for name, value in before["shape"].items()}
+    lines = run("info", "m.h5").stdout.splitlines()
+    assert lines[0] == "rod: modes, 2 eigenvalues" and f"{before['frequency_hz']:.7g}" in lines[2]
+
+    lines = run("modes", "rod.yaml", "--vary", "k=0:10:5", "-o", "l.h5").stdout.splitlines()
+    assert run("info", "l.h5").stdout.splitlines() == [line for line in lines if not line.startswith("  note: ")]
+    assert json.loads(run("info", "l.h5", "--json").stdout)["stable"] == [True] * 5
+
+    run("linearize", "rod.yaml", "--input", "force:motor", "--output", "rod.angle", "-o", "s.h5")
+    (peak,) = json.loads(run("info", "s.h5", "--json").stdout)["largest"]
+    with h5py.File("s.h5") as file:
+        sizes = np.hypot(file["response_real"][:, 0, 0], file["response_imag"][:, 0, 0])
+        assert peak["gain"] == sizes.max() and peak["frequency_hz"] == file["frequency_hz"][sizes.argmax()]
+    assert f"{peak['gain']:.6g} rad / (N m)" in run("info", "s.h5").stdout
+    assert "m.h5 holds none" in run("info", "m.h5", "--output", "max(time)", code=2).stderr
 
 
 def test_linearize(folder: Path) -> None:

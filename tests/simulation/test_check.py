@@ -15,8 +15,12 @@ from mbsim.cli import main
 from mbsim.cli.check import examine
 from mbsim.diagnosis.redundancy import contradictions, redundancy
 
+LONG = ("porter_governor",)  # looks for a steady motion: the derivatives of spatial trees with all elements compile for a minute
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in MODELS.glob("*.yaml")))
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(x, marks=pytest.mark.slow) if x in LONG else x for x in sorted(path.stem for path in MODELS.glob("*.yaml"))]
+)
 def test_every_shipped_model_is_examined(name: str) -> None:
     done = CliRunner().invoke(main, ["check", str(MODELS / f"{name}.yaml"), "--json"])
     assert done.exit_code == 0, done.output
