@@ -45,11 +45,12 @@ def conversion(
     if not chosen:
         return written(read(path, folder.absolute(), options), options, path.name, folder)
     found = _read_by(chosen, path, folder.absolute())
-    if isinstance(found, Robot) and options.keyframe is None:
+    if isinstance(found, Robot):
+        if options.keyframe is not None:
+            raise RobotError(f"the importer '{chosen}' takes no keyframes (--keyframe)")
         return written(found if found.order else found.ordered(), options, path.name, folder)
     if options != Options():
-        what = "keyframes" if isinstance(found, Robot) else "options of robots (--floating, --limits, --friction, --keyframe)"
-        raise RobotError(f"the importer '{chosen}' takes no {what}")
+        raise RobotError(f"the importer '{chosen}' takes no options of robots (--floating, --limits, --friction, --keyframe)")
     return converted(found, folder)
 
 
