@@ -14,6 +14,7 @@ import pytest
 import mbsim
 from mbsim import jit, registry
 from mbsim.analyses.settings import Asked, resolve
+from mbsim.importers import formats
 from mbsim.importers.formats import conversion
 from mbsim.importers.robot_model import Conversion, Options
 from mbsim.importers.urdf_elements import RobotError
@@ -168,6 +169,28 @@ def test_what_an_importer_does_wrong(
     with pytest.raises(RobotError) as error:
         conversion(tmp_path / "a.pole", options, tmp_path, word)
     assert said in str(error.value)
+
+
+LINK = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+URDF = f"""<robot name="pole"><link name="base"/><link name="arm">{LINK}</link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+class Renamed:
+    """An importer that describes a robot."""
+
+    SUFFIXES = (".pole",)
+    read = staticmethod(formats.read)
+
+
+def test_a_robot_is_written_as_from_urdf(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(registry, "_registered", {})
+    mbsim.register("importers", "renamed", Renamed)
+    texts = []
+    for name in ("a.urdf", "a.pole"):
+        (tmp_path / name).write_text(URDF)
+        texts.append(conversion(tmp_path / name, Options(floating=True), tmp_path).text.partition("\n")[2])
+    assert texts[0] == texts[1] and "arm" in texts[0]
 
 
 def test_several_importers_of_one_suffix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
