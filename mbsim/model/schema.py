@@ -54,9 +54,9 @@ def _three_rows(value: Any) -> Any:
 
 
 def _four(value: Any) -> Any:
-    if isinstance(value, list) and len(value) == 4:
-        return value
-    raise ValueError(f"expected 4 numbers [w, x, y, z] (got {shown(value)})")
+    if not isinstance(value, list) or len(value) != 4:
+        raise ValueError(f"expected 4 numbers [w, x, y, z] (got {shown(value)})")
+    return value
 
 
 _NUMBERS = {"type": "array", "items": {"type": ["number", "string"]}}
@@ -247,8 +247,7 @@ class Body(Block):
             what = f"the mass would be {mass:g} kg, and the moments of inertia {', '.join(f'{x:g}' for x in moments)} kg m^2"
             raise ItemError(("shape",), ValueError(what))
         if planar:
-            moment = inertia[2][2]
-            matrix = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, moment]]
+            matrix = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, inertia[2][2]]]
         else:
             matrix = inertia
             check_inertia(matrix)

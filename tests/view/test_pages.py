@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +19,6 @@ from mbsim.analyses.dragging import Dragging
 from mbsim.cli import main
 from mbsim.cli.models import shipped
 from mbsim.observe.pose import pose_at
-from mbsim.results import ResultError
 from mbsim.scene import motion
 from mbsim.scene.read import scene_of
 from mbsim.view import server as serving
@@ -62,42 +60,6 @@ def test_nodes_stand_where_the_result_says(server, four_bar: Path) -> None:
                 node = server.scene.get_handle_by_name(f"/{name}")
                 np.testing.assert_allclose(node.position, result["body_position"][k, b], atol=1e-12)
                 np.testing.assert_allclose(node.wxyz, result["body_orientation"][k, b], atol=1e-12)
-
-
-def test_a_result_opens_its_page(four_bar: Path) -> None:
-    """`view` returns at once; the page plays in a thread of its own, answers at its address, and is gone after `stop`."""
-    with mbsim.open_result(four_bar) as result, result.view(browser=False) as viewer:
-        assert viewer.running and viewer.url in repr(viewer) and f'href="{viewer.url}"' in viewer._repr_html_()
-        with urllib.request.urlopen(viewer.url, timeout=30) as answer:
-            assert answer.status == 200
-        playback = viewer._page.playback
-        playback.speed.value = "10"
-        playback.play(True)
-        end = time.monotonic() + 60.0
-        while not playback.k:
-            assert time.monotonic() < end
-            time.sleep(0.02)
-    assert not viewer.running and repr(viewer) == "<mbsim viewer, stopped>"
-    viewer.stop()
-    with pytest.raises(OSError, match=r"refused|reset"):
-        urllib.request.urlopen(viewer.url, timeout=5)
-
-
-def test_results_are_viewed_together_and_refused(four_bar: Path) -> None:
-    with mbsim.open_result(four_bar) as result:
-        with result.view(result, camera="top", browser=False) as viewer:
-            assert [one.name for one in viewer._page._shown] == ["four-bar 1", "four-bar 2"]
-        with pytest.raises(ValueError, match="sideways"):
-            result.view(camera="sideways", browser=False)
-        with socket.socket() as taken:
-            taken.bind(("127.0.0.1", 0))
-            taken.listen()
-            port = taken.getsockname()[1]
-            with pytest.raises(ValueError, match="cannot be used"):
-                result.view(port=port, browser=False)
-        other = mbsim.simulate(mbsim.load_model(shipped()["pendulum"]), end=0.01)
-        with pytest.raises(ResultError, match="one mechanism"):
-            result.view(other, browser=False)
 
 
 def test_playback(server, four_bar: Path) -> None:
