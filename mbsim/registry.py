@@ -1,6 +1,6 @@
 """File name <-> YAML word. A leaf is one file: `type: spring_damper` is `mbsim/forces/spring_damper.py` and its class `SpringDamper`.
 
-Adding a joint, constraint, force, method or integrator is adding a file; nothing here changes. Files that start with an
+Adding a joint, constraint, force, controller, method or integrator is adding a file; nothing here changes. Files that start with an
 underscore are shared code, not leaves. Modules are imported only when a model uses them, because a kernel module compiles on import;
 what a method or integrator says of itself in capitals at its top (OPTIONS, DRIFT ...) is a literal and read without importing it.
 
@@ -23,7 +23,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-KINDS = ("joints", "constraints", "forces", "methods", "integrators")
+IMPORTERS = ("mjcf", "urdf")  # of mbsim; other files of the folder are shared by them
+KINDS = ("joints", "constraints", "forces", "controllers", "methods", "integrators")
 _PACKAGE = Path(__file__).parent
 
 
@@ -48,11 +49,12 @@ def knows(kind: str, word: str) -> bool:
 def register(kind: str, word: str, leaf: "str | type | ModuleType") -> None:
     """Make a leaf of your own known in this process: `register("forces", "magnet", Magnet)`.
 
-    `leaf` is a class (of joints, forces and constraints), or a module or its name. Raises PluginError for an unknown kind, for a word of
-    mbsim's own, and for a word that is not in lower case letters, digits and underscores.
+    `leaf` is a class (of joints, forces, controllers and constraints), or a module or its name. Raises PluginError for an unknown kind, for
+    a word of mbsim's own, and for a word that is not in lower case letters, digits and underscores.
     """
-    if kind not in KINDS:
-        raise PluginError(f"there is no kind of leaf {kind!r}; the kinds are {', '.join(KINDS)}")
+    kinds = (*KINDS, "importers")  # an importer is no word of the model file
+    if kind not in kinds:
+        raise PluginError(f"there is no kind of leaf {kind!r}; the kinds are {', '.join(kinds)}")
     if not re.fullmatch(r"[a-z][a-z0-9_]*", word):
         raise PluginError(f"a word is lower case letters, digits and '_', a letter first (got {word!r})")
     if word in _names(kind):
@@ -103,14 +105,19 @@ def _any_declared() -> bool:
 
 @cache
 def _names(kind: str) -> tuple[str, ...]:
+    if kind == "importers":
+        return IMPORTERS
     return tuple(sorted(path.stem for path in (_PACKAGE / kind).glob("*.py") if not path.stem.startswith("_")))
 
 
 def module(kind: str, word: str) -> ModuleType:
     """The leaf's module, imported on first use."""
     name = home(kind, word)
-    if name.startswith("mbsim."):
-        return importlib.import_module(name)
+    return importlib.import_module(name) if name.startswith("mbsim.") else _imported(kind, word, name)
+
+
+def _imported(kind: str, word: str, name: str) -> ModuleType:
+    """The module of a leaf of another package."""
     _used.add((kind, word))
     try:
         return importlib.import_module(name)
@@ -124,6 +131,14 @@ def leaf(kind: str, word: str) -> Any:
         _used.add((kind, word))
         return found
     return getattr(module(kind, word), "".join(part.capitalize() for part in word.split("_")))
+
+
+def importer(word: str) -> type | ModuleType:
+    """The class or module of an importer of another package, which has SUFFIXES and `read`. Raises PluginError."""
+    found = _others("importers").get(word)
+    if found is None:
+        raise PluginError(f"no other package has an importer {word!r}")
+    return _imported("importers", word, found) if isinstance(found, str) else found
 
 
 @dataclass(frozen=True)

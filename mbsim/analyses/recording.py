@@ -16,7 +16,7 @@ from mbsim.diagnosis.redundancy import Redundancy
 from mbsim.observe.force_elements import force_labels
 from mbsim.observe.observer import Observer
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
-from mbsim.results.schema import Series
+from mbsim.results.schema import ControllerLabels, Series
 from mbsim.system.system import Floats
 from mbsim.system.tables import blocks
 
@@ -33,6 +33,7 @@ def layout_of(made: Assembly, efforts: Efforts | None = None, further: Mapping[s
         system.name, system.coordinates[: system.n_c], system.coordinate_units[: system.n_c], system.speeds, system.speed_units,
         system.rows, system.bodies, [joint.name for joint in system.joints], names, units,
         system.states, system.coordinate_units[system.n_c :], {**own, **(further or {})}, force_labels(system),
+        made.measures.controllers.labels if made.measures is not None else ControllerLabels(),
     )  # fmt: skip
 
 

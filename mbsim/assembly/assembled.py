@@ -32,7 +32,7 @@ class Assembly:
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that its equilibrium is; none: rest
-    measures: "Measures | None" = None  # the model's, where it has any
+    measures: "Measures | None" = None  # the model's, and its controllers', where it has any
     described: str | Callable[[], str] = ""  # the scene, or what makes it
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
     files: tuple[str, ...] = ()  # other files that it depends on, besides those of tables

@@ -55,7 +55,7 @@ class Bodies:
             drivers=builder.rows.drivers,
             cuts=coordinates.cuts,
             loads=builder.loads.forces,
-            load_types=[model.forces[name].type for name in builder.loads.forces],
+            load_types=[model.acting()[name].type for name in builder.loads.forces],
             angles=builder.loads.angles,
             observed=coordinates.observed(joints),
         )

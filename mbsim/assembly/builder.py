@@ -17,13 +17,17 @@ from mbsim.assembly.tables import LoadTable, RowTable
 from mbsim.constraints._table import Place
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
+from mbsim.model.calculus import derivative
 from mbsim.model.drivers import Driver
 from mbsim.model.errors import ModelError
 from mbsim.model.expressions import Expression, evaluate, parse
 from mbsim.model.fields import Point
+from mbsim.model.names import der
 from mbsim.model.schema import Model
 from mbsim.system.laws import Laws, Rate
 from mbsim.system.system import Floats, JointRecord, System
+
+COORDINATE = "coordinate"  # a force's own name of the relative coordinate that its law reads
 
 
 class Coordinates(Protocol):
@@ -154,6 +158,27 @@ class Builder:
 
     def own_name(self, name: str) -> str:
         return f"{self.acting}.{name}"
+
+    def coordinate_name(self, joint: str, coordinate: str | None) -> str:
+        if joint in self.coordinates.by_rows:  # under a name of its own: a body may have the joint's name
+            self.laws.relative[self.own_name(COORDINATE)] = self.relative_coordinate(joint, coordinate)
+            return self.own_name(COORDINATE)
+        self.effort(joint, coordinate, -1, [0.0] * 3)  # raises where the joint has none of that name
+        return f"{joint}.{coordinate or self.free_coordinates(joint)[0]}"
+
+    def rate_of(self, expression: Expression) -> Expression:
+        relative = {f"{joint}.{x}" for joint, block in self.reference.joints.items() for x in block.driven(self.dimension)}
+
+        def rate(name: str) -> Expression | None:
+            if name == "t" or name in self.model.parameters:
+                return parse(float(name == "t"))
+            known = self.states.rates.get(name)
+            if known is not None:
+                return known.expression if known.local is None else None
+            measured = der(name) in self.coordinates.speeds or (name in relative and name not in self.coordinates.names)
+            return parse(der(name)) if measured else None
+
+        return derivative(expression, rate)
 
     def state(self, name: str, rate: Expression, start: float, unit: str, local: tuple[str, int] | None = None) -> None:
         self.make_relative([rate])

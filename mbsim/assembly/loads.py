@@ -1,21 +1,26 @@
 """The loads of a model's forces, and what they ask of the kernels."""
 
-from mbsim.assembly.builder import Builder
+from mbsim.assembly.builder import COORDINATE, Builder
 from mbsim.elements.kinds import ABOUT, acts_on, is_common, reads_value
 from mbsim.forces._table import BodyForce, Load
+from mbsim.model.errors import ExpressionError, ModelError
+from mbsim.model.fields import ItemError
 
 
 def add_loads(builder: Builder) -> None:
     """The loads of all forces. Raises ModelError."""
     table = builder.loads
-    for name, force in builder.model.forces.items():
+    for name, force in builder.model.acting().items():
         if not isinstance(force, BodyForce):
             continue
         builder.acting = name
         try:
             loads = force.loads(builder)
+        except ItemError as error:
+            offset = error.error.offset if isinstance(error.error, ExpressionError) else None
+            raise ModelError([builder.model.problem((force.SECTION, name, *error.path), str(error), offset)]) from error
         except ValueError as error:
-            builder.refuse(f"forces.{name}.joint", str(error))
+            builder.refuse(f"{force.SECTION}.{name}.joint", str(error))
         _note_angles(builder, name, force, loads)
         table.forces += [name] * len(loads)
         table.lines += loads
@@ -34,12 +39,12 @@ def add_rates(builder: Builder) -> None:
 def _note_angles(builder: Builder, name: str, force: BodyForce, loads: list[Load]) -> None:
     """Which force needs the angle of which joint, for the message of a run that turns farther than the angle is known."""
     relative = builder.relative
-    read = {x for _, law in force.laws() for x in law.names}
+    read = {x for _, law in force.laws() for x in law.names} | {builder.own_name(COORDINATE)}
     needed = {relative.named[x] for x in read & relative.named.keys()}
     for row in loads:
         if reads_value(row.kind) or (acts_on("loads", row.kind) == "relative" and "angle" in read):
             needed.add(int(row.data[0]))
-    names = {k: coordinate for coordinate, k in relative.named.items()}
+    names = {k: coordinate for coordinate, k in reversed(relative.named.items())}  # the first name is the joint's
     for k in needed & names.keys():
         if builder.dimension == 3 and relative.lines[k].kind == ABOUT:
             builder.loads.angles.setdefault(k, (name, names[k]))

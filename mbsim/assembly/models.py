@@ -79,7 +79,7 @@ def assemble(model: Model) -> Assembly:
         parameters=model.parameters,
         simulation=model.simulation,
         steady=dict(model.steady),
-        measures=Measures(model, system) if model.measures else None,
+        measures=Measures(model, system) if model.measures or model.controllers else None,
         described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
         files=tuple(file for body in model.bodies.values() for file in body.files()),
@@ -129,6 +129,7 @@ def _check_complete(model: Model, system: System) -> None:
         "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
         "drivers": (model.drivers, drivers),
         "forces": (model.forces, {*system.loads, *acting}),
+        "controllers": (model.controllers, system.loads),
         "constraints": (model.constraints, rows),
         "states": (model.own_states(), system.states),
     }

@@ -131,9 +131,9 @@ class TreeCoordinates:
         of_cuts = [f"{joint}.{x}" for joint in self.cuts for x in self.reference.joints[joint].driven(dimension)]
         measured = {*of_cuts, *(f"der({name})" for name in of_cuts)}  # between the bodies of a cut joint: laws of forces may read them
         states = builder.model.own_states()
-        for name, force in builder.model.forces.items():
+        for name, force in builder.model.acting().items():
             for key, law in force.laws():
-                self._check(builder, f"forces.{name}.{key}", law, measured | force.LOCAL | states)
+                self._check(builder, f"{force.SECTION}.{name}.{key}", law, measured | force.LOCAL | states)
         for name, state in builder.model.states.items():
             self._check(builder, f"states.{name}.rate", state.rate, measured | states)
         for name, constraint in equations(builder).items():

@@ -1,4 +1,4 @@
-"""Convert a robot in URDF or MJCF to a model file in joint coordinates."""
+"""Convert a robot in URDF or MJCF, or a file that another package reads, to a model file."""
 
 # ruff: noqa: N999 (the file has the name of the command)
 import logging
@@ -23,15 +23,24 @@ log = logging.getLogger("mbsim")
     help="Take the friction of joints; it is full from about this speed on, in rad/s or m/s. Default: it is left out.",
 )
 @click.option("--keyframe", metavar="NAME", help="MJCF: the keyframe to start in. Default: the first one.")
+@click.option("--format", "word", metavar="WORD", help="urdf, mjcf, or an importer of another package. Default: by the file.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Model file. Default: ./ROBOT.yaml.")
 @force_option
 def command(
-    robot: Path, floating: bool, limits: bool, friction: float | None, keyframe: str | None, output: Path | None, force: bool
+    robot: Path,
+    floating: bool,
+    limits: bool,
+    friction: float | None,
+    keyframe: str | None,
+    word: str | None,
+    output: Path | None,
+    force: bool,
 ) -> None:
     """Write the model of ROBOT, a URDF or MJCF (MuJoCo) file, and print its path.
 
     Joints that mimic others become couplings. Visuals become shapes of the bodies; the model names their meshes where they are.
     Actuators of MJCF become forces whose controls are parameters ctrl_NAME of the model.
+    Installed packages may read further formats (docs/plugins.md); the suffix of the file or --format chooses theirs.
     A robot that cannot be simulated is refused, with the names of links and joints. Features that the model cannot represent are
     reported and written into the model as comments. --force replaces a model file that was edited since or that mbsim did not write.
     """
@@ -43,7 +52,8 @@ def command(
     output = output or Path(robot.stem + ".yaml")
     with output_errors():
         try:
-            made = conversion(robot, Options(floating, limits, friction, keyframe), "." if outputs.is_stream(output) else output.parent)
+            options = Options(floating, limits, friction, keyframe)
+            made = conversion(robot, options, "." if outputs.is_stream(output) else output.parent, word)
         except RobotError as error:
             raise InputError(str(error)) from None
         outputs.write_text(output, made.text, force, [robot])

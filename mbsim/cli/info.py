@@ -19,7 +19,7 @@ NAMES_SHOWN = 12  # labels of one kind in the text; the JSON has all
 ROOM_FOR_WORDS = 44  # columns for what variables mean, and for gaps
 UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique"}
 KINDS = ("body", "joint", "driver", "force_element", "constraint", "coordinate", "speed", "state")
-PARTS = ("force_with_length", "force_on_body", "force_with_torque", "xyz", "quaternion")  # further dimensions
+PARTS = ("force_with_length", "force_on_body", "force_with_torque", "controller", "xyz", "quaternion")  # further dimensions
 PLURALS = {"body": "bodies", "force_element": "forces"}
 
 

@@ -3,7 +3,7 @@
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,16 +17,10 @@ from mbsim.cli.models import find_model
 if TYPE_CHECKING:
     import viser
 
+    from mbsim.view.live import Page
+
 SUFFIXES = (".html", ".gif", ".mp4", ".glb", ".png")
-FRAME = 1.0 / 40.0  # s between two looks at the clock
 SMALLEST, LARGEST = 64, 4096  # pixels
-
-
-class Page(Protocol):
-    """What is on the page."""
-
-    def tick(self) -> None:
-        """Called often."""
 
 
 @click.command()
@@ -194,6 +188,7 @@ def _serve(
 ) -> None:
     """Open the page and go on until Ctrl-C."""
     from mbsim.scene.read import SceneError
+    from mbsim.view.live import FRAME
     from mbsim.view.server import PortError, address, browse, stopped
     from mbsim.view.server import opened as served
 
@@ -217,19 +212,17 @@ def _serve(
         sleep(FRAME)
 
 
-def _model_page(server: "viser.ViserServer", path: Path, assignments: tuple[str, ...], camera: str | None) -> Page:
+def _model_page(server: "viser.ViserServer", path: Path, assignments: tuple[str, ...], camera: str | None) -> "Page":
     from mbsim.view.model import ModelPage
 
     with model_errors():
         return ModelPage(server, path, pairs("--set", assignments), camera)
 
 
-def _results_page(server: "viser.ViserServer", stack: ExitStack, sources: tuple[str, ...], camera: str | None) -> Page:
+def _results_page(server: "viser.ViserServer", stack: ExitStack, sources: tuple[str, ...], camera: str | None) -> "Page":
     from mbsim.results import ResultError
-    from mbsim.scene.motion import of_result as poses_of
-    from mbsim.scene.read import scene_of
-    from mbsim.view.plots import NO_BODIES, PlotsPage
-    from mbsim.view.results import ResultsPage, Shown
+    from mbsim.view.live import page_of
+    from mbsim.view.plots import NO_BODIES
 
     of_modes = [modes_of(Path(source)) for source in sources]
     if of_modes[0] is not None and len(sources) == 1:
@@ -252,15 +245,7 @@ def _results_page(server: "viser.ViserServer", stack: ExitStack, sources: tuple[
                 raise InputError(f"{source}: its bodies are not those of {sources[0]}; only results of one mechanism are shown together")
         if not results[0].labels("body"):
             click.echo(NO_BODIES, err=True)
-            return PlotsPage(server, results, names)
-        shown = [
-            Shown(name, scene_of(result), result, poses_of(result), Path(source).parent)
-            for name, source, result in zip(names, sources, results, strict=True)
-        ]
-        for one in shown:
-            if not len(one.poses.times):
-                raise InputError(f"{one.name}: the result holds no row whose poses are finite")
-        return ResultsPage(server, shown, camera)
+        return page_of(server, results, names, camera)
     except ResultError as error:
         raise InputError(str(error)) from error
     except ValueError as error:

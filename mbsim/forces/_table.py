@@ -66,6 +66,12 @@ class Geometry(Protocol):
     def number(self, name: str, value: float) -> str:
         """What expressions call a constant of the force whose loads are being made: code does not depend on its value."""
 
+    def coordinate_name(self, joint: str, coordinate: str | None) -> str:
+        """What expressions call a joint's coordinate (None: its only one), and in `der(...)` its rate. Raises ValueError as `effort`."""
+
+    def rate_of(self, expression: Expression) -> Expression:
+        """The exact derivative by time of an expression of the model. Raises ExpressionError where it reads what has no known rate."""
+
     def own_name(self, name: str) -> str:
         """What expressions call a state of the force whose loads are being made: `force.name`."""
 

@@ -1,13 +1,21 @@
-"""The formats of robots' files that are read, by the root element of the file."""
+"""The formats of robots' files that are read: URDF and MJCF, told apart by the root element, and those of other packages.
 
+An importer of another package (docs/plugins.md) has SUFFIXES, the endings of its files, and `read(path, folder)`: what the file describes.
+"""
+
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from mbsim import registry
 from mbsim.importers import mjcf, urdf
 from mbsim.importers.robot import Robot
-from mbsim.importers.robot_model import Conversion, Options, written
+from mbsim.importers.robot_model import Conversion, Options, converted, written
 from mbsim.importers.urdf_elements import RobotError, parsed
 
+KIND = "importers"
 MJCF = "mujoco"  # the root element; that of URDF is <robot>
+SUFFIXES = (".urdf", ".xml", ".mjcf")  # of files that are read here without a look for other packages
 
 
 def read(path: Path, folder: Path, options: Options = Options()) -> Robot:  # noqa: B008 (it is frozen)
@@ -22,9 +30,77 @@ def read(path: Path, folder: Path, options: Options = Options()) -> Robot:  # no
     return mjcf.read(path, root, folder, options.keyframe)
 
 
-def conversion(path: str | Path, options: Options = Options(), folder: str | Path = ".") -> Conversion:  # noqa: B008 (it is frozen)
+def conversion(
+    path: str | Path,
+    options: Options = Options(),  # noqa: B008 (it is frozen)
+    folder: str | Path = ".",
+    word: str | None = None,
+) -> Conversion:
     """The model with its notes. `folder` is where the model file will be: names of meshes begin there.
 
-    Raises RobotError, also for a model that cannot be assembled, and OSError.
+    `word`: the format; when not given the file tells it. Raises RobotError, also for a model that cannot be assembled, and OSError.
     """
-    return written(read(Path(path), Path(folder).absolute(), options), options, Path(path).name, Path(folder))
+    path, folder = Path(path), Path(folder)
+    chosen = _chosen(path, word)
+    if not chosen:
+        return written(read(path, folder.absolute(), options), options, path.name, folder)
+    found = _read_by(chosen, path, folder.absolute())
+    if isinstance(found, Robot):
+        if options.keyframe is not None:
+            raise RobotError(f"the importer '{chosen}' takes no keyframes (--keyframe)")
+        return written(found if found.order else found.ordered(), options, path.name, folder)
+    if options != Options():
+        raise RobotError(f"the importer '{chosen}' takes no options of robots (--floating, --limits, --friction, --keyframe)")
+    return converted(found, folder)
+
+
+def _chosen(path: Path, word: str | None) -> str:
+    """The importer of another package that reads the file; empty for those here. Raises RobotError."""
+    own = registry.IMPORTERS
+    if word is not None:
+        if word not in registry.names(KIND):
+            raise RobotError(f"there is no importer '{word[:60]}'; there are {', '.join(registry.names(KIND))}")
+        return "" if word in own else word
+    suffix = path.suffix.lower()
+    if suffix in SUFFIXES:
+        return ""
+    fitting = [other for other in registry.names(KIND) if other not in own and suffix in _suffixes(other)]
+    if len(fitting) > 1:
+        raise RobotError(f"{path}: several importers read {suffix} files: {', '.join(fitting)}; choose one with --format")
+    return fitting[0] if fitting else ""
+
+
+def _suffixes(word: str) -> tuple[str, ...]:
+    """The endings of an importer's files. Raises RobotError."""
+    given = getattr(_importer(word), "SUFFIXES", None)
+    if not isinstance(given, tuple | list) or not all(isinstance(suffix, str) and suffix.startswith(".") for suffix in given):
+        raise RobotError(f"the importer '{word}' of another package has no SUFFIXES, endings such as ('.sdf',)")
+    return tuple(suffix.lower() for suffix in given)
+
+
+def _importer(word: str) -> Any:
+    """The module or class of another package. Raises RobotError."""
+    try:
+        return registry.importer(word)
+    except registry.PluginError as error:
+        raise RobotError(str(error)) from None
+
+
+def _read_by(word: str, path: Path, folder: Path) -> Robot | Conversion | Mapping[str, Any]:
+    """What an importer of another package reads. Raises RobotError, OSError."""
+    function = getattr(_importer(word), "read", None)
+    if not callable(function):
+        raise RobotError(f"the importer '{word}' of another package has no function read(path, folder)")
+    try:
+        found = function(path, folder)
+    except (RobotError, OSError):
+        raise
+    except ValueError as error:  # what is wrong with the file, said by the importer
+        raise RobotError(f"{path}: {error}") from None
+    except Exception as error:
+        raise RobotError(f"{path}: the importer '{word}' of another package failed: {type(error).__name__}: {error}") from error
+    if not isinstance(found, Robot | Conversion | Mapping):
+        raise RobotError(
+            f"the importer '{word}' returned {type(found).__name__}; it has to be a model as a dictionary, a Robot or a Conversion"
+        )
+    return found

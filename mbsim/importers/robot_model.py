@@ -4,8 +4,10 @@ The written model is read and assembled, and its mass matrix is checked: a model
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -56,6 +58,21 @@ def written(robot: Robot, options: Options, source: str, folder: Path) -> Conver
     _check_inertia(made, robot.notes)
     writer.check_stiffness(made)
     return Conversion(writer.text(source), tuple(robot.notes), writer.summary(made))
+
+
+def converted(given: Conversion | Mapping[str, Any], folder: Path) -> Conversion:
+    """A model that an importer made by itself, checked. Raises RobotError for a model that is refused or cannot be assembled."""
+    if not isinstance(given, Conversion):
+        import yaml
+
+        try:
+            text = yaml.safe_dump(dict(given), sort_keys=False, default_flow_style=None, width=120, allow_unicode=True)
+        except yaml.YAMLError as error:
+            raise RobotError(f"the model holds what a file cannot: {error}") from None
+        given = Conversion(text, (), "")
+    system = _assembled(given.text, folder, lambda path, message: f"the model: {path}: {message}").system
+    counts = [f"{len(system.bodies)} bodies", f"{len(system.joints)} joints", f"{len(set(system.loads))} forces"]
+    return replace(given, summary=given.summary or ", ".join(counts))
 
 
 class _Writer:
@@ -228,8 +245,16 @@ def _body(name: str, link: Link) -> str:
     )
 
 
-def _assembled(text: str, folder: Path) -> Assembly:
-    """The model, assembled. Raises RobotError if it is refused."""
+def _in_words_of_robots(path: str, message: str) -> str:
+    """`bodies.hand.inertia` -> `link 'hand': inertia`."""
+    section, _, rest = path.partition(".")
+    name, _, key = rest.partition(".")
+    what = {"bodies": "link", "joints": "joint", "forces": "joint"}.get(section)
+    return f"{what} '{name}': {key}{': ' * bool(key)}{message}" if what else f"robot: {path}: {message}"
+
+
+def _assembled(text: str, folder: Path, words: Callable[[str, str], str] = _in_words_of_robots) -> Assembly:
+    """The model, assembled. Raises RobotError if it is refused; `words` makes a message of a path and what is said of it."""
     from mbsim import registry
     from mbsim.assembly import assemble
     from mbsim.model.errors import ModelError
@@ -238,7 +263,7 @@ def _assembled(text: str, folder: Path) -> Assembly:
     try:
         return assemble(load(text, registry, file=str(folder / "the model")))
     except ModelError as error:
-        raise RobotError("\n".join(_in_words_of_robots(problem.path, problem.message) for problem in error.problems)) from None
+        raise RobotError("\n".join(words(problem.path, problem.message) for problem in error.problems)) from None
     except ValueError as error:
         raise RobotError(f"robot: {error}") from None
 
@@ -255,11 +280,3 @@ def _check_inertia(made: Assembly, notes: list[str]) -> None:
     if all(without_inertia(made.system, made.start, q) for q in turned):
         raise RobotError(f"robot: nothing with mass or inertia moves with {', '.join(names)}: give the links behind it an inertia")
     notes.append(f"at the robot's zero nothing with mass or inertia moves with {', '.join(names)}: start in another configuration")
-
-
-def _in_words_of_robots(path: str, message: str) -> str:
-    """`bodies.hand.inertia` -> `link 'hand': inertia`."""
-    section, _, rest = path.partition(".")
-    name, _, key = rest.partition(".")
-    what = {"bodies": "link", "joints": "joint", "forces": "joint"}.get(section)
-    return f"{what} '{name}': {key}{': ' * bool(key)}{message}" if what else f"robot: {path}: {message}"

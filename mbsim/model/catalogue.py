@@ -48,13 +48,14 @@ def joint_states(leaves: Mapping[str, type[Block]], bodies: Collection[str], dim
     return names
 
 
-def force_states(catalogue: Catalogue, blocks: Mapping[str, Any]) -> list[str]:
-    """The states that forces have of their own: `force.state`."""
+def force_states(catalogue: Catalogue, sections: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """The states that the forces and controllers of these sections have of their own: `force.state`."""
     names: list[str] = []
-    for name, block in blocks.items():
-        word = block.get("type") if isinstance(block, dict) else None
-        if isinstance(word, str) and word in catalogue.names("forces"):
-            names += [f"{name}.{state}" for state in catalogue.leaf("forces", word).STATES]
+    for kind, blocks in sections.items():
+        for name, block in blocks.items():
+            word = block.get("type") if isinstance(block, dict) else None
+            if isinstance(word, str) and word in catalogue.names(kind):
+                names += [f"{name}.{state}" for state in catalogue.leaf(kind, word).STATES]
     return names
 
 

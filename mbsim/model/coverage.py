@@ -10,7 +10,7 @@ from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
 from mbsim.model.tree import Call, Expression, Lookup, Name, Node
 
-_SECTIONS = ("joints", "drivers", "forces", "constraints", "states", "energy", "simulation", "measures")
+_SECTIONS = ("joints", "drivers", "forces", "controllers", "constraints", "states", "energy", "simulation", "measures")
 
 
 def uncovered(model: Model) -> Iterator[Fault]:

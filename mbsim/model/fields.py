@@ -164,6 +164,21 @@ def _time_law(value: Any, info: ValidationInfo) -> Expression:
     return _smooth(_run_expression(value, info, _TIME))
 
 
+def _limit(value: Any, info: ValidationInfo) -> list[float]:
+    """A number, for both senses, or [lower, upper] -> [lower, upper]."""
+    if not isinstance(value, list):
+        largest = number(value, info)
+        if not largest > 0.0:
+            raise ValueError(f"must be greater than 0 (got {largest:g}); two different limits are [lower, upper]")
+        return [-largest, largest]
+    if len(value) != 2:
+        raise ValueError(f"expected a number or [lower, upper] (got {shown(value)})")
+    lower, upper = numbers(value, info)
+    if not lower < upper:
+        raise ValueError(f"the lower limit must be less than the upper one (got {lower:g} and {upper:g})")
+    return [lower, upper]
+
+
 def _items(noun: str) -> Callable[[Any, ValidationInfo], Any]:
     """A check that a list has as many items as the model has dimensions. The items are checked afterwards, each at its place."""
 
@@ -322,6 +337,9 @@ AngleLaw = Annotated[Expression, PlainValidator(_law_over("angle")), WithJsonSch
 DisplacementLaw = Annotated[Expression, PlainValidator(_law_over("displacement")), WithJsonSchema(_LAW_SCHEMA)]
 """A Law that may contain `displacement` and `rate` of the force it belongs to."""
 
+Limit = Annotated[list[float], PlainValidator(_limit), WithJsonSchema({"type": ["number", "string", "array"]})]
+"""A Number greater than zero, for both senses, or two: [lower, upper] in either case."""
+
 VectorTimeLaw = Annotated[list[TimeLaw], BeforeValidator(_items("expressions")), WithJsonSchema(_list_schema(_LAW_SCHEMA))]
 """As many TimeLaws as the model has dimensions."""
 
@@ -360,6 +378,7 @@ __all__ = [
     "JointName",
     "Law",
     "LengthLaw",
+    "Limit",
     "MethodName",
     "NonNegativeNumber",
     "Number",

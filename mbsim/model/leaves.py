@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mbsim.model.expressions import Expression
-from mbsim.model.fields import BodyName, JointName
+from mbsim.model.fields import BodyName, JointName, Law, Limit
 from mbsim.model.points import NamedPoints, Place, Points, check_given_once
 
 
@@ -103,6 +103,7 @@ class Force(Block):
     NEEDS = "bodies"
     LOCAL: ClassVar[frozenset[str]] = frozenset()  # the leaf's own names that its laws may contain
     STATES: ClassVar[tuple[str, ...]] = ()  # names of its own states; in the model `force.name`
+    SECTION: ClassVar[str] = "forces"  # of the model file
 
     type: str = Field(description="the kind of force")
 
@@ -113,6 +114,18 @@ class Force(Block):
             for item in value if isinstance(value, list) else [value]:
                 if isinstance(item, Expression):
                     yield key, item
+
+
+class Controller(Force):
+    """A force that leads a coordinate to a target."""
+
+    SECTION: ClassVar[str] = "controllers"
+
+    type: str = Field(description="the kind of controller")
+    joint: JointName = Field(description="the joint it acts in")
+    coordinate: str | None = Field(default=None, description="which of its coordinates, such as displacement; needed where it has several")
+    target: Law = Field(description="where the coordinate is to be, rad or m: expression of t, tables and states")
+    limit: Limit | None = Field(default=None, description="largest effort, N m or N: one number for both senses, or [lower, upper]")
 
 
 class Constraint(Block):

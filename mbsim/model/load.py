@@ -17,7 +17,7 @@ from mbsim.model.fields import Context, Vector
 from mbsim.model.initial import read_initial
 from mbsim.model.json_schema import json_schema
 from mbsim.model.jumps import jumps
-from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
+from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
 from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import GROUND, name_fault, state_names
 from mbsim.model.positions import MAX_BYTES, Document, decode, read
@@ -33,11 +33,12 @@ from mbsim.model.tables import Table
 
 __all__ = ["Catalogue", "json_schema", "load"]
 
-_SECTIONS = ("ground", "bodies", "joints", "drivers", "forces", "constraints")
+_SECTIONS = ("ground", "bodies", "joints", "drivers", "forces", "controllers", "constraints")
 _FIRST = ("name", "dimension", "gravity", "parameters", "tables", "coordinates")
 _LAST = ("states", "energy", "initial", "steady", "simulation", "measures")
 KEYS = (*_FIRST, *_SECTIONS, *_LAST, "reference")
-_NOUNS = {"joints": "joint", "forces": "force", "constraints": "constraint"}
+_NOUNS = {"joints": "joint", "forces": "force", "controllers": "controller", "constraints": "constraint"}
+_OF_FORCES = ("forces", "controllers")
 _Block = TypeVar("_Block", bound=Block)
 
 
@@ -128,7 +129,7 @@ class Reading:
             coordinates=coordinates or [],
             in_joint_coordinates=in_joints,
             joint_states=states,
-            states=frozenset([*self._mapping("states"), *force_states(self.catalogue, self._mapping("forces"))]),
+            states=frozenset([*self._mapping("states"), *force_states(self.catalogue, {key: self._mapping(key) for key in _OF_FORCES})]),
             methods=["auto", *self.catalogue.names("methods")],
             integrators=["auto", *self.catalogue.names("integrators")],
         )
@@ -150,6 +151,7 @@ class Reading:
             couplings={name: block for name, block in leaves.items() if isinstance(block, Coupling)},
             drivers=self._drivers(),
             forces=self._leaves("forces", Force),
+            controllers=self._leaves("controllers", Controller),
             constraints=self._leaves("constraints", Constraint),
             energy=self._block(Energy, ("energy",)) if self.data.get("energy") is not None else None,
             initial=self._initial(),
@@ -175,7 +177,7 @@ class Reading:
     def context_of(self, section: str, context: Context) -> Context:
         """The context of the blocks of a section, made of the common one."""
         wide = self._with_states(self.context.relative_names)
-        return replace(context, state_names=wide.state_names) if section == "forces" else context
+        return replace(context, state_names=wide.state_names) if section in _OF_FORCES else context
 
     def table_names(self) -> Set[str]:
         """Those that parameters cannot call."""
@@ -267,11 +269,9 @@ class Reading:
         return read_tables(given, {"parameters": parameters, "coordinates": coordinates}, self.context, self.report)
 
     def _gravity(self, dimension: int | None) -> list[float]:
-        zeros = [0.0] * (dimension or 0)
-        if self.data.get("gravity") is None:
-            return zeros
-        block = self._block(_Gravity, (), {"gravity": self.data["gravity"]})
-        return block.gravity if block is not None else zeros
+        given = self.data.get("gravity")
+        block = self._block(_Gravity, (), {"gravity": given}) if given is not None else None
+        return block.gravity if block is not None else [0.0] * (dimension or 0)
 
     def _drivers(self) -> dict[str, Driver]:
         drivers: dict[str, Driver] = {}
@@ -314,7 +314,7 @@ class Reading:
         leaves = {
             name: leaf for name, data in self._mapping("joints").items() if issubclass(leaf := joint_leaf(self.catalogue, data), Joint)
         }
-        names = measurable(self._with_states(), leaves, *self._labels(), self._mapping("forces"))
+        names = measurable(self._with_states(), leaves, *self._labels(), self._mapping("forces"), self._mapping("controllers"))
         context = replace(self.context, measurable=names)
         return read_measures(self._mapping("measures"), context, self._taken("states"), self.report)
 
@@ -385,8 +385,8 @@ class Reading:
                 leaf: type[_Block] = self.catalogue.leaf(kind, data["type"])
                 if leaf.NEEDS and (leaf.NEEDS == "bodies") == (self.context.dimension is None):
                     fitting = [word for word in words if self.catalogue.leaf(kind, word).NEEDS != leaf.NEEDS]
-                    needed = "bodies" if leaf.NEEDS == "bodies" else "a list of 'coordinates'"
-                    said = f"a {_NOUNS[kind]} of type '{data['type']}' needs {needed}; here: {', '.join(fitting)}"
+                    needed = leaf.NEEDS if leaf.NEEDS == "bodies" else "a list of 'coordinates'"
+                    said = f"a {_NOUNS[kind]} of type '{data['type']}' needs {needed}" + f"; here: {', '.join(fitting)}" * bool(fitting)
                     self.report.add(Fault((*path, "type"), said))
                     continue
                 if (block := self._block(leaf, path, context=self.context_of(kind, self.context))) is not None:

@@ -16,7 +16,7 @@ from mbsim.model.fields import AlreadyReportedError, Context, Unit, context_of
 from mbsim.model.functions import MEASURING
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, RESULT_NAMES, der, name_fault
-from mbsim.model.reference import FORCE_VECTORS, FORCES, value_names
+from mbsim.model.reference import CONTROLLERS, FORCE_VECTORS, FORCES, value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
 from mbsim.model.tree import Call, Name, Node
@@ -89,14 +89,20 @@ class MeasureBlock(Block):
 
 
 def measurable(
-    context: Context, leaves: Mapping[str, Any], drivers: Iterable[str], constraints: Iterable[str], forces: Collection[str] = ()
+    context: Context,
+    leaves: Mapping[str, Any],
+    drivers: Iterable[str],
+    constraints: Iterable[str],
+    forces: Collection[str] = (),
+    controllers: Collection[str] = (),
 ) -> frozenset[str]:
     """The names a measure may use besides t, the parameters and other measures; `leaves` are the classes of the joints."""
     dimension = context.dimension
     drivers = list(drivers)
     names = set(value_names(context.state_names, context.joints, drivers, [*constraints, *drivers]))
     names |= point_names(GROUND, dimension or 3, context.points.get(GROUND, ()))
-    names |= {f"{quantity}.{force}" for force in forces for quantity in FORCES}
+    names |= {f"{quantity}.{force}" for force in [*forces, *controllers] for quantity in FORCES}
+    names |= {f"{quantity}.{controller}" for controller in controllers for quantity in CONTROLLERS}
     names |= {f"{vector}.{force}.{axis}" for force in forces for vector in FORCE_VECTORS for axis in "xyz"}
     for body in context.bodies:
         names |= body_names(body, dimension or 3, context.points.get(body, ()))

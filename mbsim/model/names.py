@@ -19,6 +19,7 @@ RESULT_NAMES = frozenset({
     "singular_positions", "scene", "force_effort", "force_power", "force_length", "force_rate", "force_vector", "force_torque",
     "force_element", "force_with_length", "force_on_body", "force_with_torque",
     "force_effort_units", "force_length_units", "force_rate_units",
+    "controller_target", "controller_error", "controller_saturation", "controller", "controller_units",
 })  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST = 200  # characters

@@ -61,7 +61,7 @@ def _angles_of(path: Path, block: Block) -> Iterator[tuple[Path, float]]:
 def _untouched(model: Model) -> Iterator[str]:
     """Bodies in no joint, driver, force or constraint, if the model has some: in a model without any, bodies are free on purpose."""
     touched: set[str] = set()
-    for section in (model.joints, model.drivers, model.forces, model.constraints):
+    for section in (model.joints, model.drivers, model.acting(), model.constraints):
         for block in section.values():
             touched |= _names(block)
     alone = [name for name in model.bodies if name not in touched]

@@ -21,6 +21,7 @@ OF_STATES = ("modes", "borders", "equilibrium")  # the sections that need no run
 _NONE: Any = ()  # stands for `values` that are not given; YAML has no tuples
 FORCES = ("force_effort", "force_power", "force_length", "force_rate")
 FORCE_VECTORS = ("force_vector", "force_torque")
+CONTROLLERS = ("controller_target", "controller_error", "controller_saturation")
 ENERGIES = ("energy_kinetic", "energy_potential", "energy_work", "energy_balance")
 
 

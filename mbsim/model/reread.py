@@ -27,7 +27,7 @@ from mbsim.model.load import Reading
 from mbsim.model.positions import Document, Path
 from mbsim.model.schema import Body, Energy, Ground, Initial, Model
 
-_QUICK = ("ground", "bodies", "joints", "forces", "constraints", "drivers", "initial", "energy", "parameters")
+_QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
 _LATER = ("measures", "reference")  # their expressions read parameters later
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -154,7 +154,7 @@ class Rereading:
                 elif section == "ground":
                     blocks.append((section, "", formulas.block(raw[section], model.ground, path, base)))
                 else:
-                    name = str(path[1]) if section in ("bodies", "joints", "forces") else ""
+                    name = str(path[1]) if section in ("bodies", "joints", "forces", "controllers") else ""
                     checked = getattr(model, section).get(name) if name else None
                     if checked is None or not _is_plain(checked):
                         return None

@@ -11,7 +11,8 @@ from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
 
 KEYS_OF_BODIES = ("ground", "bodies", "joints", "dimension", "gravity")
-_ROWS = ("joints", "drivers", "constraints")  # they share the rows of the multipliers
+# Sections whose names are different: of the rows of the multipliers, and of the records of forces.
+_SHARED = (("joints", "drivers", "constraints"), ("forces", "controllers"))
 
 
 def mapping(block: Any, key: str) -> dict[str, Any]:
@@ -45,15 +46,14 @@ def of_bodies(data: Mapping[str, Any]) -> Iterator[Fault]:
 
 def misnamed(data: Mapping[str, Any], parameters: Set[str], coordinates: Sequence[str]) -> Iterator[Fault]:
     """Invalid names, and names that are given twice."""
-    used: dict[str, str] = {}
-    for section in ("bodies", "joints", "drivers", "forces", "constraints"):
+    used: dict[tuple[tuple[str, ...], str], str] = {}
+    for section in ("bodies", "joints", "drivers", "forces", "controllers", "constraints"):
         for name in mapping(data, section):
             if fault := name_fault(name, in_expressions=False):
                 yield Fault((section, name), fault, "key")
-            if section in _ROWS:
-                if name in used:
-                    yield Fault((section, name), f"the name '{name}' is already used in {used[name]}", "key")
-                used.setdefault(name, section)
+            for shared in (group for group in _SHARED if section in group):
+                if used.setdefault((shared, name), section) != section:
+                    yield Fault((section, name), f"the name '{name}' is already used in {used[shared, name]}", "key")
     with_points: dict[Path, Any] = {("bodies", body): block for body, block in mapping(data, "bodies").items()}
     for path, block in {(GROUND,): data.get(GROUND), **with_points}.items():
         for point in mapping(block, "points"):
@@ -73,6 +73,7 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
         "joints": {**model.joints, **model.couplings},
         "drivers": model.drivers,
         "forces": model.forces,
+        "controllers": model.controllers,
         "constraints": model.constraints,
         "states": model.states,
         "steady": model.steady,

@@ -23,7 +23,7 @@ from mbsim.model.fields import (
     number,
     numbers,
 )
-from mbsim.model.leaves import Block, Constraint, Coupling, Force, Joint
+from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
 from mbsim.model.measures import Measure
 from mbsim.model.names import GROUND
 from mbsim.model.positions import Document
@@ -247,8 +247,7 @@ class Body(Block):
             what = f"the mass would be {mass:g} kg, and the moments of inertia {', '.join(f'{x:g}' for x in moments)} kg m^2"
             raise ItemError(("shape",), ValueError(what))
         if planar:
-            moment = inertia[2][2]
-            matrix = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, moment]]
+            matrix = [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, inertia[2][2]]]
         else:
             matrix = inertia
             check_inertia(matrix)
@@ -379,13 +378,18 @@ class Model:
     file: str
     document: Document = field(repr=False)
     states: Mapping[str, State] = field(default_factory=dict)
+    controllers: Mapping[str, Controller] = field(default_factory=dict)
     measures: Mapping[str, Measure] = field(default_factory=dict)
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None
 
     def own_states(self) -> set[str]:
-        """Names of all states: of the block `states`, and of forces."""
-        return {*self.states, *(f"{name}.{state}" for name, force in self.forces.items() for state in force.STATES)}
+        """Names of all states: of the block, of forces and of controllers."""
+        return {*self.states, *(f"{name}.{state}" for name, force in self.acting().items() for state in force.STATES)}
+
+    def acting(self) -> dict[str, Force]:
+        """The forces, then the controllers, by name."""
+        return {**self.forces, **self.controllers}
 
     def point(self, body: str, point: str) -> list[float]:
         """A named point (dimension,) of a body or of the ground, in its axes from its centre of mass (ground: the origin), m."""

@@ -69,7 +69,7 @@ class _Translator:
             return self.symbols[node.name]
         assert isinstance(node, Call)
         if isinstance(node, Lookup):
-            result = lookup_function()(node.table.index, 0, self.translate(node.arguments[0]))
+            result = lookup_function()(node.table.index, node.order, self.translate(node.arguments[0]))
         elif node.function == "^":
             result = self.power(node)
         elif node.function == "if_else":

@@ -54,9 +54,10 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Lookup(Call):
-    """The value of a table at its one argument; `function` is the table's name."""
+    """The value of a table, or a derivative of it, at its one argument; `function` is the table's name."""
 
     table: Table
+    order: int = 0  # of the derivative that is taken
 
 
 Node = Number | Name | Call

@@ -1,5 +1,9 @@
-"""A model's measures, evaluated over a chunk of rows after the march, in plain NumPy (`mbsim.results.columns`)."""
+"""A model's measures, and what its controllers record, evaluated over a chunk of rows after the march.
 
+That is done in plain NumPy (`mbsim.results.columns`).
+"""
+
+from collections import ChainMap
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +14,7 @@ from mbsim.model.functions import MEASURING
 from mbsim.model.measures import Measure, terms
 from mbsim.model.schema import Model
 from mbsim.model.tree import Call, Lookup, Name, Node, Number
+from mbsim.observe.controllers import Controllers
 from mbsim.observe.quantities import Quantities, Quantity, Rows
 from mbsim.results.columns import COLUMNS
 from mbsim.results.schema import Series, measure
@@ -24,6 +29,11 @@ class Measures:
         self._found = Quantities(model, system)
         self._quantities: dict[Any, Quantity] = {}
         self.series: dict[str, Series] = {}
+        self.controllers = Controllers(model.controllers, system)
+        for target in self.controllers.targets.values():
+            for node in terms(target.tree):
+                self._resolve(node)  # the assembly has looked whether there is such a name
+        self._before = list(self._quantities)  # what targets of controllers read
         problems = []
         for item in self._measures:
             for node in terms(item.value.tree):
@@ -58,14 +68,20 @@ class Measures:
 
     def chunk(self, variables: Mapping[str, Floats], memory: dict[str, tuple[float, float, float]]) -> dict[str, Floats]:
         """Every measure (k,) of a chunk of rows; `memory` is empty for the first chunk of a run, and the same dictionary for the next."""
-        rows = Rows(variables, memory)
+        known: dict[str, Floats] = {}
+        given: Any = variables  # only read, and each only if asked for: those of a run in place are made then
+        rows = Rows(ChainMap(known, given), memory)
         values: dict[Any, Floats] = {}
         with np.errstate(all="ignore"):
-            for key, quantity in self._quantities.items():
-                values[key] = quantity.of(rows)
+            for key in self._before:
+                values[key] = self._quantities[key].of(rows)
+            of_controllers = self.controllers.chunk(variables, lambda e: np.broadcast_to(value(e.tree, values), rows.time.shape))
+            known |= of_controllers
+            for key in self._quantities.keys() - values.keys():
+                values[key] = self._quantities[key].of(rows)
             for item in self._measures:
                 values[item.name] = np.broadcast_to(value(item.value.tree, values), rows.time.shape)
-        return {item.name: values[item.name] for item in self._measures}
+        return {**of_controllers, **{item.name: values[item.name] for item in self._measures}}
 
 
 def _key(node: Node) -> Any:

@@ -15,7 +15,7 @@ from mbsim.kernels.primitives import REVOLUTE, Motion
 from mbsim.kernels.rotations import matrices
 from mbsim.model.measures import body_names, point_names
 from mbsim.model.names import GROUND, der
-from mbsim.model.reference import ENERGIES, FORCE_VECTORS, FORCES, REACTIONS
+from mbsim.model.reference import CONTROLLERS, ENERGIES, FORCE_VECTORS, FORCES, REACTIONS
 from mbsim.model.schema import Model
 from mbsim.observe.force_elements import force_labels
 from mbsim.results.schema import SERIES, ForceLabels, per_second
@@ -147,6 +147,10 @@ class Quantities:
             return Quantity(SERIES[variable].units, lambda rows: rows.variables[variable][:, place[0], place[1]])
         if variable in FORCES or variable in FORCE_VECTORS:
             return self._force(variable, *([label] if variable in FORCES else label.rsplit(".", 1)))
+        if variable in CONTROLLERS:
+            index = list(self.model.controllers).index(label)
+            units = "1" if variable == "controller_saturation" else self._forces.length_units[self._forces.along.index(label)]
+            return Quantity(units, lambda rows: rows.variables[variable][:, index])
         if variable == "driver_effort":
             index = [d.name for d in system.drivers].index(label)
             return Quantity(system.drivers[index].unit, lambda rows: rows.variables["driver_effort"][:, index])

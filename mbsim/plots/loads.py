@@ -57,7 +57,7 @@ def _in_joint(picture: "Schematic", kind: str, joint: Joint) -> None:
             a, b = picture.at(End(rail.body, rail.ends[0])), picture.at(block)
             symbols.spring(picture.sheet, a, b)
             symbols.wall(picture.sheet, a, (b - a)[:2], LEVELS["spring"])
-    elif kind == "joint_torque" and joint.type in TURNING:
+    elif kind in ("joint_torque", "pd", "pid") and joint.type in TURNING:
         symbols.turning(picture.sheet, at, 2.4)
     elif kind in ("joint_friction", "bristle_friction", "joint_limit"):
         rail = next((one for one in rails(picture.scene, picture.size, picture.poses) if one.joint == joint.name), None)

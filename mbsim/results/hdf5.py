@@ -80,7 +80,7 @@ def written(
     """The result in a file that was written just now. Everything but the arrays is known."""
     file, close = _opened(path)
     read = _reader(path, file, rows, {**SERIES, **measures})
-    return Result(read, names, labels, label_units, attributes, model_yaml, parameters, close, measures, tables, scene)
+    return Result(read, names, labels, label_units, attributes, model_yaml, parameters, close, measures, tables, scene, str(path.parent))
 
 
 def _damaged(path: Path, error: BaseException | str) -> ResultError:
@@ -164,7 +164,8 @@ class _File:
         tables = self._json(self.text("tables"), dict) if self.has("tables") else {}
         scene = self.text("scene") if self.has("scene") else ""
         read = _reader(self.path, self.file, rows, series)
-        return Result(read, names, labels, units, attributes, self.text("model_yaml"), parameters, self.close, measures, tables, scene)
+        text, folder = self.text("model_yaml"), str(self.path.parent)
+        return Result(read, names, labels, units, attributes, text, parameters, self.close, measures, tables, scene, folder)
 
     def has(self, name: str) -> bool:
         """Whether the file itself contains that name; links to other files are not followed."""

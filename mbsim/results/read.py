@@ -6,12 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, ForceLabels, Layout, Series
+from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, ControllerLabels, ForceLabels, Layout, Series
 
 if TYPE_CHECKING:
+    from typing import Protocol, Self
+
     import pandas
     import xarray
     from matplotlib.figure import Figure
+
+    class Viewer(Protocol):
+        """A page that is open (mbsim.view.live)."""
+
+        url: str
+
+        def stop(self) -> None:
+            """Close the page."""
+
+        def __enter__(self) -> Self: ...
+
+        def __exit__(self, *_: object) -> None: ...
+
 
 MAX_CHOICES = 8  # listed in an error message
 FORCE = "force"
@@ -41,6 +56,7 @@ class Result:
         measures: "Mapping[str, Series] | None" = None,
         tables: dict[str, Any] | None = None,
         scene: str | Callable[[], str] = "",
+        folder: str = ".",
     ) -> None:
         self._read = read
         self._measures = dict(measures or {})
@@ -53,6 +69,7 @@ class Result:
         self.model_yaml = model_yaml
         self.parameters = parameters
         self.tables = tables or {}  # blocks of `tables` with the points that the run used
+        self.folder = folder  # where the names of meshes begin: that of the file
         self._scene = scene
 
     @property
@@ -193,6 +210,7 @@ class Result:
                 self.labels("force_on_body"),
                 self.labels("force_with_torque"),
             ),
+            controllers=ControllerLabels(self.labels("controller"), self._label_units.get("controller_units", [])),
         )
 
     def plot(self, *items: str) -> "Figure":
@@ -202,6 +220,16 @@ class Result:
         """
         figure: Figure = importlib.import_module("mbsim.plots.figure").figure(self, list(items) or None)  # by name: it is a room above
         return figure
+
+    def view(self, *others: "Result", camera: str | None = None, port: int | None = None, browser: bool = True) -> "Viewer":
+        """Open the page of `mbsim view` with this result, and other results of the same mechanism over it. Returns at once.
+
+        The viewer has the page's address, `url`, and `stop()`; `with result.view():` stops at the end of the block. A result in a file
+        has to stay open meanwhile. `camera` and `port` as of the command; without `browser` none is opened.
+        Raises ResultError for results that cannot be shown, ValueError for an unknown camera or a port that cannot be had.
+        """
+        viewer: Viewer = importlib.import_module("mbsim.view.live").view([self, *others], camera, port, browser)  # a room above, too
+        return viewer
 
     def to_pandas(self, *items: str) -> "pandas.DataFrame":
         """A DataFrame over the time with a column for each number, or for these items: `to_pandas("crank.angle", "joint_force:pin")`."""

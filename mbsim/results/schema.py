@@ -40,6 +40,9 @@ SERIES = {
     "force_torque": Series(
         ("time", "force_with_torque", "xyz"), "N m", "torque of the force element at its point of that body, global frame"
     ),
+    "controller_target": Series(("time", "controller"), "1", "target of the controller's coordinate"),
+    "controller_error": Series(("time", "controller"), "1", "target less the controller's coordinate"),
+    "controller_saturation": Series(("time", "controller"), "1", "1 where the upper limit of the effort holds, -1 at the lower, else 0"),
     "energy_kinetic": Series(("time",), "J", "kinetic energy"),
     "energy_potential": Series(("time",), "J", "potential energy"),
     "energy_work": Series(("time",), "J", "work of the non-conservative and driving forces since the start"),
@@ -61,6 +64,8 @@ LABEL_UNITS = {
     "force_effort": "force_effort_units",
     "force_length": "force_length_units",
     "force_rate": "force_rate_units",
+    "controller_target": "controller_units",
+    "controller_error": "controller_units",
 }
 JSON_ATTRIBUTES = ("choices", "counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
 # Attributes that may exceed what HDF5 allows one; read back as attributes.
@@ -97,6 +102,14 @@ class ForceLabels:
 
 
 @dataclass(frozen=True)
+class ControllerLabels:
+    """The controllers of a run, which are among its forces, and the units of their targets in UDUNITS spelling."""
+
+    names: list[str] = field(default_factory=list)
+    units: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class Layout:
     """The labels of a run and the units that go with them, in UDUNITS spelling ("1" if the model does not give them).
 
@@ -118,6 +131,7 @@ class Layout:
     state_units: list[str] = field(default_factory=list)
     measures: Mapping[str, Series] = field(default_factory=dict)  # the user's own, by name, over time; long_name is the expression
     forces: ForceLabels = field(default_factory=ForceLabels)
+    controllers: ControllerLabels = field(default_factory=ControllerLabels)
 
     def series(self) -> dict[str, Series]:
         """Every variable that the run may have."""
@@ -137,6 +151,7 @@ class Layout:
             "force_with_length": list(self.forces.along),
             "force_on_body": list(self.forces.on_bodies),
             "force_with_torque": list(self.forces.with_torque),
+            "controller": list(self.controllers.names),
             "xyz": FIXED_LABELS["xyz"] if self.bodies or self.joints else [],
             "quaternion": FIXED_LABELS["quaternion"] if self.bodies else [],
         }
@@ -154,6 +169,7 @@ class Layout:
             "force_effort_units": ("force_element", list(self.forces.units)),
             "force_length_units": ("force_with_length", list(self.forces.length_units)),
             "force_rate_units": ("force_with_length", list(self.forces.rate_units)),
+            "controller_units": ("controller", list(self.controllers.units)),
         }
         return {name: entry for name, entry in found.items() if entry[1]}
 

@@ -28,7 +28,7 @@ Ends = Callable[[Any, Placing], list[End]]
 def forces(model: Model, reference: Placing) -> list[dict[str, Any]]:
     """Each force with its kind and its ends on bodies, or the joint that it acts in."""
     found = []
-    for name, force in model.forces.items():
+    for name, force in model.acting().items():
         said: dict[str, Any] = {"name": name, "type": force.type, "ends": [], "joint": ""}
         said["ends"] = [[-1 if body == reference.ground else body, at] for body, at in ENDS.get(force.type, _none)(force, reference)]
         values = {key: getattr(force, key) for key in type(force).model_fields}

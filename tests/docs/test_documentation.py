@@ -56,7 +56,7 @@ def test_every_leaf_has_a_section(kind: str, word: str) -> None:
     document = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
     assert re.search(rf"^###? {word}$", document, re.MULTILINE), f"docs/model-file.md has no section on the {kind[:-1]} {word}"
     examples = "".join(text for _, info, text in blocks(ROOT / "docs" / "model-file.md") if info == "yaml")
-    if kind in ("joints", "forces", "constraints"):
+    if kind in ("joints", "forces", "controllers", "constraints"):
         assert f"type: {word}" in examples, f"no example of the {kind[:-1]} {word}"
     if kind in ("methods", "integrators"):
         methods = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")

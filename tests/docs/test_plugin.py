@@ -14,6 +14,10 @@ import pytest
 import mbsim
 from mbsim import jit, registry
 from mbsim.analyses.settings import Asked, resolve
+from mbsim.importers import formats
+from mbsim.importers.formats import conversion
+from mbsim.importers.robot_model import Conversion, Options
+from mbsim.importers.urdf_elements import RobotError
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "docs" / "examples" / "plugin"
@@ -53,6 +57,20 @@ def test_an_installed_package_runs(installed: Path, tmp_path: Path) -> None:
     assert json.loads(shown.stdout)["degrees_of_freedom"] == 4
     schema = json.loads(run(installed, tmp_path, "schema").stdout)
     assert "limited_motor" in json.dumps(schema) and "heun" in json.dumps(schema)
+
+
+def test_an_installed_importer_is_found_by_the_suffix_of_the_file(installed: Path, tmp_path: Path) -> None:
+    (tmp_path / "chain.rods").write_text("# name, length, mass\nupper, 0.5, 2\nlower, 0.25, 1\n", encoding="utf-8")
+    done = run(installed, tmp_path, "import", "chain.rods")
+    assert done.returncode == 0 and done.stdout.strip() == "chain.yaml", done.stderr
+    assert "2 bodies, 2 joints" in done.stderr
+    made = mbsim.assemble(mbsim.load_model(tmp_path / "chain.yaml"))
+    assert made.system.coordinates == ["upper_hinge.angle", "lower_hinge.angle"]
+    assert made.system.M(0.0, made.q)[1, 1] == pytest.approx(1 * 0.25**2 / 3, rel=1e-14)
+    (tmp_path / "wrong.txt").write_text("upper, long, 2\n", encoding="utf-8")
+    done = run(installed, tmp_path, "import", "wrong.txt", "--format", "rods")
+    assert done.returncode == 2 and "wrong.txt: line 1: expected a name, a length and a mass" in done.stderr
+    assert not (tmp_path / "wrong.yaml").exists()
 
 
 def test_mistakes_in_its_blocks_are_told_as_in_others(installed: Path, tmp_path: Path) -> None:
@@ -116,11 +134,82 @@ def test_a_class_is_enough() -> None:
     assert mbsim.assemble(mbsim.load_model(text)).system.n_rows == 5 + 3
 
 
+class Pole:
+    """An importer as a class: a body on a hinge."""
+
+    SUFFIXES = (".pole", ".rods")
+
+    @staticmethod
+    def read(path: Path, folder: Path) -> object:
+        words = path.read_text().split()
+        if words[0] == "text":
+            return Conversion("simulation: {end: 1}\nbodies: {}\n", ("a note",), "")
+        return {"bodies": {words[0]: {"mass": float(words[1])}}} if len(words) > 1 else words
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "options", "said"),
+    [
+        ("a 1", None, Options(), "the model: bodies.a: missing key 'inertia'"),
+        ("a one", None, Options(), "could not convert string to float"),
+        ("a", None, Options(), "returned list; it has to be a model as a dictionary"),
+        ("text", None, Options(), "a model needs at least one body"),
+        ("", None, Options(), "the importer 'pole' of another package failed: IndexError"),
+        ("a 1", None, Options(limits=True), "takes no options of robots"),
+        ("a 1", "poles", Options(), "there is no importer 'poles'; there are mjcf, pole, urdf"),
+        ("a 1", "urdf", Options(), "not XML"),
+    ],
+)
+def test_what_an_importer_does_wrong(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, word: str | None, options: Options, said: str
+) -> None:
+    monkeypatch.setattr(registry, "_registered", {})
+    mbsim.register("importers", "pole", Pole)
+    (tmp_path / "a.pole").write_text(text)
+    with pytest.raises(RobotError) as error:
+        conversion(tmp_path / "a.pole", options, tmp_path, word)
+    assert said in str(error.value)
+
+
+LINK = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+URDF = f"""<robot name="pole"><link name="base"/><link name="arm">{LINK}</link>
+<joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/></joint></robot>"""
+
+
+class Renamed:
+    """An importer that describes a robot."""
+
+    SUFFIXES = (".pole",)
+    read = staticmethod(formats.read)
+
+
+def test_a_robot_is_written_as_from_urdf(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(registry, "_registered", {})
+    mbsim.register("importers", "renamed", Renamed)
+    texts = []
+    for name in ("a.urdf", "a.pole"):
+        (tmp_path / name).write_text(URDF)
+        texts.append(conversion(tmp_path / name, Options(floating=True), tmp_path).text.partition("\n")[2])
+    assert texts[0] == texts[1] and "arm" in texts[0]
+
+
+def test_several_importers_of_one_suffix(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.syspath_prepend(str(PACKAGE))
+    mbsim.register("importers", "pole", Pole)
+    mbsim.register("importers", "rods", "mbsim_example.rods")
+    (tmp_path / "a.rods").write_text("a, 1, 1")
+    with pytest.raises(RobotError, match=r"several importers read \.rods files: pole, rods; choose one with --format"):
+        conversion(tmp_path / "a.rods", folder=tmp_path)
+    assert "a_hinge" in conversion(tmp_path / "a.rods", folder=tmp_path, word="rods").text
+
+
 @pytest.mark.parametrize(
     ("kind", "word", "said"),
     [
-        ("force", "magnet", "the kinds are joints, constraints, forces, methods, integrators"),
+        ("force", "magnet", "the kinds are joints, constraints, forces, controllers, methods, integrators, importers"),
         ("forces", "Magnet", "lower case letters"),
+        ("importers", "urdf", "mbsim has importer 'urdf' itself"),
         ("forces", "spring_damper", "mbsim has force 'spring_damper' itself"),
     ],
 )

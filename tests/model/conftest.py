@@ -63,6 +63,7 @@ class Holonomic(Constraint):
 LEAVES: dict[str, dict[str, Any]] = {
     "joints": {"revolute": Revolute, "prismatic": Prismatic},
     "forces": {"push": Push, "spring_damper": SpringDamper, "generalized": Generalized},
+    "controllers": {},
     "constraints": {"holonomic": Holonomic},
     "methods": {"svd": None, "lagrange": None, "leap": None},
     "integrators": {"rk4": None},

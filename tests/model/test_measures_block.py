@@ -151,7 +151,7 @@ def test_a_published_value_may_be_of_a_measure():
 
 def test_the_names_of_the_result_file_are_those_of_its_schema():
     """A variable that the result file gets must not be a measure's name any more."""
-    from mbsim.results.schema import LABEL_UNITS, SERIES, ForceLabels, Layout
+    from mbsim.results.schema import LABEL_UNITS, SERIES, ControllerLabels, ForceLabels, Layout
 
-    labels = Layout("", *([["x"]] * 11), forces=ForceLabels(*([["x"]] * 7))).labels()
+    labels = Layout("", *([["x"]] * 11), forces=ForceLabels(*([["x"]] * 7)), controllers=ControllerLabels(["x"], ["x"])).labels()
     assert {*SERIES, *LABEL_UNITS.values(), *labels, "model_yaml", "parameters", "tables"} <= RESULT_NAMES

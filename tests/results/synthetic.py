@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.results import SERIES, Layout
-from mbsim.results.schema import ForceLabels
+from mbsim.results.schema import ControllerLabels, ForceLabels
 
 BODIES = ["crank", "rod", "slider"]
 LAYOUT = Layout(
@@ -24,6 +24,7 @@ LAYOUT = Layout(
     forces=ForceLabels(
         ["spring", "motor_torque"], ["N", "N m"], ["spring"], ["m"], ["m s-1"], ["spring", "motor_torque"], ["motor_torque"]
     ),
+    controllers=ControllerLabels(["motor_torque"], ["rad"]),
 )
 DISK = Layout(
     title="rolling disk on an accelerating plane",

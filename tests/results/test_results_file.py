@@ -48,7 +48,7 @@ def test_xarray_opens_it_with_names_labels_and_units(file):
         assert dict(dataset.sizes) == {
             **{"time": 200, "coordinate": 9, "speed": 9, "constraint": 9, "body": 3, "joint": 4, "driver": 1, "state": 1},
             **{"xyz": 3, "quaternion": 4},
-            **{"force_element": 2, "force_with_length": 1, "force_on_body": 2, "force_with_torque": 1},
+            **{"force_element": 2, "force_with_length": 1, "force_on_body": 2, "force_with_torque": 1, "controller": 1},
         }
         assert "".join(dataset["quaternion"].values) == "wxyz"
         expected = synthetic.rows(0, 200)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.assembly import Assembly
+from mbsim.model.reference import CONTROLLERS
 from mbsim.model.schema import Model
 from mbsim.observe.measures import Measures
 from mbsim.observe.observer import Observer, poses
@@ -51,7 +52,7 @@ class Recorded(Mapping[str, Floats]):
             found[name] = rows[:, -1]
         elif name in POSES and not system.in_joint_coordinates:
             found |= poses(system, rows[:, : system.n_c], rows[:, n_q : n_q + n])
-        elif name in self._model.measures:
+        elif name in self._model.measures or (name in CONTROLLERS and self._model.controllers):
             found |= Measures(self._model, system).chunk(self, {})
         else:
             found |= self._observer().chunk(self._times, rows)

@@ -1,0 +1,175 @@
+"""Expressions made of expressions: names replaced by expressions, and the exact derivative by time.
+
+`mbsim.system` differentiates with SymPy when it makes code. What is done here becomes part of the law itself, so that a run whose code is
+kept needs no SymPy.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+
+from mbsim.model.errors import ExpressionError
+from mbsim.model.expressions import parse
+from mbsim.model.tables import HIGHEST
+from mbsim.model.tree import Call, Expression, Lookup, Name, Node, Number, call, walk
+
+ZERO = Number(0.0)
+_STEP = parse("h0 + (h1 - h0)*((x - x0)/(x1 - x0))^2*(3 - 2*(x - x0)/(x1 - x0))")  # between x0 and x1
+
+
+def substituted(template: Expression, values: Mapping[str, Expression]) -> Expression:
+    """The template with these names replaced by expressions. Raises ExpressionError where it is nested too deeply."""
+    if not values:
+        return template
+    tree = _replaced(template.tree, {name: value.tree for name, value in values.items()})
+    words = "|".join(sorted(map(re.escape, values), key=len, reverse=True))
+    text = re.sub(rf"(?<![\w.])({words})(?![\w.])", lambda found: f"({values[found[1]].text})", template.text)
+    return Expression(text, tree, _names(tree))
+
+
+def derivative(expression: Expression, rate: Callable[[str], Expression | None]) -> Expression:
+    """The derivative of an expression by time. `rate` gives that of a name, None where it is not known.
+
+    abs, min, if_else and the like have the derivative of the case that holds; where they jump, they have none that counts.
+    Raises ExpressionError for a name without a rate, at its character, and where the derivative is nested too deeply.
+    """
+    rates: dict[str, Node] = {}
+    for node in walk(expression.tree):
+        if isinstance(node, Name) and node.name not in rates:
+            found = rate(node.name)
+            if found is None:
+                raise ExpressionError(f"the rate of '{node.name}' is not known", node.offset)
+            rates[node.name] = found.tree
+    tree = _Derivative(rates).of(expression.tree)
+    return Expression(f"d/dt({expression.text})", tree, _names(tree))
+
+
+def _names(tree: Node) -> frozenset[str]:
+    return frozenset(node.name for node in walk(tree) if isinstance(node, Name))
+
+
+def _replaced(node: Node, values: Mapping[str, Node]) -> Node:
+    if isinstance(node, Name):
+        return values.get(node.name, node)
+    if not isinstance(node, Call):
+        return node
+    return _with(node, tuple(_replaced(argument, values) for argument in node.arguments))
+
+
+def _with(node: Call, arguments: tuple[Node, ...], order: int = 0) -> Call:
+    """The same call of other arguments."""
+    made = call(node.function, arguments, node.offset)
+    if not isinstance(node, Lookup):
+        return made
+    return Lookup(made.function, made.arguments, made.offset, made.depth, made.switches, node.table, node.order + order)
+
+
+def _sum(*terms: Node) -> Node:
+    found = tuple(term for term in terms if term != ZERO)
+    return call("+", found, 0) if len(found) > 1 else found[0] if found else ZERO
+
+
+def _product(*factors: Node) -> Node:
+    if any(factor == ZERO for factor in factors):
+        return ZERO
+    found = tuple(factor for factor in factors if factor != Number(1.0))
+    return call("*", found, 0) if len(found) > 1 else found[0] if found else Number(1.0)
+
+
+def _negative(node: Node) -> Node:
+    return node if node == ZERO else call("neg", (node,), 0)
+
+
+def _quotient(above: Node, below: Node) -> Node:
+    return above if above == ZERO else call("/", (above, below), 0)
+
+
+def _power(base: Node, exponent: float) -> Node:
+    return base if exponent == 1.0 else call("^", (base, Number(exponent)), 0)
+
+
+def _call(function: str, *arguments: Node) -> Node:
+    return call(function, arguments, 0)
+
+
+# The derivative of a function of one argument by it.
+_SLOPES: dict[str, Callable[[Node], Node]] = {
+    "sin": lambda x: _call("cos", x),
+    "cos": lambda x: _negative(_call("sin", x)),
+    "tan": lambda x: _quotient(Number(1.0), _power(_call("cos", x), 2.0)),
+    "asin": lambda x: _quotient(Number(1.0), _call("sqrt", _sum(Number(1.0), _negative(_power(x, 2.0))))),
+    "acos": lambda x: _quotient(Number(-1.0), _call("sqrt", _sum(Number(1.0), _negative(_power(x, 2.0))))),
+    "atan": lambda x: _quotient(Number(1.0), _sum(Number(1.0), _power(x, 2.0))),
+    "sinh": lambda x: _call("cosh", x),
+    "cosh": lambda x: _call("sinh", x),
+    "tanh": lambda x: _sum(Number(1.0), _negative(_power(_call("tanh", x), 2.0))),
+    "exp": lambda x: _call("exp", x),
+    "log": lambda x: _quotient(Number(1.0), x),
+    "sqrt": lambda x: _quotient(Number(0.5), _call("sqrt", x)),
+    "abs": lambda x: _call("sign", x),
+    "ramp": lambda x: _call("step", x),
+    "deg": lambda x: _call("deg", Number(1.0)),
+    "sign": lambda x: ZERO,
+}
+
+
+class _Derivative:
+    """Of a tree, by the rates of its names. The recursion is bounded: no tree is deeper than tree.MAX_DEPTH."""
+
+    def __init__(self, rates: Mapping[str, Node]) -> None:
+        self._rates = rates
+        self._rules: dict[str, Callable[..., Node]] = {
+            "+": lambda *x: _sum(*map(self.of, x)),
+            "*": self._of_product,
+            "/": lambda a, b: _sum(_quotient(self.of(a), b), _negative(_quotient(_product(a, self.of(b)), _power(b, 2.0)))),
+            "neg": lambda a: _negative(self.of(a)),
+            "^": self._of_power,
+            "atan2": self._of_angle,
+            "min": lambda *x: self._of_extreme("min", "<=", x),
+            "max": lambda *x: self._of_extreme("max", ">=", x),
+            "step": self._of_step,
+            "pulse": lambda *x: ZERO,
+            "if_else": lambda condition, then, otherwise: self._choice(condition, self.of(then), self.of(otherwise)),
+        }
+
+    def of(self, node: Node) -> Node:
+        """The derivative by time."""
+        if isinstance(node, Name):
+            return self._rates[node.name]
+        if not isinstance(node, Call):
+            return ZERO
+        if isinstance(node, Lookup):
+            return _product(_with(node, node.arguments, 1), self.of(node.arguments[0])) if node.order < HIGHEST else ZERO
+        if node.function in _SLOPES:
+            inner = self.of(node.arguments[0])
+            return ZERO if inner == ZERO else _product(_SLOPES[node.function](node.arguments[0]), inner)
+        return self._rules[node.function](*node.arguments)
+
+    def _of_product(self, *factors: Node) -> Node:
+        return _sum(*(_product(*factors[:k], self.of(x), *factors[k + 1 :]) for k, x in enumerate(factors)))
+
+    def _of_power(self, base: Node, exponent: Node) -> Node:
+        grown = self.of(exponent)
+        less = Number(exponent.value - 1.0) if isinstance(exponent, Number) else _sum(exponent, Number(-1.0))
+        of_base = _product(exponent, _call("^", base, less), self.of(base))
+        return _sum(of_base, _product(_call("^", base, exponent), _call("log", base), grown) if grown != ZERO else ZERO)
+
+    def _of_angle(self, y: Node, x: Node) -> Node:
+        above = _sum(_product(x, self.of(y)), _negative(_product(y, self.of(x))))
+        return _quotient(above, _sum(_power(x, 2.0), _power(y, 2.0)))
+
+    def _of_extreme(self, function: str, better: str, values: tuple[Node, ...]) -> Node:
+        first, *rest = values
+        if not rest:
+            return self.of(first)
+        other = rest[0] if len(rest) == 1 else _call(function, *rest)
+        return self._choice(_call(better, first, other), self.of(first), self._of_extreme(function, better, tuple(rest)))
+
+    def _of_step(self, x: Node, *shape: Node) -> Node:
+        if not shape:
+            return ZERO
+        x0, h0, x1, h1 = shape
+        between = self.of(_replaced(_STEP.tree, {"x": x, "x0": x0, "h0": h0, "x1": x1, "h1": h1}))
+        return self._choice(_call("<=", x, x0), self.of(h0), self._choice(_call(">=", x, x1), self.of(h1), between))
+
+    def _choice(self, condition: Node, then: Node, otherwise: Node) -> Node:
+        return then if then == otherwise else _call("if_else", condition, then, otherwise)

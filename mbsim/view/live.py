@@ -1,0 +1,120 @@
+"""The page of results, and the same from Python: `result.view()` opens it and returns at once."""
+
+import atexit
+import logging
+import threading
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Protocol, Self
+
+import viser
+
+from mbsim.results.read import Result, ResultError
+from mbsim.scene.motion import of_result
+from mbsim.scene.read import scene_of
+from mbsim.view.plots import PlotsPage
+from mbsim.view.results import ResultsPage, Shown
+from mbsim.view.server import address, browse, opened, stopped
+
+log = logging.getLogger("mbsim")
+
+FRAME = 1.0 / 40.0  # s between two looks at the clock
+PATIENCE = 5.0  # s that a page has to finish what it draws
+_open: "set[Viewer]" = set()  # a page stays although nobody keeps its viewer
+
+
+class Page(Protocol):
+    """What is on the page."""
+
+    def tick(self) -> None:
+        """Called often."""
+
+
+def page_of(server: viser.ViserServer, results: Sequence[Result], names: Sequence[str], camera: str | None = None) -> Page:
+    """The page of results of one mechanism, which have rows; of results without bodies their plots.
+
+    Raises ResultError for a result without a pose that can be shown, SceneError, ValueError for an unknown camera.
+    """
+    if not results[0].labels("body"):
+        return PlotsPage(server, list(results), list(names))
+    shown = [Shown(name, scene_of(x), x, of_result(x), Path(x.folder)) for name, x in zip(names, results, strict=True)]
+    for one in shown:
+        if not len(one.poses.times):
+            raise ResultError(f"{one.name}: the result holds no row whose poses are finite")
+    return ResultsPage(server, shown, camera)
+
+
+class Viewer:
+    """A page that is open: `url`, `stop()`. As a context manager it stops at the end of the block."""
+
+    def __init__(self, server: viser.ViserServer, page: Page) -> None:
+        self._server, self._page = server, page
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="mbsim viewer", daemon=True)
+        self.url = address(server)
+        self._thread.start()
+        _open.add(self)
+
+    @property
+    def running(self) -> bool:
+        """Whether the page is there."""
+        return not self._ended.is_set()
+
+    def stop(self) -> None:
+        """Close the page. Nothing happens where it is closed already."""
+        if self in _open:
+            _open.remove(self)
+            self._ended.set()
+            if self._thread is not threading.current_thread():
+                self._thread.join(PATIENCE)
+            stopped(self._server)
+
+    def _run(self) -> None:
+        while not self._ended.wait(FRAME):
+            try:
+                self._page.tick()
+            except Exception as error:  # there is nobody in this thread to whom it could be raised
+                log.warning("the page at %s ended: %s", self.url, error)
+                self.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def __repr__(self) -> str:
+        return f"<mbsim viewer at {self.url}>" if self.running else "<mbsim viewer, stopped>"
+
+    def _repr_html_(self) -> str:
+        if not self.running:
+            return escape(repr(self))
+        link = f'<a href="{escape(self.url)}" target="_blank">{escape(self.url)}</a>'
+        return f"{link} shows the motion, on this machine, until <code>stop()</code>"
+
+
+@atexit.register
+def _stop_all() -> None:
+    for viewer in list(_open):
+        viewer.stop()
+
+
+def view(results: Sequence[Result], camera: str | None = None, port: int | None = None, browser: bool = True) -> Viewer:
+    """Open the page of results of one mechanism; see `Result.view`."""
+    for result in results:
+        if not len(result.time):
+            raise ResultError("the result holds no rows: the run ended before its first output")
+        if result.labels("body") != results[0].labels("body"):
+            raise ResultError("the bodies of the results are not the same; only results of one mechanism are shown together")
+    titles = [str(result.attributes.get("title") or "run") for result in results]
+    names = titles if len(set(titles)) == len(titles) else [f"{title} {k}" for k, title in enumerate(titles, 1)]
+    server = opened(titles[0], port)
+    try:
+        viewer = Viewer(server, page_of(server, results, names, camera))
+    except BaseException:
+        stopped(server)
+        raise
+    if browser and not browse(viewer.url):
+        log.warning("no browser could be opened here; open %s yourself", viewer.url)
+    return viewer
