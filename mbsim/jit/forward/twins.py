@@ -157,7 +157,7 @@ class Twins:
             return f"(-({twin}))" if isinstance(node.op, ast.USub) else twin
         if isinstance(node, ast.IfExp):
             a, b = self._twin(node.body), self._twin(node.orelse)
-            return None if a is None and b is None else f"({a or '0.0'} if {ast.unparse(node.test)} else {b or '0.0'})"
+            return None if a is None and b is None else f"({a or '0.0'} if ({ast.unparse(node.test)}) else {b or '0.0'})"
         if isinstance(node, ast.BinOp):
             return self._operation(node)
         if isinstance(node, ast.Call):
