@@ -68,20 +68,25 @@ class Symbols:
         self.names |= dict(zip(coordinates, self.q, strict=True)) | dict(zip(speeds, self.v, strict=True))
 
     def with_relative(self, relative: Mapping[str, int]) -> "Symbols":
-        """These symbols, and g0.. and w0.. for values and rates of the coordinates named in `relative`: what laws of forces may read."""
+        """These symbols, and g0.. and w0.. for values and rates of the coordinates named in `relative`: what laws of forces may read.
+
+        A name that is known already keeps its meaning: where a body has the name of a joint, `arm.angle` is the body's.
+        """
         import sympy
 
         out = copy(self)
-        out.names = dict(self.names)
-        for name, k in relative.items():
-            out.names[name] = sympy.Symbol(f"g{k}", real=True)
-            out.names[f"der({name})"] = sympy.Symbol(f"w{k}", real=True)
+        found = {name: sympy.Symbol(f"g{k}", real=True) for name, k in relative.items()}
+        found |= {f"der({name})": sympy.Symbol(f"w{k}", real=True) for name, k in relative.items()}
+        out.names = found | self.names
         return out
 
     def with_local(self, name: str, k: int) -> "Symbols":
         """These symbols and `name` and `rate`, which a force's law calls the value and the rate of relative coordinate k."""
-        out = self.with_relative({name: k})
-        out.names["rate"] = out.names[f"der({name})"]
+        import sympy
+
+        out = copy(self)
+        value, rate_ = sympy.Symbol(f"g{k}", real=True), sympy.Symbol(f"w{k}", real=True)
+        out.names = self.names | {name: value, f"der({name})": rate_, "rate": rate_}
         return out
 
     def read(self, expression: Expression | None) -> "sympy.Expr":
