@@ -1,7 +1,6 @@
 """What MkDocs does besides its own for the site of docs/ (mkdocs.yml names this file): the pages of site_pages.py and their links."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files, InclusionLevel
@@ -12,18 +11,9 @@ _pages = Pages()
 
 
 def on_config(config: Any) -> Any:
-    """Anchors as GitHub makes them; tutorials that are not there yet are left out of the navigation."""
+    """Anchors as GitHub makes them."""
     config.mdx_configs.setdefault("toc", {})["slugify"] = slugify(case="lower")
-    for section in config.nav:
-        for name, entries in section.items():
-            if name == "Tutorials":
-                section[name] = [entry for entry in entries if (Path(config.docs_dir) / _file(entry)).is_file()]
-    config.nav = [section for section in config.nav if all(section.values())]
     return config
-
-
-def _file(entry: str | dict[str, str]) -> str:
-    return entry if isinstance(entry, str) else next(iter(entry.values()))
 
 
 def on_files(files: Files, *, config: Any) -> Files:

@@ -367,20 +367,6 @@ def test_angles_of_a_universal_joint_between_bodies(pair: list[str]) -> None:
     assert np.abs(tree["energy_work"]).max() > 0.1
 
 
-def test_a_body_with_the_name_of_a_joint_keeps_its_angle() -> None:
-    """`arm.angle` in a law is the body's, although a force acts along the joint of that name; the body is drawn at 0.3 rad."""
-    source = {
-        "name": "namesakes", "dimension": 2,
-        "bodies": {"arm": {"mass": 1, "inertia": 1, "angle": 0.3}},
-        "joints": {"arm": {"type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0]}},
-        "forces": {"motor": {"type": "joint_torque", "joint": "arm", "value": "arm.angle + 2*der(arm.angle)"}},
-        "simulation": {"end": 1},
-    }  # fmt: skip
-    made = mbsim.assemble(mechanisms.model(source))
-    h = made.system.terms(0.0, made.q, np.array([0.0, 0.0, 0.5]))[1]
-    assert h[2] == pytest.approx(0.3 + 2 * 0.5)
-
-
 @pytest.mark.parametrize("coordinates", ["absolute", "joint"])
 def test_planar_angles_count_turns(coordinates: str) -> None:
     """A spring between two bodies that no joint connects, and one in a joint, wound up by several turns."""

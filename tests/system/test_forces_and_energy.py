@@ -203,3 +203,17 @@ def test_gyroscopic_term() -> None:
         for b in range(2):
             I, omega = M[6 * b + 3 : 6 * b + 6, 6 * b + 3 : 6 * b + 6], v[6 * b + 3 : 6 * b + 6]
             close(h[6 * b : 6 * b + 6], [0, 0, 0, *-np.cross(omega, I @ omega)], atol=1e-14)
+
+
+def test_a_body_with_the_name_of_a_joint_keeps_its_angle() -> None:
+    """`arm.angle` in a law is the body's, although a force acts along the joint of that name; the body is drawn at 0.3 rad."""
+    source = {
+        "name": "namesakes", "dimension": 2,
+        "bodies": {"arm": {"mass": 1, "inertia": 1, "angle": 0.3}},
+        "joints": {"arm": {"type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0]}},
+        "forces": {"motor": {"type": "joint_torque", "joint": "arm", "value": "arm.angle + 2*der(arm.angle)"}},
+        "simulation": {"end": 1},
+    }  # fmt: skip
+    made = mbsim.assemble(mechanisms.model(source))
+    h = made.system.terms(0.0, made.q, np.array([0.0, 0.0, 0.5]))[1]
+    assert h[2] == pytest.approx(0.3 + 2 * 0.5)
