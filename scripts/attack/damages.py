@@ -15,7 +15,7 @@ from mbsim import registry
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.model.load import load
 from mbsim.results import SERIES, FileRecorder, Layout, measure
-from mbsim.results.schema import ForceLabels
+from mbsim.results.schema import ControllerLabels, ForceLabels
 from mbsim.scene.describe import describe
 
 ROWS = 700
@@ -28,6 +28,7 @@ LAYOUT = Layout(
     ForceLabels(
         ["spring", "motor", "push"], ["N", "N m", "N"], ["spring", "motor"], ["m", "rad"], ["m s-1", "rad s-1"], ["push"], ["motor"]
     ),
+    ControllerLabels(["motor"], ["rad"]),
 )  # fmt: skip
 # What the scene is of: every kind of thing that is drawn.
 MODEL = """

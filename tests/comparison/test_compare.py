@@ -169,7 +169,7 @@ def test_options_of_the_file_are_not_taken_over(monkeypatch):
     made.simulation.options["hold"] = False
     monkeypatch.setattr("mbsim.analyses.dynamic.simulate", lambda made, **settings: seen.append((made.simulation.options, settings)))
     worker.simulate(made, method="svd")
-    assert seen == [({}, {"method": "svd"})]
+    assert seen == [({}, {"method": "svd", "allow_wrong": True})]
     assert made.simulation.options == {"hold": False}
 
 

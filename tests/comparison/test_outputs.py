@@ -19,7 +19,7 @@ ROW_KEYS = {
     "method", "integrator", "step", "tolerance", "effective_step", "verdict", "reason", "end_error", "rms_error", "estimated_error",
     "velocity_rms_error", "velocity_estimated_error", "reaction_disagreement", "reaction_rms_disagreement", "reaction_estimated_error",
     "order", "order_points", "max_phi", "max_velocity_residual", "max_acceleration_residual", "energy_balance", "steps", "evaluations",
-    "factorisations", "svds", "iterations", "corrections", "wall_time", "wall_times", "published",
+    "factorisations", "svds", "iterations", "corrections", "wall_time", "wall_times", "published", "wrong",
 }  # fmt: skip
 
 
