@@ -28,7 +28,10 @@ def _no_display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mpl.use("Agg")
 
 
-@pytest.mark.parametrize("name", tutorial_pages.PAGES)
+SLOW = ("bicycle",)  # the derivatives of rolling wheels compile for most of a minute
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in tutorial_pages.PAGES])
 def test_a_tutorial_prints_what_it_says(name: str) -> None:
     page = tutorial_pages.read(FOLDER / f"{name}.md")
     compared = 0
