@@ -1,4 +1,4 @@
-"""Speed of the methods for trees, as ratios within one run, written to docs/benchmark_trees.md.
+"""Speed of the methods for trees, as ratios within one run, written to docs/benchmarks-trees.md.
 
 * `aba` against Pinocchio's `aba` called from Python (7, 30, 100 joints): a call is one evaluation, mbsim's in a compiled loop as its
   integrators call it, with everything that an evaluation does (laws, loads, rates), Pinocchio's in a Python loop;
@@ -273,7 +273,7 @@ def main() -> None:
             "## The three eliminations of cfa", "", *eliminations(size, folder / "images"), "",
             "## A whole run against MuJoCo", "", *(whole_run(size) if mujoco else ["Not measured."]),
         ]  # fmt: skip
-        (folder / "benchmark_trees.md").write_text("\n".join(parts) + "\n", encoding="utf-8")
+        (folder / "benchmarks-trees.md").write_text("\n".join(parts) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

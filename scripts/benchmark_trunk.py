@@ -1,4 +1,4 @@
-"""Speed of this tree against a git revision of it, as ratios of alternating processes, written to docs/benchmark_trunk.md.
+"""Speed of this tree against a git revision of it, as ratios of alternating processes, written to docs/benchmarks-trunk.md.
 
     python scripts/benchmark_trunk.py --against main
     python scripts/benchmark_trunk.py --quick            # against a copy of this tree: the ratios should be 1
@@ -245,7 +245,7 @@ def _write(given: argparse.Namespace, text: str) -> None:
         print(text)
         return
     with output_folder(given) as folder:
-        (folder / "benchmark_trunk.md").write_text(text, encoding="utf-8")
+        (folder / "benchmarks-trunk.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import numpy as np
 
@@ -60,13 +61,22 @@ def formulate(system: System, settings: Settings) -> Formulation:
     work = allocate(system, method, settings)
     of_method = getattr(method, "project", project)
     if "TANGENT" in vars(method):
-        from mbsim.system.block_tangents import block_tangent_of
         from mbsim.system.law_reads import slopes
 
-        tangents = {"tangent": block_tangent_of(system), "slopes": slopes(system)}
-        system = replace(system, functions=system.functions._replace(**tangents))
+        system = replace(system, functions=system.functions._replace(tangent=tangent_of(system), slopes=slopes(system)))
     functions = jit.MethodFunctions(method.rhs, method.accept, method.expand, of_method, method.start, watcher(system))
     return Formulation(system, functions, work)
+
+
+def tangent_of(system: System) -> Any:
+    """The kernel of contract BLOCK_TANGENT for a system, in absolute or joint coordinates."""
+    if system.in_joint_coordinates:
+        from mbsim.system.tree_tangents import diagonal_tangent_of
+
+        return diagonal_tangent_of(system)
+    from mbsim.system.block_tangents import block_tangent_of
+
+    return block_tangent_of(system)
 
 
 def allocate(system: System, method: ModuleType, settings: Settings) -> jit.Work:

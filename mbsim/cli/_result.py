@@ -39,11 +39,3 @@ def told(change: dict[str, Any]) -> str:
     if change["after"] != change["before"]:
         what = f"the rank of the constraints changes from {change['before']} to {change['after']}"
     return f"t = {change['time']:.6g} s: {what}: {', '.join(change['constraints'])}"
-
-
-def accuracy(facts: dict[str, Any]) -> str:
-    """What a run was asked for: tolerances of an integrator that controls its error, else the step."""
-    options = facts.get("options", {})
-    if "rtol" in options:
-        return ", ".join(f"{name} {options[name]:g}" for name in ("rtol", "atol") if options.get(name) is not None)
-    return f"step {facts['step']:g} s"

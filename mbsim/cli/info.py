@@ -10,7 +10,8 @@ import click
 from mbsim import terminal
 from mbsim.cli import InputError
 from mbsim.cli._output import force_option, output_errors, wide_option
-from mbsim.cli._result import accuracy, opened, told
+from mbsim.cli._result import opened, told
+from mbsim.results.represent import accuracy
 
 if TYPE_CHECKING:
     from mbsim.results import Result

@@ -12,8 +12,9 @@ import click
 from mbsim.cli import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._model import kept_or_assembled, pairs
 from mbsim.cli._output import complaint, force_option
-from mbsim.cli._result import accuracy, require_result, told
+from mbsim.cli._result import require_result, told
 from mbsim.cli.models import find_model
+from mbsim.results.represent import accuracy
 
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly

@@ -9,7 +9,7 @@ The search adds to f_0 and to f(stage 1). The history is without what is searche
 """
 
 from mbsim.integrators import _fixed
-from mbsim.integrators.predictor_corrector import NUMBER, SAME, SPACING
+from mbsim.integrators._history import NUMBER, SAME, SPACING
 from mbsim.jit import CLOCK_ROWS, MARCH_SEARCH_PECE, OK, STATUS_CHANGED, flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 

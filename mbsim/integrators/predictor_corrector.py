@@ -16,6 +16,7 @@ from functools import partial
 import numpy as np
 
 from mbsim.integrators import _fixed, rk4
+from mbsim.integrators._history import NUMBER, SAME, SPACING
 from mbsim.jit import OK, STATUS_CHANGED, STEP, kernel
 from mbsim.kernels.linalg import copy
 
@@ -24,8 +25,6 @@ FORMULA = True  # methods that search for their multipliers take it (`searcher`)
 SCRATCH = _fixed.SCRATCH + 12  # rows as long as z that a march needs: what is known, f_0 ... f_3, y; 5 for rk4
 A = np.array([[0, 0], [55 / 24, 0], [19 / 24, 9 / 24]])  # the weights of the step's own rates; the last row is that of the end
 C = np.array([0.0, 1.0])
-NUMBER, SPACING = 0, 1  # what is known: how many f_i, and the step between them
-SAME = 1e-6  # relative difference of two steps that differ only by round-off of output times
 
 
 @kernel(STEP)

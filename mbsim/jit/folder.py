@@ -15,8 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mbsim.jit import entries
-from mbsim.jit.fastload import image
+from mbsim.jit import entries, processor
 
 log = logging.getLogger("mbsim")
 
@@ -65,7 +64,7 @@ def _compiler() -> tuple[str, str]:
 def _surroundings() -> list[str]:
     """Everything besides the sources of mbsim that machine code depends on."""
     settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR")
-    return [sys.version, NUMBA_VERSION, LLVMLITE_VERSION, np.__version__, *image.processor(), *settings]
+    return [sys.version, NUMBA_VERSION, LLVMLITE_VERSION, np.__version__, *processor.features(), *settings]
 
 
 def digest(base: Path, patterns: Iterable[str], beside: Iterable[str]) -> str:

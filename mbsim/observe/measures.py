@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from mbsim.model.errors import ModelError
-from mbsim.model.functions import MEASURING
 from mbsim.model.measures import Measure, terms
 from mbsim.model.schema import Model
-from mbsim.model.tree import Call, Lookup, Name, Node, Number
+from mbsim.model.tree import Call, Name
 from mbsim.observe.controllers import Controllers
+from mbsim.observe.evaluation import key, names, value
 from mbsim.observe.quantities import Quantities, Quantity, Rows
-from mbsim.results.columns import COLUMNS
 from mbsim.results.schema import Series, measure
 from mbsim.system.system import Floats, System
 
@@ -48,7 +47,7 @@ class Measures:
     def _resolve(self, node: Name | Call) -> str:
         """Find what a node stands for; returns the name where there is no such thing."""
         if isinstance(node, Call):
-            self._quantities[_key(node)] = self._found.function(node.function, _names(node))
+            self._quantities[key(node)] = self._found.function(node.function, names(node))
         elif node.name not in self.series and node.name not in self._quantities:
             found = self._found.find(node.name)
             if found is None:
@@ -63,7 +62,7 @@ class Measures:
             return item.unit
         if isinstance(tree, Name) and tree.name in self.series:
             return self.series[tree.name].units
-        found = self._quantities.get(_key(tree))
+        found = self._quantities.get(key(tree))
         return found.units if found is not None else "1"
 
     def chunk(self, variables: Mapping[str, Floats], memory: dict[str, tuple[float, float, float]]) -> dict[str, Floats]:
@@ -73,36 +72,12 @@ class Measures:
         rows = Rows(ChainMap(known, given), memory)
         values: dict[Any, Floats] = {}
         with np.errstate(all="ignore"):
-            for key in self._before:
-                values[key] = self._quantities[key].of(rows)
+            for one in self._before:
+                values[one] = self._quantities[one].of(rows)
             of_controllers = self.controllers.chunk(variables, lambda e: np.broadcast_to(value(e.tree, values), rows.time.shape))
             known |= of_controllers
-            for key in self._quantities.keys() - values.keys():
-                values[key] = self._quantities[key].of(rows)
+            for one in self._quantities.keys() - values.keys():
+                values[one] = self._quantities[one].of(rows)
             for item in self._measures:
                 values[item.name] = np.broadcast_to(value(item.value.tree, values), rows.time.shape)
         return {**of_controllers, **{item.name: values[item.name] for item in self._measures}}
-
-
-def _key(node: Node) -> Any:
-    if isinstance(node, Call) and node.function in MEASURING:
-        return (node.function, *_names(node))
-    return node.name if isinstance(node, Name) else None
-
-
-def _names(node: Call) -> list[str]:
-    return [argument.name for argument in node.arguments if isinstance(argument, Name)]
-
-
-def value(node: Node, values: Mapping[Any, Floats]) -> Any:
-    """An expression over columns: of its names, and of the functions of bodies in it."""
-    # The recursion is bounded: no tree is deeper than tree.MAX_DEPTH.
-    if isinstance(node, Number):
-        return np.array(node.value)
-    if isinstance(node, Name):
-        return values[node.name]
-    if isinstance(node, Lookup):
-        return node.table.values(value(node.arguments[0], values))
-    if node.function in MEASURING:
-        return values[_key(node)]
-    return COLUMNS[node.function](*(value(argument, values) for argument in node.arguments))

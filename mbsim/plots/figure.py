@@ -20,6 +20,7 @@ from mbsim.plots.panels import MAX_LINES, Panel, PlotError, with_units
 from mbsim.plots.style import COLOURS, GREY, STYLE, literal
 from mbsim.results import outputs
 from mbsim.results.read import Result
+from mbsim.results.represent import accuracy
 from mbsim.version import __version__
 
 log = logging.getLogger("mbsim")
@@ -107,7 +108,7 @@ def _header(result: Result) -> tuple[str, str]:
     """How the result was made, and what went wrong, empty for a complete run."""
     attributes = result.attributes
     parts = [f"{key} {attributes[key]}" for key in ("method", "integrator") if key in attributes]
-    parts += [f"step {attributes['step']:g} s"] if isinstance(attributes.get("step"), float) else []
+    parts += [text] if (text := accuracy(attributes)) else []
     status = attributes.get("status", "complete")
     reason = str(attributes.get("failure", "")).partition("\n")[0] or f"the last row is t = {result.time[-1]:.6g} s"
     failure = "" if status == "complete" else f"run {status}: {reason}"

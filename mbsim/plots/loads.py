@@ -1,21 +1,17 @@
 """The symbols of forces in a schematic: springs, dampers, arrows, friction, stops, drag."""
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from mbsim.plots import symbols
+from mbsim.plots.picture import Picture
 from mbsim.plots.sheet import GROUND, INK, unit
 from mbsim.plots.symbols import LEVELS, TURNING
 from mbsim.scene.figures import rails
 from mbsim.scene.read import GROUND as ON_GROUND
 from mbsim.scene.read import End, Force, Joint
 
-if TYPE_CHECKING:
-    from mbsim.plots.schematic import Schematic
 
-
-def draw(picture: "Schematic", force: Force) -> None:
+def draw(picture: Picture, force: Force) -> None:
     """The symbol of one force."""
     sheet = picture.sheet
     if force.type == "spring_damper" and len(force.ends) == 2:
@@ -46,7 +42,7 @@ def draw(picture: "Schematic", force: Force) -> None:
         _in_joint(picture, force.type, joint)
 
 
-def _in_joint(picture: "Schematic", kind: str, joint: Joint) -> None:
+def _in_joint(picture: Picture, kind: str, joint: Joint) -> None:
     at = picture.at(joint.ends[1])
     if kind == "rotational_spring_damper":
         symbols.spiral(picture.sheet, at)
@@ -69,7 +65,7 @@ def _in_joint(picture: "Schematic", kind: str, joint: Joint) -> None:
             (symbols.slide_stops if stops else symbols.pads)(picture.sheet, at, ends)
 
 
-def _spring(picture: "Schematic", first: End, second: End, stiff: bool, damped: bool) -> None:
+def _spring(picture: Picture, first: End, second: End, stiff: bool, damped: bool) -> None:
     a, b = picture.at(first), picture.at(second)
     if np.linalg.norm(b[:2] - a[:2]) < 2.0 * picture.size.link:
         return

@@ -25,8 +25,10 @@ def panels(result: Result, what: list[str] | None) -> list[Panel]:
 
 
 def overview(result: Result) -> list[Panel]:
-    """Measures, motion, efforts, reactions, energies and drift, as far as the model has them. Of a motion that is prescribed, what its
-    drivers do, or how it is passed on, in the place of the energies."""
+    """Measures, motion, efforts, errors of controllers, reactions, energies and drift, as far as the model has them.
+
+    Of a motion that is prescribed, what its drivers do, or how it is passed on, in the place of the energies.
+    """
     method = result.attributes.get("method")
     found = [_motion(result)]
     if method == "kinematics":
@@ -34,6 +36,7 @@ def overview(result: Result) -> list[Panel]:
         found += [panel(result, item) for item in (passed or ["v", "acceleration"]) if item in result]
     else:
         found += _of(result, ["driver_effort"]) or _changing(_of(result, ["force_effort"]))
+        found += _of(result, ["controller_error"])
         found += _strongest(_of(result, ["joint_force"]) or _of(result, ["multiplier"])) or _of(result, ["v"])
         if method not in PRESCRIBED:
             found += _of(result, ["energy"])

@@ -1,12 +1,11 @@
 """The schematic of a mechanism, as textbooks draw it: links, hinges, slides, springs, gears, wheels, hatched ground."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from matplotlib.axes import Axes
 
 from mbsim.plots import loads, symbols
 from mbsim.plots.labels import LETTERS, Label, placed
+from mbsim.plots.picture import Picture
 from mbsim.plots.sheet import EDGES, FILLS, GROUND, INK, Sheet, round_about, rounded_hull, side, unit
 from mbsim.plots.symbols import LEVELS, TURNING
 from mbsim.scene.camera import Camera
@@ -29,7 +28,7 @@ from mbsim.scene.figures import (
 from mbsim.scene.motion import Motion
 from mbsim.scene.read import GROUND as ON_GROUND
 from mbsim.scene.read import Contact, End, Floats, Joint, Plane, Scene
-from mbsim.scene.sizes import Sizes, sizes
+from mbsim.scene.sizes import sizes
 from mbsim.scene.turns import frame
 
 NEAR = 0.6  # of the mechanism's size: how much of a plane is drawn around it
@@ -37,29 +36,8 @@ BIG = 3.2  # of a ball's radius to the half width of a link, from which on it is
 NAMED = 24  # joints; more have no names in the picture
 
 
-@dataclass
-class Schematic:
-    """One picture in the making: the pose is the row `k` of `poses`, the whole of which says how far blocks and wheels go."""
-
-    sheet: Sheet
-    scene: Scene
-    poses: Motion
-    k: int
-    camera: Camera
-    size: Sizes
-
-    def at(self, end: End) -> Floats:
-        """A body's point, projected: right, up and depth (3,)."""
-        return self.camera.project(self.poses.at(self.k).place(end)[0])
-
-    def way(self, body: int, vector: Floats) -> Floats:
-        """A body's vector (3,), projected."""
-        return self.camera.project(self.poses.at(self.k).turn(body, vector)[0])
-
-    @property
-    def down(self) -> Floats:
-        """(2,) on the picture."""
-        return unit(-self.camera.project(self.scene.up)[:2], (0.0, -1.0))
+class Schematic(Picture):
+    """The schematic of a scene."""
 
     def draw(self) -> None:
         """All but the names."""

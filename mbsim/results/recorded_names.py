@@ -13,8 +13,8 @@ import numpy as np
 
 from mbsim.model.names import GROUND
 from mbsim.results.functionals import HISTORY, NUMBER, VECTOR, Floats, FunctionalError, Quantity
-from mbsim.results.read import Result, ResultError
 from mbsim.results.schema import TIME_DIMENSION
+from mbsim.results.variables import ResultError, Variables
 
 _AXES = ("x", "y", "z")
 _OF_ANGLES = "angle"
@@ -23,7 +23,7 @@ _OF_ANGLES = "angle"
 class RecordedNames:
     """The names of one result; see `mbsim.results.functionals.Names`. Arrays that were read are kept, for several functionals."""
 
-    def __init__(self, result: Result) -> None:
+    def __init__(self, result: Variables) -> None:
         self._result = result
         self._arrays: dict[tuple[str, ...], Any] = {}
 

@@ -1,13 +1,15 @@
 """What a result says of itself in an interpreter and in a notebook."""
 
+from collections.abc import Mapping
 from html import escape
+from typing import Any
 
-from mbsim.results.read import Result
+from mbsim.results.variables import Variables
 
 SHOWN = 6  # labels of one kind
 
 
-def text(result: Result) -> str:
+def text(result: Variables) -> str:
     """Two or three lines: what ran and how, how far, the coordinates."""
     coordinates = result.labels("coordinate")
     lines = [f"<mbsim result: {_title(result)}>", f"  {_span(result)}"]
@@ -16,7 +18,7 @@ def text(result: Result) -> str:
     return "\n".join(lines)
 
 
-def html(result: Result) -> str:
+def html(result: Variables) -> str:
     """A line about the run and a table of its variables."""
     rows = []
     for name in result.names():
@@ -30,13 +32,21 @@ def html(result: Result) -> str:
     return f"<div>{about}<details><summary>{len(rows)} variables</summary><table><tr>{head}</tr>{''.join(rows)}</table></details></div>"
 
 
-def _title(result: Result) -> str:
+def accuracy(facts: Mapping[str, Any]) -> str:
+    """What a run was asked for, by its attributes: tolerances of an integrator that controls its error, else the step; empty if neither."""
+    options = facts.get("options", {})
+    if tolerances := [f"{name} {options[name]:g}" for name in ("rtol", "atol") if options.get(name) is not None]:
+        return ", ".join(tolerances)
+    return f"step {facts['step']:g} s" if isinstance(facts.get("step"), float) else ""
+
+
+def _title(result: Variables) -> str:
     found = result.attributes
     how = [str(found[key]) for key in ("method", "integrator") if key in found]
     return ", ".join(filter(None, [str(found.get("title", "")), " with ".join(how)]))
 
 
-def _span(result: Result) -> str:
+def _span(result: Variables) -> str:
     time, status = result.time, str(result.attributes.get("status", "complete"))
     rows = f"{len(time)} rows from {time[0]:.6g} to {time[-1]:.6g} s" if len(time) else "no rows"
     reason = str(result.attributes.get("failure", "")).partition("\n")[0]

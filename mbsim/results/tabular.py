@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbsim.results import outputs
-from mbsim.results.read import Result, ResultError
 from mbsim.results.schema import TIME_DIMENSION
+from mbsim.results.variables import ResultError, Variables
 from mbsim.version import __version__
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class ExportError(ValueError):
     """The result cannot be written in this way: a suffix that is not known, or a package that is missing."""
 
 
-def columns(result: Result, items: Sequence[str] = ()) -> dict[str, np.ndarray]:
+def columns(result: Variables, items: Sequence[str] = ()) -> dict[str, np.ndarray]:
     """Every number over time by its name, `time` first, each (time,).
 
     Names are those of `mbsim plot --what`: `crank.angle`, `joint_force:pin:y`, `energy_kinetic`. An item is such a name, or the beginning
@@ -50,7 +50,7 @@ def columns(result: Result, items: Sequence[str] = ()) -> dict[str, np.ndarray]:
     return found
 
 
-def to_pandas(result: Result, items: Sequence[str] = ()) -> "pandas.DataFrame":
+def to_pandas(result: Variables, items: Sequence[str] = ()) -> "pandas.DataFrame":
     """A DataFrame with the columns of `columns` over the time. Raises ResultError, and ExportError without pandas."""
     try:
         import pandas
@@ -62,7 +62,7 @@ def to_pandas(result: Result, items: Sequence[str] = ()) -> "pandas.DataFrame":
     )
 
 
-def to_xarray(result: Result) -> "xarray.Dataset":
+def to_xarray(result: Variables) -> "xarray.Dataset":
     """A Dataset of all variables with dimensions, labels and units, as xarray would open the file. Raises ExportError without xarray."""
     try:
         import xarray
@@ -77,7 +77,7 @@ def to_xarray(result: Result) -> "xarray.Dataset":
     return xarray.Dataset(variables, coords=labels, attrs=dict(result.attributes))
 
 
-def export(result: Result, output: Path, items: Sequence[str] = (), force: bool = False) -> None:
+def export(result: Variables, output: Path, items: Sequence[str] = (), force: bool = False) -> None:
     """Write the columns as .csv (one row of names), .mat (one vector each and `names`) or .parquet.
 
     Raises ExportError for another suffix or a missing package, ResultError for items, OutputError where something is that mbsim did not

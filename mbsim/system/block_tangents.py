@@ -299,11 +299,7 @@ def block_tangent(dimension: int, common: bool) -> Any:
 
 
 def block_tangent_of(system: System) -> Any:
-    """The kernel for a system in absolute coordinates, or for a tree."""
-    if system.in_joint_coordinates:
-        from mbsim.system.tree_tangents import diagonal_tangent_of
-
-        return diagonal_tangent_of(system)
+    """The kernel for a system in absolute coordinates."""
     arrays = system.arrays
     plain = all(is_common("rows", kind) for kind in arrays.primitives[:, 0]) and all(
         is_common("loads", kind) for kind in arrays.loads[:, 0]

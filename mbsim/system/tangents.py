@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from mbsim.jit import DIRECTION, Arrays, SystemFunctions, kernel
 from mbsim.jit.forward import Fields, derivative
-from mbsim.system.system import Floats, System
+from mbsim.system.terms import Floats, Terms
 
 # What of the arrays depends on the state: poses, relative coordinates, laws, body blocks, the nodes of a tree, loads.
 VARIED = Fields(frozenset({"frames", "relative_values", "laws", "jacobian", "row_shares", "tree_work", "wrenches"}))
@@ -53,7 +53,7 @@ class _Outputs(NamedTuple):
     q_dot: Floats  # (n_q,)
 
 
-def tangents(system: System, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, lam: ArrayLike | None = None) -> Tangents:
+def tangents(system: Terms, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, lam: ArrayLike | None = None) -> Tangents:
     """The tangents at (t, q, v) with v_dot = a and multipliers lam, which are zero where not given. Raises ValueError for wrong sizes."""
     q, v = system._check(q, v)
     n, m, n_x, n_c = system.n_v, system.n_rows, system.n_x, system.n_c
@@ -85,7 +85,7 @@ def tangents(system: System, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike 
     return made
 
 
-def fastest(system: System, t: float, q: ArrayLike, v: ArrayLike) -> float:
+def fastest(system: Terms, t: float, q: ArrayLike, v: ArrayLike) -> float:
     """The largest size of an eigenvalue (1/s) of small motions about (t, q, v), as forces by displacements and speeds make it.
 
     By differences, so that nothing is compiled for it: an estimate for messages. Infinite where it is not known.
@@ -115,7 +115,7 @@ def symmetric(M: Floats) -> Floats:
     return lower + np.tril(M, -1).T
 
 
-def _exactly(system: System, t: float, q: Floats, v: Floats) -> Any:
+def _exactly(system: Terms, t: float, q: Floats, v: Floats) -> Any:
     """(q_d, v_d, displacement) -> the derivatives along this direction."""
     kernel_, twin, values, found = direction(system.functions), twins(system.arrays), _outputs(system), _outputs(system)
 
@@ -129,7 +129,7 @@ def _exactly(system: System, t: float, q: Floats, v: Floats) -> Any:
     return along
 
 
-def _by_differences(system: System, t: float, q: Floats, v: Floats) -> Any:
+def _by_differences(system: Terms, t: float, q: Floats, v: Floats) -> Any:
     """The same by central differences: of systems with a user's callables."""
 
     def at(size: float, q_d: Floats, v_d: Floats, displacement: Floats) -> _Outputs:
@@ -150,7 +150,7 @@ def _by_differences(system: System, t: float, q: Floats, v: Floats) -> Any:
     return along
 
 
-def _outputs(system: System) -> _Outputs:
+def _outputs(system: Terms) -> _Outputs:
     n, m = system.n_v, system.n_rows
     return _Outputs(*(np.zeros(shape) for shape in ((m, n), m, (n, n), n, m, 1, system.n_q)))
 

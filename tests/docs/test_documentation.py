@@ -123,7 +123,7 @@ def test_the_glossary_names_what_the_code_has() -> None:
     known = {
         "Work": set(jit.Work._fields),
         "Arrays": set(jit.Arrays._fields),
-        "System": {*System.__dataclass_fields__, *(name for name in vars(System) if not name.startswith("_"))},
+        "System": {*System.__dataclass_fields__, *(name for name in dir(System) if not name.startswith("_"))},
     }
     text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
     symbols = text.split("\n## Symbols of the whole project\n")[1].split("\n## ")[0]

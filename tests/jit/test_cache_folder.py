@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 import mbsim
-from mbsim.jit import entries, folder, housekeeping
-from mbsim.jit.fastload import image
+from mbsim.jit import entries, folder, housekeeping, processor
 
 PACKAGE = Path(mbsim.__file__).parent
 
@@ -252,7 +251,7 @@ def test_versions_are_in_the_key(what: str, monkeypatch: pytest.MonkeyPatch) -> 
     elif what == "python":
         monkeypatch.setattr(sys, "version", "0.0")
     elif what == "processor":
-        monkeypatch.setattr(image, "processor", lambda: iter(["flags: none"]))
+        monkeypatch.setattr(processor, "features", lambda: iter(["flags: none"]))
     elif what == "NUMBA_OPT":
         monkeypatch.setenv(what, "0")
     else:

@@ -9,12 +9,12 @@ import pytest
 import mbsim
 from mbsim import registry
 from mbsim.analyses import kernels
+from mbsim.analyses.formulation import tangent_of
 from mbsim.assembly import Assembly
 from mbsim.kernels import pinned_blocks, sparse_blocks
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.methods import _alpha_tree
-from mbsim.system.block_tangents import block_tangent_of
 from mbsim.system.tangents import twins
 
 METHOD = "generalized_alpha(index=3)"
@@ -132,7 +132,7 @@ def test_the_diagonal_is_that_of_the_loads_along_joints(dimension: int) -> None:
         expected[:, j] = -c_q * (efforts(q + e, v) - efforts(q - e, v)) / 2e-4 - c_v * (efforts(q, v + e) - efforts(q, v - e)) / 2e-4
     system.terms(0.0, q, v)
     twin, diagonal, none = twins(arrays), np.zeros(n), np.zeros((0, n))
-    block_tangent_of(system)(
+    tangent_of(system)(
         arrays, twin.frames, twin.relative_values, twin.laws, none, q, v, np.zeros(0), np.zeros(0), c_q, c_v,
         np.zeros((1, 8), np.int64), np.zeros((3, n + 16)), none, diagonal,
     )  # fmt: skip

@@ -20,7 +20,7 @@ from mbsim.cli import main
 from mbsim.model.expressions import parse
 from mbsim.model.load import load
 from mbsim.model.tables import Table
-from mbsim.observe.measures import value
+from mbsim.observe.evaluation import value
 from mbsim.results import Result, open_result
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols

@@ -15,11 +15,11 @@ from test_tangents import sources
 
 import mbsim
 from mbsim.analyses import kernels
+from mbsim.analyses.formulation import tangent_of
 from mbsim.assembly.assembled import Assembly
 from mbsim.kernels import sparse_blocks
 from mbsim.kernels import sparse_columns as col
 from mbsim.methods._sparse_order import SparsePlan, fits, sparse_plan
-from mbsim.system.block_tangents import block_tangent_of
 from mbsim.system.law_reads import slopes
 from mbsim.system.tangents import symmetric, twins
 
@@ -68,7 +68,7 @@ def check(made: Assembly) -> None:
     S, slope = np.zeros(plan.places), np.zeros(plan.slopes)
     slopes(system)(arrays, t, q, v, slope)
     sparse_blocks.add_masses(arrays, plan.table, 1.0, S)
-    block_tangent_of(system)(
+    tangent_of(system)(
         arrays,
         twin.frames,
         twin.relative_values,

@@ -11,7 +11,6 @@ import platform
 import struct
 import sys
 import threading
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -204,13 +203,3 @@ def read(path: Path, key: bytes) -> Image | None:
     pairs = np.frombuffer(places, np.int64).reshape(-1, 2).tolist()
     outside = [(place, name, addend) for (place, addend), name in zip(pairs, names.decode().splitlines(), strict=True)]
     return Image(data[at:], entry, inside, outside)
-
-
-def processor() -> Iterator[str]:
-    """The features of the processor for which the code was compiled."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
-            lines = file.read(8192).split("\n\n")[0].splitlines()
-    except OSError:
-        return
-    yield from (line for line in lines if line.startswith(("vendor_id", "cpu family", "model", "flags")))

@@ -1,0 +1,13 @@
+"""The processor that machine code was made for: a part of the key of the cache."""
+
+from collections.abc import Iterator
+
+
+def features() -> Iterator[str]:
+    """The features of the processor for which the code was compiled."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as file:
+            lines = file.read(8192).split("\n\n")[0].splitlines()
+    except OSError:
+        return
+    yield from (line for line in lines if line.startswith(("vendor_id", "cpu family", "model", "flags")))
