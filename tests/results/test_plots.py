@@ -54,7 +54,10 @@ def test_formats(tmp_path, suffix, magic):
 @pytest.mark.parametrize(
     ("layout", "titles"),
     [
-        (synthetic.LAYOUT, ["Body position", "Driver effort motor", "Controller error motor_torque", "Joint force", "Energy", "Constraint drift"]),
+        (
+            synthetic.LAYOUT,
+            ["Body position", "Driver effort motor", "Controller error motor_torque", "Joint force", "Energy", "Constraint drift"],
+        ),
         (synthetic.DISK, ["Coordinates", "Multiplier", "Energy", "Constraint drift"]),
     ],
     ids=["bodies", "coordinates"],
