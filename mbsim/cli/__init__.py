@@ -6,6 +6,7 @@ as requested (`--strict`, `--digits`).
 """
 
 import importlib
+import logging
 import os
 import sys
 from contextlib import suppress
@@ -31,6 +32,15 @@ class InputError(click.ClickException):
     exit_code = 2
 
 
+AMOUNTS = (("-v", "--verbose"), ("-q", "--quiet"))  # how much is said; may stand before the command or among its options
+LEVELS = {"verbose": logging.DEBUG, "quiet": logging.WARNING}
+
+
+def _set_level(_: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted and parameter.name is not None:
+        logging.getLogger("mbsim").setLevel(LEVELS[parameter.name])
+
+
 class LazyGroup(click.Group):
     """The commands are the files of this folder. Listing them reads their first lines and imports none of them."""
 
@@ -41,6 +51,9 @@ class LazyGroup(click.Group):
         if cmd_name not in self.list_commands(ctx):
             return None
         command: click.Command = importlib.import_module(f"mbsim.cli.{cmd_name}").command
+        if not any(parameter.name in LEVELS for parameter in command.params):
+            flag: dict[str, Any] = {"is_flag": True, "hidden": True, "expose_value": False, "callback": _set_level}
+            command.params += [click.Option(option, **flag) for option in AMOUNTS]
         if "_MBSIM_COMPLETE" in os.environ:  # a shell asks what fits
             from mbsim.cli._complete import offering
 
@@ -81,18 +94,16 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("-v", "--verbose", is_flag=True, help="Print more on stderr.")
-@click.option("-q", "--quiet", is_flag=True, help="Print only warnings and errors on stderr.")
+@click.option("-v", "--verbose", is_flag=True, help="Print more on stderr. It may also follow the command.")
+@click.option("-q", "--quiet", is_flag=True, help="Print only warnings and errors on stderr. It may also follow the command.")
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version and exit.")
 def main(verbose: bool, quiet: bool) -> None:
     """Simulate mechanisms. The input is a YAML model, the output an HDF5 result and its pictures."""
-    import logging
-
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(message)s"))
     logger = logging.getLogger("mbsim")
     logger.handlers = [handler]  # replaced, not added: a program may call this more than once
-    logger.setLevel(logging.DEBUG if verbose else logging.WARNING if quiet else logging.INFO)
+    logger.setLevel(LEVELS["verbose"] if verbose else LEVELS["quiet"] if quiet else logging.INFO)
 
 
 def enter() -> NoReturn:
