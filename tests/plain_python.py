@@ -23,6 +23,7 @@ COMPILES = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")  # as in mbsim.
 TESTS = Path(__file__).parent
 # A line is a folder, a file, or a test of it with all of its parameters.
 NAMES = (
+    "docs/test_documentation.py::test_every_example_loads_and_assembles",
     "methods/test_cfa_absolute.py::test_loops_equal_lagrange",
     "methods/test_cfa_absolute.py::test_trees_do_not_fill_in_and_equal_lagrange",
     "methods/test_constraint_force_equations.py",
@@ -36,6 +37,7 @@ NAMES = (
     "model/test_urdf_visuals.py",
     "plain",
     "quality/test_moved.py",
+    "simulation/test_python_forces.py::test_tangents_are_differences",
     "system/test_block_tangents.py",
     "system/test_constraint_derivatives.py::test_driver",
     "system/test_constraint_derivatives.py::test_driver_of_a_speed",
