@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from mbsim.assembly.own_forces import own_forces
 from mbsim.assembly.start import Given
-from mbsim.assembly.states import declared, with_states
+from mbsim.assembly.states import with_states
 from mbsim.constraints._table import EquationConstraint
 from mbsim.elements.kinds import COORDINATE
-from mbsim.forces._table import CoordinateForce
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions import Expression, parse
 from mbsim.model.schema import Model
@@ -21,18 +21,18 @@ class Generalized:
     """A model of energies and equations; see mbsim.assembly.start.Source."""
 
     def __init__(self, model: Model) -> None:
-        self.model = model
+        """Raises ModelError for a controller whose target has no known rate."""
+        self.model, self.forces = model, own_forces(model)
 
     def system(self) -> System:
         """The system. Raises DerivationError, TableError or UnusableError."""
         model = self.model
         assert model.coordinates is not None and model.energy is not None
-        forces = [(name, *f.generalised_force()) for name, f in model.forces.items() if isinstance(f, CoordinateForce)]
         constraints = {name: c for name, c in model.constraints.items() if isinstance(c, EquationConstraint)}
         drivers = {name: (str(d.coordinate), _driver_equation(d)) for name, d in model.drivers.items()}
         holonomic = {name: equation for name, (coordinate, equation) in drivers.items() if not coordinate.startswith("der(")}
         nonholonomic = {name: equation for name, (_, equation) in drivers.items() if name not in holonomic}
-        states = declared(model)
+        forces, states, parameters = self.forces.laws, self.forces.states, self.forces.parameters
         equations = Equations(
             coordinates=model.coordinates,
             kinetic=model.energy.kinetic,
@@ -43,14 +43,15 @@ class Generalized:
             nonholonomic=nonholonomic | {n: c.residual() for n, c in constraints.items() if c.EQUATION == "nonholonomic"},
             rates={name: rate.expression for name, rate in states.rates.items()},
         )
-        found = generalized_system(model.name, equations, model.parameters, model.tables)
+        found = generalized_system(model.name, equations, parameters, model.tables)
         acting: dict[str, list[str]] = {}
         for name, coordinate, _ in forces:
             acting.setdefault(f"der({coordinate})", []).append(name)
         records = [DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in drivers]
         coordinates, units = [*found.coordinates, *states.names], [*found.coordinate_units, *states.units]
-        applied = {name: (coordinate, law.text) for name, coordinate, law in forces}
-        found = replace(found, applied=applied, parameter_names=list(model.parameters) if applied else [])
+        # The law of a controller holds derivatives, which no text says.
+        applied = {name: (coordinate, law if name in model.controllers else law.text) for name, coordinate, law in forces}
+        found = replace(found, applied=applied, parameter_names=list(parameters) if applied else [])
         return replace(found, drivers=records, acting=acting, coordinates=coordinates, coordinate_units=units, states=states.names)
 
     def given(self, system: System) -> Given:
@@ -61,7 +62,7 @@ class Generalized:
         v = np.array([values.get(name, 0.0) for name in system.speeds], float)
         fixed_q = np.array([name in fix for name in coordinates], bool)
         fixed_v = np.array([name in fix for name in system.speeds], bool)
-        return with_states(Given(self.model.simulation.start, q, lambda _: v, fixed_q, fixed_v), declared(self.model).starts)
+        return with_states(Given(self.model.simulation.start, q, lambda _: v, fixed_q, fixed_v), self.forces.states.starts)
 
 
 def _driver_equation(driver: Driver) -> Expression:

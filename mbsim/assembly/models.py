@@ -129,7 +129,7 @@ def _check_complete(model: Model, system: System) -> None:
         "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
         "drivers": (model.drivers, drivers),
         "forces": (model.forces, {*system.loads, *acting}),
-        "controllers": (model.controllers, system.loads),
+        "controllers": (model.controllers, {*system.loads, *acting}),
         "constraints": (model.constraints, rows),
         "states": (model.own_states(), system.states),
     }

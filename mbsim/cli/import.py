@@ -22,6 +22,12 @@ log = logging.getLogger("mbsim")
     metavar="SPEED",
     help="Take the friction of joints; it is full from about this speed on, in rad/s or m/s. Default: it is left out.",
 )
+@click.option(
+    "--controllers",
+    type=click.FloatRange(min=0.0, min_open=True),
+    metavar="HZ",
+    help="Hold each joint that nothing drives with a PD controller of this frequency, within the effort of its limit. Default: none.",
+)
 @click.option("--keyframe", metavar="NAME", help="MJCF: the keyframe to start in. Default: the first one.")
 @click.option("--format", "word", metavar="WORD", help="urdf, mjcf, or an importer of another package. Default: by the file.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Model file. Default: ./ROBOT.yaml.")
@@ -31,6 +37,7 @@ def command(
     floating: bool,
     limits: bool,
     friction: float | None,
+    controllers: float | None,
     keyframe: str | None,
     word: str | None,
     output: Path | None,
@@ -39,7 +46,8 @@ def command(
     """Write the model of ROBOT, a URDF or MJCF (MuJoCo) file, and print its path.
 
     Joints that mimic others become couplings. Visuals become shapes of the bodies; the model names their meshes where they are.
-    Actuators of MJCF become forces whose controls are parameters ctrl_NAME of the model.
+    Actuators of MJCF become controllers and forces; their controls are parameters ctrl_NAME of the model.
+    Targets of controllers that --controllers adds are parameters target_JOINT.
     Installed packages may read further formats (docs/plugins.md); the suffix of the file or --format chooses theirs.
     A robot that cannot be simulated is refused, with the names of links and joints. Features that the model cannot represent are
     reported and written into the model as comments. --force replaces a model file that was edited since or that mbsim did not write.
@@ -52,7 +60,7 @@ def command(
     output = output or Path(robot.stem + ".yaml")
     with output_errors():
         try:
-            options = Options(floating, limits, friction, keyframe)
+            options = Options(floating, limits, friction, keyframe, controllers)
             made = conversion(robot, options, "." if outputs.is_stream(output) else output.parent, word)
         except RobotError as error:
             raise InputError(str(error)) from None

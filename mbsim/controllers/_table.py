@@ -1,75 +1,107 @@
-"""What the controllers share: the effort along a joint's coordinate x, from the error and its rate, as a force with a law of its own.
+"""What the controllers share: the effort along a coordinate x, from the error and its rate, as a force with a law of its own.
 
     effort = kp e + kd e_dot + feedforward + what a kind adds,   e = target - x,   e_dot = target_rate - x_dot
 
-With `limit` the effort is held within it. It acts as that of a `joint_torque`, so it has power, derivatives and a record like one.
+x is a joint's coordinate, or one of the user's own in a model of energies and equations. Without `target` there is no e. With `limit` the
+effort is held within it. It acts as that of a `joint_torque`, on a coordinate of the user's as that of a `generalized` force, so it has
+power, derivatives and a record like one.
 """
 
 from abc import ABC
 from typing import Self
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.forces._table import BodyForce, Geometry, Load
+from mbsim.forces._table import BodyForce, Geometry, Load, OwnLaws
 from mbsim.model.calculus import substituted
 from mbsim.model.expressions import Expression, ExpressionError, parse
-from mbsim.model.fields import ItemError, Law, NonNegativeNumber
+from mbsim.model.fields import ItemError, Law, NonNegativeNumber, context_of, known_name
 from mbsim.model.leaves import Controller
 
 KP, KD = "kp", "kd"
 LOW, HIGH = "lower_limit", "upper_limit"
+OWN_UNIT = "s"  # of the integral of an error of one of the user's own coordinates, whose units the file does not give
 
 
-class JointController(Controller, BodyForce, ABC):
-    """The effort on the second body along a joint's coordinate, and against it on the first; its work is that of a driving force."""
+class CoordinateController(Controller, BodyForce, ABC):
+    """The effort along a coordinate: of a joint on its second body, and against it on the first. Its work is that of a driving force."""
 
-    target_rate: Law | None = Field(
-        default=None, description="with `kd`: rad/s or m/s; the exact derivative of `target` when not given. 0: damping of the motion"
-    )
+    NEEDS = ""
+
     kp: NonNegativeNumber = Field(default=0.0, description="N m/rad or N/m: effort of the error")
     kd: NonNegativeNumber | None = Field(default=None, description="N m s/rad or N s/m: effort of the rate of the error")
     feedforward: Law | None = Field(default=None, description="N m or N, added to the effort before `limit`: expression of t and states")
 
     @model_validator(mode="after")
-    def _rate_is_used(self) -> Self:
+    def _is_placed(self, info: ValidationInfo) -> Self:
+        context = context_of(info)
+        if context.coordinates:
+            if self.coordinate is None:
+                raise ValueError("missing key 'coordinate'")
+            try:
+                known_name(self.coordinate, "coordinate", context.coordinates)
+            except ValueError as error:
+                raise ItemError(("coordinate",), error) from None
+        elif self.joint is None:
+            raise ValueError("missing key 'joint'")
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_target(self) -> Self:
         if self.target_rate is not None and self.kd is None:
             raise ValueError("missing key 'kd' (it goes with 'target_rate')")
+        if self.target is None and (self.target_rate is None or KP in self.model_fields_set):
+            raise ValueError("missing key 'target'" + " (it goes with 'kp')" * (self.target_rate is not None))
         return self
 
     def loads(self, geometry: Geometry) -> list[Load]:
+        assert self.joint is not None
         x = geometry.coordinate_name(self.joint, self.coordinate)
-        p = {name: geometry.number(name, value) for name, value in self.numbers().items()}
-        wanted, values = f"{p[KP]}*(target - {x})", {"target": self.target}
-        if self.kd is not None:
-            wanted += f" + {p[KD]}*(target_rate - der({x}))"
-            values["target_rate"] = self.target_rate if self.target_rate is not None else self._derived(geometry)
-        if self.feedforward is not None:
-            wanted += " + feedforward"
-            values["feedforward"] = self.feedforward
-        wanted = self.wanted(geometry, wanted)
-        effort = wanted if self.limit is None else f"max({p[LOW]}, min({p[HIGH]}, {wanted}))"
-        self.add_states(geometry, p, x, f"{effort} - ({wanted})" if self.limit is not None else "", values)
-        law, constants = geometry.law([substituted(parse(effort), values)])
+        angle = (self.coordinate or geometry.free_coordinates(self.joint)[0]).startswith("angle")
+        law, constants = geometry.law([self.effort(geometry, x, "rad s" if angle else "m s")])
         return [geometry.effort(self.joint, self.coordinate, law, constants)]
+
+    def generalised_force(self, laws: OwnLaws) -> tuple[str, Expression]:
+        """The user's own coordinate, and the effort along it. Raises ItemError."""
+        assert self.coordinate is not None
+        return self.coordinate, self.effort(laws, self.coordinate, OWN_UNIT)
+
+    def effort(self, laws: OwnLaws, x: str, unit: str) -> Expression:
+        """The law of the effort; `x`: what expressions call the coordinate, `unit`: that of an integral of its error. Raises ItemError."""
+        p = {name: laws.number(name, value) for name, value in self.numbers().items()}
+        terms, values = [], {}
+        if self.target is not None:
+            terms, values = [f"{p[KP]}*(target - {x})"], {"target": self.target}
+        if self.kd is not None:
+            terms.append(f"{p[KD]}*(target_rate - der({x}))")
+            values["target_rate"] = self.target_rate if self.target_rate is not None else self._derived(laws)
+        if self.feedforward is not None:
+            terms.append("feedforward")
+            values["feedforward"] = self.feedforward
+        wanted = self.wanted(laws, " + ".join(terms))
+        effort = wanted if self.limit is None else f"max({p[LOW]}, min({p[HIGH]}, {wanted}))"
+        self.add_states(laws, p, x, unit, f"{effort} - ({wanted})" if self.limit is not None else "", values)
+        return substituted(parse(effort), values)
 
     def numbers(self) -> dict[str, float]:
         """The constants of its law, by name: parameters of the generated code, which does not depend on their values."""
-        found = {KP: self.kp}
+        found = {KP: self.kp} if self.target is not None else {}
         if self.kd is not None:
             found[KD] = self.kd
         if self.limit is not None:
             found |= dict(zip((LOW, HIGH), self.limit, strict=True))
         return found
 
-    def wanted(self, geometry: Geometry, plain: str) -> str:
+    def wanted(self, laws: OwnLaws, plain: str) -> str:
         """The effort without a limit: `plain`, and what the kind adds."""
         return plain
 
-    def add_states(self, geometry: Geometry, numbers: dict[str, str], x: str, cut: str, values: dict[str, Expression]) -> None:
+    def add_states(self, laws: OwnLaws, numbers: dict[str, str], x: str, unit: str, cut: str, values: dict[str, Expression]) -> None:
         """The states of the kind. `cut`: what the limit takes off the effort, empty without one; `values` as of `substituted`."""
 
-    def _derived(self, geometry: Geometry) -> Expression:
+    def _derived(self, laws: OwnLaws) -> Expression:
+        assert self.target is not None
         try:
-            return geometry.rate_of(self.target)
+            return laws.rate_of(self.target)
         except ExpressionError as error:
             raise ItemError(("target",), ExpressionError(f"{error.message}; give `target_rate`", error.offset)) from None

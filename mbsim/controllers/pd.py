@@ -1,13 +1,16 @@
-"""PD controller of a joint's coordinate x: effort = kp e + kd e_dot + feedforward, e = target - x (mbsim.controllers._table)."""
+"""PD controller of a coordinate x: effort = kp e + kd e_dot + feedforward, e = target - x (mbsim.controllers._table).
+
+With `target_rate` and without `target` it leads the rate: effort = kd (target_rate - x_dot) + feedforward.
+"""
 
 from typing import Self
 
 from pydantic import model_validator
 
-from mbsim.controllers._table import JointController
+from mbsim.controllers._table import CoordinateController
 
 
-class Pd(JointController):
+class Pd(CoordinateController):
     """A spring and a damper between the coordinate and its target, as of a servo motor."""
 
     @model_validator(mode="after")

@@ -1,4 +1,4 @@
-"""PID controller of a joint's coordinate x: effort = kp e + ki z + kd e_dot + feedforward, e = target - x (mbsim.controllers._table).
+"""PID controller of a coordinate x: effort = kp e + ki z + kd e_dot + feedforward, e = target - x (mbsim.controllers._table).
 
     z_dot = e + (effort within the limit - effort without) / (ki tracking_time)
 
@@ -11,8 +11,8 @@ from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
-from mbsim.controllers._table import JointController
-from mbsim.forces._table import Geometry
+from mbsim.controllers._table import CoordinateController
+from mbsim.forces._table import OwnLaws
 from mbsim.model.calculus import substituted
 from mbsim.model.expressions import Expression, parse
 from mbsim.model.fields import NonNegativeNumber, Number, PositiveNumber
@@ -20,7 +20,7 @@ from mbsim.model.fields import NonNegativeNumber, Number, PositiveNumber
 INTEGRAL, KI, TRACKING = "integral", "ki", "tracking"
 
 
-class Pid(JointController):
+class Pid(CoordinateController):
     """A PD controller with the integral of the error, which leaves no error at rest."""
 
     STATES: ClassVar[tuple[str, ...]] = (INTEGRAL,)
@@ -33,6 +33,8 @@ class Pid(JointController):
 
     @model_validator(mode="after")
     def _unwinds(self) -> Self:
+        if self.target is None:
+            raise ValueError("missing key 'target' (it goes with 'ki')")
         if self.tracking_time is not None and self.limit is None:
             raise ValueError("missing key 'limit' (it goes with 'tracking_time')")
         if self.limit is not None and self.tracking_time is None and self.ki > 0.0 and self.kp == 0.0:
@@ -47,10 +49,9 @@ class Pid(JointController):
             )
         return found
 
-    def wanted(self, geometry: Geometry, plain: str) -> str:
-        return f"{plain} + {geometry.own_name(KI)}*{geometry.own_name(INTEGRAL)}"
+    def wanted(self, laws: OwnLaws, plain: str) -> str:
+        return f"{plain} + {laws.own_name(KI)}*{laws.own_name(INTEGRAL)}"
 
-    def add_states(self, geometry: Geometry, numbers: dict[str, str], x: str, cut: str, values: dict[str, Expression]) -> None:
+    def add_states(self, laws: OwnLaws, numbers: dict[str, str], x: str, unit: str, cut: str, values: dict[str, Expression]) -> None:
         rate = f"target - {x} + {numbers[TRACKING]}*({cut})" if cut else f"target - {x}"
-        angle = (self.coordinate or geometry.free_coordinates(self.joint)[0]).startswith("angle")
-        geometry.state(INTEGRAL, substituted(parse(rate), values), self.integral_start, "rad s" if angle else "m s")
+        laws.state(INTEGRAL, substituted(parse(rate), values), self.integral_start, unit)

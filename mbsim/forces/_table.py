@@ -26,7 +26,26 @@ class Load(NamedTuple):
     data: list[float]  # of the plain kinds: [point on first (3), point on second or constant value (3), stiffness, damping, free length]
 
 
-class Geometry(Protocol):
+class OwnLaws(Protocol):
+    """What a force may add to the laws of a model: constants, states, rates."""
+
+    def number(self, name: str, value: float) -> str:
+        """What expressions call a constant of the force whose loads are being made: code does not depend on its value."""
+
+    def own_name(self, name: str) -> str:
+        """What expressions call a state of the force whose loads are being made: `force.name`."""
+
+    def rate_of(self, expression: Expression) -> Expression:
+        """The exact derivative by time of an expression of the model. Raises ExpressionError where it reads what has no known rate."""
+
+    def state(self, name: str, rate: Expression, start: float, unit: str, local: tuple[str, int] | None = None) -> None:
+        """A state of the force whose loads are being made, one of its `STATES`: a quantity with this rate and value at the start.
+
+        `local` as in `Geometry.law`.
+        """
+
+
+class Geometry(OwnLaws, Protocol):
     """What a force may ask of the mechanism in its reference configuration, in which the model file gives it (t = `simulation.start`).
 
     Lengths in m, angles in rad. A relative coordinate is a scalar between two bodies, such as the angle of a joint, with its rate and
@@ -63,23 +82,8 @@ class Geometry(Protocol):
     def ground(self) -> int:
         """Body index of the ground."""
 
-    def number(self, name: str, value: float) -> str:
-        """What expressions call a constant of the force whose loads are being made: code does not depend on its value."""
-
     def coordinate_name(self, joint: str, coordinate: str | None) -> str:
         """What expressions call a joint's coordinate (None: its only one), and in `der(...)` its rate. Raises ValueError as `effort`."""
-
-    def rate_of(self, expression: Expression) -> Expression:
-        """The exact derivative by time of an expression of the model. Raises ExpressionError where it reads what has no known rate."""
-
-    def own_name(self, name: str) -> str:
-        """What expressions call a state of the force whose loads are being made: `force.name`."""
-
-    def state(self, name: str, rate: Expression, start: float, unit: str, local: tuple[str, int] | None = None) -> None:
-        """A state of the force whose loads are being made, one of its `STATES`: a quantity with this rate and value at the start.
-
-        `local` as in `law`.
-        """
 
     def law(self, values: Sequence[Expression], local: tuple[str, int] | None = None) -> tuple[int, list[float]]:
         """Index of the first of these laws and zeros, or -1 and the constant values; always three.

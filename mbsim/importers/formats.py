@@ -50,7 +50,8 @@ def conversion(
             raise RobotError(f"the importer '{chosen}' takes no keyframes (--keyframe)")
         return written(found if found.order else found.ordered(), options, path.name, folder)
     if options != Options():
-        raise RobotError(f"the importer '{chosen}' takes no options of robots (--floating, --limits, --friction, --keyframe)")
+        known = ", ".join(f"--{name}" for name in Options.__dataclass_fields__)
+        raise RobotError(f"the importer '{chosen}' takes no options of robots ({known})")
     return converted(found, folder)
 
 

@@ -3,7 +3,8 @@
 The world is the ground. The zero of a joint is the configuration that the file draws (MuJoCo's qpos0), so a coordinate is that of the file
 less the joint's `ref`. What MuJoCo softens (equality constraints) is rigid; limits and friction are taken as those of URDF. Documentation:
 https://mujoco.readthedocs.io/en/stable/XMLreference.html. The files beside this one: `mjcf_elements` (XML), `mjcf_bodies` (bodies, joints),
-`mjcf_geoms` (shapes, masses), `mjcf_laws` (actuators, tendons, equality constraints).
+`mjcf_geoms` (shapes, masses), `mjcf_laws` (tendons, equality
+constraints), `mjcf_actuators`, `mjcf_lengths` (what both act along).
 """
 
 from pathlib import Path
@@ -81,7 +82,7 @@ def _start(file: Mjcf, robot: Robot, found: Found, laws: Laws, keyframe: str | N
     robot.start = {joint: x - found.ref[joint] if len(x) == 1 else x for joint, x in q.items()}
     robot.speeds = v
     for what, column in (("ctrl", 0), ("act", 1)):
-        named = [pair[column] for pair in laws.controls if pair[column] is not None]
+        named = [pair[column] for pair in laws.actuators.controls if pair[column] is not None]
         if what not in key:
             continue
         values = numbers(key, what, "", None, where)

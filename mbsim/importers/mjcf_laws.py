@@ -1,40 +1,20 @@
-"""What acts between the joints of MJCF: actuators and tendons as laws, equality constraints as ties, couplings and equations.
+"""What acts between the joints of MJCF: tendons as laws, equality constraints as ties, couplings and equations; actuators beside."""
 
-An actuator exerts gain * control + bias along its length, the sum of factors times coordinates of joints. The control is a parameter
-`ctrl_NAME` of the model, or a state `act_NAME` that follows it. Lengths count as in the file: a joint's `ref` is part of them.
-"""
-
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from xml.etree.ElementTree import Element
 
 import numpy as np
 
+from mbsim.importers.mjcf_actuators import Actuators
 from mbsim.importers.mjcf_bodies import WORLD, Found, limits
 from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, filled, flag, number, numbers
-from mbsim.importers.robot import Drive, Equation, Mimic, Names, Robot, Tie
+from mbsim.importers.mjcf_lengths import COORDINATES, Length, length_of
+from mbsim.importers.robot import Drive, Equation, Mimic, Robot, Tie
 from mbsim.importers.robot_inertia import moved_along
 from mbsim.importers.urdf_elements import Floats, RobotError
 from mbsim.model.rotations import matrix_from_quaternion, unit
 
-COORDINATES = {"hinge": "angle", "slide": "displacement"}
-AFFINE = ("none", "fixed", "affine")
 SAME = 1e-6  # m, and of a rotation matrix: a weld's pose that is that of the drawing
-
-
-@dataclass(frozen=True)
-class Length:
-    """A sum of factors times coordinates of joints, and a constant."""
-
-    factors: dict[str, float]
-    constant: float  # m or rad, where all coordinates are zero
-    moving: str  # its change from there, an expression
-    rate: str
-
-    @property
-    def text(self) -> str:
-        """The whole length, an expression."""
-        return self.moving if self.constant == 0.0 else f"({self.moving} + {self.constant!r})"
 
 
 class Laws:
@@ -42,11 +22,9 @@ class Laws:
 
     def __init__(self, file: Mjcf, robot: Robot, found: Found) -> None:
         self.file, self.robot, self.found = file, robot, found
-        self.names = Names("actuator")
         self.tendons: dict[str, Length | None] = {}
-        self.controls: list[tuple[str, str | None]] = []  # of each actuator its input, and its state
         self.ties: list[tuple[str, Keys, str, str]] = []
-        self.on_joint: dict[str, list[str]] = {}  # terms of the actuators on a joint whose sum is limited
+        self.actuators = Actuators(file, robot, found, self.tendons, self._single)
 
     def couple(self) -> None:
         """Tendons and equality constraints, before the robot is in order. Raises RobotError."""
@@ -62,21 +40,7 @@ class Laws:
             self.robot.change(replace(self.robot.joints[joint], **spring))
         for tie in self.ties:
             self._tie(*tie)
-        for k, element in enumerate(self.file.sections("actuator")):
-            self._actuator(element, k)
-        for joint, terms in self.on_joint.items():
-            law = clamped(" + ".join(terms), self.found.effort[joint])
-            states = tuple(state for _, state in self.controls if state and any(state in term for term in terms))
-            self.robot.drives.append(Drive(f"{joint}_actuators", {joint: 1.0}, law, states))
-
-    def length(self, factors: Mapping[str, float]) -> Length:
-        """Of joints with one coordinate."""
-        found = self.found
-        names = [f"{joint}.{COORDINATES[found.kinds[joint]]}" for joint in factors]
-        constant = sum(factor * found.ref[joint] for joint, factor in factors.items())
-        moving = " + ".join(f"{factor!r}*{name}" for factor, name in zip(factors.values(), names, strict=True))
-        rate = " + ".join(f"{factor!r}*der({name})" for factor, name in zip(factors.values(), names, strict=True))
-        return Length(dict(factors), constant, f"({moving})", f"({rate})")
+        self.actuators.read()
 
     def _single(self, name: str, where: str) -> str | None:
         """The joint of this name in the file; None, with a note, where it has several coordinates."""
@@ -105,7 +69,7 @@ class Laws:
                 joint = self._single(item.get("joint", ""), where)
                 if joint is not None:
                     factors[joint] = factors.get(joint, 0.0) + number(item.attrib, "coef", 1.0, where)
-            self.tendons[given] = length = self.length(factors) if factors else None
+            self.tendons[given] = length = length_of(factors, self.found) if factors else None
             if length is not None:
                 self._passive(given, length, keys, where)
 
@@ -194,7 +158,7 @@ class Laws:
         if linear and master is not None and robot.joints[joint].mimic is None and not self._follows(master, joint):
             robot.joints[joint] = replace(robot.joints[joint], mimic=Mimic(master, float(factors[1]), 0.0))
         else:
-            self._polynomial(name, self.length({joint: 1.0}), self.length({master: 1.0}) if master else None, factors)
+            self._polynomial(name, length_of({joint: 1.0}, self.found), length_of({master: 1.0}, self.found) if master else None, factors)
 
     def _follows(self, joint: str, leader: str) -> bool:
         """Whether a joint follows another one, over others too."""
@@ -223,129 +187,3 @@ class Laws:
         law = f"{first.moving} - ({' + '.join(terms)})" if terms else first.moving
         joints = (*first.factors, *(second.factors if second is not None else ()))
         self.robot.equations.append(Equation(name, joints, law))
-
-    # actuators
-
-    def _actuator(self, element: Element, k: int) -> None:
-        file, robot = self.file, self.robot
-        keys = file.keys(element, MAIN)
-        given = keys.get("name") or f"actuator_{k + 1}"
-        name, where = self.names.add(given), f"actuator '{given[:60]}'"
-        self.controls.append((f"ctrl_{name}", None))
-        length = self._transmission(keys, where)
-        if length is None:
-            return
-        law = self._law(element.tag, keys, name, length, where)
-        if law is None:
-            robot.notes.append(f"{where} is not taken: a {element.tag[:40]} actuator, or one whose gain or dynamics no affine law has")
-            return
-        robot.inputs[f"ctrl_{name}"] = 0.0
-        for key in ("damping", "armature"):
-            if key in keys and numbers(keys, key, "", None, where).any():
-                robot.notes.append(f"{where}: its own {key} is not taken")
-        law = clamped(law, limits(file, keys, "forcerange", "forcelimited", where))
-        free = {}
-        for joint, factor in length.factors.items():
-            if joint in self.found.effort:
-                self.on_joint.setdefault(joint, []).append(f"{factor!r}*({law})")
-            else:
-                free[joint] = factor
-        if free:
-            robot.drives.append(Drive(name, free, law, tuple(state for _, state in self.controls[-1:] if state)))
-
-    def _transmission(self, keys: Keys, where: str) -> Length | None:
-        """What an actuator pulls; None, with a note, where that is no sum of coordinates."""
-        gear = filled(keys, "gear", "1 0 0 0 0 0", where)
-        name = keys.get("joint", keys.get("jointinparent"))
-        if name is not None:
-            joint = self._single(name, where)
-            return self.length({joint: float(gear[0])}) if joint is not None else None
-        if "tendon" in keys:
-            if keys["tendon"] not in self.tendons:
-                raise RobotError(f"{where}: unknown tendon '{keys['tendon'][:60]}'")
-            tendon = self.tendons[keys["tendon"]]
-            if tendon is not None:
-                return self.length({joint: float(gear[0]) * factor for joint, factor in tendon.factors.items()})
-        self.robot.notes.append(f"{where} is not taken: it acts neither on a joint nor on a fixed tendon of joints")
-        return None
-
-    def _law(self, kind: str, keys: Keys, name: str, length: Length, where: str) -> str | None:
-        """The force along the length; None where it is not affine."""
-        read = {"motor": self._motor, "general": self._general, "position": self._position, "velocity": self._velocity,
-                "intvelocity": self._integrated, "damper": self._damper, "cylinder": self._cylinder}.get(kind)  # fmt: skip
-        found = read(keys, length, where) if read is not None else None
-        if found is None:
-            return None
-        (dynamics, lag), gain, bias = found
-        control = clamped(f"ctrl_{name}", self._control_range(kind, keys, length, where))
-        if dynamics != "none":
-            state = f"act_{name}"
-            rate = control if dynamics == "integrator" else f"({control} - {state})/{lag!r}"
-            self.robot.states[state] = (rate, 0.0)
-            self.controls[-1] = (f"ctrl_{name}", state)
-            control = clamped(state, limits(self.file, keys, "actrange", "actlimited", where))
-        parts = [f"{product}*{control}" for product in _affine(gain, length, True)]
-        return " + ".join([*parts, *_affine(bias, length, False)]) or "0"
-
-    def _control_range(self, kind: str, keys: Keys, length: Length, where: str) -> tuple[float, float] | None:
-        part = number(keys, "inheritrange", 0.0, where) if kind in ("position", "intvelocity") else 0.0
-        if part and kind == "position" and len(length.factors) == 1:
-            ((joint, _),) = length.factors.items()
-            ref = self.found.ref[joint]
-            lower, upper = self.robot.joints[joint].lower + ref, self.robot.joints[joint].upper + ref
-            middle, half = 0.5 * (lower + upper), 0.5 * (upper - lower) * part
-            return middle - half, middle + half
-        return limits(self.file, keys, "ctrlrange", "ctrllimited", where)
-
-    def _motor(self, keys: Keys, length: Length, where: str) -> "Law":
-        return ("none", 0.0), np.array([1.0, 0.0, 0.0]), np.zeros(3)
-
-    def _general(self, keys: Keys, length: Length, where: str) -> "Law | None":
-        dynamics = keys.get("dyntype", "none")
-        gain, bias = keys.get("gaintype", "fixed"), keys.get("biastype", "none")
-        if gain not in AFFINE or bias not in AFFINE or dynamics not in ("none", "integrator", "filter", "filterexact"):
-            return None
-        lag = float(filled(keys, "dynprm", "1", where)[0])
-        if dynamics.startswith("filter") and not lag > 0.0:
-            raise RobotError(f"{where}: dynprm: the time constant must be greater than 0 (got {lag:g})")
-        factors, constants = filled(keys, "gainprm", "1 0 0", where)[:3], filled(keys, "biasprm", "0 0 0", where)[:3]
-        return (dynamics, lag), factors * ([1.0, 0.0, 0.0] if gain == "fixed" else 1.0), constants * (bias == "affine")
-
-    def _position(self, keys: Keys, length: Length, where: str) -> "Law":
-        kp, kv, lag = (number(keys, key, usual, where) for key, usual in (("kp", 1.0), ("kv", 0.0), ("timeconst", 0.0)))
-        if ratio := number(keys, "dampratio", 0.0, where):
-            kv = 2.0 * ratio * float(np.sqrt(kp * moved_along(self.robot, length.factors)))
-        return ("filter" if lag > 0.0 else "none", lag), np.array([kp, 0.0, 0.0]), np.array([0.0, -kp, -kv])
-
-    def _velocity(self, keys: Keys, length: Length, where: str) -> "Law":
-        kv = number(keys, "kv", 1.0, where)
-        return ("none", 0.0), np.array([kv, 0.0, 0.0]), np.array([0.0, 0.0, -kv])
-
-    def _integrated(self, keys: Keys, length: Length, where: str) -> "Law":
-        kp, kv = number(keys, "kp", 1.0, where), number(keys, "kv", 0.0, where)
-        return ("integrator", 0.0), np.array([kp, 0.0, 0.0]), np.array([0.0, -kp, -kv])
-
-    def _damper(self, keys: Keys, length: Length, where: str) -> "Law":
-        return ("none", 0.0), np.array([0.0, 0.0, -number(keys, "kv", 1.0, where)]), np.zeros(3)
-
-    def _cylinder(self, keys: Keys, length: Length, where: str) -> "Law":
-        area, lag = number(keys, "area", 1.0, where), number(keys, "timeconst", 1.0, where)
-        if "diameter" in keys:
-            area = 0.25 * np.pi * number(keys, "diameter", 0.0, where) ** 2
-        return ("filter", lag), np.array([float(area), 0.0, 0.0]), filled(keys, "bias", "0 0 0", where)[:3]
-
-
-Law = tuple[tuple[str, float], Floats, Floats]  # dynamics with their time constant; gain and bias: constant, per length, per rate
-
-
-def clamped(law: str, bounds: tuple[float, float] | None) -> str:
-    """A law held between two numbers."""
-    return law if bounds is None else f"max({bounds[0]!r}, min({bounds[1]!r}, {law}))"
-
-
-def _affine(factors: Floats, length: Length, together: bool) -> list[str]:
-    """The terms of constant + factor length + factor rate; `together`: as one, in brackets where needed."""
-    constant, of_length, of_rate = (float(x) for x in factors)
-    terms = [repr(constant)] * (constant != 0.0)
-    terms += [f"{of_length!r}*{length.text}"] * (of_length != 0.0) + [f"{of_rate!r}*{length.rate}"] * (of_rate != 0.0)
-    return [f"({' + '.join(terms)})"] * bool(terms) if together else terms

@@ -85,6 +85,7 @@ class Joint:
     stiffness: float = 0.0  # N/m or N m/rad
     rest: float = 0.0  # m or rad: the coordinate at which the spring is free
     rotor: float = 0.0  # kg or kg m^2: inertia of the motor along the coordinate
+    effort: float = np.inf  # N or N m: the largest of its motor
 
     def placed(self) -> tuple[Floats, Floats]:
         """R and origin of the child's frame in its parent's where the joint has its value."""
@@ -123,6 +124,20 @@ class Drive:
     joints: dict[str, float]
     law: str
     reads: tuple[str, ...] = ()  # states that the law reads
+
+
+@dataclass(frozen=True)
+class Servo:
+    """A PD controller of a joint's coordinate, as the model counts it."""
+
+    name: str
+    joint: str
+    kp: float
+    kd: float
+    target: str | None  # a law; None: it leads the rate alone
+    target_rate: str
+    feedforward: float = 0.0  # N or N m
+    limit: tuple[float, float] = (-np.inf, np.inf)  # of its effort, N or N m
 
 
 class Names:
@@ -165,6 +180,7 @@ class Robot:
     ties: list[Tie] = field(default_factory=list)
     equations: list[Equation] = field(default_factory=list)
     drives: list[Drive] = field(default_factory=list)
+    servos: list[Servo] = field(default_factory=list)
     inputs: dict[str, float] = field(default_factory=dict)  # parameters that laws read
     states: dict[str, tuple[str, float]] = field(default_factory=dict)  # law of the rate, start
     lifted: dict[str, float] = field(default_factory=dict)  # link -> the part of its weight that something else carries

@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from mbsim.importers.robot import ONE_COORDINATE, Joint, Robot
+from mbsim.importers.robot import ONE_COORDINATE, Joint, Robot, Servo
 from mbsim.importers.robot_groups import Bodies
 from mbsim.importers.urdf_elements import Floats, listed
+from mbsim.model.fields import LARGEST
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import matrix_from_quaternion, quaternion_from_matrix, unit
 
@@ -28,6 +29,7 @@ class Lines:
         self.ties = list(self._ties())
         self.equations = list(self._equations())
         self.forces = [*self._springs(), *self._drives(), *self._lifted()]
+        self.controllers = list(self._servos())
         self.initial = dict(self._initial())
 
     def _ties(self) -> Iterator[str]:
@@ -76,6 +78,20 @@ class Lines:
                 name = self.free(drive.name if len(drive.joints) == 1 else f"{drive.name}_{joint}")
                 law = drive.law if factor == 1.0 else f"{factor!r}*({drive.law})"
                 yield f"  {name}: {{type: joint_torque, joint: {joint}, value: {json.dumps(law)}}}"
+
+    def _servos(self) -> Iterator[str]:
+        for servo in self.robot.servos:
+            if self._moves(servo.name, (servo.joint,)):
+                yield self.controller(servo)
+
+    def controller(self, servo: Servo) -> str:
+        """The line of a controller."""
+        keys = [f"type: pd, joint: {servo.joint}"]
+        keys += [f"target: {json.dumps(servo.target)}, kp: {servo.kp!r}"] if servo.target is not None else []
+        keys += [f"target_rate: {json.dumps(servo.target_rate)}, kd: {servo.kd!r}"] if servo.kd else []
+        keys += [f"feedforward: {servo.feedforward!r}"] if servo.feedforward else []
+        keys += [f"limit: {listed(np.clip(servo.limit, -LARGEST, LARGEST))}"] if np.isfinite(servo.limit).any() else []
+        return f"  {self.free(servo.name)}: {{{', '.join(keys)}}}"
 
     def _lifted(self) -> Iterator[str]:
         """The part of the weight of a link that something else carries, in its centre of mass."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.assembly.assembled import Assembly
-from mbsim.importers.robot import ONE_COORDINATE, Joint, Link, Robot
+from mbsim.importers.robot import ONE_COORDINATE, Joint, Link, Robot, Servo
 from mbsim.importers.robot_groups import Bodies, bodies
 from mbsim.importers.robot_laws import COORDINATES, Lines
 from mbsim.importers.urdf_elements import Floats, RobotError, listed
@@ -36,6 +36,7 @@ class Options:
     limits: bool = False  # limits of joints become stops
     friction: float | None = None  # rad/s or m/s: the transition speed of the joints' friction; None: friction is left out
     keyframe: str | None = None  # MJCF: where it starts; None: the first
+    controllers: float | None = None  # Hz: joints without a motor get a PD controller that would swing so fast; None: they get none
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,9 @@ def written(robot: Robot, options: Options, source: str, folder: Path) -> Conver
     made = _assembled(writer.text(source), folder)
     if options.limits:
         writer.stops(made)
+    if options.controllers is not None:
+        writer.hold(made, options.controllers)
+    if options.limits or options.controllers is not None:
         made = _assembled(writer.text(source), folder)
     _check_inertia(made, robot.notes)
     writer.check_stiffness(made)
@@ -117,7 +121,8 @@ class _Writer:
         lines.append("bodies:")
         lines += [f"{_body(body, link)}{f', shape: {shapes[body]}' if body in shapes else ''}}}" for body, link in bodies.items()]
         joints = [self._joint_line(joint) for joint in self.moving] + self.coupled + self.lines.ties
-        blocks = (("joints", joints), ("constraints", self.lines.equations), ("states", self.lines.states), ("forces", self.forces))
+        blocks = (("joints", joints), ("constraints", self.lines.equations), ("states", self.lines.states), ("forces", self.forces),
+                  ("controllers", self.lines.controllers))  # fmt: skip
         lines += [line for block, found in blocks if found for line in (f"{block}:", *found)]
         initial = ", ".join(f"{name}: {value!r}" for name, value in self.initial.items())
         lines += [f"initial: {{{initial}}}"] * bool(initial)
@@ -128,7 +133,7 @@ class _Writer:
         robot, found = self.robot, self.found
         counts = [
             (len(robot.links), "link"), (len(found.placed), "body"), (len(self.moving), "joint"), (len(self.coupled), "mimic coupling"),
-            (len(self.forces), "force"),
+            (len(self.forces), "force"), (len(self.lines.controllers), "controller"),
         ]  # fmt: skip
         plural = {"body": "bodies"}
         said = [f"{count} {what if count == 1 else plural.get(what, f'{what}s')}" for count, what in counts if count]
@@ -140,8 +145,7 @@ class _Writer:
 
     def stops(self, made: Assembly) -> None:
         """Add a stop for each joint with limits; a joint whose start lies beyond one starts there."""
-        mobility = np.diag(np.linalg.pinv(made.system.M(made.start, made.q), hermitian=True))
-        speeds = {name: k for k, name in enumerate(made.system.speeds)}
+        inertias = _inertias(made)
         for joint in self.moving:
             if joint.kind not in ONE_COORDINATE or not (np.isfinite(joint.lower) or np.isfinite(joint.upper)):
                 continue
@@ -149,7 +153,7 @@ class _Writer:
                 self.robot.notes.append(f"the limits of joint {joint.name} ({joint.lower:g} to {joint.upper:g}) are no range: no stop")
                 continue
             coordinate = f"{joint.name}.{COORDINATES[joint.kind]}"
-            inertia = 1.0 / max(mobility[speeds[f"der({coordinate})"]], np.finfo(float).tiny)
+            inertia = inertias[f"der({coordinate})"]
             stiffness, damping = inertia * STOP_FREQUENCY**2, 2.0 * STOP_RATIO * inertia * STOP_FREQUENCY
             lower, upper = joint.lower - joint.value, joint.upper - joint.value
             sides = f"lower: {lower!r}, upper: {upper!r}"
@@ -160,6 +164,24 @@ class _Writer:
             if start != given:
                 self.initial[coordinate] = start
                 self.robot.notes.append(f"joint {joint.name} starts at its limit: its {'start' if given else 'zero'} lies beyond")
+
+    def hold(self, made: Assembly, frequency: float) -> None:
+        """Add a critically damped PD controller to each joint that nothing drives: its effort is held within that of the joint's motor."""
+        lines, inertias, rate = self.lines, _inertias(made), 2.0 * np.pi * frequency
+        driven = {servo.joint for servo in self.robot.servos} | {joint for drive in self.robot.drives for joint in drive.joints}
+        for joint in self.moving:
+            if joint.kind not in ONE_COORDINATE or joint.mimic is not None or joint.name in driven | self.found.fixed:
+                continue
+            coordinate = f"{joint.name}.{COORDINATES[joint.kind]}"
+            inertia, target = inertias[f"der({coordinate})"], f"target_{joint.name}"
+            lines.inputs.append(f"  {target}: {self.initial.get(coordinate, 0.0)!r}")
+            effort = joint.effort
+            if not effort > 0.0:
+                self.robot.notes.append(f"the effort of joint {joint.name} ({effort:g}) is no limit: its controller has none")
+                effort = np.inf
+            gains = (float(f"{inertia * rate**2:.4g}"), float(f"{2.0 * inertia * rate:.4g}"))
+            servo = Servo(f"{joint.name}_motor", joint.name, *gains, target, "0", limit=(-effort, effort))
+            lines.controllers.append(lines.controller(servo))
 
     def check_stiffness(self, made: Assembly) -> None:
         """Name an implicit integrator in the model where steps of the explicit one would be unstable."""
@@ -235,6 +257,12 @@ class _Writer:
         return [f"  {name}: {{type: joint_friction, joint: {joint.name}, {', '.join(keys)}}}"] if keys else []
 
 
+def _inertias(made: Assembly) -> dict[str, float]:
+    """What moves along each speed, where the model starts: kg or kg m^2."""
+    mobility = np.diag(np.linalg.pinv(made.system.M(made.start, made.q), hermitian=True))
+    return {name: 1.0 / max(float(x), np.finfo(float).tiny) for name, x in zip(made.system.speeds, mobility, strict=True)}
+
+
 def _body(name: str, link: Link) -> str:
     """The block of a body, not closed."""
     quaternion = quaternion_from_matrix(link.R.tolist())
@@ -249,7 +277,7 @@ def _in_words_of_robots(path: str, message: str) -> str:
     """`bodies.hand.inertia` -> `link 'hand': inertia`."""
     section, _, rest = path.partition(".")
     name, _, key = rest.partition(".")
-    what = {"bodies": "link", "joints": "joint", "forces": "joint"}.get(section)
+    what = {"bodies": "link", "joints": "joint", "forces": "joint", "controllers": "joint"}.get(section)
     return f"{what} '{name}': {key}{': ' * bool(key)}{message}" if what else f"robot: {path}: {message}"
 
 

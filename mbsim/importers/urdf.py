@@ -101,13 +101,24 @@ def _joint(name: str, element: ElementTree.Element, links: Names, joints: Names,
             raise RobotError(f"{where}: a {what} must not be negative (got {value:g})")
     limit = element.find("limit")
     remarks = ", ".join(f"{key} {value}" for key, value in sorted(limit.items())) if limit is not None else ""
-    lower, upper = -np.inf, np.inf
+    lower, upper, effort = -np.inf, np.inf, np.inf
+    if limit is not None and kind in ("revolute", "continuous", "prismatic"):
+        effort = _effort(limit.get("effort", "inf"))
     if limit is not None and kind in ("revolute", "prismatic"):
         lower, upper = (float(numbers(limit, key, "0", 1, where)[0]) for key in ("lower", "upper"))
     return Joint(
         name, _TYPES[kind], ends[0], ends[1], R, origin, axis, lower, upper, re.sub(r"[^\w .,+-]", "", remarks, flags=re.ASCII),
-        damping, friction, _mimic(name, element, joints, notes),
+        damping, friction, _mimic(name, element, joints, notes), effort=effort,
     )  # fmt: skip
+
+
+def _effort(text: str) -> float:
+    """N or N m; infinite where it is no number, because only controllers that are asked for need it."""
+    try:
+        value = float(text)
+    except ValueError:
+        return np.inf
+    return np.inf if np.isnan(value) else value
 
 
 def _mimic(name: str, element: ElementTree.Element, joints: Names, notes: list[str]) -> Mimic | None:

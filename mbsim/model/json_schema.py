@@ -41,7 +41,7 @@ def json_schema(catalogue: Any) -> dict[str, Any]:
         "joints": _named(_leaves("joints", catalogue, definitions), "joints between bodies"),
         "drivers": _named(_block(Driver, definitions), "prescribed motions"),
         "forces": _named(_leaves("forces", catalogue, definitions), "forces"),
-        "controllers": _named(_leaves("controllers", catalogue, definitions), "controllers of joints"),
+        "controllers": _named(_leaves("controllers", catalogue, definitions), "controllers of coordinates"),
         "constraints": _named(_leaves("constraints", catalogue, definitions), "constraint equations"),
         "states": _named(
             {"anyOf": [_NUMBER, _block(State, definitions)]}, "quantities with a rate of their own, such as the integral of a controller"

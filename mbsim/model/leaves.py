@@ -117,15 +117,28 @@ class Force(Block):
 
 
 class Controller(Force):
-    """A force that leads a coordinate to a target."""
+    """A force that leads a coordinate, or its rate, to a target."""
 
     SECTION: ClassVar[str] = "controllers"
 
     type: str = Field(description="the kind of controller")
-    joint: JointName = Field(description="the joint it acts in")
-    coordinate: str | None = Field(default=None, description="which of its coordinates, such as displacement; needed where it has several")
-    target: Law = Field(description="where the coordinate is to be, rad or m: expression of t, tables and states")
+    joint: JointName | None = Field(default=None, description="the joint it acts in; in a model of bodies")
+    coordinate: str | None = Field(
+        default=None,
+        description="which of the joint's coordinates, such as displacement; needed where it has several. Or one of the model's own",
+    )
+    target: Law | None = Field(default=None, description="where the coordinate is to be, rad or m: expression of t, tables and states")
+    target_rate: Law | None = Field(
+        default=None,
+        description="with `kd`: rad/s or m/s; the exact derivative of `target` when not given. 0: damping of the motion. "
+        "Without `target`: the rate that the coordinate is to have",
+    )
     limit: Limit | None = Field(default=None, description="largest effort, N m or N: one number for both senses, or [lower, upper]")
+
+    @property
+    def leads_rate(self) -> bool:
+        """Whether it has a target of the rate alone."""
+        return self.target is None
 
 
 class Constraint(Block):

@@ -90,8 +90,8 @@ class Table:
             raise ValueError(f"no spline goes through the points of the table '{self.name}': some lie too close together")
         return pieces
 
-    def values(self, x: "NDArray[np.float64]") -> "NDArray[np.float64]":
-        """At every x of an array; NaN where it has no value."""
+    def values(self, x: "NDArray[np.float64]", order: int = 0) -> "NDArray[np.float64]":
+        """The values, or the derivatives of this order, at every x of an array; NaN where it has no value."""
         import numpy as np
 
         x = np.asarray(x, float)
@@ -99,9 +99,11 @@ class Table:
         at = np.where(inside, x, self.low)
         if self.periodic:
             at = at - np.floor((at - self.low) / (self.high - self.low)) * (self.high - self.low)
-        begin, a, b, c, d = self.coefficients[np.clip(np.searchsorted(self.coefficients[:, 0], at, "right") - 1, 0, None)].T
-        s = (at - begin.T).T
-        return np.where(inside, a.T + s * (b.T + s * (c.T + s * d.T)), np.nan)
+        begin, *powers = self.coefficients[np.clip(np.searchsorted(self.coefficients[:, 0], at, "right") - 1, 0, None)].T
+        s, found = (at - begin.T).T, np.zeros(at.T.shape)
+        for k in range(len(powers) - 1, order - 1, -1):
+            found = found * s + math.perm(k, order) * powers[k]
+        return np.where(inside, found.T, np.nan)
 
     def derivative(self, x: float, order: int) -> float:
         """A derivative at one x; NaN where it has no value."""

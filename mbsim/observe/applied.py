@@ -15,7 +15,10 @@ class AppliedForces:
 
     def __init__(self, system: System) -> None:
         self._system = system
-        self._laws = [parse(text, tables=dict(system.tables), states=system.states).tree for _, text in system.applied.values()]
+        tables = dict(system.tables)
+        self._laws = [
+            (parse(law, tables=tables, states=system.states) if isinstance(law, str) else law).tree for _, law in system.applied.values()
+        ]
         self._places = [system.coordinates.index(coordinate) for coordinate, _ in system.applied.values()]
 
     def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:

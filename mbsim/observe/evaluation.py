@@ -31,7 +31,7 @@ def value(node: Node, values: Mapping[Any, Floats]) -> Any:
     if isinstance(node, Name):
         return values[node.name]
     if isinstance(node, Lookup):
-        return node.table.values(value(node.arguments[0], values))
+        return node.table.values(value(node.arguments[0], values), node.order)
     if node.function in MEASURING:
         return values[key(node)]
     return COLUMNS[node.function](*(value(argument, values) for argument in node.arguments))

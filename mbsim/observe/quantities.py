@@ -149,7 +149,8 @@ class Quantities:
             return self._force(variable, *([label] if variable in FORCES else label.rsplit(".", 1)))
         if variable in CONTROLLERS:
             index = list(self.model.controllers).index(label)
-            units = "1" if variable == "controller_saturation" else self._forces.length_units[self._forces.along.index(label)]
+            of = self._forces.rate_units if self.model.controllers[label].leads_rate else self._forces.length_units
+            units = "1" if variable == "controller_saturation" else of[self._forces.along.index(label)]
             return Quantity(units, lambda rows: rows.variables[variable][:, index])
         if variable == "driver_effort":
             index = [d.name for d in system.drivers].index(label)

@@ -40,8 +40,8 @@ SERIES = {
     "force_torque": Series(
         ("time", "force_with_torque", "xyz"), "N m", "torque of the force element at its point of that body, global frame"
     ),
-    "controller_target": Series(("time", "controller"), "1", "target of the controller's coordinate"),
-    "controller_error": Series(("time", "controller"), "1", "target less the controller's coordinate"),
+    "controller_target": Series(("time", "controller"), "1", "target of the controller's coordinate, or of its rate"),
+    "controller_error": Series(("time", "controller"), "1", "target less the controller's coordinate, or its rate"),
     "controller_saturation": Series(("time", "controller"), "1", "1 where the upper limit of the effort holds, -1 at the lower, else 0"),
     "energy_kinetic": Series(("time",), "J", "kinetic energy"),
     "energy_potential": Series(("time",), "J", "potential energy"),

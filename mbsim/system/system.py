@@ -17,6 +17,7 @@ from mbsim.jit import Arrays
 from mbsim.system.terms import Floats, Terms
 
 if TYPE_CHECKING:
+    from mbsim.model.expressions import Expression
     from mbsim.model.tables import Table
     from mbsim.system.tangents import Tangents
 
@@ -64,7 +65,7 @@ class System(Terms):
     load_types: list[str] = field(default_factory=list)  # its YAML word
     angles: dict[int, tuple[str, str]] = field(default_factory=dict)  # index of an angle known near the drawing only -> force, angle
     acting: dict[str, list[str]] = field(default_factory=dict)  # the user's coordinates: speed -> the forces in its equation
-    applied: dict[str, tuple[str, str]] = field(default_factory=dict)  # the user's coordinates: force -> coordinate, text of its law
+    applied: dict[str, "tuple[str, str | Expression]"] = field(default_factory=dict)  # the user's coordinates: force -> coordinate, law
     parameter_names: list[str] = field(default_factory=list)  # of Arrays.parameters, where `applied` is not empty
     parameters_at: Any = None  # of laws that are Python functions: (t, q, v) -> Arrays.parameters at this state
 

@@ -148,7 +148,11 @@ ACTUATORS = {  # the effort on the joint at angle or displacement 0.2, rate -0.5
     '<damper joint="j" kv="4"/>': -4 * 0.7 * -0.5,
     '<general joint="j" gainprm="5" biastype="affine" biasprm="1 2 3"/>': 5 * 0.7 + 1 + 2 * 0.2 + 3 * -0.5,
     '<general joint="j" gaintype="affine" gainprm="5 1 2"/>': (5 + 0.2 - 1) * 0.7,
+    '<general joint="k" gear="-2" gainprm="5" biastype="affine" biasprm="1 -2 -3"/>': -2 * (5 * 0.7 + 1 - 2 * -0.6 - 3 * 1.0),
+    '<general joint="k" gainprm="8" biastype="affine" biasprm="0 -4 0" forcerange="-9 1"/>': 1.0,
+    '<velocity joint="j" gear="-2" kv="4" ctrlrange="-0.5 0.5" forcerange="-1 9"/>': -2 * -1.0,
 }
+CONTROLLERS = ("<position", "<velocity", '"0 -4 0"', '"1 -2 -3"')
 
 
 @pytest.mark.parametrize("actuator", ACTUATORS)
@@ -157,10 +161,31 @@ def test_actuators_are_laws(actuator: str, tmp_path: Path) -> None:
     assert source["parameters"] == {"ctrl_actuator_1": 0.0}
     coordinate = 1 if '"k"' in actuator else 0
     with_it = mbsim.assemble(mechanisms.model(source | {"parameters": {"ctrl_actuator_1": 0.7}})).system
-    without = mbsim.assemble(mechanisms.model(source | {"forces": {}})).system
+    assert any(part in actuator for part in CONTROLLERS) == ("controllers" in source) != ("forces" in source)
+    without = mbsim.assemble(mechanisms.model(source | {"forces": {}, "controllers": {}})).system
     efforts = with_it.terms(0.0, [0.2, 0.2], [-0.5, -0.5])[1] - without.terms(0.0, [0.2, 0.2], [-0.5, -0.5])[1]
     close(efforts[coordinate], ACTUATORS[actuator], atol=1e-12)
     close(efforts[1 - coordinate], 0.0, atol=1e-12)
+
+
+def test_a_servo_motor_is_a_controller(tmp_path: Path) -> None:
+    """Target in the model's coordinate, range of the control, the narrower limit of the effort; what has no controller is a force."""
+    actuators = """<position name="servo" joint="k" kp="10" kv="2" gear="2" ctrlrange="-1 1" forcerange="-3 2"/>
+      <velocity name="speed" joint="j" kv="4"/><position name="other" joint="j" kp="-1"/>"""
+    limited = mjcf(ARM.replace('name="k"', 'name="k" actuatorfrcrange="-5 9"'))
+    text = limited.replace("</mujoco>", f"<actuator>{actuators}</actuator></mujoco>")
+    source = imported(tmp_path, text)
+    assert source["controllers"] == {
+        "speed": {"type": "pd", "joint": "j", "target_rate": "ctrl_speed", "kd": 4.0},
+        "servo": {
+            "type": "pd", "joint": "k", "target": "0.5*max(-1.0, min(1.0, ctrl_servo)) - 0.1", "kp": 40.0, "target_rate": "0",
+            "kd": 8.0, "limit": [-5.0, 4.0],
+        },
+    }  # fmt: skip
+    assert list(source["forces"]) == ["other"]
+    many = text.replace("</actuator>", '<motor name="more" joint="k"/></actuator>')  # the sum of two is limited: forces
+    source = imported(tmp_path, many)
+    assert list(source["controllers"]) == ["speed"] and list(source["forces"]) == ["other", "k_actuators"]
 
 
 def test_an_actuator_with_a_state_and_a_limited_joint(tmp_path: Path) -> None:

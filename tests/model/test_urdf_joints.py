@@ -5,6 +5,7 @@ from pathlib import Path
 import mechanisms
 import numpy as np
 import pytest
+import yaml
 from click.testing import CliRunner
 from mechanisms import close
 from urdf_parts import BASE, HINGE, I1, I2, joint, link
@@ -142,3 +143,23 @@ def test_any_inertia_needs_joint_coordinates() -> None:
     assert "bodies.a.unchecked_inertia: only with `coordinates: joint`" in str(error.value)
     with pytest.raises(mbsim.ModelError, match="must be greater than 0") as error:
         mechanisms.model({"dimension": 3, "coordinates": "joint", "bodies": {"a": {**body, "mass": -1}}, "simulation": {"end": 1}})
+
+
+def test_controllers_are_held_within_the_effort_of_their_joints(tmp_path: Path) -> None:
+    """A joint that swings like a critically damped spring of 3 Hz; one that mimics another, and one without an effort."""
+    inner = BASE + link("a", 1.0, I1) + link("b", 2.0, I2, "0.1 0 0.2") + link("c", 1.0, I1)
+    inner += joint("j", "revolute", "base", "a") + joint("k", "revolute", "a", "b", mimic("j"))
+    inner += joint("l", "prismatic", "a", "c").replace('effort="1"', 'effort="0"')
+    text, said = imported(tmp_path, inner, "--controllers", "3")
+    made = mbsim.assemble(mechanisms.model(text))
+    controllers = yaml.safe_load(text)["controllers"]
+    assert list(controllers) == ["j_motor", "l_motor"] and "2 controllers" in said
+    assert controllers["j_motor"]["limit"] == [-1.0, 1.0] and "limit" not in controllers["l_motor"]
+    assert "the effort of joint l (0) is no limit: its controller has none" in said
+    mobility = np.linalg.inv(made.system.M(0.0, made.q))
+    for name, k in (("j_motor", 0), ("l_motor", made.system.coordinates.index("l.displacement"))):
+        rate = 2 * np.pi * 3.0
+        close(controllers[name]["kp"] * mobility[k, k], rate**2, atol=1e-3 * rate**2)
+        close(controllers[name]["kd"] * mobility[k, k], 2 * rate, atol=1e-3 * rate)
+    bare, _ = imported(tmp_path, inner)
+    assert "controllers:" not in bare

@@ -146,6 +146,9 @@ def test_gains_vary_in_place() -> None:
         ("type: pd, joint: O, target: 1, kp: 1, ki: 2", "unknown key 'ki'"),
         ("type: pd, joint: O, target: 1", "missing key 'kp' or 'kd'"),
         ("type: pd, joint: O, kp: 1", "missing key 'target'"),
+        ("type: pd, joint: O, kp: 1, kd: 1, target_rate: 1", "missing key 'target' (it goes with 'kp')"),
+        ("type: pid, joint: O, ki: 1, kd: 1, target_rate: 1", "missing key 'target' (it goes with 'ki')"),
+        ("type: pd, target: 1, kp: 1", "controllers.motor: missing key 'joint'"),
         ("type: pd, joint: O, target: tt, kp: 1", "controllers.motor.target: unknown name 'tt'"),
         ("type: pd, joint: O, target: 1, kp: kq", "controllers.motor.kp: unknown name 'kq'"),
         ("type: pd, joint: O, target: 1, kp: -1", "controllers.motor.kp: must not be negative"),
@@ -170,7 +173,64 @@ def test_a_force_and_a_controller_have_different_names() -> None:
         arm(MOTOR, force)
 
 
-def test_own_coordinates_have_none() -> None:
-    source = by_hand.OWN.replace("forces:", f"controllers: {{m: {{{MOTOR}}}}}\nforces:")
-    with pytest.raises(ModelError, match="a controller of type 'pid' needs bodies"):
-        mechanisms.model(source)
+OWN_BASE = by_hand.OWN[: by_hand.OWN.index("states:")]
+
+
+def own(block: str, further: str = "", base: str = OWN_BASE) -> Any:
+    return mechanisms.model(f"{base}controllers: {{motor: {{{block}}}}}\n{further}\n{END}")
+
+
+def test_a_coordinate_of_the_users_own_moves_as_its_closed_form() -> None:
+    block = f"{MOTOR.replace('joint: O', 'coordinate: angle')}, integral_start: {by_hand.START}"
+    result = simulate(own(block), method="svd", output_step=0.05)
+    near("svd")(by_hand.motion(result), by_hand.closed_form(result.time), atol=2e-7)
+    close(result["controller_error"][:, 0], by_hand.REFERENCE - result["q"][:, 0], atol=1e-15)
+    assert result.labels("state") == ["motor.integral"] and result.units("states", "motor.integral") == "s"
+
+
+def test_on_an_own_coordinate_it_does_what_it_does_in_the_joint() -> None:
+    """Limits, a target in a table whose rate is derived, a gain that a study varies: the arm of the joint, to round-off."""
+    tables = "tables: {path: {points: [[0, 0], [0.4, 0.5], [0.9, 0.3], [1.6, 1]]}}"
+    block = "type: pid, joint: O, target: path(t) + 0.1*sin(t), kp: kp, ki: ki, kd: kd, limit: [-3, 4], feedforward: 0.3*cos(t)"
+    own_block = block.replace("joint: O", "coordinate: angle")
+    first, second = mbsim.simulate(arm(block, tables, "joint"), method="svd"), mbsim.simulate(own(own_block, tables), method="svd")
+    for name in ("q", "states", "force_effort", "force_power", "controller_target", "controller_error", "controller_saturation"):
+        close(second[name], first[name], atol=1e-11)
+    assert np.ptp(second["controller_saturation"]) > 0.0
+    swept = Runner(own(own_block, tables), ["kp"], {"error": "final(controller_error:motor)"}, simulation={"method": "svd"})
+    for kp in (12.0, 30.0):
+        found = swept.run([kp])
+        whole = mbsim.simulate(own(own_block, tables, OWN_BASE.replace("kp: 12.0", f"kp: {kp}")), method="svd")
+        assert not found.anew
+        close(found.values, [whole.evaluate("final(controller_error:motor)")], atol=1e-12)
+
+
+@pytest.mark.parametrize("coordinates", ["joint", "own"])
+def test_a_controller_without_a_target_leads_the_rate(coordinates: str) -> None:
+    """J w' = kd (2 - w): the rate comes exponentially to its target; target and error are those of the rate."""
+    block, measures = "type: pd, joint: O, target_rate: 2, kd: 5", "measures: {e: controller_error.motor}"
+    own_block = block.replace("joint: O", "coordinate: angle")
+    model = arm(block, measures, "joint") if coordinates == "joint" else own(own_block, measures)
+    result = mbsim.simulate(model, method="svd")
+    close(result["controller_error"][:, 0], 2 * np.exp(-5 * result.time / by_hand.INERTIA), atol=1e-7)
+    close(result["e"], result["controller_error"][:, 0], atol=0.0)
+    assert np.all(result["controller_target"] == 2.0)
+    assert result.units("controller_error", "motor") == ("rad s-1" if coordinates == "joint" else "1")
+
+
+@pytest.mark.parametrize(
+    ("block", "found"),
+    [
+        ("type: pd, target: 1, kp: 1", "controllers.motor: missing key 'coordinate'"),
+        (
+            "type: pd, coordinate: angel, target: 1, kp: 1",
+            "motor.coordinate: unknown coordinate 'angel'; did you mean 'angle'?",
+        ),
+        ("type: pd, joint: O, coordinate: angle, target: 1, kp: 1", "controllers.motor.joint: unknown joint 'O'"),
+        ("type: pd, coordinate: angle, target: 1 + der(angle), kd: 1", "motor.target: the rate of 'der(angle)' is not known"),
+    ],
+)
+def test_what_is_wrong_on_an_own_coordinate(block: str, found: str) -> None:
+    with pytest.raises(ModelError, match=r"model\.yaml:\d+:\d+:") as error:
+        mbsim.assemble(own(block))
+    assert found in str(error.value)

@@ -89,7 +89,7 @@ def _new_arrays(source: Bodies | Generalized, arrays: Arrays, model: Model) -> A
     if isinstance(source, Bodies):
         return source.builder.coordinates.complete(source.builder, body_arrays(source.builder))
     fresh = Arrays(*(x.copy() for x in arrays))
-    return fresh._replace(parameters=np.array(list(model.parameters.values()), float)) if len(arrays.parameters) else fresh
+    return fresh._replace(parameters=np.array(list(source.forces.parameters.values()), float)) if len(arrays.parameters) else fresh
 
 
 def _texts(source: Bodies | Generalized) -> list[Any]:
@@ -98,7 +98,7 @@ def _texts(source: Bodies | Generalized) -> list[Any]:
         model, energy = source.model, source.model.energy
         assert energy is not None
         laws = [None if law is None else law.key for law in (energy.kinetic, energy.potential, energy.dissipation)]
-        forces = [[law.key for _, law in force.laws()] for force in model.forces.values()]
+        forces = [[law.key for _, law in force.laws()] for force in model.acting().values()]
         drivers = [[law.key for _, law in driver.laws()] for driver in model.drivers.values()]
         equations = [block.residual().key for block in model.constraints.values() if isinstance(block, EquationConstraint)]
         return [laws, forces, drivers, equations, [state.rate.key for state in model.states.values()]]
