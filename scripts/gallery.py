@@ -4,28 +4,23 @@
     python scripts/gallery.py --quick    # two models, a few small frames; nothing is kept
 
 Writes docs/images/gallery/NAME.png, the schematic, and NAME.gif, the motion of a run of the shipped file (its first seconds), and the
-pictures of docs/view.md. Writes docs/images/joints/NAME.png, the schematics of examples in docs/model-file.md.
+pictures of docs/view.md.
 """
 
-import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-from command_line import DOCS, command, output_folder, parser
+from command_line import command, output_folder, parser
 
 import mbsim
-from mbsim import registry
 from mbsim.analyses.ending import SimulationError
 from mbsim.cli.models import describe, shipped
-from mbsim.model.load import load
-from mbsim.observe.pose import pose_at
 from mbsim.plots.drawing import schematic
 from mbsim.plots.moving import Wanted, moving
 from mbsim.results import Result
-from mbsim.scene.motion import Motion, motion, of_result
-from mbsim.scene.read import parse, scene_of
+from mbsim.scene.motion import Motion, of_result
+from mbsim.scene.read import scene_of
 
 LARGEST = 15e6  # bytes of all pictures
 LONGEST = 4.0  # s of a motion that are shown
@@ -35,15 +30,13 @@ class Size(NamedTuple):
     """How much of it is done."""
 
     models: tuple[str, ...] | None  # None: all
-    joints: tuple[str, ...]  # whose examples are drawn
     pixels: tuple[int, int]
     fps: float
     end: float | None  # s; None: the model's own
 
 
-JOINTS = ("distance", "gear", "point_on_line", "rack_and_pinion", "spherical", "universal")  # of the others words say more
-FULL = Size(None, JOINTS, (320, 240), 12.5, None)
-QUICK = Size(("four_bar", "heavy_top"), ("gear",), (80, 64), 2.0, 0.05)
+FULL = Size(None, (320, 240), 12.5, None)
+QUICK = Size(("four_bar", "heavy_top"), (80, 64), 2.0, 0.05)
 
 
 def main() -> None:
@@ -66,7 +59,6 @@ def main() -> None:
             print(name, flush=True)
         write(folder, drawn, without)
         page_pictures(folder / "images" / "view", size)
-        joint_pictures(folder / "images" / "joints", size)
         total = sum(path.stat().st_size for path in (folder / "images" / "gallery").iterdir())
         print(f"{len(drawn)} models, {total / 1e6:.1f} MB")
         if total > LARGEST:
@@ -130,19 +122,6 @@ def page_pictures(folder: Path, size: Size) -> None:
     schematic(scene, poses, 0, folder / "quick_return.png", "quick-return mechanism", force=True)
     pixels = size.pixels if size is QUICK else (480, 360)
     moving(scene, poses, folder / "quick_return.gif", "quick-return mechanism", Wanted(pixels, size.fps), force=True)
-
-
-def joint_pictures(folder: Path, size: Size) -> None:
-    """Those of docs/model-file.md: the first example of a joint, assembled."""
-    folder.mkdir(exist_ok=True)
-    text = (DOCS / "model-file.md").read_text(encoding="utf-8")
-    for name in size.joints:
-        section = re.search(rf"^### {name}$.*?^```yaml\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-        assert section is not None, name
-        made = mbsim.assemble(load(section[1], registry, file=f"{name}.yaml"))
-        position, orientation = pose_at(made.system, made.start, made.q)
-        poses = motion(np.zeros(1), position[None], orientation[None])
-        schematic(parse(made.scene), poses, 0, folder / f"{name}.png", "", names=True, force=True)
 
 
 if __name__ == "__main__":

@@ -63,6 +63,26 @@ def test_every_leaf_has_a_section(kind: str, word: str) -> None:
         assert re.search(rf"^## {word}\b", methods, re.MULTILINE), f"docs/methods.md has no section on {word}"
 
 
+LEAVES = [(kind, word) for kind in ("joints", "forces", "controllers", "constraints") for word in registry.names(kind)]
+
+
+@pytest.mark.parametrize(("kind", "word"), LEAVES)
+def test_every_leaf_has_a_picture_and_an_example_that_runs(kind: str, word: str) -> None:
+    """The first example of its section, for ten steps; pictures are of what has bodies."""
+    document = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
+    section = re.search(rf"^### {word}$(.*?)(?=^##|\Z)", document, re.DOTALL | re.MULTILINE)
+    assert section is not None
+    example = re.search(r"^```yaml\n(.*?)^```", section[1], re.DOTALL | re.MULTILINE)
+    if word == "generalized":
+        assert example is None and "(#own-coordinates-and-energies)" in section[1]
+        return
+    assert example is not None
+    result = mbsim.simulate(example[1], end=0.01, output_step=0.005, step=1e-3)
+    assert result.attributes["status"] == "complete" and len(result.time) == 3
+    picture = f"images/{kind}/{word}.png"
+    assert (f"]({picture})" in section[1] and (ROOT / "docs" / picture).is_file()) == (word not in ("holonomic", "nonholonomic"))
+
+
 @pytest.mark.filterwarnings("ignore:overflow")  # of an example that blows up
 @pytest.mark.parametrize("document", [ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "results.md"], ids=lambda d: d.stem)
 def test_python_examples_run_and_print_what_they_say(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
