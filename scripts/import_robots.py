@@ -28,6 +28,7 @@ from mbsim.system.system import System
 
 Floats = NDArray[np.float64]
 TOLERANCE = 1e-9  # of the largest acceleration of a joint or the root
+LEAST = 1e-3  # m/s^2, rad/s^2: where weights act along no joint, the largest is round-off
 LIMIT = '<limit lower="-1" upper="1" effort="1" velocity="1"/>'
 
 
@@ -138,7 +139,7 @@ class _Peer:
             turning = matrices(q[3:7]) @ a[3:6]
             moving = a[:3] - np.cross(turning, arm) - np.cross(w, np.cross(w, arm))
             off += [*(R @ expected[3:6] - turning), *(R @ (expected[:3] + np.cross(v_pin[3:6], v_pin[:3])) - moving)]
-        scale = max(np.abs(expected).max(initial=0.0), np.finfo(float).tiny)  # nothing moves: 0
+        scale = max(np.abs(expected).max(initial=0.0), LEAST)
         return float(np.abs(off).max(initial=0.0) / scale)
 
 

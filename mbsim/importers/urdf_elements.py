@@ -4,6 +4,7 @@ import math
 import re
 from pathlib import Path
 from xml.etree import ElementTree
+from xml.parsers import expat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +26,15 @@ def parsed(path: Path) -> ElementTree.Element:
         raise RobotError(f"{path}: longer than {MAX_BYTES // 1_000_000} MB")
     if _FORBIDDEN.search(raw) or b"\0" in raw:  # a null byte: UTF-16, in which the search would not find the words
         raise RobotError(f"{path}: document types and entities are not allowed, nor is UTF-16")
+    builder = ElementTree.TreeBuilder()
+    parser = expat.ParserCreate()  # without namespaces: files use prefixes such as xacro: that they do not declare
+    parser.buffer_text = True
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = builder.start, builder.end, builder.data
     try:
-        return ElementTree.fromstring(raw)
-    except ElementTree.ParseError as error:
+        parser.Parse(raw, True)
+    except expat.ExpatError as error:
         raise RobotError(f"{path}: not XML: {error}") from None
+    return builder.close()
 
 
 def numbers(element: ElementTree.Element | None, key: str, default: str, count: int, where: str) -> Floats:

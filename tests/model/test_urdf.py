@@ -263,3 +263,11 @@ def test_what_is_not_taken_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixt
     ):
         assert note in written
         assert any(note in record.getMessage() for record in caplog.records)
+
+
+def test_prefixes_that_are_not_declared(tmp_path: Path) -> None:
+    """Elements of ROS with a prefix, which the parser of URDF does not know as a namespace."""
+    inner = BASE + link("a", 1.0, I1) + joint("j", "revolute", "base", "a") + '<gazebo><x:plugin x:name="p"/></gazebo>'
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<robot name="r">{inner}</robot>')
+    assert mbsim.assemble(mechanisms.model(convert(path))).system.speeds == ["der(j.angle)"]
