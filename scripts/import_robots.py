@@ -3,7 +3,7 @@
     python scripts/import_robots.py FOLDER ... [--states 3]
     python scripts/import_robots.py --quick      # a robot of its own with joints that mimic, links without mass and damping
 
-Pinocchio reads the same file. Joints that the model does not have, because nothing with mass hangs on them, are locked in its model; joints
+Pinocchio reads the same file; files that it refuses, and those in which nothing moves, do not count. Joints that the model does not have, because nothing with mass hangs on them, are locked in its model; joints
 that mimic others are tied by multipliers over its mass matrix. Needs Pinocchio (`pip install pin`); without it only imports are counted.
 `pip download --no-deps example-robot-data` gets 69 files in a wheel to unpack.
 """
@@ -24,6 +24,7 @@ from mbsim.importers.robot import Names, Robot
 from mbsim.importers.urdf import Options, UrdfError, conversion, read
 from mbsim.kernels.rotations import matrices
 from mbsim.model.load import load
+from mbsim.model.schema import Model
 from mbsim.system.system import System
 
 Floats = NDArray[np.float64]
@@ -63,7 +64,8 @@ def main() -> None:
         if given.quick:
             Path(folder, "own.urdf").write_text(_own(), encoding="utf-8")
         files = sorted(file for root in [*given.folders, Path(folder)] for file in root.rglob("*.urdf"))
-        found = {(file, floating): _outcome(file, floating, given.states, peer) for file in files for floating in (False, True)}
+        tried = {(file, floating): _outcome(file, floating, given.states, peer) for file in files for floating in (False, True)}
+    found = {key: said for key, said in tried.items() if said is not None}
     for (file, floating), said in found.items():
         if isinstance(said, str) or said > TOLERANCE:
             print(f"{file.name}{' --floating' * floating}: {said if isinstance(said, str) else f'accelerations {said:.1e} off'}")
@@ -78,8 +80,17 @@ def main() -> None:
         sys.exit(1)
 
 
-def _outcome(path: Path, floating: bool, states: int, peer: bool) -> str | float:
-    """Why a file is refused, or the largest difference of accelerations; 0 without a peer."""
+def _outcome(path: Path, floating: bool, states: int, peer: bool) -> str | float | None:
+    """Why a file is refused, or the largest difference of accelerations; 0 without a peer. None: the peer has no such model."""
+    if peer:
+        import pinocchio as pin
+
+        try:
+            theirs_alone = pin.buildModelFromUrdf(str(path))
+        except ValueError:
+            return None
+        if theirs_alone.nv == 0 and not floating:
+            return None
     try:
         text = conversion(path, Options(floating=floating), path.parent).text
     except UrdfError as error:
@@ -88,25 +99,37 @@ def _outcome(path: Path, floating: bool, states: int, peer: bool) -> str | float
         return 0.0
     model = yaml.safe_load(text)
     model.pop("forces", None)  # damping, which is not part of Pinocchio's model
-    made = mbsim.assemble(load(yaml.safe_dump(model, sort_keys=False), registry, file=str(path.parent / "the model")))
-    theirs = _Peer(read(path, path.parent), path, floating, made.system)
+    checked = load(yaml.safe_dump(model, sort_keys=False), registry, file=str(path.parent / "the model"))
+    made = mbsim.assemble(checked)
+    theirs = _Peer(read(path, path.parent), path, floating, made.system, checked)
     return max(theirs.difference(made.system, made.q, seed) for seed in range(states))
 
 
 class _Peer:
     """Pinocchio's model of a file, with the joints of ours."""
 
-    def __init__(self, robot: Robot, path: Path, floating: bool, system: System) -> None:
+    def __init__(self, robot: Robot, path: Path, floating: bool, system: System, model: Model) -> None:
         import pinocchio as pin
 
         self.pin: Any = pin
         self.floating = floating
         self.model: Any = pin.buildModelFromUrdf(str(path), *([pin.JointModelFreeFlyer()] if floating else []))
         self.data = self.model.createData()
-        ours = {name.rpartition(".")[0]: k for k, name in enumerate(system.coordinates) if name.rpartition(".")[0] in robot.joints}
+        ours: dict[str, int] = {}  # the first coordinate of each joint
+        for k, name in enumerate(system.coordinates):
+            if name.rpartition(".")[0] in robot.joints:
+                ours.setdefault(name.rpartition(".")[0], k)
         moving = [(k, name) for k in range(1 + floating, self.model.njoints) if (name := Names("joint").add(self.model.names[k])) in ours]
         self.joints = [(self.model.joints[k], ours[name], robot.joints[name].value) for k, name in moving]  # and place in our q
-        self.kept = [*range(6 * floating), *(joint.idx_v for joint, _, _ in self.joints)]  # the others are locked at their zero
+        self.kept = [*range(6 * floating)]  # the others are locked at their zero
+        for joint, _, _ in self.joints:
+            self.kept += range(joint.idx_v, joint.idx_v + joint.nv)
+        # Of planar joints: components along the axes of ours -> along those of the link at the joint's zero.
+        self.turned = {
+            joint.idx_v: (robot.pose[robot.joints[name].child][0].T @ np.array(model.joints[name].frames(3)[0], float).T)[:2, :2]
+            for (_, name), (joint, _, _) in zip(moving, self.joints, strict=True)
+            if robot.joints[name].kind == "planar"
+        }
         at = {name: self.model.joints[k].idx_v for k, name in moving}
         ties = [(name, mimic) for name in at if (mimic := robot.joints[name].mimic) is not None and mimic.joint in at]
         self.rows = np.zeros((len(ties), self.model.nv))
@@ -121,6 +144,11 @@ class _Peer:
         a = _constrained(M, h, C, eta)
         q_pin, v_pin, behind = pin.neutral(model), np.zeros(model.nv), system.n_q - system.n_v
         for joint, k, value in self.joints:
+            if joint.idx_v in self.turned:  # Pinocchio: place along the axes of the parent, velocity along those of the link
+                S, R = self.turned[joint.idx_v], _plane(q[k + 2])
+                q_pin[joint.idx_q : joint.idx_q + 4] = [*(S @ q[k : k + 2]), np.cos(q[k + 2]), np.sin(q[k + 2])]
+                v_pin[joint.idx_v : joint.idx_v + 3] = [*(R.T @ S @ v[k - behind : k - behind + 2]), v[k - behind + 2]]
+                continue
             x = q[k] + value
             q_pin[joint.idx_q : joint.idx_q + joint.nq] = [np.cos(x), np.sin(x)] if joint.nq == 2 else x
             v_pin[joint.idx_v] = v[k - behind]
@@ -134,13 +162,24 @@ class _Peer:
         mass = mass + np.triu(mass, 1).T
         h_pin, kept, expected = -pin.nonLinearEffects(model, self.data, q_pin, v_pin), self.kept, np.zeros(model.nv)
         expected[kept] = _constrained(mass[np.ix_(kept, kept)], h_pin[kept], self.rows[:, kept], np.zeros(len(self.rows)))
-        off = [a[k - behind] - expected[joint.idx_v] for joint, k, _ in self.joints]
+        off = [a[k - behind] - expected[joint.idx_v] for joint, k, _ in self.joints if joint.idx_v not in self.turned]
+        for joint, k, _ in self.joints:
+            if joint.idx_v in self.turned:
+                at, own, R = joint.idx_v, a[k - behind : k - behind + 3], _plane(q[k + 2])
+                turning = v_pin[at + 2] * np.array([-v_pin[at + 1], v_pin[at]])  # the axes of the link turn
+                off += [*(R.T @ self.turned[at] @ own[:2] - expected[at : at + 2] - turning), own[2] - expected[at + 2]]
         if self.floating:
             turning = matrices(q[3:7]) @ a[3:6]
             moving = a[:3] - np.cross(turning, arm) - np.cross(w, np.cross(w, arm))
             off += [*(R @ expected[3:6] - turning), *(R @ (expected[:3] + np.cross(v_pin[3:6], v_pin[:3])) - moving)]
         scale = max(np.abs(expected).max(initial=0.0), LEAST)
         return float(np.abs(off).max(initial=0.0) / scale)
+
+
+def _plane(angle: float) -> Floats:
+    """(2, 2): a turn in the plane."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s], [s, c]])
 
 
 def _constrained(M: Floats, h: Floats, C: Floats, eta: Floats) -> Floats:

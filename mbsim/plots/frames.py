@@ -8,9 +8,11 @@ from PIL import Image, ImageDraw, ImageFont
 
 from mbsim.plots.fonts import file_for
 from mbsim.scene.camera import Camera
+from mbsim.scene.meshes import Mesh
 from mbsim.scene.motion import Motion, goes_far
+from mbsim.scene.parts import Lifted, place
 from mbsim.scene.read import Floats
-from mbsim.scene.solids import Solids, place
+from mbsim.scene.solids import Solids
 from mbsim.scene.turns import matrices
 
 Whole = NDArray[np.int64]
@@ -44,19 +46,27 @@ def stage(solids: Solids, poses: Motion, camera: Camera, size: tuple[int, int]) 
     follows = goes_far(poses, solids.size.extent)
     corners: dict[int, list[Floats]] = {}
     for part in solids.parts:
-        v = part.mesh.vertices
-        grid = np.stack(np.meshgrid(*np.stack([v.min(axis=0), v.max(axis=0)], axis=1), indexing="ij"), axis=-1).reshape(-1, 3)
         if not follows or part.body >= 0:
-            corners.setdefault(part.body, []).append(grid)
+            corners.setdefault(part.body, []).append(_corners(part.mesh))
     some = np.unique(np.linspace(0, len(poses.times) - 1, 200).astype(int))
     for body, grids in corners.items():
         points = np.concatenate(grids)
         where = np.einsum("tij,nj->tni", matrices(poses.quaternion[some, body]), points) + poses.position[some, body][:, None]
         seen = (camera.project(where)[..., :2] - (middles[some][:, None] if follows else 0.0)).reshape(-1, 2)
         low, high = np.minimum(low, seen.min(axis=0)), np.maximum(high, seen.max(axis=0))
+    for piece in solids.stretches:
+        if isinstance(piece, Lifted) and not follows:
+            seen = camera.project(_corners(piece.mesh) + place(piece, poses)[0][some][:, None])[..., :2].reshape(-1, 2)
+            low, high = np.minimum(low, seen.min(axis=0)), np.maximum(high, seen.max(axis=0))
     wide, tall = np.maximum(high - low, 1e-9 * max(float(max(high - low)), 1e-300))
     scale = (1.0 - 2.0 * MARGIN) * min(size[0] / wide, (size[1] - 26) / tall)
     return Stage(solids, camera, size, (low + high) / 2.0, float(scale), follows)
+
+
+def _corners(mesh: Mesh) -> Floats:
+    """(8, 3) of the box around a mesh."""
+    v = mesh.vertices
+    return np.stack(np.meshgrid(*np.stack([v.min(axis=0), v.max(axis=0)], axis=1), indexing="ij"), axis=-1).reshape(-1, 3)
 
 
 def _middles(poses: Motion, camera: Camera) -> Floats:

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from mbsim.results import outputs
 from mbsim.scene.meshes import Mesh, joined
 from mbsim.scene.motion import Motion, evenly
+from mbsim.scene.parts import Colour, place
 from mbsim.scene.read import Floats, Scene
-from mbsim.scene.solids import Colour, place, solids
+from mbsim.scene.solids import solids
 from mbsim.scene.turns import along, product
 from mbsim.version import __version__
 

@@ -26,6 +26,7 @@ from mbsim.scene.figures import (
     turn_axis,
 )
 from mbsim.scene.motion import Motion
+from mbsim.scene.parts import clearance
 from mbsim.scene.read import GROUND as ON_GROUND
 from mbsim.scene.read import Contact, End, Floats, Joint, Plane, Scene
 from mbsim.scene.sizes import sizes
@@ -168,7 +169,9 @@ class Schematic(Picture):
         seen = np.concatenate(
             [np.einsum("tji,tj->ti", R, self.poses.place(one.at) - self.poses.position[:, plane.at.body]) for one in same]
         )
-        base = plane.at.point if not plane.moves else seen[self.k] - contact.radius * plane.normal
+        base = plane.at.point
+        if plane.moves:
+            base = now.place(contact.at)[0] - clearance(contact, plane.normal, now)[0] * plane.normal
         here = np.array([R[self.k].T @ (now.place(one.at)[0] - now.position[0, plane.at.body]) for one in same])
         seen = seen[np.linalg.norm(seen - here.mean(axis=0), axis=1) <= NEAR * self.size.extent]
         touched = np.concatenate([here, seen])

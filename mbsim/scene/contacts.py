@@ -56,7 +56,7 @@ def _surface(values: dict[str, Any], model: Model, reference: Placing) -> dict[s
 
 
 def _plane(plane: Plane | None, model: Model, reference: Placing) -> dict[str, Any]:
-    """The plane of a rolling constraint; one that moves stands where it is at the start."""
+    """The plane of a rolling constraint; `moves`: by functions of time."""
     if plane is None and reference.dimension == 2:  # a blade on the plane of drawing
         return {}
     plane = plane or Plane()

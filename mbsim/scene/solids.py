@@ -15,41 +15,21 @@ from mbsim.scene import meshes
 from mbsim.scene.figures import BLOCK, BLOCKS, Ball, Block, Box, Disk, Figure, Plate, Rod, figures, rails, slide_axis, turn_axis
 from mbsim.scene.meshes import Mesh
 from mbsim.scene.motion import Motion
+from mbsim.scene.parts import PALE, Colour, Lifted, Part, Stretch
 from mbsim.scene.read import GROUND, End, Floats, Force, Joint, Scene, SceneError
 from mbsim.scene.shapes import solid
 from mbsim.scene.sizes import Sizes, sizes
-from mbsim.scene.turns import along, frame
+from mbsim.scene.surfaces import surfaces
+from mbsim.scene.turns import frame
 
 log = logging.getLogger("mbsim")
-Colour = tuple[int, int, int]
 # Of the bodies in turn; readers who see few colours tell them apart.
 COLOURS: tuple[Colour, ...] = (
     (86, 140, 191), (222, 134, 76), (80, 170, 140), (196, 136, 172), (122, 186, 226), (222, 172, 76), (140, 148, 160),
 )  # fmt: skip
-STEEL, DARK, EARTH, SPRING, PALE, BRASS = (90, 99, 110), (52, 61, 71), (150, 158, 168), (70, 80, 92), (226, 230, 235), (190, 160, 90)
+STEEL, DARK, EARTH, SPRING, BRASS = (90, 99, 110), (52, 61, 71), (150, 158, 168), (70, 80, 92), (190, 160, 90)
 LAYER = 1.35  # distance of two layers, and thickness of a link 1.2, in half widths of a link
 SPRINGS = {"spring_damper"}
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """A mesh in the axes of its body; -1 is the ground."""
-
-    name: str  # body/what, joint/name, force/name ...
-    body: int
-    mesh: Mesh
-    colour: Colour
-
-
-@dataclass(frozen=True, eq=False)
-class Stretch:
-    """A mesh about z from the first end to the second: of length 1 and scaled to their distance, or of its own length."""
-
-    name: str
-    ends: tuple[End, End]
-    mesh: Mesh
-    colour: Colour
-    scaled: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,19 +37,9 @@ class Solids:
     """All of a scene."""
 
     parts: list[Part]
-    stretches: list[Stretch]
+    stretches: list[Stretch | Lifted]
     size: Sizes
     layers: list[float]  # z of each body's plates, m; zero in space
-
-
-def place(stretch: Stretch, poses: Motion) -> tuple[Floats, Floats, Floats]:
-    """Where a stretch is: position (k, 3), quaternion (k, 4) and scale (k, 3)."""
-    first, second = (poses.place(end) for end in stretch.ends)
-    length = np.linalg.norm(second - first, axis=1)
-    scale = np.ones((len(length), 3))
-    if stretch.scaled:
-        scale[:, 2] = np.maximum(length, 1e-9)
-    return first, along(second - first), scale
 
 
 def layers(scene: Scene) -> list[int]:
@@ -119,7 +89,9 @@ class _Maker:
         for gear in scene.gears:
             for circle in gear.circles:
                 self._circle(gear.name, gear.type, circle.at, circle.axis, circle.radius)
-        self._planes()
+        planes = surfaces(self.scene, self.poses, self.u, max(self.z, default=0.0))
+        self.parts += planes.fixed
+        self.stretches += planes.lifted
         return Solids(self.parts, self.stretches, self.size, self.z)
 
     def _given(self, shapes: list[dict[str, Any]], z: float, name: str) -> list[Mesh]:
@@ -332,36 +304,6 @@ class _Maker:
         foot = rail.point + axis * float((centre - rail.point) @ axis)
         mesh = meshes.cylinder(0.3 * self.u, 0.0, 1.0, 10)
         self.stretches.append(Stretch(f"joint/{name}", (End(GROUND, foot), slider), mesh, STEEL, True))
-
-    def _planes(self) -> None:
-        """Each plane once, under all that touches it."""
-        done: list[tuple[int, Floats, Floats]] = []
-        for contact in self.scene.contacts:
-            plane = contact.plane
-            if plane is None:
-                continue
-            body, normal = plane.at.body, plane.normal
-            seen = [_seen(self.poses, body, one.at) for one in self.scene.contacts if one.plane is not None and one.plane.at.body == body]
-            base = plane.at.point if not plane.moves else _seen(self.poses, body, contact.at)[0] - contact.radius * normal
-            if any(b == body and np.allclose(n, normal) and abs(float((p - base) @ normal)) < 1e-9 for b, p, n in done):
-                continue
-            done.append((body, base, normal))
-            axes = frame(normal) if not self.scene.planar else np.array([np.cross(normal, [0, 0, 1.0]), [0, 0, 1.0], normal]).T
-            flat = (np.concatenate(seen) - base) @ axes[:, :2]
-            margin = max(1.5 * contact.radius, 6.0 * self.u)
-            low, high = flat.min(axis=0) - margin, flat.max(axis=0) + margin
-            if self.scene.planar:
-                low[1], high[1] = -3.0 * self.u, 3.0 * self.u + max(self.z)
-            edges = np.array([*(high - low), 0.4 * self.u])
-            middle = base + axes[:, :2] @ ((low + high) / 2.0) - 0.2 * self.u * normal
-            name = f"{'ground' if body == GROUND else 'body'}/{contact.name}"
-            self._add(name, body, meshes.box(edges).moved(middle, axes), PALE)
-
-
-def _seen(poses: Motion, body: int, end: End) -> Floats:
-    """A point (k, 3) in the axes of a body."""
-    seen: Floats = np.einsum("tji,tj->ti", poses.rotation[:, body], poses.place(end) - poses.position[:, body])
-    return seen
 
 
 def _ball(figure: Ball, z: float, colour: Colour, marked: bool) -> Iterator[tuple[Mesh, Colour]]:

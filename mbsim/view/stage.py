@@ -9,8 +9,9 @@ import viser
 from mbsim.scene.camera import PRESETS, Camera, camera
 from mbsim.scene.meshes import Mesh, joined
 from mbsim.scene.motion import Motion
+from mbsim.scene.parts import Colour, place
 from mbsim.scene.read import Floats, Scene
-from mbsim.scene.solids import COLOURS, Colour, Solids, place, solids
+from mbsim.scene.solids import COLOURS, Solids, solids
 
 KINDS = ("body", "joint", "force", "ground")  # the first word of a solid's name
 VIEW = 40.0  # degrees, of the camera's opening

@@ -16,9 +16,10 @@ from mbsim.plots.frames import PAPER, frame, stage
 from mbsim.results.outputs import is_ours
 from mbsim.scene import meshes, motion
 from mbsim.scene.camera import camera
+from mbsim.scene.parts import place
 from mbsim.scene.read import SceneError, scene_of
 from mbsim.scene.shapes import solid
-from mbsim.scene.solids import COLOURS, place, solids
+from mbsim.scene.solids import COLOURS, solids
 
 
 def invoke(*arguments: object):

@@ -13,6 +13,7 @@ from mbsim.observe.pose import pose_at
 from mbsim.scene import motion
 from mbsim.scene.camera import PRESETS, camera
 from mbsim.scene.figures import Ball, Block, Box, Disk, Plate, Rod, figures, rails
+from mbsim.scene.parts import Lifted, place
 from mbsim.scene.read import End, SceneError, parse, scene_of
 from mbsim.scene.shapes import solid
 from mbsim.scene.sizes import sizes
@@ -257,3 +258,36 @@ def test_a_shape_beyond_what_can_be_drawn_is_refused() -> None:
         solid({"type": "sphere", "radius": 1e200}, Path())
     with pytest.raises(SceneError, match="it is too large"):
         solid({"type": "box", "size": [1, 1, 1], "position": [float("nan"), 0, 0]}, Path())
+
+
+WHEEL = """
+gravity: [0, 0, -9.81]
+bodies:
+  table: {mass: 5, inertia: [1, 1, 1]}
+  ball: {mass: 1, inertia: [0.004, 0.004, 0.004], position: [0.2, 0, 0.1]}
+  coin: {mass: 1, inertia: [0.01, 0.01, 0.02], position: [-0.3, 0, 0.08], orientation: {axis: [1, 0, 0], angle: acos(0.6)}}
+joints: {guide: {type: prismatic, bodies: [ground, table], at: [0, 0, 0], axis: [0, 0, 1]}}
+drivers: {lift: {joint: guide, displacement: 0.1*sin(3*t)}}
+constraints:
+  ball_rolls: {type: rolling_ball, center: ball, radius: 0.1, plane: {PLANE}}
+  coin_rolls: {type: rolling_disk, center: coin, radius: 0.1, axis: [0, -0.8, 0.6], plane: {PLANE}}
+simulation: {end: 0.2, output_step: 0.02}
+"""
+
+
+@pytest.mark.parametrize("moved_by", ["body", "time"])
+def test_a_plane_that_moves_is_under_what_rolls_on_it(moved_by: str) -> None:
+    """On a table that a driver lifts, and on the same plane given as a function of time: at the height of the driver in every row."""
+    plane = "body: table" if moved_by == "body" else 'point: [0, 0, "0.1*sin(3*t)"]'
+    result = mbsim.simulate(WHEEL.replace("PLANE", plane), method="lagrange")
+    poses, height = motion.of_result(result), 0.1 * np.sin(3 * result.time)
+    made = solids(scene_of(result), poses)
+    lifted = [piece for piece in made.stretches if isinstance(piece, Lifted)]
+    fixed = [part for part in made.parts if part.name in ("body/ball_rolls", "body/coin_rolls")]
+    assert [len(lifted), len(fixed)] == ([0, 1] if moved_by == "body" else [1, 0])
+    for part in fixed:
+        upper = part.mesh.vertices[:, 2].max() + poses.position[:, part.body, 2]
+        np.testing.assert_allclose(upper, height, atol=1e-9)
+    for piece in lifted:
+        upper = piece.mesh.vertices[:, 2].max() + place(piece, poses)[0][:, 2]
+        np.testing.assert_allclose(upper, height, atol=1e-9)

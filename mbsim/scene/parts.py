@@ -1,0 +1,68 @@
+"""The pieces of a scene: meshes in the axes of a body, meshes between two points, planes under what touches them; and where they are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbsim.scene.meshes import Mesh
+from mbsim.scene.motion import Motion
+from mbsim.scene.read import Contact, End, Floats
+from mbsim.scene.turns import along
+
+Colour = tuple[int, int, int]
+PALE: Colour = (226, 230, 235)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A mesh in the axes of its body; -1 is the ground."""
+
+    name: str  # body/what, joint/name, force/name ...
+    body: int
+    mesh: Mesh
+    colour: Colour
+
+
+@dataclass(frozen=True, eq=False)
+class Stretch:
+    """A mesh about z from the first end to the second: of length 1 and scaled to their distance, or of its own length."""
+
+    name: str
+    ends: tuple[End, End]
+    mesh: Mesh
+    colour: Colour
+    scaled: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Lifted:
+    """A mesh in global axes that moves along a direction, as high as what touches it: a plane that functions of time move."""
+
+    name: str
+    contact: Contact
+    normal: Floats  # (3,) global
+    mesh: Mesh  # where the plane goes through the origin
+    colour: Colour
+    scaled: bool = False
+
+
+def place(piece: Stretch | Lifted, poses: Motion) -> tuple[Floats, Floats, Floats]:
+    """Where a piece is: position (k, 3), quaternion (k, 4) and scale (k, 3)."""
+    if isinstance(piece, Lifted):
+        k = len(poses.times)
+        height = poses.place(piece.contact.at) @ piece.normal - clearance(piece.contact, piece.normal, poses)
+        return height[:, None] * piece.normal, np.tile([1.0, 0.0, 0.0, 0.0], (k, 1)), np.ones((k, 3))
+    first, second = (poses.place(end) for end in piece.ends)
+    length = np.linalg.norm(second - first, axis=1)
+    scale = np.ones((len(length), 3))
+    if piece.scaled:
+        scale[:, 2] = np.maximum(length, 1e-9)
+    return first, along(second - first), scale
+
+
+def clearance(contact: Contact, normal: Floats, poses: Motion) -> Floats:
+    """How far (k,) the point of a contact stands above its plane, m; `normal` is global. A disk that leans touches with its rim."""
+    if contact.type != "rolling_disk" or contact.axis is None:
+        return np.full(len(poses.times), contact.radius)
+    lean = poses.turn(contact.at.body, contact.axis) @ normal
+    return np.asarray(contact.radius * np.sqrt(np.maximum(0.0, 1.0 - lean**2)))

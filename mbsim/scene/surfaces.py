@@ -1,0 +1,61 @@
+"""The planes under rolling disks and balls, blades and contacts: each once, as large as what touches it needs.
+
+A plane of a body moves with that body. One that functions of time move along its normal follows what rolls on it.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from mbsim.scene import meshes
+from mbsim.scene.motion import Motion
+from mbsim.scene.parts import PALE, Lifted, Part, clearance
+from mbsim.scene.read import GROUND, End, Floats, Scene
+from mbsim.scene.turns import frame
+
+
+@dataclass
+class Surfaces:
+    """The planes of a scene."""
+
+    fixed: list[Part] = field(default_factory=list)
+    lifted: list[Lifted] = field(default_factory=list)
+
+
+def surfaces(scene: Scene, poses: Motion, u: float, high_z: float) -> Surfaces:
+    """`u`: half the width of a link, m; `high_z`: the upmost layer of a planar mechanism."""
+    found = Surfaces()
+    done: list[tuple[int, Floats, Floats]] = []
+    for contact in scene.contacts:
+        plane = contact.plane
+        if plane is None:
+            continue
+        body, normal = plane.at.body, plane.normal
+        seen = [_seen(poses, body, one.at) for one in scene.contacts if one.plane is not None and one.plane.at.body == body]
+        base = plane.at.point
+        if plane.moves:
+            base = poses.place(contact.at)[0] - clearance(contact, normal, poses)[0] * normal
+        if any(b == body and np.allclose(n, normal) and abs(float((p - base) @ normal)) < 1e-9 for b, p, n in done):
+            continue
+        done.append((body, base, normal))
+        axes = frame(normal) if not scene.planar else np.array([np.cross(normal, [0, 0, 1.0]), [0, 0, 1.0], normal]).T
+        flat = (np.concatenate(seen) - base) @ axes[:, :2]
+        margin = max(1.5 * contact.radius, 6.0 * u)
+        low, high = flat.min(axis=0) - margin, flat.max(axis=0) + margin
+        if scene.planar:
+            low[1], high[1] = -3.0 * u, 3.0 * u + high_z
+        edges = np.array([*(high - low), 0.4 * u])
+        middle = base + axes[:, :2] @ ((low + high) / 2.0) - 0.2 * u * normal
+        name = f"{'ground' if body == GROUND else 'body'}/{contact.name}"
+        box = meshes.box(edges).moved(middle - (base @ normal) * normal * plane.moves, axes)
+        if plane.moves:
+            found.lifted.append(Lifted(name, contact, normal, box, PALE))
+        else:
+            found.fixed.append(Part(name, body, box, PALE))
+    return found
+
+
+def _seen(poses: Motion, body: int, end: End) -> Floats:
+    """A point (k, 3) in the axes of a body."""
+    seen: Floats = np.einsum("tji,tj->ti", poses.rotation[:, body], poses.place(end) - poses.position[:, body])
+    return seen
