@@ -3,9 +3,10 @@
     python scripts/import_robots.py FOLDER ... [--states 3]
     python scripts/import_robots.py --quick      # a robot of its own with joints that mimic, links without mass and damping
 
-Pinocchio reads the same file; files that it refuses, and those in which nothing moves, do not count. Joints that the model does not have, because nothing with mass hangs on them, are locked in its model; joints
-that mimic others are tied by multipliers over its mass matrix. Needs Pinocchio (`pip install pin`); without it only imports are counted.
-`pip download --no-deps example-robot-data` gets 69 files in a wheel to unpack.
+Pinocchio reads the same file; files that it refuses, and those in which nothing moves, do not count. Joints that the model does not have,
+because nothing with mass hangs on them, are locked in its model; joints that mimic others are tied by multipliers over its mass matrix.
+Needs Pinocchio (`pip install pin`); without it only imports are counted. `pip download --no-deps example-robot-data` gets 69 files in a
+wheel to unpack.
 """
 
 import sys
