@@ -126,11 +126,11 @@ class _Peer:
         for joint, _, _ in self.joints:
             self.kept += range(joint.idx_v, joint.idx_v + joint.nv)
         # Of planar joints: components along the axes of ours -> along those of the link at the joint's zero.
-        self.turned = {
-            joint.idx_v: (robot.pose[robot.joints[name].child][0].T @ np.array(model.joints[name].frames(3)[0], float).T)[:2, :2]
-            for (_, name), (joint, _, _) in zip(moving, self.joints, strict=True)
-            if robot.joints[name].kind == "planar"
-        }
+        self.turned: dict[int, Floats] = {}
+        for (_, name), (joint, _, _) in zip(moving, self.joints, strict=True):
+            if robot.joints[name].kind == "planar":
+                leaf: Any = model.joints[name]
+                self.turned[joint.idx_v] = (robot.pose[robot.joints[name].child][0].T @ np.array(leaf.frames(3)[0], float).T)[:2, :2]
         at = {name: self.model.joints[k].idx_v for k, name in moving}
         ties = [(name, mimic) for name in at if (mimic := robot.joints[name].mimic) is not None and mimic.joint in at]
         self.rows = np.zeros((len(ties), self.model.nv))

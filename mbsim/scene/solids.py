@@ -65,7 +65,7 @@ class _Maker:
         step = LAYER * self.u
         self.z = [step * k for k in layers(scene)] if scene.planar else [0.0] * len(scene.bodies)
         self.parts: list[Part] = []
-        self.stretches: list[Stretch] = []
+        self.stretches: list[Stretch | Lifted] = []
 
     def all(self) -> Solids:
         scene = self.scene
