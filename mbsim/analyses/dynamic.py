@@ -24,6 +24,7 @@ from mbsim.analyses.precision import Precision
 from mbsim.analyses.recording import Recording
 from mbsim.analyses.settings import Settings, resolve
 from mbsim.analyses.soundness import Soundness
+from mbsim.analyses.trial import decided
 from mbsim.assembly import Assembly, assemble_system
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
@@ -77,7 +78,7 @@ def simulate(
     if q is not None or v is not None:
         moved = assemble_system(made.system, made.start, made.q if q is None else q, made.v if v is None else v)
         made = replace(made, q=moved.q, v=moved.v)
-    return Run(made, chosen).record(output, progress, force)
+    return Run(made, decided(made, chosen, given, allow_wrong)).record(output, progress, force)
 
 
 def _assembled(source: "Model | str | Path | Mapping[str, Any]", forces: Mapping[str, Any]) -> Assembly:

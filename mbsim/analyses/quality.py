@@ -22,6 +22,7 @@ NOTED, WARNED = 1e-3, 1e-2  # of the energy that is there: an imbalance that is 
 ROUND_OFF = 1e-12  # of the largest energy: what sums of many steps leave in the balance
 OF_THE_MOTION = 1e-2  # an estimated error that is worth a warning
 JUMPED = 5e-5  # of the energy that is there: a jump of the balance at a singular position that is worth a warning
+NO_DIGIT = "no digit of the positions is right, as their estimated error is as large as the motion"
 KEPT = 16  # jumps, the largest ones
 EXCHANGED = ("energy_kinetic", "energy_potential", "energy_work")
 
@@ -116,7 +117,9 @@ class Quality:
     def warnings(self, passages: Sequence[float] = ()) -> list[str]:
         """Lines of what makes the motion doubtful. `passages`: times (s) of singular positions that it went through."""
         found = []
-        if self._error > OF_THE_MOTION * self._reach and self._error > 0.0:
+        if no_digit(self._error, self._reach):
+            found.append(f"{NO_DIGIT}: try a smaller step, or an integrator with a tolerance")
+        elif self._error > OF_THE_MOTION * self._reach and self._error > 0.0:
             share = self._error / self._reach if self._reach > 0.0 else np.inf
             found.append(
                 f"the error of the positions is estimated at {self._error:.2g} (m or rad), {share:.2g} of the motion: "
@@ -138,6 +141,11 @@ class Quality:
                     "try a fixed step, or another method",
                 ]
         return found
+
+
+def no_digit(error: float, reach: float) -> bool:
+    """Whether an estimated error (m, rad) is as large as the motion, the largest change of a coordinate: then its size means nothing."""
+    return not error < reach and error > 0.0 and reach > 0.0
 
 
 def graded(imbalance: float, there: float, size: float) -> Graded:

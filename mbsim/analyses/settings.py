@@ -144,6 +144,17 @@ def foreseen(model: "Model") -> Settings:
     return _resolved(model.simulation, {}, Traits.of_model(model))
 
 
+def open_to_trial(settings: Settings, system: System) -> bool:
+    """Whether a trial may put an implicit integrator in place of the explicit one that `resolve` chose (`mbsim.analyses.trial`).
+
+    Neither integrator nor step is given, there are forces, which may be stiff, and no Python is called for them.
+    """
+    chosen = {"integrator", "step"} <= settings.choices.keys() and settings.controls_error and settings.integrator != OWN
+    acting = bool(system.loads or system.n_x or not system.bodies)
+    searches = registry.declaration("methods", settings.method, "SEARCHES", False)
+    return bool(chosen and acting and system.failure is None and not searches)
+
+
 def kernels_of(method: str, traits: Traits, options: Mapping[str, Value] | None = None) -> str:
     """The file of `mbsim.methods` with the kernels of a method, with these options, for such a system."""
     for option, modules in (registry.declaration("methods", method, "VARIANTS") or {}).items():

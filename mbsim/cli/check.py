@@ -113,13 +113,14 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
 
 def _run(made: "Assembly") -> dict[str, Any]:
     """How `mbsim run` would run the model: settings, and what was chosen and why; `refused` says why it would not."""
-    from mbsim.analyses.settings import resolve
+    from mbsim.analyses.settings import open_to_trial, resolve
 
     try:
         settings = resolve(made.simulation, made.system)
     except ValueError as error:
         return {"refused": str(error)}
-    return {**vars(settings), "options": dict(settings.options), "choices": dict(settings.choices)}
+    plain = {"options": dict(settings.options), "choices": dict(settings.choices)}
+    return {**vars(settings), **plain, "trial": open_to_trial(settings, made.system)}
 
 
 def _contradiction(left: dict[str, float]) -> str:
@@ -134,7 +135,9 @@ def _choices(run: dict[str, Any]) -> str:
     """What a run would be integrated with: what is chosen, with the reason, and what is given."""
     if "refused" in run:
         return f"refused: {run['refused']}"
-    return "; ".join(run["choices"].get(name, f"{run[name]}: as given") for name in ("method", "integrator")) + f"; drift {run['drift']}"
+    trial = "; a short trial before the run takes an implicit one if the forces are stiff" if run["trial"] else ""
+    chosen = "; ".join(run["choices"].get(name, f"{run[name]}: as given") for name in ("method", "integrator"))
+    return f"{chosen}{trial}; drift {run['drift']}"
 
 
 def text(facts: dict[str, Any]) -> str:

@@ -150,6 +150,8 @@ def _times(facts: dict[str, Any]) -> tuple[float, float]:
 
 def _tell(result: "Result") -> None:
     """What was done, and how well constraints and energy held."""
+    from mbsim.analyses.quality import NO_DIGIT, no_digit
+
     facts: dict[str, Any] = result.attributes
     counts = facts["counts"]
     drift = ", ".join(f"{level} {result[f'residual_{level}'].max():.1e}" for level in ("position", "velocity", "acceleration"))
@@ -168,7 +170,13 @@ def _tell(result: "Result") -> None:
     if len(changes) > CHANGES_SHOWN:
         log.info("  and %d more changes of the rank; `mbsim info` lists them", len(changes) - CHANGES_SHOWN)
     if "error_estimate" in result:
-        log.info("  estimated error of the positions: %.1e (m or rad)", result["error_estimate"].max())
+        error, q = float(result["error_estimate"].max()), result["q"]
+        said = (
+            NO_DIGIT
+            if no_digit(error, float(abs(q - q[0]).max(initial=0.0)))
+            else f"estimated error of the positions: {error:.1e} (m or rad)"
+        )
+        log.info("  %s", said)
     balance = abs(result["energy_balance"]).max()
     ends = [result[f"energy_{kind}"][-1] for kind in ("kinetic", "potential")]
     if math.isfinite(balance):

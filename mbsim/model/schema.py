@@ -321,7 +321,8 @@ class Simulation(Block):
         default="auto", description="how the constrained equations are solved; auto: svd, and cfa for many bodies (docs/methods.md)"
     )
     integrator: IntegratorName = Field(
-        default="auto", description="the time integrator; auto: rk4 with a step, else dop853, unless the method makes its own steps"
+        default="auto",
+        description="the time integrator; auto: rk4 with a step, else dop853, implicit for stiff forces, or the own steps of a method",
     )
     drift: Literal["auto", "none", "position", "full"] = Field(
         default="auto", description="what is corrected after each step; auto: full, unless the method stabilises the constraints itself"

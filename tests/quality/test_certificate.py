@@ -60,6 +60,12 @@ def test_another_method_certifies_the_reference_method() -> None:
     assert found.independent.startswith("nullspace with dop853")
 
 
+def test_a_variant_that_is_known_to_be_wrong_has_no_digits() -> None:
+    wrong = {"method": "svd(equations=paper)", "integrator": "rk4", "step": 1e-2}
+    found = certify(simulate(mbsim.load_model(MODELS / "pendulum.yaml"), end=0.5, **wrong, allow_wrong=True))
+    assert found.digits["position"] == 0 and found.own
+
+
 def test_it_starts_where_the_run_started(four_bar: Any) -> None:
     """A start given in Python is not in the model: the first row is."""
     model = mbsim.load_model(MODELS / "pendulum.yaml")

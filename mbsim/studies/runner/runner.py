@@ -23,6 +23,7 @@ from mbsim import registry
 from mbsim.analyses.dynamic import Run
 from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.settings import resolve
+from mbsim.analyses.trial import decided
 from mbsim.assembly import assemble
 from mbsim.diagnosis.consistent import StartError
 from mbsim.model import shipped
@@ -114,7 +115,7 @@ class Runner:
     def _prepare(self) -> None:
         """What runs in place need. Raises ValueError for settings that do not fit."""
         made, model = self.made, self.model
-        self.settings = resolve(made.simulation, made.system, {})
+        self.settings = decided(made, resolve(made.simulation, made.system, {}))
         self.why_anew = self._obstacle()
         self._lazy = lazily(made, lambda name: self._recorded[name], model.parameters)
         self._march = None if self.why_anew else FastMarch(made.system, self.settings)
@@ -248,7 +249,7 @@ class Runner:
         made = assemble(model)
         if self.analysis != DYNAMIC:
             return self._outcome(ANALYSES[self.analysis].run(made, model), keep, True)
-        result = Run(made, resolve(made.simulation, made.system, {})).record()
+        result = Run(made, decided(made, resolve(made.simulation, made.system, {}))).record()
         self.result = result
         names = RunNames(result, model, made.system, _Arrays(result))
         return self._outcome(names, keep, True)

@@ -1,0 +1,167 @@
+"""Whether explicit steps suit a run that leaves its integrator and its step open: `decided`.
+
+Each look costs more than the one before, and is taken only where that one leaves a doubt:
+
+1. A model without forces has nothing that is stiff.
+2. The rate r at which the equations answer fastest at the start comes from a power iteration on differences of them: PROBES evaluations.
+   Explicit steps are stable up to about REACH / r. This bounds the evaluations of the run from below.
+3. Where that bound is high, a short explicit march from the start follows. Its progress in its later half says what the whole run costs.
+4. Where that is as much, so does an implicit march, which takes longer: its steps grow while fast motions die out.
+
+Everything counts evaluations and no time, so every machine and every run makes the same choice.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from math import exp, inf, isfinite, log, sqrt
+from typing import Any
+
+import numpy as np
+
+from mbsim import jit
+from mbsim.analyses.formulation import Formulation, formulate
+from mbsim.analyses.kernels import stepper
+from mbsim.analyses.output_times import OutputTimes, TimesAhead, chunk_rows
+from mbsim.analyses.settings import OWN, Settings, open_to_trial, resolve
+from mbsim.assembly.assembled import Assembly
+from mbsim.system.system import Floats, System
+
+PROBES, LAST = 12, 6  # of the power iteration; those that count, an even number: in an oscillation x and v take turns
+APART = 1e-7  # of the size of the state: the differences
+STAGES, REACH = 12, 6.0  # of `dop853`: evaluations of a step; step times r up to which it is stable on the negative real axis
+WORTH = 1e6  # evaluations times speeds, a second or so: a run that takes less is not worth a trial
+SHARE, IMPLICIT_SHARE = 0.02, 0.05  # of the cost of the explicit run: the trials
+LEAST = 20 * STAGES  # evaluations of a trial
+MOST = 1e7  # evaluations of an explicit run, beyond which trials get no longer
+LARGE = 40  # speeds, above which the dense matrices of `radau` cost too much
+GAIN = 3.0  # an implicit run has to cost so many times less
+# What an evaluation of an implicit march costs, in explicit ones. `radau` is SciPy's: with n speeds its own Python takes as long as
+# IN_PYTHON / n evaluations, its dense matrices as n^2 / DENSE.
+IN_PYTHON, DENSE, IN_BLOCKS = 200.0, 150.0, 5.0
+RADAU = {"integrator": "radau"}
+ALPHA = {"method": "generalized_alpha", "rtol": 1e-6, "atol": 1e-8}
+
+
+def decided(made: Assembly, settings: Settings, given: Mapping[str, Any] | None = None, allow_wrong: bool = False) -> Settings:
+    """The settings of a run of `made`: those that `resolve` gave for `given`, or implicit ones where trials say that explicit steps crawl.
+
+    The reason is among the `choices`.
+    """
+    if not open_to_trial(settings, made.system):
+        return settings
+    least = _least(made, settings)
+    if not WORTH / max(made.system.n_v, 1) < least < inf:
+        return settings
+    explicit = _forecast(made, settings, int(max(LEAST, SHARE * min(least, MOST))))
+    other = _implicit(made, settings, dict(given or {}), allow_wrong)
+    if other is None or explicit * made.system.n_v < WORTH:
+        return settings
+    one = _weight(other, made.system)
+    implicit = _forecast(made, other, int(max(LEAST, IMPLICIT_SHARE * min(explicit, MOST) / one)))
+    words = f"{settings.integrator} {_count(explicit)}, {_word(other)} {_count(implicit)}"
+    if not GAIN * one * implicit < explicit:
+        choices = {**settings.choices, "integrator": f"{settings.choices['integrator']}; short trials foresee evaluations: {words}"}
+        return replace(settings, choices=choices)
+    reason = f"explicit steps would crawl; short trials foresee evaluations: {words}"
+    named = {"method": other.method} if other.integrator == OWN else {"integrator": other.integrator}
+    choices = {**settings.choices, **other.choices, **{name: f"{word}: {reason}" for name, word in named.items()}}
+    return replace(other, choices=choices)
+
+
+def _implicit(made: Assembly, settings: Settings, given: dict[str, Any], allow_wrong: bool) -> Settings | None:
+    """The settings with an implicit integrator; None where the options that are given do not go with it."""
+    large = made.system.n_v > LARGE
+    if large and "method" not in settings.choices:
+        return None
+    try:
+        return resolve(made.simulation, made.system, {**given, **(ALPHA if large else RADAU)}, allow_wrong)
+    except ValueError:
+        return None
+
+
+def _word(settings: Settings) -> str:
+    return settings.method if settings.integrator == OWN else settings.integrator
+
+
+def _weight(settings: Settings, system: System) -> float:
+    """What an evaluation of an implicit march costs, in explicit ones."""
+    n = max(system.n_v, 1)
+    return IN_BLOCKS if settings.integrator == OWN else 1.0 + IN_PYTHON / n + n * n / DENSE
+
+
+def _count(evaluations: float) -> str:
+    return f"{evaluations:.1g}" if evaluations < inf else "no end"
+
+
+def _least(made: Assembly, settings: Settings) -> float:
+    """The evaluations that a stable explicit run takes at least; infinite where the equations cannot be evaluated."""
+    begun = _begun(made, settings)
+    if begun is None:
+        return inf
+    return STAGES * (settings.end - settings.start) * _rate(*begun, made.start) / REACH
+
+
+def _begun(made: Assembly, settings: Settings) -> tuple[Formulation, Floats] | None:
+    """The formulation of a march, and its state z at the start."""
+    formulation = formulate(made.system, replace(settings, stop=None))
+    z = np.zeros(formulation.size)
+    formulation.configuration(z)[:] = made.q
+    if formulation.start(made.start, made.q, made.v, z) != jit.OK or not np.isfinite(z).all():
+        return None
+    formulation.work.status[jit.STATUS_CHANGED] = 1
+    return formulation, z
+
+
+def _rate(formulation: Formulation, z: Floats, t: float) -> float:
+    """The largest size of an eigenvalue (1/s) of the equations z_dot = f(t, z), to about a factor of two; infinite where not known."""
+    at, f = z.copy(), np.zeros(formulation.size)
+    held = formulation.system.functions, formulation.system.arrays, formulation.work
+    evaluate = jit.bound(formulation.functions.rhs, *held, t, at, f)  # the cost of a probe is that of calling it
+    if evaluate() != jit.OK:
+        return inf
+    middle, apart, total = f.copy(), APART * max(1.0, sqrt(float(z @ z))), 0.0
+    x = np.random.default_rng(0).standard_normal(formulation.size)
+    x /= sqrt(float(x @ x))
+    for k in range(PROBES):
+        at[:] = z + apart * x
+        code = evaluate()
+        x = (f - middle) / apart
+        size = sqrt(float(x @ x))
+        if code != jit.OK or not isfinite(size):
+            return inf
+        if size == 0.0:
+            return 0.0
+        x /= size
+        total += log(size) if k >= PROBES - LAST else 0.0
+    return exp(total / LAST)
+
+
+def _forecast(made: Assembly, settings: Settings, budget: int) -> float:
+    """The evaluations of the whole run, as a march of so many of them foresees; infinite where the march gets nowhere."""
+    begun = _begun(made, settings)
+    if begun is None:
+        return inf
+    formulation, z = begun
+    work, clock, steps = formulation.work, np.zeros(jit.CLOCK), stepper(settings, formulation.system)
+    march, scratch = steps.march(), np.zeros((steps.scratch, formulation.size))
+    ahead = TimesAhead(OutputTimes(settings.start, settings.end, settings.interval), chunk_rows(settings, formulation.width))
+    held = formulation.functions, formulation.system.functions, formulation.system.arrays, work
+    passed: list[tuple[int, float]] = []  # evaluations and time at half of the budget, and at its end
+    while ahead:
+        times = ahead.chunk()
+        rows = np.zeros((len(times) - 1, formulation.width))
+        clock[:] = 0.0
+        clock[jit.CLOCK_TIME] = times[0]
+        while True:
+            work.status[jit.STATUS_PAUSE] = (budget + 1) // 2 if not passed else budget
+            filled = march(*held, times, settings.step, z, rows, clock, scratch)
+            if filled == len(rows):
+                break
+            if work.status[jit.STATUS_CODE] != jit.PAUSED:
+                return inf
+            passed.append((int(work.counts[jit.COUNT_EVALUATIONS]), float(clock[jit.CLOCK_TIME])))
+            if len(passed) == 2:
+                (before, first), (evaluations, at) = passed
+                return evaluations + (settings.end - at) * (evaluations - before) / (at - first) if at > first else inf
+        ahead.reached(filled)
+    return float(work.counts[jit.COUNT_EVALUATIONS])
