@@ -137,7 +137,7 @@ def _choices(run: dict[str, Any]) -> str:
         return f"refused: {run['refused']}"
     trial = "; a short trial before the run takes an implicit one if the forces are stiff" if run["trial"] else ""
     chosen = "; ".join(run["choices"].get(name, f"{run[name]}: as given") for name in ("method", "integrator"))
-    return f"{chosen}{trial}; drift {run['drift']}"
+    return f"{chosen}; drift {run['drift']}{trial}"
 
 
 def text(facts: dict[str, Any]) -> str:
