@@ -7,6 +7,7 @@ from functools import partial
 from types import ModuleType
 
 from mbsim import jit, registry
+from mbsim.analyses.blas_threads import Unthreaded
 from mbsim.analyses.settings import MANY_BODIES, OWN, Settings, Value, declared_order, kernels_of, require_fit
 from mbsim.analyses.traits import Traits
 from mbsim.methods._sparse_order import fits
@@ -58,7 +59,12 @@ def stepper(settings: Settings, system: System) -> Stepper:
             return made
 
         return Stepper(searching, module.SCRATCH, order)
-    return Stepper(module.marcher, module.SCRATCH, order)
+
+    def marching() -> MarchKernel:
+        made: MarchKernel = module.marcher()
+        return made if isinstance(made, partial | jit.Kernel) else Unthreaded(made)
+
+    return Stepper(marching, module.SCRATCH, order)
 
 
 def method_modules(settings: Settings, traits: Traits) -> tuple[str, ...]:

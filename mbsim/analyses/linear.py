@@ -1,7 +1,7 @@
 """Small motions of a model: modes about an equilibrium, a steady motion or a state, and how eigenvalues move with a parameter."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +65,23 @@ def modes(made: Assembly, at: str = "auto") -> Modes:
     NoEquilibriumError, ValueError, mbsim.ResultError.
     """
     if at == "auto":
-        found = about(made.system, state_at(made, "start"))
-        return found if found.stationary and made.v.any() else modes(made, "equilibrium")
+        start = state_at(made, "start")
+        found = about(made.system, start)
+        if found.stationary and made.v.any():
+            return found
+        state = state_at(made, "equilibrium")
+        notes = [_left(made.system, start), *state.notes] if made.v.any() and not state.v.any() else state.notes
+        return about(made.system, replace(state, notes=notes))
     return about(made.system, state_at(made, at))
+
+
+def _left(system: System, start: State) -> str:
+    """That the modes are not about the start, whose motion is not steady, but about a state at rest."""
+    a, _ = accelerations(system, start.t, start.q, start.v)
+    k = int(np.argmax(np.abs(a)))
+    why = f"{system.speeds[k]} changes at {a[k]:.3g} {system.speed_units[k].removesuffix(' s-1')} s-2"
+    hint = "" if system.in_joint_coordinates else "; a motion on circles may be one in joint coordinates (coordinates: joint)"
+    return f"the start moves and is no steady motion ({why}): these are the modes about the equilibrium at rest{hint}"
 
 
 def about(system: System, state: State, zeros: int | None = None) -> Modes:

@@ -179,6 +179,23 @@ def test_a_hanging_chain_of_points() -> None:
     close(frequencies(source) ** 2, np.sort(zeros) * G, atol=1e-9)
 
 
+def test_a_start_that_moves_but_not_steadily_is_left_with_a_note() -> None:
+    text = """
+name: p
+dimension: 2
+coordinates: joint
+gravity: [0, -9.81]
+bodies: {rod: {mass: 1, inertia: 0.1, position: [0, -0.5]}}
+joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
+initial: {pin.angle: 0.3, der(pin.angle): SPEED}
+simulation: {end: 1}
+"""
+    for speed, said in (("0", False), ("2", True)):
+        found = modes(mbsim.assemble(mechanisms.model(text.replace("SPEED", speed))))
+        close(np.abs(found.spectrum.values), np.full(2, np.sqrt(G * 0.5 / 0.35)), 1e-9)
+        assert any("no steady motion (der(pin.angle) changes at -4.14 rad s-2)" in note for note in found.notes()) == said
+
+
 def test_the_zeros_of_a_free_body_are_named() -> None:
     source = {"name": "body", "dimension": 3, "bodies": {"b": mechanisms.body_block(3, 0)}, "simulation": {"end": 1}}
     found = facts(modes(mbsim.assemble(mechanisms.model(source))))
