@@ -213,11 +213,16 @@ def arm(size: Size, mujoco: bool) -> list[str]:
     if mujoco:
         run, their_step = mujoco_arm(made.system, exact)
     result = marched(made, **words(step))
+    plain = without_tangents(lambda: marched(made, **{**words(step), "end": 10 * words(step)["step"]}))
     ours, theirs, ratio = paired(lambda: float(marched(made, **words(step)).attributes["march_time"]), run, size.repeats)
     row = [f"{size.joints}", f"{1e3 * ours:.3g}", f"{result.attributes['counts']['steps']}", a_step(result, "iterations")]
+    row += [a_step(result, "evaluations"), a_step(plain, "evaluations")]
     row += ["" if theirs is None else f"{1e3 * theirs:.4g}", "" if theirs is None else f"{round(ARM_END / their_step)}", ratio]
     print(" | ".join(row), flush=True)
-    heads = ("joints", "mbsim, ms", "steps", "iterations a step", "MuJoCo `implicit`, ms", "steps", "ratio")
+    heads = (
+        "joints", "mbsim, ms", "steps", "iterations a step", "evaluations a step", "the same without tangents, first 10 steps",
+        "MuJoCo `implicit`, ms", "steps", "ratio",
+    )  # fmt: skip
     return ["## An arm that controllers hold", "", table(heads, [row])]
 
 

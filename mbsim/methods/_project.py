@@ -190,4 +190,7 @@ def projected(system, arrays, work, own, t, q, v, correct, measure):
 @kernel(PROJECT)
 def project(system, arrays, work, t, q, v):
     """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0; returns OK, or why not, with STATUS_INDEX set."""
+    if work.xi.shape[0] == 0:  # a method that takes no rows has no arrays of a projection
+        work.watch[WATCH_ASKED] = 0.0
+        return OK
     return projected(system, arrays, work, PROJECTION(work), t, q, v, correction, lengths)
