@@ -16,9 +16,6 @@ from typing import Any
 
 VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")  # where the user sets one, it stays
 PACKAGES = ("numpy", "scipy")
-_lock = threading.Lock()
-_marches = 0  # that go on
-_before: list[int] = []  # threads of each library, before the first of them
 
 
 class Unthreaded:
@@ -36,36 +33,46 @@ class Unthreaded:
         return getattr(self._march, name)
 
 
+class _Marches:
+    """Those that go on: the first sets the number of threads, the last sets back what it was."""
+
+    def __init__(self) -> None:
+        self._lock, self._count = threading.Lock(), 0
+        self._before: list[int] = []  # threads of each library
+
+    def begin(self) -> None:
+        with self._lock:
+            self._count += 1
+            if self._count == 1:
+                self._before = [get() for get, _ in libraries()]
+                for _, put in libraries():
+                    put(1)
+
+    def end(self) -> None:
+        with self._lock:
+            self._count -= 1
+            if self._count == 0:
+                for (_, put), count in zip(libraries(), self._before, strict=True):
+                    put(count)
+
+
+_marches = _Marches()
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Within this, the OpenBLAS of NumPy and of SciPy use one thread. Nothing happens where they use another library, or a variable is set."""
+    """Within this, the OpenBLAS of NumPy and of SciPy use one thread.
+
+    Nothing happens where they use another library, or where the user has set one of VARIABLES.
+    """
     if any(name in os.environ for name in VARIABLES):
         yield
         return
-    _enter()
+    _marches.begin()
     try:
         yield
     finally:
-        _leave()
-
-
-def _enter() -> None:
-    global _marches
-    with _lock:
-        _marches += 1
-        if _marches == 1:
-            _before[:] = [get() for get, _ in libraries()]
-            for _, put in libraries():
-                put(1)
-
-
-def _leave() -> None:
-    global _marches
-    with _lock:
-        _marches -= 1
-        if _marches == 0:
-            for (_, put), count in zip(libraries(), _before, strict=True):
-                put(count)
+        _marches.end()
 
 
 @cache
