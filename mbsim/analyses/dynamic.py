@@ -116,6 +116,10 @@ class Run:
             equations = recorded_equations(made, record)
         system = with_stop(made.system, settings.stop, made.parameters)
         found = redundancy(made.system, settings.start, made.q)
+        if named := settings.options.get("basis"):
+            from mbsim.analyses.chosen_basis import require_basis
+
+            require_basis(made.system, str(named), settings.start, made.q, found)
         self.formulation = formulate(system, settings)
         self.z, self.at = np.zeros(self.formulation.size), settings.start
         self.precision = Precision(self.formulation, settings, made.q)
@@ -280,7 +284,7 @@ class Run:
         """What is known of the run at its end only, for the result; `took` is in s."""
         counts = self.formulation.work.counts
         facts: dict[str, object] = {"counts": {name: int(counts[i]) for i, name in enumerate(jit.COUNT_NAMES)}}
-        facts |= {"wall_time": took, "march_time": self._march.time, "end": self.at}
+        facts |= {"wall_time": took, "march_time": self._march.time, "march_cpu_time": self._march.cpu_time, "end": self.at}
         if self._stopped:
             facts["stopped"] = f"{self.settings.stop} crossed zero"
         if self._monitor.changes:

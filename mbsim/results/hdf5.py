@@ -31,7 +31,7 @@ from mbsim.results.schema import (
 DAMAGE = (OSError, RuntimeError, LookupError, ValueError, TypeError, AttributeError, OverflowError, MemoryError, SystemError)
 COMPRESSION = 64  # a compressed result is accepted up to this ratio
 REQUIRED = ("model_yaml", "parameters", TIME_DIMENSION)
-NUMBERS = ("start", "end", "step", "output_step", "drift_tolerance", "wall_time", "march_time")
+NUMBERS = ("start", "end", "step", "output_step", "drift_tolerance", "wall_time", "march_time", "march_cpu_time")
 TEXTS = ("title", "source", "status", "failure", "method", "integrator", "stopped")
 CHANGE = {"time": float, "before": int, "rank": int, "after": int, "singular_value": float, "constraints": list}  # of a change of the rank
 
