@@ -146,10 +146,11 @@ Which orders hold, by the smallest times:
 
 {chr(10).join(sizes.orders(found))}
 
-The paper's order recursive < serial < general < Kane is an order of cubic costs at a size at which cubes matter. Kane's
-equations have as many unknowns as the robot has speeds: six of the hub and one a link. The matrix A of the constraint
-forces has five a link. So the general form factors a matrix several times as large as that of Kane's equations, and the
-serial form trades it for rounds over all joints of an arm, which pay for themselves with longer arms only.
+Kane's equations have as many unknowns as the robot has speeds: six of the hub and one a link. The matrix A of the
+constraint forces has five a link, so the general form factors a matrix several times as large. The serial form replaces
+that by rounds over all joints of an arm, which pay for themselves with longer arms only. The paper's Kane is the slowest
+of its four. It says that the model was derived as one coupled system and is huge. Here the mass matrix of Kane's
+equations comes from the composite rigid body algorithm in both forms; a model written out for one robot is not measured.
 
 ## Multiplications
 
