@@ -129,16 +129,17 @@ Largest relative difference of the accelerations of `cfa` and `aba` along the mo
 ## What is arbitrary
 
 The paper gives the hub's size, the number of arms and the run: 10 s at a step of 0.002 s. Its table of link data is
-lost. The masses, lengths, inertias and torques of `models/space_robot.yaml` are chosen. Arms with other numbers of links
-have the same mass and length (`scripts/space_robot_sizes.py`), equal links, and hinges about z, y, y and x in turn. The
-cost of an evaluation does not depend on any of these numbers but the number of links.
+lost. The masses, lengths, inertias and torques of `models/space_robot.yaml` are chosen. Arms with other numbers of
+links have the same mass and length (`scripts/space_robot_sizes.py`), equal links, and hinges about z, y, y and x in
+turn. The cost of an evaluation does not depend on any of these numbers but the number of links.
 
 The numbers of the paper's Table 1 are lost, too. Its text gives their order: the recursive method is the quickest,
 then the serial form, then the general form of the constraint force algorithm, and Kane's equations are the slowest.
 
 ## Table 1
 
-`rk4` with steps of 0.002 s. Median (smallest to largest). The paper's Kane is the coupled form, with a full mass matrix.
+`rk4` with steps of 0.002 s. Median (smallest to largest). The paper's Kane is the coupled form, with a full mass
+matrix.
 
 {table(heads, rows)}
 {peer}
@@ -147,10 +148,11 @@ Which orders hold, by the smallest times:
 {chr(10).join(sizes.orders(found))}
 
 Kane's equations have as many unknowns as the robot has speeds: six of the hub and one a link. The matrix A of the
-constraint forces has five a link, so the general form factors a matrix several times as large. The serial form replaces
-that by rounds over all joints of an arm, which pay for themselves with longer arms only. The paper's Kane is the slowest
-of its four. It says that the model was derived as one coupled system and is huge. Here the mass matrix of Kane's
-equations comes from the composite rigid body algorithm in both forms; a model written out for one robot is not measured.
+constraint forces has five a link, so the general form factors a matrix several times as large. The serial form
+replaces that by rounds over all joints of an arm, which pay for themselves with longer arms only. The paper's Kane is
+the slowest of its four. It says that the model was derived as one coupled system and is huge. Here the mass matrix of
+Kane's equations comes from the composite rigid body algorithm in both forms; a model written out for one robot is not
+measured.
 
 ## Multiplications
 

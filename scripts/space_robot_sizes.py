@@ -110,7 +110,7 @@ def order(measured: dict[str, list[float]], methods: Sequence[str]) -> list[str]
 
 def orders(found: dict[int, dict[str, list[float]]]) -> list[str]:
     """Which orders hold, a sentence each."""
-    lines = [f"- {n} links an arm: " + " < ".join(f"`{method}`" for method in order(found[n], list(ALGORITHMS.values()))) for n in found]
+    lines = [f"- {n} links an arm:\n  " + " < ".join(f"`{method}`" for method in order(found[n], list(ALGORITHMS.values()))) for n in found]
     for quick, slow, words in (
         ("aba", PAPER[1], "The recursive method beats the serial form"),
         (PAPER[1], PAPER[2], "The serial form beats the general form"),
