@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.results.schema import EQUATIONS, LABELLED, LABEL_UNITS, SERIES, Series
+from mbsim.results.schema import EQUATIONS, LABEL_UNITS, LABELLED, SERIES, Series
 
 MAX_CHOICES = 8  # listed in an error message
 FORCE = "force"
