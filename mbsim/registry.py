@@ -143,12 +143,13 @@ def importer(word: str) -> type | ModuleType:
 
 @dataclass(frozen=True)
 class Option:
-    """One setting of a method or integrator, a key of the `simulation` block: a yes or no, one of some words, or a number."""
+    """One setting of a method or integrator, a key of the `simulation` block: a yes or no, one of some words, names, or a number."""
 
     name: str
     help: str
     default: bool | float | str | None  # None: a number that the leaf derives itself; `help` says how
     choices: tuple[str, ...] = ()
+    names: bool = False  # a list of names; as text they stand behind each other
     above: float = -math.inf  # a number must be greater than this
     least: float = -math.inf  # and not less than this
     most: float = math.inf  # and not greater than this
@@ -159,6 +160,11 @@ class Option:
             if not isinstance(value, bool) and str(value) in self.choices:
                 return str(value)
             raise ValueError(f"expected {' or '.join(self.choices)} (got {str(value)[:60]!r})")
+        if self.names:
+            words = value.split() if isinstance(value, str) else value
+            if isinstance(words, (list, tuple)) and words and all(isinstance(word, str) and len(word.split()) == 1 for word in words):
+                return " ".join(word.strip() for word in words)
+            raise ValueError(f"expected a list of names (got {str(value)[:60]!r})")
         if isinstance(self.default, bool):
             if isinstance(value, bool) or value in ("true", "false"):
                 return value in (True, "true")
@@ -174,8 +180,8 @@ class Option:
         return found
 
     def code(self, value: bool | float | str | None) -> float:
-        """What a kernel finds in `Work.settings`: 0 or 1, the index of the word, the number, NaN for None."""
-        if value is None:
+        """What a kernel finds in `Work.settings`: 0 or 1, the index of the word, the number, NaN for None and for names."""
+        if value is None or self.names:
             return math.nan
         return float(self.choices.index(str(value))) if self.choices else float(value)
 

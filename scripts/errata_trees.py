@@ -155,7 +155,7 @@ def leaf_to_root(e: ConstraintForceEquations, algebra: Multiplier) -> tuple[Floa
     rows = [{j: e.A[places[k], places[j]] for j in range(k, n) if e.A[places[k], places[j]].any()} for k in range(n)]
     factors: list[dict[int, Floats]] = []
     for k in range(n):
-        pivot = rows[k].pop(k)
+        pivot = rows[k].pop(k, e.A[places[k], places[k]])  # empty of a body that floats
         others = sorted(rows[k])
         columns = algebra.solve(pivot, np.column_stack([x[places[k]], *(rows[k][j] for j in others)]))
         x[places[k]] = columns[:, 0]

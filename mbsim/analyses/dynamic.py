@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -51,6 +51,7 @@ def simulate(
     force: bool = False,
     forces: "Mapping[str, Callable[[float, Floats, Floats], Any]] | None" = None,
     allow_wrong: bool = False,
+    record: Collection[str] = (),
     **settings: Any,
 ) -> Result:
     """Run a model, an assembled model, or a System from the start (q, v), and return the result.
@@ -62,7 +63,8 @@ def simulate(
     method and the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start
     (q, v) given here is corrected to satisfy the constraints. `output` is the HDF5 file to write (over what is not a result only with
     `force`); without it the result is kept in memory. `progress` is called with the time reached. A published variant whose motion is known
-    to be wrong, as `riemann(equations=paper)`, runs with `allow_wrong` only. Raises SimulationError when the run cannot go on, ValueError
+    to be wrong, as `riemann(equations=paper)`, runs with `allow_wrong` only. `record` names what is recorded on request only:
+    "equations", the constraint force equations of a tree (docs/results.md). Raises SimulationError when the run cannot go on, ValueError
     for settings that do not fit, mbsim.StartError for a start that cannot be assembled, OSError for an output.
     """
     given = {name: value for name, value in settings.items() if value is not None}
@@ -78,7 +80,11 @@ def simulate(
     if q is not None or v is not None:
         moved = assemble_system(made.system, made.start, made.q if q is None else q, made.v if v is None else v)
         made = replace(made, q=moved.q, v=moved.v)
+<<<<<<< HEAD
     return Run(made, decided(made, chosen, given, allow_wrong)).record(output, progress, force)
+=======
+    return Run(made, chosen, record).record(output, progress, force)
+>>>>>>> beyond
 
 
 def _assembled(source: "Model | str | Path | Mapping[str, Any]", forces: Mapping[str, Any]) -> Assembly:
@@ -105,10 +111,20 @@ class Ending:
 class Run:
     """One run of one system: its parts, and the order in which they act. The run is at the state z at the time `at` (s)."""
 
-    def __init__(self, made: Assembly, settings: Settings) -> None:
+    def __init__(self, made: Assembly, settings: Settings, record: Collection[str] = ()) -> None:
+        """`record` as of `simulate`. Raises ValueError where the system has no such thing."""
         self.made, self.settings = made, settings
+        equations = None
+        if record:  # imported only where it is asked for
+            from mbsim.analyses.recorded_equations import recorded_equations
+
+            equations = recorded_equations(made, record)
         system = with_stop(made.system, settings.stop, made.parameters)
         found = redundancy(made.system, settings.start, made.q)
+        if named := settings.options.get("basis"):
+            from mbsim.analyses.chosen_basis import require_basis
+
+            require_basis(made.system, str(named), settings.start, made.q, found)
         self.formulation = formulate(system, settings)
         self.z, self.at = np.zeros(self.formulation.size), settings.start
         self.precision = Precision(self.formulation, settings, made.q)
@@ -124,7 +140,7 @@ class Run:
         observer = Observer(system, self.formulation.beside(settings).work, made.measures)
         soundness = Soundness(system, settings.start, self.precision, self._monitor)
         estimate = error_estimate(self.formulation, settings, steps, found.degrees_of_freedom)
-        self._recording = Recording(made, settings, found, observer, soundness, estimate, self.interrupts)
+        self._recording = Recording(made, settings, found, observer, soundness, estimate, self.interrupts, equations)
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))
 
@@ -273,7 +289,7 @@ class Run:
         """What is known of the run at its end only, for the result; `took` is in s."""
         counts = self.formulation.work.counts
         facts: dict[str, object] = {"counts": {name: int(counts[i]) for i, name in enumerate(jit.COUNT_NAMES)}}
-        facts |= {"wall_time": took, "march_time": self._march.time, "end": self.at}
+        facts |= {"wall_time": took, "march_time": self._march.time, "march_cpu_time": self._march.cpu_time, "end": self.at}
         if self._stopped:
             facts["stopped"] = f"{self.settings.stop} crossed zero"
         if self._monitor.changes:

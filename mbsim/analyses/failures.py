@@ -44,6 +44,9 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats) -> str:
         found = redundancy(system, at, q)
         groups = "; ".join(", ".join(group) for group in found.groups) or ", ".join(system.rows)
         return f"the constraints became dependent (singular position): {groups}"
+    if code == jit.BASIS_LOST:
+        named = ", ".join(system.speeds[k] for k in dict.fromkeys(work.plan[:, 0].tolist()))
+        return f"the speeds that 'basis' names, {named}, no longer determine the motion; name others, or leave out 'basis'"
     if code == jit.DRIFT_REMAINS:
         lost = f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g})"
         return f"{lost}; {_dead_point(system, at, q)}try a smaller step"

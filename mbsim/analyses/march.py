@@ -72,6 +72,7 @@ class March:
         system, work = formulation.system, formulation.work
         self.at = np.nan  # s: the last accepted time
         self.time = 0.0  # s of wall clock, in the march
+        self.cpu_time = 0.0  # s of the processor in this thread, likewise
         self.error: BaseException | None = None  # what ended it from outside: Ctrl-C, or what `progress` raised
         self._interrupts = interrupts
         self._march, self._work, self._step = stepper.march(), work, step
@@ -138,10 +139,11 @@ class March:
         self._interrupts.hear = self._pause
         if self._interrupts.asked:
             raise KeyboardInterrupt
-        tick = time.perf_counter()
+        tick, busy = time.perf_counter(), time.thread_time()
         filled = self._march(*self._held, times, self._step, z, rows, self._clock, self._scratch)
         took = time.perf_counter() - tick
         self.time += took
+        self.cpu_time += time.thread_time() - busy
         made = int(counts[jit.COUNT_EVALUATIONS]) - before
         if made >= self._budget or took > PIECE:
             self._budget = max(1, int(made * min(PIECE / max(took, 1e-9), GROWTH)))

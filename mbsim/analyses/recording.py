@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,16 +17,24 @@ from mbsim.diagnosis.redundancy import Redundancy
 from mbsim.observe.force_elements import force_labels
 from mbsim.observe.observer import Observer
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
-from mbsim.results.schema import ControllerLabels, Series
+from mbsim.results.schema import ControllerLabels, EquationLabels, Series
 from mbsim.system.system import Floats
 from mbsim.system.tables import blocks
+
+if TYPE_CHECKING:
+    from mbsim.analyses.recorded_equations import RecordedEquations
 
 ESTIMATE = "error_estimate"
 Efforts = tuple[list[str], list[str]]  # names and units of what `driver_effort` holds
 
 
-def layout_of(made: Assembly, efforts: Efforts | None = None, further: Mapping[str, Series] | None = None) -> Layout:
-    """The labels of what a run of an assembled model records. `efforts` and `further` as of `recorder`."""
+def layout_of(
+    made: Assembly,
+    efforts: Efforts | None = None,
+    further: Mapping[str, Series] | None = None,
+    equations: EquationLabels | None = None,
+) -> Layout:
+    """The labels of what a run of an assembled model records. `efforts`, `further` and `equations` as of `recorder`."""
     system = made.system
     names, units = efforts or ([driver.name for driver in system.drivers], [driver.unit for driver in system.drivers])
     own = made.measures.series if made.measures is not None else {}
@@ -33,7 +42,7 @@ def layout_of(made: Assembly, efforts: Efforts | None = None, further: Mapping[s
         system.name, system.coordinates[: system.n_c], system.coordinate_units[: system.n_c], system.speeds, system.speed_units,
         system.rows, system.bodies, [joint.name for joint in system.joints], names, units,
         system.states, system.coordinate_units[system.n_c :], {**own, **(further or {})}, force_labels(system),
-        made.measures.controllers.labels if made.measures is not None else ControllerLabels(),
+        made.measures.controllers.labels if made.measures is not None else ControllerLabels(), equations or EquationLabels(),
     )  # fmt: skip
 
 
@@ -48,12 +57,14 @@ def recorder(
     force: bool,
     efforts: Efforts | None = None,
     further: Mapping[str, Series] | None = None,
+    equations: EquationLabels | None = None,
 ) -> FileRecorder | MemoryRecorder:
     """Begin a result of at most `rows` rows, in a file or in memory. `found` is the redundancy at `start` (t, q). Raises OSError.
 
-    `efforts` are those of the drivers where not given; `further` are variables beside the measures.
+    `efforts` are those of the drivers where not given; `further` are variables beside the measures; `equations` are the labels of the
+    constraint force equations, where they are recorded.
     """
-    system, layout = made.system, layout_of(made, efforts, further)
+    system, layout = made.system, layout_of(made, efforts, further, equations)
     static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
     if output is None:
@@ -73,11 +84,12 @@ class Recording:
         soundness: Soundness,
         estimate: ErrorEstimate | None,
         interrupts: Interrupts,
+        equations: "RecordedEquations | None" = None,
     ) -> None:
-        """`found` is the redundancy at the start; without `estimate` the integrator controls the error."""
+        """`found` is the redundancy at the start; without `estimate` the integrator controls the error; `equations` where asked for."""
         self._made, self._settings, self._found = made, settings, found
         self._observer, self._soundness, self._estimate, self._interrupts = observer, soundness, estimate, interrupts
-        self._quality = Quality()
+        self._quality, self._equations = Quality(), equations
         self._recorder: FileRecorder | MemoryRecorder
 
     def open(self, output: str | Path | None, rows: int, force: bool) -> None:
@@ -85,7 +97,8 @@ class Recording:
         made, attributes = self._made, {**vars(self._settings), "versions": {"numba": jit.NUMBA_VERSION}}
         attributes |= {"wrong": self._settings.wrong} if self._settings.wrong else {}
         start = self._settings.start, made.q
-        self._recorder = recorder(made, self._observer, self._found, start, attributes, output, rows, force)
+        labels = None if self._equations is None else self._equations.labels
+        self._recorder = recorder(made, self._observer, self._found, start, attributes, output, rows, force, equations=labels)
 
     def keep(self, times: Floats, rows: Floats) -> None:
         """Record output rows (k, width), as far as they are sound. Raises Stopped where the run ends with them.
@@ -93,6 +106,8 @@ class Recording:
         It ends before a row at which speeds contradict each other, and after one from which on the motion is not determined.
         """
         variables = self._observer.chunk(times, rows)
+        if self._equations is not None:
+            variables |= self._equations.chunk(times, rows)
         k, stop = len(times), None
         try:
             self._interrupts.at_once = True

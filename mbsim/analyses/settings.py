@@ -16,11 +16,13 @@ if TYPE_CHECKING:
 Value = bool | float | str | None  # of an option of a method or an integrator
 
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
-# Bodies from which `auto` is `cfa`. Chains with rk4: cfa is the fastest from 2 bodies on, at 8 by 2.8 (svd) and 5.8 (lagrange). With up to
-# 7 bodies svd costs a few microseconds a step more and keeps velocity constraints to round-off.
+# What an evaluation costs decides what `auto` is (docs/choosing.md): of `svd` it grows with the cube of the freedoms, of `lagrange` with
+# that of the rows, of `cfa` with the number of bodies. From this many bodies on `cfa` is the faster one in any case: chains of 8 with rk4
+# by 2.8. Loops of fewer bodies are left to `svd` with steps of a given size, with which it passes singular positions more surely.
 MANY_BODIES = 8
 STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
 ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
+STEP_ERROR = 3e-6  # of the way of a step: the error at which steps of a given size are not taken
 TOLERANCES = {"rtol": 1e-9, "atol": 1e-10}  # of the integrator that `auto` chooses without a step: six digits of the motion or more
 OWN_TOLERANCES = {"rtol": 1e-4, "atol": 1e-6}  # of a method that makes its own steps, of order 2, where one of them is given
 OWN = "own"  # what stands for the integrator of a method that makes its own steps
@@ -114,6 +116,8 @@ class Settings:
         out[jit.SETTING_EVENT] = float(self.stop is not None)
         out[jit.SETTING_INDEPENDENT] = float(registry.declaration("methods", self.method, "INDEPENDENT_SPEEDS", False))
         out[jit.SETTING_CONTROLLED] = float(self.controls_error)
+        if not self.controls_error:  # an integrator that chooses its steps sees what a held decomposition adds to their error
+            out[jit.SETTING_ORDER], out[jit.SETTING_STEP_ERROR] = declared_order(self.method, self.integrator) or 0.0, STEP_ERROR
         for kind, word, first in (
             ("methods", self.method, jit.SETTING_METHOD),
             ("integrators", self.integrator, jit.SETTING_INTEGRATOR),
@@ -183,8 +187,8 @@ def require_fit(method: str, system: System) -> None:
         raise ValueError(f"the method '{method}' is for trees without constraints in joint coordinates; {here}")
 
 
-def automatic_method(traits: Traits, options: Collection[str]) -> tuple[str, str]:
-    """The method that `auto` stands for with these options given, and why."""
+def automatic_method(traits: Traits, options: Collection[str], controlled: bool = False) -> tuple[str, str]:
+    """The method that `auto` stands for with these options given, and why; `controlled`: the integrator chooses the steps."""
     own = registry.options("methods", "svd").keys() & set(options)
     if own:
         return "svd", f"its option {min(own)} is given"
@@ -195,6 +199,12 @@ def automatic_method(traits: Traits, options: Collection[str]) -> tuple[str, str
         return "svd", "joint coordinates with constraints"
     if traits.bodies >= MANY_BODIES:
         return "cfa", f"{MANY_BODIES} bodies or more"
+    if traits.is_tree:
+        return "cfa", "no closed loops"
+    if controlled and (traits.is_planar or traits.is_rolling):
+        return "cfa", f"{'bodies in the plane' if traits.is_planar else 'nonholonomic constraints'}, and error control"
+    if traits.is_free:
+        return "lagrange", "as many freedoms as constraints, or more"
     return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"
 
 
@@ -264,9 +274,14 @@ def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], t
     if "end" not in block | over:
         raise ValueError("end, the last time of the run in s, must be given for a system that no model file describes")
     draft = _Draft(_DEFAULTS | block | over, {})
-    if str(draft.values["method"]).strip() == "auto":
-        draft.choose("method", *automatic_method(traits, options.keys() | further.keys()))
     words = {name: str(draft.values[name]).partition("(")[0].strip() for name in _KINDS.values()}
+    if str(draft.values["method"]).strip() == "auto":
+        integrator = (
+            words["integrator"] if registry.knows("integrators", words["integrator"]) else registry.automatic_integrator(draft.stepped)
+        )
+        controlled = "rtol" in registry.options("integrators", integrator)
+        draft.choose("method", *automatic_method(traits, options.keys() | further.keys(), controlled))
+        words["method"] = draft.values["method"]
     replaced = "method" in over and "integrator" not in over and registry.knows("methods", words["method"])
     if replaced and registry.misfit(words["method"], words["integrator"]):
         draft.values["integrator"] = words["integrator"] = "auto"

@@ -1,6 +1,6 @@
 """What of a system decides which method and which kernels it gets; known before the model is assembled."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,18 +17,51 @@ class Traits:
     bodies: int  # 0: the user's own coordinates or functions
     in_joint_coordinates: bool
     has_rows: bool  # whether there are constraints
+    is_tree: bool = False  # of bodies in absolute coordinates: whether joints that close no loop are all the constraints
+    is_planar: bool = False  # of bodies in absolute coordinates
+    is_rolling: bool = False  # of bodies in absolute coordinates: whether there are nonholonomic constraints
+    is_free: bool = False  # of the user's own coordinates: whether there are as many freedoms as constraint rows, or more
 
     @classmethod
     def of(cls, system: System) -> "Traits":
         """Those of a system."""
-        return cls(len(system.bodies), system.in_joint_coordinates, system.n_rows > 0)
+        bodies, joint = len(system.bodies), system.in_joint_coordinates
+        rows = sum(found.rows.stop - found.rows.start for found in system.joints)
+        tree = bodies > 0 and not joint and rows == system.n_rows and not _loops((j.first, j.second) for j in system.joints)
+        planar, absolute = system.dimension == 2, bodies > 0 and not joint
+        velocity = set(range(system.n_holonomic, system.n_rows)) - {driver.row for driver in system.drivers}
+        free = not bodies and 2 * system.n_rows <= system.n_v
+        return cls(bodies, joint, system.n_rows > 0, tree, absolute and planar, absolute and bool(velocity), free)
 
     @classmethod
     def of_model(cls, model: "Model") -> "Traits":
         """Those of the system that a model will be assembled to, found without assembling it."""
         joints = _has_cut_joints(model) if model.in_joint_coordinates else bool(model.joints)
-        others = model.drivers or model.constraints or model.couplings
-        return cls(len(model.bodies), model.in_joint_coordinates, joints or bool(others))
+        others = bool(model.drivers or model.constraints or model.couplings)
+        tree = bool(model.bodies) and not model.in_joint_coordinates and not others
+        tree = tree and not _loops((joint.first, joint.second) for joint in model.joints.values())
+        free = model.coordinates is not None and 2 * len(model.constraints) <= len(model.coordinates)
+        planar, absolute = model.dimension == 2, bool(model.bodies) and not model.in_joint_coordinates
+        rolling = any(constraint.type != "holonomic" for constraint in model.constraints.values())
+        bodies = len(model.bodies)
+        return cls(bodies, model.in_joint_coordinates, joints or others, tree, absolute and planar, absolute and rolling, free)
+
+
+def _loops(pairs: Iterable[tuple[Hashable, Hashable]]) -> bool:
+    """Whether pairs of bodies close a loop, the ground among them."""
+    group: dict[Hashable, Hashable] = {}
+
+    def root(body: Hashable) -> Hashable:
+        while body in group:
+            body = group[body]
+        return body
+
+    for first, second in pairs:
+        a, b = root(first), root(second)
+        if a == b:
+            return True
+        group[a] = b
+    return False
 
 
 def _has_cut_joints(model: "Model") -> bool:

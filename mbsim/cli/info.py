@@ -20,7 +20,10 @@ NAMES_SHOWN = 12  # labels of one kind in the text; the JSON has all
 ROOM_FOR_WORDS = 44  # columns for what variables mean, and for gaps
 UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique"}
 KINDS = ("body", "joint", "driver", "force_element", "constraint", "coordinate", "speed", "state")
-PARTS = ("force_with_length", "force_on_body", "force_with_torque", "controller", "xyz", "quaternion")  # further dimensions
+PARTS = (  # further dimensions
+    "force_with_length", "force_on_body", "force_with_torque", "controller", "xyz", "quaternion",
+    "equation_wrench", "equation_wrench_column", "equation_free", "equation_free_column", "equation_blocked", "equation_blocked_column",
+)  # fmt: skip
 PLURALS = {"body": "bodies", "force_element": "forces"}
 
 

@@ -38,6 +38,7 @@ CHANGES_SHOWN = 10  # of the rank
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method or integrator; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option("--allow-wrong", is_flag=True, help="Run a published variant whose motion is known to be wrong, as riemann(equations=paper).")
+@click.option("--record", multiple=True, type=click.Choice(["equations"]), help="Record the constraint force equations of a tree, too.")
 @click.option("--certify", is_flag=True, help="Repeat the run with finer steps and by another method, and print how many digits are right.")
 @click.option("--digits", type=click.FloatRange(0.0, 15.0), help="As --certify, and exit with 3 when fewer digits are right.")
 @click.option("--strict", is_flag=True, help="Exit with 3 when the run gives a warning.")
@@ -55,6 +56,7 @@ def command(
     digits: float | None,
     strict: bool,
     allow_wrong: bool,
+    record: tuple[str, ...],
     **given: str | None,
 ) -> None:
     """Run MODEL, a model file or the name of a shipped model, and print the path of the result.
@@ -73,7 +75,7 @@ def command(
         writable(output, beside(output), force)
     made = kept_or_assembled(path, assignments, settings)
     prepared = perf_counter() - began
-    result = _run(made, output, force, allow_wrong)
+    result = _run(made, output, force, allow_wrong, record)
     _summarise(result, prepared, cold)
     click.echo(output)
     if certify or digits is not None:
@@ -93,12 +95,12 @@ def _cold() -> bool:
     return jit.is_cold()
 
 
-def _run(made: "Assembly", output: Path, force: bool, allow_wrong: bool) -> "Result":
+def _run(made: "Assembly", output: Path, force: bool, allow_wrong: bool, record: tuple[str, ...]) -> "Result":
     from mbsim.analyses.dynamic import simulate
     from mbsim.analyses.ending import SimulationError
 
     span = made.simulation.end - made.start
-    how: dict[str, Any] = {"output": output, "force": force, "allow_wrong": allow_wrong}
+    how: dict[str, Any] = {"output": output, "force": force, "allow_wrong": allow_wrong, "record": record}
     try:
         if sys.stderr.isatty() and log.isEnabledFor(logging.INFO):
             with click.progressbar(length=1000, label=made.system.name, file=sys.stderr) as bar:

@@ -104,6 +104,7 @@ NO_CONVERGENCE, STEP_TOO_SMALL, STOPPED, SOLVER_FAILED = 5, 6, 7, 8
 COARSE, CROSSED = 9, 10
 # further: a march goes on where it was when it is called again; it gets nowhere
 PAUSED, NO_HEADWAY = 11, 12
+BASIS_LOST = 13  # the independent speeds that the user has named no longer determine the motion
 CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep integrator restarts its history
 # Work.counts
 COUNT_STEPS, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_SVDS, COUNT_CORRECTIONS, COUNT_ITERATIONS, COUNT_REJECTED = 0, 1, 2, 3, 4, 5, 6
@@ -125,8 +126,9 @@ WATCH_PASSES, WATCH_RESOLVES, WATCH_LEAPS, WATCH_SURE, WATCHES = 12, 13, 14, 15,
 # Work.settings; the options of the method and of the integrator follow from METHOD and INTEGRATOR on, in the order of their OPTIONS:
 # kernels name them by `method_settings` and `integrator_settings`
 SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_STEP, SETTING_EVENT, SETTING_INDEPENDENT = 0, 1, 2, 3, 4, 5
-SETTING_CONTROLLED = 6
-SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 8, 16, 24
+SETTING_CONTROLLED, SETTING_ORDER, SETTING_STEP_ERROR = 6, 7, 8  # of the steps: whether their error is controlled, their order (0: not
+# known), the error of one that is allowed, of its way
+SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 9, 17, 25
 # The clock of a march: the time of the last accepted step, the rows filled, the steps taken since; of an error-controlled one why the
 # trials of the next step failed; of one with equal steps, into how many parts the step is cut, how many of these are taken, and whether it
 # goes over one row only. A new march starts at times[0] and zeros; one that goes on after a pause finds its own.

@@ -9,7 +9,7 @@ other rows follow from them, the other columns are I), so that factoring needs n
 
 A new decomposition is taken when the null space has turned away from V2: the columns of B = N T^-1 are v2_i + n_i with n_i across V2,
 and sum |n_i|^2 is the sum of the squared tangents of the angles between the held and the current null space, infinite where
-[C; V2'] is singular. The option `hold_limit` bounds its root.
+[C; V2'] is singular. The option `hold_limit` bounds its root, and what a step may err bounds it further (`_turning.py`).
 
 With `hold: false` C is decomposed and pivoted at every evaluation, and V2 of the current C is what is projected on. The basis in which the
 state p is expressed has to last, and is renewed when it would be otherwise too: renewed after every step, integrators with a memory would
@@ -50,7 +50,7 @@ from mbsim.jit import (
     method_settings,
     vector,
 )
-from mbsim.kernels.linalg import clear, copy, eliminate, eliminated_solve_transposed, pivot_order
+from mbsim.kernels.linalg import clear, copy, eliminate, pivot_order
 from mbsim.methods._basis import (
     ALWAYS,
     GROWTH_LIMIT,
@@ -67,6 +67,7 @@ from mbsim.methods._basis import (
 )
 from mbsim.methods._evaluation import driving_power, taken
 from mbsim.methods._project import PROJECTION, TOUCHING, step_beside
+from mbsim.methods._turning import KNOWN, resolved_tangent, turns
 
 HELD = Workspace(  # of `svd` and `riemann`
     "held",
@@ -75,11 +76,12 @@ HELD = Workspace(  # of `svd` and `riemann`
     V2=matrix("n", "n"),  # V2' in its first k rows, columns permuted like A's
     N=matrix("n", "n"),  # N' in its first k rows, columns in the order of v
     T=matrix("n", "n"),  # and its factors
+    B=matrix("n", "n"),  # [C; V2']^-1 [0; I] of the last accepted state, transposed: k rows, columns in the order of v
     columns=indices("n"),  # those of D, then those of I
     rows=indices("m"),  # of C as picked
     exchanged=indices("n"),  # rows of T
     odd=indices("1"),  # whether the order of columns and rows together is, or UNKNOWN
-    pivots=vector("3"),  # see LARGEST, LAST, SIDE
+    pivots=vector("4"),  # see LARGEST, LAST, SIDE and _turning.KNOWN
     x=vector("n"),  # scratch, like all that follow
     X=matrix("larger", "n"),
     S=matrix("larger", "larger"),
@@ -215,20 +217,6 @@ def side(held, rank):
 
 
 @helper
-def turn(held, k):
-    """How far the null space has turned away from V2: the sum of the squared tangents, |B|^2 - k = |T'^-1 N'|^2 - k."""
-    N, x = held.N, held.x
-    turned = -float(k)
-    for j in range(N.shape[1]):
-        for i in range(k):
-            x[i] = N[i, j]
-        eliminated_solve_transposed(held.T, k, x)
-        for i in range(k):
-            turned += x[i] * x[i]
-    return turned
-
-
-@helper
 def locate(system, arrays, work, t, z, dz, decomposes):
     """C and xi, v and, from `factor`, all else that is held, at an evaluation; returns (code, rank, t, q), where the terms belong.
 
@@ -286,6 +274,7 @@ def start(system, arrays, work, t, q, v, z):
     work.status[STATUS_NEAR] = 0
     held.pivots[LAST] = 0.0  # no ratio to compare with: the pivots are others
     held.pivots[SIDE] = 0.0
+    held.pivots[KNOWN] = 0.0
     for i in range(m):
         held.rows[i] = i
     for j in range(n):
@@ -323,7 +312,7 @@ def accept(project, start, system, arrays, work, t, z):
         if ratio < TOUCHING * pivots[LARGEST]:
             step_beside(project, system, arrays, work, t, q, z[:n])
         return OK
-    turned = turn(held, k)  # likewise of the last stage
+    turned, moved = turns(held, k)  # likewise of the last stage
     now, last = side(held, rank), pivots[SIDE]
     papers = work.settings[RENEW] == PAPER
     if now * last < 0.0 and not papers:  # the step went through the singular position of the held basis, where p does not give v
@@ -337,8 +326,9 @@ def accept(project, start, system, arrays, work, t, z):
         ratio = best
         pivots[LARGEST] = max(pivots[LARGEST], best)
         pivots[LAST] = best
-    limit = PAPER_LIMIT if papers else work.settings[LIMIT]
-    if not close and turned <= limit * limit:
+    limit = work.settings[LIMIT]
+    most = PAPER_LIMIT * PAPER_LIMIT if papers else min(limit * limit, resolved_tangent(work, moved))
+    if not close and turned <= most:
         return OK
     system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1

@@ -6,7 +6,8 @@ Positions are corrected after each step as in `svd`. Singular positions are not 
 from mbsim.jit import STATUS_RANK, helper
 from mbsim.kernels.linalg import eliminated_solve
 from mbsim.methods._evaluation import taken
-from mbsim.methods._held import HELD, LIMIT, PAPER, PAPER_LIMIT, RENEW, turn
+from mbsim.methods._held import HELD, LIMIT, PAPER, PAPER_LIMIT, RENEW
+from mbsim.methods._turning import columns
 
 
 @helper
@@ -32,6 +33,6 @@ def accepted(project, system, arrays, work, t, z):
     q = z[n : z.shape[0] - 1]
     taken(system, arrays, work, q)
     code = project(system, arrays, work, t, q, z[:0])  # velocities satisfy their constraints already
-    turned = turn(HELD(work), n - work.status[STATUS_RANK])  # of the last stage: near enough to the end of the step
+    turned = columns(HELD(work), n - work.status[STATUS_RANK], HELD(work).W)  # of the last stage: near enough to the end of the step
     limit = PAPER_LIMIT if work.settings[RENEW] == PAPER else work.settings[LIMIT]
     return code, not turned <= limit * limit

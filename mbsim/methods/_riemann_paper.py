@@ -35,10 +35,10 @@ from mbsim.kernels.linalg import clear, copy, multiply_mass, solve_lower, solve_
 from mbsim.methods import _held
 from mbsim.methods._basis import GROWTH_LIMIT, factor, particular, shortest
 from mbsim.methods._evaluation import driving_power, fail, fill_row
-from mbsim.methods._held import HELD, OPTIONS
+from mbsim.methods._held import HELD
 from mbsim.methods._held_paper import accepted, without_speeds
 from mbsim.methods._work import dense
-from mbsim.methods.riemann import dual_basis
+from mbsim.methods.riemann import OPTIONS, dual_basis, refuse_basis
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 
@@ -57,6 +57,7 @@ WORKSPACE = Workspace(
 
 def plan(system, options):
     """M and C. Raises ValueError for `hold: false`: u_bar has no meaning where V2 is another at every evaluation."""
+    refuse_basis(options)
     if options.get("hold") is False:
         raise ValueError("riemann(equations=paper) holds V2, as u_bar = W2' M v is the state; leave out hold: false")
     return dense(WORKSPACE)

@@ -31,13 +31,38 @@ from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, gram_schmidt, multiply_mass, solve_lower, solve_upper
 from mbsim.methods._basis import particular, shortest
 from mbsim.methods._evaluation import driving_power, fail, fill_row
-from mbsim.methods._held import DONE, HELD, HOLD, OPTIONS, accept, locate, reached_rank, speeds, start
+from mbsim.methods._held import DONE, HELD, HOLD, accept, locate, reached_rank, speeds, start
+from mbsim.methods._work import dense
 
-__all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start"]
+__all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 
 CROSSES = True  # singular positions: reads Work.beside
 INDEPENDENT_SPEEDS = True  # z begins with u, not with v
-VARIANTS = {"equations": {"paper": "_riemann_paper"}}  # the modules with kernels of their own, by option
+VARIANTS = {"equations": {"paper": "_riemann_paper", "general": "_riemann_general"}}  # the modules with kernels of their own, by option
+OPTIONS = {  # those of `_held.OPTIONS` come first, in the same order: its kernels read them
+    "hold": {"default": True, "help": "false: decompose C at every evaluation, to show what holding the decomposition saves"},
+    "hold_limit": {
+        "default": 2.0,
+        "above": 0.0,
+        "most": 10.0,
+        "help": "tangent of the angle between the held and the current null space at which V2 is renewed",
+    },
+    "renew": {
+        "default": "tangent",
+        "choices": ("tangent", "paper"),
+        "help": "paper: only where [C; V2'] is singular to round-off (Shui & Zhang), which may end in a wrong motion: to show that it does",
+    },
+    "equations": {
+        "default": "corrected",
+        "choices": ("corrected", "paper", "general"),
+        "help": "general: the form (9), (12) of the paper, of any basis; paper: those that the paper prints, which give a wrong motion",
+    },
+    "basis": {
+        "default": None,
+        "names": True,
+        "help": "with equations: general, the independent speeds, as many as there are degrees of freedom; else the basis is that of svd",
+    },
+}
 WRONG = {  # what gives a wrong motion, and why
     "options": {"equations": "paper"},
     "reason": "eq. 28 of Shui taken for W2_dot u_bar, as printed, gives a wrong motion, whose error does not shrink with the step",
@@ -52,6 +77,18 @@ WORKSPACE = Workspace(
     lam_bar=vector("m"),
     y=vector("n"),  # W2 W2' (h - M a_p)
 )
+
+
+def plan(system, options):
+    """M and C. Raises ValueError for a basis, which the general form takes."""
+    refuse_basis(options)
+    return dense(WORKSPACE)
+
+
+def refuse_basis(options):
+    """Raise ValueError where a basis is given to equations that take none."""
+    if options.get("basis"):
+        raise ValueError("basis: a basis of one's own goes with the general form; add `equations: general`")
 
 
 @helper

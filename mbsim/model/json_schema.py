@@ -86,6 +86,8 @@ def _option(option: Any) -> dict[str, Any]:
     """The schema of a method's or integrator's option."""
     if option.choices:
         return {"enum": list(option.choices), "description": ""}
+    if option.names:
+        return {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}], "description": ""}
     return {"type": "boolean" if isinstance(option.default, bool) else ["number", "string"], "description": ""}
 
 

@@ -20,6 +20,11 @@ RESULT_NAMES = frozenset({
     "force_element", "force_with_length", "force_on_body", "force_with_torque",
     "force_effort_units", "force_length_units", "force_rate_units",
     "controller_target", "controller_error", "controller_saturation", "controller", "controller_units",
+    "equations_P", "equations_H", "equations_S", "equations_W", "equations_I", "equations_A", "equations_B", "equations_C",
+    "equations_F_T", "equations_F_S", "equations_Q_dot", "equations_V_dot", "equations_bias",
+    "equation_wrench", "equation_wrench_column", "equation_free", "equation_free_column", "equation_blocked", "equation_blocked_column",
+    "equation_wrench_units", "equation_wrench_acceleration_units", "equation_free_units", "equation_acceleration_units",
+    "equation_blocked_units",
 })  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LONGEST = 200  # characters

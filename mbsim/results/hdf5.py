@@ -16,6 +16,7 @@ from mbsim.results.journal import Overlaid, has_journal
 from mbsim.results.outputs import HDF5_SIGNATURE
 from mbsim.results.read import Result, ResultError
 from mbsim.results.schema import (
+    EQUATIONS,
     JSON_ATTRIBUTES,
     JSON_DATASETS,
     LABEL_UNITS,
@@ -30,7 +31,7 @@ from mbsim.results.schema import (
 DAMAGE = (OSError, RuntimeError, LookupError, ValueError, TypeError, AttributeError, OverflowError, MemoryError, SystemError)
 COMPRESSION = 64  # a compressed result is accepted up to this ratio
 REQUIRED = ("model_yaml", "parameters", TIME_DIMENSION)
-NUMBERS = ("start", "end", "step", "output_step", "drift_tolerance", "wall_time", "march_time")
+NUMBERS = ("start", "end", "step", "output_step", "drift_tolerance", "wall_time", "march_time", "march_cpu_time")
 TEXTS = ("title", "source", "status", "failure", "method", "integrator", "stopped")
 CHANGE = {"time": float, "before": int, "rank": int, "after": int, "singular_value": float, "constraints": list}  # of a change of the rank
 
@@ -79,7 +80,7 @@ def written(
 ) -> Result:
     """The result in a file that was written just now. Everything but the arrays is known."""
     file, close = _opened(path)
-    read = _reader(path, file, rows, {**SERIES, **measures})
+    read = _reader(path, file, rows, {**SERIES, **EQUATIONS, **measures})
     return Result(read, names, labels, label_units, attributes, model_yaml, parameters, close, measures, tables, scene, str(path.parent))
 
 
@@ -144,14 +145,15 @@ class _File:
                 attributes[name] = self._json(attributes[name], dict)
         attributes |= {name: self._json(self.text(name), list) for name in JSON_DATASETS if self.has(name)}
         self._check(attributes)
-        dimensions = {dimension for series in SERIES.values() for dimension in series.dimensions} - {TIME_DIMENSION}
+        known = {**SERIES, **EQUATIONS}
+        dimensions = {dimension for series in known.values() for dimension in series.dimensions} - {TIME_DIMENSION}
         labels = {dimension: self.texts(dimension) for dimension in dimensions if self.has(dimension)}
         units = {name: self.texts(name) for name in LABEL_UNITS.values() if self.has(name)}
         for name, texts in units.items():
-            dimension = next(SERIES[variable].dimensions[1] for variable, units_of in LABEL_UNITS.items() if units_of == name)
+            dimension = next(known[variable].dimensions[1] for variable, units_of in LABEL_UNITS.items() if units_of == name)
             if len(texts) != len(labels.get(dimension, ())):
                 raise _damaged(self.path, f"{name} has {len(texts)} entries for {len(labels.get(dimension, ()))} labels")
-        series = {**SERIES, **measures}
+        series = {**known, **measures}
         names = [name for name in series if self.has(name)]
         # A run of an earlier mbsim that was killed between two flushes may have left variables of unequal length.
         rows = min(self.variable(name, series[name], labels) for name in names if series[name].dimensions[0] == TIME_DIMENSION)

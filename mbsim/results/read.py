@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbsim.results.schema import ControllerLabels, ForceLabels, Layout, Series
+from mbsim.results.schema import ControllerLabels, EquationLabels, ForceLabels, Layout, Series
 from mbsim.results.variables import ResultError, Variables
 
 if TYPE_CHECKING:
@@ -91,6 +91,16 @@ class Result(Variables):
                 self.labels("force_with_torque"),
             ),
             controllers=ControllerLabels(self.labels("controller"), self._label_units.get("controller_units", [])),
+            equations=EquationLabels(
+                self.labels("equation_wrench"),
+                self._label_units.get("equation_wrench_units", []),
+                self._label_units.get("equation_wrench_acceleration_units", []),
+                self.labels("equation_free"),
+                self._label_units.get("equation_free_units", []),
+                self._label_units.get("equation_acceleration_units", []),
+                self.labels("equation_blocked"),
+                self._label_units.get("equation_blocked_units", []),
+            ),
         )
 
     def plot(self, *items: str) -> "Figure":

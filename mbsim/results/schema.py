@@ -13,6 +13,7 @@ class Series(NamedTuple):
     dimensions: tuple[str, ...]
     units: str
     long_name: str
+    shape: str = ""  # of a matrix or vector of the constraint force equations: `(6 n, N)`
 
 
 SERIES = {
@@ -54,6 +55,28 @@ SERIES = {
     "joint_reaction_unique": Series(("joint",), "1", "whether the reaction of the joint is determined uniquely"),
     "multiplier_unique": Series(("constraint",), "1", "whether the multiplier of the constraint is determined uniquely"),
 }
+# The constraint force equations (mbsim.analyses.constraint_forces), which a run records on request, for n bodies and N speeds. Rows and
+# columns of a square matrix have dimensions of different names, as xarray wants it.
+EQUATION_PREFIX = "equations_"  # before the name that the paper has
+_WRENCH, _FREE, _BLOCKED, _ACROSS = "equation_wrench", "equation_free", "equation_blocked", "_column"
+EQUATIONS = {
+    EQUATION_PREFIX + name: Series((TIME_DIMENSION, *dimensions), "1", long_name, shape)
+    for name, dimensions, shape, long_name in (
+        ("P", (_WRENCH, _WRENCH + _ACROSS), "(6 n, 6 n)", "unit blocks, and minus the transformation of a force to the inner body"),
+        ("H", (_WRENCH, _FREE), "(6 n, N)", "free directions of the joints, dual to S"),
+        ("S", (_WRENCH, _FREE), "(6 n, N)", "motions of the joints for a unit of each speed"),
+        ("W", (_WRENCH, _BLOCKED), "(6 n, 6 n - N)", "blocked directions of the joints"),
+        ("I", (_WRENCH, _WRENCH + _ACROSS), "(6 n, 6 n)", "inertia of the bodies about their joints, kg m2, kg m and kg"),
+        ("A", (_BLOCKED, _BLOCKED + _ACROSS), "(6 n - N, 6 n - N)", "W' P' I^-1 P W"),
+        ("B", (_BLOCKED, _FREE), "(6 n - N, N)", "W' P' I^-1 P H"),
+        ("C", (_FREE, _FREE + _ACROSS), "(N, N)", "H' P' I^-1 P H"),
+        ("F_T", (_FREE,), "(N,)", "equivalent control forces: applied joint forces less the bias"),
+        ("F_S", (_BLOCKED,), "(6 n - N,)", "constraint forces of the equivalent forces"),
+        ("Q_dot", (_FREE,), "(N,)", "accelerations of the joint coordinates"),
+        ("V_dot", (_WRENCH,), "(6 n,)", "the part of the bodies' accelerations that Q_dot causes, at the joints' points"),
+        ("bias", (_WRENCH,), "(6 n,)", "forces through the joints at Q_dot = 0"),
+    )
+}
 # The dimensions along which a variable's units change from label to label, and the text dataset that holds those units.
 LABEL_UNITS = {
     "q": "coordinate_units",
@@ -66,6 +89,11 @@ LABEL_UNITS = {
     "force_rate": "force_rate_units",
     "controller_target": "controller_units",
     "controller_error": "controller_units",
+    EQUATION_PREFIX + "F_T": "equation_free_units",
+    EQUATION_PREFIX + "Q_dot": "equation_acceleration_units",
+    EQUATION_PREFIX + "F_S": "equation_blocked_units",
+    EQUATION_PREFIX + "V_dot": "equation_wrench_acceleration_units",
+    EQUATION_PREFIX + "bias": "equation_wrench_units",
 }
 JSON_ATTRIBUTES = ("choices", "counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
 # Attributes that may exceed what HDF5 allows one; read back as attributes.
@@ -110,6 +138,20 @@ class ControllerLabels:
 
 
 @dataclass(frozen=True)
+class EquationLabels:
+    """The rows and columns of the constraint force equations, where they are recorded. Units in UDUNITS spelling."""
+
+    wrenches: list[str] = field(default_factory=list)  # six of each body
+    wrench_units: list[str] = field(default_factory=list)
+    wrench_acceleration_units: list[str] = field(default_factory=list)
+    free: list[str] = field(default_factory=list)  # speeds in the order of the equations
+    free_units: list[str] = field(default_factory=list)  # of efforts
+    acceleration_units: list[str] = field(default_factory=list)
+    blocked: list[str] = field(default_factory=list)
+    blocked_units: list[str] = field(default_factory=list)  # "1" where a direction is both a moment and a force
+
+
+@dataclass(frozen=True)
 class Layout:
     """The labels of a run and the units that go with them, in UDUNITS spelling ("1" if the model does not give them).
 
@@ -132,10 +174,11 @@ class Layout:
     measures: Mapping[str, Series] = field(default_factory=dict)  # the user's own, by name, over time; long_name is the expression
     forces: ForceLabels = field(default_factory=ForceLabels)
     controllers: ControllerLabels = field(default_factory=ControllerLabels)
+    equations: EquationLabels = field(default_factory=EquationLabels)
 
     def series(self) -> dict[str, Series]:
         """Every variable that the run may have."""
-        return {**SERIES, **self.measures}
+        return {**SERIES, **EQUATIONS, **self.measures}
 
     def labels(self) -> dict[str, list[str]]:
         """The labels of every dimension that the result has, except time."""
@@ -152,6 +195,12 @@ class Layout:
             "force_on_body": list(self.forces.on_bodies),
             "force_with_torque": list(self.forces.with_torque),
             "controller": list(self.controllers.names),
+            _WRENCH: list(self.equations.wrenches),
+            _WRENCH + _ACROSS: list(self.equations.wrenches),
+            _FREE: list(self.equations.free),
+            _FREE + _ACROSS: list(self.equations.free),
+            _BLOCKED: list(self.equations.blocked),
+            _BLOCKED + _ACROSS: list(self.equations.blocked),
             "xyz": FIXED_LABELS["xyz"] if self.bodies or self.joints else [],
             "quaternion": FIXED_LABELS["quaternion"] if self.bodies else [],
         }
@@ -170,6 +219,11 @@ class Layout:
             "force_length_units": ("force_with_length", list(self.forces.length_units)),
             "force_rate_units": ("force_with_length", list(self.forces.rate_units)),
             "controller_units": ("controller", list(self.controllers.units)),
+            "equation_wrench_units": (_WRENCH, list(self.equations.wrench_units)),
+            "equation_wrench_acceleration_units": (_WRENCH, list(self.equations.wrench_acceleration_units)),
+            "equation_free_units": (_FREE, list(self.equations.free_units)),
+            "equation_acceleration_units": (_FREE, list(self.equations.acceleration_units)),
+            "equation_blocked_units": (_BLOCKED, list(self.equations.blocked_units)),
         }
         return {name: entry for name, entry in found.items() if entry[1]}
 

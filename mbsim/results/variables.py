@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.results.schema import LABEL_UNITS, LABELLED, SERIES, Series
+from mbsim.results.schema import EQUATIONS, LABEL_UNITS, LABELLED, SERIES, Series
 
 MAX_CHOICES = 8  # listed in an error message
 FORCE = "force"
@@ -35,7 +35,7 @@ class Variables:
     ) -> None:
         self._read = read
         self._measures = dict(measures or {})
-        self._series = {**SERIES, **self._measures}
+        self._series = {**SERIES, **EQUATIONS, **self._measures}
         self._names = [name for name in self._series if name in set(names)]
         self._labels = labels
         self._label_units = label_units
@@ -93,7 +93,7 @@ class Variables:
         self._require(name)
         labels_units = self._label_units.get(LABEL_UNITS.get(name, ""), [])
         if label is not None and labels_units:
-            return labels_units[self._index(SERIES[name].dimensions[1], label)]
+            return labels_units[self._index(self._series[name].dimensions[1], label)]
         return labels_units[0] if len(set(labels_units)) == 1 else self._series[name].units
 
     def select(self, name: str, *labels: str) -> np.ndarray:

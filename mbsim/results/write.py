@@ -111,6 +111,8 @@ class GroupWriter:
     def _describe(self, name: str, dataset: h5py.Dataset) -> None:
         say(dataset, "units", self._known[name].units)
         say(dataset, "long_name", self._known[name].long_name)
+        if self._known[name].shape:
+            say(dataset, "shape", self._known[name].shape)
         for axis, dimension in enumerate(self._known[name].dimensions):
             if name != dimension:
                 dataset.dims[axis].attach_scale(self._scales[dimension])

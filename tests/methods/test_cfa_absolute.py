@@ -303,15 +303,20 @@ def test_bodies_without_joints_fly_freely() -> None:
     close(results[0]["q"], results[1]["q"], atol=1e-13)
 
 
-def test_auto_is_cfa_from_a_number_of_bodies_on() -> None:
-    for bodies, options, expected in (
-        (MANY_BODIES - 1, {}, "svd"),
-        (MANY_BODIES, {}, "cfa"),
-        (MANY_BODIES, {"hold": False}, "svd"),  # an option names the method it belongs to
-        (MANY_BODIES, {"method": "lagrange"}, "lagrange"),
-        (MANY_BODIES, {"method": "auto"}, "cfa"),
+def test_auto_is_cfa_without_loops_and_from_a_number_of_bodies_on() -> None:
+    for bodies, looped, options, expected in (
+        (2, False, {}, "cfa"),
+        (2, True, {}, "svd"),
+        (MANY_BODIES - 1, True, {}, "svd"),
+        (MANY_BODIES, True, {}, "cfa"),
+        (MANY_BODIES, True, {"hold": False}, "svd"),  # an option names the method it belongs to
+        (MANY_BODIES, True, {"method": "lagrange"}, "lagrange"),
+        (MANY_BODIES, True, {"method": "auto"}, "cfa"),
     ):
-        made = mbsim.assemble(mechanisms.model(planar_chain(bodies)))
+        source = planar_chain(bodies)
+        if looped:
+            source["joints"]["end"] = {"type": "distance", "bodies": ["ground", f"b{bodies - 1}"], "at": [[0.0, -1.0], [bodies - 0.5, 0.0]]}
+        made = mbsim.assemble(mechanisms.model(source))
         assert mbsim.simulate(made, end=0.01, step=0.01, **options).attributes["method"] == expected
 
 

@@ -58,11 +58,34 @@ def call(*arguments: Any) -> Any:
         (Traits(MANY_BODIES, True, False), {}, "aba", "a tree in joint coordinates without constraints"),
         (Traits(MANY_BODIES, True, True), {}, "svd", "joint coordinates with constraints"),
         (Traits(50, True, True), {}, "svd", "joint coordinates with constraints"),
-        (Traits(0, False, False), {}, "svd", "no bodies, but coordinates of the user's"),
+        (Traits(0, False, True), {}, "svd", "no bodies, but coordinates of the user's"),
+        (Traits(0, False, False, is_free=True), {}, "lagrange", "as many freedoms as constraints, or more"),
+        (Traits(1, False, True, is_tree=True), {}, "cfa", "no closed loops"),
+        (Traits(1, False, True, is_tree=True), {"hold_limit"}, "svd", "its option hold_limit is given"),
+        (Traits(MANY_BODIES, False, True, is_tree=True), {}, "cfa", f"{MANY_BODIES} bodies or more"),
     ],
 )
 def test_the_method_and_its_reason(traits: Traits, options: Any, method: str, reason: str) -> None:
     assert automatic_method(traits, options) == (method, reason)
+
+
+def test_error_control_decides_in_the_plane_and_with_nonholonomic_constraints() -> None:
+    """With steps of a given size `svd` passes singular positions more surely."""
+    for traits, why in (
+        (Traits(3, False, True, is_planar=True), "bodies in the plane, and error control"),
+        (Traits(3, False, True, is_rolling=True), "nonholonomic constraints, and error control"),
+    ):
+        assert automatic_method(traits, (), controlled=True) == ("cfa", why)
+        assert automatic_method(traits, ()) == ("svd", f"fewer than {MANY_BODIES} bodies")
+    assert automatic_method(Traits(3, False, True), (), controlled=True) == ("svd", f"fewer than {MANY_BODIES} bodies")
+    system = mbsim.assemble(mechanisms.shipped("four_bar")).system
+    for given, method in (
+        ({}, "cfa"),
+        ({"step": 0.01}, "svd"),
+        ({"step": 0.01, "integrator": "rk45"}, "cfa"),
+        ({"integrator": "rk4"}, "svd"),
+    ):
+        assert resolve(Asked(end=1.0, **given), system).method == method
 
 
 @pytest.mark.parametrize(
@@ -73,7 +96,7 @@ def test_the_method_and_its_reason(traits: Traits, options: Any, method: str, re
             "dop853",
             1e-3,
             {
-                "method": "svd: fewer than 8 bodies",
+                "method": "cfa: no closed loops",
                 "integrator": "dop853: no step is given, so that the error is controlled",
                 "drift": "full: the default",
                 "step": "none: error control chooses the steps",
@@ -190,7 +213,7 @@ def test_the_choice_stands_in_the_summary_and_in_the_file(tmp_path: Path) -> Non
     model, output = tmp_path / "model.yaml", tmp_path / "out.h5"
     model.write_text(PENDULUM)
     done = call("run", model, "-o", output)
-    chosen = {"method": "svd: fewer than 8 bodies", "integrator": "dop853: no step is given, so that the error is controlled"}
+    chosen = {"method": "cfa: no closed loops", "integrator": "dop853: no step is given, so that the error is controlled"}
     assert f"\n  chosen: {'; '.join(chosen.values())}\n" in done.stderr
     with mbsim.open_result(output) as result:
         assert chosen.items() <= result.attributes["choices"].items()
@@ -224,9 +247,9 @@ def test_check_says_what_a_run_would_refuse(tmp_path: Path) -> None:
 # what a first run compiles ahead
 
 COORDINATES = {
-    "absolute": (PENDULUM, "svd"),
+    "absolute": (PENDULUM, "cfa"),
     "joint": (json.dumps(in_joint_coordinates(PENDULUM)), "aba"),
-    "generalized": (GENERALIZED, "svd"),
+    "generalized": (GENERALIZED, "lagrange"),
 }
 OTHERS = {
     "loop in joint coordinates": (json.dumps(in_joint_coordinates(TREES["loop"])), "svd"),

@@ -1,0 +1,217 @@
+"""The general form of Shui's equations: a basis of the tangent space that is not made orthonormal, such as one that the user chooses.
+
+    [C; T] v = [-xi; u],   B = [C; T]^-1 [0; I],   z = [u; q; W]              (5), (6); C is the current one, T is held
+    [C; T] a_p = [-eta; 0],   (B' M B) u_dot = B' (h - M a_p)                 (9), a_p in place of B_dot u
+    v_dot = a_p + B u_dot
+    (C M^-1 C') lam = -(eta + C M^-1 h)                                       (12)
+
+With the option `basis` the rows of T select the speeds that it names, and u are these speeds. Without it T is V2' of the held
+decomposition, renewed as for `riemann`. A basis that the user chooses is not renewed: where [C; T] becomes singular the named speeds no
+longer determine the motion, and the run ends (BASIS_LOST). a_p is the acceleration at u_dot = 0, as u = T v with T held; the error of
+eq. 28 (docs/errata.md) is to take it for that at constant u_bar. Singular positions are not gone through. `_held.py` has the notation.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbsim.jit import (
+    ACCEPT,
+    BASIS_LOST,
+    CHANGED,
+    DEPENDENT_CONSTRAINTS,
+    EXPAND,
+    OK,
+    RHS,
+    SINGULAR_MASS,
+    START,
+    STATUS_RANK,
+    Workspace,
+    helper,
+    inlined,
+    kernel,
+    matrix,
+    vector,
+)
+from mbsim.kernels.gauss import factor_mass
+from mbsim.kernels.linalg import (
+    cholesky,
+    clear,
+    copy,
+    multiply_mass,
+    solve_lower,
+    solve_upper,
+)
+from mbsim.methods import _held
+from mbsim.methods._basis import GROWTH_LIMIT, factor, particular, permute, reduced_solve, shortest, velocity
+from mbsim.methods._evaluation import driving_power, fail, fill_row
+from mbsim.methods._held import HELD, locate, side, speeds
+from mbsim.methods._held_paper import accepted, without_speeds
+from mbsim.methods._turning import columns
+from mbsim.methods._work import NO_TABLE, Space
+from mbsim.system.system import System
+
+__all__ = ["WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
+
+SPEED, CHOSEN = 0, 1  # columns of the plan: a speed of the user's basis, and 1 where there is one
+LOST = 1e4  # tangent of the angle between T and the tangent space: four of sixteen digits of u are lost in v
+SIDE = _held.SIDE
+_decompose = inlined(_held.start)
+WORKSPACE = Workspace(
+    "riemann_general",
+    HELD,  # A, V2 (here the rows of T), N, T (here V2' N), B and how they are picked
+    weighed=matrix("n", "n"),  # B' M
+    reduced_mass=matrix("n", "n"),  # B' M B (k, k), then its Cholesky factor
+    force=vector("n"),  # h - M a_p
+    u_dot=vector("n"),  # (k,)
+    mass_factor=matrix("n", "n"),  # L of M = L L'
+    Y=matrix("m", "n"),  # the picked rows of C L^-T
+    schur=matrix("m", "m"),  # C M^-1 C' of the picked rows, then its Cholesky factor
+    free=vector("n"),  # L^-1 h
+    y=vector("m"),
+)
+
+
+def plan(system: System, options: Mapping[str, Any]) -> Space:
+    """The named speeds. Raises ValueError for names that the system has not, or has twice."""
+    table = NO_TABLE
+    if named := options.get("basis"):
+        chosen = chosen_speeds(system, str(named))
+        table = np.zeros((len(chosen), NO_TABLE.shape[1]), np.int64)
+        table[:, SPEED], table[:, CHOSEN] = chosen, 1
+    return Space(WORKSPACE, {}, table, True, True)
+
+
+def chosen_speeds(system: System, named: str) -> list[int]:
+    """The places of the speeds that the option `basis` names. Raises ValueError with every name that is wrong."""
+    from mbsim.model.errors import did_you_mean
+
+    places, problems = [], []
+    for name in named.split():
+        word = name if name in system.speeds else f"der({name})"
+        if word not in system.speeds:
+            problems.append(f"there is no speed '{name[:60]}'{did_you_mean(name, system.speeds)}")
+        elif system.speeds.index(word) in places:
+            problems.append(f"'{name[:60]}' is there twice")
+        else:
+            places.append(system.speeds.index(word))
+    if problems:
+        raise ValueError("; ".join(f"basis: {problem}" for problem in problems))
+    return places
+
+
+@helper
+def multipliers(work, held, own, rank):
+    """work.lam by (12), of the picked rows; OK or why not."""
+    L, Y, S, y, rows, n = own.mass_factor, own.Y, own.schur, own.y, held.rows, work.v.shape[0]
+    clear(work.lam)
+    bad = factor_mass(work.M, work.skyline, L)
+    if bad >= 0:
+        return fail(work, SINGULAR_MASS, bad)
+    copy(work.h, own.free, 0)
+    solve_lower(L, n, work.skyline, own.free)
+    for i in range(rank):
+        copy(work.C[rows[i]], Y[i], 0)
+        solve_lower(L, n, work.skyline, Y[i])
+        s = -work.eta[rows[i]]
+        for j in range(n):
+            s -= Y[i, j] * own.free[j]
+        y[i] = s
+        for b in range(i + 1):
+            s = 0.0
+            for j in range(n):
+                s += Y[i, j] * Y[b, j]
+            S[i, b] = s
+    if cholesky(S, rank, work.dense) >= 0:
+        return DEPENDENT_CONSTRAINTS
+    solve_lower(S, rank, work.dense, y)
+    solve_upper(S, rank, work.dense, y)
+    for i in range(rank):
+        work.lam[rows[i]] = y[i]
+    return OK
+
+
+@kernel(START)
+def start(system, arrays, work, t, q, v, z):
+    code = _decompose(system, arrays, work, t, q, v, z)
+    if code != OK or work.plan[0, CHOSEN] == 0:
+        return code
+    held, n = HELD(work), work.v.shape[0]
+    k = n - work.status[STATUS_RANK]
+    if work.plan.shape[0] != k:
+        return BASIS_LOST
+    clear(z[:n])
+    for i in range(k):
+        clear(held.V2[i])
+        held.V2[i, work.plan[i, SPEED]] = 1.0
+        z[i] = v[work.plan[i, SPEED]]
+    permute(held.V2, k, held.columns, held.N, False)
+    return OK
+
+
+@kernel(RHS)
+def rhs(system, arrays, work, t, z, dz):
+    own, held = WORKSPACE(work), HELD(work)
+    B, u_dot, force, a, n, end = held.B, own.u_dot, own.force, work.a, work.v.shape[0], z.shape[0] - 1
+    code, rank, at, q = locate(system, arrays, work, t, z, dz, False)
+    if code == DEPENDENT_CONSTRAINTS and work.plan[0, CHOSEN] != 0:
+        code = BASIS_LOST
+    if code != OK:
+        return code
+    k = n - rank
+    system.dynamics(arrays, at, q, work.v, work.M, work.h, work.eta, work.power)
+    columns(held, k, held.B)
+    particular(held, rank, work.eta, a)
+    without_speeds(held, k, a)
+    multiply_mass(work.M, work.skyline, a, force)
+    for i in range(n):
+        force[i] = work.h[i] - force[i]
+    code = reduced_solve(work, B, k, force, own.weighed, own.reduced_mass, u_dot)
+    if code != OK:
+        return code
+    for j in range(n):
+        s = a[j]
+        for i in range(k):
+            s += B[i, j] * u_dot[i]
+        a[j] = s
+    code = multipliers(work, held, own, rank)
+    if code != OK:
+        return code
+    speeds(system, arrays, work, t, k, z, dz)
+    dz[end] = driving_power(work, work.lam)
+    return OK
+
+
+@kernel(EXPAND)
+def expand(rhs, system, arrays, work, t, z, row):
+    code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
+    if code != OK:
+        return code
+    shortest(work, HELD(work), work.status[STATUS_RANK])
+    fill_row(z, work, row)
+    return OK
+
+
+@kernel(ACCEPT)
+def accept(project, start, system, arrays, work, t, z):
+    held, rank, n = HELD(work), work.status[STATUS_RANK], work.v.shape[0]
+    code, renewed = accepted(project, system, arrays, work, t, z)
+    if code != OK:
+        return code
+    if work.plan[0, CHOSEN] != 0:
+        now, last = side(held, rank), held.pivots[SIDE]  # of the last stage, like the turn
+        if now * last < 0.0 or not columns(held, n - rank, held.B) <= LOST * LOST:
+            return BASIS_LOST
+        held.pivots[SIDE] = now
+        return OK
+    if not renewed:
+        return OK
+    q = z[n : z.shape[0] - 1]
+    system.constraints(arrays, t, q, work.C, work.xi)
+    code = factor(work, held, rank, GROWTH_LIMIT)
+    if code != OK:
+        return code
+    velocity(held, rank, z[: n - rank], work.v)
+    code = start(system, arrays, work, t, q, work.v, z)
+    return CHANGED if code == OK else code
