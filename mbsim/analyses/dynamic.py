@@ -80,11 +80,7 @@ def simulate(
     if q is not None or v is not None:
         moved = assemble_system(made.system, made.start, made.q if q is None else q, made.v if v is None else v)
         made = replace(made, q=moved.q, v=moved.v)
-<<<<<<< HEAD
-    return Run(made, decided(made, chosen, given, allow_wrong)).record(output, progress, force)
-=======
-    return Run(made, chosen, record).record(output, progress, force)
->>>>>>> beyond
+    return Run(made, decided(made, chosen, given, allow_wrong), record).record(output, progress, force)
 
 
 def _assembled(source: "Model | str | Path | Mapping[str, Any]", forces: Mapping[str, Any]) -> Assembly:
