@@ -19,9 +19,9 @@ from mbsim.studies.sampled.sensitivities import ridders
 ROOT = Path(__file__).parents[2]
 # An oscillator with damping and a pendulum that know nothing of each other.
 BOTH = """\
-parameters: {m: 2.0, k: 50.0, c: 0.8, x0: 0.3, l: 0.9, theta0: 1.2}
+parameters: {m: 2.0, k: 50.0, c: 0.8, f: 0.0, x0: 0.3, l: 0.9, theta0: 1.2}
 coordinates: [x, theta]
-energy: {kinetic: m/2*der(x)^2 + l^2/2*der(theta)^2, potential: k/2*x^2 - 9.81*l*cos(theta), dissipation: c/2*der(x)^2}
+energy: {kinetic: m/2*der(x)^2 + l^2/2*der(theta)^2, potential: k/2*x^2 - f*x - 9.81*l*cos(theta), dissipation: c/2*der(x)^2}
 initial: {x: x0, theta: theta0}
 simulation: {end: 0.8, step: 2.0e-3}
 """
@@ -89,6 +89,23 @@ def test_against_differences(name: str) -> None:
         for j in range(len(outputs)):
             value, error = by_differences(runner, k, j)
             assert found.jacobian[j, k] == pytest.approx(value, rel=1e-6, abs=10.0 * error), (vary[k], j)
+
+
+def test_mean_and_variance_of_a_linear_model(both: Path, tmp_path: Path) -> None:
+    """x(0.8) = C x0 + (1 - C) f/k of scattered x0 and f: the mean and the variance of the sum, to what 1024 Sobol points leave."""
+    (tmp_path / "s.yaml").write_text(f"""\
+model: {both}
+vary: {{x0: {{normal: {{mean: 0.3, std: 0.05}}}}, f: {{uniform: {{loc: -1, scale: 5}}}}}}
+sampling: {{type: sobol, count: 1024, seed: 1}}
+simulation: {{step: 0.02}}
+outputs: {{x: final(x)}}
+""")
+    study = read_study(tmp_path / "s.yaml")
+    found = np.array([outcome.values[0] for outcome in study.runner.run_many(study.plan.values(0, study.plan.runs))])
+    C = oscillator(2.0, 50.0, 0.8, 1.0)[0]
+    mean, variance = 0.3 * C + 1.5 * (1.0 - C) / 50.0, (0.05 * C) ** 2 + ((1.0 - C) / 50.0) ** 2 * 25.0 / 12.0
+    assert found.mean() == pytest.approx(mean, abs=1e-3 * np.sqrt(variance))
+    assert found.var() == pytest.approx(variance, rel=5e-3)
 
 
 @pytest.mark.slow

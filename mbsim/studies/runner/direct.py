@@ -5,8 +5,8 @@ With s = dz/dp of z = [q; v; work] and E of `mbsim.system.variations`, the equat
     M a' - C' lam' = -(E_q q' + E_v v' + E_p),  C a' = ...,  q' dot = ...        or        s_dot = A(t) s + b(t)
 
 A is exact. b(t), the derivative by p at a fixed state, and s at the start are central differences of order 4 of the arrays and of the
-assembly, which march nothing. s is integrated by the Lobatto IIIA formula of order 4 (Hairer & Wanner, Solving ODE II, IV.5) over two rows at
-a time of a march with half the output step; it is stable for stiff motions too. Outputs are differentiated along the derivatives of rows.
+assembly, which march nothing. s is integrated by the Lobatto IIIA formula of order 4 (Hairer & Wanner, Solving ODE II, IV.5), over two rows
+at once of a march with half the output step; it is stable for stiff motions too. Outputs are differentiated along the derivatives of rows.
 """
 
 from dataclasses import dataclass, replace

@@ -4,6 +4,7 @@ Derivatives are Ridders' (1982): central differences with steps that shrink by 1
 tableau gets better, which tells the error too. So the step is chosen where round-off and truncation are balanced.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -147,7 +148,9 @@ def indices(study: Study, evaluations: Evaluations) -> dict[str, Any]:
             got = analyze.morris.analyze(problem, u, y, seed=block.seed)
             words = {"mean_absolute": "mu_star", "mean_absolute_interval": "mu_star_conf", "spread": "sigma"}
         else:
-            got = analyze.fast.analyze(problem, y, seed=block.seed)
+            with warnings.catch_warnings():  # about intervals, which are not taken
+                warnings.simplefilter("ignore", UserWarning)
+                got = analyze.fast.analyze(problem, y, seed=block.seed)
             words = {"first": "S1", "total": "ST"}
         by = {name: {word: _number(np.asarray(got[key], float)[k]) for word, key in words.items()} for k, name in enumerate(study.names)}
         out["outputs"][output] = {"mean": float(y.mean()), "variance": float(y.var()), "units": study.units[output], "by": by}
