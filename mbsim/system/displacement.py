@@ -101,29 +101,9 @@ def solved(f):
 
 
 @helper
-def evaluated(system, arrays, t, f):
-    """M and C at q, factored."""
-    system.constraints(arrays, t, f.q, f.C, f.xi)
-    system.dynamics(arrays, t, f.q, f.still, f.M, f.h, f.eta, f.power)
-    return factored(f)
-
-
-@kernel(f8(SYSTEM, ARRAYS, FACTORS, f8))
-def factor(system, arrays, f, t):
-    """The smallest pivot at (t, q)."""
-    return evaluated(system, arrays, t, f)
-
-
-@kernel(void(FACTORS))
-def solve(f):
-    """Fill d for b."""
-    solved(f)
-
-
-@kernel(f8(SYSTEM, ARRAYS, FACTORS, f8))
-def project_speeds(system, arrays, f, t):
-    """Move v onto C v + xi = 0 at (t, q), if the smallest pivot allows it, which is returned; b becomes what is left of the rows."""
-    weakest = evaluated(system, arrays, t, f)
+def met(f):
+    """Move v onto C v + xi = 0, if the smallest pivot allows it, which is returned; b becomes what is left of the rows."""
+    weakest = factored(f)
     if not weakest > DEPENDENT:
         return weakest
     for passed in range(3):  # the second removes the round-off of the first
@@ -137,10 +117,39 @@ def project_speeds(system, arrays, f, t):
     return weakest
 
 
-class Smallest:
-    """Displacements of a system at one time with the first `rows` rows of C, where the speeds `free` (n_v,) bool may change."""
+@kernel(f8(FACTORS))
+def factor(f):
+    """The smallest pivot of M and C as they are."""
+    return factored(f)
 
-    def __init__(self, system: System, t: float, rows: int, free: NDArray[np.bool_]) -> None:
+
+@kernel(void(FACTORS))
+def solve(f):
+    """Fill d for b."""
+    solved(f)
+
+
+@kernel(f8(FACTORS))
+def project(f):
+    """`met` with M, C and xi as they are."""
+    return met(f)
+
+
+@kernel(f8(SYSTEM, ARRAYS, FACTORS, f8))
+def evaluate_and_project(system, arrays, f, t):
+    """`met` at (t, q)."""
+    system.constraints(arrays, t, f.q, f.C, f.xi)
+    system.dynamics(arrays, t, f.q, f.still, f.M, f.h, f.eta, f.power)
+    return met(f)
+
+
+class Smallest:
+    """Displacements of a system at one time with the first `rows` rows of C, where the speeds `free` (n_v,) bool may change.
+
+    `repeated`: many are asked for, and the functions of the system are kernels.
+    """
+
+    def __init__(self, system: System, t: float, rows: int, free: NDArray[np.bool_], repeated: bool = False) -> None:
         places = np.flatnonzero(free)
         n, m, k = system.n_v, system.n_rows, len(places)
         self._of = Factors(
@@ -149,19 +158,28 @@ class Smallest:
             lengths=np.zeros(rows), order=np.zeros(rows, np.int64), dense=np.zeros(k, np.int64), b=np.zeros(rows), d=np.zeros(n),
             x=np.zeros(k), w=np.zeros(rows),
         )  # fmt: skip
-        held = system.functions, system.arrays, self._of, t
-        self._factor, self._project = jit.bound(factor, *held), jit.bound(project_speeds, *held)
-        self._solve = jit.bound(solve, self._of)
+        self._system, self._t = system, t
+        self._project = jit.bound(evaluate_and_project, system.functions, system.arrays, self._of, t) if repeated else self._by_parts
+
+    def _evaluate(self) -> None:
+        f, functions, arrays = self._of, self._system.functions, self._system.arrays
+        functions.constraints(arrays, self._t, f.q, f.C, f.xi)
+        functions.dynamics(arrays, self._t, f.q, f.still, f.M, f.h, f.eta, f.power)
+
+    def _by_parts(self) -> float:
+        self._evaluate()
+        return float(project(self._of))
 
     def factor(self, q: Floats) -> bool:
         """Whether the rows are independent at q (n_q,); then `solve` belongs to it."""
         self._of.q[:] = q
-        return bool(self._factor() > DEPENDENT)
+        self._evaluate()
+        return bool(factor(self._of) > DEPENDENT)
 
     def solve(self, b: Floats) -> Floats:
         """The smallest d (n_v,) with C d = b (rows,)."""
         self._of.b[:] = b
-        self._solve()
+        solve(self._of)
         return self._of.d.copy()
 
     def speeds(self, q: Floats, v: Floats) -> tuple[Floats, float, float]:

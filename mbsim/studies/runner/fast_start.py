@@ -53,7 +53,7 @@ class FastStart:
     def _of(self, rows: int, fixed: NDArray[np.bool_]) -> Smallest:
         key = rows, fixed.tobytes()
         if key not in self._smallest:
-            self._smallest[key] = Smallest(self._system, self._t, rows, ~fixed)
+            self._smallest[key] = Smallest(self._system, self._t, rows, ~fixed, repeated=True)
         return self._smallest[key]
 
     def _velocity(self, q: Floats, speeds: Floats, fixed: NDArray[np.bool_]) -> Floats:
