@@ -19,7 +19,8 @@ from mbsim.model.fields import Point
 from mbsim.system.system import Floats, JointRecord, System
 
 Fields = Mapping[tuple[str, str], Mapping[str, Any]]
-_BODY = {"mass", "inertia", "position", "angle", "points"}  # fields that may vary
+# fields that may vary, by section
+_FIELDS = {"bodies": {"mass", "inertia", "position", "angle", "points"}, "joints": {"at"}, "initial": {"values"}}
 _GEOMETRIC = {"position", "angle", "points"}
 
 
@@ -129,8 +130,7 @@ class PlanarNumbers:
             return None
         geometric = False
         for (section, _), values in fields.items():
-            allowed = {"bodies": _BODY, "joints": {"at"}, "initial": {"values"}}.get(section, set())
-            if not values.keys() <= allowed:
+            if section not in _FIELDS or not values.keys() <= _FIELDS[section]:
                 return None
             geometric = geometric or section == "joints" or bool(values.keys() & _GEOMETRIC)
         if geometric and (builder.loads.lines or builder.relative.lines or builder.numbers):
