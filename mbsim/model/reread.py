@@ -18,7 +18,7 @@ from mbsim.model.catalogue import Catalogue
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
 from mbsim.model.errors import ExpressionError, few_suggestions
-from mbsim.model.expressions import parse
+from mbsim.model.expressions import Expression, check_constants, evaluate, parse
 from mbsim.model.fields import Context
 from mbsim.model.formulas import Build, Formula, Formulas, UnfitError, formula, with_fields
 from mbsim.model.initial import read_initial
@@ -173,6 +173,7 @@ class Rereading:
                 base[name] = 0.0 if add else formula(parse(_at(raw, path)).tree)(base)
             parameters = self._parameter_formulas()
             blocks: dict[tuple[str, str], dict[str, Build]] = {}
+            laws: list[Expression] = []  # which read parameters when they run, but whose parts without other names need a value
             for path in self.affected:
                 section = str(path[0])
                 if section in _LATER:
@@ -181,6 +182,9 @@ class Rereading:
                     made = formulas.build({k: v for k, v in raw["initial"].items() if k != "fix"}, model.initial.values, path, base, False)
                     if made is not None:
                         blocks[section, ""] = {"values": made}
+                elif section == "energy" and model.energy is not None and not any(x[0] == section for x in changed):
+                    energies = model.energy.kinetic, model.energy.potential, model.energy.dissipation
+                    laws += [law for law in energies if law is not None]
                 elif section == "ground":
                     blocks[section, ""] = formulas.fields(raw[section], model.ground, path, base)
                 else:
@@ -201,6 +205,10 @@ class Rereading:
                 known[place] = float(value)
             for name, found in parameters:
                 known[name] = found(known)
+            for law in laws:
+                if law.names <= known.keys():
+                    evaluate(law, known)
+                check_constants(law.tree, known)
             fields = {block: {key: build(known) for key, build in builds.items()} for block, builds in blocks.items()}
             return Numbers({name: known[name] for name in own}, fields, model)
 
