@@ -107,10 +107,10 @@ def drive_tree(builder: Builder, name: str, state: tuple[int | None, int], unit:
 
 def check_branches(builder: Builder, system: System, t: float, q: Floats) -> None:
     """A spatial angle driver keeps sin(theta - f) = 0, which also holds half a turn off. Raises ModelError where it does at (t, q)."""
-    system.phi(t, q)  # leaves the poses in `frames` and the laws' values in `laws`
-    for driver in builder.rows.drivers:
-        if driver.kind != TURN:
-            continue
+    turned = [driver for driver in builder.rows.drivers if driver.kind == TURN]
+    if turned:
+        system.phi(t, q)  # leaves the poses in `frames` and the laws' values in `laws`
+    for driver in turned:
         element = next(e for e in builder.rows.elements if e.row == driver.row)
         g, frames = element.geometry, system.arrays.frames
         A_i, A_j = frames[element.first, 3:12].reshape(3, 3), frames[element.second, 3:12].reshape(3, 3)

@@ -1,5 +1,6 @@
 """Find how outputs of a model depend on its numbers: derivatives, or shares of the variance."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,19 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
+@click.option("--method", type=click.Choice(["direct", "differences"]), help="How derivatives are computed. Default: as in the file.")
 @study_options
-def command(file: Path, target: Path | None, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool) -> None:
+def command(
+    file: Path, method: str | None, target: Path | None, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool
+) -> None:
     """Compute the sensitivities of the study FILE (`sensitivity:`), print them, and write the runs (docs/studies.md)."""
     study = read(file)
     if study.sensitivity is None:
         raise InputError(f"{file} has no block 'sensitivity'")
+    if method is not None:
+        if study.sensitivity.type != "derivatives":
+            raise InputError(f"--method is of derivatives; {file} asks for {study.sensitivity.type}")
+        study = replace(study, sensitivity=study.sensitivity.model_copy(update={"method": method}))
     if resume:
         raise InputError("--resume is of studies with samples; sensitivities begin anew")
     analysed(study, target or Path(file.stem + SUFFIX), workers, kind, dask, force)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from mbsim.diagnosis.blocks import Blocks, is_large
 from mbsim.diagnosis.inertia import massless
+from mbsim.system.displacement import DEPENDENT, Smallest
 from mbsim.system.system import Floats, System
 
 POSITION_TOLERANCE = 1e-12  # m, rad: what Newton reaches
@@ -37,12 +38,16 @@ class StartError(ValueError):
         super().__init__(f"the start cannot be assembled: {what}{f' of {shown} remain' * bool(shown)}{hint}")
 
 
-def _step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats) -> Floats:
+def step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats) -> Floats:
     """The smallest d (n_v,) in the M norm with C[:rows] d = b in the least-squares sense, zero where not free; dense."""
-    M, _, C, _, _, _ = system.terms(t, q, np.zeros(system.n_v))
     d = np.zeros(system.n_v)
     if not free.any():
         return d
+    if system.failure is None:
+        smallest = Smallest(system, t, rows, free)
+        if smallest.factor(q):
+            return smallest.solve(b)
+    M, _, C, _, _, _ = system.terms(t, q, np.zeros(system.n_v))
     try:
         L = np.linalg.cholesky(M[np.ix_(free, free)])
     except np.linalg.LinAlgError:
@@ -58,7 +63,7 @@ def _step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_
 def _stepper(system: System, fixed: NDArray[np.bool_]) -> Callable[[float, Floats, Floats], Floats]:
     """(t, q, b) -> the smallest displacement with C d = b on as many rows as b has, zero where fixed."""
     if not is_large(system):
-        return lambda t, q, b: _step(system, t, q, len(b), ~fixed, b)
+        return lambda t, q, b: step(system, t, q, len(b), ~fixed, b)
     blocks = Blocks(system)
     blocks.hold(fixed)
     return blocks.displacement
@@ -166,6 +171,10 @@ def _damped(system: System, t: float, q: Floats, step: Callable[[float, Floats, 
 
 def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDArray[np.bool_]) -> Floats:
     """v on C v + xi = 0, near the given one; `fixed` (n_v,) marks speeds that must stay. Raises StartError."""
+    if system.failure is None and not is_large(system) and not fixed.all():
+        found, left, pivot = Smallest(system, t, system.n_rows, ~fixed).speeds(q, v)
+        if pivot > DEPENDENT and left <= ACCEPTED * max(1.0, float(np.abs(found).max(initial=0.0))):
+            return found
     step, residual_of = _stepper(system, fixed), _residual(system, t, q)
     for _ in range(2):  # the second pass removes the round-off of the first
         v = v + step(t, q, -residual_of(v))

@@ -94,8 +94,8 @@ class Formulas:
             return lambda values: [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, inner(values)]]
         return _number(found, checked, base, signed)
 
-    def block(self, raw: Any, checked: Block, path: tuple[str | int, ...], base: Values) -> Callable[[Values], Block]:
-        """What makes a checked block with other numbers. Raises UnfitError."""
+    def fields(self, raw: Any, checked: Block, path: tuple[str | int, ...], base: Values) -> dict[str, Build]:
+        """What computes the fields of a checked block that vary. Raises UnfitError."""
         if not isinstance(raw, dict):
             raise UnfitError(str(path))
         fields: dict[str, Build] = {}
@@ -105,13 +105,7 @@ class Formulas:
             found = self.build(value, getattr(checked, key), (*path, key), base, key not in LISTS)
             if found is not None:
                 fields[key] = found
-
-        def made(values: Values) -> Block:
-            other = copy(checked)
-            other.__dict__.update({key: build(values) for key, build in fields.items()})
-            return other
-
-        return made
+        return fields
 
     def varies(self, raw: Any, path: tuple[str | int, ...]) -> bool:
         """Whether a value of the file, or one inside it, varies."""
@@ -127,6 +121,13 @@ class Formulas:
             return not self._affected.isdisjoint(parse(raw, measure=True).names)
         except ExpressionError:  # a word, or a law over a force's own names: it is not known
             return any(word in raw for word in self._affected)
+
+
+def with_fields(checked: Block, fields: Mapping[str, Any]) -> Block:
+    """A checked block with other values of fields."""
+    other = copy(checked)
+    other.__dict__.update(fields)
+    return other
 
 
 def _number(found: Formula, checked: Any, base: Values, signed: bool) -> Formula:

@@ -8,6 +8,7 @@ these numbers in it.
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from pydantic import ValidationError
@@ -17,9 +18,9 @@ from mbsim.model.catalogue import Catalogue
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
 from mbsim.model.errors import ExpressionError, few_suggestions
-from mbsim.model.expressions import parse
+from mbsim.model.expressions import Expression, check_constants, evaluate, parse
 from mbsim.model.fields import Context
-from mbsim.model.formulas import Formula, Formulas, UnfitError, Values, formula
+from mbsim.model.formulas import Build, Formula, Formulas, UnfitError, formula, with_fields
 from mbsim.model.initial import read_initial
 from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Joint
@@ -87,6 +88,35 @@ def _missing(value: Any, path: Path, depth: int) -> str:
     return f"{found} is a single value; nothing is below it"
 
 
+class Numbers:
+    """The numbers of a model that vary, and the model with them, which is made when it is asked for."""
+
+    def __init__(self, parameters: dict[str, float], fields: dict[tuple[str, str], dict[str, Any]] | None, base: Model) -> None:
+        """`fields`: of blocks by section and name, with `values` of `initial`; None: `base` is the model with these numbers."""
+        self.parameters, self.fields, self._base = parameters, fields, base
+
+    @classmethod
+    def of(cls, model: Model) -> "Numbers":
+        """Those of a model that is read."""
+        return cls(model.parameters, None, model)
+
+    @cached_property
+    def model(self) -> Model:
+        """The checked model."""
+        if self.fields is None:
+            return self._base
+        sections: dict[str, Any] = {"parameters": self.parameters}
+        for (section, name), fields in self.fields.items():
+            if section == "initial":
+                sections[section] = Initial(fields["values"], self._base.initial.fix)
+            elif not name:
+                sections[section] = with_fields(getattr(self._base, section), fields)
+            else:
+                block = with_fields(getattr(self._base, section)[name], fields)
+                sections.setdefault(section, dict(getattr(self._base, section)))[name] = block
+        return replace(self._base, **sections)
+
+
 class Rereading:
     """Reads one model again and again. It has a state of its own: one per thread."""
 
@@ -132,7 +162,7 @@ class Rereading:
                     found.append(path)
         return found
 
-    def _formulas(self) -> Callable[[Sequence[float]], Model] | None:
+    def _formulas(self) -> Callable[[Sequence[float]], Numbers] | None:
         """What computes the model without checking blocks again; None where something is not computed so."""
         model, raw = self.model, self._document.data
         changed = {x.path: (f"{k}", x.add) for k, x in enumerate(self.targets) if not x.parameter}
@@ -142,7 +172,8 @@ class Rereading:
             for path, (name, add) in changed.items():
                 base[name] = 0.0 if add else formula(parse(_at(raw, path)).tree)(base)
             parameters = self._parameter_formulas()
-            blocks: list[tuple[str, str, Callable[[Values], Any]]] = []
+            blocks: dict[tuple[str, str], dict[str, Build]] = {}
+            laws: list[Expression] = []  # which read parameters when they run, but whose parts without other names need a value
             for path in self.affected:
                 section = str(path[0])
                 if section in _LATER:
@@ -150,36 +181,36 @@ class Rereading:
                 if section == "initial":
                     made = formulas.build({k: v for k, v in raw["initial"].items() if k != "fix"}, model.initial.values, path, base, False)
                     if made is not None:
-                        blocks.append((section, "", made))
+                        blocks[section, ""] = {"values": made}
+                elif section == "energy" and model.energy is not None and not any(x[0] == section for x in changed):
+                    energies = model.energy.kinetic, model.energy.potential, model.energy.dissipation
+                    laws += [law for law in energies if law is not None]
                 elif section == "ground":
-                    blocks.append((section, "", formulas.block(raw[section], model.ground, path, base)))
+                    blocks[section, ""] = formulas.fields(raw[section], model.ground, path, base)
                 else:
                     name = str(path[1]) if section in ("bodies", "joints", "forces", "controllers") else ""
                     checked = getattr(model, section).get(name) if name else None
                     if checked is None or not _is_plain(checked):
                         return None
-                    blocks.append((section, name, formulas.block(_at(raw, path), checked, path, base)))
+                    blocks[section, name] = formulas.fields(_at(raw, path), checked, path, base)
         except (UnfitError, ExpressionError, ArithmeticError, ValueError):
             return None
+        own, places = list(model.parameters), [(target.parameter or f"{k}", target.name) for k, target in enumerate(self.targets)]
 
-        def computed(values: Sequence[float]) -> Model:
-            known = dict(base)
-            for k, (target, value) in enumerate(zip(self.targets, values, strict=True)):
+        def computed(values: Sequence[float]) -> Numbers:
+            known = base.copy()
+            for (place, name), value in zip(places, values, strict=True):
                 if value - value != 0.0:
-                    raise UnfitError(target.name)
-                known[target.parameter or f"{k}"] = float(value)
+                    raise UnfitError(name)
+                known[place] = float(value)
             for name, found in parameters:
                 known[name] = found(known)
-            own = {name: known[name] for name in model.parameters}
-            sections: dict[str, Any] = {"parameters": own}
-            for section, name, make in blocks:
-                if section == "initial":
-                    sections[section] = Initial(make(known), model.initial.fix)
-                elif not name:
-                    sections[section] = make(known)
-                else:
-                    sections.setdefault(section, dict(getattr(model, section)))[name] = make(known)
-            return replace(model, **sections)
+            for law in laws:
+                if law.names <= known.keys():
+                    evaluate(law, known)
+                check_constants(law.tree, known)
+            fields = {block: {key: build(known) for key, build in builds.items()} for block, builds in blocks.items()}
+            return Numbers({name: known[name] for name in own}, fields, model)
 
         return computed
 
@@ -204,11 +235,18 @@ class Rereading:
 
     def with_values(self, values: Sequence[float]) -> Model:
         """The model with a value for each target. Raises ModelError, at the place in the file."""
+        return self.numbers(values).model
+
+    def numbers(self, values: Sequence[float]) -> Numbers:
+        """The numbers of that model. Raises ModelError."""
         if self._computed is not None:
             try:
                 return self._computed(values)
             except (UnfitError, ArithmeticError, ValueError):  # the long way does it, or says what is wrong
                 pass
+        return Numbers.of(self._read(values))
+
+    def _read(self, values: Sequence[float]) -> Model:
         changes = {target: float(value) for target, value in zip(self.targets, values, strict=True)}
         parameters = dict(self._fixed)
         for target, value in changes.items():

@@ -106,6 +106,10 @@ class Quantities:
             return Quantity("J", lambda rows: rows.variables[name])
         return self._state(name) or self._reaction(name) or self._moving(name)
 
+    def is_column(self, name: str) -> bool:
+        """Whether a name is that of a coordinate, speed, acceleration, state or reaction: no number of the model changes what it means."""
+        return self._state(name) is not None or name.partition(".")[0] in REACTIONS
+
     def function(self, name: str, arguments: Sequence[str]) -> Quantity:
         """A function of bodies or points (`mbsim.model.functions.MEASURING`)."""
         if name == "distance":

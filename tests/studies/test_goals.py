@@ -103,18 +103,24 @@ sensitivity: {type: derivatives}
     assert np.isnan(ridders(np.full(3, np.nan), np.ones(3))[0])
 
 
-def test_ishigami(tmp_path: Path) -> None:
-    """Sobol indices of Ishigami's function, in closed form (Sobol & Levitan 1999)."""
+@pytest.mark.parametrize(("kind", "apart"), [("sobol", 0.02), ("fast", 0.03)])
+def test_ishigami(tmp_path: Path, kind: str, apart: float) -> None:
+    """The indices of Ishigami's function, its mean and its variance, in closed form (Sobol & Levitan 1999)."""
     pytest.importorskip("SALib")
+    first, second, mixed = 0.5 * (1.0 + 0.1 * np.pi**4 / 5.0) ** 2, 49.0 / 8.0, 0.01 * np.pi**8 * (1.0 / 18.0 - 1.0 / 50.0)
+    variance = first + second + mixed
     pair = "{from: -3.141592653589793, to: 3.141592653589793}"
     text = f"""\
 vary: {{x1: {pair}, x2: {pair}, x3: {pair}}}
 outputs: {{f: sin(x1) + 7*sin(x2)^2 + 0.1*x3^4*sin(x1)}}
-sensitivity: {{type: sobol, count: 1024, seed: 1}}
+sensitivity: {{type: {kind}, count: 1024, seed: 1}}
 """
-    by = found(tmp_path, text, indices)["outputs"]["f"]["by"]
-    assert [by[x]["first"] for x in ("x1", "x2", "x3")] == pytest.approx([0.3139, 0.4424, 0.0], abs=0.03)
-    assert [by[x]["total"] for x in ("x1", "x2", "x3")] == pytest.approx([0.5576, 0.4424, 0.2437], abs=0.03)
+    one = found(tmp_path, text, indices)["outputs"]["f"]
+    by = one["by"]
+    assert [by[x]["first"] for x in ("x1", "x2", "x3")] == pytest.approx([first / variance, second / variance, 0.0], abs=apart)
+    total = [(first + mixed) / variance, second / variance, mixed / variance]
+    assert [by[x]["total"] for x in ("x1", "x2", "x3")] == pytest.approx(total, abs=apart)
+    assert one["mean"] == pytest.approx(3.5, abs=0.02) and one["variance"] == pytest.approx(variance, rel=0.02)
 
 
 def test_without_salib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,9 @@ import numpy as np
 import pytest
 
 import mbsim
+from mbsim.assembly import assemble
 from mbsim.model.reread import PathError
+from mbsim.studies.runner.in_place import InPlace
 from mbsim.studies.runner.runner import Runner, RunnerError
 
 ROOT = Path(__file__).parents[2]
@@ -153,3 +155,31 @@ def test_cancelled_from_another_thread() -> None:
     thread.join(timeout=20.0)
     assert found[0].failed and found[0].reason == "cancelled" and runner.run([8.0]).reason == "cancelled"
     assert not runner.copy().is_cancelled()
+
+
+@pytest.mark.parametrize(
+    ("name", "vary"),
+    [
+        ("four_bar", ["omega", "a", "b", "c", "d"]),
+        ("four_bar", ["joints.C.at[0]", "bodies.coupler.angle", "bodies.rocker.points.B[1]", "bodies.crank.mass"]),
+        ("studies/five_point_linkage", ["r1", "r2", "r3", "r4", "x", "y"]),
+    ],
+)
+def test_planar_numbers_are_the_same_bits_as_an_assembly(name: str, vary: list[str]) -> None:
+    runner = Runner(ROOT / "models" / f"{name}.yaml", vary, {"t": "final(t)"}, end=0.01)
+    quick = runner._in_place
+    assert quick._planar is not None
+    whole = InPlace(runner.model, assemble(runner.model), False)
+    rng = np.random.default_rng(7)
+    for _ in range(30):
+        values = runner.base * (1.0 + 0.02 * rng.standard_normal(len(vary))) + 1e-3 * rng.standard_normal(len(vary))
+        numbers = runner.numbers(values)
+        mine, other = quick.fill(numbers), whole.fill(numbers)
+        assert mine.q.tolist() == other.q.tolist() and mine.speeds(mine.q).tolist() == other.speeds(other.q).tolist()
+        for field, a, b in zip(quick.system.arrays._fields, quick.system.arrays, whole.system.arrays, strict=True):
+            if field not in ("frames", "laws", "jacobian", "row_shares"):  # which an evaluation leaves
+                assert a.tobytes() == b.tobytes(), field
+        for a, b in zip(quick.with_records().joints, whole.with_records().joints, strict=True):
+            assert a.name == b.name and a.rows == b.rows
+            for x, y in ((a.first_point, b.first_point), (a.second_point, b.second_point), (a.second_axes, b.second_axes)):
+                assert x.tolist() == y.tolist()

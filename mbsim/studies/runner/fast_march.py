@@ -47,8 +47,9 @@ class FastMarch:
 
     def __init__(self, system: System, settings: Settings) -> None:
         self.settings = settings
-        self.formulation = formulate(system, settings)
-        formulation, work = self.formulation, self.formulation.work
+        made = formulate(system, settings)
+        work, self._pool = pooled(made.work)
+        self.formulation = formulation = replace(made, work=work)
         times = OutputTimes(settings.start, settings.end, settings.interval)
         self.times = times.between(0, times.intervals)
         self.rows = np.zeros((times.intervals + 1, formulation.width))
@@ -56,16 +57,14 @@ class FastMarch:
         self._q, self._v = np.zeros(system.n_q), np.zeros(system.n_v)
         self._stepper = stepper(settings, system)
         self._scratch = np.zeros((self._stepper.scratch, formulation.size))
-        self._arrays = [*_flat(work)]
-        self._fresh = [array.copy() for array in self._arrays]
-        self._status = next(k for k, array in enumerate(self._arrays) if array is work.status)
         held = formulation.system.functions
         start, functions = settings.start, formulation.functions
         self._start = jit.bound(functions.start, held, system.arrays, work, start, self._q, self._v, self._z)
         self._expand = jit.bound(functions.expand, functions.rhs, held, system.arrays, work, start, self._z, self.rows[0])
         self._held = functions, held, system.arrays, work
         if settings.controls_error:
-            self._fresh[self._status][jit.STATUS_PAUSE] = PATIENCE
+            work.status[jit.STATUS_PAUSE] = PATIENCE
+        self._fresh = self._pool.copy()
         self._solver: Any = None  # of a library, which remembers its run: made anew for each
         arms = [float(np.abs(joint.second_point).max()) for joint in system.joints]
         plain = bool(system.bodies) and not system.in_joint_coordinates and max(arms, default=0.0) < ARM
@@ -108,8 +107,7 @@ class FastMarch:
     def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
         """Fill `rows` from the start (q, v); whether all of them were reached. `system` gives the one that is marched, as it is now."""
         work = self.formulation.work
-        for array, fresh in zip(self._arrays, self._fresh, strict=True):
-            array[...] = fresh
+        self._pool[:] = self._fresh
         self._scratch[:] = 0.0
         self._z[:] = 0.0
         if self._solver is not None:
@@ -165,8 +163,23 @@ class FastMarch:
         self.formulation.work.status[jit.STATUS_PAUSE] = 0
 
 
-def _flat(work: jit.Work) -> list[np.ndarray]:
-    found: list[np.ndarray] = []
-    for part in work:
-        found += [part] if isinstance(part, np.ndarray) else part
-    return found
+def pooled(work: jit.Work) -> tuple[jit.Work, Floats]:
+    """Work arrays with the same contents in one piece of memory, so that all are restored by copying once; and this piece."""
+    arrays = [array for part in work for array in ([part] if isinstance(part, np.ndarray) else part)]
+    pool = np.zeros(sum(array.size for array in arrays))
+    at = 0
+
+    def moved(array: np.ndarray) -> np.ndarray:
+        nonlocal at
+        place = pool[at : at + array.size].view(array.dtype).reshape(array.shape)
+        place[...] = array
+        at += array.size
+        return place
+
+    def part(of: Any) -> Any:
+        if isinstance(of, np.ndarray):
+            return moved(of)
+        names = [name for name, array in vars(of).items() if isinstance(array, np.ndarray)]
+        return type(of)(**{**vars(of), **{name: moved(getattr(of, name)) for name in names}})
+
+    return jit.Work(*(part(of) for of in work)), pool

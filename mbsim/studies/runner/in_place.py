@@ -12,7 +12,9 @@ from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.start import Given
 from mbsim.constraints._table import EquationConstraint
 from mbsim.jit import Arrays
+from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
+from mbsim.studies.runner.planar import Fields, PlanarNumbers
 from mbsim.system.laws import Laws
 from mbsim.system.system import System
 
@@ -24,41 +26,52 @@ class StructureError(ValueError):
 class InPlace:
     """A system whose numbers change; its functions, and the memory of its arrays, stay."""
 
-    def __init__(self, model: Model, made: Assembly, only_start: bool) -> None:
-        """`made` is the assembled `model`. `only_start`: nothing varies but what the start and parameters in laws depend on."""
+    def __init__(self, model: Model, made: Assembly, only_start: bool, fields: Fields | None = None) -> None:
+        """`made` is the assembled `model`. `only_start`: nothing varies but what the start and parameters in laws depend on.
+
+        `fields`: the numbers of the model that vary, by their blocks, where they are known.
+        """
         self.system, self._only_start = made.system, only_start
         self._stale = False  # whether the places of joints are those of an earlier model
         self._source = _source(model)
-        self._given = self._source.given(made.system)
+        given = self._source.given(made.system)
         self._laws = _texts(self._source)
-        self._arrays = _new_arrays(self._source, made.system.arrays, model)
-        self._check(self._arrays)
+        self._check(_new_arrays(self._source, made.system.arrays, model))
+        self._planar = PlanarNumbers.of(self._source, made.system, given, fields)
+        self._is_planar = False  # whether the last numbers were filled by `_planar`
 
-    def fill(self, model: Model) -> Given:
-        """Put the numbers of the model into the system; returns the start that it gives. Raises StructureError, ModelError, TableError."""
+    def fill(self, numbers: Numbers) -> Given:
+        """Put numbers into the system; returns the start that they give. Raises StructureError, ModelError, TableError."""
+        self._is_planar = self._planar is not None and numbers.fields is not None
+        if self._planar is not None and numbers.fields is not None:
+            self._set_parameters(numbers)
+            self._stale = not self._only_start
+            return self._planar.fill(numbers.fields)
         if self._only_start:
-            arrays = self._arrays._replace(parameters=self._parameters(model))
-            self._fill(arrays)
-            return self._new_start(model)
+            self._set_parameters(numbers)
+            return self._new_start(numbers.model)
+        model = numbers.model
         source = _source(model)
         if _texts(source) != self._laws:
             raise StructureError
         arrays = _new_arrays(source, self.system.arrays, model)
         self._check(arrays)
-        self._fill(arrays)
+        for mine, other in zip(self.system.arrays, arrays, strict=True):
+            mine[...] = other
         self._source, self._stale = source, isinstance(source, Bodies)
         return source.given(self.system)
 
     def with_records(self) -> System:
         """The system with the places of its joints, which only reactions and the size of the mechanism need."""
         if self._stale and isinstance(self._source, Bodies):
-            self.system, self._stale = replace(self.system, joints=self._source.joint_records()), False
+            of = self._planar if self._is_planar and self._planar is not None else self._source
+            self.system, self._stale = replace(self.system, joints=of.joint_records()), False
         return self.system
 
-    def _parameters(self, model: Model) -> Any:
-        found = self._arrays.parameters.copy()
-        found[: len(model.parameters)] = list(model.parameters.values())
-        return found
+    def _set_parameters(self, numbers: Numbers) -> None:
+        parameters = self.system.arrays.parameters
+        if len(parameters):
+            parameters[: len(numbers.parameters)] = list(numbers.parameters.values())
 
     def _new_start(self, model: Model) -> Given:
         source = self._source
@@ -74,10 +87,6 @@ class InPlace:
             same = mine.shape == other.shape and mine.dtype == other.dtype
             if not same or (mine.dtype.kind != "f" and not np.array_equal(mine, other)):
                 raise StructureError
-
-    def _fill(self, arrays: Arrays) -> None:
-        for mine, other in zip(self.system.arrays, arrays, strict=True):
-            mine[...] = other
 
 
 def _source(model: Model) -> Bodies | Generalized:

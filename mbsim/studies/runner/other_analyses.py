@@ -7,6 +7,7 @@ import numpy as np
 from mbsim.analyses import linear, static
 from mbsim.assembly import Assembly
 from mbsim.model.errors import did_you_mean
+from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
 from mbsim.results.functionals import HISTORY, MODE_PARTS, NUMBER, Floats, FunctionalError, Names, Quantity
 from mbsim.results.read import Result
@@ -94,7 +95,7 @@ class StillNames(RunNames):
     """The names of a run, as numbers of its only row; and `stable` (1 or 0)."""
 
     def __init__(self, result: Result, model: Model, made: Assembly, recorded: dict[str, Floats], balance: Any) -> None:
-        super().__init__(result, model, made.system, recorded)
+        super().__init__(result, Numbers.of(model), made.system, recorded)
         self._balance = balance
 
     def find(self, name: str) -> Quantity:

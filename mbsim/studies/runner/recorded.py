@@ -1,16 +1,19 @@
 """What a run in place recorded, computed when it is asked for: most outputs need a few columns of what a result holds."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from mbsim.assembly import Assembly
 from mbsim.model.reference import CONTROLLERS
+from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
 from mbsim.observe.measures import Measures
 from mbsim.observe.observer import Observer, poses
 from mbsim.observe.quantities import Quantities, Rows
+from mbsim.observe.quantities import Quantity as Found
 from mbsim.results.functionals import HISTORY, NUMBER, FunctionalError, Quantity
 from mbsim.results.read import Result
 from mbsim.results.recorded_names import RecordedNames
@@ -22,9 +25,9 @@ POSES = ("body_position", "body_orientation", "body_velocity", "body_angular_vel
 class Recorded(Mapping[str, Floats]):
     """The variables of a run by name, from output rows [q; v; v_dot; lam; work]."""
 
-    def __init__(self, observer: Callable[[], Observer], model: Model, system: System, times: Floats, rows: Floats) -> None:
+    def __init__(self, observer: Callable[[], Observer], numbers: Numbers, system: System, times: Floats, rows: Floats) -> None:
         """`observer` gives one that knows the system as it is now; most outputs do not ask for it."""
-        self._observer, self._model, self._system, self._times, self._rows = observer, model, system, times, rows
+        self._observer, self._numbers, self._system, self._times, self._rows = observer, numbers, system, times, rows
         self._found: dict[str, Floats] = {"time": times}
 
     def __getitem__(self, name: str) -> Floats:
@@ -52,8 +55,8 @@ class Recorded(Mapping[str, Floats]):
             found[name] = rows[:, -1]
         elif name in POSES and not system.in_joint_coordinates:
             found |= poses(system, rows[:, : system.n_c], rows[:, n_q : n_q + n])
-        elif name in self._model.measures or (name in CONTROLLERS and self._model.controllers):
-            found |= Measures(self._model, system).chunk(self, {})
+        elif name in self._numbers.model.measures or (name in CONTROLLERS and self._numbers.model.controllers):
+            found |= Measures(self._numbers.model, system).chunk(self, {})
         else:
             found |= self._observer().chunk(self._times, rows)
             if name not in found:
@@ -63,12 +66,22 @@ class Recorded(Mapping[str, Floats]):
 class RunNames(RecordedNames):
     """The names of a run in place: those of its result, and all that measures may name, with the numbers of the model that ran."""
 
-    def __init__(self, result: Result, model: Model, system: System, recorded: Mapping[str, Floats]) -> None:
+    def __init__(
+        self, result: Result, numbers: Numbers, system: System, recorded: Mapping[str, Floats], known: dict[str, Found] | None = None
+    ) -> None:
+        """`known` keeps, from run to run, the quantities that are columns of rows whatever the numbers are."""
         super().__init__(result)
-        self._model, self._system, self._recorded = model, system, recorded
-        self._quantities = Quantities(model, system)
+        self._numbers, self._system, self._recorded = numbers, system, recorded
         self._rows = Rows(recorded, {})
-        self._parameters = model.parameters
+        self._known = {} if known is None else known
+
+    @property
+    def _model(self) -> Model:
+        return self._numbers.model
+
+    @cached_property
+    def _quantities(self) -> Quantities:
+        return Quantities(self._model, self._system)
 
     @property
     def time(self) -> Floats:
@@ -77,18 +90,21 @@ class RunNames(RecordedNames):
 
     def find(self, name: str) -> Quantity:
         """What a name stands for. Raises FunctionalError."""
-        if name in self._parameters:
-            value = self._parameters[name]
+        if name in self._numbers.parameters:
+            value = self._numbers.parameters[name]
             return Quantity(NUMBER, "1", lambda: value)
-        if ":" not in name and name not in self._model.measures:
+        found = self._known.get(name)
+        if found is None and ":" not in name and name not in self._model.measures:
             try:
                 found = self._quantities.find(name)
+                if found is not None and self._quantities.is_column(name):
+                    self._known[name] = found
             except (ValueError, LookupError):  # of a name that only begins like one of a quantity
                 found = None
-            if found is not None:
-                of = found.of
-                return Quantity(HISTORY, found.units, lambda: np.asarray(of(self._rows)))
-        return super().find(name)
+        if found is None:
+            return super().find(name)
+        of = found.of
+        return Quantity(HISTORY, found.units, lambda: np.asarray(of(self._rows)))
 
     def function(self, name: str, arguments: list[str]) -> Quantity:
         """A function of bodies or points. Raises FunctionalError."""

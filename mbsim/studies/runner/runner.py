@@ -12,7 +12,7 @@ singular positions, failures, and what they say. `Outcome.anew` tells which way 
 A runner is for one thread; `copy` makes another one. Kernels give the interpreter's lock up while they march.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -31,9 +31,10 @@ from mbsim.model.errors import ExpressionError, ModelError, did_you_mean
 from mbsim.model.expressions import Expression
 from mbsim.model.load import read_file
 from mbsim.model.positions import Document, read
-from mbsim.model.reread import Rereading, Target, target
+from mbsim.model.reread import Numbers, Rereading, Target, target
 from mbsim.model.schema import Model
 from mbsim.observe.observer import Observer
+from mbsim.observe.quantities import Quantity
 from mbsim.results import Result
 from mbsim.results.functionals import check, numbers_of, parse
 from mbsim.studies.runner.fast_march import FastMarch, fits
@@ -106,11 +107,10 @@ class Runner:
         self._cancelled = False
         self.in_place = False  # whether runs change numbers in place
         self.why_anew = ""
-        self._names: Callable[[], Any]
+        self.base = self._base()  # (n,) what the file has for each target; 0 of what is added
         if analysis == DYNAMIC:
             self._prepare()
         self.units = self._check_outputs()
-        self.base = self._base()  # (n,) what the file has for each target; 0 of what is added
 
     def _prepare(self) -> None:
         """What runs in place need. Raises ValueError for settings that do not fit."""
@@ -125,8 +125,13 @@ class Runner:
         paths = [x.path for x in self.targets if not x.parameter]
         harmless = (*_STARTS, *_LAWS) if model.coordinates else _STARTS
         only_start = not self._reread.touches(*harmless) and not any(path[0] not in _STARTS for path in paths)
-        self._in_place = InPlace(model, made, only_start)
+        try:
+            fields = self._reread.numbers(self.base.tolist()).fields
+        except FAILURES:
+            fields = None
+        self._in_place = InPlace(model, made, only_start, fields)
         self._start = FastStart(made.system, made.start)
+        self._known: dict[str, Quantity] = {}  # columns of rows, by name
         self._observer = Observer(made.system, self._march.formulation.beside(self.settings).work)
         self.in_place = True
 
@@ -175,7 +180,7 @@ class Runner:
         if self.analysis != DYNAMIC:
             return ANALYSES[self.analysis].names(self.made, self.model)
         empty = {"time": np.zeros(0)}
-        return RunNames(self._lazy, self.model, self.made.system, empty)
+        return RunNames(self._lazy, Numbers.of(self.model), self.made.system, empty)
 
     # runs
 
@@ -200,14 +205,14 @@ class Runner:
         if self.is_cancelled():
             return self._none("cancelled")
         try:
-            model = self._reread.with_values(chosen.tolist())
+            numbers = self._reread.numbers(chosen.tolist())
             if self.in_place:
-                found = self._run_in_place(model, keep)
+                found = self._run_in_place(numbers, keep)
                 if found is not None:
                     return found
                 if self.is_cancelled():
                     return self._none("cancelled")
-            return self._run_anew(model, keep)
+            return self._run_anew(numbers.model, keep)
         except FAILURES as error:
             return self._none(_words(error))
 
@@ -223,23 +228,36 @@ class Runner:
         """Runs of several sets of values (k, n), in their order."""
         return [self.run(row, keep) for row in np.asarray(values, float).reshape(-1, len(self.targets))]
 
-    def _run_in_place(self, model: Model, keep: Sequence[str]) -> Outcome | None:
+    def _run_in_place(self, numbers: Numbers, keep: Sequence[str]) -> Outcome | None:
         """A run of the plain case; None for any other."""
         march = self._march
         assert march is not None
         try:
-            given = self._in_place.fill(model)
+            given = self._in_place.fill(numbers)
             q, v = self._start(given)
         except (StructureError, *FAILURES):  # the long way says what it is
             return None
         if not self._start.is_regular(q) or not march(self._in_place.with_records, q, v):
             return None
+        return self.outcome_of(numbers, march.times, march.rows, keep)
+
+    # what direct differentiation takes of a runner
+
+    def numbers(self, values: Floats) -> Numbers:
+        """The numbers of the model with these values (n,). Raises ModelError."""
+        return self._reread.numbers(values.tolist())
+
+    def placed(self, values: Floats) -> tuple[Floats, Floats]:
+        """Put these values (n,) into the arrays; the consistent start. Raises StructureError, ModelError, TableError, StartError."""
+        return self._start(self._in_place.fill(self.numbers(values)))
+
+    def outcome_of(self, numbers: Numbers, times: Floats, rows: Floats, keep: Sequence[str] = ()) -> Outcome:
+        """What output rows (k, width) come to, with these numbers, which are in the arrays."""
         system = self._in_place.system
-        self._recorded = Recorded(self._observer_of_now, model, system, march.times, march.rows)
-        self._lazy.parameters = model.parameters
+        self._recorded = Recorded(self._observer_of_now, numbers, system, times, rows)
+        self._lazy.parameters = numbers.parameters
         self.result = self._lazy
-        names = RunNames(self._lazy, model, system, self._recorded)
-        return self._outcome(names, keep, False)
+        return self._outcome(RunNames(self._lazy, numbers, system, self._recorded, self._known), keep, False)
 
     def _observer_of_now(self) -> Observer:
         self._observer.restart(self._in_place.with_records())
@@ -251,7 +269,7 @@ class Runner:
             return self._outcome(ANALYSES[self.analysis].run(made, model), keep, True)
         result = Run(made, decided(made, resolve(made.simulation, made.system, {}))).record()
         self.result = result
-        names = RunNames(result, model, made.system, _Arrays(result))
+        names = RunNames(result, Numbers.of(model), made.system, _Arrays(result))
         return self._outcome(names, keep, True)
 
     def _outcome(self, names: Any, keep: Sequence[str], anew: bool) -> Outcome:

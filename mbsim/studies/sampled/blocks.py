@@ -164,6 +164,7 @@ class Optimize(Block):
     method: Literal[METHODS] = Field(default="differential_evolution", description="of scipy.optimize")  # type: ignore[valid-type]
     options: dict[str, Any] = Field(default_factory=dict, description="of that method: maxiter, popsize, tol ...")
     seed: Annotated[int, Field(ge=0)] = Field(default=0, description="of methods that draw numbers")
+    gradient: Literal["differences", "direct"] = Field(default="differences", description="how methods with gradients have them")
     step: Annotated[Real, Field(gt=0)] = Field(default=1e-4, description="of differences, as a share of the range of what varies")
 
     @model_validator(mode="after")
@@ -187,7 +188,8 @@ class Fit(Block):
 class Sensitivity(Block):
     """How outputs depend on what varies."""
 
-    type: Literal["derivatives", "sobol", "morris", "fast"] = Field(description="derivatives by differences, or indices of SALib")
+    type: Literal["derivatives", "sobol", "morris", "fast"] = Field(description="derivatives, or indices of SALib")
+    method: Literal["differences", "direct"] = Field(default="differences", description="of derivatives")
     count: Annotated[int, Field(ge=2)] = Field(default=1024, description="base samples of the indices")
     seed: Annotated[int, Field(ge=0)] = Field(default=0, description="of the samples")
 

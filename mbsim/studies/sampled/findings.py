@@ -58,13 +58,13 @@ def _fit(found: Mapping[str, Any]) -> list[str]:
 
 
 def _derivatives(found: Mapping[str, Any]) -> list[str]:
-    lines = [f"derivatives at {', '.join(f'{name} = {x:g}' for name, x in found['at'].items())}, {found['evaluations']} runs"]
+    how = "by direct differentiation" if found.get("method") == "direct" else f"{found['evaluations']} runs"
+    lines = [f"derivatives at {', '.join(f'{name} = {x:g}' for name, x in found['at'].items())}, {how}"]
     for output, one in found["outputs"].items():
         lines.append(f"  {output} = {_show(one['value'])}")
         for name, row in one["by"].items():
-            lines.append(
-                f"    by {name}: {_show(row['derivative'], 8)} +- {_show(row['error'], 2)}; elasticity {_show(row['elasticity'], 4)}"
-            )
+            error = "" if row["error"] is None else f" +- {_show(row['error'], 2)}"
+            lines.append(f"    by {name}: {_show(row['derivative'], 8)}{error}; elasticity {_show(row['elasticity'], 4)}")
     return lines
 
 

@@ -1,7 +1,8 @@
 """The values between their limits at which an output is smallest or largest, by the methods of scipy.optimize.
 
 The methods see numbers from 0 to 1 between the limits of what varies. Those that draw populations have them run side by side. Gradients are
-central differences, whose runs go side by side too. Every method but `differential_evolution` begins at `start`, or in the middle.
+central differences, whose runs go side by side too, or those of direct differentiation. Every method but `differential_evolution` begins at
+`start`, or in the middle.
 """
 
 from typing import Any
@@ -10,6 +11,7 @@ import numpy as np
 
 from mbsim.model.errors import shown
 from mbsim.results.functionals import Floats
+from mbsim.studies.runner.direct import Direct, DirectError
 from mbsim.studies.sampled.blocks import Optimize
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.study import Study
@@ -32,6 +34,8 @@ def check(study: Study) -> None:
     assert block is not None
     if block.subject_to and block.method not in CONSTRAINED:
         raise OptimiseError(f"optimize.method: {block.method} takes no `subject_to`; take {', '.join(CONSTRAINED)}")
+    if block.gradient == "direct" and block.method not in (*GRADIENT, "differential_evolution"):
+        raise OptimiseError(f"optimize.gradient: {block.method} takes no gradient; differential_evolution, {', '.join(GRADIENT)} do")
 
 
 class Problem:
@@ -51,6 +55,11 @@ class Problem:
         self.low = np.array([one.low for one in varied], float)
         self.high = np.array([one.high for one in varied], float)
         starts = [0.5 * (lo + hi) if one.start is None else one.start for one, lo, hi in zip(varied, self.low, self.high, strict=True)]
+        self.by_differences = 0  # gradients that were asked of direct differentiation, at points where it fails
+        try:
+            self._direct = Direct(study.runner) if block.gradient == "direct" else None
+        except DirectError as error:
+            raise OptimiseError(f"optimize.gradient: {error}") from None
         self.start = np.clip((np.array(starts) - self.low) / (self.high - self.low), 0.0, 1.0)
 
     @property
@@ -88,13 +97,30 @@ class Problem:
         return np.maximum(-(margins + slack), 0.0).max(axis=1, initial=0.0) if sizes else np.zeros(len(margins))
 
     def gradient(self, x: Floats) -> Floats:
-        """(1 + limits, n) derivatives of the objective and the margins at x (n,), by central differences inside the limits."""
+        """(1 + limits, n) derivatives of the objective and the margins at x (n,): direct, or central differences inside the limits."""
+        if self._direct is not None:
+            try:
+                return self._directly(self._direct, x)
+            except DirectError:
+                self.by_differences += 1
         h = self.block.step
         forward, backward = np.clip(x + h * np.eye(self.n), 0.0, 1.0), np.clip(x - h * np.eye(self.n), 0.0, 1.0)
         points = np.concatenate([forward, backward])
         found = np.column_stack([self.objective(points), self.margins(points)])
         width = np.diag(forward - backward)[:, None]
         return np.ascontiguousarray(((found[: self.n] - found[self.n :]) / width).T)  # SLSQP of SciPy 1.17 reads rows without strides
+
+    def _directly(self, direct: Direct, x: Floats) -> Floats:
+        """The same by direct differentiation. Raises DirectError."""
+        span = self.high - self.low
+        jacobian = direct(self.values(x)[0], span).jacobian * span
+        if not np.isfinite(jacobian).all():
+            raise DirectError("an output has no number")
+        rows = [self._sign * jacobian[self._place]]
+        for place, low, high in self._limits:
+            rows += [jacobian[place]] if low is not None else []
+            rows += [-jacobian[place]] if high is not None else []
+        return np.ascontiguousarray(rows)
 
 
 def optimise(study: Study, evaluations: Evaluations) -> dict[str, Any]:
@@ -107,6 +133,8 @@ def optimise(study: Study, evaluations: Evaluations) -> dict[str, Any]:
         best, said, ended = _differential_evolution(problem) if block.method == "differential_evolution" else _other(problem)
     except TypeError as error:
         raise OptimiseError(f"optimize.options: {shown(block.options)}: {error}") from None
+    if problem.by_differences:
+        said += f"; {problem.by_differences} gradients by differences, where direct differentiation failed"
     outputs = problem.outputs(best[None])[0]
     return {
         "kind": "optimize", "method": block.method, "goal": problem.goal, "sense": "minimize" if block.minimize is not None else "maximize",

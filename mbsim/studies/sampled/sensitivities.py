@@ -1,14 +1,16 @@
-"""How outputs depend on what varies: derivatives by differences, or shares of the variance by SALib.
+"""How outputs depend on what varies: derivatives by differences or by direct differentiation, or shares of the variance by SALib.
 
 Derivatives are Ridders' (1982): central differences with steps that shrink by 1.4 are extrapolated to a step of nothing, as far as their
 tableau gets better, which tells the error too. So the step is chosen where round-off and truncation are balanced.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from mbsim.results.functionals import Floats
+from mbsim.studies.runner.direct import Direct, DirectError
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.study import Study
 
@@ -25,6 +27,9 @@ class SensitivityError(ValueError):
 def derivatives(study: Study, evaluations: Evaluations) -> dict[str, Any]:
     """The derivatives of every output at `start`, or at what the file has, with error estimates; as plain data."""
     base, size = _base(study)
+    out: dict[str, Any] = {"kind": "derivatives", "at": dict(zip(study.names, base.tolist(), strict=True)), "outputs": {}}
+    if study.sensitivity is not None and study.sensitivity.method == "direct":
+        return {**out, "method": "direct", "outputs": _directly(study, base, size), "evaluations": len(evaluations.rows(base[None]))}
     steps = FIRST / SHRINKS ** np.arange(STEPS)
     points = [base]
     for k in range(len(base)):
@@ -35,16 +40,34 @@ def derivatives(study: Study, evaluations: Evaluations) -> dict[str, Any]:
                 points.append(point)
     found = evaluations.outputs(np.array(points))
     y, rest = found[0], found[1:].reshape(len(base), STEPS, 2, -1)
-    out: dict[str, Any] = {"kind": "derivatives", "at": dict(zip(study.names, base.tolist(), strict=True)), "outputs": {}}
     for j, output in enumerate(study.units):
         rows = {}
         for k, name in enumerate(study.names):
             differences = (rest[k, :, 0, j] - rest[k, :, 1, j]) / (2.0 * steps * size[k])
             value, error, step = ridders(differences, steps * size[k], ROUNDINGS * float(np.nanmax(np.abs(found[:, j]), initial=0.0)))
-            relative = value * base[k] / y[j] if y[j] and np.isfinite(value) else np.nan
-            rows[name] = {"derivative": _number(value), "error": _number(error), "step": step, "elasticity": _number(relative)}
+            rows[name] = {**_derivative(value, base[k], y[j]), "error": _number(error), "step": step}
         out["outputs"][output] = {"value": _number(y[j]), "units": study.units[output], "by": rows}
     return {**out, "evaluations": evaluations.progress.done}
+
+
+def _directly(study: Study, base: Floats, size: Floats) -> dict[str, Any]:
+    """The outputs' values and derivatives. Raises SensitivityError where they cannot be found so."""
+    try:
+        found = Direct(study.runner)(base, size)
+    except DirectError as error:
+        raise SensitivityError(f"sensitivity.method: {error}") from None
+    rows = zip(study.units.items(), found.values.tolist(), found.jacobian, strict=True)
+    return {
+        output: {"value": _number(y), "units": units, "by": {
+            name: {**_derivative(float(slope), x, y), "error": None} for name, slope, x in zip(study.names, slopes, base, strict=True)
+        }}
+        for (output, units), y, slopes in rows
+    }  # fmt: skip
+
+
+def _derivative(value: float, x: float, y: float) -> dict[str, float | None]:
+    """A derivative of y by x, and the elasticity."""
+    return {"derivative": _number(value), "elasticity": _number(value * x / y if y and np.isfinite(value) else np.nan)}
 
 
 def ridders(differences: Floats, steps: Floats, rounding: float = 0.0) -> tuple[float, float, float]:
@@ -125,7 +148,9 @@ def indices(study: Study, evaluations: Evaluations) -> dict[str, Any]:
             got = analyze.morris.analyze(problem, u, y, seed=block.seed)
             words = {"mean_absolute": "mu_star", "mean_absolute_interval": "mu_star_conf", "spread": "sigma"}
         else:
-            got = analyze.fast.analyze(problem, y, seed=block.seed)
+            with warnings.catch_warnings():  # about intervals, which are not taken
+                warnings.simplefilter("ignore", UserWarning)
+                got = analyze.fast.analyze(problem, y, seed=block.seed)
             words = {"first": "S1", "total": "ST"}
         by = {name: {word: _number(np.asarray(got[key], float)[k]) for word, key in words.items()} for k, name in enumerate(study.names)}
         out["outputs"][output] = {"mean": float(y.mean()), "variance": float(y.var()), "units": study.units[output], "by": by}

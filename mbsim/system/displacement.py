@@ -1,0 +1,193 @@
+"""The smallest displacement in the M norm that meets independent rows of constraints, compiled: C d = b, zero where d is held.
+
+With M = L L' over what is free, and the rows of Y = C L'^-1 made unit, Y = G Q by Gram-Schmidt with pivots: d = L'^-1 Q' w with G w = b.
+Where rows depend on each other, or nearly do, `mbsim.diagnosis.consistent` finds d by singular values.
+"""
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbsim import jit
+from mbsim.jit import ARRAYS, SYSTEM, f8, helper, kernel, void
+from mbsim.jit.signatures import Block, Indices, Matrix, Packed, Vector
+from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, multiply_rows, orthogonalise, solve_lower, solve_upper
+from mbsim.system.system import Floats, System
+
+DEPENDENT = 1e-4  # smallest pivot of unit rows above which this way is taken
+
+
+class _Factors(NamedTuple):
+    q: Vector  # (n_q,) where M and C are
+    v: Vector  # (n,) speeds
+    M: Matrix  # (n, n)
+    C: Matrix  # (m, n)
+    xi: Vector  # (m,)
+    h: Vector  # (n,) scratch, like the next two
+    eta: Vector  # (m,)
+    power: Vector  # (1,)
+    still: Vector  # (n,) zeros
+    free: Indices  # (k,) places of the speeds that may change
+    L: Matrix  # (k, k)
+    Y: Matrix  # (r, k) of the first r rows
+    G: Matrix  # (r, r)
+    lengths: Vector  # (r,)
+    order: Indices  # (r,) rows as they were picked
+    dense: Indices  # (k,) zeros: the skyline of a full matrix
+    b: Vector  # (r,)
+    d: Vector  # (n,)
+    x: Vector  # (k,) scratch
+    w: Vector  # (r,) scratch
+
+
+class Factors(Packed, _Factors):
+    """What a displacement is found with."""
+
+
+FACTORS = Factors.block = Block(Factors)
+
+
+@helper
+def factored(f):
+    """The smallest pivot of unit rows of C L'^-1; 0 where M is not positive definite or rows depend on each other."""
+    n, m = f.free.shape[0], f.Y.shape[0]
+    if m > n:
+        return 0.0
+    for i in range(n):
+        for j in range(i + 1):
+            f.L[i, j] = f.M[f.free[i], f.free[j]]
+    if cholesky(f.L, n, f.dense) >= 0:
+        return 0.0
+    for r in range(m):
+        for j in range(n):
+            f.Y[r, j] = f.C[r, f.free[j]]
+        solve_lower(f.L, n, f.dense, f.Y[r])
+        s = 0.0
+        for j in range(n):
+            s += f.Y[r, j] * f.Y[r, j]
+        if not s > 0.0:
+            return 0.0
+        f.lengths[r] = sqrt(s)
+        for j in range(n):
+            f.Y[r, j] /= f.lengths[r]
+        for j in range(m):
+            f.G[r, j] = 0.0
+    if orthogonalise(f.Y, m, n, -1, RANK_TOLERANCE, f.G, f.order) < m:
+        return 0.0
+    return f.G[f.order[m - 1], m - 1] if m > 0 else 1.0
+
+
+@helper
+def solved(f):
+    """Fill d for b."""
+    n, m = f.free.shape[0], f.Y.shape[0]
+    for j in range(n):
+        f.x[j] = 0.0
+    for k in range(m):
+        i = f.order[k]
+        s = f.b[i] / f.lengths[i]
+        for l in range(k):
+            s -= f.G[i, l] * f.w[l]
+        f.w[k] = s / f.G[i, k]
+        for j in range(n):
+            f.x[j] += f.w[k] * f.Y[i, j]
+    solve_upper(f.L, n, f.dense, f.x)
+    for j in range(f.d.shape[0]):
+        f.d[j] = 0.0
+    for j in range(n):
+        f.d[f.free[j]] = f.x[j]
+
+
+@helper
+def met(f):
+    """Move v onto C v + xi = 0, if the smallest pivot allows it, which is returned; b becomes what is left of the rows."""
+    weakest = factored(f)
+    if not weakest > DEPENDENT:
+        return weakest
+    for passed in range(3):  # the second removes the round-off of the first
+        multiply_rows(f.C, f.v, f.b)
+        for r in range(f.b.shape[0]):
+            f.b[r] = -(f.b[r] + f.xi[r])
+        if passed < 2:
+            solved(f)
+            for j in range(f.v.shape[0]):
+                f.v[j] += f.d[j]
+    return weakest
+
+
+@kernel(f8(FACTORS))
+def factor(f):
+    """The smallest pivot of M and C as they are."""
+    return factored(f)
+
+
+@kernel(void(FACTORS))
+def solve(f):
+    """Fill d for b."""
+    solved(f)
+
+
+@kernel(f8(FACTORS))
+def project(f):
+    """`met` with M, C and xi as they are."""
+    return met(f)
+
+
+@kernel(f8(SYSTEM, ARRAYS, FACTORS, f8))
+def evaluate_and_project(system, arrays, f, t):
+    """`met` at (t, q)."""
+    system.constraints(arrays, t, f.q, f.C, f.xi)
+    system.dynamics(arrays, t, f.q, f.still, f.M, f.h, f.eta, f.power)
+    return met(f)
+
+
+class Smallest:
+    """Displacements of a system at one time with the first `rows` rows of C, where the speeds `free` (n_v,) bool may change.
+
+    `repeated`: many are asked for, and the functions of the system are kernels.
+    """
+
+    def __init__(self, system: System, t: float, rows: int, free: NDArray[np.bool_], repeated: bool = False) -> None:
+        places = np.flatnonzero(free)
+        n, m, k = system.n_v, system.n_rows, len(places)
+        self._of = Factors(
+            q=np.zeros(system.n_q), v=np.zeros(n), M=np.zeros((n, n)), C=np.zeros((m, n)), xi=np.zeros(m), h=np.zeros(n), eta=np.zeros(m),
+            power=np.zeros(1), still=np.zeros(n), free=places, L=np.zeros((k, k)), Y=np.zeros((rows, k)), G=np.zeros((rows, rows)),
+            lengths=np.zeros(rows), order=np.zeros(rows, np.int64), dense=np.zeros(k, np.int64), b=np.zeros(rows), d=np.zeros(n),
+            x=np.zeros(k), w=np.zeros(rows),
+        )  # fmt: skip
+        self._system, self._t = system, t
+        self._project = jit.bound(evaluate_and_project, system.functions, system.arrays, self._of, t) if repeated else self._by_parts
+
+    def _evaluate(self) -> None:
+        f, functions, arrays = self._of, self._system.functions, self._system.arrays
+        functions.constraints(arrays, self._t, f.q, f.C, f.xi)
+        functions.dynamics(arrays, self._t, f.q, f.still, f.M, f.h, f.eta, f.power)
+
+    def _by_parts(self) -> float:
+        self._evaluate()
+        return float(project(self._of))
+
+    def factor(self, q: Floats) -> bool:
+        """Whether the rows are independent at q (n_q,); then `solve` belongs to it."""
+        self._of.q[:] = q
+        self._evaluate()
+        return bool(factor(self._of) > DEPENDENT)
+
+    def solve(self, b: Floats) -> Floats:
+        """The smallest d (n_v,) with C d = b (rows,)."""
+        self._of.b[:] = b
+        solve(self._of)
+        return self._of.d.copy()
+
+    def speeds(self, q: Floats, v: Floats) -> tuple[Floats, float, float]:
+        """Speeds (n_v,) on C v + xi = 0 next to v; the largest residual that is left, and the smallest pivot.
+
+        `rows` are all of them. Where the pivot is not above DEPENDENT the speeds are v.
+        """
+        of = self._of
+        of.q[:], of.v[:] = q, v
+        pivot = float(self._project())
+        return of.v.copy(), float(np.abs(of.b).max(initial=0.0)), pivot

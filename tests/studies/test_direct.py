@@ -1,0 +1,161 @@
+"""Direct differentiation against closed forms and against differences, and its gradient in optimisations."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.special import ellipe, ellipk
+
+from mbsim.cli import main
+from mbsim.studies.runner.direct import Direct, DirectError
+from mbsim.studies.runner.runner import Runner
+from mbsim.studies.sampled.evaluations import Evaluations
+from mbsim.studies.sampled.optimise import optimise
+from mbsim.studies.sampled.places import place
+from mbsim.studies.sampled.read import read_study
+from mbsim.studies.sampled.sensitivities import ridders
+
+ROOT = Path(__file__).parents[2]
+# An oscillator with damping and a pendulum that know nothing of each other.
+BOTH = """\
+parameters: {m: 2.0, k: 50.0, c: 0.8, f: 0.0, x0: 0.3, l: 0.9, theta0: 1.2}
+coordinates: [x, theta]
+energy: {kinetic: m/2*der(x)^2 + l^2/2*der(theta)^2, potential: k/2*x^2 - f*x - 9.81*l*cos(theta), dissipation: c/2*der(x)^2}
+initial: {x: x0, theta: theta0}
+simulation: {end: 0.8, step: 2.0e-3}
+"""
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("direct") / "both.yaml"
+    path.write_text(BOTH)
+    return path
+
+
+def oscillator(m: float, k: float, c: float, x0: float, t: float = 0.8) -> np.ndarray:
+    """x, its rate and the kinetic energy at t, from rest at x0."""
+    delta, omega = c / (2.0 * m), np.sqrt(k / m - (c / (2.0 * m)) ** 2)
+    x = x0 * np.exp(-delta * t) * (np.cos(omega * t) + delta / omega * np.sin(omega * t))
+    v = -x0 * np.exp(-delta * t) * (omega + delta**2 / omega) * np.sin(omega * t)
+    return np.array([x, v, 0.5 * m * v * v])
+
+
+def test_oscillator(both: Path) -> None:
+    """The derivatives of the closed form, here by differences of the closed form of order 4."""
+    names = ["m", "k", "c", "x0"]
+    outputs = {"x": "final(x)", "v": "final(der(x))", "T": "final(der(x))^2*m/2"}
+    found = Direct(Runner(both, names, outputs))(np.array([2.0, 50.0, 0.8, 0.3]))
+    assert found.values == pytest.approx(oscillator(2.0, 50.0, 0.8, 0.3), rel=1e-8)
+    at = np.array([2.0, 50.0, 0.8, 0.3])
+    for k in range(4):
+        h = 1e-3 * at[k] * np.eye(4)[k]
+        one, two = (oscillator(*(at + j * h)) - oscillator(*(at - j * h)) for j in (1, 2))
+        assert found.jacobian[:, k] == pytest.approx((8.0 * one - two) / (12.0 * h[k]), rel=1e-7, abs=1e-9), names[k]
+
+
+def test_period_of_the_pendulum(both: Path) -> None:
+    """A quarter of T = 4 sqrt(l/g) K(sin(theta0/2)^2), by the length and by the amplitude."""
+    found = Direct(Runner(both, ["l", "theta0"], {"quarter": "first_time(theta < 0)"}))(np.array([0.9, 1.2]))
+    s = np.sin(0.6) ** 2
+    quarter = np.sqrt(0.9 / 9.81) * ellipk(s)
+    by_s = np.sqrt(0.9 / 9.81) * (ellipe(s) / (1.0 - s) - ellipk(s)) / (2.0 * s)
+    assert found.values == pytest.approx([quarter], rel=1e-6)
+    assert found.jacobian[0] == pytest.approx([quarter / 1.8, by_s * np.sin(0.6) * np.cos(0.6)], rel=2e-5)
+
+
+def by_differences(runner: Runner, k: int, output: int) -> tuple[float, float]:
+    steps = 0.02 * abs(runner.base[k]) / 1.4 ** np.arange(9)
+    unit = np.eye(len(runner.base))[k]
+    ends = [[runner.run(runner.base + sign * step * unit).values[output] for sign in (1.0, -1.0)] for step in steps]
+    value, error, _ = ridders(np.array([(a - b) / (2.0 * step) for (a, b), step in zip(ends, steps, strict=True)]), steps)
+    return value, error
+
+
+CLOSED = {
+    "four_bar": (["omega", "a", "bodies.rocker.mass"], {"last": "final(crank.angle)", "force": "max(norm(joint_force:A))"}, 0.1),
+    "slider_crank": (["n", "r"], {"effort": "at(driver_effort.motor, 0.02)", "work": "final(energy_work)"}, 0.04),
+}
+
+
+@pytest.mark.parametrize("name", CLOSED)
+def test_against_differences(name: str) -> None:
+    """Loops, reactions, drivers and the work."""
+    vary, outputs, end = CLOSED[name]
+    runner = Runner(ROOT / "models" / f"{name}.yaml", vary, outputs, end=end)
+    found = Direct(runner)(runner.base)
+    for k in range(len(vary)):
+        for j in range(len(outputs)):
+            value, error = by_differences(runner, k, j)
+            assert found.jacobian[j, k] == pytest.approx(value, rel=1e-6, abs=10.0 * error), (vary[k], j)
+
+
+def test_mean_and_variance_of_a_linear_model(both: Path, tmp_path: Path) -> None:
+    """x(0.8) = C x0 + (1 - C) f/k of scattered x0 and f: the mean and the variance of the sum, to what 1024 Sobol points leave."""
+    (tmp_path / "s.yaml").write_text(f"""\
+model: {both}
+vary: {{x0: {{normal: {{mean: 0.3, std: 0.05}}}}, f: {{uniform: {{loc: -1, scale: 5}}}}}}
+sampling: {{type: sobol, count: 1024, seed: 1}}
+simulation: {{step: 0.02}}
+outputs: {{x: final(x)}}
+""")
+    study = read_study(tmp_path / "s.yaml")
+    found = np.array([outcome.values[0] for outcome in study.runner.run_many(study.plan.values(0, study.plan.runs))])
+    C = oscillator(2.0, 50.0, 0.8, 1.0)[0]
+    mean, variance = 0.3 * C + 1.5 * (1.0 - C) / 50.0, (0.05 * C) ** 2 + ((1.0 - C) / 50.0) ** 2 * 25.0 / 12.0
+    assert found.mean() == pytest.approx(mean, abs=1e-3 * np.sqrt(variance))
+    assert found.var() == pytest.approx(variance, rel=5e-3)
+
+
+@pytest.mark.slow
+def test_against_differences_in_space() -> None:
+    """Quaternions: a top, by its spin and its mass."""
+    runner = Runner(ROOT / "models" / "heavy_top.yaml", ["bodies.top.mass"], {"z": "final(top.z)", "w": "final(top.qw)"}, end=0.1)
+    found = Direct(runner)(runner.base)
+    for j in range(2):
+        value, error = by_differences(runner, 0, j)
+        assert found.jacobian[j, 0] == pytest.approx(value, rel=1e-5, abs=10.0 * error)
+
+
+def test_what_it_does_not_take(both: Path) -> None:
+    with pytest.raises(DirectError, match="alters the settings"):
+        Direct(Runner(both, ["simulation.end"], {"x": "final(x)"}))
+    with pytest.raises(DirectError, match="multiple of the output step"):
+        Direct(Runner(both, ["k"], {"x": "final(x)"}, end=0.8011))
+
+
+STUDY = """\
+model: {model}
+vary: {{k: {{from: 30, to: 70, start: 45}}, c: {{from: 0.2, to: 1.5, start: 1.0}}}}
+outputs: {{x: final(x), v: final(der(x)), f: (final(x) - 0.1)^2 + (final(der(x)) - 0.2)^2}}
+"""
+
+
+def test_gradient_of_an_optimisation(both: Path, tmp_path: Path) -> None:
+    """The same optimum as with differences, in fewer runs."""
+    found = {}
+    for gradient in ("differences", "direct"):
+        goal = f"optimize: {{minimize: f, method: slsqp, gradient: {gradient}, subject_to: {{x: {{max: 0.15}}}}}}\n"
+        (tmp_path / "s.yaml").write_text(STUDY.format(model=both) + goal)
+        study = read_study(tmp_path / "s.yaml")
+        found[gradient] = optimise(study, Evaluations(study, place(1), None))
+    direct, differences = found["direct"], found["differences"]
+    assert direct["outputs"]["f"] == pytest.approx(differences["outputs"]["f"], abs=1e-9)
+    assert direct["values"] == pytest.approx(differences["values"], rel=1e-4)
+    assert direct["evaluations"] < 0.5 * differences["evaluations"] and "by differences" not in direct["message"]
+
+
+def test_command(both: Path, tmp_path: Path) -> None:
+    (tmp_path / "s.yaml").write_text(STUDY.format(model=both) + "sensitivity: {type: derivatives}\n")
+    said = {}
+    for method in ("direct", "differences"):
+        words = ["sensitivity", str(tmp_path / "s.yaml"), "--method", method, "-o", str(tmp_path / f"{method}.h5"), "-j", "1"]
+        done = CliRunner().invoke(main, words)
+        assert done.exit_code == 0, done.output
+        said[method] = [line.split()[2].rstrip(";") for line in done.output.splitlines() if line.startswith("    by k:")]
+    assert "by direct differentiation" in CliRunner().invoke(main, ["info", str(tmp_path / "direct.h5")]).output
+    assert [float(x) for x in said["direct"]] == pytest.approx([float(x) for x in said["differences"]], rel=1e-6)
+    (tmp_path / "i.yaml").write_text(STUDY.format(model=both) + "sensitivity: {type: sobol}\n")
+    refused = CliRunner().invoke(main, ["sensitivity", str(tmp_path / "i.yaml"), "--method", "direct"])
+    assert refused.exit_code == 2 and "--method is of derivatives" in refused.output
