@@ -12,6 +12,7 @@ from urdf_parts import BASE, HINGE, I1, I2, joint, link
 
 import mbsim
 from mbsim.cli import main
+from mbsim.diagnosis.inertia import massless
 
 
 def imported(folder: Path, inner: str, *words: str) -> tuple[str, str]:
@@ -163,3 +164,14 @@ def test_controllers_are_held_within_the_effort_of_their_joints(tmp_path: Path) 
         close(controllers[name]["kd"] * mobility[k, k], 2 * rate, atol=1e-3 * rate)
     bare, _ = imported(tmp_path, inner)
     assert "controllers:" not in bare
+
+
+def test_what_rounding_leaves_of_a_point_mass_on_an_axis_is_no_inertia(tmp_path: Path) -> None:
+    """The last joint turns a point mass on its own axis; rounding of its place leaves 1e-34 kg m^2."""
+    assert massless(np.diag([1e-2, 1e-34, 2e-3])) == [1]
+    assert massless(np.diag([1.0, 1e-15])) == []
+    inner = BASE + link("a", 1.0, I1) + link("b", 0.5, "", "0.03 0.04 0.0666666666666667")
+    inner += joint("j", "revolute", "base", "a") + joint("k", "revolute", "a", "b")
+    (tmp_path / "robot.urdf").write_text(f'<robot name="r">{inner}</robot>')
+    result = CliRunner().invoke(main, ["import", str(tmp_path / "robot.urdf"), "-o", str(tmp_path / "x.yaml")])
+    assert result.exit_code == 2 and "nothing with mass or inertia moves with der(k.angle)" in result.output
