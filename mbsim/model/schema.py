@@ -318,11 +318,10 @@ class Simulation(Block):
         default=None, description="time between rows of the result file, s; default: every step, or a thousandth of the span"
     )
     method: MethodName = Field(
-        default="auto", description="how the constrained equations are solved; auto: svd, and cfa for many bodies (docs/methods.md)"
+        default="auto", description="how the constrained equations are solved; auto: by what an evaluation costs (docs/choosing.md)"
     )
     integrator: IntegratorName = Field(
-        default="auto",
-        description="the time integrator; auto: rk4 with a step, else dop853, implicit for stiff forces, or the own steps of a method",
+        default="auto", description="the integrator; auto: rk4 with a step, else dop853, implicit for stiff forces, or a method's own steps"
     )
     drift: Literal["auto", "none", "position", "full"] = Field(
         default="auto", description="what is corrected after each step; auto: full, unless the method stabilises the constraints itself"
