@@ -4,6 +4,7 @@ import numpy as np
 
 from mbsim.diagnosis.redundancy import Redundancy
 from mbsim.methods._riemann_general import chosen_speeds
+from mbsim.model.errors import did_you_mean
 from mbsim.system.system import Floats, System
 
 LEAST = 1e-6  # smallest singular value of V2' of the named speeds: the sine of the angle below which the rows of C decide about them
@@ -12,7 +13,7 @@ TAKES_PART = 0.1  # entry of the unit vector of that direction from which a spee
 
 def require_basis(system: System, named: str, t: float, q: Floats, found: Redundancy) -> None:
     """Raise ValueError where the named speeds are not independent of the rows of C at (t, q), whose redundancy is `found`."""
-    places = chosen_speeds(system, named)
+    places = chosen_speeds(system, named, did_you_mean)
     if len(places) != found.degrees_of_freedom:
         raise ValueError(
             f"basis: {len(places)} speeds are named, and there are {found.degrees_of_freedom} degrees of freedom; "

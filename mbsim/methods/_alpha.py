@@ -12,7 +12,7 @@ from math import sqrt
 
 import numpy as np
 
-from mbsim.jit import STATUS_INDEX, choices, helper, method_settings
+from mbsim.jit import SETTING_TOLERANCE, STATUS_INDEX, choices, helper, method_settings
 from mbsim.kernels.linalg import copy
 
 OPTIONS = {
@@ -29,6 +29,7 @@ OPTIONS = {
 SPECTRAL_RADIUS, INDEX, RTOL, ATOL = method_settings(OPTIONS, "spectral_radius", "index", "rtol", "atol")
 (INDEX_3,) = choices(OPTIONS, "index", "3")
 ITERATIONS = 30
+QUIET = 0.01  # part of `atol` that an iteration may leave in a speed where the error is controlled
 
 
 @helper
@@ -80,6 +81,17 @@ def error_coefficients(r):
 def controlled(work):
     """Whether the error of a step is controlled."""
     return not np.isnan(work.settings[RTOL])
+
+
+@helper
+def left(work, dt):
+    """What an iteration may leave of a change, as a displacement.
+
+    A displacement d that is left is an error d / dt^2 of v_dot. The estimated error of a speed is dt times differences of v_dot. Without
+    a bound for small steps it would measure what the iteration leaves, and shorten them for ever.
+    """
+    tolerance = work.settings[SETTING_TOLERANCE]
+    return min(tolerance, QUIET * work.settings[ATOL] * abs(dt)) if controlled(work) else tolerance
 
 
 @helper

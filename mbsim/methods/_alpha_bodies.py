@@ -289,7 +289,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         find_slots(table, own.slots)
     copy(lam, own.first_lam, 0)
     clear(shift)
-    by_error, ratio = alpha.controlled(work), 1.0
+    by_error, ratio, enough = alpha.controlled(work), 1.0, alpha.left(work, dt)
     if abs(memory[LAST_STEP] - dt) > 1e-6 * abs(dt):
         if by_error:  # a_n is v_dot at a time that is a share of the step away
             if memory[LAST_STEP] > 0.0:
@@ -358,7 +358,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             break
         rate = size / before_size if tried > 0 and before_size > 0.0 else 1.0
         # what is left after this correction is no more than rate / (1 - rate) times it, of the residuals likewise
-        sure = rate < QUICK and max(size, worst, gap) * rate <= SURE * tolerance
+        sure = rate < QUICK and size * rate <= SURE * enough and max(worst, gap) * rate <= SURE * tolerance
         done = settled(size, before_size, tolerance) and settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
         if sure and not done:
             correct(arrays, work, level != INDEX_3 and rows > 0, rows, to_q)

@@ -235,7 +235,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         copy(spare[end - n_x : end], own.last_x_dot, 0)
         copy(spare[end - n_x : end], own.a_x, 0)
         memory[POWER], memory[BY_WHOLE], memory[SPACING] = spare[end], 0.0, 0.0
-    by_error = alpha.controlled(work)
+    by_error, enough = alpha.controlled(work), alpha.left(work, dt)
     if abs(memory[LAST_STEP] - dt) > 1e-6 * abs(dt):
         if not by_error:
             memory[SPACING] = 0.0
@@ -277,7 +277,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if tried > 0 and rate > memory[WORST]:
             memory[WORST] = rate
         # what is left after this correction is no more than rate / (1 - rate) times it
-        sure = rate < QUICK and (size * max(rate, LEAST) <= SURE_HELD * tolerance if by_whole else size * rate <= SURE * tolerance)
+        sure = rate < QUICK and (size * max(rate, LEAST) <= SURE_HELD * enough if by_whole else size * rate <= SURE * enough)
         done = settled(size, before_size, tolerance)
         if sure and not done:
             for j in range(n):

@@ -312,7 +312,7 @@ def accept(project, start, system, arrays, work, t, z):
         if ratio < TOUCHING * pivots[LARGEST]:
             step_beside(project, system, arrays, work, t, q, z[:n])
         return OK
-    turned, moved = turns(held, k)  # likewise of the last stage
+    turned, moved = turns(held, k, work.settings[LIMIT])  # likewise of the last stage
     now, last = side(held, rank), pivots[SIDE]
     papers = work.settings[RENEW] == PAPER
     if now * last < 0.0 and not papers:  # the step went through the singular position of the held basis, where p does not give v

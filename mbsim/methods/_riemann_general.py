@@ -11,7 +11,7 @@ longer determine the motion, and the run ends (BASIS_LOST). a_p is the accelerat
 eq. 28 (docs/errata.md) is to take it for that at constant u_bar. Singular positions are not gone through. `_held.py` has the notation.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -83,15 +83,13 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     return Space(WORKSPACE, {}, table, True, True)
 
 
-def chosen_speeds(system: System, named: str) -> list[int]:
-    """The places of the speeds that the option `basis` names. Raises ValueError with every name that is wrong."""
-    from mbsim.model.errors import did_you_mean
-
+def chosen_speeds(system: System, named: str, hint: Callable[[str, list[str]], str] = lambda name, known: "") -> list[int]:
+    """The places of the speeds that the option `basis` names. Raises ValueError with every name that is wrong, each with a hint."""
     places, problems = [], []
     for name in named.split():
         word = name if name in system.speeds else f"der({name})"
         if word not in system.speeds:
-            problems.append(f"there is no speed '{name[:60]}'{did_you_mean(name, system.speeds)}")
+            problems.append(f"there is no speed '{name[:60]}'{hint(name, system.speeds)}")
         elif system.speeds.index(word) in places:
             problems.append(f"'{name[:60]}' is there twice")
         else:

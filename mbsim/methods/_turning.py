@@ -16,7 +16,9 @@ from mbsim.kernels.linalg import copy, eliminated_solve_transposed
 
 KNOWN = 3  # of `held.pivots`: whether held.B is that of the last accepted state, with the V2 that is held now
 TURN_ERROR = 0.1  # scripts/holding.py measures 0.09 at most with rk4, 0.2 where a step ends close to the singular position
-NARROWEST = 0.5  # tangent (27 degrees) up to which a decomposition is held in any case: with rk4 the bound is 1.4 times that of a new one
+# Tangent up to which a decomposition is held in any case: the default limit. A bound that came and went with the step would spoil the order
+# of convergence, because finer steps would hold a decomposition longer.
+NARROWEST = 2.0
 
 
 @helper
@@ -35,15 +37,15 @@ def columns(held, k, B):
 
 
 @helper
-def turns(held, k):
+def turns(held, k, limit):
     """The sum of the squared tangents, and the square of the angle by which the null space has turned since this was asked last.
 
-    That is 0 the first time with a V2, else the sum over the columns of B of the squared sines of the angles that they have turned by.
-    They cannot turn within the null space, because V2' B = I.
+    That is 0 the first time with a V2, and where a limit leaves nothing to decide; else the sum over the columns of B of the squared
+    sines of the angles that they have turned by. They cannot turn within the null space, because V2' B = I.
     """
     B, new, n = held.B, held.W, held.N.shape[1]
     turned, moved = columns(held, k, new), 0.0
-    for i in range(k):
+    for i in range(k if limit > NARROWEST else 0):
         if held.pivots[KNOWN] != 0.0:
             square, along, length, across = 0.0, 0.0, 0.0, 0.0
             for j in range(n):

@@ -52,7 +52,7 @@ def test_a_case_that_is_met(file: Path, tmp_path: Path) -> None:
     assert float(row["ratio"]) == pytest.approx(found["ratio"], rel=1e-6) and 0.0 < found["ratio"] < 1.0
     worst = max(found["values"], key=lambda value: value["ratio"])
     assert found["worst"] == {k: worst[k] for k in ("of", "time", "required")} | {"error": abs(worst["found"] - worst["published"])}
-    assert found["method"] == "svd" and found["integrator"] == "rk4" and found["step"] == 0.05 and found["steps"] == 20
+    assert found["method"] == "lagrange" and found["integrator"] == "rk4" and found["step"] == 0.05 and found["steps"] == 20
     assert 0.0 < found["march_time"] <= found["run_time"]
     assert outputs[2].read_text(encoding="utf-8").count("\n") == 3 + 1  # and the mark
 

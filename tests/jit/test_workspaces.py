@@ -126,5 +126,6 @@ def test_options_that_several_leaves_share_are_read_without_importing_them(
     for word in (one, other):
         monkeypatch.delitem(sys.modules, f"mbsim.{kind}.{word}", raising=False)
     found = [registry.declaration.__wrapped__(kind, word, "OPTIONS") for word in (one, other)]
-    assert found[0] == found[1] and len(found[0]) >= 2
+    shared = [name for name in found[0] if found[0][name] == found[1].get(name)]
+    assert len(shared) >= 2
     assert not {f"mbsim.{kind}.{one}", f"mbsim.{kind}.{other}"} & set(sys.modules)

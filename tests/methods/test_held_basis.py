@@ -156,7 +156,7 @@ def test_the_turn_of_a_step_and_the_bound_are_as_documented() -> None:
             solved.start(0.0, np.array([0.0, -1.0]), np.array([1.0, 0.0]), z)
         z[:1], z[2:4] = 1.0, q
         assert solved.functions.rhs(system.functions, system.arrays, work, 0.0, z[: solved.size], dz[: solved.size]) == jit.OK
-        turned, moved = _turning.turns(held, 1)
+        turned, moved = _turning.turns(held, 1, 10.0)
         assert turned == pytest.approx(np.tan(angle) ** 2)
         assert moved == pytest.approx(0.0 if last is None else np.sin(angle - last) ** 2)
     work.settings[[jit.SETTING_ORDER, jit.SETTING_STEP_ERROR]] = 4.0, 3e-6

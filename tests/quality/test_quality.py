@@ -191,8 +191,8 @@ def test_nothing_is_said_where_nothing_is_moved(name: str) -> None:
 def test_summaries_say_what_was_asked_for(tmp_path: Path) -> None:
     """Tolerances of a run with error control, else the step; `-v` the system and the times."""
     said = run("run", MODELS / "pendulum.yaml", "--end", "0.1", "--integrator", "rk45", "-o", tmp_path / "x.h5").stderr
-    assert "with svd and rk45, rtol 1e-06, atol 1e-08" in said and "step" not in said.splitlines()[0]
+    assert "with cfa and rk45, rtol 1e-06, atol 1e-08" in said and "step" not in said.splitlines()[0]
     said = run("-v", "run", MODELS / "pendulum.yaml", "--end", "0.1", "-o", tmp_path / "x.h5").stderr
-    assert "with svd and rk4, step 0.001 s" in said
+    assert "with cfa and rk4, step 0.001 s" in said
     assert "system: 1 body, 1 joint, 3 coordinates, 3 speeds, 2 constraints; 101 rows of output" in said
-    assert "method svd: chosen" in said and "compiled code: " in said and "times: " in said
+    assert "method cfa: chosen" in said and "compiled code: " in said and "times: " in said

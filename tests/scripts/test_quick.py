@@ -69,7 +69,7 @@ def test_quick(script: Path, tmp_path: Path) -> None:
 def test_the_others_are_run_by_tests_of_their_own() -> None:
     """So that what `test_quick` leaves out is known by name."""
     left_out = {path.stem for path in COMMANDS if has_test_of_its_own(path)}
-    assert left_out == {"damage_cache", "damage_results", "kill_runs", "mutate_models", "mutations", "simultaneous_runs"}
+    assert left_out == {"damage_cache", "damage_results", "kill_runs", "kill_studies", "mutate_models", "mutations", "simultaneous_runs"}
 
 
 @pytest.mark.parametrize(

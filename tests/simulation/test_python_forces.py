@@ -2,13 +2,38 @@
 
 from typing import Any
 
-import mechanisms
 import numpy as np
 import pytest
 
 import mbsim
 
-ARM = mechanisms.MODELS.parent / "mbsim" / "cli" / "_templates" / "arm.yaml"
+ARM = """
+name: arm
+dimension: 3
+gravity: [0, 0, -9.81]
+coordinates: joint
+
+parameters: {target: deg(40), kp: 60, kd: 8}
+
+bodies:
+  upper: {density: 600, shape: {type: capsule, radius: 0.04, length: 0.5}, position: [0, 0, 0.25]}
+  lower: {density: 600, shape: {type: capsule, radius: 0.03, length: 0.4}, position: [0, 0, 0.7]}
+
+joints:
+  shoulder: {type: revolute, bodies: [ground, upper], at: [0, 0, 0], axis: [0, 1, 0]}
+  elbow:    {type: revolute, bodies: [upper, lower], at: [0, 0, 0.5], axis: [0, 1, 0]}
+
+states:
+  error: {rate: target - shoulder.angle, start: 0}
+
+forces:
+  shoulder_motor: {type: joint_torque, joint: shoulder, value: "kp*(target - shoulder.angle) - kd*der(shoulder.angle) + 40*error"}
+  elbow_motor:    {type: joint_torque, joint: elbow, value: "-kp*elbow.angle - kd*der(elbow.angle)"}
+  friction:       {type: joint_friction, joint: elbow, viscous: 0.1}
+
+simulation:
+  end: 4
+"""
 BLOCK = {
     "dimension": 3, "gravity": [0, 0, -9.81],
     "bodies": {"block": {"mass": 2.0, "inertia": [0.1, 0.2, 0.3], "position": [0, 0, 1], "angular_velocity": [0.3, 0, 1]}},
@@ -29,7 +54,7 @@ def shoulder(t: float, q: Any, v: Any) -> float:
 
 
 CASES = {
-    "joint coordinates with a state": (ARM.read_text(encoding="utf-8"), "shoulder_motor", shoulder, {"end": 0.3, "step": 2e-3}),
+    "joint coordinates with a state": (ARM, "shoulder_motor", shoulder, {"end": 0.3, "step": 2e-3}),
     "a vector on a body in space": (BLOCK, "push", lambda t, q, v: (3.0 * np.sin(5.0 * t), -2.0 * q[0], 1.5), {}),
     "own coordinates": (SPRING, "push", lambda t, q, v: -40.0 * q[0] + t, {}),
 }
@@ -52,7 +77,7 @@ def test_tangents_are_differences() -> None:
     """Of a system with such a force, also along its states."""
     from mbsim.assembly import assemble_with
 
-    model = mbsim.load_model(ARM.read_text(encoding="utf-8"))
+    model = mbsim.load_model(ARM)
     exact, made = mbsim.assemble(model).system, assemble_with(model, {"shoulder_motor": shoulder}).system
     rng = np.random.default_rng(0)
     state = 0.0, rng.standard_normal(3), rng.standard_normal(2), rng.standard_normal(2)

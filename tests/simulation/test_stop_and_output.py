@@ -125,7 +125,7 @@ def test_settings_given_in_python() -> None:
     assert result.attributes["options"] == {"hold": False, "hold_limit": 3.0, "renew": "tangent", "equations": "corrected"}
     for settings, message in (
         ({"hold": 3}, "hold: expected true or false"),
-        ({"hodl": True}, r"unknown option 'hodl' of svd and rk4; did you mean 'hold'\?"),
+        ({"hodl": True, "method": "svd"}, r"unknown option 'hodl' of svd and rk4; did you mean 'hold'\?"),
         ({"method": "svd(hold"}, "expected NAME or NAME"),
         ({"method": "lagrange", "hold": True}, "unknown option 'hold' of lagrange and rk4"),
         ({"integrator": "own"}, "needs an integrator"),
