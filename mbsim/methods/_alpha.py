@@ -14,6 +14,7 @@ import numpy as np
 
 from mbsim.jit import SETTING_TOLERANCE, STATUS_INDEX, choices, helper, method_settings
 from mbsim.kernels.linalg import copy
+from mbsim.methods._iteration import SURE, TIGHT
 
 OPTIONS = {
     "spectral_radius": {
@@ -92,6 +93,12 @@ def left(work, dt):
     """
     tolerance = work.settings[SETTING_TOLERANCE]
     return min(tolerance, QUIET * work.settings[ATOL] * abs(dt)) if controlled(work) else tolerance
+
+
+@helper
+def settled_change(now, before, tolerance, enough):
+    """`settled` of a change which is not made any more, `enough` by `left`."""
+    return now <= min(TIGHT * tolerance, SURE * enough) or (now <= tolerance and now > 0.5 * before)
 
 
 @helper

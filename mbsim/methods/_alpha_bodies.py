@@ -359,7 +359,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         rate = size / before_size if tried > 0 and before_size > 0.0 else 1.0
         # what is left after this correction is no more than rate / (1 - rate) times it, of the residuals likewise
         sure = rate < QUICK and size * rate <= SURE * enough and max(worst, gap) * rate <= SURE * tolerance
-        done = settled(size, before_size, tolerance) and settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
+        done = settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
+        done = done and alpha.settled_change(size, before_size, tolerance, enough)
         if sure and not done:
             correct(arrays, work, level != INDEX_3 and rows > 0, rows, to_q)
             advance(system, arrays, work, dt, z, r, out)

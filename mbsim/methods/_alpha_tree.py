@@ -38,7 +38,7 @@ from mbsim.kernels.trees import rnea_backward, rnea_forward
 from mbsim.methods import _alpha as alpha
 from mbsim.methods._alpha import ITERATIONS, SPECTRAL_RADIUS, coefficients
 from mbsim.methods._evaluation import fail
-from mbsim.methods._iteration import QUICK, SURE, finite, largest, settled
+from mbsim.methods._iteration import QUICK, SURE, finite, largest
 from mbsim.methods._states import STATES, settle_states
 from mbsim.methods._tree import accept, expand, start
 from mbsim.methods._work import NO_TABLE, Space
@@ -278,7 +278,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             memory[WORST] = rate
         # what is left after this correction is no more than rate / (1 - rate) times it
         sure = rate < QUICK and (size * max(rate, LEAST) <= SURE_HELD * enough if by_whole else size * rate <= SURE * enough)
-        done = settled(size, before_size, tolerance)
+        done = alpha.settled_change(size, before_size, tolerance, enough)
         if sure and not done:
             for j in range(n):
                 x[j] += change[j]

@@ -52,7 +52,9 @@ from mbsim.methods._alpha import (
     differences,
     error_coefficients,
     error_size,
+    left,
     next_a,
+    settled_change,
     step_slopes,
     to_step,
 )
@@ -240,7 +242,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     clear(shift)
     stiff = memory[BY_TANGENT] != 0.0
     renew = stiff and (abs(memory[STEP_TAKEN] - dt) > 1e-6 * abs(dt) or own.tangent_rank[0] != rank)
-    by_error = controlled(work)
+    by_error, enough = controlled(work), left(work, dt)
     if by_error and memory[STEP_TAKEN] > 0.0 and memory[STEP_TAKEN] != dt:  # a_n is v_dot at a time that is a share of the step away
         to_step(dt / memory[STEP_TAKEN], own.v_dot, own.a)
         to_step(dt / memory[STEP_TAKEN], own.last_x_dot, own.a_x)
@@ -295,7 +297,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             renew, tried = False, 0
             tangent_solve(own, n, rank)
             size = abs(dt * to_v) * largest(d)[0]
-        if settled(size, before_size, tolerance) and settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance):
+        done = settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
+        if done and settled_change(size, before_size, tolerance, enough):
             if by_error:
                 error = find_error(system, arrays, work, dt, r, z, out, spare, rank, stiff)
                 spare[0] = error

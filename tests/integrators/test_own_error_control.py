@@ -69,3 +69,23 @@ def test_explicit_steps_that_crawl_are_told_what_would_do(monkeypatch: pytest.Mo
     said = [record.getMessage() for record in caplog.records]
     assert len(said) == 1 and "the forces are stiff: they act at a rate of 2.9e+04 per second" in said[0], said
     assert "`method: generalized_alpha` are implicit" in said[0]
+
+
+SERVO = """
+dimension: 2
+gravity: [0, -9.81]
+bodies: {arm: {mass: 0.5, inertia: 0.005, position: [0.1, 0]}}
+joints: {shoulder: {type: revolute, bodies: [ground, arm], at: [0, 0]}}
+controllers: {servo: {type: pd, joint: shoulder, target: 0.7, kp: 2000, kd: 200}}
+simulation: {end: 1, output_step: 0.1}
+"""
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+def test_a_start_far_from_the_target_of_a_stiff_servo(coordinates: str) -> None:
+    """Its first steps are of 1e-8 s. A change of v_dot in such a step is a tiny displacement, and is made all the same."""
+    made = mbsim.assemble(mbsim.load_model(f"coordinates: {coordinates}\n{SERVO}"))
+    truth = mbsim.simulate(made, method="lagrange", integrator="radau", rtol=1e-10, atol=1e-12)["q"]
+    found = mbsim.simulate(made, method="generalized_alpha", rtol=1e-6, atol=1e-8)
+    assert found.attributes["counts"]["steps"] < 1000
+    assert np.abs(found["q"] - truth).max() < 1e-3
