@@ -54,6 +54,7 @@ OWN = """<mujoco model="own"><compiler angle="radian"/>
 <equality><joint joint1="a" joint2="e" polycoef="0 2 0 0 0"/><connect body1="solo" anchor=".1 .2 .3"/></equality>
 <actuator><motor joint="a" gear="3"/><velocity joint="e" kv="2"/>
   <position name="p" joint="b" kp="10" dampratio="1" ctrlrange="-1 1" forcerange="-2 2"/>
+  <general joint="c" biastype="affine" gainprm="30" biasprm="0 -30 0.7"/>
   <general tendon="t" dyntype="filter" dynprm="0.1" gainprm="2" biastype="affine" biasprm="0 -1 -.1"/></actuator>
 </mujoco>"""
 

@@ -160,6 +160,8 @@ class Actuators:
         if dynamics.startswith("filter") and not lag > 0.0:
             raise RobotError(f"{where}: dynprm: the time constant must be greater than 0 (got {lag:g})")
         factors, constants = filled(keys, "gainprm", "1 0 0", where)[:3], filled(keys, "biasprm", "0 0 0", where)[:3]
+        if factors[0] == -constants[1] and constants[2] > 0.0:  # MuJoCo takes the positive gain of a servo as its damping ratio
+            constants[2] *= -2.0 * float(np.sqrt(factors[0] * moved_along(self.robot, length.factors)))
         return (dynamics, lag), factors * ([1.0, 0.0, 0.0] if gain == "fixed" else 1.0), constants * (bias == "affine")
 
     def _position(self, keys: Keys, length: Length, where: str) -> "Law":
