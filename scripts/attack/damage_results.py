@@ -5,7 +5,7 @@ few seconds or a few hundred megabytes; and where bytes were damaged, the number
 is read in a process of its own. Exits with 1 otherwise.
 
     python scripts/attack/damage_results.py            1,250 files (about 15 minutes)
-    python scripts/attack/damage_results.py --quick    32 files
+    python scripts/attack/damage_results.py --quick    16 files
 """
 
 import argparse
@@ -28,7 +28,7 @@ from damages import BYTES, HOSTILE, repaint, sound
 from mbsim.cli import main as command_line
 from mbsim.results import ResultError, open_result
 
-FULL, QUICK = 1250, 32
+FULL, QUICK = 1250, 16
 SECONDS = 60  # of processor time for a file
 MEGABYTES = 400  # that reading may take, where the file has one
 PLOTTED = 10  # one file of so many is plotted and drawn, which takes most of the time

@@ -5,11 +5,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import mbsim
 
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow  # it compiles a model from nothing; tests/jit/test_kept_kernels.py loses and damages files in every run
 def test_damaged_files_do_no_harm(tmp_path: Path) -> None:
     paths = os.pathsep.join(filter(None, [str(Path(mbsim.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
     script = ROOT / "scripts" / "attack" / "damage_cache.py"

@@ -1,12 +1,12 @@
-"""scripts/attack/random_mechanisms.py: 300 mechanisms for half their time here, 3000 as `slow`; methods take turns."""
+"""scripts/attack/random_mechanisms.py: 100 mechanisms for half their time here, 3000 as `slow`; methods take turns."""
 
 import families
 import pytest
 import random_mechanisms as attack
 
-COUNT, MANY = 300, 3000
+COUNT, MANY = 100, 3000
 EACH, MOST = (-(-count // len(families.FAMILIES)) for count in (COUNT, MANY))  # of a family
-PARTS = 4  # of a family, which may run side by side
+PARTS = 2  # of a family, which may run side by side
 
 
 def found(family: str, seeds: range, slow: bool = False) -> list[str]:
