@@ -15,6 +15,7 @@ from typing import Self
 import numpy as np
 
 from mbsim import jit
+from mbsim.analyses.crew import Crew
 from mbsim.analyses.formulation import Formulation
 from mbsim.analyses.kernels import Stepper
 from mbsim.analyses.settings import Settings
@@ -74,7 +75,7 @@ class March:
         self.time = 0.0  # s of wall clock, in the march
         self.cpu_time = 0.0  # s of the processor in this thread, likewise
         self.error: BaseException | None = None  # what ended it from outside: Ctrl-C, or what `progress` raised
-        self._interrupts = interrupts
+        self._interrupts, self._crew = interrupts, Crew(formulation)
         self._march, self._work, self._step = stepper.march(), work, step
         self._scratch = np.zeros((stepper.scratch, formulation.size))
         self._held = formulation.functions, system.functions, system.arrays, work
@@ -140,7 +141,8 @@ class March:
         if self._interrupts.asked:
             raise KeyboardInterrupt
         tick, busy = time.perf_counter(), time.thread_time()
-        filled = self._march(*self._held, times, self._step, z, rows, self._clock, self._scratch)
+        with self._crew:
+            filled = self._march(*self._held, times, self._step, z, rows, self._clock, self._scratch)
         took = time.perf_counter() - tick
         self.time += took
         self.cpu_time += time.thread_time() - busy

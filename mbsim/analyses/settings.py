@@ -115,8 +115,9 @@ class Settings:
         out[jit.SETTING_EVENT] = float(self.stop is not None)
         out[jit.SETTING_INDEPENDENT] = float(registry.declaration("methods", self.method, "INDEPENDENT_SPEEDS", False))
         out[jit.SETTING_CONTROLLED] = float(self.controls_error)
-        if not self.controls_error:  # an integrator that chooses its steps sees what a held decomposition adds to their error
-            out[jit.SETTING_ORDER], out[jit.SETTING_STEP_ERROR] = declared_order(self.method, self.integrator) or 0.0, STEP_ERROR
+        out[jit.SETTING_ORDER] = declared_order(self.method, self.integrator) or 0.0
+        tolerance = self.options.get("rtol")  # of an integrator that chooses its steps
+        out[jit.SETTING_STEP_ERROR] = float(tolerance) if self.controls_error and tolerance else STEP_ERROR
         for kind, word, first in (
             ("methods", self.method, jit.SETTING_METHOD),
             ("integrators", self.integrator, jit.SETTING_INTEGRATOR),

@@ -245,31 +245,32 @@ def index(x):
 _FLUSH = 0x8040  # of the control register MXCSR: results and operands below 2.2e-308 count as zero
 
 
-class _Intrinsic:
-    """One of the two intrinsics of `compiler.control_register`, made on Numba's request."""
+class Intrinsic:
+    """One of the intrinsics that a function of `compiler` makes, by its number, made on Numba's request."""
 
-    def __init__(self, number: int) -> None:
-        self._number = number
+    def __init__(self, maker: str, number: int) -> None:
+        self._maker, self._number = maker, number
 
     @cached_property
     def _numba_type_(self) -> Any:
         from numba.core.registry import cpu_target
 
-        made = _control_register()[self._number]
+        made = _intrinsics(self._maker)[self._number]
         cpu_target.typing_context.refresh()
         return cpu_target.typing_context.resolve_value_type(made)
 
 
 @cache
-def _control_register() -> tuple[Any, Any]:
+def _intrinsics(maker: str) -> tuple[Any, ...]:
     from mbsim.jit import compiler
 
-    return compiler.control_register()
+    made: tuple[Any, ...] = getattr(compiler, maker)()
+    return made
 
 
 if COMPILES and platform.machine() in ("x86_64", "AMD64"):
-    _read_control: Any = _Intrinsic(0)
-    _write_control: Any = _Intrinsic(1)
+    _read_control: Any = Intrinsic("control_register", 0)
+    _write_control: Any = Intrinsic("control_register", 1)
 
     @helper
     def flush_subnormals():

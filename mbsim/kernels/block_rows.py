@@ -49,6 +49,23 @@ def inverse_roots(masses, b, W):
 
 
 @helper
+def squared(masses, v):
+    """v' M v."""
+    bodies, s = masses.shape[0], 0.0
+    if v.shape[0] == 3 * bodies:
+        for j in range(3 * bodies):
+            s += masses[j // 3, col.BODY_MASS if j % 3 < 2 else col.BODY_INERTIA] * v[j] * v[j]
+        return s
+    for b in range(bodies):
+        o = 6 * b
+        for c in range(3):
+            s += masses[b, col.BODY_MASS] * v[o + c] * v[o + c]
+            for d in range(3):
+                s += masses[b, col.BODY_INERTIA + 3 * c + d] * v[o + 3 + c] * v[o + 3 + d]
+    return s
+
+
+@helper
 def weigh_three(w, x, out):
     """out[:3] = W x of one planar body, or of the translation of a spatial one; W is diagonal there."""
     out[0], out[1], out[2] = w[col.ROOT] * x[0], w[col.ROOT + 1] * x[1], w[col.ROOT + 2] * x[2]

@@ -135,9 +135,18 @@ def solve_independent(plan, J, weak, S, bodies, y):
 
     False where a pivot is below `weak` of its row's squared length; then nothing of it counts. J (m, 6): body blocks of the rows of C.
     """
+    clear(S)
+    if not eliminate(plan, J, weak, S, bodies, y):
+        return False
+    substitute(plan, J, S, bodies, y)
+    return True
+
+
+@fused
+def eliminate(plan, J, weak, S, bodies, y):
+    """The sweep down the table, on what S and y hold already; False where a pivot is weak."""
     nodes, entry = plan[0, col.NODE_COUNT], first_entry(plan)
     product = entry + plan[0, col.ENTRY_COUNT]
-    clear(S)
     for e in range(nodes):
         below, products = plan[1 + e, col.BELOW], plan[1 + e, col.PRODUCTS]
         if plan[1 + e, col.PIN] == 0:
@@ -201,7 +210,14 @@ def solve_independent(plan, J, weak, S, bodies, y):
                         S[o + k * columns + l] -= u * S[j + 2 * l] + v * S[j + 2 * l + 1]
         entry += below
         product += products
-    for e in range(nodes - 1, -1, -1):
+    return True
+
+
+@fused
+def substitute(plan, J, S, bodies, y):
+    """The sweep back: y becomes the multipliers, and the accelerations in `bodies` those with them."""
+    entry = first_entry(plan) + plan[0, col.ENTRY_COUNT]
+    for e in range(plan[0, col.NODE_COUNT] - 1, -1, -1):
         below = plan[1 + e, col.BELOW]
         entry -= below
         if plan[1 + e, col.PIN] == 0:
@@ -223,4 +239,3 @@ def solve_independent(plan, J, weak, S, bodies, y):
         q[col.ACCELERATION_X] += q[col.INVERSE_X] * u
         q[col.ACCELERATION_Y] += q[col.INVERSE_Y] * v
         q[col.ACCELERATION_ANGLE] += q[col.INVERSE_ANGLE] * (J[first, col.SECOND_ANGLE] * u + J[first + 1, col.SECOND_ANGLE] * v)
-    return True

@@ -52,7 +52,9 @@ WORKSPACE = Workspace(
 
 
 def plan(system, options):
-    """Sizes of the work arrays; neither M nor C."""
+    """Sizes of the work arrays; neither M nor C. Raises ValueError for nested dissection, which is for absolute coordinates."""
+    if options["elimination"] == "nested_dissection":
+        raise ValueError("cfa: elimination 'nested_dissection' is for absolute coordinates; leave out `coordinates: joint`")
     nodes = system.arrays.tree.shape[0]
     size = 0 if options["elimination"] == "leaf_to_root" else 6 * nodes
     sizes = {"nodes": nodes, "size": size, "chains": nodes if options["elimination"] == "odd_even" else 0}

@@ -1,15 +1,18 @@
 """Which rows the constraint force algorithm leaves out, and the smallest displacement that corrects the others."""
 
-from mbsim.jit import helper
+from mbsim.jit import STATUS_FRESH, STATUS_NEAR, STATUS_RANK, helper
 from mbsim.kernels.block_columns import BODY_SPEEDS
 from mbsim.kernels.block_rows import meet, unweigh, weigh_rows
 from mbsim.kernels.blocks import factor_forward, forward
+from mbsim.kernels.dissected import solve_dissected
 from mbsim.kernels.independent import choose, in_order, is_poor, solve
 from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
 
 WEAK = 1e-6  # pivot (a squared length) below which the solution is refined once, because Cholesky loses as many digits
+NEAR = 1e-4  # likewise, of a system with loops: it is close to a singular position, and residuals are reduced to round-off
 TINY = 1e-300  # for a weakest pivot of zero
+RANK_BEFORE, FELL, BEFORE = 0, 1, 2  # of own.before: the rank of the evaluation before; from which it fell at an accepted state, else 0
 FIRST, RANK, CHOICE = 0, 1, 2  # of each choice of rows: its weakest pivot, 0 where none is made yet; its rank; numbers in all
 
 
@@ -31,6 +34,44 @@ def violated(dropped, y, limit):
 
 
 @helper
+def least_pivot(own):
+    """Below which the sweeps for independent rows leave the solution to those that know ranks: trees have no singular positions."""
+    return NEAR if own.before.shape[0] > 0 else WEAK
+
+
+@helper
+def note_rank(own, status, weakest):
+    """Note the rank that the choice of all rows has, and whether its weakest pivot shows a singular position close by.
+
+    A rank that is lower at one accepted state is that of a singular position on the way: the rows count again from the next evaluation on.
+    Only when the next accepted state shows it too is it the rank from there on. So it is with `_augmented.held_rank`.
+    """
+    rank, before, fresh = own.choice[RANK], own.before, status[STATUS_FRESH] == 1
+    if before.shape[0] > 0:
+        if before[FELL] > 0.0 and (fresh or rank >= before[FELL]):
+            before[FELL] = 0.0
+        elif fresh and rank < before[RANK_BEFORE]:
+            before[FELL] = before[RANK_BEFORE]
+        before[RANK_BEFORE] = rank
+        status[STATUS_NEAR] = 1 if before[FELL] > 0.0 or weakest < NEAR else 0
+    status[STATUS_RANK], status[STATUS_FRESH] = int(rank), 0
+
+
+@helper
+def solved_in_parts(plan, J, h, own, out):
+    """`dissected.solve_dissected` of rows that are independent; False where they may not be, and then nothing of it counts."""
+    choice, dropped = own.choice, own.dropped
+    known = choice[FIRST] != 0.0
+    if not known:
+        keep_all(choice, dropped, dropped.shape[0])
+    if solve_dissected(plan, J, least_pivot(own), h, own, out):
+        return True
+    if not known:
+        choice[FIRST] = 0.0
+    return False
+
+
+@helper
 def nearest(plan, J, C, n_b, rows, anew, own):
     """own.d (n,) <- the smallest displacement d in the M norm with C d = own.y on the first `rows` rows; -1, or a bad row.
 
@@ -46,10 +87,14 @@ def nearest(plan, J, C, n_b, rows, anew, own):
         choice, dropped = own.choice_phi, own.dropped_phi
     copy(y, asked, 0)
     known = choice[FIRST] != 0.0
-    if bodies.shape[0] > 0 and rows == m and (anew or not known or choice[RANK] == m):
+    if own.crew.shape[0] > 0 and rows == m and (anew or not known or choice[RANK] == m):
+        clear(d)
+        if solved_in_parts(plan, J, d, own, d):
+            return -1
+    elif bodies.shape[0] > 0 and rows == m and (anew or not known or choice[RANK] == m):
         clear(d)
         accelerate(W, d, bodies)
-        if solve_independent(plan, J, WEAK, S, bodies, y):
+        if solve_independent(plan, J, least_pivot(own), S, bodies, y):
             velocities(bodies, d)
             if anew or not known:
                 keep_all(choice, dropped, m)

@@ -1,14 +1,12 @@
 """The symbolic phase of block elimination, once a run: which block of rows is eliminated when, and which pairs of blocks meet.
 
 A block is the rows of a joint, or of a driver. Two blocks meet in S = C M^-1 C' when they share a body; the joints of one body form a
-clique, the ground makes none. The order is one of simplicial blocks, whose neighbours all meet already, as long as there are any:
-then nothing fills in. In a tree there always are (a joint whose one body carries no other joint that is left, or is the ground). What
-remains are closed loops; there the block with the fewest neighbours is next (minimum degree; Tinney & Walker 1967). The user's equations
-may touch any body: they are one block, the last.
+clique, the ground makes none. The order is that of `_simplicial`, without fill in trees, or nested dissection (`_dissection`). The user's
+equations may touch any body: they are one block, the last.
 """
 
 from collections import defaultdict
-from heapq import heapify, heappop, heappush
+from itertools import accumulate
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -16,15 +14,23 @@ import numpy as np
 
 from mbsim.elements.kinds import POINT
 from mbsim.kernels.block_columns import BOTH_PINS, COLUMNS, FILLS, FIRST, FIRST_EQUATION, NODE_COUNT, ON_DIAGONAL, PIN, PLACE_A, SIDES
+from mbsim.methods._dissection import Dissection, dissect, with_parts
+from mbsim.methods._simplicial import elimination_order
 from mbsim.system.system import System
 
 PRODUCTS = 3_000_000  # block products of one factorisation, 200 MB of table: far beyond this, a dense method is quicker anyway
 OPTIONS = {
     "elimination": {
         "default": "leaf_to_root",
-        "choices": ["leaf_to_root", "odd_even", "dense"],
-        "help": "in joint coordinates: from the leaves to the base, O(N); the paper's odd-even form; a dense matrix",
-    }
+        "choices": ["leaf_to_root", "odd_even", "dense", "nested_dissection"],
+        "help": "from the leaves to the base, O(N); in joint coordinates the paper's odd-even form, or a dense matrix; in absolute"
+        " coordinates nested dissection, in parts that are eliminated at the same time",
+    },
+    "parts": {
+        "default": 2,
+        "least": 2,
+        "help": "of nested dissection: subtrees of about equal size, up to 16 of them on threads of their own",
+    },
 }
 
 
@@ -38,7 +44,7 @@ class Plan(NamedTuple):
 
 
 # a run asks three times: for itself, for what it observes, for the rank
-_plans: WeakKeyDictionary[System, Plan] = WeakKeyDictionary()
+_plans: WeakKeyDictionary[System, dict[int, Plan]] = WeakKeyDictionary()
 
 
 def row_blocks(system: System) -> list[tuple[int, int]]:
@@ -69,60 +75,27 @@ def loop_rows(system: System) -> int:
     return rows
 
 
-def elimination_order(pairs: list[tuple[int, ...]]) -> list[int]:
-    """Order of the edges `pairs` of a graph of bodies (one body: the other is the ground); zero fill where the graph is a forest."""
-    at = defaultdict(set)
-    for e, pair in enumerate(pairs):
-        for body in pair:
-            at[body].add(e)
+def elimination(system: System, parts: int = 1) -> Plan:
+    """The order of the blocks of a system of bodies, and the table of the elimination. Raises ValueError when it does not fit in memory.
 
-    def simplicial(e: int) -> bool:
-        return sum(len(at[body]) > 1 for body in pairs[e]) < 2
-
-    order: list[int] = []
-    left = set(range(len(pairs)))
-    queue = [e for e in range(len(pairs) - 1, -1, -1) if simplicial(e)]
-    for e in queue:  # it grows
-        if e not in left:
-            continue
-        order.append(e)
-        left.discard(e)
-        for body in pairs[e]:
-            at[body].discard(e)
-            if len(at[body]) == 1:
-                queue += [f for f in at[body] if simplicial(f)]
-    near = {e: set().union(*(at[body] for body in pairs[e])) - {e} for e in left}
-    heap = [(len(near[e]), e) for e in left]
-    heapify(heap)
-    while heap:
-        degree, e = heappop(heap)
-        if e not in near or degree != len(near[e]):
-            continue
-        order.append(e)
-        around = near.pop(e)
-        for f in around:
-            near[f] |= around
-            near[f] -= {e, f}
-            heappush(heap, (len(near[f]), f))
-    return order
+    `parts` above 1: nested dissection, with the tables of the parts behind that of the whole. Where the bodies cannot be divided, or with
+    equations of the user's, which may touch all of them, there are none.
+    """
+    plans = _plans.setdefault(system, {})
+    if parts not in plans:
+        plans[parts] = _plan(system, parts)
+    return plans[parts]
 
 
-def elimination(system: System) -> Plan:
-    """The order of the blocks of a system of bodies, and the table of the elimination. Raises ValueError when it does not fit in memory."""
-    found = _plans.get(system)
-    if found is None:
-        found = _plans[system] = _plan(system)
-    return found
-
-
-def _plan(system: System) -> Plan:
+def _plan(system: System, parts: int) -> Plan:
     arrays, n_b = system.arrays, len(system.bodies)
     of_pair = defaultdict(list)
     for first, size in row_blocks(system):
         bodies = tuple(sorted({int(b) for b in arrays.row_bodies[first] if b < n_b}))
         of_pair[bodies].append((first, size))
     pairs = list(of_pair)
-    nodes = [(*block, pairs[e]) for e in elimination_order(pairs) for block in of_pair[pairs[e]]]
+    divided = dissect(pairs, parts) if parts > 1 else Dissection([elimination_order(pairs)], [])
+    nodes = [(*block, pairs[e]) for e in divided.order for block in of_pair[pairs[e]]]
     count = len(nodes)
     equations = [row for row in range(system.n_rows) if arrays.row_bodies[row, 0] < 0]
     if equations:  # they follow each other
@@ -157,6 +130,9 @@ def _plan(system: System) -> Plan:
             places += nodes[f][1] * size
     table = _table(system, nodes, count, at, columns, place, products)
     filled = len(nodes) + sum(map(len, columns))
+    if len(divided.parts) > 1 and not equations:
+        sizes = [sum(len(of_pair[pairs[e]]) for e in part) for part in (*divided.parts, divided.separators)]
+        table, places = with_parts(table, places, [0, *accumulate(sizes)])
     return Plan(table, places, blocks, filled - blocks)
 
 

@@ -35,22 +35,26 @@ from mbsim.jit import (
     START,
     STATUS_FRESH,
     STATUS_INDEX,
+    STATUS_NEAR,
     STATUS_RANK,
     WATCH_ASKED,
     WATCH_SPAN,
     Workspace,
+    flush_subnormals,
     helper,
     indices,
     inlined,
     kernel,
     matrix,
+    restore_subnormals,
     vector,
 )
-from mbsim.kernels.block_columns import BODY_INERTIA, BODY_MASS, BODY_SPEEDS, EQUATIONS, ROOTS
+from mbsim.kernels.block_columns import BODY_SPEEDS, CREW_LINE, EQUATIONS, OF_PARTS, ROOTS
 from mbsim.kernels.block_rows import (
     add_rates,
     inverse_roots,
     meet,
+    squared,
     subtract_rows,
     unweigh,
     weigh_forces,
@@ -58,16 +62,31 @@ from mbsim.kernels.block_rows import (
 )
 from mbsim.kernels.blocks import factor_forward, forward
 from mbsim.kernels.blocks import shortest as shortest_of_many
+from mbsim.kernels.dissected import part_count, serve_until_over
 from mbsim.kernels.independent import choose, dependency, is_poor, shortest, solve
 from mbsim.kernels.linalg import clear, copy, negate
 from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
 from mbsim.methods import _project, lagrange
-from mbsim.methods._choice import CHOICE, FIRST, RANK, TINY, WEAK, keep_all, nearest, violated
+from mbsim.methods._choice import (
+    BEFORE,
+    CHOICE,
+    FELL,
+    FIRST,
+    RANK,
+    TINY,
+    WEAK,
+    keep_all,
+    least_pivot,
+    nearest,
+    note_rank,
+    solved_in_parts,
+    violated,
+)
 from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
 from mbsim.methods._iteration import largest
 from mbsim.methods._order import OPTIONS, elimination, loop_rows
-from mbsim.methods._project import CORRECTIONS
+from mbsim.methods._project import CORRECTIONS, ROUND_OFF
 from mbsim.methods._work import Space, dense
 from mbsim.system.system import System
 
@@ -76,16 +95,15 @@ CONSISTENT = 1e-5  # of the largest entry of the right side: by how much a depen
 SPARE = 4_000_000  # numbers at most in the vectors of the rows that are put off; rows come in the order of the elimination beyond
 PASSES = 2  # of the velocity projection, which is linear: the second takes off the round-off of the first
 
-__all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "project", "rhs", "start"]
+__all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "project", "rhs", "serve", "start"]
 
 accept = lagrange.accept
 _dense_rhs, _dense_project = inlined(lagrange.rhs), inlined(_project.project)
 
-
 TREES = "_cfa_trees"  # the module with the kernels for trees in joint coordinates
 WORKSPACE = Workspace(
     "cfa",
-    sizes=("b", "bodies", "roots", "places", "equations", "planar", "spare", "width"),
+    sizes=("b", "bodies", "roots", "places", "equations", "planar", "spare", "width", "parts", "crew", "loops"),
     Y=matrix("m", "2 * b"),  # C W, the two body blocks of each row
     W=matrix("bodies + 1", "roots"),  # M^-1 = W W'
     S=vector("places"),  # the blocks of C M^-1 C' and their factors
@@ -103,6 +121,9 @@ WORKSPACE = Workspace(
     dropped=indices("m"),  # 1 where a row is left out, of all
     dropped_phi=indices("m"),  # and of the rows of phi
     d=vector("n"),  # displacement
+    apart=matrix("parts", "m"),  # of the parts of a dissected elimination: y of their rows, and what they add to that of the separators
+    crew=indices("crew"),  # what is said between the threads that eliminate them
+    before=vector(f"{BEFORE} * loops"),  # where there are loops: what `note_rank` keeps
 )
 
 
@@ -110,17 +131,23 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     """Sizes of the work arrays and the table of the elimination. Raises ValueError where one body has too many joints."""
     if system.in_joint_coordinates:
         raise ValueError("cfa: the kernels for joint coordinates are those of _cfa_trees")
-    if options.get("elimination", "leaf_to_root") != "leaf_to_root":
-        raise ValueError(f"cfa: elimination '{options['elimination']}' is for trees in joint coordinates; add `coordinates: joint`")
+    word, asked = options.get("elimination", "leaf_to_root"), float(options.get("parts", 2))
+    if word not in ("leaf_to_root", "nested_dissection"):
+        raise ValueError(f"cfa: elimination '{word}' is for trees in joint coordinates; add `coordinates: joint`")
+    if asked != int(asked):
+        raise ValueError(f"cfa: parts: expected a whole number (got {asked:g})")
     n, m, n_b = system.n_v, system.n_rows, len(system.bodies)
     if system.dimension is None:
         return dense(lagrange.WORKSPACE)
-    found = elimination(system)
+    found = elimination(system, 1 if word == "leaf_to_root" else int(asked))
+    parts = int(part_count(found.table))
     b, equations = int(found.table[0, BODY_SPEEDS]), int(found.table[0, EQUATIONS])
     planar = b == 3 and equations == 0
-    spare = min(m, loop_rows(system) + 6, SPARE // max(n + b, m, 1))
+    loops = loop_rows(system)
+    spare = min(m, loops + 6, SPARE // max(n + b, m, 1))
     sizes = {"b": b, "bodies": n_b, "roots": b if b == 3 else ROOTS, "places": found.places, "equations": equations}
     sizes |= {"planar": n_b + 1 if planar else 0, "spare": spare, "width": max(n + b, m)}
+    sizes |= {"loops": min(loops, 1), "parts": parts, "crew": OF_PARTS + CREW_LINE * parts if parts else 0}
     return Space(WORKSPACE, sizes, found.table, False, equations > 0)
 
 
@@ -148,22 +175,30 @@ def rhs(system, arrays, work, t, z, dz):
     evaluate(system, arrays, work, t, q, v)
     work.counts[COUNT_FACTORISATIONS] += 1
     fresh, anew = work.status[STATUS_FRESH] == 1, choice[FIRST] == 0.0
-    if bodies.shape[0] > 0 and (anew or choice[RANK] == m):
+    full = int(own.before[FELL]) if own.before.shape[0] > 0 else 0
+    anew = anew or full > 0  # the rows count again after a state at which the rank was lower: it lay on a singular position of the way
+    if own.crew.shape[0] > 0 and (anew or choice[RANK] == m):
+        negate(eta, y)
+        if solved_in_parts(plan, arrays.jacobian, work.h, own, dz):
+            copy(y, lam, 0)
+            note_rank(own, work.status, 1.0)
+            finish_rates(system, arrays, work, t, q, v, dz)
+            return OK
+    elif bodies.shape[0] > 0 and (anew or choice[RANK] == m):
         negate(eta, lam)
         accelerate(W, work.h, bodies)
-        if solve_independent(plan, arrays.jacobian, WEAK, S, bodies, lam):
+        if solve_independent(plan, arrays.jacobian, least_pivot(own), S, bodies, lam):
             velocities(bodies, dz)
             if anew:
                 keep_all(choice, dropped, m)
-            work.status[STATUS_RANK] = m
-            work.status[STATUS_FRESH] = 0
+            note_rank(own, work.status, 1.0)
             finish_rates(system, arrays, work, t, q, v, dz)
             return OK
     for _ in range(2):
         if anew:  # within a step, redundant rows look independent: not more rows than before
-            limit = -1 if fresh or choice[FIRST] == 0.0 else int(choice[RANK])
+            limit = -1 if fresh or choice[FIRST] == 0.0 else max(int(choice[RANK]), full)
             rank = choose(plan, arrays.jacobian, work.C, n_b, m, limit, own, dropped)
-            if rank < limit or rank < 0:
+            if (rank < limit and full == 0) or rank < 0:
                 choice[FIRST] = 0.0
                 work.status[STATUS_INDEX] = z.shape[0] - (1 + rank if rank < 0 else 0)
                 return NOT_FINITE if rank < 0 else DEPENDENT_CONSTRAINTS
@@ -203,8 +238,7 @@ def rhs(system, arrays, work, t, z, dz):
             work.status[STATUS_INDEX] = missed if lengths[missed] < 1e300 else z.shape[0] + missed
             return DEPENDENT_CONSTRAINTS if lengths[missed] < 1e300 else NOT_FINITE
         anew = True
-    work.status[STATUS_RANK] = int(choice[RANK])
-    work.status[STATUS_FRESH] = 0
+    note_rank(own, work.status, weakest)
     unweigh(W, b, n_b, u, dz)
     finish_rates(system, arrays, work, t, q, v, dz)
     return OK
@@ -244,26 +278,10 @@ def start(system, arrays, work, t, q, v, z):
     own = WORKSPACE(work)
     clear(own.choice)  # no rows are chosen yet
     clear(own.choice_phi)
+    clear(own.before)
     bad = inverse_roots(arrays.masses, b, own.W)
     work.status[STATUS_INDEX] = bad
     return OK if bad < 0 else SINGULAR_MASS
-
-
-@helper
-def squared(masses, v):
-    """v' M v."""
-    bodies, s = masses.shape[0], 0.0
-    if v.shape[0] == 3 * bodies:
-        for j in range(3 * bodies):
-            s += masses[j // 3, BODY_MASS if j % 3 < 2 else BODY_INERTIA] * v[j] * v[j]
-        return s
-    for b in range(bodies):
-        o = 6 * b
-        for c in range(3):
-            s += masses[b, BODY_MASS] * v[o + c] * v[o + c]
-            for d in range(3):
-                s += masses[b, BODY_INERTIA + 3 * c + d] * v[o + 3 + c] * v[o + 3 + d]
-    return s
 
 
 @helper
@@ -277,11 +295,13 @@ def restore(system, arrays, work, t, q, v):
     moved = 0.0
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
         return OK, moved
+    # close to a singular position a residual stands for a displacement that is larger by 1 / sigma, as in `_project.restore`
+    goal = min(ROUND_OFF, tolerance) if work.status[STATUS_NEAR] != 0 else tolerance
     iteration, before = 0 if rows > 0 else CORRECTIONS + 1, np.inf
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
         worst, at = largest(work.phi)
-        if worst <= tolerance:
+        if worst <= goal or (worst <= tolerance and (worst > 0.5 * before or iteration == CORRECTIONS)):
             break
         if not np.isfinite(worst):
             return fail(work, NOT_FINITE, q.shape[0] + n + 1 + at), moved
@@ -307,7 +327,7 @@ def restore(system, arrays, work, t, q, v):
         copy(work.xi, y, 0)
         add_rates(plan, J, work.C, n_b, v, y)
         negate(y, y)
-        if largest(y)[0] <= tolerance:
+        if largest(y)[0] <= goal:
             break
         bad = nearest(plan, J, work.C, n_b, m, False, own)
         if bad >= 0:
@@ -331,6 +351,16 @@ def project(system, arrays, work, t, q, v):
             d[j] = LEAST * work.settings[SETTING_TOLERANCE]
         code = followed(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
     return code
+
+
+@kernel(START)
+def serve(system, arrays, work, t, q, v, z):
+    """Eliminate parts for a march in another thread, until its `crew` says that it is over (`analyses.crew`)."""
+    kept = flush_subnormals()
+    own = WORKSPACE(work)
+    serve_until_over(work.plan, arrays.jacobian, least_pivot(own), own)
+    restore_subnormals(kept)
+    return OK
 
 
 # What the assembly and the rank of large systems ask for, from Python (mbsim.diagnosis.blocks).

@@ -1,0 +1,293 @@
+"""Nested dissection of a system of bodies: subtrees of about equal size, joined by separators, and the table of their elimination.
+
+The graph is that of the bodies, joined by joints; the ground couples nothing. A cut is a set of joints, the separator, without which the
+bodies fall into two halves. Each half is cut again until there are as many parts as asked for. A cut is found in a spanning tree of breadth
+first search: below an edge hangs a subtree, which only this joint and those that close loops across it join to the rest. In a tree of
+bodies that is one joint. Where loops follow each other, as in a ladder, all joints between two levels of the search may be fewer.
+
+A part is eliminated from its leaves to its separators, so nothing fills in where one separator alone holds it: a chain in two parts costs
+what it costs in one. A part between two separators fills in towards one of them. docs/methods.md, section cfa.
+"""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from mbsim.kernels import block_columns as col
+from mbsim.methods._simplicial import elimination_order
+
+TASKS = 16  # parts at most that are eliminated at the same time; more of them are divided further, in their order only
+BALANCE = 0.6  # of the bodies: a larger half is cut again
+CUTS = 8  # at most for one halving: a hub with many short branches stays whole
+DEAR = 8.0  # bodies that a joint of a separator may cost, times their number, because the joints of a separator meet each other
+
+
+class Dissection(NamedTuple):
+    """Blocks by number, each in the order of its elimination."""
+
+    parts: list[list[int]]  # at the same time
+    separators: list[int]  # then these
+
+    @property
+    def order(self) -> list[int]:
+        """All of them."""
+        return [block for part in self.parts for block in part] + self.separators
+
+
+class _Half(NamedTuple):
+    bodies: list[int]
+    halves: "tuple[_Half, _Half] | None"
+    cut: list[int]  # the joints between them
+
+
+class _Graph:
+    """Bodies joined by `pairs`; a pair of one body is a joint with the ground."""
+
+    def __init__(self, pairs: Sequence[tuple[int, ...]]) -> None:
+        self.pairs = pairs
+        self.at: dict[int, list[int]] = defaultdict(list)
+        for e, pair in enumerate(pairs):
+            for body in pair:
+                self.at[body].append(e)
+        self.cut: set[int] = set()
+
+    def neighbours(self, body: int, inside: set[int]) -> Iterable[tuple[int, int]]:
+        """The joints of a body that are not cut, with the other body where it is inside."""
+        for e in self.at[body]:
+            if e not in self.cut and len(self.pairs[e]) == 2:
+                i, j = self.pairs[e]
+                other = j if i == body else i
+                if other in inside:
+                    yield e, other
+
+    def search(self, first: int, inside: set[int]) -> tuple[list[int], dict[int, tuple[int, int]], dict[int, int]]:
+        """Breadth first from a body: the bodies in the order they are found, the joint and the body before each, its level."""
+        found, before, level = [first], {first: (-1, -1)}, {first: 0}
+        queue = deque(found)
+        while queue:
+            body = queue.popleft()
+            for e, other in self.neighbours(body, inside):
+                if other not in before:
+                    before[other], level[other] = (e, body), level[body] + 1
+                    found.append(other)
+                    queue.append(other)
+        return found, before, level
+
+    def pieces(self, bodies: Iterable[int]) -> list[list[int]]:
+        """The connected parts of these bodies."""
+        left = set(bodies)
+        out = []
+        for body in sorted(left):
+            if body in left:
+                found = self.search(body, left)[0]
+                left.difference_update(found)
+                out.append(found)
+        return out
+
+
+def dissect(pairs: Sequence[tuple[int, ...]], parts: int) -> Dissection:
+    """Divide the blocks, each between a pair of bodies (or a body and the ground), into as many parts, if possible; TASKS at most."""
+    graph = _Graph(pairs)
+    whole = _divided(graph, sorted(graph.at), parts)
+    front, separators = [whole], list[int]()
+    while len(front) < min(parts, TASKS):
+        large = max((half for half in front if half.halves), key=lambda half: len(half.bodies), default=None)
+        if large is None or large.halves is None:
+            break
+        at = front.index(large)
+        front[at : at + 1] = large.halves
+        separators = large.cut + separators
+    return Dissection([_order(graph, half) for half in front], separators)
+
+
+def _divided(graph: _Graph, bodies: list[int], parts: int) -> _Half:
+    halved = _halved(graph, bodies) if parts > 1 and len(bodies) > 1 else None
+    if halved is None:
+        return _Half(bodies, None, [])
+    one, other, cut = halved
+    share = min(max(round(parts * len(one) / len(bodies)), 1), parts - 1)
+    return _Half(bodies, (_divided(graph, one, share), _divided(graph, other, parts - share)), cut)
+
+
+def _halved(graph: _Graph, bodies: list[int]) -> tuple[list[int], list[int], list[int]] | None:
+    """Two halves and the joints between them, which are then cut; None where CUTS are not enough."""
+    pieces, tried = graph.pieces(bodies), set[int]()
+    for _ in range(CUTS + 1):
+        pieces.sort(key=len, reverse=True)
+        if len(pieces[0]) <= BALANCE * len(bodies) or len(pieces[0]) < 2:
+            break
+        edges = _best_cut(graph, pieces[0])
+        tried |= edges
+        graph.cut |= edges
+        pieces[:1] = graph.pieces(pieces[0])
+    pieces.sort(key=len, reverse=True)
+    halves: tuple[list[int], list[int]] = [], []
+    for piece in pieces:
+        min(halves, key=len).extend(piece)
+    one = set(halves[0])
+    needed = {e for e in tried if len(one.intersection(graph.pairs[e])) == 1}
+    graph.cut -= tried - needed
+    if not halves[1] or len(max(halves, key=len)) > 0.9 * len(bodies) > 2:
+        graph.cut -= needed
+        return None
+    return sorted(halves[0]), sorted(halves[1]), sorted(needed)
+
+
+def _best_cut(graph: _Graph, bodies: list[int]) -> set[int]:
+    """The joints that divide connected bodies best: few, and into halves."""
+    inside = set(bodies)
+    far = graph.search(bodies[0], inside)[0][-1]
+    found, before, level = graph.search(far, inside)
+    below = dict.fromkeys(found, 1)  # bodies of the subtree
+    crossing = dict.fromkeys(found, 0)  # joints that close a loop between the subtree and the rest
+    over = [0] * (max(level.values()) + 2)  # joints from a level to the next
+    closing = set()
+    for body in found:
+        for e, other in graph.neighbours(body, inside):
+            if body < other:
+                over[min(level[body], level[other])] += level[body] != level[other]
+                if e not in (before[body][0], before[other][0]):
+                    closing.add(e)
+    for e in closing:
+        i, j = graph.pairs[e]
+        crossing[i] += 1
+        crossing[j] += 1
+        while i != j:
+            i, j = (before[i][1], j) if level[i] > level[j] else (i, before[j][1])
+        crossing[i] -= 2
+    for body in reversed(found[1:]):
+        below[before[body][1]] += below[body]
+        crossing[before[body][1]] += crossing[body]
+    n, up_to = len(found), 0
+    best: tuple[float, int, int] = (np.inf, 0, 0)
+    for body in found[1:]:
+        joints = 1 + crossing[body]
+        best = min(best, (max(below[body], n - below[body]) + DEAR * (joints * joints - 1), 0, body))
+    sizes = np.bincount([level[body] for body in found])
+    for k, size in enumerate(sizes[:-1]):
+        up_to += int(size)
+        best = min(best, (max(up_to, n - up_to) + DEAR * (over[k] * over[k] - 1), 1, k))
+    _, by_level, which = best
+    if by_level:
+        one = {body for body in found if level[body] <= which}
+    else:
+        one = set()
+        for body in found:  # parents first
+            if body == which or before[body][1] in one:
+                one.add(body)
+    return {e for body in one for e, other in graph.neighbours(body, inside) if other not in one}
+
+
+def _order(graph: _Graph, half: _Half) -> list[int]:
+    """The blocks of a half: of its halves, then those between them."""
+    if half.halves is not None:
+        return _order(graph, half.halves[0]) + _order(graph, half.halves[1]) + half.cut
+    blocks = sorted({e for body in half.bodies for e in graph.at[body]})
+    kept = {k for k, e in enumerate(blocks) if e in graph.cut}
+    return [blocks[k] for k in elimination_order([graph.pairs[e] for e in blocks], kept)]
+
+
+def with_parts(table: np.ndarray, places: int, bounds: Sequence[int]) -> tuple[np.ndarray, int]:
+    """The table of an elimination with those of its parts behind it (`block_columns`), and the places in S that both take.
+
+    `bounds`: the first node of each part, the first of the separators, the number of nodes.
+    """
+    nodes, meetings, entries = (int(table[0, k]) for k in (col.NODE_COUNT, col.MEETING_COUNT, col.ENTRY_COUNT))
+    head, *sections = np.split(table, np.cumsum([1, nodes, meetings, entries]))
+    node_of_row = np.zeros(int((sections[0][:, col.FIRST] + sections[0][:, col.SIZE]).max()), np.int64)
+    node_of_row[sections[0][:, col.FIRST]] = np.arange(nodes)
+    at = np.array(bounds)
+    starts = [
+        at,
+        np.searchsorted(node_of_row[sections[1][:, col.ROW_B]], at),
+        np.r_[0, np.cumsum(sections[0][:, col.BELOW])][at],
+        np.r_[0, np.cumsum(sections[0][:, col.PRODUCTS])][at],
+    ]
+    blocks = np.r_[sections[0][:, col.BLOCK], places][at]  # where those of each part begin in S
+    pages, carried, touched = [], [], []
+    for p in range(len(bounds) - 1):
+        own = [section[start[p] : start[p + 1]].copy() for section, start in zip(sections, starts, strict=True)]
+        takes, rows = np.zeros((0, 3), np.int64), np.zeros((0, 2), np.int64)
+        if p < len(bounds) - 2:
+            takes, places = _carried(own[2], own[3], int(blocks[-2]), places)
+            rows = np.unique(own[2][own[2][:, col.ENTRY_DIAGONAL] >= places - _length(takes)][:, [col.ENTRY_ROW, col.ENTRY_SIZE]], axis=0)
+        own_head = head.copy()
+        own_head[0, [col.NODE_COUNT, col.MEETING_COUNT, col.ENTRY_COUNT, col.PRODUCT_COUNT]] = [len(section) for section in own]
+        own_head[0, col.FILLS] = np.count_nonzero(own[2][:, col.FILLED])
+        pages.append(np.concatenate([own_head, *own]))
+        carried.append(_lines(takes))
+        touched.append(_lines(rows))
+    groups = [pages, carried, touched]
+    begin = len(table) + 1 + len(pages)
+    ends = begin + np.cumsum([len(lines) for group in groups for lines in group]).reshape(3, -1)
+    begins = ends - [[len(lines) for lines in group] for group in groups]
+    directory = np.zeros((1 + len(pages), col.COLUMNS), np.int64)
+    directory[0, col.PARTS] = len(pages) - 1
+    directory[1:, [col.TABLE, col.CARRIED, col.TOUCHED]] = begins.T
+    directory[1:, [col.TABLE_END, col.CARRIED_END, col.TOUCHED_END]] = ends.T
+    directory[1:, col.BLOCKS], directory[1:, col.BLOCKS_END] = blocks[:-1], blocks[1:]
+    return np.concatenate([table, directory, *pages, *carried, *touched]), places
+
+
+def _length(takes: np.ndarray) -> int:
+    return int(takes[:, col.CARRIED_COUNT].sum())
+
+
+def _carried(entries: np.ndarray, products: np.ndarray, shared: int, places: int) -> tuple[np.ndarray, int]:
+    """Lines for what a part takes from blocks at `shared` and behind, which its table now adds up from `places` on; where these end."""
+    outside = products[:, col.TARGET] >= shared
+    numbers = products[:, col.ROWS_A] * products[:, col.ROWS_B]
+    targets, first = np.unique(products[outside, col.TARGET], return_index=True)
+    counts = numbers[outside][first]
+    own = places + np.cumsum(counts) - counts
+    products[outside, col.TARGET] = own[np.searchsorted(targets, products[outside, col.TARGET])]
+    ends = entries[:, col.ENTRY_DIAGONAL] >= shared
+    entries[ends, col.ENTRY_DIAGONAL] = own[np.searchsorted(targets, entries[ends, col.ENTRY_DIAGONAL])]
+    return np.stack([own, targets, counts], axis=1), places + int(counts.sum())
+
+
+def _lines(rows: np.ndarray) -> np.ndarray:
+    return np.pad(rows, ((0, 0), (0, col.COLUMNS - rows.shape[1])))
+
+
+class Operations(NamedTuple):
+    """Of one elimination with its right side, counted from its table: multiplications."""
+
+    total: int
+    path: int  # in the nodes that have to follow each other: what is left with a processor for every node
+    apart: int  # of the largest part and the separators: what is left with a processor for every part
+
+
+def operations(table: np.ndarray) -> Operations:
+    """Count the multiplications of a table, with or without parts."""
+    nodes, meetings, entries, products = (int(table[0, k]) for k in (col.NODE_COUNT, col.MEETING_COUNT, col.ENTRY_COUNT, col.PRODUCT_COUNT))
+    at = np.cumsum([1, nodes, meetings, entries, products])
+    of_node, of_entry, of_product = table[at[0] : at[1]], table[at[2] : at[3]], table[at[3] : at[4]]
+    size, below = of_node[:, col.SIZE], of_node[:, col.BELOW]
+    cost = size * (size + 1) * (size + 2) // 6 + size * (size + 1)  # L and both substitutions, the inverted pivots in place
+    of = np.repeat(np.arange(nodes), below)
+    rows = of_entry[:, col.ENTRY_SIZE]
+    np.add.at(cost, of, rows * size[of] * (size[of] + 1) // 2 + 2 * rows * size[of])
+    of = np.repeat(np.arange(nodes), of_node[:, col.PRODUCTS])
+    a, b = of_product[:, col.ROWS_A], of_product[:, col.ROWS_B]
+    np.add.at(cost, of, np.where(of_product[:, col.ON_DIAGONAL] == 1, a * (a + 1) // 2, a * b) * size[of])
+    node_of_row = dict(zip(of_node[:, col.FIRST].tolist(), range(nodes), strict=True))
+    path = cost.tolist()
+    first = np.cumsum(below) - below
+    ahead = [0] * nodes
+    for e in range(nodes):  # the next one that it meets is the first that waits for it
+        path[e] += ahead[e]
+        if below[e]:
+            later = node_of_row[int(of_entry[first[e], col.ENTRY_ROW])]
+            ahead[later] = max(ahead[later], path[e])
+    total = int(cost.sum())
+    apart = total
+    if len(table) > at[4]:
+        line = at[4]
+        begins = np.cumsum([0] + [int(table[table[line + 1 + p, col.TABLE], col.NODE_COUNT]) for p in range(table[line, col.PARTS] + 1)])
+        of_part = [int(cost[i:j].sum()) for i, j in pairwise(begins)]
+        apart = max(of_part[:-1]) + of_part[-1]
+    return Operations(total, max(path, default=0), apart)
