@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 Value = bool | float | str | None  # of an option of a method or an integrator
 
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
-# What an evaluation costs decides what `auto` is (docs/choosing.md): that of `svd` grows with the cube of the freedoms, of `cfa` with the
-# number of bodies. From this many on `cfa` is the faster one. Loops of fewer are left to `svd`, which passes singular positions surely.
+# What an evaluation costs decides what `auto` is (docs/choosing.md): of `svd` it grows with the cube of the freedoms, of `lagrange` with
+# that of the rows, of `cfa` with the number of bodies. From this many bodies on `cfa` is the faster one in any case: chains of 8 with rk4
+# by 2.8. Loops of fewer bodies are left to `svd` with steps of a given size, with which it passes singular positions more surely.
 MANY_BODIES = 8
 STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
 ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
@@ -201,8 +202,8 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
         return "cfa", f"{MANY_BODIES} bodies or more"
     if traits.is_tree:
         return "cfa", "no closed loops"
-    if controlled and traits.is_rolling:
-        return "cfa", "nonholonomic constraints, and error control"
+    if controlled and (traits.is_planar or traits.is_rolling):
+        return "cfa", f"{'bodies in the plane' if traits.is_planar else 'nonholonomic constraints'}, and error control"
     if traits.is_free:
         return "lagrange", "as many freedoms as constraints, or more"
     return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"
@@ -276,8 +277,9 @@ def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], t
     draft = _Draft(_DEFAULTS | block | over, {})
     words = {name: str(draft.values[name]).partition("(")[0].strip() for name in _KINDS.values()}
     if str(draft.values["method"]).strip() == "auto":
-        known = registry.knows("integrators", words["integrator"])
-        integrator = words["integrator"] if known else registry.automatic_integrator(draft.stepped)
+        integrator = (
+            words["integrator"] if registry.knows("integrators", words["integrator"]) else registry.automatic_integrator(draft.stepped)
+        )
         controlled = "rtol" in registry.options("integrators", integrator)
         draft.choose("method", *automatic_method(traits, options.keys() | further.keys(), controlled))
         words["method"] = draft.values["method"]

@@ -21,6 +21,7 @@ from mbsim.methods._simplicial import elimination_order
 
 TASKS = 16  # parts at most that are eliminated at the same time; more of them are divided further, in their order only
 BALANCE = 0.6  # of the bodies: a larger half is cut again
+WORST = 0.75  # of them: bodies with a larger half stay whole
 CUTS = 8  # at most for one halving: a hub with many short branches stays whole
 DEAR = 8.0  # bodies that a joint of a separator may cost, times their number, because the joints of a separator meet each other
 
@@ -130,7 +131,7 @@ def _halved(graph: _Graph, bodies: list[int]) -> tuple[list[int], list[int], lis
     one = set(halves[0])
     needed = {e for e in tried if len(one.intersection(graph.pairs[e])) == 1}
     graph.cut -= tried - needed
-    if not halves[1] or len(max(halves, key=len)) > 0.9 * len(bodies) > 2:
+    if len(max(halves, key=len)) > WORST * len(bodies):
         graph.cut -= needed
         return None
     return sorted(halves[0]), sorted(halves[1]), sorted(needed)
