@@ -18,7 +18,7 @@ class Traits:
     in_joint_coordinates: bool
     has_rows: bool  # whether there are constraints
     is_tree: bool = False  # of bodies in absolute coordinates: whether joints that close no loop are all the constraints
-    is_planar: bool = False  # of bodies in absolute coordinates
+    is_planar: bool = False  # of bodies in absolute coordinates: whether they are planar and nothing is driven
     is_rolling: bool = False  # of bodies in absolute coordinates: whether there are nonholonomic constraints
     is_free: bool = False  # of the user's own coordinates: whether there are as many freedoms as constraint rows, or more
 
@@ -28,7 +28,7 @@ class Traits:
         bodies, joint = len(system.bodies), system.in_joint_coordinates
         rows = sum(found.rows.stop - found.rows.start for found in system.joints)
         tree = bodies > 0 and not joint and rows == system.n_rows and not _loops((j.first, j.second) for j in system.joints)
-        planar, absolute = system.dimension == 2, bodies > 0 and not joint
+        planar, absolute = system.dimension == 2 and not system.drivers, bodies > 0 and not joint
         velocity = set(range(system.n_holonomic, system.n_rows)) - {driver.row for driver in system.drivers}
         free = not bodies and 2 * system.n_rows <= system.n_v
         return cls(bodies, joint, system.n_rows > 0, tree, absolute and planar, absolute and bool(velocity), free)
@@ -41,7 +41,7 @@ class Traits:
         tree = bool(model.bodies) and not model.in_joint_coordinates and not others
         tree = tree and not _loops((joint.first, joint.second) for joint in model.joints.values())
         free = model.coordinates is not None and 2 * len(model.constraints) <= len(model.coordinates)
-        planar, absolute = model.dimension == 2, bool(model.bodies) and not model.in_joint_coordinates
+        planar, absolute = model.dimension == 2 and not model.drivers, bool(model.bodies) and not model.in_joint_coordinates
         rolling = any(constraint.type != "holonomic" for constraint in model.constraints.values())
         bodies = len(model.bodies)
         return cls(bodies, model.in_joint_coordinates, joints or others, tree, absolute and planar, absolute and rolling, free)

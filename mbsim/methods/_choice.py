@@ -10,7 +10,8 @@ from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
 
 WEAK = 1e-6  # pivot (a squared length) below which the solution is refined once, because Cholesky loses as many digits
-NEAR = 1e-4  # likewise, of a system with loops: it is close to a singular position, and residuals are reduced to round-off
+NEAR = 2.5e-3  # likewise, of a system with loops: it is close to a singular position, and residuals are reduced to round-off
+FOLDED = 1e-8  # likewise, below which a direction is not corrected close to a singular position: the error of the step decides it
 TINY = 1e-300  # for a weakest pivot of zero
 RANK_BEFORE, FELL, BEFORE = 0, 1, 2  # of own.before: the rank of the evaluation before; from which it fell at an accepted state, else 0
 FIRST, RANK, CHOICE = 0, 1, 2  # of each choice of rows: its weakest pivot, 0 where none is made yet; its rank; numbers in all
@@ -72,12 +73,27 @@ def solved_in_parts(plan, J, h, own, out):
 
 
 @helper
-def nearest(plan, J, C, n_b, rows, anew, own):
+def nearest_of_strong(plan, J, C, n_b, rows, least, own):
+    """As `nearest`, without the rows whose pivot (a squared length) is below `least`; the choice of rows is not touched."""
+    clear(own.u)
+    weigh_rows(plan, J, C, own.W, n_b, own.u, own.Y, own.E, own.S, own.lengths, own.y)
+    meet(plan, own.Y, own.E, own.S)
+    bad = factor_forward(plan, own.S, own.lengths, rows, least, own.weak, own.inverse, own.y)[1]
+    solve(plan, own.Y, own.E, own.S, own.inverse, own.y, own.u)
+    unweigh(own.W, plan[0, BODY_SPEEDS], n_b, own.u, own.d)
+    return bad
+
+
+@helper
+def nearest(plan, J, C, n_b, rows, anew, least, own):
     """own.d (n,) <- the smallest displacement d in the M norm with C d = own.y on the first `rows` rows; -1, or a bad row.
 
     J is arrays.jacobian; `own` the workspace of `cfa`. Rows that depend on others are left out; they are chosen at the first call, with
     `anew`, and where the choice has become poor. Which they are is in own.dropped where all rows are asked for, else in own.dropped_phi.
+    With `least` above 0 those are left out whose pivot is below it, and the choice stays.
     """
+    if least > 0.0:
+        return nearest_of_strong(plan, J, C, n_b, rows, least, own)
     Y, W, S, E, u, bodies = own.Y, own.W, own.S, own.E, own.u, own.bodies
     y, inverse, lengths, asked, d = own.y, own.inverse, own.lengths, own.asked, own.d
     m = y.shape[0]

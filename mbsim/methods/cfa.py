@@ -66,22 +66,8 @@ from mbsim.kernels.dissected import part_count, serve_until_over
 from mbsim.kernels.independent import choose, dependency, is_poor, shortest, solve
 from mbsim.kernels.linalg import clear, copy, negate
 from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
-from mbsim.methods import _project, lagrange
-from mbsim.methods._choice import (
-    BEFORE,
-    CHOICE,
-    FELL,
-    FIRST,
-    RANK,
-    TINY,
-    WEAK,
-    keep_all,
-    least_pivot,
-    nearest,
-    note_rank,
-    solved_in_parts,
-    violated,
-)
+from mbsim.methods import _choice, _project, lagrange
+from mbsim.methods._choice import FIRST, RANK, WEAK, keep_all, least_pivot, nearest, note_rank, solved_in_parts, violated
 from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
 from mbsim.methods._iteration import largest
@@ -116,14 +102,15 @@ WORKSPACE = Workspace(
     inverse=vector("m"),  # pivots
     lengths=vector("m"),  # of the rows of C W, squared
     asked=vector("m"),  # the right side, kept; scratch
-    choice=vector(f"{CHOICE}"),  # of the rows left out of all, and of the rows of phi
-    choice_phi=vector(f"{CHOICE}"),
+    choice=vector(f"{_choice.CHOICE}"),  # of the rows left out of all, and of the rows of phi
+    choice_phi=vector(f"{_choice.CHOICE}"),
     dropped=indices("m"),  # 1 where a row is left out, of all
     dropped_phi=indices("m"),  # and of the rows of phi
+    weak=indices("m"),  # and where its pivot is weak, close to a singular position
     d=vector("n"),  # displacement
     apart=matrix("parts", "m"),  # of the parts of a dissected elimination: y of their rows, and what they add to that of the separators
     crew=indices("crew"),  # what is said between the threads that eliminate them
-    before=vector(f"{BEFORE} * loops"),  # where there are loops: what `note_rank` keeps
+    before=vector(f"{_choice.BEFORE} * loops"),  # where there are loops: what `note_rank` keeps
 )
 
 
@@ -175,7 +162,7 @@ def rhs(system, arrays, work, t, z, dz):
     evaluate(system, arrays, work, t, q, v)
     work.counts[COUNT_FACTORISATIONS] += 1
     fresh, anew = work.status[STATUS_FRESH] == 1, choice[FIRST] == 0.0
-    full = int(own.before[FELL]) if own.before.shape[0] > 0 else 0
+    full = int(own.before[_choice.FELL]) if own.before.shape[0] > 0 else 0
     anew = anew or full > 0  # the rows count again after a state at which the rank was lower: it lay on a singular position of the way
     if own.crew.shape[0] > 0 and (anew or choice[RANK] == m):
         negate(eta, y)
@@ -214,7 +201,7 @@ def rhs(system, arrays, work, t, z, dz):
         weakest, bad = factor_forward(plan, S, lengths, m, 0.0, dropped, inverse, lam)
         rank = int(choice[RANK])
         if anew:
-            choice[FIRST] = max(weakest, TINY)
+            choice[FIRST] = max(weakest, _choice.TINY)
         if bad >= 0 and (anew or not lengths[bad] < 1e300):
             return fail(work, DEPENDENT_CONSTRAINTS if lengths[bad] < 1e300 else NOT_FINITE, z.shape[0] + bad)
         if not anew and (bad >= 0 or (fresh and is_poor(weakest, bad, rank, m, choice[FIRST]))):
@@ -295,8 +282,8 @@ def restore(system, arrays, work, t, q, v):
     moved = 0.0
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
         return OK, moved
-    # close to a singular position a residual stands for a displacement that is larger by 1 / sigma, as in `_project.restore`
-    goal = min(ROUND_OFF, tolerance) if work.status[STATUS_NEAR] != 0 else tolerance
+    near = work.status[STATUS_NEAR] != 0  # there a residual stands for a displacement larger by 1 / sigma, as in `_project.restore`
+    goal, least = (min(ROUND_OFF, tolerance), _choice.FOLDED) if near else (tolerance, 0.0)
     iteration, before = 0 if rows > 0 else CORRECTIONS + 1, np.inf
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
@@ -313,7 +300,8 @@ def restore(system, arrays, work, t, q, v):
         negate(work.phi, y)
         stuck = worst > 0.5 * before  # a row that is left out may be independent after all
         before = worst
-        bad = nearest(plan, J, work.C, n_b, rows, stuck, own)
+        least = 0.0 if stuck else least
+        bad = nearest(plan, J, work.C, n_b, rows, stuck, least, own)
         if bad >= 0:
             return fail(work, NOT_FINITE, q.shape[0] + n + 1 + bad), moved
         moved += squared(arrays.masses, d)
@@ -329,7 +317,7 @@ def restore(system, arrays, work, t, q, v):
         negate(y, y)
         if largest(y)[0] <= goal:
             break
-        bad = nearest(plan, J, work.C, n_b, m, False, own)
+        bad = nearest(plan, J, work.C, n_b, m, False, _choice.FOLDED if near else 0.0, own)
         if bad >= 0:
             return fail(work, NOT_FINITE, q.shape[0] + n + 1 + bad), moved
         for j in range(n):
@@ -373,7 +361,7 @@ def displacement(system, arrays, work, t, q, b, d):
     system.constraints(arrays, t, q, work.C, work.xi)
     clear(own.y)
     copy(b, own.y, 0)
-    bad = nearest(work.plan, arrays.jacobian, work.C, n_b, b.shape[0], True, own)
+    bad = nearest(work.plan, arrays.jacobian, work.C, n_b, b.shape[0], True, 0.0, own)
     copy(own.d, d, 0)
     work.status[STATUS_INDEX] = bad
     return OK if bad < 0 else NOT_FINITE

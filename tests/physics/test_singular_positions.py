@@ -18,7 +18,7 @@ import mbsim
 from mbsim import registry
 
 PASSING = [name for name in mechanisms.METHODS if registry.declaration("methods", name, "CROSSES", False)]
-CARRYING = [*PASSING, "nullspace"]  # goes on too, without a state beside the position
+CARRYING = [*PASSING, "nullspace", "cfa"]  # goes on too, without a state beside the position
 # position of the first crank's end after 10 s, from theta'' = a sin theta with mpmath
 WINDOWS = {1: (0.47838505776097056, 0.8781501787912093), 2: (0.32845811154081538, 0.94451853817860096)}
 

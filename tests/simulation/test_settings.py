@@ -72,7 +72,7 @@ def test_the_method_and_its_reason(traits: Traits, options: Any, method: str, re
 def test_error_control_decides_in_the_plane_and_with_nonholonomic_constraints() -> None:
     """With steps of a given size `svd` passes singular positions more surely."""
     for traits, why in (
-        (Traits(3, False, True, is_planar=True), "bodies in the plane, and error control"),
+        (Traits(3, False, True, is_planar=True), "bodies in the plane without drivers, and error control"),
         (Traits(3, False, True, is_rolling=True), "nonholonomic constraints, and error control"),
     ):
         assert automatic_method(traits, (), controlled=True) == ("cfa", why)
