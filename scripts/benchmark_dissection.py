@@ -29,7 +29,7 @@ from mbsim.elements.kinds import POINT
 from mbsim.jit import SETTINGS, START, kernel
 from mbsim.kernels.dissected import solve_dissected
 from mbsim.kernels.linalg import copy
-from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
+from mbsim.kernels.planar_blocks import WEAKER, accelerate, solve_independent, velocities
 from mbsim.methods import cfa
 from mbsim.methods._choice import WEAK
 from mbsim.methods._dissection import Operations, operations
@@ -114,7 +114,7 @@ def in_sequence(system: Any, arrays: Any, work: Any, times: Any, q: Any, v: Any,
     for _ in range(int(times)):
         copy(work.eta, own.y, 0)
         accelerate(own.W, work.h, own.bodies)
-        if not solve_independent(work.plan, arrays.jacobian, WEAK, own.S, own.bodies, own.y):
+        if solve_independent(work.plan, arrays.jacobian, WEAK, 0.0, own.S, own.bodies, own.y) == WEAKER:
             return 1
         velocities(own.bodies, z)
     return 0
@@ -126,7 +126,7 @@ def in_parts(system: Any, arrays: Any, work: Any, times: Any, q: Any, v: Any, z:
     own = cfa.WORKSPACE(work)
     for _ in range(int(times)):
         copy(work.eta, own.y, 0)
-        if not solve_dissected(work.plan, arrays.jacobian, WEAK, work.h, own, z):
+        if solve_dissected(work.plan, arrays.jacobian, WEAK, 0.0, work.h, own, z) == WEAKER:
             return 1
     return 0
 

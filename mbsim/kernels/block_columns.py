@@ -35,9 +35,9 @@ CARRIED_FROM, CARRIED_TO, CARRIED_COUNT = 0, 1, 2
 # rows of C of a separator that a part touches: the first, how many
 TOUCHED_ROW, TOUCHED_COUNT = 0, 1
 # `crew` of `dissected`, by lines of eight words: the number of the job, which it is, whether it is over; then a line a part: the last job
-# that somebody began, that is done, whether it could be
+# that somebody began, that is done, what its pivots show
 JOB, KIND, OVER, OF_PARTS = 0, 1, 8, 16
-BEGUN, DONE, GOOD, CREW_LINE = 0, 1, 2, 8
+BEGUN, DONE, SHOWN, CREW_LINE = 0, 1, 2, 8
 
 # Arrays.masses, a row a body: kg; about the centre of mass in body axes, kg m2 (9 by rows; planar: 1)
 BODY_MASS, BODY_INERTIA = 0, 1

@@ -14,7 +14,7 @@ from mbsim.jit.shared import claimed, publish, rest, seen
 from mbsim.kernels import block_columns as col
 from mbsim.kernels.block_rows import add_reactions, meet, unweigh, weigh_forces, weigh_rows
 from mbsim.kernels.blocks import backward, factor_forward, first_entry
-from mbsim.kernels.planar_blocks import accelerate, eliminate, substitute, velocities
+from mbsim.kernels.planar_blocks import CLOSE, INDEPENDENT, WEAKER, accelerate, eliminate, substitute, velocities
 
 INWARDS, OUTWARDS = 0, 1  # the two kinds of jobs: to the separators, and from them
 
@@ -53,13 +53,14 @@ def copy_rows(part, y, out):
 
 
 @helper
-def factor_part(part, J, weak, y, own):
-    """The factors of a part whose blocks are cleared, and y = L^-1 y on its rows; False where a pivot is weak."""
+def factor_part(part, J, weak, near, y, own):
+    """The factors of a part whose blocks are there, and y = L^-1 y on its rows; returns as `planar_blocks.eliminate`."""
     if own.bodies.shape[0] > 0:
-        return eliminate(part, J, weak, own.S, own.bodies, y)
-    meet(part, own.Y, own.E, own.S)
+        return eliminate(part, J, weak, near, own.S, own.bodies, y)
     weakest, bad = factor_forward(part, own.S, own.lengths, own.y.shape[0], 0.0, own.dropped, own.inverse, y)
-    return bad < 0 and weakest >= weak
+    if bad >= 0 or weakest < weak:
+        return WEAKER
+    return CLOSE if weakest < near else INDEPENDENT
 
 
 @helper
@@ -73,11 +74,11 @@ def solve_part(part, J, y, own):
 
 
 @helper
-def sweep(plan, J, weak, p, kind, own):
-    """Do part p of a job; whether it could be done."""
+def sweep(plan, J, weak, near, p, kind, own):
+    """Do part p of a job; returns what its pivots show."""
     line = directory(plan) + 1 + p
     part, y = plan[plan[line, col.TABLE] : plan[line, col.TABLE_END]], own.apart[p]
-    good = True
+    shown = INDEPENDENT
     if kind == INWARDS:
         clear_blocks(plan, line, own.S)
         for n in range(plan[line, col.TOUCHED], plan[line, col.TOUCHED_END]):
@@ -87,7 +88,8 @@ def sweep(plan, J, weak, p, kind, own):
         copy_rows(part, own.y, y)
         if own.bodies.shape[0] == 0:
             weigh_rows(part, J, own.Y, own.W, own.W.shape[0] - 1, own.u, own.Y, own.E, own.S, own.lengths, y)
-        good = factor_part(part, J, weak, y, own)
+            meet(part, own.Y, own.E, own.S)
+        shown = factor_part(part, J, weak, near, y, own)
     else:
         for n in range(plan[line, col.TOUCHED], plan[line, col.TOUCHED_END]):
             first = plan[n, col.TOUCHED_ROW]
@@ -95,58 +97,63 @@ def sweep(plan, J, weak, p, kind, own):
                 y[r] = own.y[r]
         solve_part(part, J, y, own)
         copy_rows(part, y, own.y)
-    return good
+    return shown
 
 
 @helper
-def work_on(plan, J, weak, job, backwards, own):
+def work_on(plan, J, weak, near, job, backwards, own):
     """Do those parts of a job that nobody has begun."""
     crew, count = own.crew, part_count(plan)
     for k in range(count):
         p = count - 1 - k if backwards else k
         line = col.OF_PARTS + col.CREW_LINE * p
         if claimed(crew, line + col.BEGUN, job - 1, job):
-            good = sweep(plan, J, weak, p, crew[col.KIND], own)
-            crew[line + col.GOOD] = 1 if good else 0
+            crew[line + col.SHOWN] = sweep(plan, J, weak, near, p, crew[col.KIND], own)
             publish(crew, line + col.DONE, job)
 
 
 @helper
-def together(plan, J, weak, kind, own):
-    """Do a job with whoever serves; False where a part of it could not be done."""
+def combined(one, other):
+    """What the pivots of two parts show."""
+    return min(one, other) if min(one, other) == WEAKER else max(one, other)
+
+
+@helper
+def together(plan, J, weak, near, kind, own):
+    """Do a job with whoever serves; returns what the pivots of all parts show."""
     crew = own.crew
     job = crew[col.JOB] + 1
     crew[col.KIND] = kind
     publish(crew, col.JOB, job)
-    work_on(plan, J, weak, job, False, own)
-    good = True
+    work_on(plan, J, weak, near, job, False, own)
+    shown = INDEPENDENT
     for p in range(part_count(plan)):
         line, turn = col.OF_PARTS + col.CREW_LINE * p, 0
         while seen(crew, line + col.DONE) != job:
             turn = rest(turn)
-        good = good and crew[line + col.GOOD] == 1
-    return good
+        shown = combined(shown, crew[line + col.SHOWN])
+    return shown
 
 
 @helper
-def serve_until_over(plan, J, weak, own):
+def serve_until_over(plan, J, weak, near, own):
     """Do parts of jobs as they come, until the march is over."""
     crew, last, turn = own.crew, 0, 0
     while seen(crew, col.OVER) == 0:
         job = seen(crew, col.JOB)
         if job != last:
-            work_on(plan, J, weak, job, True, own)
+            work_on(plan, J, weak, near, job, True, own)
             last, turn = job, 0
         else:
             turn = rest(turn)
 
 
 @helper
-def solve_dissected(plan, J, weak, h, own, out):
+def solve_dissected(plan, J, weak, near, h, own, out):
     """own.y (m,) <- the multipliers lam with C M^-1 C' lam = y - C M^-1 h, and out (n,) <- M^-1 (h + C' lam).
 
-    False where a pivot is below `weak` of its row's squared length; then nothing of it counts. J: body blocks of the rows of C; `own`: the
-    arrays of the method `cfa`, by their names there; its own.dropped (m,) are zeros. `out` may be h.
+    Returns as `planar_blocks.eliminate`; where a pivot is WEAKER, nothing of it counts. J: body blocks of the rows of C; `own`: the arrays
+    of the method `cfa`, by their names there; its own.dropped (m,) are zeros. `out` may be h.
     """
     b, n_b, y, S = plan[0, col.BODY_SPEEDS], own.W.shape[0] - 1, own.y, own.S
     planar = own.bodies.shape[0] > 0
@@ -159,8 +166,9 @@ def solve_dissected(plan, J, weak, h, own, out):
     else:
         weigh_forces(own.W, b, n_b, h, own.u)
         weigh_rows(separators, J, own.Y, own.W, n_b, own.u, own.Y, own.E, S, own.lengths, y)
-    if not together(plan, J, weak, INWARDS, own):
-        return False
+    shown = together(plan, J, weak, near, INWARDS, own)
+    if shown == WEAKER:
+        return shown
     if not planar:
         meet(separators, own.Y, own.E, S)
     for p in range(part_count(plan)):
@@ -172,17 +180,13 @@ def solve_dissected(plan, J, weak, h, own, out):
             row = plan[n, col.TOUCHED_ROW]
             for r in range(row, row + plan[n, col.TOUCHED_COUNT]):
                 y[r] += own.apart[p, r]
-    if planar:
-        if not eliminate(separators, J, weak, S, own.bodies, y):
-            return False
-    else:
-        weakest, bad = factor_forward(separators, S, own.lengths, y.shape[0], 0.0, own.dropped, own.inverse, y)
-        if bad >= 0 or weakest < weak:
-            return False
+    shown = combined(shown, factor_part(separators, J, weak, near, y, own))
+    if shown == WEAKER:
+        return shown
     solve_part(separators, J, y, own)
-    together(plan, J, weak, OUTWARDS, own)
+    together(plan, J, weak, near, OUTWARDS, own)
     if planar:
         velocities(own.bodies, out)
     else:
         unweigh(own.W, b, n_b, own.u, out)
-    return True
+    return shown

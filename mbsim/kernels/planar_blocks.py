@@ -17,6 +17,8 @@ from mbsim.kernels.blocks import entry_of, first_entry, node_of, product_of
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.spatial_vectors import three
 
+WEAKER, INDEPENDENT, CLOSE = 0, 1, 2  # what the pivots of an elimination show: see `eliminate`
+
 
 @helper
 def accelerate(W, h, bodies):
@@ -53,8 +55,9 @@ def block_below(J, p, q, first, size, second, rows, of_first, of_second, S, o):
 
 
 @fused
-def factor_block(J, p, q, first, size, weak, S, at, y):
-    """What is left of a node's block of S, L with inverted pivots in S[at:], and L^-1 y in place; False where a pivot is weak."""
+def factor_block(J, p, q, first, size, weak, near, S, at, y):
+    """What is left of a node's block of S, L with inverted pivots in S[at:], and L^-1 y in place; returns as `eliminate`."""
+    found = INDEPENDENT
     for r in range(size):
         x, o, left, length = J[first + r], at + r * size, y[first + r], 0.0
         for k in range(3):
@@ -73,19 +76,22 @@ def factor_block(J, p, q, first, size, weak, S, at, y):
         for c in range(r):
             s -= S[o + c] * S[o + c]
         if not (s > weak * length and s < 1e300):
-            return False
+            return WEAKER
+        if not s > near * length:
+            found = CLOSE
         s = 1.0 / sqrt(s)
         S[o + r], y[first + r] = s, left * s
-    return True
+    return found
 
 
 @fused
-def eliminate_node(plan, J, bodies, weak, e, entry, product, S, y):
-    """The turn of node e, which is no pin; False where a pivot is weak. The blocks below become B L^-T."""
+def eliminate_node(plan, J, bodies, weak, near, e, entry, product, S, y):
+    """The turn of node e, which is no pin; returns as `eliminate`. The blocks below become B L^-T."""
     first, size, at, below, products = node_of(plan, e)
     p, q = bodies[plan[1 + e, col.BODIES]], bodies[plan[1 + e, col.BODIES + 1]]
-    if not factor_block(J, p, q, first, size, weak, S, at, y):
-        return False
+    found = factor_block(J, p, q, first, size, weak, near, S, at, y)
+    if found == WEAKER:
+        return found
     for n in range(entry, entry + below):
         o, rows, second = entry_of(plan, n)
         block_below(J, p, q, first, size, second, rows, plan[n, col.SIDES], plan[n, col.SIDES + 1], S, o)
@@ -106,7 +112,7 @@ def eliminate_node(plan, J, bodies, weak, e, entry, product, S, y):
                 for k in range(size):
                     s += S[a + r * size + k] * S[b + c * size + k]
                 S[o + r * columns + c] -= s
-    return True
+    return found
 
 
 @fused
@@ -130,28 +136,34 @@ def return_to_node(plan, J, bodies, e, entry, S, y):
 
 
 @fused
-def solve_independent(plan, J, weak, S, bodies, y):
+def solve_independent(plan, J, weak, near, S, bodies, y):
     """y (m,) <- the multipliers lam with C M^-1 C' lam = y - C a, and a += M^-1 C' lam, a the accelerations in bodies (n_b + 1, 6).
 
-    False where a pivot is below `weak` of its row's squared length; then nothing of it counts. J (m, 6): body blocks of the rows of C.
+    Returns as `eliminate`; where a pivot is WEAKER, nothing of it counts. J (m, 6): body blocks of the rows of C.
     """
     clear(S)
-    if not eliminate(plan, J, weak, S, bodies, y):
-        return False
-    substitute(plan, J, S, bodies, y)
-    return True
+    found = eliminate(plan, J, weak, near, S, bodies, y)
+    if found != WEAKER:
+        substitute(plan, J, S, bodies, y)
+    return found
 
 
 @fused
-def eliminate(plan, J, weak, S, bodies, y):
-    """The sweep down the table, on what S and y hold already; False where a pivot is weak."""
+def eliminate(plan, J, weak, near, S, bodies, y):
+    """The sweep down the table, on what S and y hold already; returns what the pivots show.
+
+    WEAKER: one is below `weak` of its row's squared length, where the sweep ends; CLOSE: one is below `near` of it; else INDEPENDENT.
+    """
+    found = INDEPENDENT
     nodes, entry = plan[0, col.NODE_COUNT], first_entry(plan)
     product = entry + plan[0, col.ENTRY_COUNT]
     for e in range(nodes):
         below, products = plan[1 + e, col.BELOW], plan[1 + e, col.PRODUCTS]
         if plan[1 + e, col.PIN] == 0:
-            if not eliminate_node(plan, J, bodies, weak, e, entry, product, S, y):
-                return False
+            shown = eliminate_node(plan, J, bodies, weak, near, e, entry, product, S, y)
+            if shown == WEAKER:
+                return shown
+            found = max(found, shown)
             entry += below
             product += products
             continue
@@ -165,7 +177,9 @@ def eliminate(plan, J, weak, S, bodies, y):
         a, b, c = S[at] + long, S[at + 2] + (k * f * r + l * g * s), S[at + 3] + longer
         determinant = a * c - b * b
         if not (a > weak * long and determinant > weak * longer * a and determinant < 1e300):
-            return False
+            return WEAKER
+        if not (a > near * long and determinant > near * longer * a):
+            found = CLOSE
         inverse = 1.0 / determinant
         S[at], S[at + 2], S[at + 3] = c * inverse, -b * inverse, a * inverse
         u, v = p[col.ACCELERATION_ANGLE], q[col.ACCELERATION_ANGLE]
@@ -210,7 +224,7 @@ def eliminate(plan, J, weak, S, bodies, y):
                         S[o + k * columns + l] -= u * S[j + 2 * l] + v * S[j + 2 * l + 1]
         entry += below
         product += products
-    return True
+    return found
 
 
 @fused

@@ -7,7 +7,7 @@ from mbsim.kernels.blocks import factor_forward, forward
 from mbsim.kernels.dissected import solve_dissected
 from mbsim.kernels.independent import choose, in_order, is_poor, solve
 from mbsim.kernels.linalg import clear, copy
-from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
+from mbsim.kernels.planar_blocks import CLOSE, WEAKER, accelerate, solve_independent, velocities
 
 WEAK = 1e-6  # pivot (a squared length) below which the solution is refined once, because Cholesky loses as many digits
 NEAR = 2.5e-3  # likewise, of a system with loops: it is close to a singular position, and residuals are reduced to round-off
@@ -35,14 +35,14 @@ def violated(dropped, y, limit):
 
 
 @helper
-def least_pivot(own):
-    """Below which the sweeps for independent rows leave the solution to those that know ranks: trees have no singular positions."""
-    return NEAR if own.before.shape[0] > 0 else WEAK
+def close_pivot(own):
+    """Below which a pivot shows a singular position close by: trees have none."""
+    return NEAR if own.before.shape[0] > 0 else 0.0
 
 
 @helper
-def note_rank(own, status, weakest):
-    """Note the rank that the choice of all rows has, and whether its weakest pivot shows a singular position close by.
+def note_rank(own, status, shown):
+    """Note the rank that the choice of all rows has, and whether the pivots show a singular position close by (CLOSE).
 
     A rank that is lower at one accepted state is that of a singular position on the way: the rows count again from the next evaluation on.
     Only when the next accepted state shows it too is it the rank from there on. So it is with `_augmented.held_rank`.
@@ -54,22 +54,21 @@ def note_rank(own, status, weakest):
         elif fresh and rank < before[RANK_BEFORE]:
             before[FELL] = before[RANK_BEFORE]
         before[RANK_BEFORE] = rank
-        status[STATUS_NEAR] = 1 if before[FELL] > 0.0 or weakest < NEAR else 0
+        status[STATUS_NEAR] = 1 if before[FELL] > 0.0 or shown == CLOSE else 0
     status[STATUS_RANK], status[STATUS_FRESH] = int(rank), 0
 
 
 @helper
 def solved_in_parts(plan, J, h, own, out):
-    """`dissected.solve_dissected` of rows that are independent; False where they may not be, and then nothing of it counts."""
+    """`dissected.solve_dissected` of rows that are independent; returns WEAKER where they may not be, and then nothing of it counts."""
     choice, dropped = own.choice, own.dropped
     known = choice[FIRST] != 0.0
     if not known:
         keep_all(choice, dropped, dropped.shape[0])
-    if solve_dissected(plan, J, least_pivot(own), h, own, out):
-        return True
-    if not known:
+    shown = solve_dissected(plan, J, WEAK, close_pivot(own), h, own, out)
+    if shown == WEAKER and not known:
         choice[FIRST] = 0.0
-    return False
+    return shown
 
 
 @helper
@@ -105,12 +104,12 @@ def nearest(plan, J, C, n_b, rows, anew, least, own):
     known = choice[FIRST] != 0.0
     if own.crew.shape[0] > 0 and rows == m and (anew or not known or choice[RANK] == m):
         clear(d)
-        if solved_in_parts(plan, J, d, own, d):
+        if solved_in_parts(plan, J, d, own, d) != WEAKER:
             return -1
     elif bodies.shape[0] > 0 and rows == m and (anew or not known or choice[RANK] == m):
         clear(d)
         accelerate(W, d, bodies)
-        if solve_independent(plan, J, least_pivot(own), S, bodies, y):
+        if solve_independent(plan, J, WEAK, 0.0, S, bodies, y) != WEAKER:
             velocities(bodies, d)
             if anew or not known:
                 keep_all(choice, dropped, m)

@@ -65,9 +65,9 @@ from mbsim.kernels.blocks import shortest as shortest_of_many
 from mbsim.kernels.dissected import part_count, serve_until_over
 from mbsim.kernels.independent import choose, dependency, is_poor, shortest, solve
 from mbsim.kernels.linalg import clear, copy, negate
-from mbsim.kernels.planar_blocks import accelerate, solve_independent, velocities
+from mbsim.kernels.planar_blocks import CLOSE, INDEPENDENT, WEAKER, accelerate, solve_independent, velocities
 from mbsim.methods import _choice, _project, lagrange
-from mbsim.methods._choice import FIRST, RANK, WEAK, keep_all, least_pivot, nearest, note_rank, solved_in_parts, violated
+from mbsim.methods._choice import FIRST, RANK, WEAK, close_pivot, keep_all, nearest, note_rank, solved_in_parts, violated
 from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
 from mbsim.methods._iteration import largest
@@ -166,19 +166,21 @@ def rhs(system, arrays, work, t, z, dz):
     anew = anew or full > 0  # the rows count again after a state at which the rank was lower: it lay on a singular position of the way
     if own.crew.shape[0] > 0 and (anew or choice[RANK] == m):
         negate(eta, y)
-        if solved_in_parts(plan, arrays.jacobian, work.h, own, dz):
+        shown = solved_in_parts(plan, arrays.jacobian, work.h, own, dz)
+        if shown != WEAKER:
             copy(y, lam, 0)
-            note_rank(own, work.status, 1.0)
+            note_rank(own, work.status, shown)
             finish_rates(system, arrays, work, t, q, v, dz)
             return OK
     elif bodies.shape[0] > 0 and (anew or choice[RANK] == m):
         negate(eta, lam)
         accelerate(W, work.h, bodies)
-        if solve_independent(plan, arrays.jacobian, least_pivot(own), S, bodies, lam):
+        shown = solve_independent(plan, arrays.jacobian, WEAK, close_pivot(own), S, bodies, lam)
+        if shown != WEAKER:
             velocities(bodies, dz)
             if anew:
                 keep_all(choice, dropped, m)
-            note_rank(own, work.status, 1.0)
+            note_rank(own, work.status, shown)
             finish_rates(system, arrays, work, t, q, v, dz)
             return OK
     for _ in range(2):
@@ -225,7 +227,7 @@ def rhs(system, arrays, work, t, z, dz):
             work.status[STATUS_INDEX] = missed if lengths[missed] < 1e300 else z.shape[0] + missed
             return DEPENDENT_CONSTRAINTS if lengths[missed] < 1e300 else NOT_FINITE
         anew = True
-    note_rank(own, work.status, weakest)
+    note_rank(own, work.status, CLOSE if weakest < _choice.NEAR else INDEPENDENT)
     unweigh(W, b, n_b, u, dz)
     finish_rates(system, arrays, work, t, q, v, dz)
     return OK
@@ -346,7 +348,7 @@ def serve(system, arrays, work, t, q, v, z):
     """Eliminate parts for a march in another thread, until its `crew` says that it is over (`analyses.crew`)."""
     kept = flush_subnormals()
     own = WORKSPACE(work)
-    serve_until_over(work.plan, arrays.jacobian, least_pivot(own), own)
+    serve_until_over(work.plan, arrays.jacobian, WEAK, close_pivot(own), own)
     restore_subnormals(kept)
     return OK
 

@@ -9,6 +9,7 @@ from mechanisms import METHODS, close, consistent_state, formulation
 
 import mbsim
 from mbsim import jit, registry
+from mbsim.analyses import settings
 from mbsim.analyses.settings import STEP_ERROR
 from mbsim.assembly import Assembly
 from mbsim.methods import _held, _turning, _work
@@ -144,6 +145,24 @@ def test_the_limit_adapts_to_what_a_step_may_err(method: str) -> None:
     svds = [found.attributes["counts"]["svds"] for found in runs]
     fine = mbsim.simulate(made, end=2.0, step=0.001, output_step=0.5, method=method, hold_limit=10.0).attributes["counts"]["svds"]
     assert fine <= svds[0] <= svds[1] + 1
+
+
+@pytest.mark.parametrize(("integrator", "rtol"), [("dop853", 1e-9), ("rk45", 1e-7)])
+def test_with_error_control_a_wide_limit_adapts_to_the_tolerance(integrator: str, rtol: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The integrator shortens its steps for what a held decomposition adds to their error; the bound spares these, at the same error."""
+    made = mbsim.assemble(mechanisms.shipped("sundials_pendulum"))
+    given: dict[str, Any] = {"end": 3.0, "output_step": 0.5}
+    exact = mbsim.simulate(made, method="lagrange", integrator="dop853", rtol=1e-12, atol=1e-13, **given)["q"]
+
+    def run(limit: float) -> tuple[int, float]:
+        result = mbsim.simulate(made, method="svd", hold_limit=limit, integrator=integrator, rtol=rtol, atol=0.1 * rtol, **given)
+        return result.attributes["counts"]["evaluations"], float(np.abs(result["q"] - exact).max())
+
+    narrow, wide = run(2.0), run(10.0)
+    monkeypatch.setattr(settings, "declared_order", lambda method, integrator: None)  # no order, no bound
+    unbounded = run(10.0)
+    assert wide[0] < 1.05 * narrow[0] < unbounded[0] / 1.2
+    assert wide[1] < 2.0 * narrow[1] < 60.0 * rtol
 
 
 def test_the_turn_of_a_step_and_the_bound_are_as_documented() -> None:
