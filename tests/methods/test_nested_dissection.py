@@ -60,14 +60,14 @@ def test_a_hub_with_many_short_branches_stays_whole() -> None:
 
 def test_operations_of_a_chain() -> None:
     """Two parts cost what one costs and leave half of it; all bodies apart cost less than thrice, on a path of their logarithm."""
-    system = mechanisms.system(planar_chain(120))
-    whole, two, all_apart = (operations(elimination(system, parts).table) for parts in (1, 2, 120))
+    system = mechanisms.system(planar_chain(60))
+    whole, two, all_apart = (operations(elimination(system, parts).table) for parts in (1, 2, 60))
     pin, between = 4 + 6, 6 + 8 + 6  # a block of two rows and its right side; what it takes from the next one
-    assert whole.total == 120 * pin + 119 * between == two.total
-    assert abs(whole.path - 60 * (pin + between)) <= pin + between  # from the leaf and from the ground
+    assert whole.total == 60 * pin + 59 * between == two.total
+    assert abs(whole.path - 30 * (pin + between)) <= pin + between  # from the leaf and from the ground
     assert two.apart <= 0.52 * whole.total
     assert all_apart.total < 3 * whole.total
-    longer = operations(elimination(mechanisms.system(planar_chain(240)), 240).table)
+    longer = operations(elimination(mechanisms.system(planar_chain(120)), 120).table)
     assert longer.path - all_apart.path < 0.35 * all_apart.path < 0.35 * whole.path
 
 
