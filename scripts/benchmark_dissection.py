@@ -30,7 +30,7 @@ from mbsim.jit import SETTINGS, START, kernel
 from mbsim.kernels.dissected import solve_dissected
 from mbsim.kernels.linalg import copy
 from mbsim.kernels.planar_blocks import WEAKER, accelerate, solve_independent, velocities
-from mbsim.methods import cfa
+from mbsim.methods import _cfa_dissected, cfa
 from mbsim.methods._choice import WEAK
 from mbsim.methods._dissection import Operations, operations
 from mbsim.methods._order import elimination
@@ -104,7 +104,7 @@ class Mechanism:
         work.h[:], work.eta[:] = self.h, self.eta
         nothing = np.zeros(0)
         cfa.start(self.functions, self.arrays, work, 0.0, nothing, nothing, nothing)
-        return Formulation(cast(System, self), cast(Any, None), work, cfa.serve)
+        return Formulation(cast(System, self), cast(Any, None), work, _cfa_dissected.serve)
 
 
 @kernel(START)

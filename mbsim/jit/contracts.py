@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
-from mbsim.jit.signatures import A1, A2, I2, Block, Function, Indices, Matrix, Packed, Table, Vector, f8, i8, void
+from mbsim.jit.signatures import A1, A2, I1, I2, Block, Function, Indices, Matrix, Packed, Table, Vector, f8, i8, void
 from mbsim.jit.workspaces import Workspace, indices, matrix, vector
 
 
@@ -224,5 +224,12 @@ SEARCH = i8(A2, A1, METHOD, SYSTEM, ARRAYS, WORK, f8, f8, A1, A1, A2, A2)
 MARCH_SEARCH = i8(A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
 MARCH_SEARCH_PECE = i8(A2, A1, A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
 MARCH_SEARCH_CONTROLLED = i8(A2, A1, A2, A2, f8, A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
+# of `cfa` (methods/_choice.py). A rank is -1 - i where row i is not finite; a bad row is -1 where there is none
+CHOOSE = i8(ARRAYS, WORK, i8, i8)  # rows limit -> rank
+IN_ORDER = i8(ARRAYS, WORK, i8)  # rows -> rank
+FACTOR = i8(ARRAYS, WORK, i8, f8, I1, A1)  # rows tolerance dropped y -> factors, L^-1 y; a bad row
+SOLVE = void(WORK, A1, A1)  # y u
+SWEEP = i8(ARRAYS, WORK, A1, A1, A1)  # h y -> out, and what the pivots show
+NEAREST = i8(ARRAYS, WORK, i8, i8, f8)  # rows afresh (0, 1) least -> a bad row
 MEASURE = void(ARRAYS, A1, A1)  # q v -> arrays.relative_values
 OBSERVE = void(SYSTEM, ARRAYS, WORK, I2, A1, A2, A2)  # joint table, times, rows -> out (analysis.observe)

@@ -15,9 +15,8 @@ Whoever eliminates with the choice compares the weakest pivot with the one it ha
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.block_rows import add_reactions, meet, subtract_rows, weigh_rows
-from mbsim.kernels.blocks import PIVOT_TOLERANCE, backward, factor_forward, forward, leave_out
-from mbsim.kernels.linalg import clear
+from mbsim.kernels.block_rows import add_reactions
+from mbsim.kernels.blocks import PIVOT_TOLERANCE, backward, leave_out
 
 PUT_OFF = 1e-5  # pivot, of a row's squared length, below which a row is looked at together with all others
 DISTANCE = 3e-6  # of a row's length: from the rows that are left, below which it depends on them
@@ -39,94 +38,6 @@ def solve(plan, Y, E, S, inverse, y, u):
     leave_out(inverse, y)
     backward(plan, S, inverse, y)
     add_reactions(plan, Y, E, y, u)
-
-
-@helper
-def dependency(plan, Y, E, S, inverse, row, y, u):
-    """y (m,) <- 1 in a row that is left out and minus what it is made of in the others; u (n + b,) what these leave of it."""
-    clear(u)
-    clear(y)
-    y[row] = 1.0
-    add_reactions(plan, Y, E, y, u)
-    clear(y)
-    subtract_rows(plan, Y, E, u, y)
-    forward(plan, S, inverse, y)
-    solve(plan, Y, E, S, inverse, y, u)
-    y[row] = 1.0
-
-
-@helper
-def refactor(plan, J, C, n_b, rows, tolerance, own, dropped):
-    """The factors of the first `rows` rows of C W; rows are left out as `pivot_inverse` says. Returns as `factor_forward`.
-
-    `own`: the arrays of the method `cfa`, by their names there.
-    """
-    clear(own.u)
-    clear(own.y)
-    weigh_rows(plan, J, C, own.W, n_b, own.u, own.Y, own.E, own.S, own.lengths, own.y)
-    meet(plan, own.Y, own.E, own.S)
-    return factor_forward(plan, own.S, own.lengths, rows, tolerance, dropped, own.inverse, own.y)
-
-
-@helper
-def in_order(plan, J, C, n_b, rows, own, dropped):
-    """The choice that the order of the elimination makes by itself."""
-    bad = refactor(plan, J, C, n_b, rows, PIVOT_TOLERANCE, own, dropped)[1]
-    rank = rows
-    for i in range(rows):
-        rank -= dropped[i]
-    return rank if bad < 0 else -1 - bad
-
-
-@helper
-def choose(plan, J, C, n_b, rows, limit, own, dropped):
-    """Mark in dropped (m,) which of the first `rows` rows depend on the others; returns the rank, or -1 - i where row i is not finite.
-
-    `limit` is the rank to use at most, -1 to find it. own.put_off (k,) and own.spare (k, ...) are for as many rows as may be put off.
-    """
-    Y, S, E, u, spare, put_off = own.Y, own.S, own.E, own.u, own.spare, own.put_off
-    y, inverse, lengths = own.y, own.inverse, own.lengths
-    size, m = u.shape[0], y.shape[0]
-    for i in range(m):
-        dropped[i] = 0
-    bad = refactor(plan, J, C, n_b, rows, PUT_OFF, own, dropped)[1]
-    if bad >= 0:
-        return -1 - bad
-    count = 0
-    for i in range(rows):
-        if dropped[i] == 1:
-            if count < put_off.shape[0]:
-                put_off[count] = i
-            count += 1
-    if count == 0:
-        return rows
-    if count > put_off.shape[0]:
-        return in_order(plan, J, C, n_b, rows, own, dropped)
-    for c in range(count):
-        i = put_off[c]
-        x = spare[c, :size]
-        dependency(plan, Y, E, S, inverse, i, y, x)
-        clear(y)  # what cancellation left along the rows that stay
-        subtract_rows(plan, Y, E, x, y)
-        forward(plan, S, inverse, y)
-        solve(plan, Y, E, S, inverse, y, x)
-        scale = 1.0 / sqrt(lengths[i]) if lengths[i] > 0.0 else 0.0
-        for j in range(size):
-            x[j] *= scale
-    rank = rows - count + independent(spare, count, size, count if limit < 0 else limit - rows + count, dropped, put_off)
-    if rank == rows:
-        return rank
-    if rank > rows - count and refactor(plan, J, C, n_b, rows, 0.0, own, dropped)[1] >= 0:
-        return in_order(plan, J, C, n_b, rows, own, dropped)
-    count = 0
-    for i in range(rows):
-        if dropped[i] == 1:
-            dependency(plan, Y, E, S, inverse, i, y, u)
-            for j in range(m):
-                spare[count, j] = y[j] * sqrt(lengths[j]) if lengths[j] > 0.0 else y[j]
-            count += 1
-    leave_out_strongest(spare, count, rows, dropped)
-    return rank
 
 
 @helper

@@ -39,35 +39,42 @@ from mbsim.jit import (
     STATUS_RANK,
     WATCH_ASKED,
     WATCH_SPAN,
-    Workspace,
-    flush_subnormals,
     helper,
-    indices,
-    inlined,
     kernel,
-    matrix,
-    restore_subnormals,
-    vector,
 )
 from mbsim.kernels.block_columns import BODY_SPEEDS, CREW_LINE, EQUATIONS, OF_PARTS, ROOTS
 from mbsim.kernels.block_rows import (
     add_rates,
     inverse_roots,
-    meet,
     squared,
     subtract_rows,
     unweigh,
     weigh_forces,
-    weigh_rows,
 )
-from mbsim.kernels.blocks import factor_forward, forward
+from mbsim.kernels.blocks import forward
 from mbsim.kernels.blocks import shortest as shortest_of_many
-from mbsim.kernels.dissected import part_count, serve_until_over
-from mbsim.kernels.independent import choose, dependency, is_poor, shortest, solve
+from mbsim.kernels.dissected import part_count
+from mbsim.kernels.independent import is_poor, shortest
 from mbsim.kernels.linalg import clear, copy, negate
-from mbsim.kernels.planar_blocks import CLOSE, INDEPENDENT, WEAKER, accelerate, solve_independent, velocities
+from mbsim.kernels.planar_blocks import CLOSE, INDEPENDENT, WEAKER
 from mbsim.methods import _choice, _project, lagrange
-from mbsim.methods._choice import FIRST, RANK, WEAK, close_pivot, keep_all, nearest, note_rank, solved_in_parts, violated
+from mbsim.methods._choice import (
+    FIRST,
+    LARGEST,
+    RANK,
+    WEAK,
+    WEAKEST,
+    WORKSPACE,
+    chosen,
+    dependency,
+    factored,
+    keep_all,
+    nearest,
+    note_rank,
+    solved,
+    swept,
+    violated,
+)
 from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
 from mbsim.methods._iteration import largest
@@ -81,44 +88,20 @@ CONSISTENT = 1e-5  # of the largest entry of the right side: by how much a depen
 SPARE = 4_000_000  # numbers at most in the vectors of the rows that are put off; rows come in the order of the elimination beyond
 PASSES = 2  # of the velocity projection, which is linear: the second takes off the round-off of the first
 
-__all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "project", "rhs", "serve", "start"]
+__all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "project", "rhs", "start"]
 
 accept = lagrange.accept
-_dense_rhs, _dense_project = inlined(lagrange.rhs), inlined(_project.project)
+_dense_rhs, _dense_project = lagrange.rhs, _project.project
 
 TREES = "_cfa_trees"  # the module with the kernels for trees in joint coordinates
-WORKSPACE = Workspace(
-    "cfa",
-    sizes=("b", "bodies", "roots", "places", "equations", "planar", "spare", "width", "parts", "crew", "loops"),
-    Y=matrix("m", "2 * b"),  # C W, the two body blocks of each row
-    W=matrix("bodies + 1", "roots"),  # M^-1 = W W'
-    S=vector("places"),  # the blocks of C M^-1 C' and their factors
-    E=matrix("equations", "n + b"),  # rows of the user's equations times W
-    u=vector("n + b"),  # speeds times W^-1
-    bodies=matrix("planar", "6"),  # what `planar_blocks` knows of the bodies
-    spare=matrix("spare", "width"),  # rows that are put off
-    put_off=indices("spare"),  # which these are
-    y=vector("m"),  # right side and solution
-    inverse=vector("m"),  # pivots
-    lengths=vector("m"),  # of the rows of C W, squared
-    asked=vector("m"),  # the right side, kept; scratch
-    choice=vector(f"{_choice.CHOICE}"),  # of the rows left out of all, and of the rows of phi
-    choice_phi=vector(f"{_choice.CHOICE}"),
-    dropped=indices("m"),  # 1 where a row is left out, of all
-    dropped_phi=indices("m"),  # and of the rows of phi
-    weak=indices("m"),  # and where its pivot is weak, close to a singular position
-    d=vector("n"),  # displacement
-    apart=matrix("parts", "m"),  # of the parts of a dissected elimination: y of their rows, and what they add to that of the separators
-    crew=indices("crew"),  # what is said between the threads that eliminate them
-    before=vector(f"{_choice.BEFORE} * loops"),  # where there are loops: what `note_rank` keeps
-)
+VARIANTS = {"elimination": {"nested_dissection": "_cfa_dissected"}}
 
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
     """Sizes of the work arrays and the table of the elimination. Raises ValueError where one body has too many joints."""
-    if system.in_joint_coordinates:
-        raise ValueError("cfa: the kernels for joint coordinates are those of _cfa_trees")
     word, asked = options.get("elimination", "leaf_to_root"), float(options.get("parts", 2))
+    if system.in_joint_coordinates:
+        raise ValueError(f"cfa: elimination '{word}' is for absolute coordinates; leave out `coordinates: joint`")
     if word not in ("leaf_to_root", "nested_dissection"):
         raise ValueError(f"cfa: elimination '{word}' is for trees in joint coordinates; add `coordinates: joint`")
     if asked != int(asked):
@@ -146,14 +129,15 @@ def finish_rates(system, arrays, work, t, q, v, dz):
     dz[end] = driving_power(work, work.lam) if work.settings[SETTING_RHEONOMIC] != 0.0 else work.power[0]
 
 
-@kernel(RHS)
-def rhs(system, arrays, work, t, z, dz):
+@helper
+def rhs_by(sweep, system, arrays, work, t, z, dz):
+    """The contract RHS; `sweep` (contract SWEEP) solves for all rows where these are independent."""
     plan, n = work.plan, work.v.shape[0]
     b = plan[0, BODY_SPEEDS]
     if b == 0:
         return _dense_rhs(system, arrays, work, t, z, dz)
     own = WORKSPACE(work)
-    Y, W, S, E, u, bodies = own.Y, own.W, own.S, own.E, own.u, own.bodies
+    Y, W, S, E, u = own.Y, own.W, own.S, own.E, own.u
     y, inverse, lengths, choice = own.y, own.inverse, own.lengths, own.choice
     lam, eta, dropped = work.lam, work.eta, own.dropped
     m, n_b = lam.shape[0], arrays.masses.shape[0]
@@ -164,20 +148,10 @@ def rhs(system, arrays, work, t, z, dz):
     fresh, anew = work.status[STATUS_FRESH] == 1, choice[FIRST] == 0.0
     full = int(own.before[_choice.FELL]) if own.before.shape[0] > 0 else 0
     anew = anew or full > 0  # the rows count again after a state at which the rank was lower: it lay on a singular position of the way
-    if own.crew.shape[0] > 0 and (anew or choice[RANK] == m):
-        negate(eta, y)
-        shown = solved_in_parts(plan, arrays.jacobian, work.h, own, dz)
-        if shown != WEAKER:
-            copy(y, lam, 0)
-            note_rank(own, work.status, shown)
-            finish_rates(system, arrays, work, t, q, v, dz)
-            return OK
-    elif bodies.shape[0] > 0 and (anew or choice[RANK] == m):
+    if anew or choice[RANK] == m:
         negate(eta, lam)
-        accelerate(W, work.h, bodies)
-        shown = solve_independent(plan, arrays.jacobian, WEAK, close_pivot(own), S, bodies, lam)
+        shown = sweep(arrays, work, work.h, lam, dz)
         if shown != WEAKER:
-            velocities(bodies, dz)
             if anew:
                 keep_all(choice, dropped, m)
             note_rank(own, work.status, shown)
@@ -186,7 +160,7 @@ def rhs(system, arrays, work, t, z, dz):
     for _ in range(2):
         if anew:  # within a step, redundant rows look independent: not more rows than before
             limit = -1 if fresh or choice[FIRST] == 0.0 else max(int(choice[RANK]), full)
-            rank = choose(plan, arrays.jacobian, work.C, n_b, m, limit, own, dropped)
+            rank = chosen(arrays, work, m, limit)
             if (rank < limit and full == 0) or rank < 0:
                 choice[FIRST] = 0.0
                 work.status[STATUS_INDEX] = z.shape[0] - (1 + rank if rank < 0 else 0)
@@ -194,13 +168,8 @@ def rhs(system, arrays, work, t, z, dz):
             choice[RANK] = float(rank)
         negate(eta, lam)
         weigh_forces(W, b, n_b, work.h, u)
-        weigh_rows(plan, arrays.jacobian, work.C, W, n_b, u, Y, E, S, lengths, lam)
-        meet(plan, Y, E, S)
-        largest = 1.0
-        if fresh:
-            for i in range(m):
-                largest = max(largest, abs(lam[i]))
-        weakest, bad = factor_forward(plan, S, lengths, m, 0.0, dropped, inverse, lam)
+        bad = factored(arrays, work, m, 0.0, dropped, lam)
+        weakest, largest = choice[WEAKEST], max(1.0, choice[LARGEST])
         rank = int(choice[RANK])
         if anew:
             choice[FIRST] = max(weakest, _choice.TINY)
@@ -209,7 +178,7 @@ def rhs(system, arrays, work, t, z, dz):
         if not anew and (bad >= 0 or (fresh and is_poor(weakest, bad, rank, m, choice[FIRST]))):
             anew = True
             continue
-        solve(plan, Y, E, S, inverse, lam, u)
+        solved(work, lam, u)
         missed = -1
         if weakest < WEAK or (fresh and rank < m):
             negate(eta, y)
@@ -218,7 +187,7 @@ def rhs(system, arrays, work, t, z, dz):
                 missed = violated(dropped, y, max(CONSISTENT, 100.0 * work.settings[SETTING_TOLERANCE]) * largest)
             if weakest < WEAK:
                 forward(plan, S, inverse, y)
-                solve(plan, Y, E, S, inverse, y, u)
+                solved(work, y, u)
                 for i in range(m):
                     lam[i] += y[i]
         if missed < 0:
@@ -233,19 +202,24 @@ def rhs(system, arrays, work, t, z, dz):
     return OK
 
 
+@kernel(RHS)
+def rhs(system, arrays, work, t, z, dz):
+    return rhs_by(swept, system, arrays, work, t, z, dz)
+
+
 @kernel(EXPAND)
 def expand(rhs, system, arrays, work, t, z, row):
     n, m, plan = work.v.shape[0], work.lam.shape[0], work.plan
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
     if code == OK and plan[0, BODY_SPEEDS] > 0 and work.status[STATUS_RANK] < m:
         own = WORKSPACE(work)
-        S, E, y, inverse, spare = own.S, own.E, own.y, own.inverse, own.spare
+        S, y, inverse, spare = own.S, own.y, own.inverse, own.spare
         count = m - work.status[STATUS_RANK]
         if count <= spare.shape[0]:
             count = 0
             for i in range(m):
                 if own.dropped[i] == 1:
-                    dependency(plan, own.Y, E, S, inverse, i, y, own.u)
+                    dependency(work, i, y, own.u)
                     copy(y, spare[count], 0)
                     count += 1
             shortest(spare, count, work.lam)
@@ -274,8 +248,8 @@ def start(system, arrays, work, t, q, v, z):
 
 
 @helper
-def restore(system, arrays, work, t, q, v):
-    """Like `_project.restore`, by blocks."""
+def restore(nearest, system, arrays, work, t, q, v):
+    """Like `_project.restore`, by blocks; `nearest` has the contract NEAREST."""
     plan = work.plan
     own = WORKSPACE(work)
     y, d, J = own.y, own.d, arrays.jacobian
@@ -303,7 +277,7 @@ def restore(system, arrays, work, t, q, v):
         stuck = worst > 0.5 * before  # a row that is left out may be independent after all
         before = worst
         least = 0.0 if stuck else least
-        bad = nearest(plan, J, work.C, n_b, rows, stuck, least, own)
+        bad = nearest(arrays, work, rows, 1 if stuck else 0, least)
         if bad >= 0:
             return fail(work, NOT_FINITE, q.shape[0] + n + 1 + bad), moved
         moved += squared(arrays.masses, d)
@@ -319,7 +293,7 @@ def restore(system, arrays, work, t, q, v):
         negate(y, y)
         if largest(y)[0] <= goal:
             break
-        bad = nearest(plan, J, work.C, n_b, m, False, _choice.FOLDED if near else 0.0, own)
+        bad = nearest(arrays, work, m, 0, _choice.FOLDED if near else 0.0)
         if bad >= 0:
             return fail(work, NOT_FINITE, q.shape[0] + n + 1 + bad), moved
         for j in range(n):
@@ -327,14 +301,14 @@ def restore(system, arrays, work, t, q, v):
     return OK, moved
 
 
-@kernel(PROJECT)
-def project(system, arrays, work, t, q, v):
+@helper
+def project_by(nearest, system, arrays, work, t, q, v):
     """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0, like `_project.project`, by blocks."""
     if work.plan[0, BODY_SPEEDS] == 0:
         return _dense_project(system, arrays, work, t, q, v)
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0
-    code, moved = restore(system, arrays, work, t, q, v)
+    code, moved = restore(nearest, system, arrays, work, t, q, v)
     if code == OK and asked != 0.0 and moved > 0.0:
         d = work.displacement
         for j in range(d.shape[0]):
@@ -343,14 +317,9 @@ def project(system, arrays, work, t, q, v):
     return code
 
 
-@kernel(START)
-def serve(system, arrays, work, t, q, v, z):
-    """Eliminate parts for a march in another thread, until its `crew` says that it is over (`analyses.crew`)."""
-    kept = flush_subnormals()
-    own = WORKSPACE(work)
-    serve_until_over(work.plan, arrays.jacobian, WEAK, close_pivot(own), own)
-    restore_subnormals(kept)
-    return OK
+@kernel(PROJECT)
+def project(system, arrays, work, t, q, v):
+    return project_by(nearest, system, arrays, work, t, q, v)
 
 
 # What the assembly and the rank of large systems ask for, from Python (mbsim.diagnosis.blocks).
@@ -359,11 +328,11 @@ def serve(system, arrays, work, t, q, v, z):
 @kernel(START)
 def displacement(system, arrays, work, t, q, b, d):
     """d (n,) <- the smallest displacement in the M norm with C d = b on the first rows, as many as b has; dependent rows left out."""
-    own, n_b = WORKSPACE(work), arrays.masses.shape[0]
+    own = WORKSPACE(work)
     system.constraints(arrays, t, q, work.C, work.xi)
     clear(own.y)
     copy(b, own.y, 0)
-    bad = nearest(work.plan, arrays.jacobian, work.C, n_b, b.shape[0], True, 0.0, own)
+    bad = nearest(arrays, work, b.shape[0], 1, 0.0)
     copy(own.d, d, 0)
     work.status[STATUS_INDEX] = bad
     return OK if bad < 0 else NOT_FINITE
@@ -384,7 +353,7 @@ def combination(system, arrays, work, t, q, x):
     own = WORKSPACE(work)
     for i in range(x.shape[0]):
         if x[i] != 0.0:
-            dependency(work.plan, own.Y, own.E, own.S, own.inverse, i, own.y, own.u)
+            dependency(work, i, own.y, own.u)
             copy(own.y, x, 0)
             break
     return OK
