@@ -67,9 +67,14 @@ def stepper(settings: Settings, system: System) -> Stepper:
     return Stepper(marching, module.SCRATCH, order)
 
 
-def method_modules(settings: Settings, traits: Traits) -> tuple[str, ...]:
-    """The modules of a run that depend on the method only. A second process compiles them while the system is assembled."""
-    return "mbsim.methods._work", _method(settings.method, traits, settings.options)
+def method_module_name(settings: Settings, traits: Traits) -> str:
+    """The module of the method. On a first run a second process compiles it while the system is assembled."""
+    return _method(settings.method, traits, settings.options)
+
+
+def import_shared() -> None:
+    """Compile, or load, what all methods share, before a second process needs it for its method."""
+    importlib.import_module("mbsim.methods._work")
 
 
 def import_stepper_and_observer(settings: Settings, system: System) -> None:

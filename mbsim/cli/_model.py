@@ -94,7 +94,8 @@ def prepared_to_run(model: "Model") -> "Assembly":
     from mbsim.analyses.traits import Traits
 
     settings = _foreseen(model)
-    with jit.compiling_beside(*(kernels.method_modules(settings, Traits.of_model(model)) if settings is not None else ())):
+    with jit.compiling_beside(*([kernels.method_module_name(settings, Traits.of_model(model))] if settings is not None else [])):
+        kernels.import_shared()
         made = assembled(model)
         with model_errors():
             kernels.import_stepper_and_observer(resolve(made.simulation, made.system, allow_wrong=True), made.system)

@@ -57,7 +57,7 @@ from mbsim.kernels.dissected import part_count
 from mbsim.kernels.independent import is_poor, shortest
 from mbsim.kernels.linalg import clear, copy, negate
 from mbsim.kernels.planar_blocks import CLOSE, INDEPENDENT, WEAKER
-from mbsim.methods import _choice, _project, lagrange
+from mbsim.methods import _choice, _project, lagrange  # `_choice` first: the longest to compile
 from mbsim.methods._choice import (
     FIRST,
     LARGEST,
