@@ -5,6 +5,7 @@
 * marches of models, with everything else that a step is made of.
 
     python scripts/benchmark_dissection.py
+    python scripts/benchmark_dissection.py --smaller    # a tenth of the bodies
     python scripts/benchmark_dissection.py --quick    # few bodies once, in seconds
 
 The turns alternate. A time is the least of the turns: other programs and a second thread that waits for a processor only add to it.
@@ -48,14 +49,16 @@ class Size:
 
     turns: int
     bodies: tuple[int, ...]  # of the elimination alone
+    largest: int  # likewise, of a chain in two parts
     counted: tuple[int, ...]  # of operations
     links: tuple[int, ...]  # of models
     steps: int  # of a march
     work: int  # bodies times repetitions of a turn
 
 
-FULL = Size(60, (1000, 10_000, 100_000, 1_000_000), (1000, 10_000, 100_000), (100, 300, 1000, 3000), 20, 200_000)
-QUICK = Size(1, (40, 100), (40,), (12,), 2, 100)
+FULL = Size(20, (1000, 10_000, 100_000), 1_000_000, (1000, 10_000), (100, 300, 1000), 20, 100_000)
+SMALLER = Size(10, (1000, 10_000), 100_000, (1000,), (100, 1000), 20, 50_000)
+QUICK = Size(1, (40,), 100, (40,), (12,), 2, 100)
 
 
 @dataclass(frozen=True)
@@ -143,11 +146,11 @@ def least_times(calls: Sequence[Callable[[], Any]], turns: int) -> list[float]:
     return [min(times) for times in zip(*([timed(call) for call in calls] for _ in range(turns)), strict=True)]
 
 
-def eliminated(kind: str, n: int, size: Size) -> tuple[str, ...]:
-    """A row: nanoseconds a body of the elimination, and what threads gain."""
+def eliminated(kind: str, n: int, size: Size, most: int = 4) -> tuple[str, ...]:
+    """A row: nanoseconds a body of the elimination, and what threads gain; up to `most` parts."""
     mechanism, times = Mechanism(tree(kind, n)), max(1, size.work // n)
     nothing, out = np.zeros(0), [np.zeros(3 * n) for _ in range(3)]
-    whole, two, four = (mechanism.formulation(parts) for parts in (1, 2, 4))
+    whole, two = mechanism.formulation(1), mechanism.formulation(2)
 
     def alone(formulation: Formulation, run: Any, z: np.ndarray) -> Callable[[], None]:
         def call() -> None:
@@ -166,10 +169,13 @@ def eliminated(kind: str, n: int, size: Size) -> tuple[str, ...]:
         return both
 
     calls = [alone(whole, in_sequence, out[0]), alone(two, in_parts, out[1]), with_threads(two, out[2])]
-    taken = [x / times / n * 1e9 for x in least_times([*calls, with_threads(four, out[2])], max(1, size.turns // (1 + n // 300_000 * 5)))]
+    if most > 2:
+        calls.append(with_threads(mechanism.formulation(most), out[2]))
+    taken = [x / times / n * 1e9 for x in least_times(calls, size.turns)]
     if not (np.abs(out[2] - out[0]).max() < 1e-9 * np.abs(out[0]).max()):
         raise RuntimeError(f"{kind} of {n} bodies: the eliminations disagree")
-    return kind, f"{n:,}", *(f"{x:.1f}" for x in taken), f"{taken[0] / min(taken[2:]):.2f}"
+    cells = [f"{x:.1f}" for x in taken] + [""] * (4 - len(taken))
+    return kind, f"{n:,}", *cells, f"{taken[0] / min(taken[2:]):.2f}"
 
 
 def counted(kind: str, n: int) -> list[tuple[str, ...]]:
@@ -210,6 +216,7 @@ def document(size: Size, script: str) -> str:
     """The page."""
     load_before = os.getloadavg()
     first = [eliminated(kind, n, size) for kind in ("chain", "binary tree") for n in size.bodies]
+    first.append(eliminated("chain", size.largest, size, 2))
     second = [row for kind in ("chain", "binary tree") for n in size.counted for row in counted(kind, n)]
     third = [marched(links, size) for links in size.links]
     loads = "; ".join(", ".join(f"{x:.1f}" for x in found) for found in (load_before, os.getloadavg()))
@@ -250,9 +257,11 @@ positions, forces and the integrator's sums are not.
 
 
 def main() -> None:
-    given = parser(__doc__, writes=True).parse_args()
+    arguments = parser(__doc__, writes=True)
+    arguments.add_argument("--smaller", action="store_true", help="a tenth of the bodies: minutes on a busy machine")
+    given = arguments.parse_args()
     with output_folder(given) as folder:
-        text = document(QUICK if given.quick else FULL, command(__file__))
+        text = document(QUICK if given.quick else SMALLER if given.smaller else FULL, command(__file__))
         (folder / "benchmarks-dissection.md").write_text(text, encoding="utf-8")
         print(text)
 

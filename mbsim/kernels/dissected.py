@@ -6,7 +6,7 @@ sides of the separators, it adds up in places of its own. Then come the separato
 
 One thread, which marches, calls `solve_dissected`. Others may call `serve`. A job is a sweep over all parts. Each part is swept by the
 first thread that claims it, and by the same operations whoever that is: the numbers do not depend on the threads. The marching thread
-claims what nobody has begun, so it never waits for a thread that sleeps.
+claims what nobody has begun, so it waits only for parts that another has begun.
 """
 
 from mbsim.jit import helper
