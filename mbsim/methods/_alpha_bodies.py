@@ -47,6 +47,7 @@ from mbsim.kernels.sparse_blocks import (
     solve,
     subtract_inertia,
 )
+from mbsim.kernels.wide_rows import place_wide, rate_wide, react_wide
 from mbsim.methods import _alpha as alpha
 from mbsim.methods import cfa
 from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS, coefficients
@@ -165,6 +166,8 @@ def find_residual(system, arrays, work, t, dt, z, r, out):
     work.counts[COUNT_EVALUATIONS] += 1
     copy(work.h, force, 0)
     add_reactions(arrays, table, own.step_lam, out[:n], force, own.rates)
+    react_wide(table, work.C, own.step_lam, force)
+    rate_wide(table, work.C, out[:n], own.rates)
     subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, x, force)
     for i in range(work.xi.shape[0]):
         own.rates[i] += work.xi[i]
@@ -187,6 +190,7 @@ def find_tangent(system, arrays, work, t, out, to_v, to_q):
         table, own.spare_rows, own.local, own.blocks,
     )  # fmt: skip
     place_rows(arrays, table, own.dropped, own.blocks)
+    place_wide(table, work.C, own.dropped, own.blocks)
     work.counts[COUNT_FACTORISATIONS] += 1
     return factor(table, own.blocks, own.blocks_order) < 0
 
@@ -237,6 +241,7 @@ def correct(arrays, work, shifts, rows, to_q):
         own.states[i] += change[n + m + i]
     if shifts:
         row_rates(arrays, table, change, own.rates)
+        rate_wide(table, work.C, change, own.rates)
         for i in range(m):
             b[i] = -(work.phi[i] + to_q * own.rates[i]) if i < rows else 0.0
         clear(own.force)
@@ -342,6 +347,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             clear(own.plain)
             add_masses(arrays, table, 1.0, own.plain)
             place_rows(arrays, table, own.dropped, own.plain)
+            place_wide(table, work.C, own.dropped, own.plain)
             work.counts[COUNT_FACTORISATIONS] += 1
             if factor(table, own.plain, own.plain_order) >= 0:
                 return fail(work, SINGULAR_MASS, 0)
