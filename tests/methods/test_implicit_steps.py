@@ -11,10 +11,11 @@ from mbsim import registry
 from mbsim.analyses import kernels
 from mbsim.analyses.formulation import tangent_of
 from mbsim.assembly import Assembly
-from mbsim.kernels import pinned_blocks, sparse_blocks
+from mbsim.kernels import pinned_blocks, planar_trees, sparse_blocks
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.methods import _alpha_tree
+from mbsim.system import _trees
 from mbsim.system.tangents import twins
 
 METHOD = "generalized_alpha(index=3)"
@@ -138,6 +139,64 @@ def test_the_diagonal_is_that_of_the_loads_along_joints(dimension: int) -> None:
     )  # fmt: skip
     assert np.abs(np.diag(diagonal) - expected).max() < 1e-6 * np.abs(expected).max()
     assert np.count_nonzero(diagonal) >= 8
+
+
+def planar_effort(system: Any, flat: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """Applied forces less inverse dynamics, by `planar_trees`; loads on bodies as they are in the arrays."""
+    arrays, force = system.arrays, np.zeros(system.n_v)
+    system.functions.dynamics(arrays, 0.0, q, v, np.zeros((0, 0)), force, np.zeros(0), np.zeros(1))
+    planar_trees.outward(arrays.tree, arrays.tree_data, arrays.tree_work, flat, q, v, a, arrays.gravity)
+    planar_trees.inward(arrays.tree, flat, arrays.wrenches, force)
+    _trees.rotor_forces(arrays, a, force)
+    return force
+
+
+def planar(text: str) -> tuple[Any, np.ndarray]:
+    """A system, and what `planar_trees` knows of it."""
+    system = assembled(text).system
+    flat = np.zeros((len(system.arrays.tree), planar_trees.WIDTH))
+    planar_trees.set_constants(system.arrays.tree, system.arrays.tree_data, flat)
+    return system, flat
+
+
+BRANCH = """
+  p: {type: force, body: b4, at: [4.6, 0.3], value: [3, -2]}
+  t: {type: torque, body: b2, value: 1.5}"""
+
+
+def test_inverse_dynamics_of_planar_trees() -> None:
+    system, flat = planar(chain(8, 2, BRANCH))
+    rng = np.random.default_rng(5)
+    q, v, a = rng.normal(size=(3, system.n_v))
+    M, h, *_ = system.terms(0.0, q, v)
+    M = np.tril(M) + np.tril(M, -1).T
+    force = planar_effort(system, flat, q, v, a)
+    assert np.abs(force - (h - M @ a)).max() < 1e-11 * np.abs(force).max()
+
+
+def test_the_matrix_of_planar_trees_is_the_tangent_to_first_order() -> None:
+    system, flat = planar(chain(8, 2, "  none: {type: force, body: b0, at: [0, 0], value: [0, 0]}", drop="springs"))
+    rng = np.random.default_rng(6)
+    n, arrays = system.n_v, system.arrays
+    q, v, a = rng.normal(size=(3, n))
+    left = []
+    for h in (1e-2, 5e-3):
+        c_q, c_v = 0.25 * h * h, 0.5 * h
+        expected = np.zeros((n, n))
+        for j, e in enumerate(1e-4 * np.eye(n)):
+            ends = [planar_effort(system, flat, q + s * c_q * e, v + s * c_v * e, a + s * e) for s in (1.0, -1.0)]
+            expected[:, j] = (ends[1] - ends[0]) / 2e-4
+        planar_effort(system, flat, q, v, a)
+        assert planar_trees.eliminate(arrays.tree, arrays.tree_data, flat, np.zeros(n), c_q, c_v)
+        inverse = np.zeros((n, n))
+        for j in range(n):
+            inverse[j, j] = 1.0
+            planar_trees.solve(arrays.tree, flat, inverse[j])
+        left.append(np.abs(inverse.T @ expected - np.eye(n)).max())
+        M = np.tril(system.terms(0.0, q, v)[0])
+        plain = np.abs(np.linalg.solve(M + np.tril(M, -1).T, expected) - np.eye(n)).max()
+        assert left[-1] < 0.2 * plain
+    assert left[1] < 0.3 * left[0]
 
 
 def run(made: Assembly, monkeypatch: pytest.MonkeyPatch, dense: bool, **options: Any) -> Any:
