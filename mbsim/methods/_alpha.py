@@ -99,9 +99,12 @@ def left(work, dt):
 
 
 @helper
-def far_below(first, tolerance):
-    """What an iteration may leave of a change where the first change, a displacement too, was larger by far: see MILLIONTH."""
-    return min(MILLIONTH * first, MOST_LEFT * tolerance)
+def far_below(first, tolerance, links):
+    """What an iteration may leave of a change where the first change, a displacement too, was larger by far: see MILLIONTH.
+
+    `links`: of how many changes the displacement of a body is the sum, at most. What they leave adds up as by chance.
+    """
+    return min(MILLIONTH * first, MOST_LEFT * tolerance) / sqrt(links)
 
 
 @helper

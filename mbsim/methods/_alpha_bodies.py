@@ -159,7 +159,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         first = size if first == 0.0 else first
         rate = size / before_size if tried > 0 and before_size > 0.0 else 1.0
         # what is left after this correction is no more than rate / (1 - rate) times it, of the residuals likewise
-        sure = rate < QUICK and size * rate <= max(SURE * enough, alpha.far_below(first, tolerance))
+        sure = rate < QUICK and size * rate <= max(SURE * enough, alpha.far_below(first, tolerance, 1))
         sure = sure and max(worst, gap) * rate <= SURE * tolerance
         done = settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
         done = done and alpha.settled_change(size, before_size, tolerance, enough)

@@ -300,7 +300,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if by_whole:
             sure = rate < QUICK and size * max(rate, LEAST) <= SURE_HELD * enough
         else:
-            sure = rate < QUICK and size * rate <= max(SURE * enough, alpha.far_below(first, tolerance))
+            sure = rate < QUICK and size * rate <= max(SURE * enough, alpha.far_below(first, tolerance, n))
         done = alpha.settled_change(size, before_size, tolerance, enough)
         if sure and not done:
             for j in range(n):

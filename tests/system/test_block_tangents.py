@@ -212,6 +212,9 @@ RUNS: dict[str, Callable[[], Any]] = {
     "driven loop": lambda: mechanisms.shipped("quick_return"),
     "laws and states in the plane": lambda: mechanisms.model(followers(2)),
     "laws and states in space": lambda: mechanisms.model(followers(3)),
+    "couplings in the plane": lambda: mechanisms.model(ABSOLUTE["gears 2 absolute"] | {"gravity": [3, -9.81]}),
+    "couplings in space": lambda: mechanisms.model(ABSOLUTE["gears 3 absolute"] | {"gravity": [3, 2, -9.81]}),
+    "equations": lambda: mechanisms.model(ABSOLUTE["laws 2 absolute"]),
 }
 
 
@@ -220,11 +223,11 @@ RUNS: dict[str, Callable[[], Any]] = {
 def test_runs_equal_those_with_dense_matrices(name: str, index: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = []
     model = RUNS[name]()
-    for least in (1, 1000):  # bodies from which blocks are used
-        monkeypatch.setattr(kernels, "MANY_BODIES", least)
+    for blocks in (True, False):
+        monkeypatch.setattr(kernels, "by_blocks", lambda system, blocks=blocks: blocks)
         result = mbsim.simulate(mbsim.assemble(model), end=0.02, step=0.004, method=f"generalized_alpha(index={index})")
         found.append(result)
-        if least == 1:  # with exact tangents
+        if blocks:  # with exact tangents
             assert result.attributes["counts"]["iterations"] <= 5 * 6
     for word in ("q", "v"):
         scale = np.abs(found[1][word]).max()
