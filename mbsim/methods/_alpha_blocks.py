@@ -16,6 +16,7 @@ from mbsim.jit import (
     matrix,
     vector,
 )
+from mbsim.kernels import sparse_columns as col
 from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.sparse_blocks import (
     add_masses,
@@ -147,8 +148,10 @@ def find_residual(system, arrays, work, t, z, to_v, to_q, out):
     advance(system, arrays, work, z, to_v, to_q, out)
     q = out[n : z.shape[0] - 1]
     system.constraints(arrays, t, q, work.C, work.xi)
-    system.residual(arrays, t, q[:0], work.phi)  # at the poses that `constraints` has left
-    system.dynamics(arrays, t, q, out[:n], work.M, work.h, work.eta[:0], work.power)
+    # equations read q and write eta, others have no need: the poses are those that `constraints` has left
+    equations = table[1, col.WIDE] > 0
+    system.residual(arrays, t, q[: q.shape[0] if equations else 0], work.phi)
+    system.dynamics(arrays, t, q, out[:n], work.M, work.h, work.eta[: work.eta.shape[0] if equations else 0], work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     copy(work.h, force, 0)
     add_reactions(arrays, table, own.step_lam, out[:n], force, own.rates)
