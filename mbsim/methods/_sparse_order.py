@@ -178,7 +178,7 @@ def _groups(system: System, b: int, wide: WideRows) -> list[Group]:
             left.append(Group(-1, tuple(range(first, first + size)), max(depth[i], depth[j]), loop))
     for row, ends in wide.ends.items():
         ways = [set(path(body)) for body in ends]
-        loop = tuple(set().union(*ways) - set.intersection(*ways))
+        loop = tuple(ways[0].union(*ways[1:]) - ways[0].intersection(*ways[1:]))
         left.append(Group(-1, (row,), max(depth[body] for body in ends), loop))
     return [Group(body, tuple(rows[body]), depth[body]) for body in range(n_b)] + left
 
@@ -299,14 +299,14 @@ def _table(
                 wide_lines.append([r, x, block(g, own[r], of_body[x], 0)[0], transposed, stride])
     curve_lines = []
     for r, speed, moved in wide.curvatures:
-        g, at = (of_row[r], own[r]) if speed < 0 else (of_body[speed // b], speed % b)
-        curve_lines.append([r, int(speed < 0), block(g, at, of_body[moved // b], moved % b)[0]])
+        g, entry = (of_row[r], own[r]) if speed < 0 else (of_body[speed // b], speed % b)
+        curve_lines.append([r, int(speed < 0), block(g, entry, of_body[moved // b], moved % b)[0]])
     after = max(wide.ends, default=m - 1) + 1
     second[: col.EXTRAS + 1] = len(read_lines), len(push_lines), extras.unknowns
     second[col.WIDE : col.AFTER_WIDE + 1] = len(wide_lines), len(curve_lines), len(wide.ties), after - len(wide.ends), after
     at = [slots[k : k + col.WIDTH] for k in range(0, len(slots), col.WIDTH)]
     sections = [[head, second], lines, entries, products, rows, meetings, sorted(along), read_lines, push_lines, own_places]
-    sections += [wide_lines, curve_lines, wide.ties, at]
+    sections += [wide_lines, curve_lines, [list(tie) for tie in wide.ties], at]
     table = [[*line, *[0] * (col.WIDTH - len(line))] for section in sections for line in section]
     assert len(slots) == n + m + extras.unknowns
     return SparsePlan(np.array(table, np.int64), np.array(slots, np.int64), places, len(read_lines) + len(curve_lines))

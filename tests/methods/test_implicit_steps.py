@@ -15,6 +15,8 @@ from mbsim.kernels import pinned_blocks, planar_trees, sparse_blocks
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.methods import _alpha_tree
+from mbsim.methods._sparse_order import sparse_plan
+from mbsim.methods._work import watched
 from mbsim.system import _trees
 from mbsim.system.tangents import twins
 
@@ -237,3 +239,41 @@ def test_states_of_the_user_beside_a_tree(monkeypatch: pytest.MonkeyPatch) -> No
 def test_trees_with_rows_keep_the_dense_kernels() -> None:
     text = chain(3) + "\ndrivers: {turn: {joint: j0, angle: 0.1*t^2}}\n"
     assert kernels.method_module(assembled(text).system, "generalized_alpha").__name__ == "mbsim.methods.generalized_alpha"
+
+
+def absolute(bodies: int, dimension: int = 2, more: str = "") -> Any:
+    """A chain in absolute coordinates, of revolute joints."""
+    z, axis = (", 0", ", axis: [0, 0, 1]") if dimension == 3 else ("", "")
+    inertia = "1/12" if dimension == 2 else "[0.1, 1/12, 0.09]"
+    lines = [f"dimension: {dimension}", "bodies:"]
+    lines += [f"  b{i}: {{mass: 1, inertia: {inertia}, position: [{i + 0.5}, 0{z}]}}" for i in range(bodies)]
+    lines.append("joints:")
+    pairs = [(f"b{i - 1}" if i else "ground", f"b{i}") for i in range(bodies)]
+    lines += [f"  j{i}: {{type: revolute, bodies: [{a}, {b}], at: [{i}, 0{z}]{axis}}}" for i, (a, b) in enumerate(pairs)]
+    return assembled("\n".join([*lines, more, "simulation: {end: 1}"])).system
+
+
+GEAR = "  g: {{type: gear, joints: [j{}, j{}], ratio: 2}}"
+EQUATION = "constraints:\n  e: {{type: holonomic, equation: b{0}.x*b{1}.y + b{2}.angle - b{1}.y}}"
+
+
+@pytest.mark.parametrize("more", [GEAR, EQUATION], ids=["coupling", "equation"])
+@pytest.mark.parametrize("ends", [(0, 1, 2), (1, 5, 3)])
+def test_one_coupling_or_equation_leaves_the_elimination_linear(more: str, ends: tuple[int, int, int]) -> None:
+    """The numbers in the blocks of longer and longer chains."""
+    places = [sparse_plan(absolute(bodies, 2, more.format(*ends))).places for bodies in (6, 9, 12)]
+    assert places[2] - places[1] <= 1.1 * (places[1] - places[0])
+    assert places[2] < 1.6 * sparse_plan(absolute(12)).places
+
+
+def test_which_bodies_are_solved_by_blocks() -> None:
+    assert [kernels.by_blocks(absolute(bodies)) for bodies in (1, 2)] == [False, True]
+    assert [kernels.by_blocks(absolute(bodies, 3)) for bodies in (4, 5)] == [False, True]
+    assert kernels.by_blocks(absolute(3, 2, GEAR.format(0, 2)))
+    assert not kernels.by_blocks(mbsim.assemble(mechanisms.shipped("four_bar")).system)
+    assert [kernels.by_blocks(absolute(bodies, 2, EQUATION.format(0, 1, 2))) for bodies in (7, 8)] == [False, True]
+
+
+def test_couplings_of_a_tree_are_not_watched() -> None:
+    assert not watched(absolute(3, 2, GEAR.format(0, 2)))
+    assert watched(absolute(3, 2, EQUATION.format(0, 1, 2)))
