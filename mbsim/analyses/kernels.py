@@ -11,7 +11,11 @@ from mbsim.analyses.blas_threads import Unthreaded
 from mbsim.analyses.settings import MANY_BODIES, OWN, Settings, Value, declared_order, kernels_of, require_fit
 from mbsim.analyses.traits import Traits
 from mbsim.methods._sparse_order import fits
+from mbsim.methods._work import watched
 from mbsim.system.system import Floats, System
+
+# Bodies of a tree from which implicit steps by blocks are faster than by dense matrices, by the dimension: measured on chains with springs.
+BLOCKS_FROM = {2: 2, 3: 5}
 
 MarchKernel = Callable[
     [jit.MethodFunctions, jit.SystemFunctions, jit.Arrays, jit.Work, Floats, float, Floats, Floats, Floats, Floats], int
@@ -31,12 +35,21 @@ def method_module(system: System, method: str, options: Mapping[str, Value] | No
     """The module with the kernels of a method, with these options, for a system. Raises ValueError where `require_fit` does."""
     require_fit(method, system)
     bodies: str | None = registry.declaration("methods", method, "BODIES")
-    if bodies is not None and len(system.bodies) >= MANY_BODIES and fits(system):  # below, dense matrices cost no more
+    if bodies is not None and by_blocks(system):
         return importlib.import_module(f"mbsim.methods.{bodies}")
     tree: str | None = registry.declaration("methods", method, "BARE_TREES")
     if tree is not None and system.in_joint_coordinates and not system.n_rows:
         return importlib.import_module(f"mbsim.methods.{tree}")
     return importlib.import_module(_method(method, Traits.of(system), options))
+
+
+def by_blocks(system: System) -> bool:
+    """Whether implicit steps are solved by blocks of bodies, in absolute coordinates.
+
+    Dense matrices cost no more in small mechanisms. Loops of few bodies are left to them too: they find the rank in every step.
+    """
+    least = MANY_BODIES if watched(system) else BLOCKS_FROM.get(system.dimension or 0, MANY_BODIES)
+    return len(system.bodies) >= least and fits(system)
 
 
 def stepper(settings: Settings, system: System) -> Stepper:

@@ -56,6 +56,16 @@ def first_extra(table):
 
 
 @helper
+def first_wide(table):
+    return first_extra(table) + table[1, col.EXTRAS]
+
+
+@helper
+def first_tie(table):
+    return first_wide(table) + table[1, col.WIDE] + table[1, col.CURVES]
+
+
+@helper
 def own_lines(plan):
     """Where the table begins in the plan of a method that has that of `mbsim.kernels.blocks` before it."""
     return 1 + plan[0, NODE_COUNT] + plan[0, MEETING_COUNT] + plan[0, ENTRY_COUNT] + plan[0, PRODUCT_COUNT]
@@ -63,7 +73,7 @@ def own_lines(plan):
 
 @helper
 def first_slot(table):
-    return first_extra(table) + table[1, col.EXTRAS]
+    return first_tie(table) + table[1, col.TIES]
 
 
 @helper
@@ -286,10 +296,10 @@ def place_rows(arrays, table, dropped, S):
 
 
 @unfolded
-def react(arrays, b, rows, lam, v, h, out):
-    """`add_reactions` with b speeds a body."""
+def react(arrays, b, first, last, lam, v, h, out):
+    """`add_reactions` with b speeds a body, of the rows from `first` up to `last`."""
     J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
-    for r in range(rows):
+    for r in range(first, last):
         x, s = lam[r], 0.0
         for side in range(2):
             body = index(arrays.row_bodies[r, side])
@@ -303,17 +313,19 @@ def react(arrays, b, rows, lam, v, h, out):
 @helper
 def add_reactions(arrays, table, lam, v, h, out):
     """h (n,) += C' lam and out (m,) = C v from the body blocks of the rows."""
-    if table[0, col.SPEEDS] == 3:
-        react(arrays, 3, table[0, col.ROWS], lam, v, h, out)
-    else:
-        react(arrays, 6, table[0, col.ROWS], lam, v, h, out)
+    for part in range(2):  # before and behind the rows that may touch more than two bodies
+        first, last = (0, table[1, col.FIRST_WIDE]) if part == 0 else (table[1, col.AFTER_WIDE], table[0, col.ROWS])
+        if table[0, col.SPEEDS] == 3:
+            react(arrays, 3, first, last, lam, v, h, out)
+        else:
+            react(arrays, 6, first, last, lam, v, h, out)
 
 
 @unfolded
-def rates(arrays, b, rows, v, out):
-    """`row_rates` with b speeds a body."""
+def rates(arrays, b, first, last, v, out):
+    """`row_rates` with b speeds a body, of the rows from `first` up to `last`."""
     J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
-    for r in range(rows):
+    for r in range(first, last):
         s = 0.0
         for side in range(2):
             body = index(arrays.row_bodies[r, side])
@@ -325,11 +337,13 @@ def rates(arrays, b, rows, v, out):
 
 @helper
 def row_rates(arrays, table, v, out):
-    """out (m,) = C v."""
-    if table[0, col.SPEEDS] == 3:
-        rates(arrays, 3, table[0, col.ROWS], v, out)
-    else:
-        rates(arrays, 6, table[0, col.ROWS], v, out)
+    """out (m,) = C v from the body blocks of the rows."""
+    for part in range(2):
+        first, last = (0, table[1, col.FIRST_WIDE]) if part == 0 else (table[1, col.AFTER_WIDE], table[0, col.ROWS])
+        if table[0, col.SPEEDS] == 3:
+            rates(arrays, 3, first, last, v, out)
+        else:
+            rates(arrays, 6, first, last, v, out)
 
 
 @helper

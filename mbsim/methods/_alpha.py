@@ -30,6 +30,9 @@ OPTIONS = {
 SPECTRAL_RADIUS, INDEX, RTOL, ATOL = method_settings(OPTIONS, "spectral_radius", "index", "rtol", "atol")
 (INDEX_3,) = choices(OPTIONS, "index", "3")
 ITERATIONS = 30
+# What may be left of a change, of the first one of a step: that is how far the step ends from the extrapolated v_dot, a difference of
+# third order or more. The error of a step is larger, so that a millionth does not count. The second number bounds it, in tolerances.
+MILLIONTH, MOST_LEFT = 1e-6, 100.0
 QUIET = 0.01  # part of `atol` that an iteration may leave in a speed where the error is controlled
 
 
@@ -93,6 +96,15 @@ def left(work, dt):
     """
     tolerance = work.settings[SETTING_TOLERANCE]
     return min(tolerance, QUIET * work.settings[ATOL] * abs(dt)) if controlled(work) else tolerance
+
+
+@helper
+def far_below(first, tolerance, links):
+    """What an iteration may leave of a change where the first change, a displacement too, was larger by far: see MILLIONTH.
+
+    `links`: of how many changes the displacement of a body is the sum, at most. What they leave adds up as by chance.
+    """
+    return min(MILLIONTH * first, MOST_LEFT * tolerance) / sqrt(links)
 
 
 @helper

@@ -2,10 +2,11 @@
 
     (M + L) d v_dot = h - M v_dot,    L = the diagonal of c_v D + c_q K: springs, dampers and limits along the joint coordinates
 
-The residual is inverse dynamics, and the matrix is that of the articulated body algorithm with L beside the inertia D of each joint. What L
-leaves out, stiffness between bodies and the change of M with the coordinates, only steers the iteration. Where that converges too slowly
-without it the matrix is the whole tangent by differences of the residual, dense, and held as long as it serves (`find_whole`).
-generalized_alpha.py has the method, _alpha_bodies.py the iteration.
+The residual is inverse dynamics, and the matrix is that of the articulated body algorithm with L beside the inertia D of each joint. Planar
+trees have functions of their own for both (`mbsim.kernels.planar_trees`), whose matrix also holds what velocities and forces change where
+the tree moves. What is left out, stiffness between bodies and in space the change of M with the coordinates, only steers the iteration.
+Where that converges too slowly without it the matrix is the whole tangent by differences of the residual, dense, and held as long as it
+serves (`find_whole`). generalized_alpha.py has the method, _alpha_bodies.py the iteration.
 """
 
 from collections.abc import Mapping
@@ -31,9 +32,11 @@ from mbsim.jit import (
     matrix,
     vector,
 )
+from mbsim.kernels import planar_trees as planar
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
+from mbsim.kernels.tree_columns import KIND
 from mbsim.kernels.trees import rnea_backward, rnea_forward
 from mbsim.methods import _alpha as alpha
 from mbsim.methods._alpha import ITERATIONS, SPECTRAL_RADIUS, coefficients
@@ -56,7 +59,7 @@ VARIATION = 1e-6  # m/s, rad/s: of the speeds, in the differences of the residua
 WORKSPACE = Workspace(
     "alpha_tree",
     STATES,
-    sizes=("bodies", "relative", "relative_width", "laws", "slopes"),
+    sizes=("bodies", "relative", "relative_width", "laws", "slopes", "flat"),
     v_dot=vector("n"),  # at the last state
     a=vector("n"),  # the method's own, there
     memory=vector("6"),  # see POWER
@@ -73,6 +76,7 @@ WORKSPACE = Workspace(
     twin_laws=matrix("laws", "3"),
     slopes=vector("slopes"),
     scratch=matrix("3", "n + 16"),
+    flat=matrix("flat", f"{planar.WIDTH}"),  # nodes of a planar tree, else none
     last_x_dot=vector("n_x"),  # of the states at the last state
     a_x=vector("n_x"),  # the method's own of them, as `a` of the speeds
     before_x_dot=vector("n_x"),
@@ -90,6 +94,8 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     """Neither M nor C."""
     relative, width = system.arrays.relative_values.shape
     sizes = {"bodies": len(system.bodies), "relative": relative, "relative_width": width, "laws": len(system.arrays.laws), "slopes": 0}
+    tree = system.arrays.tree
+    sizes["flat"] = len(tree) if system.dimension == 2 and set(tree[:, KIND]) <= set(planar.KINDS) else 0
     return Space(WORKSPACE, sizes, NO_TABLE, False, False)
 
 
@@ -134,7 +140,13 @@ def find_residual(system, arrays, work, t, dt, z, r, out, force):
     system.dynamics(arrays, t + dt, q, out[:n], work.M, work.h, work.eta, work.power)  # loads only, as M has no rows
     work.counts[COUNT_EVALUATIONS] += 1
     copy(work.h, force, 0)
-    add_inertia(arrays, out[:n], x, force)
+    flat = WORKSPACE(work).flat
+    if flat.shape[0] > 0:
+        planar.outward(arrays.tree, arrays.tree_data, arrays.tree_work, flat, q, out[:n], x, arrays.gravity)
+        planar.inward(arrays.tree, flat, arrays.wrenches, force)
+        rotor_forces(arrays, x, force)
+    else:
+        add_inertia(arrays, out[:n], x, force)
     return found
 
 
@@ -152,11 +164,13 @@ def factor(system, arrays, work, t, out, to_v, to_q):
     for j in range(n):
         if not np.isfinite(own.diagonal[j]):  # it only steers the iteration
             own.diagonal[j] = 0.0
+    work.counts[COUNT_FACTORISATIONS] += 1
+    if own.flat.shape[0] > 0:
+        return planar.eliminate(arrays.tree, arrays.tree_data, own.flat, own.diagonal, to_q, to_v)
     begin(arrays.tree, arrays.tree_data, arrays.tree_work, v)
     if inward_added(arrays.tree, arrays.tree_data, arrays.tree_work, own.diagonal) >= 0:
         return False
     roots(arrays.tree, arrays.tree_work)
-    work.counts[COUNT_FACTORISATIONS] += 1
     return True
 
 
@@ -188,6 +202,9 @@ def solve(arrays, own, by_whole, force):
         eliminated_solve(own.whole, change.shape[0], change)
     else:
         copy(force, change, 0)
+        if own.flat.shape[0] > 0:
+            planar.solve(arrays.tree, own.flat, change)
+            return
         weigh(arrays.tree, arrays.tree_data, arrays.tree_work, change)
         unweigh(arrays.tree, arrays.tree_data, arrays.tree_work, change)
 
@@ -235,6 +252,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         copy(spare[end - n_x : end], own.last_x_dot, 0)
         copy(spare[end - n_x : end], own.a_x, 0)
         memory[POWER], memory[BY_WHOLE], memory[SPACING] = spare[end], 0.0, 0.0
+        if own.flat.shape[0] > 0:
+            planar.set_constants(arrays.tree, arrays.tree_data, own.flat)
     by_error, enough = alpha.controlled(work), alpha.left(work, dt)
     if abs(memory[LAST_STEP] - dt) > 1e-6 * abs(dt):
         if not by_error:
@@ -247,7 +266,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     copy(own.v_dot, x, 0)
     if extrapolated:
         alpha.extrapolate(dt / memory[SPACING], own.v_dot, own.before_v_dot, x)
-    by_whole, factored, size, tried = memory[BY_WHOLE] != 0.0, False, np.inf, 0
+    by_whole, factored, size, first, tried = memory[BY_WHOLE] != 0.0, False, np.inf, 0.0, 0
     for _ in range(ITERATIONS):
         found = find_residual(system, arrays, work, t, dt, z, r, out, force)
         work.counts[COUNT_ITERATIONS] += 1
@@ -255,7 +274,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             if extrapolated or tried > 0:  # from the last state itself
                 copy(own.v_dot, x, 0)
                 by_whole = by_whole or tried > 0
-                extrapolated, factored, tried, size = False, False, 0, np.inf
+                extrapolated, factored, tried, size, first = False, False, 0, np.inf, 0.0
                 continue
             return fail(work, NO_CONVERGENCE, -1) if not found else fail(work, NOT_FINITE, largest(force)[1])
         if not factored:
@@ -273,11 +292,15 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 copy(own.v_dot, x, 0)
             by_whole, factored, tried, size, memory[BY_WHOLE] = True, False, 0, np.inf, 0.0
             continue
+        first = size if first == 0.0 else first
         rate = size / before_size if tried > 0 and before_size > 0.0 else 1.0
         if tried > 0 and rate > memory[WORST]:
             memory[WORST] = rate
         # what is left after this correction is no more than rate / (1 - rate) times it
-        sure = rate < QUICK and (size * max(rate, LEAST) <= SURE_HELD * enough if by_whole else size * rate <= SURE * enough)
+        if by_whole:
+            sure = rate < QUICK and size * max(rate, LEAST) <= SURE_HELD * enough
+        else:
+            sure = rate < QUICK and size * rate <= max(SURE * enough, alpha.far_below(first, tolerance, n))
         done = alpha.settled_change(size, before_size, tolerance, enough)
         if sure and not done:
             for j in range(n):

@@ -22,6 +22,17 @@ def largest(x):
 
 
 @helper
+def greatest(x, n):
+    """The largest size of the first n entries, four at a time."""
+    a, b, c, d = 0.0, 0.0, 0.0, 0.0
+    for i in range(0, n - 3, 4):
+        a, b, c, d = max(a, abs(x[i])), max(b, abs(x[i + 1])), max(c, abs(x[i + 2])), max(d, abs(x[i + 3]))
+    for i in range(n - n % 4, n):
+        a = max(a, abs(x[i]))
+    return max(a, b, c, d)
+
+
+@helper
 def finite(x):
     """Whether all entries are: a count, which unlike a maximum is found several entries at a time."""
     infinite = 0

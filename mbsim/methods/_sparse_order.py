@@ -4,9 +4,9 @@ The matrix of a step of bodies is [[M + c_v D + c_q K, -C'], [C, 0]], with a fur
 the state of the system. Its graph is that of the bodies, joined by rows, loads and laws. A body and
 the rows of the joint to the body before it (in a spanning forest that begins at the ground) are one group, whose diagonal block is
 regular. Rows that close a loop are groups of their own. They are eliminated after all bodies of the loop: those that are left would stand
-still, and what is between them could not follow all of the rows. The
+still, and what is between them could not follow all of the rows. So are rows that may touch more than two bodies (`_wide_rows.py`). The
 group with the fewest neighbours is next (minimum degree), and among these the farthest from the ground: nothing fills in where the graph is
-a tree. Inside a group the block is dense.
+a tree, and one row that touches all of its bodies is one more neighbour of each. Inside a group the block is dense.
 """
 
 from collections import defaultdict, deque
@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.elements.kinds import acts_on, rows_of
+from mbsim.elements.kinds import acts_on
 from mbsim.kernels import sparse_columns as col
 from mbsim.methods._order import row_blocks
+from mbsim.methods._wide_rows import WideRows, wide_rows
 from mbsim.system.law_reads import reads
 from mbsim.system.system import System
 
@@ -54,18 +55,18 @@ class SparsePlan(NamedTuple):
 
 
 def fits(system: System) -> bool:
-    """Whether the elimination knows all of the system: bodies in absolute coordinates, rows and loads between two of them."""
+    """Whether the elimination knows all of the system: bodies in absolute coordinates, and what every row and load of them touches."""
     if system.dimension is None or system.in_joint_coordinates or not len(system.bodies):
         return False
-    arrays = system.arrays
-    between = all(acts_on("rows", kind) == "bodies" for kind in arrays.primitives[:, 0])
-    return between and not (arrays.row_bodies < 0).any() and reads(system) is not None
+    return reads(system) is not None and wide_rows(system) is not None
 
 
 def sparse_plan(system: System) -> SparsePlan:
     """The table of a system that `fits`."""
     arrays, n_b, b = system.arrays, len(system.bodies), 3 if system.dimension == 2 else 6
-    groups, extras = _groups(system, b), _extras(system)
+    wide = wide_rows(system)
+    assert wide is not None
+    groups, extras = _groups(system, b, wide), _extras(system)
     of_extra = {k: len(groups) + k for k in range(extras.unknowns)}
     groups += [Group(-1, (), len(groups), extra=k) for k in range(extras.unknowns)]
     of_body = {group.body: g for g, group in enumerate(groups) if group.body >= 0}
@@ -82,8 +83,11 @@ def sparse_plan(system: System) -> SparsePlan:
     pairs += [(int(i), int(j)) for _, i, j, _, _ in arrays.relative]
     for i, j in pairs:
         couple([of_body[x] for x in {i, j} if x < n_b])
+    touched = {row: [int(x) for x in arrays.row_bodies[row]] for row in of_row} | wide.ends
     for row, g in of_row.items():
-        couple([*{of_body[int(x)] for x in arrays.row_bodies[row] if x < n_b}, g])
+        couple([*{of_body[x] for x in touched[row] if x < n_b}, g])
+    for _, speed, along in wide.curvatures:
+        couple([*{of_body[k // b] for k in (speed, along) if k >= 0}])
     for x, _, _, _, bodies in extras.reads:
         for body in bodies:
             couple([of_extra[x], of_body[body]])
@@ -93,7 +97,7 @@ def sparse_plan(system: System) -> SparsePlan:
         for body in bodies:
             couple([of_extra[x], *([of_body[body]] if body < n_b else [])])
     order, below = _eliminated(groups, near, of_body)
-    return _table(system, groups, order, below, of_body, of_row, pairs, on_bodies, b, extras, of_extra)
+    return _table(system, groups, order, below, of_body, of_row, pairs, on_bodies, b, extras, of_extra, wide, touched)
 
 
 def _extras(system: System) -> Extras:
@@ -122,8 +126,8 @@ def _extras(system: System) -> Extras:
     return Extras(n_x + len(laws), lines, read_states, pushes)
 
 
-def _groups(system: System, b: int) -> list[Group]:
-    """Bodies with the rows of the joint to the body before them, then the rows that are left over."""
+def _groups(system: System, b: int, wide: WideRows) -> list[Group]:
+    """Bodies with the rows of the joint to the body before them, then the rows that are left over, the wide ones last."""
     arrays, n_b = system.arrays, len(system.bodies)
     joints = row_blocks(system)
     driven = {record.row for record in system.drivers}
@@ -172,6 +176,10 @@ def _groups(system: System, b: int) -> list[Group]:
         else:
             loop = tuple(set(path(i)) ^ set(path(j)))
             left.append(Group(-1, tuple(range(first, first + size)), max(depth[i], depth[j]), loop))
+    for row, ends in wide.ends.items():
+        ways = [set(path(body)) for body in ends]
+        loop = tuple(ways[0].union(*ways[1:]) - ways[0].intersection(*ways[1:]))
+        left.append(Group(-1, (row,), max(depth[body] for body in ends), loop))
     return [Group(body, tuple(rows[body]), depth[body]) for body in range(n_b)] + left
 
 
@@ -207,11 +215,13 @@ def _table(
     b: int,
     extras: Extras,
     of_extra: dict[int, int],
+    wide: WideRows,
+    touched: dict[int, list[int]],
 ) -> SparsePlan:
     arrays, n_b, n, m = system.arrays, len(system.bodies), system.n_v, system.n_rows
     when = {g: k for k, g in enumerate(order)}
     size = [group.unknowns(b) for group in groups]
-    whole = {of_row[r] for r in range(m) for x in arrays.row_bodies[r] if x < n_b and when[of_body[int(x)]] < when[of_row[r]]}
+    whole = {of_row[r] for r in range(m) for x in touched[r] if x < n_b and when[of_body[x]] < when[of_row[r]]}
     outer = [size[g] if g in whole or group.body < 0 else b for g, group in enumerate(groups)]
     first: dict[int, int] = {}
     slots: list[int] = []
@@ -251,10 +261,10 @@ def _table(
     rows = []
     for r in range(m):
         line = []
-        for x in arrays.row_bodies[r]:
+        for x in touched[r] if r not in wide.ends else (n_b, n_b):
             g = of_row[r]
             if x < n_b:
-                f = of_body[int(x)]
+                f = of_body[x]
                 transposed, stride = block(f, 0, g, own[r])
                 line += [block(g, own[r], f, 0)[0], transposed, stride]
             else:
@@ -280,10 +290,23 @@ def _table(
         columns = [block(of_body[body], 0, of_extra[x], 0) if body < n_b else (-1, 0) for body in bodies]
         push_lines.append([load, law, *(number for column in columns for number in column)])
     own_places = [[block(of_extra[k], 0, of_extra[k], 0)[0]] for k in range(extras.unknowns)]
+    wide_lines = []
+    for r, ends in wide.ends.items():
+        g = of_row[r]
+        for x in ends:
+            if x < n_b:
+                transposed, stride = block(of_body[x], 0, g, own[r])
+                wide_lines.append([r, x, block(g, own[r], of_body[x], 0)[0], transposed, stride])
+    curve_lines = []
+    for r, speed, moved in wide.curvatures:
+        g, entry = (of_row[r], own[r]) if speed < 0 else (of_body[speed // b], speed % b)
+        curve_lines.append([r, int(speed < 0), block(g, entry, of_body[moved // b], moved % b)[0]])
+    after = max(wide.ends, default=m - 1) + 1
     second[: col.EXTRAS + 1] = len(read_lines), len(push_lines), extras.unknowns
+    second[col.WIDE : col.AFTER_WIDE + 1] = len(wide_lines), len(curve_lines), len(wide.ties), after - len(wide.ends), after
     at = [slots[k : k + col.WIDTH] for k in range(0, len(slots), col.WIDTH)]
-    sections = [[head, second], lines, entries, products, rows, meetings, sorted(along), read_lines, push_lines, own_places, at]
-    table = [line + [0] * (col.WIDTH - len(line)) for section in sections for line in section]
-    rows_known = sum(rows_of(int(kind), system.dimension or 3) for kind in arrays.primitives[:, 0])
-    assert rows_known == m and len(slots) == n + m + extras.unknowns
-    return SparsePlan(np.array(table, np.int64), np.array(slots, np.int64), places, len(read_lines))
+    sections = [[head, second], lines, entries, products, rows, meetings, sorted(along), read_lines, push_lines, own_places]
+    sections += [wide_lines, curve_lines, [list(tie) for tie in wide.ties], at]
+    table = [[*line, *[0] * (col.WIDTH - len(line))] for section in sections for line in section]
+    assert len(slots) == n + m + extras.unknowns
+    return SparsePlan(np.array(table, np.int64), np.array(slots, np.int64), places, len(read_lines) + len(curve_lines))

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbsim import jit
+from mbsim.elements.kinds import COUPLING
 from mbsim.methods._project import PROJECTION, project
 from mbsim.system.system import System
 
@@ -33,9 +34,16 @@ def dense(workspace: jit.Workspace) -> Space:
 
 
 def watched(system: System) -> bool:
-    """Whether the orientation is watched: not where the constraints are the plain joints of a tree, which never become dependent."""
-    tree = system.dimension is not None and not system.in_joint_coordinates and len(system.joints) <= len(system.bodies)
-    plain = not system.drivers and not any(row.partition("[")[0] not in {joint.name for joint in system.joints} for row in system.rows)
+    """Whether the orientation is watched.
+
+    It is not where the constraints are the plain joints of a tree, which never become dependent, and couplings of these, which say the same
+    of the joints' coordinates everywhere.
+    """
+    coupled = {system.rows[row] for kind, row in system.arrays.primitives[:, :2] if kind == COUPLING}
+    names = {joint.name for joint in system.joints} | coupled
+    joints = sum(joint.name not in coupled for joint in system.joints)
+    tree = system.dimension is not None and not system.in_joint_coordinates and joints <= len(system.bodies)
+    plain = not system.drivers and all(row.partition("[")[0] in names for row in system.rows)
     return 0 < system.n_rows <= MOST_ROWS and not (tree and plain)
 
 

@@ -18,8 +18,9 @@ from mbsim.kernels import sparse_columns as col
 from mbsim.kernels.frame_columns import SPACE_SPIN
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.relative import EFFORT, GRADIENT, OPEN_VALUE, RATE, VALUE
-from mbsim.kernels.sparse_blocks import first_load, first_pair, first_push, first_read, first_row
+from mbsim.kernels.sparse_blocks import first_load, first_pair, first_push, first_read, first_row, first_tie
 from mbsim.kernels.spatial_vectors import three
+from mbsim.kernels.wide_rows import curve
 from mbsim.system._elements import measure_between
 from mbsim.system.bodies import prefix
 from mbsim.system.system import System
@@ -110,6 +111,7 @@ def block_tangent(dimension: int, common: bool) -> Any:
     measure_d: Any = derivative(measure_between, MOVED, False, chains.measure, False) if every else None
     absolute_of, tangent_of = chains.absolute, chains.tangent
     is_constant = Property("relative", "CONSTANT", lambda value: dimension in value)
+    couplings: Any = import_module("mbsim.system._couplings") if every else None
 
     @helper
     def seed(arrays, twin, body, c, q, v, c_q, c_v, moved):
@@ -258,12 +260,20 @@ def block_tangent(dimension: int, common: bool) -> Any:
                 line += 1
         if every:
             load, last = first_load(table), first_load(table) + table[0, col.LOADS]
+            tie, last_tie = first_tie(table), first_tie(table) + table[1, col.TIES]
             for k in range(arrays.relative.shape[0]):
                 _, i, j, _, _ = arrays.relative[k]
                 values, values_d = arrays.relative_values[k], twin.relative_values[k]
                 end = load
                 while end < last and table[end, col.COORDINATE] == k:
                     end += 1
+                pull = 0.0  # of couplings, an effort; their slopes are those of straight lines
+                while tie < last_tie and table[tie, col.COORDINATE] == k:
+                    e = table[tie, col.TIED]
+                    x, y = couplings.values(arrays, e, q)
+                    slope = couplings.slope_of(arrays.primitives[e, 0], arrays.geometry[e], x, y, table[tie, col.TIE_SIDE])
+                    pull += lam[arrays.primitives[e, 1]] * slope
+                    tie += 1
                 constant = is_constant(arrays.relative[k, 0])
                 if constant and end > load:
                     values_d[VALUE], values_d[RATE], values_d[EFFORT] = c_q, c_v, 0.0  # both go with the gradient
@@ -271,7 +281,7 @@ def block_tangent(dimension: int, common: bool) -> Any:
                         e = table[l, col.LOAD]
                         force_d(arrays.loads[e, 0], arrays, twin, i, j, arrays.loads[e, 3], arrays.load_data[e], out, out_d)
                     store_square(S, table, line, size, values[GRADIENT:], -values_d[EFFORT])
-                for other in range(2 if end > load and not constant else 0):
+                for other in range(2 if (end > load or pull != 0.0) and not constant else 0):
                     body = j if other == 1 else i
                     for c in range(size if body < n_b else 0):
                         seed(arrays, twin, body, c, q, v, c_q, c_v, moved)
@@ -282,7 +292,7 @@ def block_tangent(dimension: int, common: bool) -> Any:
                             kind, law = arrays.loads[e, 0], arrays.loads[e, 3]
                             force_d(kind, arrays, twin, i, j, law, arrays.load_data[e], out, out_d)
                         for k_ in range(2 * size):
-                            column[k_] = -(values_d[EFFORT] * values[GRADIENT + k_] + values[EFFORT] * values_d[GRADIENT + k_])
+                            column[k_] = -(values_d[EFFORT] * values[GRADIENT + k_] + (values[EFFORT] + pull) * values_d[GRADIENT + k_])
                         store(S, table, line, 0, other, c, size, column, 0)
                         store(S, table, line, 1, other, c, size, column, size)
                     if body < n_b:
@@ -291,6 +301,7 @@ def block_tangent(dimension: int, common: bool) -> Any:
                 line += 1
         read_laws(arrays, twin, q, v, slopes, c_q, c_v, table, moved, S)
         push_by_laws(arrays, twin, table, out, out_d, S)
+        curve(table, slopes, lam, c_q, c_v, S)
         if not planar:
             gyroscopic(arrays, table, c_v, S)
 

@@ -110,6 +110,19 @@ def total_rate(expression: "sympy.Expr", symbols: Symbols, rates_: "list[sympy.E
     return sympy.Add(expression.diff(symbols.t), *terms)
 
 
+def derivatives(expression: "sympy.Expr", symbols: Symbols, rates_: "list[sympy.Expr]") -> "dict[int, sympy.Expr]":
+    """d(expression)/dd of a displacement d, which moves q as speeds do along q_dot = rates_: by the index of d; zeros are left out."""
+    import sympy
+
+    coordinates, speeds = ({symbol: k for k, symbol in enumerate(group)} for group in (symbols.q, symbols.v))
+    found: dict[int, sympy.Expr] = {}
+    for at in sorted(coordinates[symbol] for symbol in expression.free_symbols & coordinates.keys()):
+        slope = expression.diff(symbols.q[at])
+        for k in sorted(speeds[symbol] for symbol in rates_[at].free_symbols & speeds.keys()):
+            found[k] = found.get(k, sympy.Integer(0)) + slope * rates_[at].diff(symbols.v[k])
+    return {k: e for k, e in found.items() if e != 0}
+
+
 def holonomic_row(
     phi: "sympy.Expr", symbols: Symbols, rates_: "list[sympy.Expr]", path: str
 ) -> "tuple[list[sympy.Expr], sympy.Expr, sympy.Expr]":

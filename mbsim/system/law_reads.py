@@ -1,4 +1,4 @@
-"""What laws of forces and rates of states read of the state of a system, and their derivatives by it, which `laws.py` generates."""
+"""What laws of forces, rates of states and equations of the user's depend on, and their derivatives by it, which `laws.py` generates."""
 
 import sys
 from functools import cache
@@ -17,15 +17,33 @@ class Read(NamedTuple):
     number: int
 
 
+class Curvature(NamedTuple):
+    """How a row of an equation of the user's changes with a displacement: an entry of it, or all of C v + xi."""
+
+    row: int
+    speed: int  # the column of C; -1: it is C v + xi at constant v, of an equation that is nonholonomic
+    along: int  # which displacement
+
+
 def reads(system: System) -> list[Read] | None:
     """What the laws of forces and the rates of the states of a system of bodies read; None where that is not known."""
     found = vars(sys.modules[system.functions.dynamics.__module__]).get("READS", [])
     return None if found is None else [Read(*read) for read in found]
 
 
+def equation_columns(system: System) -> dict[int, list[int]]:
+    """Rows of equations of the user's, of a system of bodies in absolute coordinates -> the columns of C that are not always zero."""
+    return dict(vars(sys.modules[system.functions.dynamics.__module__]).get("COLUMNS", {}))
+
+
+def curvatures(system: System) -> list[Curvature]:
+    """How these rows change with displacements, where they do."""
+    return [Curvature(*found) for found in vars(sys.modules[system.functions.dynamics.__module__]).get("CURVATURES", [])]
+
+
 def slopes(system: System) -> Any:
-    """The kernel of the derivatives of the laws by what they read; it is compiled when first asked for."""
-    return _slopes(system.functions.dynamics.__module__) if reads(system) else no_slopes
+    """The kernel of the derivatives of the laws by what they read, then of the `curvatures`; it is compiled when first asked for."""
+    return _slopes(system.functions.dynamics.__module__) if reads(system) or curvatures(system) else no_slopes
 
 
 @cache

@@ -14,9 +14,9 @@ from mbsim.model.expressions import Expression
 from mbsim.model.names import der
 from mbsim.system.bodies import Kernels, kernels, motion_kernel, prefix
 from mbsim.system.codegen import HEADER, cached_module, function
-from mbsim.system.equations import Symbols, holonomic_row, nonholonomic_row, usable
+from mbsim.system.equations import Symbols, derivatives, holonomic_row, nonholonomic_row, usable
 from mbsim.system.joint_speeds import JointSpeed, rate
-from mbsim.system.law_reads import Read
+from mbsim.system.law_reads import Curvature, Read
 
 if TYPE_CHECKING:
     import sympy
@@ -37,6 +37,9 @@ class Functions(NamedTuple):
     residual: Any
     rates: Any
     rheonomic: bool
+
+
+_Curved = tuple[Curvature, Expression, "sympy.Expr"]  # what, of which equation, its form
 
 
 @dataclass
@@ -90,9 +93,9 @@ class Laws:
         values, C, xi, eta, phi = [], [], [], [], []
         for i, expression in enumerate(self.time):
             e = symbols.read(expression)
-            derivatives = [e.diff(symbols.t, d) if d else e for d in range(3)]
-            usable(expression, derivatives)
-            values += [(f"arrays.laws[{i}, {d}]", value) for d, value in enumerate(derivatives)]
+            by_time = [e.diff(symbols.t, d) if d else e for d in range(3)]
+            usable(expression, by_time)
+            values += [(f"arrays.laws[{i}, {d}]", value) for d, value in enumerate(by_time)]
         state = []
         for i, expression in enumerate(self.state):
             names = of_forces.with_local(*self.local[i]) if i in self.local else of_forces
@@ -126,7 +129,14 @@ class Laws:
         source += function("state_laws", "ENERGY", "t, q, v, out", state)
         laws = [(len(self.time) + i, False, given, e) for i, (given, (_, e)) in enumerate(zip(self.state, state, strict=True))]
         of_states = [(i, True, rate.expression, e) for i, (rate, (_, e)) in enumerate(zip(self.rates.values(), x_dot, strict=True))]
-        source += _slopes([*laws, *of_states])
+        curved: list[_Curved] = []
+        if self.quaternions is None:  # implicit steps of trees do not ask
+            given = [*self.holonomic.values(), *self.nonholonomic.values()]
+            for r, (expression, (row, x, _)) in enumerate(zip(given, rows, strict=True)):
+                curved += _curved(self.first_row + r, r >= len(self.holonomic), expression, row, x, symbols, rates)
+            columns = {self.first_row + r: [j for j, e in enumerate(row) if e != 0] for r, (row, _, _) in enumerate(rows)}
+            source += f"\nCOLUMNS = {columns!r}\n"
+        source += _slopes([*laws, *of_states], curved)
         source += function(
             "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, f"time_laws(arrays, t, q, xi)\n{bodies}constraints(arrays, t, q, C, xi)"
         )
@@ -183,8 +193,23 @@ def _tree_rates(quaternions: list[tuple[int, int, int]], symbols: Symbols, n_c: 
     return out
 
 
-def _slopes(laws: "list[tuple[int, bool, Expression, sympy.Expr]]") -> str:
-    """Source of READS, what laws and rates of states read, and of a function that makes the kernel of their derivatives by these.
+def _curved(
+    r: int, late: bool, given: Expression, row: "list[sympy.Expr]", x: "sympy.Expr", symbols: Symbols, rates: "list[sympy.Expr]"
+) -> "list[_Curved]":
+    """How row r of C changes with displacements, and of an equation at velocity level C v + xi too."""
+    import sympy
+
+    found = []
+    for j, e in enumerate(row):
+        found += [(Curvature(r, j, k), given, slope) for k, slope in derivatives(e, symbols, rates).items()]
+    if late:
+        whole = sympy.Add(x, *(e * v for e, v in zip(row, symbols.v, strict=True)))
+        found += [(Curvature(r, -1, k), given, slope) for k, slope in derivatives(whole, symbols, rates).items()]
+    return found
+
+
+def _slopes(laws: "list[tuple[int, bool, Expression, sympy.Expr]]", curved: "list[_Curved]") -> str:
+    """Source of READS, what laws and rates of states read, of CURVATURES, and of a function that makes the kernel of these derivatives.
 
     A law: index, whether it is the rate of a state, what the user wrote, and its form. The kernel is made where an implicit step asks for
     it. READS is None where a derivative cannot be written.
@@ -199,8 +224,12 @@ def _slopes(laws: "list[tuple[int, bool, Expression, sympy.Expr]]") -> str:
                     usable(given, [slope])
                     slopes.append((f"out[{len(reads)}]", slope))
                     reads.append(Read(target, of_state, symbol.name[0], int(symbol.name[1:])))
+        for i, (_, given, slope) in enumerate(curved):
+            usable(given, [slope])
+            slopes.append((f"out[{len(reads) + i}]", slope))
         text = function("law_slopes", "ENERGY", "t, q, v, out", slopes)
     except ValueError:  # of what has no finite derivative
         return "\n\nREADS = None\n"
+    found = f"READS = {[tuple(read) for read in reads]!r}\nCURVATURES = {[tuple(place) for place, _, _ in curved]!r}\n"
     inner = "\n".join(f"    {line}" if line else "" for line in text.strip().splitlines())
-    return f"\n\nREADS = {[tuple(read) for read in reads]!r}\n\n\ndef slopes():\n{inner}\n    return law_slopes\n"
+    return f"\n\n{found}\n\ndef slopes():\n{inner}\n    return law_slopes\n"

@@ -11,10 +11,13 @@ from mbsim import registry
 from mbsim.analyses import kernels
 from mbsim.analyses.formulation import tangent_of
 from mbsim.assembly import Assembly
-from mbsim.kernels import pinned_blocks, sparse_blocks
+from mbsim.kernels import pinned_blocks, planar_trees, sparse_blocks
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.methods import _alpha_tree
+from mbsim.methods._sparse_order import sparse_plan
+from mbsim.methods._work import watched
+from mbsim.system import _trees
 from mbsim.system.tangents import twins
 
 METHOD = "generalized_alpha(index=3)"
@@ -140,6 +143,64 @@ def test_the_diagonal_is_that_of_the_loads_along_joints(dimension: int) -> None:
     assert np.count_nonzero(diagonal) >= 8
 
 
+def planar_effort(system: Any, flat: np.ndarray, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """Applied forces less inverse dynamics, by `planar_trees`; loads on bodies as they are in the arrays."""
+    arrays, force = system.arrays, np.zeros(system.n_v)
+    system.functions.dynamics(arrays, 0.0, q, v, np.zeros((0, 0)), force, np.zeros(0), np.zeros(1))
+    planar_trees.outward(arrays.tree, arrays.tree_data, arrays.tree_work, flat, q, v, a, arrays.gravity)
+    planar_trees.inward(arrays.tree, flat, arrays.wrenches, force)
+    _trees.rotor_forces(arrays, a, force)
+    return force
+
+
+def planar(text: str) -> tuple[Any, np.ndarray]:
+    """A system, and what `planar_trees` knows of it."""
+    system = assembled(text).system
+    flat = np.zeros((len(system.arrays.tree), planar_trees.WIDTH))
+    planar_trees.set_constants(system.arrays.tree, system.arrays.tree_data, flat)
+    return system, flat
+
+
+BRANCH = """
+  p: {type: force, body: b4, at: [4.6, 0.3], value: [3, -2]}
+  t: {type: torque, body: b2, value: 1.5}"""
+
+
+def test_inverse_dynamics_of_planar_trees() -> None:
+    system, flat = planar(chain(8, 2, BRANCH))
+    rng = np.random.default_rng(5)
+    q, v, a = rng.normal(size=(3, system.n_v))
+    M, h, *_ = system.terms(0.0, q, v)
+    M = np.tril(M) + np.tril(M, -1).T
+    force = planar_effort(system, flat, q, v, a)
+    assert np.abs(force - (h - M @ a)).max() < 1e-11 * np.abs(force).max()
+
+
+def test_the_matrix_of_planar_trees_is_the_tangent_to_first_order() -> None:
+    system, flat = planar(chain(8, 2, "  none: {type: force, body: b0, at: [0, 0], value: [0, 0]}", drop="springs"))
+    rng = np.random.default_rng(6)
+    n, arrays = system.n_v, system.arrays
+    q, v, a = rng.normal(size=(3, n))
+    left = []
+    for h in (1e-2, 5e-3):
+        c_q, c_v = 0.25 * h * h, 0.5 * h
+        expected = np.zeros((n, n))
+        for j, e in enumerate(1e-4 * np.eye(n)):
+            ends = [planar_effort(system, flat, q + s * c_q * e, v + s * c_v * e, a + s * e) for s in (1.0, -1.0)]
+            expected[:, j] = (ends[1] - ends[0]) / 2e-4
+        planar_effort(system, flat, q, v, a)
+        assert planar_trees.eliminate(arrays.tree, arrays.tree_data, flat, np.zeros(n), c_q, c_v)
+        inverse = np.zeros((n, n))
+        for j in range(n):
+            inverse[j, j] = 1.0
+            planar_trees.solve(arrays.tree, flat, inverse[j])
+        left.append(np.abs(inverse.T @ expected - np.eye(n)).max())
+        M = np.tril(system.terms(0.0, q, v)[0])
+        plain = np.abs(np.linalg.solve(M + np.tril(M, -1).T, expected) - np.eye(n)).max()
+        assert left[-1] < 0.2 * plain
+    assert left[1] < 0.3 * left[0]
+
+
 def run(made: Assembly, monkeypatch: pytest.MonkeyPatch, dense: bool, **options: Any) -> Any:
     with monkeypatch.context() as patch:
         if dense:
@@ -178,3 +239,41 @@ def test_states_of_the_user_beside_a_tree(monkeypatch: pytest.MonkeyPatch) -> No
 def test_trees_with_rows_keep_the_dense_kernels() -> None:
     text = chain(3) + "\ndrivers: {turn: {joint: j0, angle: 0.1*t^2}}\n"
     assert kernels.method_module(assembled(text).system, "generalized_alpha").__name__ == "mbsim.methods.generalized_alpha"
+
+
+def absolute(bodies: int, dimension: int = 2, more: str = "") -> Any:
+    """A chain in absolute coordinates, of revolute joints."""
+    z, axis = (", 0", ", axis: [0, 0, 1]") if dimension == 3 else ("", "")
+    inertia = "1/12" if dimension == 2 else "[0.1, 1/12, 0.09]"
+    lines = [f"dimension: {dimension}", "bodies:"]
+    lines += [f"  b{i}: {{mass: 1, inertia: {inertia}, position: [{i + 0.5}, 0{z}]}}" for i in range(bodies)]
+    lines.append("joints:")
+    pairs = [(f"b{i - 1}" if i else "ground", f"b{i}") for i in range(bodies)]
+    lines += [f"  j{i}: {{type: revolute, bodies: [{a}, {b}], at: [{i}, 0{z}]{axis}}}" for i, (a, b) in enumerate(pairs)]
+    return assembled("\n".join([*lines, more, "simulation: {end: 1}"])).system
+
+
+GEAR = "  g: {{type: gear, joints: [j{}, j{}], ratio: 2}}"
+EQUATION = "constraints:\n  e: {{type: holonomic, equation: b{0}.x*b{1}.y + b{2}.angle - b{1}.y}}"
+
+
+@pytest.mark.parametrize("more", [GEAR, EQUATION], ids=["coupling", "equation"])
+@pytest.mark.parametrize("ends", [(0, 1, 2), (1, 5, 3)])
+def test_one_coupling_or_equation_leaves_the_elimination_linear(more: str, ends: tuple[int, int, int]) -> None:
+    """The numbers in the blocks of longer and longer chains."""
+    places = [sparse_plan(absolute(bodies, 2, more.format(*ends))).places for bodies in (6, 9, 12)]
+    assert places[2] - places[1] <= 1.1 * (places[1] - places[0])
+    assert places[2] < 1.6 * sparse_plan(absolute(12)).places
+
+
+def test_which_bodies_are_solved_by_blocks() -> None:
+    assert [kernels.by_blocks(absolute(bodies)) for bodies in (1, 2)] == [False, True]
+    assert [kernels.by_blocks(absolute(bodies, 3)) for bodies in (4, 5)] == [False, True]
+    assert kernels.by_blocks(absolute(3, 2, GEAR.format(0, 2)))
+    assert not kernels.by_blocks(mbsim.assemble(mechanisms.shipped("four_bar")).system)
+    assert [kernels.by_blocks(absolute(bodies, 2, EQUATION.format(0, 1, 2))) for bodies in (7, 8)] == [False, True]
+
+
+def test_couplings_of_a_tree_are_not_watched() -> None:
+    assert not watched(absolute(3, 2, GEAR.format(0, 2)))
+    assert watched(absolute(3, 2, EQUATION.format(0, 1, 2)))

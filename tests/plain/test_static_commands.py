@@ -106,6 +106,9 @@ MISTAKES = [
     (("equilibrium", "rod.yaml", "--steady", "rod.angle=1"), 2, "Error: 'rod.angle' is no speed; its speed is der(rod.angle)"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angel)=1"), 2,
      "Error: unknown speed 'der(rod.angel)'; did you mean 'der(rod.angle)'?"),
+    (("equilibrium", "rod.yaml", "--steady", "der(O.angle)=1"), 2,
+     "Error: 'der(O.angle)' is of the joint O, and no speed here: in absolute coordinates speeds are those of bodies; "
+     "`coordinates: joint` has those of joints"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=x"), 2, "Error: --steady der(rod.angle): expected a number (got 'x')"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=1", "--rest"), 2, "Error: --rest and --steady exclude each other"),
     (("modes", "falls.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),

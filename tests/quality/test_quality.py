@@ -117,7 +117,7 @@ def test_the_estimate_is_the_same_with_implicit_steps_solved_in_blocks(monkeypat
     """The first window begins with work arrays in which nothing has been evaluated."""
     settings: dict[str, Any] = {"method": "generalized_alpha", "step": 1e-2, "output_step": 1e-2, "end": 4.0}
     dense = simulate(made("pendulum"), **settings)
-    monkeypatch.setattr("mbsim.analyses.kernels.MANY_BODIES", 1)
+    monkeypatch.setattr("mbsim.analyses.kernels.by_blocks", lambda system: True)
     blocks = simulate(made("pendulum"), **settings)
     assert dense.attributes["counts"] != blocks.attributes["counts"]
     close(blocks["q"], dense["q"], atol=1e-6)

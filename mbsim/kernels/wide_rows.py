@@ -1,0 +1,55 @@
+"""Rows of C that may touch more than two bodies, in the elimination of implicit steps: they are read from C itself.
+
+`sparse_columns` names the columns of the table, `mbsim.methods._wide_rows` tells which rows these are. They follow each other.
+"""
+
+from mbsim.jit import helper, index
+from mbsim.kernels import sparse_columns as col
+from mbsim.kernels.sparse_blocks import first_wide
+
+
+@helper
+def place_wide(table, C, dropped, S):
+    """C, added to what stands there, and -C' from these rows; nothing from a row that is left out (dropped[r] = 1)."""
+    b = table[0, col.SPEEDS]
+    for k in range(first_wide(table), first_wide(table) + table[1, col.WIDE]):
+        line = table[k]
+        r, at, over = line[col.ROW], line[col.ROW_AT], line[col.COLUMN_AT]
+        for c in range(b):
+            x = C[r, b * line[col.TOUCHED] + c]
+            S[at + c] = 0.0 if dropped[r] == 1 else S[at + c] + x
+            S[over + c * line[col.COLUMN_STEP]] = 0.0 if dropped[r] == 1 else -x
+
+
+@helper
+def react_wide(table, C, lam, h):
+    """h (n,) += C' lam of these rows."""
+    b = table[0, col.SPEEDS]
+    for k in range(first_wide(table), first_wide(table) + table[1, col.WIDE]):
+        r, o = index(table[k, col.ROW]), b * index(table[k, col.TOUCHED])
+        for c in range(b):
+            h[o + c] += C[r, o + c] * lam[r]
+
+
+@helper
+def rate_wide(table, C, v, out):
+    """out[r] = C v of these rows."""
+    b = table[0, col.SPEEDS]
+    for r in range(table[1, col.FIRST_WIDE], table[1, col.AFTER_WIDE]):
+        out[r] = 0.0
+    for k in range(first_wide(table), first_wide(table) + table[1, col.WIDE]):
+        r, o = index(table[k, col.ROW]), b * index(table[k, col.TOUCHED])
+        for c in range(b):
+            out[r] += C[r, o + c] * v[o + c]
+
+
+@helper
+def curve(table, slopes, lam, c_q, c_v, S):
+    """What displacements change of the equations' rows: -d(C' lam)/dd times c_q, of rows at velocity level d(C v + xi)/dd times c_q / c_v.
+
+    slopes (k,): the derivatives, behind those of the laws.
+    """
+    first = first_wide(table) + table[1, col.WIDE]
+    for k in range(table[1, col.CURVES]):
+        line, slope = table[first + k], slopes[table[1, col.READS] + k]
+        S[line[col.CURVE_AT]] += c_q / c_v * slope if line[col.OF_RATE] == 1 else -c_q * lam[line[col.ROW]] * slope

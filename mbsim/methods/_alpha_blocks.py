@@ -1,0 +1,242 @@
+"""What a step of `_alpha_bodies` evaluates and solves: the end of the step, its residual, the tangent, corrections, the estimated error."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mbsim.jit import (
+    COUNT_EVALUATIONS,
+    COUNT_FACTORISATIONS,
+    STATUS_RANK,
+    Workspace,
+    helper,
+    index,
+    indices,
+    matrix,
+    vector,
+)
+from mbsim.kernels import sparse_columns as col
+from mbsim.kernels.linalg import clear, copy
+from mbsim.kernels.sparse_blocks import (
+    add_masses,
+    add_reactions,
+    factor,
+    own_lines,
+    place_rows,
+    row_rates,
+    solve,
+    subtract_inertia,
+)
+from mbsim.kernels.wide_rows import place_wide, rate_wide, react_wide
+from mbsim.methods import _alpha as alpha
+from mbsim.methods import cfa
+from mbsim.methods._alpha import coefficients
+from mbsim.methods._sparse_order import sparse_plan
+from mbsim.methods._work import Space
+from mbsim.system.system import System
+
+FRAME = 22  # columns of Arrays.frames
+WORKSPACE = Workspace(
+    "alpha_bodies",
+    cfa.WORKSPACE,
+    sizes=("blocks", "relative", "relative_width", "laws", "slopes", "extras"),
+    v_dot=vector("n"),  # at the last state
+    a=vector("n"),  # the method's own, there
+    memory=vector("4"),  # see POWER
+    step_lam=vector("m"),
+    before_v_dot=vector("n"),  # at the state before the last
+    before_lam=vector("m"),
+    first_lam=vector("m"),  # at the start of the step
+    x=vector("n"),  # the v_dot that is looked for
+    shift=vector("n"),  # M^-1 C' eta
+    ahead=vector("n"),  # displacement and
+    ahead_v=vector("n"),  # speeds at the end of the step with v_dot = 0 there
+    sides=vector("n + m + extras"),  # right sides: h + C' lam - M x, of the rows, of the states, zeros of the laws
+    rates=vector("m"),  # C v + xi
+    blocks=vector("blocks"),  # factors of the tangent
+    blocks_order=indices("n + m + extras"),
+    plain=vector("blocks"),  # and of the same with K = D = 0
+    plain_order=indices("n + m + extras"),
+    slots=indices("n + m + extras"),  # which of [speeds; multipliers; states; laws] stands where in the order of the elimination
+    right=vector("n + m + extras"),  # in that order
+    change=vector("n + m + extras"),  # of [v_dot; lam; states; laws] by a solution
+    frames=matrix("bodies + 1", f"{FRAME}"),  # twins
+    relative_values=matrix("relative", "relative_width"),
+    laws=matrix("laws", "3"),
+    slopes=vector("slopes"),  # of laws by what they read
+    states=vector("n_x"),  # that are looked for
+    base=vector("n_x"),  # states = base + c_v rates
+    last_x_dot=vector("n_x"),  # at the last state
+    a_x=vector("n_x"),  # the method's own of the states, as `a` of the speeds
+    q_dot=vector("n_q"),
+    before_x_dot=vector("n_x"),  # at the state before the last
+    new_x_dot=vector("n_x"),
+    e_q=vector("n"),  # estimated errors: of q as a displacement
+    e_v=vector("n"),
+    e_x=vector("n_x"),
+    spare_x=vector("n_x"),
+    jacobian=matrix("m", "2 * b"),
+    spare_rows=matrix("4", "n + m + 16"),
+    local=matrix("2 * b", "2 * b"),
+)
+# at the last state; the step that `a` belongs to; whether there is a state before the last, as far away where steps are equal; how far
+POWER, LAST_STEP, HISTORY, SPACING = 0, 1, 2, 3
+
+
+def plan(system: System, options: Mapping[str, Any]) -> Space:
+    """The tables of both eliminations, that of `cfa` first. Raises ValueError where one body has too many joints."""
+    found, own = cfa.plan(system, {}), sparse_plan(system)
+    relative, width = system.arrays.relative_values.shape
+    sizes = {**found.sizes, "blocks": own.places, "relative": relative, "relative_width": width, "slopes": own.slopes}
+    sizes |= {"laws": len(system.arrays.laws), "extras": len(own.slots) - system.n_v - system.n_rows}
+    return Space(WORKSPACE, sizes, np.vstack([found.table, own.table]), False, found.rows)
+
+
+@helper
+def prepare(work, dt, z, r):
+    """What the end of a step from z is without x and without the states that are looked for."""
+    own = WORKSPACE(work)
+    n, n_x = work.v.shape[0], own.base.shape[0]
+    _, _, beta, gamma = coefficients(r)
+    for j in range(n):
+        a = alpha.next_a(r, 0.0, own.v_dot[j], own.a[j])
+        own.ahead_v[j] = z[j] + dt * ((1.0 - gamma) * own.a[j] + gamma * a)
+        own.ahead[j] = dt * z[j] + dt * dt * ((0.5 - beta) * own.a[j] + beta * a)
+    for i in range(n_x):
+        a = alpha.next_a(r, 0.0, own.last_x_dot[i], own.a_x[i])
+        own.base[i] = z[z.shape[0] - 1 - n_x + i] + dt * ((1.0 - gamma) * own.a_x[i] + gamma * a)
+
+
+@helper
+def advance(system, arrays, work, z, to_v, to_q, out):
+    """The state out at the end of the step that belongs to v_dot = x, after `prepare`; own.sides is scratch."""
+    own = WORKSPACE(work)
+    x, n, end = own.x, work.v.shape[0], z.shape[0] - 1
+    d = own.sides[:n]
+    copy(z[n:end], out[n:end], 0)
+    for j in range(n):
+        out[j] = own.ahead_v[j] + to_v * x[j]
+        d[j] = own.ahead[j] + to_q * x[j] + own.shift[j]
+    system.move(arrays, out[n:end], d)
+    copy(own.states, out[end - own.states.shape[0] : end], 0)
+
+
+@helper
+def miss_states(system, arrays, work, t, q, v, to_v):
+    """The states' sides = base + c_v rates - states; returns the largest one relative to the size of its terms."""
+    own, worst = WORKSPACE(work), 0.0
+    n_x = own.base.shape[0]
+    first, missed = q.shape[0] - n_x, own.sides[v.shape[0] + work.lam.shape[0] :]
+    system.rates(arrays, t, q, v, own.q_dot)
+    for i in range(n_x):
+        change = to_v * own.q_dot[first + i]
+        missed[i] = own.base[i] + change - own.states[i]
+        size = abs(own.base[i]) + abs(change) + abs(own.states[i])
+        share = abs(missed[i]) / size if size > 0.0 else 0.0
+        if share > worst or np.isnan(share):
+            worst = share
+    return worst
+
+
+@helper
+def find_residual(system, arrays, work, t, z, to_v, to_q, out):
+    """`advance`, and the sides h + C' lam - M x, phi and C v + xi there, at the time t."""
+    own = WORKSPACE(work)
+    table, x, n = work.plan[own_lines(work.plan) :], own.x, work.v.shape[0]
+    force = own.sides[:n]
+    advance(system, arrays, work, z, to_v, to_q, out)
+    q = out[n : z.shape[0] - 1]
+    system.constraints(arrays, t, q, work.C, work.xi)
+    # equations read q and write eta, others have no need: the poses are those that `constraints` has left
+    equations = table[1, col.WIDE] > 0
+    system.residual(arrays, t, q[: q.shape[0] if equations else 0], work.phi)
+    system.dynamics(arrays, t, q, out[:n], work.M, work.h, work.eta[: work.eta.shape[0] if equations else 0], work.power)
+    work.counts[COUNT_EVALUATIONS] += 1
+    copy(work.h, force, 0)
+    add_reactions(arrays, table, own.step_lam, out[:n], force, own.rates)
+    react_wide(table, work.C, own.step_lam, force)
+    rate_wide(table, work.C, out[:n], own.rates)
+    subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, x, force)
+    for i in range(work.xi.shape[0]):
+        own.rates[i] += work.xi[i]
+
+
+@helper
+def find_tangent(system, arrays, work, t, out, to_v, to_q):
+    """The factors of the tangent at the state out; False when it is singular."""
+    own = WORKSPACE(work)
+    table, n = work.plan[own_lines(work.plan) :], work.v.shape[0]
+    clear(own.blocks)
+    add_masses(arrays, table, 1.0, own.blocks)
+    q, v, lam = out[n : out.shape[0] - 1], out[:n], own.step_lam
+    system.slopes(arrays, t, q, v, own.slopes)
+    for k in range(own.slopes.shape[0]):
+        if not np.isfinite(own.slopes[k]):  # as of sqrt(x) at 0: it only steers the iteration
+            own.slopes[k] = 0.0
+    system.tangent(
+        arrays, own.frames, own.relative_values, own.laws, own.jacobian, q, v, lam, own.slopes, to_q, to_v,
+        table, own.spare_rows, own.local, own.blocks,
+    )  # fmt: skip
+    place_rows(arrays, table, own.dropped, own.blocks)
+    place_wide(table, work.C, own.dropped, own.blocks)
+    work.counts[COUNT_FACTORISATIONS] += 1
+    return factor(table, own.blocks, own.blocks_order) < 0
+
+
+@helper
+def solve_step(work, blocks, order):
+    """own.change = the solution for own.sides, where those of the rows that are left out become zero."""
+    own = WORKSPACE(work)
+    table, right, sides, slots = work.plan[own_lines(work.plan) :], own.right, own.sides, own.slots
+    n, m = work.v.shape[0], work.lam.shape[0]
+    if work.status[STATUS_RANK] < m:
+        for i in range(m):
+            sides[n + i] = 0.0 if own.dropped[i] == 1 else sides[n + i]
+    for k in range(right.shape[0]):
+        right[k] = sides[index(slots[k])]
+    solve(table, blocks, order, right)
+    for k in range(right.shape[0]):
+        own.change[index(slots[k])] = right[k]
+
+
+@helper
+def correct(arrays, work, shifts, rows, to_q):
+    """x and lam by the solution in own.change and, where the step `shifts`, the shift that keeps phi of the first `rows` rows."""
+    own = WORKSPACE(work)
+    table, n, x, lam, change = work.plan[own_lines(work.plan) :], work.v.shape[0], own.x, own.step_lam, own.change
+    m = lam.shape[0]
+    for i in range(n):
+        x[i] += change[i]
+    for i in range(m):
+        lam[i] += change[n + i]
+    for i in range(own.states.shape[0]):
+        own.states[i] += change[n + m + i]
+    if shifts:
+        row_rates(arrays, table, change, own.rates)
+        rate_wide(table, work.C, change, own.rates)
+        clear(own.sides)
+        for i in range(rows):
+            own.sides[n + i] = -(work.phi[i] + to_q * own.rates[i])
+        solve_step(work, own.plain, own.plain_order)
+        for i in range(n):
+            own.shift[i] += change[i]
+
+
+@helper
+def find_error(system, arrays, work, dt, r, z, out, moved):
+    """The estimated error of the step to the state out over the tolerance."""
+    own = WORKSPACE(work)
+    k_q, k_v = alpha.error_coefficients(r)
+    before = own.memory[SPACING] if own.memory[HISTORY] != 0.0 else 0.0
+    alpha.differences(dt, before, own.x, own.v_dot, own.before_v_dot, own.e_q, own.e_v)
+    alpha.differences(dt, before, own.new_x_dot, own.last_x_dot, own.before_x_dot, own.spare_x, own.e_x)
+    for e, k in ((own.e_q, k_q * dt * dt), (own.e_v, k_v * dt)):
+        clear(own.sides)
+        subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, e, own.sides[: e.shape[0]])
+        solve_step(work, own.blocks, own.blocks_order)
+        for j in range(e.shape[0]):
+            e[j] = -k * own.change[j]
+    for i in range(own.e_x.shape[0]):
+        own.e_x[i] *= k_v * dt
+    return alpha.error_size(system, arrays, work, z, out, own.e_q, own.e_v, own.e_x, moved)
