@@ -13,10 +13,12 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from mbsim.model.errors import did_you_mean
 from mbsim.plots.figure import SUFFIXES, missing_characters, save
+from mbsim.plots.fonts import give_fonts
 from mbsim.plots.panels import PlotError, with_units
 from mbsim.plots.style import COLOURS, GREY, STYLE, literal
 from mbsim.results import outputs
@@ -30,6 +32,7 @@ MOST_CURVES = 200  # histories in a panel
 FEW = 8  # values of a second axis that are drawn as curves
 LOGARITHMIC = 1.2  # largest ratio of the smallest and the largest step of an axis that counts as even
 Draw = Callable[[Axes], None]
+_LOOK = {**STYLE, "axes.axisbelow": True}
 
 
 def draw(saved: SavedStudy, what: list[str] | None, path: Path, force: bool = False) -> None:
@@ -37,6 +40,31 @@ def draw(saved: SavedStudy, what: list[str] | None, path: Path, force: bool = Fa
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {path}: the suffix says the format, one of {', '.join(SUFFIXES)}")
+    with mpl.rc_context(_LOOK), missing_characters(suffix), outputs.replacing(path, force) as part:
+        save(_drawn(saved, what), part, suffix)
+
+
+def image(saved: SavedStudy, item: str, dpi: float = 110.0) -> np.ndarray:
+    """An item drawn as pixels (height, width, 3), 0 to 255. Raises PlotError."""
+    with mpl.rc_context(_LOOK), missing_characters(".png"):
+        figure = _drawn(saved, [item])
+        give_fonts(figure)
+        figure.set_dpi(dpi)
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+        return np.array(canvas.buffer_rgba())[..., :3]
+
+
+def items(saved: SavedStudy) -> list[str]:
+    """Everything that can be drawn of a study but points, X~Y; first what shows it best."""
+    pictures = _Pictures(saved)
+    axes = sum(len(values) > 1 for values in saved.axes.values())
+    words = [*["curves"] * (axes > 0), *["map"] * (axes > 1), "histogram", "tornado"]
+    found = [*pictures.fitting(), *(f"{word}:{name}" for word in words for name in saved.outputs)]
+    return list(dict.fromkeys([*found, *(f"history:{label}" for label in saved.labels), "scatter"]))
+
+
+def _drawn(saved: SavedStudy, what: list[str] | None) -> Figure:
     if not saved.count:
         raise PlotError("the study holds no runs")
     pictures = _Pictures(saved)
@@ -45,13 +73,12 @@ def draw(saved: SavedStudy, what: list[str] | None, path: Path, force: bool = Fa
     if scatter and what and len(items) > 1:
         raise PlotError("'scatter' is a picture of its own; ask for it alone")
     panels = [] if scatter and what else [pictures.panel(item) for item in items if item != "scatter"]
-    with mpl.rc_context({**STYLE, "axes.axisbelow": True}), missing_characters(suffix), outputs.replacing(path, force) as part:
-        figure = pictures.scatter() if not panels else _figure(panels)
-        done = f"{saved.count} runs" if saved.count == saved.planned or not saved.planned else f"{saved.count} of {saved.planned} runs"
-        failed = f", {int(saved.failed.sum())} failed" if saved.failed.any() else ""
-        figure.suptitle(literal(saved.title), x=0.012, ha="left", fontsize=11, fontweight="bold")
-        figure.text(0.988, 0.995, literal(f"{saved.model}: {done}{failed}"), color=GREY, va="top", ha="right")
-        save(figure, part, suffix)
+    figure = pictures.scatter() if not panels else _figure(panels)
+    done = f"{saved.count} runs" if saved.count == saved.planned or not saved.planned else f"{saved.count} of {saved.planned} runs"
+    failed = f", {int(saved.failed.sum())} failed" if saved.failed.any() else ""
+    figure.suptitle(literal(saved.title), x=0.012, ha="left", fontsize=11, fontweight="bold")
+    figure.text(0.988, 0.995, literal(f"{saved.model}: {done}{failed}"), color=GREY, va="top", ha="right")
+    return figure
 
 
 def _figure(panels: list[Draw]) -> Figure:

@@ -127,6 +127,15 @@ class SavedStudy:
             raise ResultError(f"the study keeps no history '{label[:60]}'{did_you_mean(label, self.labels) if self.labels else ''}")
         return np.asarray(self._read("history", slice(0, self.count))[..., self.labels.index(label)])
 
+    @property
+    def best(self) -> int:
+        """The run that is worth to be seen: the last one with the values that an optimisation or a fit found, or else the first."""
+        values = self.findings.get("values", {})
+        if set(values) != set(self.varied):
+            return 0
+        same = np.all([self[name] == value for name, value in values.items()], axis=0)
+        return int(np.flatnonzero(same)[-1]) if np.any(same) else 0
+
     def rows(self, rows: slice) -> tuple[Floats, Floats, np.ndarray, list[str], Floats | None]:
         """What `StudyWriter.append` takes."""
         k = rows.stop - rows.start
