@@ -122,11 +122,13 @@ def find_goal(study: "Study", goal: "Goal", how: Execution, target: Path) -> Non
 
 def end(study: "Study", target: Path, progress: "Progress") -> None:
     """Print the path and what failed; exits with 1 where a run did."""
+    from mbsim.studies.sampled.blocks import DYNAMIC
+
     if progress.resumed == progress.runs:
         log.info("%s is complete: nothing is left to run", target)
     else:
         log.info("%s: %s", study.title, progress.line())
-    if progress.anew:
+    if progress.anew and study.task.analysis == DYNAMIC:  # other analyses have no quicker way
         why = study.runner.why_anew or "some values need another structure, or a start that is looked through"
         log.info("  %d runs were assembled anew: %s", progress.anew, why)
     click.echo(target)

@@ -212,6 +212,7 @@ def _serve(
     """Open the page and go on until Ctrl-C."""
     from mbsim.scene.read import SceneError
     from mbsim.view.live import FRAME
+    from mbsim.view.mechanism import MechanismPage
     from mbsim.view.server import PortError, address, browse, stopped
     from mbsim.view.server import opened as served
 
@@ -235,9 +236,10 @@ def _serve(
     click.echo(url)
     if not no_open and not browse(url):
         click.echo("no browser could be opened here; open the address yourself", err=True)
+    wait = page.wait if isinstance(page, MechanismPage) else sleep
     while True:
         page.tick()
-        sleep(FRAME)
+        wait(FRAME)
 
 
 def _model_page(server: "viser.ViserServer", path: Path, assignments: tuple[str, ...], camera: str | None) -> "Page":

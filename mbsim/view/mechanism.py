@@ -1,6 +1,7 @@
 """What the pages of a model and of a study share: a mechanism with its run, which another run of it replaces."""
 
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import viser
@@ -29,6 +30,7 @@ class MechanismPage:
         """`folder` is where files of meshes are."""
         self._server, self._folder, self._camera = server, folder, camera
         self._generation = 0
+        self._woken = Event()
         self._scene: Scene | None = None
         self._stage: Stage | None = None
         self._extent = 1.0
@@ -90,3 +92,12 @@ class MechanismPage:
     def tick(self) -> None:
         """Called often: go on with the motion."""
         self.playback.tick()
+
+    def wake(self) -> None:
+        """Let `wait` end: something was asked for."""
+        self._woken.set()
+
+    def wait(self, seconds: float) -> None:
+        """Wait so long, or until something is asked for."""
+        self._woken.wait(seconds)
+        self._woken.clear()

@@ -2,7 +2,9 @@
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -15,6 +17,8 @@ from mbsim.analyses.dynamic import simulate
 from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.linear import modes
 from mbsim.analyses.linear_files import as_saved
+from mbsim.analyses.output_times import OutputTimes
+from mbsim.analyses.settings import resolve
 from mbsim.analyses.static import balance
 from mbsim.assembly import Assembly, assemble, load_model
 from mbsim.diagnosis.redundancy import Redundancy, redundancy
@@ -30,13 +34,17 @@ from mbsim.view.mechanism import NO_SHAPE, MechanismPage
 from mbsim.view.modes import labels, words_of
 from mbsim.view.shows import ghost
 
-RELEASED = 0.08  # s without a change: a slider has been let go
+ROWS = 1500  # of a run that the page holds: as many poses as it shows
 WATCH = 0.4  # s between two looks at the file
 MOVED = 0.01  # of the mechanism's size; what assembly moves farther is said in bold
 MOST = 24  # parameters, free coordinates with a slider
 THE_RUN = "(the run)"  # in place of a mode
 PROBLEMS = 8  # of a file that are shown
 log = logging.getLogger("mbsim")
+
+
+class _SupersededError(Exception):
+    """A slider was moved on while the model ran."""
 
 
 class ModelPage(MechanismPage):
@@ -82,11 +90,17 @@ class ModelPage(MechanismPage):
     # from the file to the page
 
     def _made(self) -> tuple[Model, Assembly, Result, str]:
-        """The model as it is, assembled and run, and why the run stopped early. Raises ModelError."""
+        """The model as it is, assembled and run, and why the run stopped early. Raises ModelError, _SupersededError."""
+        asked = self._changed
+
+        def heard(_: float) -> None:
+            if self._changed != asked:
+                raise _SupersededError
+
         model = load_model(self._path, {**self._given, **{name: repr(value) for name, value in self._values.items()}})
         made = assemble(model)
         try:
-            return model, made, simulate(made), ""
+            return model, made, simulate(made, progress=heard, output_step=_rough(made)), ""
         except SimulationError as error:
             if error.result is None or not len(error.result.time):
                 raise ModelError([model.problem("simulation", str(error))]) from None
@@ -132,7 +146,11 @@ class ModelPage(MechanismPage):
         """Read, assemble and run anew; with problems the page stays as it is and says them."""
         try:
             found = self._made()
-            self._adopt(*found)
+            with self._server.atomic():  # one picture, and not one of both mechanisms
+                self._adopt(*found)
+                self._forget_modes()
+                self._follow()
+                self.show(self.playback.k)
         except (ModelError, SceneError, OSError, ValueError) as error:
             problems = [str(problem) for problem in error.problems] if isinstance(error, ModelError) else [str(error)]
             text = "  \n".join(f"⚠ `{problem}`" for problem in problems[:PROBLEMS])
@@ -140,10 +158,7 @@ class ModelPage(MechanismPage):
             self._problems.visible = True
             return
         self._problems.visible = False
-        self._forget_modes()
-        self._follow()
         self._draw_ghost()
-        self.show(self.playback.k)
 
     # what can be changed
 
@@ -179,6 +194,7 @@ class ModelPage(MechanismPage):
     def _moved_parameter(self, name: str, value: float) -> None:
         self._values[name] = value
         self._changed = monotonic()
+        self.wake()
 
     def _save(self, client: Any) -> None:
         """The parameters as YAML, as a download of the browser: nothing is written here."""
@@ -277,9 +293,11 @@ class ModelPage(MechanismPage):
     def tick(self) -> None:
         """Go on with the motion; answer what was changed."""
         now = monotonic()
-        if self._changed is not None and now - self._changed > RELEASED:
-            self._changed = None
-            self._refresh()
+        if (asked := self._changed) is not None:
+            with suppress(_SupersededError):
+                self._refresh()
+            if self._changed == asked:
+                self._changed = None
         if self._drags and self._stage is not None:
             self._drag()
         if self._wants_rest and self._stage is not None:
@@ -301,7 +319,7 @@ class ModelPage(MechanismPage):
 
     def _reload(self) -> None:
         """The file was saved: its own values come back."""
-        self._values = {}
+        self._values, self._changed = {}, None
         self._refresh()
         if not self._problems.visible:
             for folder in self._folders:
@@ -316,3 +334,13 @@ class ModelPage(MechanismPage):
             self.facts.show(self._scene, None, self._mode, k)
             return
         super().show(k)
+
+
+def _rough(made: Assembly) -> float | None:
+    """The time between rows with which a run has no more than the page shows, s; None where it has no more anyway.
+
+    It is a multiple of the interval that the model asks for, so that the steps stay the same.
+    """
+    settings = resolve(made.simulation, made.system, {})
+    rows = OutputTimes(settings.start, settings.end, settings.interval).intervals
+    return settings.interval * ceil(rows / ROWS) if rows > ROWS else None

@@ -18,7 +18,6 @@ from mbsim.view.charts import span
 from mbsim.view.mechanism import NO_SHAPE, MechanismPage
 
 RUN = "run"  # the number of a run, among the names of what varies and of outputs
-RELEASED = 0.08  # s without a change: a slider has been let go
 MOST = 4000  # points; the chosen run is always among them
 POINT, CHOSEN = "#568cbf", "#c0392b"
 NO_PICTURE = "(none)"
@@ -174,6 +173,7 @@ class StudyPage(MechanismPage):
         if run != self.run:
             self.run, self._changed = run, monotonic()
             self._mark()
+            self.wake()
 
     def _step(self, way: str) -> None:
         place, last = self._place(), len(self._order) - 1
@@ -217,9 +217,10 @@ class StudyPage(MechanismPage):
 
     def tick(self) -> None:
         """Make the run that was asked for; draw the picture that was."""
-        if self._changed is not None and monotonic() - self._changed > RELEASED:
-            self._changed = None
+        if (asked := self._changed) is not None:
             self._choose(self.run)
+            if self._changed == asked:
+                self._changed = None
         elif self._wanted_picture is not None:
             wanted, self._wanted_picture = self._wanted_picture, None
             self._draw_picture(wanted)
