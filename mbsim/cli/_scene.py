@@ -50,9 +50,10 @@ def seen(source: str, assignments: tuple[str, ...] = (), as_drawn: bool = False)
     return of_result(Path(source), as_drawn, assignments) if is_result(source) else of_model(source, assignments, as_drawn)
 
 
-def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] = ()) -> Seen:
+def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] = (), most: int | None = None) -> Seen:
+    """A result with its poses, or with at most so many of them, evenly in time. Raises InputError."""
     from mbsim.results import ResultError
-    from mbsim.scene.motion import drawn, of_result
+    from mbsim.scene.motion import drawn, evenly, of_result
     from mbsim.scene.read import SceneError, scene_of
 
     if assignments:
@@ -60,7 +61,8 @@ def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] =
     try:
         with opened(path) as result:
             scene = scene_of(result)
-            motion = drawn(scene) if as_drawn else of_result(result)
+            rows = None if most is None else evenly(result.time, most)
+            motion = drawn(scene) if as_drawn else of_result(result, rows)
             title = str(result.attributes.get("title", path.stem))
     except (ResultError, SceneError) as error:
         raise InputError(str(error) if str(path) in str(error) else f"{path}: {error}") from error

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".html", ".gif", ".mp4", ".glb", ".png")
 SMALLEST, LARGEST = 64, 4096  # pixels
+POSES = 2000  # of a result that a page is made of, which shows some hundred of them
 
 
 @click.command()
@@ -106,7 +107,6 @@ class _Film(NamedTuple):
 
 
 def _write(sources: tuple[str, ...], film: _Film) -> None:
-    from mbsim.plots.moving import Wanted, encoder, moving, still
     from mbsim.plots.panels import PlotError
     from mbsim.results import outputs
     from mbsim.scene.read import SceneError
@@ -124,25 +124,30 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
     try:
         outputs.require(output, force)  # before anything is run
         if suffix == ".mp4":
+            from mbsim.plots.moving import encoder
+
             encoder()
-        found, folder = _seen(sources[0], film, still=suffix == ".png")
-        wanted = Wanted(pixels, fps or 20.0, film.speed, camera, folder, found.clock)
-        if suffix == ".png":
-            k = found.row(at)
-            title = f"{found.title}   t = {found.motion.times[k]:.6g} s" if found.clock else found.title
-            still(found.scene, found.motion, k, output, title, wanted, force)
-        elif suffix == ".glb":
+        found, folder = _seen(sources[0], film, suffix)
+        if suffix == ".glb":
             from mbsim.plots.gltf import export
 
             export(found.scene, found.motion, output, found.title, folder, force)
         elif suffix == ".html":
-            from mbsim.plots.moving import shown
+            from mbsim.plots.pace import shown
             from mbsim.view.page import write
 
             pace = shown(found.motion.times, 1.0, film.speed)[1] if film.speed is None else film.speed
             write(found.scene, found.motion, output, found.title, pace, camera, folder, force)
         else:
-            moving(found.scene, found.motion, output, found.title, wanted, force)
+            from mbsim.plots.moving import Wanted, moving, still  # imports Matplotlib and Pillow
+
+            wanted = Wanted(pixels, fps or 20.0, film.speed, camera, folder, found.clock)
+            if suffix == ".png":
+                k = found.row(at)
+                title = f"{found.title}   t = {found.motion.times[k]:.6g} s" if found.clock else found.title
+                still(found.scene, found.motion, k, output, title, wanted, force)
+            else:
+                moving(found.scene, found.motion, output, found.title, wanted, force)
     except (PlotError, SceneError) as error:
         raise InputError(str(error)) from error
     except OSError as error:
@@ -152,7 +157,7 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
     click.echo(output)
 
 
-def _seen(source: str, film: _Film, still: bool) -> tuple[Seen, Path]:
+def _seen(source: str, film: _Film, suffix: str) -> tuple[Seen, Path]:
     """What is written, and the folder of its meshes: of a model the run, of which a picture needs the start only."""
     if is_result(source):
         if _of_study((source,)):
@@ -160,11 +165,11 @@ def _seen(source: str, film: _Film, still: bool) -> tuple[Seen, Path]:
         of_modes = of_mode(Path(source), film.mode or 1)
         if of_modes is None and film.mode is not None:
             raise InputError(f"--mode goes with a file of `mbsim modes` ({source} is none)")
-        return of_modes or of_result(Path(source)), Path(source).parent
+        return of_modes or of_result(Path(source), most=POSES if suffix == ".html" else None), Path(source).parent
     if film.mode is not None:
         raise InputError("--mode goes with a file of `mbsim modes`")
     path = find_model(source)
-    if still and film.at is None:
+    if suffix == ".png" and film.at is None:
         return of_model(source, film.assignments), path.parent
     return _run(source, film.assignments), path.parent
 
@@ -224,12 +229,13 @@ def _serve(
         raise InputError(str(error)) from None
     stack.callback(stopped, server)
     try:
-        if path is not None:
-            page = _model_page(server, path, assignments, camera)
-        elif _of_study(sources):
-            page = _study_page(server, stack, Path(sources[0]), run, camera)
-        else:
-            page = _results_page(server, stack, sources, camera)
+        with server.atomic():  # the server's own thread is not woken for each message
+            if path is not None:
+                page = _model_page(server, path, assignments, camera)
+            elif _of_study(sources):
+                page = _study_page(server, stack, Path(sources[0]), run, camera)
+            else:
+                page = _results_page(server, stack, sources, camera)
     except SceneError as error:
         raise InputError(str(error)) from error
     url = address(server)
