@@ -7,13 +7,13 @@ and the Pareto front of both being small), `convergence` of an optimiser, `fit` 
 
 from collections.abc import Callable
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from mbsim.model.errors import did_you_mean
@@ -44,15 +44,14 @@ def draw(saved: SavedStudy, what: list[str] | None, path: Path, force: bool = Fa
         save(_drawn(saved, what), part, suffix)
 
 
-def image(saved: SavedStudy, item: str, dpi: float = 110.0) -> np.ndarray:
-    """An item drawn as pixels (height, width, 3), 0 to 255. Raises PlotError."""
+def png(saved: SavedStudy, item: str) -> bytes:
+    """An item as the bytes of a .png. Raises PlotError."""
     with mpl.rc_context(_LOOK), missing_characters(".png"):
         figure = _drawn(saved, [item])
         give_fonts(figure)
-        figure.set_dpi(dpi)
-        canvas = FigureCanvasAgg(figure)
-        canvas.draw()
-        return np.array(canvas.buffer_rgba())[..., :3]
+        made = BytesIO()
+        figure.savefig(made, format="png", dpi=160)
+        return made.getvalue()
 
 
 def items(saved: SavedStudy) -> list[str]:

@@ -1,6 +1,8 @@
 """The page of a study: its pictures, its runs as points, and the mechanism of the run that is chosen, assembled again and moving."""
 
+from base64 import b64encode
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
 from time import monotonic
 from typing import Any, Protocol
@@ -95,7 +97,10 @@ class StudyPage(MechanismPage):
             return
         with self._picture_place:
             try:
-                self._image = self._server.gui.add_image(pictures.image(self._study, item), format="png")
+                data = b64encode(pictures.png(self._study, item)).decode()
+                self._image = self._server.gui.add_html(
+                    f'<img src="data:image/png;base64,{data}" style="width: 100%" alt="{escape(item)}">'
+                )
             except PlotError as error:
                 self._image = self._server.gui.add_markdown(str(error))
 
@@ -189,7 +194,8 @@ class StudyPage(MechanismPage):
     def _said(self, more: str) -> str:
         saved, run = self._study, self.run
         lines = [f"**run {run}**: " + ", ".join(f"{name} = {self._columns[name][run]:.6g}" for name in saved.varied)]
-        lines += [f"{name} = {self._columns[name][run]:.8g}{self._units(name)}" for name in saved.outputs]
+        units = {name: f" {saved.units(name)}" if saved.units(name) != "1" else "" for name in saved.outputs}
+        lines += [f"{name} = {self._columns[name][run]:.8g}{units[name]}" for name in saved.outputs]
         if self._reasons[run]:
             lines.append(f"⚠ {'the run failed: ' * bool(self._failed[run])}{self._reasons[run]}")
         return "  \n".join([*lines, more] if more else lines)

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from browser import Browser, wait_for
 from click.testing import CliRunner, Result
+from test_pages import ended, local, started
 
 from mbsim.cli import main
 from mbsim.cli.models import shipped
@@ -107,11 +109,11 @@ def test_a_failed_run_says_why(page: StudyPage) -> None:
 
 def test_pictures_of_the_study(page: StudyPage) -> None:
     page.tick()
-    assert page.picture.value == "curves:peak" and page._image.image.ndim == 3
-    first = page._image.image
+    assert page.picture.value == "curves:peak" and 'alt="curves:peak"' in page._image.content
+    first = page._image.content
     page._wanted_picture = "histogram:last"
     page.tick()
-    assert page._image.image.shape != first.shape or np.any(page._image.image != first)
+    assert page._image.content != first and len(page._image.content) > 5000
     page._wanted_picture = "(none)"
     page.tick()
     assert page._image is None
@@ -186,3 +188,20 @@ def test_the_run_that_was_found_is_first(tmp_path: Path) -> None:
     assert run("optimize", file, "-o", tmp_path / "best.h5", "-j", 1).exit_code == 0
     with read_study_file(tmp_path / "best.h5") as saved:
         assert saved["l"][saved.best] == saved.findings["values"]["l"] and saved["p"][saved.best] == np.nanmin(saved["p"])
+
+
+@pytest.mark.slow
+def test_the_page_of_a_study_in_a_browser(study: Path, tmp_path: Path) -> None:
+    """A step to the next run changes what is said and drawn, without an error on the console or a request beyond the page."""
+    browser = Browser(tmp_path / "profile")
+    process, url = started(study)
+    try:
+        browser.open(url)
+        wait_for(lambda: "run 0: a = 1.1" in browser.text(), "the page says nothing of a run")
+        wait_for(lambda: browser.run("!!document.querySelector('img[alt=\"curves:peak\"]')?.naturalWidth"), "there is no picture")
+        browser.click("first")
+        wait_for(lambda: "run 1: a = 1" in browser.text(), "the step does not choose another run")
+        assert local(browser.requests, url) and not browser.errors
+    finally:
+        browser.close()
+        ended(process)
