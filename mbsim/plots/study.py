@@ -31,6 +31,7 @@ MOST_POINTS = 20_000  # of a scatter plot
 MOST_CURVES = 200  # histories in a panel
 FEW = 8  # values of a second axis that are drawn as curves
 LOGARITHMIC = 1.2  # largest ratio of the smallest and the largest step of an axis that counts as even
+CORRELATION = "correlation of ranks (Spearman)"
 Draw = Callable[[Axes], None]
 _LOOK = {**STYLE, "axes.axisbelow": True}
 
@@ -185,6 +186,8 @@ class _Pictures:
             axes.legend(fontsize=7)
         if _is_logarithmic(x):
             axes.set_xscale("log")
+        if len(x) <= 20:
+            axes.margins(x=0.02)  # the first and the last point are seen whole
         axes.set_xlabel(literal(names[longest]))
         axes.set_ylabel(self._label(name))
         axes.set_title(literal(name + (" (mean, 5 to 95 %)" if cube.shape[-1] > 1 else "")))
@@ -219,12 +222,14 @@ class _Pictures:
         if not len(x):
             _nothing(axes, name)
             return
-        axes.hist(x, bins=int(np.clip(np.sqrt(len(x)), 5, 80)), color=COLOURS[0], alpha=0.75)
+        counts, *_ = axes.hist(x, bins=int(np.clip(np.sqrt(len(x)), 5, 80)), color=COLOURS[0], alpha=0.75)
+        axes.set_ylim(0.0, 1.25 * float(np.max(counts)))  # room for what the lines are
         for share, style in ((5, ":"), (50, "-"), (95, ":")):
             value = float(np.percentile(x, share))
             axes.axvline(value, color=COLOURS[1], linestyle=style)
             axes.annotate(f"{share} %\n{value:.4g}", (value, 1.0), xycoords=("data", "axes fraction"), fontsize=6.5, color=COLOURS[1],
-                          xytext=(2, -2), textcoords="offset points", va="top")  # fmt: skip
+                          xytext=(2, -2), textcoords="offset points", va="top", bbox={"facecolor": "white", "alpha": 0.7, "pad": 0.4,
+                          "linewidth": 0})  # fmt: skip
         axes.set_xlabel(self._label(name))
         axes.set_ylabel("runs")
         axes.set_title(literal(f"{name}: {x.mean():.5g} ± {x.std(ddof=1) if len(x) > 1 else 0.0:.3g}"))
@@ -245,6 +250,8 @@ class _Pictures:
         axes.set_xlabel(label)
         axes.set_title(literal(name))
         axes.margins(x=0.05)
+        if label == CORRELATION:
+            axes.set_xlim(-1.0, 1.0)  # a weak correlation looks weak
 
     def _bars(self, name: str) -> tuple[dict[str, float], str, dict[str, float]]:
         """How an output depends on what varies, what that number is, and its uncertainty."""
@@ -262,7 +269,7 @@ class _Pictures:
         y = self.saved[name]
         use = self.good & np.isfinite(y)
         both = {key: spearman(self.saved[key][use], y[use]) for key in self.saved.varied} if use.sum() > 2 else {}
-        return {key: value for key, value in both.items() if value is not None}, "correlation of ranks (Spearman)", {}
+        return {key: value for key, value in both.items() if value is not None}, CORRELATION, {}
 
     def _points(self, axes: Axes, x: str, y: str) -> None:
         a, b = self.saved[x], self.saved[y]
@@ -295,6 +302,7 @@ class _Pictures:
                 else:
                     axes.plot(x[::step], y[::step], ".", ms=1.5, color=COLOURS[0], alpha=0.5, rasterized=True)
                     axes.margins(0.05)
+                axes.locator_params(nbins=4)
                 axes.tick_params(labelsize=6, labelbottom=i == n - 1, labelleft=j == 0 and i > 0)
                 if i == n - 1:
                     axes.set_xlabel(literal(column), fontsize=7)
