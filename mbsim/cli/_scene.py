@@ -128,15 +128,17 @@ def chosen_run(saved: "SavedStudy", wanted: int | None) -> int:
     return wanted
 
 
-def of_study(path: Path, run: int | None, mode: int) -> tuple[Seen, Path]:
+def of_study(path: Path, run: int | None, mode: int | None) -> tuple[Seen, Path]:
     """A run of a study, made again, and the folder of its meshes. Raises InputError."""
     from mbsim.results.study_read import read_study_file
     from mbsim.studies.sampled.again import AgainError
 
     with read_study_file(path) as saved:
         number, runs = chosen_run(saved, run), runs_of(saved)
+        if mode is not None and runs.analysis != "modes":
+            raise InputError(f"--mode goes with a study of modes ({path} is one of {runs.analysis} runs)")
         try:
-            found = runs(number, mode)
+            found = runs(number, mode or 1)
         except AgainError as error:
             raise InputError(f"{path}: run {number} cannot be made again: {error}") from None
     if found.scene is None or found.motion is None:

@@ -161,7 +161,7 @@ def _seen(source: str, film: _Film, suffix: str) -> tuple[Seen, Path]:
     """What is written, and the folder of its meshes: of a model the run, of which a picture needs the start only."""
     if is_result(source):
         if _of_study((source,)):
-            return of_study(Path(source), film.run, film.mode or 1)
+            return of_study(Path(source), film.run, film.mode)
         of_modes = of_mode(Path(source), film.mode or 1)
         if of_modes is None and film.mode is not None:
             raise InputError(f"--mode goes with a file of `mbsim modes` ({source} is none)")

@@ -162,6 +162,7 @@ def test_files_of_a_run(study: Path, tmp_path: Path) -> None:
     [
         (("--run", 3), "--run: the study has the runs 0 to 2 (got 3)"),
         (("--run", 2, "-o", "x.png"), "run 2 cannot be made again: "),
+        (("--mode", 2, "-o", "x.png"), "--mode goes with a study of modes"),
         (("--camera", "behind"), "behind"),
     ],
 )

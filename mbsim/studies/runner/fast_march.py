@@ -164,7 +164,7 @@ class FastMarch:
         if self._n_c <= FEW:  # quicker than NumPy
             given = q[: self._n_c].tolist()
             spans = [given[axis :: self._per_body] for axis in range(self._dimension)]
-            return sum((max(x) - min(x)) ** 2 for x in spans) > 1.0 and min(given) > -NEAR and max(given) < NEAR
+            return bool(sum((max(x) - min(x)) ** 2 for x in spans) > 1.0 and min(given) > -NEAR and max(given) < NEAR)
         poses = q[: self._n_c].reshape(-1, self._per_body)
         places = poses[:, : self._dimension]
         spread = places.max(axis=0) - places.min(axis=0)
