@@ -181,7 +181,7 @@ class PlanarNumbers:
             elif key == "inertia":
                 self._masses[b, 1] = value[2][2]
             elif key == "position":
-                self._position[b, :2] = q[3 * b : 3 * b + 2] = value
+                self._position[b, 0], self._position[b, 1] = q[3 * b], q[3 * b + 1] = value  # one by one: quicker than slices
             elif key == "angle":
                 self._angles[b] = q[3 * b + 2] = value
                 c, s = np.cos(value), np.sin(value)
@@ -190,7 +190,7 @@ class PlanarNumbers:
             else:
                 for point, at in value.items():
                     for place in self._named.get((name, point), ()):
-                        self._local[place, :2, 0] = at
+                        self._local[place, 0, 0], self._local[place, 1, 0] = at
         return not _GEOMETRIC.isdisjoint(values)
 
     def _write(self) -> None:
