@@ -114,6 +114,10 @@ class SavedStudy:
         """Why a run failed or an output has no number; empty where all is well."""
         return [_text(text) for text in self._read(REASON, slice(0, self.count))]
 
+    def reason(self, run: int) -> str:
+        """That of one run."""
+        return _text(self._read(REASON, slice(run, run + 1))[0])
+
     @property
     def time(self) -> Floats:
         """(k,) of the histories, s."""

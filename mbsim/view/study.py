@@ -62,7 +62,7 @@ class StudyPage(MechanismPage):
         self._study, self._again = saved, again
         self._columns: dict[str, Floats] = {RUN: np.arange(saved.count, dtype=float)}
         self._columns |= {name: saved[name] for name in (*saved.varied, *saved.outputs)}
-        self._failed, self._reasons = saved.failed, saved.reasons
+        self._failed = saved.failed
         self._changed: float | None = None  # when another run was last asked for
         self._wanted_picture: str | None = None
         self._built = False
@@ -196,8 +196,8 @@ class StudyPage(MechanismPage):
         lines = [f"**run {run}**: " + ", ".join(f"{name} = {self._columns[name][run]:.6g}" for name in saved.varied)]
         units = {name: f" {saved.units(name)}" if saved.units(name) != "1" else "" for name in saved.outputs}
         lines += [f"{name} = {self._columns[name][run]:.8g}{units[name]}" for name in saved.outputs]
-        if self._reasons[run]:
-            lines.append(f"⚠ {'the run failed: ' * bool(self._failed[run])}{self._reasons[run]}")
+        if reason := saved.reason(run):
+            lines.append(f"⚠ {'the run failed: ' * bool(self._failed[run])}{reason}")
         return "  \n".join([*lines, more] if more else lines)
 
     def _choose(self, run: int) -> None:
