@@ -234,9 +234,10 @@ def main() -> int:
 
 {origin(command(__file__), versions("mbsim", "viser", "numba"))}
 
-Seconds of the wall clock, {len(dragged)} drags and {len(ready)} openings in a headless Chromium that draws without a graphics card, and the
-median seconds of the processor in the process of mbsim. The model runs anew from the first movement of a slider on, and again for
-each later value; the browser sends one at most every 0.05 s. {busy()}
+Seconds of the wall clock, {len(dragged)} drags and {len(ready)} openings in a headless Chromium that draws without a
+graphics card, and the median seconds of the processor in the process of mbsim. The model runs anew from the first
+movement of a slider on, and again for each later value; the browser sends one at most every 0.05 s.
+{busy()}
 
 {lines}
 
