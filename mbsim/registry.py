@@ -69,7 +69,7 @@ def has_used_others() -> bool:
 
 def home(kind: str, word: str) -> str:
     """The module of a leaf, or of what leaves of a kind share. Raises PluginError for a class, which has no module of its own."""
-    if (Path(_PACKAGE) / kind / f"{word}.py").is_file():
+    if word in _files(kind):
         return f"mbsim.{kind}.{word}"
     found = _others(kind).get(word, f"mbsim.{kind}.{word}")
     if not isinstance(found, str):
@@ -101,6 +101,12 @@ def _any_declared() -> bool:
                 if b"[mbsim." in found.read_bytes():
                     return True
     return False
+
+
+@cache
+def _files(kind: str) -> frozenset[str]:
+    """The files of a kind in this package: leaves, and what they share."""
+    return frozenset(path.stem for path in (_PACKAGE / kind).glob("*.py"))
 
 
 @cache

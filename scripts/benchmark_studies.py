@@ -60,13 +60,14 @@ class Size:
     runs: int  # of a turn
     repeats: int
     throughput: int  # runs of the study whose throughput is measured
+    turns: int  # of it
     varied: int  # runs of Exudyn's ParameterVariation
     tolerance: float  # m, rad, of a coordinate at their end
     reference: int  # steps of what they are compared with
     memory: tuple[int, int]  # runs
 
 
-FULL, QUICK = Size(100, 9, 400, 10, 1e-6, 20_000, (20_000, 200_000)), Size(3, 1, 8, 2, 1e-2, 500, (20, 40))
+FULL, QUICK = Size(100, 9, 10_000, 2, 10, 1e-6, 20_000, (20_000, 200_000)), Size(3, 1, 8, 1, 2, 1e-2, 500, (20, 40))
 
 
 def processor_time(call: Callable[[], Any]) -> float:
@@ -168,7 +169,7 @@ def throughput(size: Size, report: Report) -> None:
 
     clock, used = [], []
     with tempfile.TemporaryDirectory() as folder:
-        for turn_number in range(min(size.repeats, 3)):
+        for turn_number in range(size.turns):
             at = place(2, "threads")
             began = time.perf_counter(), time.process_time()
             run_study(made, Path(folder) / f"{turn_number}.h5", at)

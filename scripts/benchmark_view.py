@@ -2,6 +2,7 @@
 
 * From the release of a parameter's slider to the new picture, of the shipped four-bar: the mouse drags the slider in the page.
 * From the command to the page that can be used, of a chain of 100 bodies with 20,000 rows.
+* From the command to the file of its page (`-o page.html`), and from opening this file to the first picture.
 
     python scripts/benchmark_view.py
     python scripts/benchmark_view.py --quick    # a short chain and one drag; without Chromium nothing is measured
@@ -14,6 +15,7 @@ import contextlib
 import importlib
 import json
 import os
+import resource
 import shutil
 import signal
 import statistics
@@ -77,6 +79,9 @@ CHANGED = f"""new Promise(done => {{
   look();
 }})"""
 
+# Whether the file of a page shows its playback bar and a picture.
+PLAYS = "!!document.querySelector('input')?.value && !!document.querySelector('canvas')"
+
 
 class Clock:
     """The wall clock and a process's processor time since a moment, s."""
@@ -101,12 +106,17 @@ class Clock:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def environment() -> dict[str, str]:
+    """Of a process that runs this tree's mbsim."""
+    paths = os.pathsep.join(filter(None, [str(Path(mbsim.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
+    return os.environ | {"PYTHONPATH": paths}
+
+
 @contextlib.contextmanager
 def served(*arguments: object) -> Iterator[tuple[str, "Clock"]]:
     """`mbsim view` in a process of its own: its address, and what it has taken since it was called."""
-    paths = os.pathsep.join(filter(None, [str(Path(mbsim.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
     words = [sys.executable, "-m", "mbsim", "view", *map(str, arguments), "--no-open"]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": paths})
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment())
     clock = Clock(process.pid)
     try:
         assert process.stdout is not None
@@ -161,6 +171,25 @@ def chain(folder: Path, size: Size) -> Path:
     return path
 
 
+def saved(driver: Any, browser: Any, path: Path, openings: int) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+    """s from the command to the file of the page, and from opening it to the first picture, which takes no processor of mbsim."""
+    written, shown = [], []
+    target = path.with_suffix(".html")
+    for _ in range(openings):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        began = time.perf_counter()
+        words = [sys.executable, "-m", "mbsim", "view", str(path), "-o", str(target), "--force"]
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=environment())
+        took, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
+        written.append((took, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime))
+        began = time.perf_counter()
+        browser.open(target.as_uri())
+        driver.wait_for(lambda: browser.run(PLAYS), "the file does not get ready", PATIENCE)
+        shown.append((time.perf_counter() - began, 0.0))
+        browser.open("about:blank")
+    return written, shown
+
+
 def page(driver: Any, browser: Any, path: Path, openings: int) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """s from the command to the address, and to the page that can be used."""
     found = []
@@ -189,12 +218,15 @@ def main() -> int:
         try:
             dragged = slider(driver, browser, size.drags)
             ready = page(driver, browser, path, size.openings)
+            written, shown = saved(driver, browser, path, size.openings)
         finally:
             browser.close()
     rows = [
         ["four-bar: slider released to new picture", *_told(dragged), f"{ASKED['slider']:g}"],
         [f"{size.bodies} bodies, {size.rows} rows: command to address", *_told([said for said, _ in ready]), ""],
         [f"{size.bodies} bodies, {size.rows} rows: command to page ready", *_told([whole for _, whole in ready]), f"{ASKED['page']:g}"],
+        [f"{size.bodies} bodies, {size.rows} rows: command to `page.html`", *_told(written), f"{ASKED['page']:g}"],
+        ["that file opened to picture shown", *_told(shown)[:3], "", ""],
     ]
     lines = table(["what", "median", "shortest", "longest", "of the processor", "asked for"], rows)
     print(lines)
@@ -202,9 +234,10 @@ def main() -> int:
 
 {origin(command(__file__), versions("mbsim", "viser", "numba"))}
 
-Seconds of the wall clock, {len(dragged)} drags and {len(ready)} openings in a headless Chromium that draws without a graphics card, and the
-median seconds of the processor in the process of mbsim. A slider counts as let go {_pause():g} s after it was moved last; this is part of
-the time. {busy()}
+Seconds of the wall clock, {len(dragged)} drags and {len(ready)} openings in a headless Chromium that draws without a
+graphics card, and the median seconds of the processor in the process of mbsim. The model runs anew from the first
+movement of a slider on, and again for each later value; the browser sends one at most every 0.05 s.
+{busy()}
 
 {lines}
 
@@ -222,12 +255,6 @@ def busy() -> str:
     wanted, cores = os.getloadavg()[1], os.cpu_count() or 1
     words = f"In the last five minutes {wanted:.1f} processes wanted the {cores} cores"
     return f"{words}: the wall clock says little." if wanted > 1.5 * cores else f"{words}."
-
-
-def _pause() -> float:
-    from mbsim.view.model import RELEASED
-
-    return RELEASED
 
 
 def _told(times: list[tuple[float, float]]) -> list[str]:

@@ -4,14 +4,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mbsim.cli import InputError
-from mbsim.cli._model import assembled, read_model
+from mbsim.cli._model import assembled, model_errors, read_model
 from mbsim.cli._result import opened
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
     from mbsim.results.linear import SavedModes
+    from mbsim.results.study_read import SavedStudy
     from mbsim.scene.motion import Motion
     from mbsim.scene.read import Scene
+    from mbsim.studies.sampled.again import RunsAgain
 
 
 class Seen(NamedTuple):
@@ -48,9 +50,10 @@ def seen(source: str, assignments: tuple[str, ...] = (), as_drawn: bool = False)
     return of_result(Path(source), as_drawn, assignments) if is_result(source) else of_model(source, assignments, as_drawn)
 
 
-def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] = ()) -> Seen:
+def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] = (), most: int | None = None) -> Seen:
+    """A result with its poses, or with at most so many of them, evenly in time. Raises InputError."""
     from mbsim.results import ResultError
-    from mbsim.scene.motion import drawn, of_result
+    from mbsim.scene.motion import drawn, evenly, of_result
     from mbsim.scene.read import SceneError, scene_of
 
     if assignments:
@@ -58,7 +61,8 @@ def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] =
     try:
         with opened(path) as result:
             scene = scene_of(result)
-            motion = drawn(scene) if as_drawn else of_result(result)
+            rows = None if most is None else evenly(result.time, most)
+            motion = drawn(scene) if as_drawn else of_result(result, rows)
             title = str(result.attributes.get("title", path.stem))
     except (ResultError, SceneError) as error:
         raise InputError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
@@ -99,6 +103,48 @@ def of_mode(path: Path, number: int) -> Seen | None:
         raise InputError(f"--mode: the file has {len(places) or 'no'} modes that move (got {number})")
     k = places[number - 1]
     return Seen(f"{saved.title}, mode {number}: {told(complex(saved.values[k]))}", scene, mode_motion(scene, saved, k), clock=False)
+
+
+def runs_of(saved: "SavedStudy") -> "RunsAgain":
+    """The runs of a study, to be made again. Errors of its model are printed, and exit with 2. Raises InputError."""
+    from mbsim.results import ResultError
+    from mbsim.studies.sampled.again import RunsAgain
+
+    try:
+        with model_errors():
+            return RunsAgain(saved)
+    except ResultError as error:
+        raise InputError(str(error)) from error
+
+
+def chosen_run(saved: "SavedStudy", wanted: int | None) -> int:
+    """The run that was asked for, or else the one that is worth to be seen. Raises InputError where there is none of that number."""
+    if not saved.count:
+        raise InputError(f"{saved.path}: the study holds no runs")
+    if wanted is None:
+        return saved.best
+    if wanted >= saved.count:
+        raise InputError(f"--run: the study has the runs 0 to {saved.count - 1} (got {wanted})")
+    return wanted
+
+
+def of_study(path: Path, run: int | None, mode: int | None) -> tuple[Seen, Path]:
+    """A run of a study, made again, and the folder of its meshes. Raises InputError."""
+    from mbsim.results.study_read import read_study_file
+    from mbsim.studies.sampled.again import AgainError
+
+    with read_study_file(path) as saved:
+        number, runs = chosen_run(saved, run), runs_of(saved)
+        if mode is not None and runs.analysis != "modes":
+            raise InputError(f"--mode goes with a study of modes ({path} is one of {runs.analysis} runs)")
+        try:
+            found = runs(number, mode or 1)
+        except AgainError as error:
+            raise InputError(f"{path}: run {number} cannot be made again: {error}") from None
+    if found.scene is None or found.motion is None:
+        raise InputError(f"{path}: the model has no bodies: its own coordinates have no shape to draw. `mbsim plot` draws the study")
+    clock = found.result is not None and len(found.result.time) > 1
+    return Seen(f"{found.title}, run {number}" + f": {found.words}" * bool(found.words), found.scene, found.motion, clock), runs.folder
 
 
 def of_model(source: str, assignments: tuple[str, ...], as_drawn: bool = False) -> Seen:

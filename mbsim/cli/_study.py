@@ -5,6 +5,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ from mbsim.cli._output import complaint, force_option
 
 if TYPE_CHECKING:
     from mbsim.studies.sampled.findings import Goal
+    from mbsim.studies.sampled.places import Place
     from mbsim.studies.sampled.run import Progress
     from mbsim.studies.sampled.study import Study
 
@@ -24,8 +27,32 @@ REPAINT, REPORT = 0.25, 20.0  # s between two lines of progress: on a terminal, 
 SUFFIX = ".study.h5"
 
 
+@dataclass(frozen=True)
+class Execution:
+    """How a study is run and where it is written, as the options say."""
+
+    target: Path | None
+    workers: int | None
+    kind: str
+    dask: str
+    resume: bool
+    force: bool
+
+    def target_of(self, source: Path) -> Path:
+        """The result file: the one that was asked for, or one in the current folder that is named after the source."""
+        return self.target or Path(source.stem + SUFFIX)
+
+
 def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of commands that run a study."""
+    """The options of commands that run a study; the command is handed them as `how`, an Execution."""
+
+    @wraps(command)
+    def with_execution(
+        *given: Any, target: Path | None, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool, **others: Any
+    ) -> Any:
+        return command(*given, how=Execution(target, workers, kind or "", dask, resume, force), **others)
+
+    wrapped: Callable[..., Any] = with_execution
     for option in (
         force_option,
         click.option("--output-file", "-o", "target", type=click.Path(path_type=Path, dir_okay=False), help="Result file of the study."),
@@ -35,8 +62,8 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--threads", "kind", flag_value="threads", help="Run in threads, not in processes."),
         click.option("--workers", "-j", type=click.IntRange(1, 4096), help="Runs at a time. Default: the processors."),
     ):
-        command = option(command)
-    return command
+        wrapped = option(wrapped)
+    return wrapped
 
 
 def read(path: Path) -> "Study":
@@ -62,48 +89,27 @@ def checked(text: str) -> "Study":
         return without_places(text, "command line")
 
 
-def run(study: "Study", target: Path, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool) -> None:
+def run(study: "Study", how: Execution, target: Path) -> None:
     """Run a study into a file, with progress on stderr. Exits with 1 where a run failed, or when it is interrupted."""
-    from mbsim.studies.sampled.places import PlaceError, cores, place
+    from mbsim.studies.sampled.places import PlaceError
     from mbsim.studies.sampled.run import run_study
 
     _note(study)
-    with _errors(target):
+    with _errors(target), _placed(study, how) as (at, painted):
         try:
-            at = place(workers or cores(), kind or "", dask, study.runner.in_place)
-        except PlaceError as error:
-            raise InputError(str(error)) from None
-        painted = _Painted()
-        finished = False
-        try:
-            progress = run_study(study, target, at, resume=resume, force=force, say=painted)
-            finished = True
+            progress = run_study(study, target, at, resume=how.resume, force=how.force, say=painted)
         except PlaceError as error:
             raise click.ClickException(f"{error}; what was done is in {target}.part, and --resume goes on") from None
-        finally:
-            painted.end()
-            at.close(at_once=not finished)
     end(study, target, progress)
 
 
-def find_goal(study: "Study", goal: "Goal", target: Path, workers: int | None, kind: str | None, dask: str, force: bool) -> None:
+def find_goal(study: "Study", goal: "Goal", how: Execution, target: Path) -> None:
     """Run an optimisation, a fit or sensitivities into a file, and print what was found."""
     from mbsim.studies.sampled.findings import find as found_of
     from mbsim.studies.sampled.findings import lines_of
-    from mbsim.studies.sampled.places import PlaceError, cores, place
 
-    with _errors(target), model_errors():
-        try:
-            at = place(workers or cores(), kind or "", dask, study.runner.in_place)
-        except PlaceError as error:
-            raise InputError(str(error)) from None
-        painted, finished = _Painted(), False
-        try:
-            found, progress = found_of(study, goal, target, at, force, painted)
-            finished = True
-        finally:
-            painted.end()
-            at.close(at_once=not finished)
+    with _errors(target), model_errors(), _placed(study, how) as (at, painted):
+        found, progress = found_of(study, goal, target, at, how.force, painted)
     log.info("%s: %d runs, %.3g a second", study.title, progress.done, progress.rate)
     if progress.failed:
         log.warning("  %d of these runs failed:", progress.failed)
@@ -116,11 +122,13 @@ def find_goal(study: "Study", goal: "Goal", target: Path, workers: int | None, k
 
 def end(study: "Study", target: Path, progress: "Progress") -> None:
     """Print the path and what failed; exits with 1 where a run did."""
+    from mbsim.studies.sampled.blocks import DYNAMIC
+
     if progress.resumed == progress.runs:
         log.info("%s is complete: nothing is left to run", target)
     else:
         log.info("%s: %s", study.title, progress.line())
-    if progress.anew:
+    if progress.anew and study.task.analysis == DYNAMIC:  # other analyses have no quicker way
         why = study.runner.why_anew or "some values need another structure, or a start that is looked through"
         log.info("  %d runs were assembled anew: %s", progress.anew, why)
     click.echo(target)
@@ -139,6 +147,24 @@ def _note(study: "Study") -> None:
         log.info("  note: Sobol points are balanced for counts that are powers of 2")
     if study.runner.why_anew:
         log.info("  each run is assembled anew: %s", study.runner.why_anew)
+
+
+@contextmanager
+def _placed(study: "Study", how: Execution) -> "Iterator[tuple[Place, _Painted]]":
+    """Where the study runs, and the line of its progress. Raises InputError where there is no such place."""
+    from mbsim.studies.sampled.places import PlaceError, cores, place
+
+    try:
+        at = place(how.workers or cores(), how.kind, how.dask, study.runner.in_place)
+    except PlaceError as error:
+        raise InputError(str(error)) from None
+    painted, finished = _Painted(), False
+    try:
+        yield at, painted
+        finished = True
+    finally:
+        painted.end()
+        at.close(at_once=not finished)
 
 
 @contextmanager

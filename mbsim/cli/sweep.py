@@ -8,7 +8,7 @@ import click
 
 from mbsim.cli import InputError
 from mbsim.cli._model import pairs
-from mbsim.cli._study import SUFFIX, checked, run, study_options
+from mbsim.cli._study import Execution, checked, run, study_options
 from mbsim.cli.models import find_model
 
 _SAMPLE = re.compile(r"\s*([^~]+?)\s*~\s*([A-Za-z_]\w*)\s*\((.*)\)\s*(?:within\s*\[(.*)\])?\s*\Z")
@@ -49,12 +49,7 @@ def command(
     keep: tuple[str, ...],
     every: int,
     analysis: str,
-    target: Path | None,
-    workers: int | None,
-    kind: str | None,
-    dask: str,
-    resume: bool,
-    force: bool,
+    how: Execution,
     **settings: str | None,
 ) -> None:
     """Run MODEL for every value of --vary and samples of --sample, and print the path of the result.
@@ -81,7 +76,7 @@ def command(
     if keep:
         block["keep"] = {"variables": list(keep), "every": every}
     study = checked(_yaml(block))
-    run(study, target or Path(Path(model).stem + SUFFIX), workers, kind, dask, resume, force)
+    run(study, how, how.target_of(Path(model)))
 
 
 def _yaml(block: dict[str, Any]) -> str:

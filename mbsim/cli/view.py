@@ -3,7 +3,7 @@
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from time import sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -11,7 +11,7 @@ from mbsim.cli import InputError
 from mbsim.cli._model import model_errors, pairs
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._result import opened
-from mbsim.cli._scene import Seen, is_result, modes_of, of_mode, of_model, of_result
+from mbsim.cli._scene import Seen, chosen_run, is_result, modes_of, of_mode, of_model, of_result, of_study, runs_of
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SUFFIXES = (".html", ".gif", ".mp4", ".glb", ".png")
 SMALLEST, LARGEST = 64, 4096  # pixels
+POSES = 2000  # of a result that a page is made of, which shows some hundred of them
 
 
 @click.command()
@@ -35,6 +36,7 @@ SMALLEST, LARGEST = 64, 4096  # pixels
 @click.option("--camera", metavar="NAME|AZIMUTH,ELEVATION", help="iso, front, back, left, right, top, bottom, or two angles in degrees.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option("--mode", type=click.IntRange(1), help="Which mode of a file of `mbsim modes` is written. Default: 1.")
+@click.option("--run", type=click.IntRange(0), help="Which run of a study is shown first, or written. Default: what was found, or 0.")
 @click.option("--port", type=click.IntRange(1, 65535), help="Port of the page on this machine. Default: any free one.")
 @click.option("--no-open", is_flag=True, help="Do not open a browser; only print the page's address.")
 @force_option
@@ -48,6 +50,7 @@ def command(
     camera: str | None,
     assignments: tuple[str, ...],
     mode: int | None,
+    run: int | None,
     port: int | None,
     no_open: bool,
     force: bool,
@@ -55,43 +58,60 @@ def command(
     """Show the motion of RESULT, or MODEL with sliders of its parameters, in the browser; or write it into a file.
 
     Several results are shown over each other, and their differences are plotted. RESULT may also be a file of `mbsim modes`, whose modes
-    then move. The page is on this machine only; Ctrl-C ends it.
+    then move, or of a study, of which a run is chosen on the page. The page is on this machine only; Ctrl-C ends it.
     """
     results = [is_result(source) for source in sources]
     if len(sources) > 1 and not all(results):
         raise InputError("several sources have to be results; give one model")
     if assignments and results[0]:
         raise InputError("--set: the parameters of a result are those of its run")
+    is_of_study = results[0] and _of_study(sources)
+    if run is not None and not is_of_study:
+        raise InputError(f"--run goes with the file of a study ({sources[0]} is none)")
     if output is not None:
-        _write(sources, output, at, size, fps, speed, camera, assignments, mode, force)
+        _write(sources, _Film(output, at, size, fps, speed, camera, assignments, mode, run, force))
         return
     for name, given in (("--mode", mode), ("--at", at), ("--size", size), ("--fps", fps), ("--speed", speed)):
         if given is not None:
             raise InputError(f"{name} goes with --output")
     with ExitStack() as stack, suppress(KeyboardInterrupt):
-        _serve(stack, sources, results[0], camera, assignments, port, no_open)
+        _serve(stack, sources, results[0], camera, assignments, run, port, no_open)
+
+
+def _of_study(sources: tuple[str, ...]) -> bool:
+    """Whether the source is the file of a study. Raises InputError where one is among several."""
+    from mbsim.results.study_read import is_study
+
+    found = [is_study(Path(source)) for source in sources]
+    if any(found) and len(sources) > 1:
+        raise InputError("a study is shown alone")
+    return found[0]
 
 
 # into a file
 
 
-def _write(
-    sources: tuple[str, ...],
-    output: Path,
-    at: float | None,
-    size: str | None,
-    fps: float | None,
-    speed: float | None,
-    camera: str | None,
-    assignments: tuple[str, ...],
-    mode: int | None,
-    force: bool,
-) -> None:
-    from mbsim.plots.moving import Wanted, encoder, moving, still
+class _Film(NamedTuple):
+    """What is written, as the options say."""
+
+    output: Path
+    at: float | None
+    size: str | None
+    fps: float | None
+    speed: float | None
+    camera: str | None
+    assignments: tuple[str, ...]
+    mode: int | None
+    run: int | None
+    force: bool
+
+
+def _write(sources: tuple[str, ...], film: _Film) -> None:
     from mbsim.plots.panels import PlotError
     from mbsim.results import outputs
     from mbsim.scene.read import SceneError
 
+    output, at, size, fps, camera, force = film.output, film.at, film.size, film.fps, film.camera, film.force
     suffix = output.suffix.lower()
     if suffix not in SUFFIXES:
         raise InputError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
@@ -104,25 +124,30 @@ def _write(
     try:
         outputs.require(output, force)  # before anything is run
         if suffix == ".mp4":
+            from mbsim.plots.moving import encoder
+
             encoder()
-        found, folder = _seen(sources[0], suffix, assignments, at, mode)
-        wanted = Wanted(pixels, fps or 20.0, speed, camera, folder, found.clock)
-        if suffix == ".png":
-            k = found.row(at)
-            title = f"{found.title}   t = {found.motion.times[k]:.6g} s" if found.clock else found.title
-            still(found.scene, found.motion, k, output, title, wanted, force)
-        elif suffix == ".glb":
+        found, folder = _seen(sources[0], film, suffix)
+        if suffix == ".glb":
             from mbsim.plots.gltf import export
 
             export(found.scene, found.motion, output, found.title, folder, force)
         elif suffix == ".html":
-            from mbsim.plots.moving import shown
+            from mbsim.plots.pace import shown
             from mbsim.view.page import write
 
-            pace = shown(found.motion.times, 1.0, speed)[1] if speed is None else speed
+            pace = shown(found.motion.times, 1.0, film.speed)[1] if film.speed is None else film.speed
             write(found.scene, found.motion, output, found.title, pace, camera, folder, force)
         else:
-            moving(found.scene, found.motion, output, found.title, wanted, force)
+            from mbsim.plots.moving import Wanted, moving, still  # imports Matplotlib and Pillow
+
+            wanted = Wanted(pixels, fps or 20.0, film.speed, camera, folder, found.clock)
+            if suffix == ".png":
+                k = found.row(at)
+                title = f"{found.title}   t = {found.motion.times[k]:.6g} s" if found.clock else found.title
+                still(found.scene, found.motion, k, output, title, wanted, force)
+            else:
+                moving(found.scene, found.motion, output, found.title, wanted, force)
     except (PlotError, SceneError) as error:
         raise InputError(str(error)) from error
     except OSError as error:
@@ -132,19 +157,21 @@ def _write(
     click.echo(output)
 
 
-def _seen(source: str, suffix: str, assignments: tuple[str, ...], at: float | None, mode: int | None) -> tuple[Seen, Path]:
+def _seen(source: str, film: _Film, suffix: str) -> tuple[Seen, Path]:
     """What is written, and the folder of its meshes: of a model the run, of which a picture needs the start only."""
     if is_result(source):
-        of_modes = of_mode(Path(source), mode or 1)
-        if of_modes is None and mode is not None:
+        if _of_study((source,)):
+            return of_study(Path(source), film.run, film.mode)
+        of_modes = of_mode(Path(source), film.mode or 1)
+        if of_modes is None and film.mode is not None:
             raise InputError(f"--mode goes with a file of `mbsim modes` ({source} is none)")
-        return of_modes or of_result(Path(source)), Path(source).parent
-    if mode is not None:
+        return of_modes or of_result(Path(source), most=POSES if suffix == ".html" else None), Path(source).parent
+    if film.mode is not None:
         raise InputError("--mode goes with a file of `mbsim modes`")
     path = find_model(source)
-    if suffix == ".png" and at is None:
-        return of_model(source, assignments), path.parent
-    return _run(source, assignments), path.parent
+    if suffix == ".png" and film.at is None:
+        return of_model(source, film.assignments), path.parent
+    return _run(source, film.assignments), path.parent
 
 
 def _run(source: str, assignments: tuple[str, ...]) -> Seen:
@@ -183,12 +210,14 @@ def _serve(
     of_results: bool,
     camera: str | None,
     assignments: tuple[str, ...],
+    run: int | None,
     port: int | None,
     no_open: bool,
 ) -> None:
     """Open the page and go on until Ctrl-C."""
     from mbsim.scene.read import SceneError
     from mbsim.view.live import FRAME
+    from mbsim.view.mechanism import MechanismPage
     from mbsim.view.server import PortError, address, browse, stopped
     from mbsim.view.server import opened as served
 
@@ -200,16 +229,23 @@ def _serve(
         raise InputError(str(error)) from None
     stack.callback(stopped, server)
     try:
-        page = _results_page(server, stack, sources, camera) if path is None else _model_page(server, path, assignments, camera)
+        with server.atomic():  # the server's own thread is not woken for each message
+            if path is not None:
+                page = _model_page(server, path, assignments, camera)
+            elif _of_study(sources):
+                page = _study_page(server, stack, Path(sources[0]), run, camera)
+            else:
+                page = _results_page(server, stack, sources, camera)
     except SceneError as error:
         raise InputError(str(error)) from error
     url = address(server)
     click.echo(url)
     if not no_open and not browse(url):
         click.echo("no browser could be opened here; open the address yourself", err=True)
+    wait = page.wait if isinstance(page, MechanismPage) else sleep
     while True:
         page.tick()
-        sleep(FRAME)
+        wait(FRAME)
 
 
 def _model_page(server: "viser.ViserServer", path: Path, assignments: tuple[str, ...], camera: str | None) -> "Page":
@@ -217,6 +253,18 @@ def _model_page(server: "viser.ViserServer", path: Path, assignments: tuple[str,
 
     with model_errors():
         return ModelPage(server, path, pairs("--set", assignments), camera)
+
+
+def _study_page(server: "viser.ViserServer", stack: ExitStack, path: Path, run: int | None, camera: str | None) -> "Page":
+    from mbsim.results.study_read import read_study_file
+    from mbsim.view.study import StudyPage
+
+    saved = stack.enter_context(read_study_file(path))
+    number, runs = chosen_run(saved, run), runs_of(saved)
+    try:
+        return StudyPage(server, saved, runs, runs.folder, number, camera)
+    except ValueError as error:  # an unknown camera
+        raise InputError(str(error)) from error
 
 
 def _results_page(server: "viser.ViserServer", stack: ExitStack, sources: tuple[str, ...], camera: str | None) -> "Page":

@@ -5,9 +5,9 @@ value is the number that its expression gives, list by list; what a block makes 
 shapes) is read again in full. So is everything where a number changes its sign, because the checks of blocks are of signs, and of sizes.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from copy import copy
+from operator import itemgetter
 from typing import Any
 
 from mbsim.model.errors import ExpressionError
@@ -20,6 +20,7 @@ from mbsim.model.tree import Lookup, Name, Node, Number, walk
 Values = Mapping[str, float]
 Formula = Callable[[Values], float]
 Build = Callable[[Values], Any]
+SMALLEST = 5e-324  # the smallest number above zero
 LISTS = ("position", "velocity", "points", "at")  # fields whose numbers may have any sign
 
 
@@ -33,17 +34,19 @@ def formula(node: Node) -> Formula:
         value = node.value
         return lambda values: value
     if isinstance(node, Name):
-        name = node.name
-        return lambda values: values[name]
+        return itemgetter(node.name)
     if isinstance(node, Lookup) or node.function not in VALUES:
         raise UnfitError(node.function)
-    function, arguments = VALUES[node.function], [formula(argument) for argument in node.arguments]
+    arguments = [formula(argument) for argument in node.arguments]
+    function = VALUES[node.function]
     if len(arguments) == 1:
         only = arguments[0]
-        return lambda values: _finite(function(only(values)))
-    if len(arguments) == 2:
-        first, second = arguments
-        return lambda values: _finite(function(first(values), second(values)))
+        return (lambda values: -only(values)) if node.function == "neg" else lambda values: _finite(function(only(values)))
+    if len(arguments) == 2 and node.function in _PAIRS:
+        last = node.arguments[1]
+        if node.function == "/" and isinstance(last, Number) and last.value:
+            return _share(arguments[0], last.value)
+        return _PAIRS[node.function](*arguments)
     return lambda values: _finite(function(*[argument(values) for argument in arguments]))
 
 
@@ -51,6 +54,65 @@ def _finite(value: float) -> float:
     if value - value != 0.0:
         raise ArithmeticError
     return float(value)
+
+
+# What most formulas are made of, without a call for the operation and one for its check.
+
+
+def _sum(first: Formula, second: Formula) -> Formula:
+    def found(values: Values) -> float:
+        value = first(values) + second(values)
+        if value - value != 0.0:
+            raise ArithmeticError
+        return value
+
+    return found
+
+
+def _product(first: Formula, second: Formula) -> Formula:
+    def found(values: Values) -> float:
+        value = first(values) * second(values)
+        if value - value != 0.0:
+            raise ArithmeticError
+        return value
+
+    return found
+
+
+def _quotient(first: Formula, second: Formula) -> Formula:
+    def found(values: Values) -> float:
+        value = first(values) / second(values)
+        if value - value != 0.0:
+            raise ArithmeticError
+        return value
+
+    return found
+
+
+def _share(first: Formula, divisor: float) -> Formula:
+    def found(values: Values) -> float:
+        value = first(values) / divisor
+        if value - value != 0.0:
+            raise ArithmeticError
+        return value
+
+    return found
+
+
+def _power(first: Formula, second: Formula) -> Formula:
+    def found(values: Values) -> float:
+        base, exponent = first(values), second(values)
+        if base < 0.0 and exponent != int(exponent):
+            raise ValueError
+        value = float(base**exponent)
+        if value - value != 0.0:
+            raise ArithmeticError
+        return value
+
+    return found
+
+
+_PAIRS: dict[str, Callable[[Formula, Formula], Formula]] = {"+": _sum, "*": _product, "/": _quotient, "^": _power}
 
 
 class Formulas:
@@ -133,11 +195,13 @@ def with_fields(checked: Block, fields: Mapping[str, Any]) -> Block:
 def _number(found: Formula, checked: Any, base: Values, signed: bool) -> Formula:
     if not isinstance(checked, float) or found(base) != checked:
         raise UnfitError("the checked value is another one")
-    sign = math.copysign(1.0, checked) if checked else 0.0
+    low, high = -LARGEST, LARGEST
+    if signed:
+        low, high = (SMALLEST, LARGEST) if checked > 0.0 else (-LARGEST, -SMALLEST) if checked else (0.0, 0.0)
 
     def number(values: Values) -> float:
         value = found(values)
-        if abs(value) > LARGEST or (signed and (math.copysign(1.0, value) if value else 0.0) != sign):
+        if not low <= value <= high:
             raise UnfitError("another sign")
         return value
 
@@ -147,6 +211,9 @@ def _number(found: Formula, checked: Any, base: Values, signed: bool) -> Formula
 def _listed(checked: Sequence[Any], parts: Sequence[Build | None]) -> Build | None:
     if all(part is None for part in parts):
         return None
+    if len(parts) == 2 and parts[0] is not None and parts[1] is not None:
+        first, second = parts[0], parts[1]
+        return lambda values: [first(values), second(values)]
     pairs = list(zip(checked, parts, strict=True))
     return lambda values: [kept if part is None else part(values) for kept, part in pairs]
 

@@ -161,17 +161,36 @@ def _joints(system: System) -> _Joints:
 
 def reactions(system: System, pose: dict[str, Floats], generalised: Floats, joints: _Joints | None = None) -> dict[str, Floats]:
     """Force and torque on the second body of each joint, at the joint's point on it; global, and in the joint's axes carried by it."""
-    on_ground, taken, second_point, second_axes = joints or _joints(system)
+    joints = joints or _joints(system)
+    if system.dimension == 2:
+        return _planar_reactions(pose, generalised, joints)
+    on_ground, taken, second_point, second_axes = joints
     R, centre = matrices(pose["body_orientation"])[:, taken], pose["body_position"][:, taken]
     g = np.where(on_ground, -1.0, 1.0)[:, None] * generalised
     # where the joint's point on the second body is, seen from the centre of mass of the body the reaction was taken on
     arm = np.where(on_ground[:, None], second_point[..., 0] - centre, (R @ second_point)[..., 0])
-    if system.dimension == 2:
-        force, about_centre = np.zeros(g.shape[:2] + (3,)), np.zeros(g.shape[:2] + (3,))
-        force[..., :2], about_centre[..., 2] = g[..., :2], g[..., 2]
-    else:
-        force, about_centre = g[..., :3], (R @ g[..., 3:, None])[..., 0]
+    force, about_centre = g[..., :3], (R @ g[..., 3:, None])[..., 0]
     torque = about_centre - np.cross(arm, force)
     axes = np.where(on_ground[:, None, None], second_axes, R @ second_axes)
     force_local, torque_local = (np.einsum("teji,tej->tei", axes, x) for x in (force, torque))
+    return {"joint_force": force, "joint_torque": torque, "joint_force_local": force_local, "joint_torque_local": torque_local}
+
+
+def _planar_reactions(pose: dict[str, Floats], generalised: Floats, joints: _Joints) -> dict[str, Floats]:
+    """As `reactions`, in the plane: a third of a run's recording was products of matrices that turn about z only."""
+    on_ground, taken, second_point, second_axes = joints
+    w, z = pose["body_orientation"][:, taken, 0], pose["body_orientation"][:, taken, 3]
+    c, s = 1.0 - 2.0 * (z * z), 2.0 * (w * z)
+    sign = np.where(on_ground, -1.0, 1.0)
+    fx, fy, about_centre = (sign * generalised[..., k] for k in range(3))
+    (px, py), centre = second_point[:, :2, 0].T, pose["body_position"][:, taken]
+    arm_x = np.where(on_ground, px - centre[..., 0], c * px - s * py)
+    arm_y = np.where(on_ground, py - centre[..., 1], s * px + c * py)
+    force, torque = np.zeros((*fx.shape, 3)), np.zeros((*fx.shape, 3))
+    force[..., 0], force[..., 1] = fx, fy
+    torque[..., 2] = about_centre - (arm_x * fy - arm_y * fx)
+    # in the axes of the body that carries the joint's, which the ground does not turn
+    bx, by = np.where(on_ground, fx, c * fx + s * fy), np.where(on_ground, fy, c * fy - s * fx)
+    force_local = bx[..., None] * second_axes[:, 0] + by[..., None] * second_axes[:, 1]
+    torque_local = torque[..., 2:] * second_axes[:, 2]
     return {"joint_force": force, "joint_torque": torque, "joint_force_local": force_local, "joint_torque_local": torque_local}

@@ -7,6 +7,7 @@ and the Pareto front of both being small), `convergence` of an optimiser, `fit` 
 
 from collections.abc import Callable
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from matplotlib.figure import Figure
 
 from mbsim.model.errors import did_you_mean
 from mbsim.plots.figure import SUFFIXES, missing_characters, save
+from mbsim.plots.fonts import give_fonts
 from mbsim.plots.panels import PlotError, with_units
 from mbsim.plots.style import COLOURS, GREY, STYLE, literal
 from mbsim.results import outputs
@@ -29,7 +31,9 @@ MOST_POINTS = 20_000  # of a scatter plot
 MOST_CURVES = 200  # histories in a panel
 FEW = 8  # values of a second axis that are drawn as curves
 LOGARITHMIC = 1.2  # largest ratio of the smallest and the largest step of an axis that counts as even
+CORRELATION = "correlation of ranks (Spearman)"
 Draw = Callable[[Axes], None]
+_LOOK = {**STYLE, "axes.axisbelow": True}
 
 
 def draw(saved: SavedStudy, what: list[str] | None, path: Path, force: bool = False) -> None:
@@ -37,6 +41,30 @@ def draw(saved: SavedStudy, what: list[str] | None, path: Path, force: bool = Fa
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {path}: the suffix says the format, one of {', '.join(SUFFIXES)}")
+    with mpl.rc_context(_LOOK), missing_characters(suffix), outputs.replacing(path, force) as part:
+        save(_drawn(saved, what), part, suffix)
+
+
+def png(saved: SavedStudy, item: str) -> bytes:
+    """An item as the bytes of a .png. Raises PlotError."""
+    with mpl.rc_context(_LOOK), missing_characters(".png"):
+        figure = _drawn(saved, [item])
+        give_fonts(figure)
+        made = BytesIO()
+        figure.savefig(made, format="png", dpi=160)
+        return made.getvalue()
+
+
+def items(saved: SavedStudy) -> list[str]:
+    """Everything that can be drawn of a study but points, X~Y; first what shows it best."""
+    pictures = _Pictures(saved)
+    axes = sum(len(values) > 1 for values in saved.axes.values())
+    words = [*["curves"] * (axes > 0), *["map"] * (axes > 1), "histogram", "tornado"]
+    found = [*pictures.fitting(), *(f"{word}:{name}" for word in words for name in saved.outputs)]
+    return list(dict.fromkeys([*found, *(f"history:{label}" for label in saved.labels), "scatter"]))
+
+
+def _drawn(saved: SavedStudy, what: list[str] | None) -> Figure:
     if not saved.count:
         raise PlotError("the study holds no runs")
     pictures = _Pictures(saved)
@@ -45,13 +73,12 @@ def draw(saved: SavedStudy, what: list[str] | None, path: Path, force: bool = Fa
     if scatter and what and len(items) > 1:
         raise PlotError("'scatter' is a picture of its own; ask for it alone")
     panels = [] if scatter and what else [pictures.panel(item) for item in items if item != "scatter"]
-    with mpl.rc_context({**STYLE, "axes.axisbelow": True}), missing_characters(suffix), outputs.replacing(path, force) as part:
-        figure = pictures.scatter() if not panels else _figure(panels)
-        done = f"{saved.count} runs" if saved.count == saved.planned or not saved.planned else f"{saved.count} of {saved.planned} runs"
-        failed = f", {int(saved.failed.sum())} failed" if saved.failed.any() else ""
-        figure.suptitle(literal(saved.title), x=0.012, ha="left", fontsize=11, fontweight="bold")
-        figure.text(0.988, 0.995, literal(f"{saved.model}: {done}{failed}"), color=GREY, va="top", ha="right")
-        save(figure, part, suffix)
+    figure = pictures.scatter() if not panels else _figure(panels)
+    done = f"{saved.count} runs" if saved.count == saved.planned or not saved.planned else f"{saved.count} of {saved.planned} runs"
+    failed = f", {int(saved.failed.sum())} failed" if saved.failed.any() else ""
+    figure.suptitle(literal(saved.title), x=0.012, ha="left", fontsize=11, fontweight="bold")
+    figure.text(0.988, 0.995, literal(f"{saved.model}: {done}{failed}"), color=GREY, va="top", ha="right")
+    return figure
 
 
 def _figure(panels: list[Draw]) -> Figure:
@@ -159,6 +186,8 @@ class _Pictures:
             axes.legend(fontsize=7)
         if _is_logarithmic(x):
             axes.set_xscale("log")
+        if len(x) <= 20:
+            axes.margins(x=0.02)  # the first and the last point are seen whole
         axes.set_xlabel(literal(names[longest]))
         axes.set_ylabel(self._label(name))
         axes.set_title(literal(name + (" (mean, 5 to 95 %)" if cube.shape[-1] > 1 else "")))
@@ -193,12 +222,14 @@ class _Pictures:
         if not len(x):
             _nothing(axes, name)
             return
-        axes.hist(x, bins=int(np.clip(np.sqrt(len(x)), 5, 80)), color=COLOURS[0], alpha=0.75)
+        counts, *_ = axes.hist(x, bins=int(np.clip(np.sqrt(len(x)), 5, 80)), color=COLOURS[0], alpha=0.75)
+        axes.set_ylim(0.0, 1.25 * float(np.max(counts)))  # room for what the lines are
         for share, style in ((5, ":"), (50, "-"), (95, ":")):
             value = float(np.percentile(x, share))
             axes.axvline(value, color=COLOURS[1], linestyle=style)
             axes.annotate(f"{share} %\n{value:.4g}", (value, 1.0), xycoords=("data", "axes fraction"), fontsize=6.5, color=COLOURS[1],
-                          xytext=(2, -2), textcoords="offset points", va="top")  # fmt: skip
+                          xytext=(2, -2), textcoords="offset points", va="top", bbox={"facecolor": "white", "alpha": 0.7, "pad": 0.4,
+                          "linewidth": 0})  # fmt: skip
         axes.set_xlabel(self._label(name))
         axes.set_ylabel("runs")
         axes.set_title(literal(f"{name}: {x.mean():.5g} ± {x.std(ddof=1) if len(x) > 1 else 0.0:.3g}"))
@@ -219,6 +250,8 @@ class _Pictures:
         axes.set_xlabel(label)
         axes.set_title(literal(name))
         axes.margins(x=0.05)
+        if label == CORRELATION:
+            axes.set_xlim(-1.0, 1.0)  # a weak correlation looks weak
 
     def _bars(self, name: str) -> tuple[dict[str, float], str, dict[str, float]]:
         """How an output depends on what varies, what that number is, and its uncertainty."""
@@ -236,7 +269,7 @@ class _Pictures:
         y = self.saved[name]
         use = self.good & np.isfinite(y)
         both = {key: spearman(self.saved[key][use], y[use]) for key in self.saved.varied} if use.sum() > 2 else {}
-        return {key: value for key, value in both.items() if value is not None}, "correlation of ranks (Spearman)", {}
+        return {key: value for key, value in both.items() if value is not None}, CORRELATION, {}
 
     def _points(self, axes: Axes, x: str, y: str) -> None:
         a, b = self.saved[x], self.saved[y]
@@ -269,6 +302,7 @@ class _Pictures:
                 else:
                     axes.plot(x[::step], y[::step], ".", ms=1.5, color=COLOURS[0], alpha=0.5, rasterized=True)
                     axes.margins(0.05)
+                axes.locator_params(nbins=4)
                 axes.tick_params(labelsize=6, labelbottom=i == n - 1, labelleft=j == 0 and i > 0)
                 if i == n - 1:
                     axes.set_xlabel(literal(column), fontsize=7)

@@ -259,7 +259,9 @@ def _value(node: Node, names: Names) -> Any:
         if not len(time):
             raise FunctionalError("the run has no rows")
         first = _margin(node.arguments[0], names) if node.function in WHEN else _value(node.arguments[0], names)
-        history = np.broadcast_to(np.asarray(first, float), time.shape)
+        history = np.asarray(first, float)
+        if history.shape != time.shape:
+            history = np.broadcast_to(history, time.shape)
         return REDUCTIONS[node.function](time, history, *(_value(argument, names) for argument in node.arguments[1:]))
     return COLUMNS[node.function](*(_value(argument, names) for argument in node.arguments))
 

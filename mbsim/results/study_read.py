@@ -114,6 +114,10 @@ class SavedStudy:
         """Why a run failed or an output has no number; empty where all is well."""
         return [_text(text) for text in self._read(REASON, slice(0, self.count))]
 
+    def reason(self, run: int) -> str:
+        """That of one run."""
+        return _text(self._read(REASON, slice(run, run + 1))[0])
+
     @property
     def time(self) -> Floats:
         """(k,) of the histories, s."""
@@ -126,6 +130,15 @@ class SavedStudy:
 
             raise ResultError(f"the study keeps no history '{label[:60]}'{did_you_mean(label, self.labels) if self.labels else ''}")
         return np.asarray(self._read("history", slice(0, self.count))[..., self.labels.index(label)])
+
+    @property
+    def best(self) -> int:
+        """The run that is worth to be seen: the last one with the values that an optimisation or a fit found, or else the first."""
+        values = self.findings.get("values", {})
+        if set(values) != set(self.varied):
+            return 0
+        same = np.all([self[name] == value for name, value in values.items()], axis=0)
+        return int(np.flatnonzero(same)[-1]) if np.any(same) else 0
 
     def rows(self, rows: slice) -> tuple[Floats, Floats, np.ndarray, list[str], Floats | None]:
         """What `StudyWriter.append` takes."""

@@ -249,11 +249,11 @@ def _series(line: Curve) -> uplot.Series:
 
 
 def _scales(lines: list[Curve], logarithmic: bool) -> dict[str, uplot.Scale]:
-    up = uplot.Scale(distr=3, log=10) if logarithmic else uplot.Scale(auto=False, range=_span([line.values for line in lines]))
+    up = uplot.Scale(distr=3, log=10) if logarithmic else uplot.Scale(auto=False, range=span([line.values for line in lines]))
     return {"x": uplot.Scale(time=False, auto=True), "y": up}
 
 
-def _span(lines: list[Floats]) -> tuple[float, float]:
+def span(lines: list[Floats]) -> tuple[float, float]:
     """The smallest and the largest value, with a margin; gaps, which are NaN, would spoil what the page finds itself."""
     every = np.concatenate(lines) if lines else np.zeros(0)
     every = every[np.isfinite(every)]

@@ -11,10 +11,10 @@ from typing import Protocol, Self
 import viser
 
 from mbsim.results.read import Result, ResultError
-from mbsim.scene.motion import of_result
+from mbsim.scene.motion import evenly, of_result
 from mbsim.scene.read import scene_of
 from mbsim.view.plots import PlotsPage
-from mbsim.view.results import ResultsPage, Shown
+from mbsim.view.results import FRAMES, ResultsPage, Shown
 from mbsim.view.server import address, browse, opened, stopped
 
 log = logging.getLogger("mbsim")
@@ -38,7 +38,10 @@ def page_of(server: viser.ViserServer, results: Sequence[Result], names: Sequenc
     """
     if not results[0].labels("body"):
         return PlotsPage(server, list(results), list(names))
-    shown = [Shown(name, scene_of(x), x, of_result(x), Path(x.folder)) for name, x in zip(names, results, strict=True)]
+    shown = [
+        Shown(name, scene_of(x), x, of_result(x, None if i else evenly(x.time, FRAMES)), Path(x.folder))  # others: the rows next to these
+        for i, (name, x) in enumerate(zip(names, results, strict=True))
+    ]
     for one in shown:
         if not len(one.poses.times):
             raise ResultError(f"{one.name}: the result holds no row whose poses are finite")
@@ -111,7 +114,9 @@ def view(results: Sequence[Result], camera: str | None = None, port: int | None 
     names = titles if len(set(titles)) == len(titles) else [f"{title} {k}" for k, title in enumerate(titles, 1)]
     server = opened(titles[0], port)
     try:
-        viewer = Viewer(server, page_of(server, results, names, camera))
+        with server.atomic():  # the server's own thread is not woken for each message
+            page = page_of(server, results, names, camera)
+        viewer = Viewer(server, page)
     except BaseException:
         stopped(server)
         raise

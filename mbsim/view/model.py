@@ -2,7 +2,9 @@
 
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -15,9 +17,11 @@ from mbsim.analyses.dynamic import simulate
 from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.linear import modes
 from mbsim.analyses.linear_files import as_saved
+from mbsim.analyses.output_times import OutputTimes
+from mbsim.analyses.settings import resolve
 from mbsim.analyses.static import balance
 from mbsim.assembly import Assembly, assemble, load_model
-from mbsim.diagnosis.redundancy import redundancy
+from mbsim.diagnosis.redundancy import Redundancy, redundancy
 from mbsim.model.errors import ModelError
 from mbsim.model.schema import Model
 from mbsim.observe.pose import pose_at
@@ -25,15 +29,12 @@ from mbsim.results.linear import SavedModes
 from mbsim.results.read import Result
 from mbsim.scene.modes import mode_motion
 from mbsim.scene.motion import Motion, drawn, motion, of_result
-from mbsim.scene.read import Scene, SceneError, parse
-from mbsim.view.charts import Charts
+from mbsim.scene.read import SceneError, parse
+from mbsim.view.mechanism import NO_SHAPE, MechanismPage
 from mbsim.view.modes import labels, words_of
-from mbsim.view.playback import Playback
-from mbsim.view.results import Cameras, Facts, thinned
-from mbsim.view.shows import Shows, ghost
-from mbsim.view.stage import Stage
+from mbsim.view.shows import ghost
 
-RELEASED = 0.08  # s without a change: a slider has been let go
+ROWS = 1500  # of a run that the page holds: as many poses as it shows
 WATCH = 0.4  # s between two looks at the file
 MOVED = 0.01  # of the mechanism's size; what assembly moves farther is said in bold
 MOST = 24  # parameters, free coordinates with a slider
@@ -42,25 +43,27 @@ PROBLEMS = 8  # of a file that are shown
 log = logging.getLogger("mbsim")
 
 
-class ModelPage:
+class _SupersededError(Exception):
+    """A slider was moved on while the model ran."""
+
+
+class ModelPage(MechanismPage):
     """A model file in the browser. `tick` is called often: it answers sliders and looks at the file."""
 
     def __init__(self, server: viser.ViserServer, path: Path, given: Mapping[str, str], camera: str | None = None) -> None:
         """Raises ModelError for the file as it is now, SceneError, ValueError for settings or an unknown camera."""
-        self._server, self._path, self._given, self._camera = server, path, dict(given), camera
+        super().__init__(server, path.parent, camera)
+        self._path, self._given = path, dict(given)
         self._values: dict[str, float] = {}  # of the sliders that were moved
         self._changed: float | None = None  # when a slider was last moved
         self._seen, self._looked = self._stamp(), monotonic()
-        self._generation = 0
         self._drags: dict[int, float] = {}
         self._wants_rest = self._wants_modes = False  # the buttons were pressed
         self._wanted_mode: str | None = None
         self._saved: SavedModes | None = None  # the modes that were found
         self._mode: Motion | None = None  # that is shown in place of the run
-        self._scene: Scene | None = None
         self._as_drawn: Any = None
         self._pale: list[Any] = []
-        self._stage: Stage | None = None
         self._title = server.gui.add_markdown("")
         self._problems = server.gui.add_markdown("", visible=False)
         self._adopt(*self._made())
@@ -68,15 +71,11 @@ class ModelPage:
 
     def _build(self) -> None:
         """The controls."""
-        server, camera, first = self._server, self._camera, self._poses
-        self.playback = Playback(server, first.times, self.show)
-        self.charts = Charts(server, [self._result], [self._assembly.system.name])
+        server = self._server
+        self._add_time(self._assembly.system.name)
         self._sliders()
-        self.shows = None if self._stage is None else Shows(server, self._stage, first, self._result, lambda: self.show(self.playback.k))
-        self.cameras = None if self._scene is None or self._stage is None else Cameras(server, self._scene, first, self._extent, camera)
-        self.facts = Facts(server)
+        self._add_looks()
         if self._stage is not None:
-            self.facts.attach(self._stage)
             with server.gui.add_folder("Assembly", expand_by_default=False):
                 self._as_drawn = server.gui.add_checkbox("as drawn, as a ghost", False)
             self._as_drawn.on_update(lambda _: self._draw_ghost())
@@ -91,11 +90,17 @@ class ModelPage:
     # from the file to the page
 
     def _made(self) -> tuple[Model, Assembly, Result, str]:
-        """The model as it is, assembled and run, and why the run stopped early. Raises ModelError."""
+        """The model as it is, assembled and run, and why the run stopped early. Raises ModelError, _SupersededError."""
+        asked = self._changed
+
+        def heard(_: float) -> None:
+            if self._changed != asked:
+                raise _SupersededError
+
         model = load_model(self._path, {**self._given, **{name: repr(value) for name, value in self._values.items()}})
         made = assemble(model)
         try:
-            return model, made, simulate(made), ""
+            return model, made, simulate(made, progress=heard, output_step=_rough(made)), ""
         except SimulationError as error:
             if error.result is None or not len(error.result.time):
                 raise ModelError([model.problem("simulation", str(error))]) from None
@@ -103,31 +108,17 @@ class ModelPage:
 
     def _adopt(self, model: Model, made: Assembly, result: Result, failure: str) -> None:
         """Take what was made as what is shown."""
-        self._model, self._assembly, self._result, self._failure = model, made, result, failure
+        self._model, self._assembly, self._failure = model, made, failure
         self._dragging = Dragging(made)
-        self._scene = parse(made.scene) if made.scene else None
-        if self._scene is None:
-            rows = np.unique(np.linspace(0, len(result.time) - 1, 1500).astype(int))
-            self._poses = motion(result.time[rows], np.zeros((len(rows), 0, 3)), np.zeros((len(rows), 0, 4)), rows)
-        else:
-            self._poses = thinned(of_result(result))
-            old, self._generation = self._stage, self._generation + 1
-            faulty = self._faulty(made)
-            stage = Stage(self._server, self._scene, self._poses, self._path.parent, f"/model{self._generation % 2}", faulty=faulty)
-            self._stage, self._extent = stage, stage.solids.size.extent
-            if old is not None:
-                old.remove()
-        self._title.content = self._said()
-
-    def _faulty(self, made: Assembly) -> frozenset[str]:
-        """The joints with rows that depend on others."""
+        scene = parse(made.scene) if made.scene else None
         found = redundancy(made.system, made.start, made.q)
-        return frozenset(row.partition("[")[0] for group in found.groups for row in group)
+        faulty = frozenset(row.partition("[")[0] for group in found.groups for row in group)  # joints with rows that depend on others
+        self._put(scene, None if scene is None else of_result(result), result, faulty)
+        self._title.content = self._said(found)
 
-    def _said(self) -> str:
+    def _said(self, found: Redundancy) -> str:
         """What is to know of the model, as `mbsim check` says it."""
         made = self._assembly
-        found = redundancy(made.system, made.start, made.q)
         redundant = made.system.n_rows - found.rank
         lines = [
             f"**{made.system.name}**",
@@ -136,7 +127,7 @@ class ModelPage:
         if redundant:
             lines.append(f"{redundant} redundant; they depend on each other (red): {'; '.join(', '.join(group) for group in found.groups)}")
         if self._scene is None:
-            lines.append("The model has no bodies: its own coordinates have no shape to draw. Its variables are plotted.")
+            lines.append(f"{NO_SHAPE} Its variables are plotted.")
         else:
             lines += self._moved()
         lines += [f"*{note}*" for note in made.notes]
@@ -155,7 +146,11 @@ class ModelPage:
         """Read, assemble and run anew; with problems the page stays as it is and says them."""
         try:
             found = self._made()
-            self._adopt(*found)
+            with self._server.atomic():  # one picture, and not one of both mechanisms
+                self._adopt(*found)
+                self._forget_modes()
+                self._follow()
+                self.show(self.playback.k)
         except (ModelError, SceneError, OSError, ValueError) as error:
             problems = [str(problem) for problem in error.problems] if isinstance(error, ModelError) else [str(error)]
             text = "  \n".join(f"⚠ `{problem}`" for problem in problems[:PROBLEMS])
@@ -163,16 +158,7 @@ class ModelPage:
             self._problems.visible = True
             return
         self._problems.visible = False
-        self._forget_modes()
-        self.playback.load(self._poses.times)
-        if self.shows is not None and self._stage is not None:
-            self.shows.load(self._stage, self._poses, self._result)
-            self.facts.attach(self._stage)
-            self._draw_ghost()
-        if self.cameras is not None:
-            self.cameras.load(self._poses)
-        self.charts.load([self._result])
-        self.show(self.playback.k)
+        self._draw_ghost()
 
     # what can be changed
 
@@ -208,6 +194,7 @@ class ModelPage:
     def _moved_parameter(self, name: str, value: float) -> None:
         self._values[name] = value
         self._changed = monotonic()
+        self.wake()
 
     def _save(self, client: Any) -> None:
         """The parameters as YAML, as a download of the browser: nothing is written here."""
@@ -291,7 +278,7 @@ class ModelPage:
         for node in self._pale:
             node.remove()
         self._pale = []
-        if self._as_drawn.value and self._stage is not None and self._scene is not None:
+        if self._as_drawn is not None and self._as_drawn.value and self._stage is not None and self._scene is not None:
             self._pale = ghost(self._server, self._stage, drawn(self._scene), "drawn")
 
     # time
@@ -306,9 +293,11 @@ class ModelPage:
     def tick(self) -> None:
         """Go on with the motion; answer what was changed."""
         now = monotonic()
-        if self._changed is not None and now - self._changed > RELEASED:
-            self._changed = None
-            self._refresh()
+        if (asked := self._changed) is not None:
+            with suppress(_SupersededError):
+                self._refresh()
+            if self._changed == asked:
+                self._changed = None
         if self._drags and self._stage is not None:
             self._drag()
         if self._wants_rest and self._stage is not None:
@@ -326,11 +315,11 @@ class ModelPage:
             if stamp not in (self._seen, (0, 0)):
                 self._seen = stamp
                 self._reload()
-        self.playback.tick()
+        super().tick()
 
     def _reload(self) -> None:
         """The file was saved: its own values come back."""
-        self._values = {}
+        self._values, self._changed = {}, None
         self._refresh()
         if not self._problems.visible:
             for folder in self._folders:
@@ -344,14 +333,14 @@ class ModelPage:
                 self._stage.show(self._mode, k)
             self.facts.show(self._scene, None, self._mode, k)
             return
-        poses: Motion = self._poses
-        k = min(k, len(poses.times) - 1)
-        if self._stage is not None and self.shows is not None:
-            with self._server.atomic():
-                self._stage.show(poses, k)
-                self.shows.show(k)
-            if self.cameras is not None:
-                self.cameras.show(k)
-        self.charts.mark(float(poses.times[k]), not self.playback.playing)
-        if self._scene is not None:
-            self.facts.show(self._scene, self._result, poses, k)
+        super().show(k)
+
+
+def _rough(made: Assembly) -> float | None:
+    """The time between rows with which a run has no more than the page shows, s; None where it has no more anyway.
+
+    It is a multiple of the interval that the model asks for, so that the steps stay the same.
+    """
+    settings = resolve(made.simulation, made.system, {})
+    rows = OutputTimes(settings.start, settings.end, settings.interval).intervals
+    return settings.interval * ceil(rows / ROWS) if rows > ROWS else None

@@ -49,7 +49,8 @@ class Playback:
         """Take another motion, at the same pose where it has one. `times` (k,) in s; `words` are said of a pose in place of its time."""
         self.times, self._words = times, words
         self.slider.max = max(len(times) - 1, 1)
-        self.slider.disabled = self.button.disabled = self.steps.disabled = len(times) < 2
+        self.slider.disabled = self.button.disabled = len(times) < 2
+        self.steps.visible = len(times) > 1  # viser does not disable groups of buttons
         if len(times) < 2:
             self.play(False)
         self.k = min(getattr(self, "k", 0), len(times) - 1)

@@ -21,6 +21,7 @@ from mbsim.cli.models import shipped
 from mbsim.observe.pose import pose_at
 from mbsim.scene import motion
 from mbsim.scene.read import scene_of
+from mbsim.view import model as model_page
 from mbsim.view import server as serving
 from mbsim.view.model import ModelPage
 from mbsim.view.plots import PlotsPage
@@ -142,6 +143,46 @@ def test_a_parameter_slider_runs_the_model_anew(server) -> None:
     names = [body.name for body in page._scene.bodies]
     node = server.scene.get_handle_by_name(f"{page._stage.root}/{names[2]}")
     np.testing.assert_allclose(node.position, page._result["body_position"][page._poses.rows[page.playback.k], 2], atol=1e-12)
+
+
+def test_a_newer_value_ends_the_run_of_an_older_one(server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is shown is the run of the newest value, and only that one was run to its end."""
+    page = ModelPage(server, shipped()["four_bar"], {})
+    ended, real = [], model_page.simulate
+
+    def simulate(made, progress, **settings):
+        if len(ended) == 0:
+            page._moved_parameter("c", 2.9)  # while the run of 2.8 begins
+        ended.append("begun")
+        result = real(made, progress=progress, **settings)
+        ended.append(result.parameters["c"])
+        return result
+
+    monkeypatch.setattr(model_page, "simulate", simulate)
+    page._moved_parameter("c", 2.8)
+    until(page, lambda: page._changed is None)
+    assert ended == ["begun", "begun", 2.9] and page._result.parameters["c"] == 2.9
+
+
+def test_a_page_holds_as_many_rows_as_it_shows(server) -> None:
+    """The steps are those of the file: its rows are every seventh of a run of the model."""
+    page = ModelPage(server, shipped()["four_bar"], {})
+    whole = mbsim.simulate(mbsim.load_model(shipped()["four_bar"]))
+    assert len(whole.time) == 10_001 and len(page._result.time) == 1430
+    np.testing.assert_allclose(page._result.time[:-1], whole.time[::7], atol=1e-12)
+    np.testing.assert_allclose(page._result["q"][:800], whole["q"][::7][:800], atol=1e-6)
+
+
+def test_a_result_of_one_row(server, tmp_path: Path) -> None:
+    """An equilibrium stands still: there is nothing to play."""
+    path = tmp_path / "rest.h5"
+    done = CliRunner().invoke(main, ["equilibrium", "pendulum", "-o", str(path)])
+    assert done.exit_code == 0, done.output
+    page = ResultsPage(server, [shown(path)])
+    assert page.playback.slider.disabled and not page.playback.steps.visible
+    page.playback.play(True)
+    page.tick()
+    assert not page.playback.playing
 
 
 def test_a_saved_file_is_read_again_and_its_errors_are_shown(server, tmp_path: Path) -> None:

@@ -23,7 +23,9 @@ PATIENCE = 2_000_000  # evaluations under error control, after which `Run` looks
 # A mechanism within NEAR (m, rad) of the origin with arms below ARM (m) is smaller than 200 m; eight roundings of that times the angle are
 # 4e-12 m. So they do not reach a tolerance of COARSE.
 NEAR, ARM, COARSE = 10.0, 50.0, 1e-11
+FEW = 30  # coordinates
 LARGEST = 64e6  # bytes of output rows that are held at once; a longer run is recorded chunk by chunk
+_ZEROS = np.zeros(1000)
 
 
 @dataclass
@@ -53,6 +55,7 @@ class FastMarch:
         times = OutputTimes(settings.start, settings.end, settings.interval)
         self.times = times.between(0, times.intervals)
         self.rows = np.zeros((times.intervals + 1, formulation.width))
+        self._flat = self.rows.reshape(-1)
         self._z, self._clock = np.zeros(formulation.size), np.zeros(jit.CLOCK)
         self._q, self._v = np.zeros(system.n_q), np.zeros(system.n_v)
         self._stepper = stepper(settings, system)
@@ -71,6 +74,8 @@ class FastMarch:
         plain = plain and asked(settings) >= COARSE
         self._asked, self._n_c, self._dimension = asked(settings), system.n_c, system.dimension or 0
         self._per_body = system.n_c // len(system.bodies) if plain else 0
+        # Without bodies and constraints lengths and limits do not depend on the numbers.
+        self._always = None if system.bodies or system.n_rows else Precision(formulation, settings, np.zeros(system.n_q))
         self._chunks = list(self._cut(times))
         self.cancelled = False
 
@@ -112,15 +117,19 @@ class FastMarch:
         self._z[:] = 0.0
         if self._solver is not None:
             self._solver = self._stepper.march()
-        formulation, precision = self.formulation, None
+        formulation = self.formulation
+        precision: Precision | None = None
         if self._is_ordinary(q):
             work.settings[jit.SETTING_TOLERANCE] = self._asked
+        elif self._always is not None:
+            precision = self._always
+            precision.hold(self.settings.start, q)
         else:
             precision = self._precision(system(), q)
             formulation = self.formulation
         self._q[:], self._v[:] = q, v
         formulation.configuration(self._z)[:] = q
-        if self._start() != jit.OK or self._expand() != jit.OK or not np.isfinite(self.rows[0]).all():
+        if self._start() != jit.OK or self._expand() != jit.OK or not is_finite(self.rows[0]):
             return False
         work.status[jit.STATUS_CHANGED] = 1
         for chunk in self._chunks:
@@ -132,7 +141,7 @@ class FastMarch:
                     precision = self._precision(system(), q)
                 if precision is not None:
                     precision.hold(at, now)
-        if not np.isfinite(self.rows).all():
+        if not is_finite(self._flat):
             return False
         farthest = float(np.abs(self.rows[:, : formulation.system.n_q]).max())
         if farthest <= NEAR:
@@ -152,6 +161,10 @@ class FastMarch:
         """
         if self._per_body == 0:
             return False
+        if self._n_c <= FEW:  # quicker than NumPy
+            given = q[: self._n_c].tolist()
+            spans = [given[axis :: self._per_body] for axis in range(self._dimension)]
+            return bool(sum((max(x) - min(x)) ** 2 for x in spans) > 1.0 and min(given) > -NEAR and max(given) < NEAR)
         poses = q[: self._n_c].reshape(-1, self._per_body)
         places = poses[:, : self._dimension]
         spread = places.max(axis=0) - places.min(axis=0)
@@ -161,6 +174,12 @@ class FastMarch:
         """End the march that goes on, from another thread: before its next step."""
         self.cancelled = True
         self.formulation.work.status[jit.STATUS_PAUSE] = 0
+
+
+def is_finite(values: Floats) -> bool:
+    """Whether all of (k,) are. Of few, a product with zeros says so in a third of the time: it is no number where one is not."""
+    k = len(values)
+    return float(values.dot(_ZEROS[:k])) == 0.0 if k <= len(_ZEROS) else bool(np.isfinite(values).all())
 
 
 def pooled(work: jit.Work) -> tuple[jit.Work, Floats]:

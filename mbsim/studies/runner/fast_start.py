@@ -24,6 +24,8 @@ class FastStart:
         self._residual = jit.bound(system.functions.residual, system.arrays, t, self._q, self._phi)
         self._pivot = 0.0  # smallest one of unit rows at the last start, where it is known
         self._smallest: dict[tuple[int, bytes], Smallest] = {}  # by rows and what is held
+        self._fixed: NDArray[np.bool_] | None = None  # speeds that were held at the last start,
+        self._of_fixed: Smallest | None = None  # and what found the others; none where all were held
         self._plain = system.failure is None and not is_large(system)
 
     def __call__(self, given: Given) -> tuple[Floats, Floats]:
@@ -58,11 +60,14 @@ class FastStart:
 
     def _velocity(self, q: Floats, speeds: Floats, fixed: NDArray[np.bool_]) -> Floats:
         """As `consistent.assemble_velocity`."""
-        if self._plain and not fixed.all():
-            found, left, pivot = self._of(self._system.n_rows, fixed).speeds(q, speeds)
-            if pivot > DEPENDENT and left <= ACCEPTED * max(1.0, float(np.abs(found).max(initial=0.0))):
-                self._pivot = pivot
-                return found
+        if self._plain:
+            if fixed is not self._fixed:
+                self._fixed, self._of_fixed = fixed, None if fixed.all() else self._of(self._system.n_rows, fixed)
+            if self._of_fixed is not None:
+                found, left, pivot = self._of_fixed.speeds(q, speeds)
+                if pivot > DEPENDENT and (left <= ACCEPTED or left <= ACCEPTED * float(np.abs(found).max(initial=0.0))):
+                    self._pivot = pivot
+                    return found
         return assemble_velocity(self._system, self._t, q, speeds, fixed)
 
     def is_regular(self, q: Floats) -> bool:

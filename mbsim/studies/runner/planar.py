@@ -89,8 +89,11 @@ class PlanarNumbers:
         self._bodies, self._local = np.array(places.bodies, int), np.array(places.local, float).reshape(-1, 3, 1)
         self._at = np.array([[0.0] * 3 if x is None else x for x in places.at], float).reshape(-1, 3)
         self._is_drawn = np.array([x is not None for x in places.at], bool)
+        self._some_drawn = bool(self._is_drawn.any())
         self._named, self._drawn = places.named, places.drawn
         self._first, self._second = np.array(firsts, int), np.array(seconds, int)
+        # where x and y of both places of a row stand among (places, 3) numbers
+        self._ends_of_rows = np.column_stack([3 * self._first, 3 * self._first + 1, 3 * self._second, 3 * self._second + 1])
         self._axes = np.array(axes, float).reshape(-1, 3, 1)
         self._i, self._j = self._bodies[self._first], self._bodies[self._second]
         self._turn = np.where(absolute, 0.0, 1.0)
@@ -178,7 +181,7 @@ class PlanarNumbers:
             elif key == "inertia":
                 self._masses[b, 1] = value[2][2]
             elif key == "position":
-                self._position[b, :2] = q[3 * b : 3 * b + 2] = value
+                self._position[b, 0], self._position[b, 1] = q[3 * b], q[3 * b + 1] = value  # one by one: quicker than slices
             elif key == "angle":
                 self._angles[b] = q[3 * b + 2] = value
                 c, s = np.cos(value), np.sin(value)
@@ -187,18 +190,19 @@ class PlanarNumbers:
             else:
                 for point, at in value.items():
                     for place in self._named.get((name, point), ()):
-                        self._local[place, :2, 0] = at
+                        self._local[place, 0, 0], self._local[place, 1, 0] = at
         return not _GEOMETRIC.isdisjoint(values)
 
     def _write(self) -> None:
-        R, position = self._R[self._bodies], self._position[self._bodies]
+        R, position = self._R.take(self._bodies, 0), self._position.take(self._bodies, 0)
         place = position + (R @ self._local)[..., 0]
-        place[self._is_drawn] = self._at[self._is_drawn]
+        if self._some_drawn:
+            place[self._is_drawn] = self._at[self._is_drawn]
         self._places = s = (R.transpose(0, 2, 1) @ (place - position)[..., None])[..., 0]
         g = self._geometry
-        g[:, 0:2], g[:, 2:4] = s[self._first, :2], s[self._second, :2]
-        g[:, 4:6] = (self._R[self._i].transpose(0, 2, 1) @ self._axes)[:, :2, 0]
-        g[:, 6] = self._turn * (self._angles[self._j] - self._angles[self._i])
+        g[:, 0:4] = s.take(self._ends_of_rows)
+        g[:, 4:6] = (self._R.take(self._i, 0).transpose(0, 2, 1) @ self._axes)[:, :2, 0]
+        g[:, 6] = self._turn * (self._angles.take(self._j) - self._angles.take(self._i))
 
     def joint_records(self) -> list[JointRecord]:
         """As `Bodies.joint_records`."""

@@ -214,7 +214,7 @@ class Runner:
                     return self._none("cancelled")
             return self._run_anew(numbers.model, keep)
         except FAILURES as error:
-            return self._none(_words(error))
+            return self._none(words_of(error))
 
     def _none(self, reason: str) -> Outcome:
         """A run that failed."""
@@ -324,7 +324,8 @@ def changed_parameters(model: Model) -> dict[str, float]:
     return {name: model.parameters[name] for name, value in numbers.items() if model.parameters[name] != float(value)}
 
 
-def _words(error: BaseException) -> str:
+def words_of(error: BaseException) -> str:
+    """Why a run failed, in one line."""
     text = (
         "; ".join(f"{problem.path}: {problem.message}" if problem.path else problem.message for problem in error.problems)
         if isinstance(error, ModelError)
