@@ -1,4 +1,4 @@
-"""Draws the first example of each joint, force, controller and constraint in docs/model-file.md.
+"""Draws the first example of each joint, force, controller and constraint in docs/model-file.
 
     python scripts/reference_pictures.py
     python scripts/reference_pictures.py --quick    # one of each; nothing is kept
@@ -29,9 +29,9 @@ EQUATIONS = ("holonomic", "nonholonomic")  # the picture would not show them
 
 def main() -> None:
     given = parser(__doc__, writes=True).parse_args()
-    text = (DOCS / "model-file.md").read_text(encoding="utf-8")
     with output_folder(given) as folder:
         for kind in KINDS:
+            text = (DOCS / "model-file" / f"{kind}.md").read_text(encoding="utf-8")
             words = [path.stem for path in sorted((ROOT / "mbsim" / kind).glob("[!_]*.py")) if path.stem not in EQUATIONS]
             for word in words[:1] if given.quick else words:
                 picture(text, word, folder / "images" / kind)
@@ -39,7 +39,7 @@ def main() -> None:
 
 def picture(text: str, word: str, folder: Path) -> None:
     """The picture of a leaf."""
-    section = re.search(rf"^### {word}$(.*?)(?=^##|\Z)", text, re.DOTALL | re.MULTILINE)
+    section = re.search(rf"^## {word}$(.*?)(?=^#|\Z)", text, re.DOTALL | re.MULTILINE)
     assert section is not None, word
     example = re.search(r"^```yaml\n(.*?)^```", section[1], re.DOTALL | re.MULTILINE)
     model = load(example[1], registry, file=str(DOCS / f"{word}.yaml")) if example is not None else None

@@ -5,7 +5,7 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files, InclusionLevel
 from pymdownx.slugs import slugify
-from site_pages import ROOT, SPLIT, Pages
+from site_pages import ROOT, Pages
 
 _pages = Pages()
 
@@ -21,9 +21,6 @@ def on_files(files: Files, *, config: Any) -> Files:
     global _pages  # noqa: PLW0603
     documents = [f"docs/{file.src_uri}" for file in files.documentation_pages()]
     _pages = Pages.of(documents, ROOT)
-    split = files.get_file_from_path(SPLIT.removeprefix("docs/"))
-    if split is not None:
-        files.remove(split)
     for page, text in _pages.texts.items():
         inclusion = InclusionLevel.NOT_IN_NAV if page.startswith("files/") else InclusionLevel.UNDEFINED
         files.append(File.generated(config, page, content=text, inclusion=inclusion))

@@ -1,7 +1,7 @@
 """The pages of the documentation's site, made from the files of the repository: what goes where, and the links between them.
 
-On GitHub a reader follows links between files. The site has other pages: docs/model-file.md is split by block, the README and the
-changes are pages too, and a file outside docs/ that a document links to is shown on a page of its own. Knows no MkDocs (site_hook.py does).
+On GitHub a reader follows links between files. The site has more pages: the README and the changes are pages too, and a file outside docs/
+that a document links to is shown on a page of its own. Knows no MkDocs (site_hook.py does).
 """
 
 import posixpath
@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SPLIT = "docs/model-file.md"  # one file for readers on GitHub and for the tests, a page for each block on the site
 OUTSIDE = {"README.md": "first_steps.md", "CHANGELOG.md": "changes.md"}
 LANGUAGES = {".yaml": "yaml", ".py": "python", ".toml": "toml"}
 LARGEST = 200_000  # bytes of a file that gets a page
@@ -55,39 +54,19 @@ def anchors(text: str) -> list[str]:
     return made
 
 
-def parts(text: str, folder: str) -> dict[str, str]:
-    """A page for each heading of the second level, in which headings rise by a level; `index.md` is what stands before the first."""
-    marks = headings(text)
-    cuts = [begin for begin, level, _ in marks if level == 2]
-    pages = {f"{folder}/index.md": text[: cuts[0]]}
-    for begin, end in zip(cuts, [*cuts[1:], len(text)], strict=True):
-        inside = [at for at, _, _ in marks if begin <= at < end]
-        part = text[begin:end]
-        for at in reversed(inside):
-            part = part[: at - begin] + part[at - begin + 1 :]
-        pages[f"{folder}/{anchor(headings(part)[0][2])}.md"] = part
-    return pages
-
-
 @dataclass
 class Pages:
     """Every page: `sources` page -> file of the repository; `texts` of the pages that are not files of docs/."""
 
     sources: dict[str, str] = field(default_factory=dict)
     texts: dict[str, str] = field(default_factory=dict)
-    _part_of: dict[str, str] = field(default_factory=dict)  # anchor of the split document -> page
 
     @classmethod
     def of(cls, documents: list[str], root: Path = ROOT) -> "Pages":
         """From the names of the files (`docs/results.md`) that are pages."""
         made = cls()
         for name in documents:
-            if name != SPLIT:
-                made.sources[name.removeprefix("docs/")] = name
-        if SPLIT in documents:
-            for page, text in parts((root / SPLIT).read_text(encoding="utf-8"), SPLIT.removeprefix("docs/").removesuffix(".md")).items():
-                made.sources[page], made.texts[page] = SPLIT, text
-                made._part_of.update(dict.fromkeys(anchors(text), page))
+            made.sources[name.removeprefix("docs/")] = name
         for name, page in OUTSIDE.items():
             made.sources[page], made.texts[page] = name, (root / name).read_text(encoding="utf-8")
         for name in dict.fromkeys(made.sources.values()):
@@ -117,10 +96,7 @@ class Pages:
         if re.match(r"[a-z]+:", target) or target.startswith("/"):
             return target
         file = posixpath.normpath(posixpath.join(posixpath.dirname(source), path)) if path else source
-        if file == SPLIT:
-            to = self._part_of.get(name, "model-file/index.md")
-        else:
-            to = next((known for known, origin in self.sources.items() if origin == file), file.removeprefix("docs/"))
+        to = next((known for known, origin in self.sources.items() if origin == file), file.removeprefix("docs/"))
         if to == page and name:
             return f"#{name}"
         return posixpath.relpath(to, posixpath.dirname(page) or ".") + mark + name

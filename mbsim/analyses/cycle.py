@@ -112,8 +112,7 @@ def cycled(model: "Model", cycle: Cycle) -> Cycled:
     notes = [f"time is the value of {cycle.coordinate}, which moves at the rate 1"]
     notes += [f"the cycle takes the place of the driver {taken}"] if taken else []
     notes += [LOADS] * _loads_change(system, start, made.q)
-    measures = Measures(driven, system) if model.measures or model.controllers else None
-    turned = replace(made, system=system, start=start, measures=measures, notes=(*made.notes, *notes))
+    turned = replace(made, system=system, start=start, measures=Measures.of(driven, system), notes=(*made.notes, *notes))
     return Cycled(turned, driven, _unit(system, cycle.coordinate, record.unit))
 
 

@@ -35,6 +35,7 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
+SHOWN = 6  # names in a message
 Progress = Callable[[float], None]  # called with the time reached, s
 log = logging.getLogger("mbsim")
 # Explicit steps under error control crawl after so many evaluations for less than this share of the run.
@@ -43,8 +44,8 @@ CRAWLING, LITTLE = 1_000_000, 0.1
 
 def simulate(
     source: "Model | System | Assembly | str | Path | Mapping[str, Any]",
-    q: ArrayLike | None = None,
-    v: ArrayLike | None = None,
+    q: ArrayLike | Mapping[str, float] | None = None,
+    v: ArrayLike | Mapping[str, float] | None = None,
     *,
     output: str | Path | None = None,
     progress: Progress | None = None,
@@ -61,11 +62,12 @@ def simulate(
 
     `settings` are the keys of a `simulation` block (end, step, output_step, method, integrator, drift, stop ...) with the options of the
     method and the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start
-    (q, v) given here is corrected to satisfy the constraints. `output` is the HDF5 file to write (over what is not a result only with
-    `force`); without it the result is kept in memory. `progress` is called with the time reached. A published variant whose motion is known
-    to be wrong, as `riemann(equations=paper)`, runs with `allow_wrong` only. `record` names what is recorded on request only:
-    "equations", the constraint force equations of a tree (docs/results.md). Raises SimulationError when the run cannot go on, ValueError
-    for settings that do not fit, mbsim.StartError for a start that cannot be assembled, OSError for an output.
+    (q, v) given here, as all numbers or some of them by name, is corrected to satisfy the constraints. `output` is the HDF5 file to write
+    (over what is not a result only with `force`); without it the result is kept in memory. `progress` is called with the time reached. A
+    published variant whose motion is known to be wrong, as `riemann(equations=paper)`, runs with `allow_wrong` only. `record` names what is
+    recorded on request only: "equations", the constraint force equations of a tree (docs/results.md). Raises SimulationError when the run
+    cannot go on, ValueError for a start and settings that do not fit, mbsim.StartError for a start that cannot be assembled, OSError for
+    an output.
     """
     given = {name: value for name, value in settings.items() if value is not None}
     if isinstance(source, System):
@@ -78,9 +80,34 @@ def simulate(
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
     if q is not None or v is not None:
-        moved = assemble_system(made.system, made.start, made.q if q is None else q, made.v if v is None else v)
+        moved = assemble_system(
+            made.system, made.start, _given("q", q, made.system.coordinates, made.q), _given("v", v, made.system.speeds, made.v)
+        )
         made = replace(made, q=moved.q, v=moved.v)
     return Run(made, decided(made, chosen, given, allow_wrong), record).record(output, progress, force)
+
+
+def _given(what: str, given: "ArrayLike | Mapping[str, float] | None", names: list[str], own: Floats) -> Floats:
+    """The start of coordinates or speeds: `own`, all numbers in the order of the names, or some of them by name. Raises ValueError."""
+    if given is None:
+        return own
+    if isinstance(given, Mapping):
+        for name in given:
+            if name not in names:
+                from mbsim.model.errors import did_you_mean
+
+                raise ValueError(f"{what}: unknown name {name!r}{did_you_mean(str(name), names)}")
+        chosen: Any = [given.get(name, x) for name, x in zip(names, own.tolist(), strict=True)]
+    else:
+        chosen = given
+    try:
+        values = np.array(chosen, float)
+    except (TypeError, ValueError):
+        values = np.full(1, np.nan)
+    if values.shape != (len(names),) or not np.isfinite(values).all():
+        shown = ", ".join(names[:SHOWN]) + (" ..." if len(names) > SHOWN else "")
+        raise ValueError(f"{what}: expected {len(names)} finite numbers, of {shown}; or some of them by name (got {str(given)[:60]})")
+    return values
 
 
 def _assembled(source: "Model | str | Path | Mapping[str, Any]", forces: Mapping[str, Any]) -> Assembly:

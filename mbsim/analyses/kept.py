@@ -33,6 +33,7 @@ log = logging.getLogger("mbsim")
 SLOTS = 256
 LARGEST = 1_000_000  # bytes; a larger one takes longer to load, and much longer to march
 _RECORDS: tuple[type, ...] = (Assembly, Asked, System, Arrays, SystemFunctions, JointRecord, DriverRecord, Change)
+_LENGTH = struct.Struct("<q")  # bytes of the assembly; what its measures are made of follows
 _UNREADABLE = (LookupError, ImportError, OSError, TypeError, ValueError, struct.error)  # OSError: of a generated module
 
 
@@ -67,8 +68,10 @@ def find(known: bytes) -> Assembly | None:
     if data is None:
         return None
     try:
-        made: Assembly = _encoding().read(data)
-        return made
+        (length,) = _LENGTH.unpack_from(data)
+        end = _LENGTH.size + length
+        made: Assembly = _encoding().read(data[_LENGTH.size : end])
+        return made if end == len(data) else _with_measures(made, data[end:])
     except _UNREADABLE as error:  # code generated for the model is gone
         log.debug("the assembled model cannot be read and is made anew: %r", error)
         entries.discard(path)
@@ -76,20 +79,14 @@ def find(known: bytes) -> Assembly | None:
 
 
 def keep(known: bytes, made: Assembly) -> None:
-    """Keep an assembled model, where it can be: without tables, meshes and leaves, which other files hold, and measures."""
-    if (
-        not fastload.ENABLED
-        or made.measures is not None
-        or made.system.tables
-        or made.files
-        or made.system.failure is not None
-        or registry.has_used_others()
-    ):
+    """Keep an assembled model, where it can be: without tables, meshes and leaves, which other files hold."""
+    if not fastload.ENABLED or made.system.tables or made.files or made.system.failure is not None or registry.has_used_others():
         return
     try:
-        data = _encoding().write(
-            replace(made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters), described=made.scene)
-        )
+        plain = replace(made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters), measures=None, described=made.scene)
+        assembly = _encoding().write(plain)
+        measures = b"" if made.measures is None else _of_measures().write(made.measures.given.plain())
+        data = b"".join([_LENGTH.pack(len(assembly)), assembly, measures])
     except EncodingError as error:
         log.debug("the assembled model is not kept: %s", error)
         return
@@ -100,6 +97,28 @@ def keep(known: bytes, made: Assembly) -> None:
 @cache
 def _encoding() -> Encoding:
     return Encoding({cls.__name__: cls for cls in _RECORDS}, _where, _function)
+
+
+@cache
+def _of_measures() -> Encoding:
+    """Of what measures are made of. Most models have none, and do not import this."""
+    from mbsim.kernels.primitives import Motion
+    from mbsim.model.tree import Call, Name, Number
+    from mbsim.observe.controllers import Led
+    from mbsim.observe.facts import BodyFacts, Facts, Relative, Side
+    from mbsim.observe.measures import Given, Term
+
+    def nothing(*where: str) -> Any:
+        raise LookupError(f"measures have no functions: {where}")
+
+    records: tuple[type, ...] = (Given, Term, Led, Facts, BodyFacts, Relative, Side, Motion, Number, Name, Call)
+    return Encoding({cls.__name__: cls for cls in records}, lambda value: None, nothing)
+
+
+def _with_measures(made: Assembly, data: bytes) -> Assembly:
+    from mbsim.observe.measures import Measures
+
+    return replace(made, measures=Measures(_of_measures().read(data), made.system))
 
 
 def _where(value: Any) -> list[str] | None:

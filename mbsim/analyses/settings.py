@@ -384,9 +384,9 @@ def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
         draft.options = {name: value for name, value in draft.options.items() if name not in missing}
         draft.options |= missing if len(missing) < len(OWN_TOLERANCES) else {}
     for name in given.keys() - allowed.keys():
-        from mbsim.model.errors import did_you_mean
+        from mbsim.model.errors import did_you_mean, nearest
 
-        hint = did_you_mean(name, allowed)
+        hint = did_you_mean(name, [*allowed, *FIELDS] if nearest(name, [*FIELDS]) else allowed)
         problems.append(f"unknown option {name!r} of {draft.values['method']} and {draft.values['integrator']}{hint}")
     return problems
 

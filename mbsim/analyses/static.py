@@ -13,7 +13,7 @@ import numpy as np
 from mbsim.analyses.formulation import allocate_for_observer
 from mbsim.analyses.recording import recorder
 from mbsim.assembly import Assembly
-from mbsim.diagnosis.equilibrium import Equilibrium, equilibrium
+from mbsim.diagnosis.equilibrium import Equilibrium, NoEquilibriumError, equilibrium
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
@@ -59,7 +59,12 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
     released = [name for name in names if name not in keep and "all" not in keep]
     kept = np.ones(system.n_rows, bool)
     kept[[driver.row for driver in system.drivers if driver.name.partition(".")[0] in released]] = False
-    return Balance(made, equilibrium(system, made.start, made.q, kept, steady), released, steady)
+    try:
+        return Balance(made, equilibrium(system, made.start, made.q, kept, steady), released, steady)
+    except NoEquilibriumError as error:
+        if released:  # a mechanism that only its drivers hold falls
+            error.args = (f"{error}; drivers let go: {', '.join(released)} (--keep all keeps them)",)
+        raise
 
 
 def facts(at: Balance) -> dict[str, Any]:

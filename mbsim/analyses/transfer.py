@@ -17,6 +17,7 @@ import numpy as np
 from mbsim.analyses.prescribed import Motion, observer
 from mbsim.kernels.rotations import matrices
 from mbsim.model.names import der
+from mbsim.observe.facts import Facts
 from mbsim.observe.quantities import Quantities, Quantity, Rows
 from mbsim.results.schema import Series
 from mbsim.system.system import Floats, JointRecord, System
@@ -35,7 +36,7 @@ def transfer_functions(model: "Model", system: System, motion: Motion, outputs: 
 
     Outputs are names of coordinates whose rates a measure may name. Raises ValueError for another one. `unit` is that of the input.
     """
-    quantities = Quantities(model, system)
+    quantities = Quantities(Facts.of(model), system)
     chosen = {name: _with_rate(quantities, model, system, name) for name in outputs}
     if not chosen:
         return {}

@@ -9,6 +9,8 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     from mbsim.observe.measures import Measures
 
+SHOWN = 6  # coordinates
+
 
 class Change(NamedTuple):
     """What assembling changed: the largest change of a position and of a speed, and what was given."""
@@ -37,6 +39,14 @@ class Assembly:
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
     files: tuple[str, ...] = ()  # other files that it depends on, besides those of tables
     warnings: tuple[str, ...] = ()  # likewise, what makes it doubtful that the model is the one that is meant
+
+    def __repr__(self) -> str:
+        system = self.system
+        rows = f"{system.n_rows} constraint row{'s' * (system.n_rows != 1)}"
+        lines = [f"<mbsim assembled model: {system.name}>", f"  {system.n_v} speeds, {rows}, start at {self.start:g} s"]
+        shown = [f"{name} = {value:.6g}" for name, value in zip(system.coordinates[:SHOWN], self.q, strict=False)]
+        more = f" and {system.n_q - SHOWN} more" if system.n_q > SHOWN else ""
+        return "\n".join([*lines, f"  {', '.join(shown)}{more}"])
 
     @property
     def scene(self) -> str:

@@ -79,7 +79,7 @@ def assemble(model: Model) -> Assembly:
         parameters=model.parameters,
         simulation=model.simulation,
         steady=dict(model.steady),
-        measures=Measures(model, system) if model.measures or model.controllers else None,
+        measures=Measures.of(model, system),
         described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
         files=tuple(file for body in model.bodies.values() for file in body.files()),

@@ -361,4 +361,5 @@ def _require_rest(problem: Problem, q: Floats) -> None:
     xi = system.xi(problem.t, q)
     moving = [system.rows[k] for k in late if abs(xi[k]) > 0.0]
     if moving:
-        raise ValueError(f"{', '.join(moving)} prescribe speeds, so that nothing can rest; ask for a steady motion, with its speeds given")
+        prescribe = "prescribes a speed" if len(moving) == 1 else "prescribe speeds"
+        raise ValueError(f"{', '.join(moving)} {prescribe}, so that nothing can rest; ask for a steady motion, with its speeds given")

@@ -13,13 +13,13 @@ from pydantic import Field, PlainValidator, ValidationError, ValidationInfo, Wit
 from mbsim.model.errors import did_you_mean, shown
 from mbsim.model.expressions import Expression, ExpressionError, check_constants, parse
 from mbsim.model.fields import AlreadyReportedError, Context, Unit, context_of
-from mbsim.model.functions import MEASURING
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, RESULT_NAMES, der, name_fault
-from mbsim.model.reference import CONTROLLERS, FORCE_VECTORS, FORCES, value_names
+from mbsim.model.recorded import CONTROLLERS, FORCE_VECTORS, FORCES, body_names, point_names, terms
+from mbsim.model.reference import value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
-from mbsim.model.tree import Call, Name, Node
+from mbsim.model.tree import Call, Name
 
 
 @dataclass(frozen=True)
@@ -48,19 +48,6 @@ def _law(value: Any, info: ValidationInfo) -> Expression:
         raise AlreadyReportedError
     check_constants(expression.tree, context.parameters)
     return expression
-
-
-def terms(tree: Node) -> list[Name | Call]:
-    """The names of numbers in a tree and the calls of functions of bodies, in the order of the text."""
-    waiting = [tree]
-    found: list[Name | Call] = []
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Name) or (isinstance(node, Call) and node.function in MEASURING):
-            found.append(node)
-        elif isinstance(node, Call):
-            waiting += node.arguments
-    return sorted(found, key=lambda node: node.offset)
 
 
 def _check_arguments(node: Call, context: Context) -> None:
@@ -109,25 +96,6 @@ def measurable(
     for joint, leaf in leaves.items():
         names |= {name for motion in leaf.measured(dimension) for name in (f"{joint}.{motion}", der(f"{joint}.{motion}"))}
     return frozenset(names)
-
-
-def body_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
-    """The names that follow from the pose and the velocity of a body, in any coordinates."""
-    axes = "xyz" if dimension == 3 else "xy"
-    names = {f"{body}.velocity.{axis}" for axis in axes}
-    names |= {name for axis in axes for name in (f"{body}.{axis}", der(f"{body}.{axis}"))}
-    names |= point_names(body, dimension, points)
-    if dimension == 2:
-        return names | {f"{body}.angle", der(f"{body}.angle"), f"{body}.angular_velocity"}
-    names |= {f"{body}.{name}.{axis}" for name in ("omega", "angular_velocity") for axis in axes}
-    return names | {f"{body}.q{part}" for part in "wxyz"}
-
-
-def point_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
-    """The names of the positions and velocities of points of a body or of the ground."""
-    axes = "xyz" if dimension == 3 else "xy"
-    places = [f"{body}.{point}.{axis}" for point in points for axis in axes]
-    return {*places, *map(der, places), *(f"{body}.{point}.velocity.{axis}" for point in points for axis in axes)}
 
 
 def read_measures(raw: Mapping[str, Any], context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, Measure]:

@@ -14,15 +14,11 @@ from mbsim.model.errors import did_you_mean
 from mbsim.model.fields import Number, PositiveNumber
 from mbsim.model.leaves import Block
 from mbsim.model.names import der
+from mbsim.model.recorded import ENERGIES, REACTIONS
 from mbsim.model.rephrase import Fault
 
-REACTIONS = ("joint_force", "joint_torque", "joint_force_local", "joint_torque_local")
 OF_STATES = ("modes", "borders", "equilibrium")  # the sections that need no run
 _NONE: Any = ()  # stands for `values` that are not given; YAML has no tuples
-FORCES = ("force_effort", "force_power", "force_length", "force_rate")
-FORCE_VECTORS = ("force_vector", "force_torque")
-CONTROLLERS = ("controller_target", "controller_error", "controller_saturation")
-ENERGIES = ("energy_kinetic", "energy_potential", "energy_work", "energy_balance")
 
 
 def _one_line(text: str) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 from pydantic_core import PydanticKnownError
 
+from mbsim.model import represent
 from mbsim.model.drivers import Driver
 from mbsim.model.errors import Problem, shown
 from mbsim.model.fields import (
@@ -205,9 +206,7 @@ class Body(Block):
     angle: Number | None = Field(default=None, description="planar body: angle of its axes to the global ones at the start, rad")
     orientation: Orientation | None = Field(default=None, description="spatial body: how it is turned at the start")
     velocity: Vector | None = Field(default=None, description="of the centre of mass at the start, global frame, m/s")
-    angular_velocity: AngularVelocity | None = Field(
-        default=None, description="at the start, global frame, rad/s; a number for a planar body"
-    )
+    angular_velocity: AngularVelocity | None = Field(default=None, description="at the start, global, rad/s; a number for a planar body")
     points: dict[str, Vector] = Field(
         default_factory=dict,
         description="named points of the body, in body axes from its centre of mass (with `density` from the origin of its axes), m",
@@ -382,6 +381,7 @@ class Model:
     measures: Mapping[str, Measure] = field(default_factory=dict)
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None
+    __repr__, _repr_html_ = represent.text, represent.html
 
     def own_states(self) -> set[str]:
         """Names of all states: of the block, of forces and of controllers."""

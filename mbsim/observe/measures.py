@@ -4,45 +4,81 @@ That is done in plain NumPy (`mbsim.results.columns`).
 """
 
 from collections import ChainMap
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mbsim.model.errors import ModelError
-from mbsim.model.measures import Measure, terms
-from mbsim.model.schema import Model
-from mbsim.model.tree import Call, Name
-from mbsim.observe.controllers import Controllers
+from mbsim.model.errors import ModelError, Problem
+from mbsim.model.recorded import terms
+from mbsim.model.tree import Call, Name, Node
+from mbsim.observe.controllers import Controllers, Led
 from mbsim.observe.evaluation import key, names, value
+from mbsim.observe.facts import Facts
 from mbsim.observe.quantities import Quantities, Quantity, Rows
 from mbsim.results.schema import Series, measure
 from mbsim.system.system import Floats, System
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
+
+
+class Term(NamedTuple):
+    """A measure as the model gives it."""
+
+    name: str
+    text: str
+    tree: Node
+    unit: str | None  # None: that of the quantity that it names, `1` if it is composed
+
+
+class Given(NamedTuple):
+    """All that measures are made of besides the system, as plain data."""
+
+    facts: Facts
+    measures: list[Term]
+    controllers: list[Led]
+
+    @classmethod
+    def of(cls, model: "Model") -> "Given":
+        """What a checked model gives."""
+        measures = [Term(item.name, item.value.text, item.value.tree, item.unit) for item in model.measures.values()]
+        return cls(Facts.of(model), measures, [Led.of(name, block) for name, block in model.controllers.items()])
+
+    def plain(self) -> "Given":
+        """With what is described only when it is asked for."""
+        return self._replace(facts=self.facts.plain())
 
 
 class Measures:
     """The measures of an assembled model. Raises ModelError for a name that the assembled system turned out not to have."""
 
-    def __init__(self, model: Model, system: System) -> None:
-        self._measures = list(model.measures.values())
-        self._found = Quantities(model, system)
+    def __init__(self, given: Given, system: System, problem: Callable[[Sequence[str], str], Problem] | None = None) -> None:
+        """`problem` puts a message to its place in the model; without it all names have been found before."""
+        self.given = given
+        self._found = Quantities(given.facts, system)
         self._quantities: dict[Any, Quantity] = {}
         self.series: dict[str, Series] = {}
-        self.controllers = Controllers(model.controllers, system)
-        for target in self.controllers.targets.values():
-            for node in terms(target.tree):
+        self.controllers = Controllers(given.controllers, system)
+        for led in given.controllers:
+            for node in terms(led.tree):
                 self._resolve(node)  # the assembly has looked whether there is such a name
         self._before = list(self._quantities)  # what targets of controllers read
         problems = []
-        for item in self._measures:
-            for node in terms(item.value.tree):
+        for item in given.measures:
+            for node in terms(item.tree):
                 if missing := self._resolve(node):
+                    assert problem is not None, missing
                     has = ", ".join(system.coordinates)
-                    path = ("measures", item.name)
-                    problems.append(model.problem(path, f"{missing} is not known of this model; its coordinates are {has}"))
-            self.series[item.name] = measure(self._units(item), item.value.text)
+                    problems.append(problem(("measures", item.name), f"{missing} is not known of this model; its coordinates are {has}"))
+            self.series[item.name] = measure(self._units(item), item.text)
         if problems:
             raise ModelError(problems)
+
+    @classmethod
+    def of(cls, model: "Model", system: System) -> "Measures | None":
+        """Those of a model, and what its controllers record; None where there are neither. Raises ModelError."""
+        return cls(Given.of(model), system, model.problem) if model.measures or model.controllers else None
 
     def _resolve(self, node: Name | Call) -> str:
         """Find what a node stands for; returns the name where there is no such thing."""
@@ -55,9 +91,9 @@ class Measures:
             self._quantities[node.name] = found
         return ""
 
-    def _units(self, item: Measure) -> str:
+    def _units(self, item: Term) -> str:
         """Those given, else those of the one thing that it names."""
-        tree = item.value.tree
+        tree = item.tree
         if item.unit is not None:
             return item.unit
         if isinstance(tree, Name) and tree.name in self.series:
@@ -74,10 +110,10 @@ class Measures:
         with np.errstate(all="ignore"):
             for one in self._before:
                 values[one] = self._quantities[one].of(rows)
-            of_controllers = self.controllers.chunk(variables, lambda e: np.broadcast_to(value(e.tree, values), rows.time.shape))
+            of_controllers = self.controllers.chunk(variables, lambda tree: np.broadcast_to(value(tree, values), rows.time.shape))
             known |= of_controllers
             for one in self._quantities.keys() - values.keys():
                 values[one] = self._quantities[one].of(rows)
-            for item in self._measures:
-                values[item.name] = np.broadcast_to(value(item.value.tree, values), rows.time.shape)
-        return {**of_controllers, **{item.name: values[item.name] for item in self._measures}}
+            for item in self.given.measures:
+                values[item.name] = np.broadcast_to(value(item.tree, values), rows.time.shape)
+        return {**of_controllers, **{item.name: values[item.name] for item in self.given.measures}}

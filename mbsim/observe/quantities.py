@@ -7,16 +7,15 @@ the drawing. Whole turns are counted from row to row by the angular velocity, so
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mbsim.kernels.primitives import REVOLUTE, Motion
 from mbsim.kernels.rotations import matrices
-from mbsim.model.measures import body_names, point_names
 from mbsim.model.names import GROUND, der
-from mbsim.model.reference import CONTROLLERS, ENERGIES, FORCE_VECTORS, FORCES, REACTIONS
-from mbsim.model.schema import Model
+from mbsim.model.recorded import CONTROLLERS, ENERGIES, FORCE_VECTORS, FORCES, REACTIONS, body_names, point_names
+from mbsim.observe.facts import Facts, Side
 from mbsim.observe.force_elements import force_labels
 from mbsim.results.schema import SERIES, ForceLabels, per_second
 from mbsim.system.system import Floats, System
@@ -80,27 +79,19 @@ class _Pose(NamedTuple):
         return np.asarray(self.v + np.cross(self.omega, self.R @ s))
 
 
-class _Side(NamedTuple):
-    """A joint on one of its bodies."""
-
-    body: str
-    point: Floats  # (3,) body axes
-    frame: Floats  # (3, 3) columns: the joint's x, y, z axes in body axes
-
-
 class Quantities:
     """Finds quantities of an assembled model by name."""
 
-    def __init__(self, model: Model, system: System) -> None:
-        self.model, self.system = model, system
-        self.planar = model.dimension == 2
+    def __init__(self, facts: Facts, system: System) -> None:
+        self.facts, self.system = facts, system
+        self.planar = facts.dimension == 2
 
     def find(self, name: str) -> Quantity | None:
         """What a name of `mbsim.model.measures.measurable` stands for; None when this system has no such thing."""
         if name == "t":
             return Quantity("s", lambda rows: rows.time)
-        if name in self.model.parameters:
-            value = np.array(self.model.parameters[name])
+        if name in self.facts.parameters:
+            value = np.array(self.facts.parameters[name])
             return Quantity("1", lambda rows: value)
         if name in ENERGIES:
             return Quantity("J", lambda rows: rows.variables[name])
@@ -152,8 +143,8 @@ class Quantities:
         if variable in FORCES or variable in FORCE_VECTORS:
             return self._force(variable, *([label] if variable in FORCES else label.rsplit(".", 1)))
         if variable in CONTROLLERS:
-            index = list(self.model.controllers).index(label)
-            of = self._forces.rate_units if self.model.controllers[label].leads_rate else self._forces.length_units
+            index = list(self.facts.leads_rate).index(label)
+            of = self._forces.rate_units if self.facts.leads_rate[label] else self._forces.length_units
             units = "1" if variable == "controller_saturation" else of[self._forces.along.index(label)]
             return Quantity(units, lambda rows: rows.variables[variable][:, index])
         if variable == "driver_effort":
@@ -188,7 +179,7 @@ class Quantities:
         rate = name.startswith("der(")
         parts = name[4:-1].split(".") if rate else name.split(".")
         if name not in self._names_of(parts[0]):
-            return self._relative(parts[0], parts[-1], rate) if parts[0] in self.model.joints else None
+            return self._relative(parts[0], parts[-1], rate) if parts[0] in self.facts.joints else None
         if "velocity" in parts[1:-1]:
             rate = True
             parts.remove("velocity")
@@ -210,27 +201,24 @@ class Quantities:
         return Quantity("m", lambda rows: self._pose(rows, body).point(s)[:, AXES[last]])
 
     def _names_of(self, body: str) -> Collection[str]:
-        dimension = self.model.dimension or 3
-        if body == GROUND:
-            return point_names(body, dimension, self.model.ground.points)
-        return body_names(body, dimension, self.model.bodies[body].points) if body in self.model.bodies else ()
+        facts = self.facts
+        if body not in facts.bodies:
+            return ()
+        return (point_names if body == GROUND else body_names)(body, facts.dimension, facts.bodies[body].points)
 
     def _relative(self, name: str, motion: str, rate: bool) -> Quantity | None:
-        joint: Any = self.model.joints[name]
-        dimension = self.model.dimension or 3
-        found = next((m for m in joint.relative_motions(dimension) if m.name == motion), None) if joint.measured(dimension) else None
+        found = self.facts.joints[name].get(motion)
         if found is None:
             return None
-        first, second = self._sides(joint, motion)
-        turning = found.kind == REVOLUTE
+        turning = found.motion.kind == REVOLUTE
         units = "rad" if turning else "m"
-        of = (self._turn if turning else self._slide)(name, found, first, second, rate)
+        of = (self._turn if turning else self._slide)(name, found.motion, found.first, found.second, rate)
         return Quantity(per_second(units) if rate else units, of)
 
-    def _turn(self, name: str, motion: Motion, first: _Side, second: _Side, rate: bool) -> Callable[[Rows], Floats]:
+    def _turn(self, name: str, motion: Motion, first: Side, second: Side, rate: bool) -> Callable[[Rows], Floats]:
         if self.planar and not rate:
             a, b = self._angle(first.body), self._angle(second.body)
-            drawn = self._drawn_angle(second.body) - self._drawn_angle(first.body)
+            drawn = self.facts.bodies[second.body].angle - self.facts.bodies[first.body].angle
             return lambda rows: np.asarray(b(rows) - a(rows) - drawn)
         z = AXES[motion.axis]
         x, y = (z + 1) % 3, (z + 2) % 3
@@ -245,7 +233,7 @@ class Quantities:
 
         return angle
 
-    def _slide(self, name: str, motion: Motion, first: _Side, second: _Side, rate: bool) -> Callable[[Rows], Floats]:
+    def _slide(self, name: str, motion: Motion, first: Side, second: Side, rate: bool) -> Callable[[Rows], Floats]:
         def displacement(rows: Rows) -> Floats:
             i, j = self._pose(rows, first.body), self._pose(rows, second.body)
             a = i.R @ first.frame[:, AXES[motion.axis]]
@@ -256,33 +244,9 @@ class Quantities:
 
         return displacement
 
-    def _sides(self, joint: Any, motion: str) -> tuple[_Side, _Side]:
-        """The joint on its two bodies, from the drawing: first where the motion is measured from."""
-        frames, back = joint.seat(motion, self.model.dimension)
-        sides = []
-        for k, axes in zip((1, 0) if back else (0, 1), frames, strict=True):
-            body = (joint.first, joint.second)[k]
-            R, r = self._drawn(body)
-            if joint.points is not None:
-                s = self._local(body, joint.points[k].point)
-            else:
-                s = R.T @ (np.array([*joint.at, 0.0][:3]) - r)
-            sides.append(_Side(body, s, R.T @ np.array(axes).T))
-        return sides[0], sides[1]
-
-    def _drawn(self, body: str) -> tuple[Floats, Floats]:
-        if body == GROUND:
-            return np.eye(3), np.zeros(3)
-        block = self.model.bodies[body]
-        return matrices(np.array(block.quaternion)), np.array([*block.position, 0.0][:3])
-
-    def _drawn_angle(self, body: str) -> float:
-        return 0.0 if body == GROUND else self.model.bodies[body].angle or 0.0
-
     def _local(self, body: str, point: str | None) -> Floats:
         """A point in body axes (3,)."""
-        given = self.model.point(body, point) if point is not None else []
-        return np.array([*given, 0.0, 0.0, 0.0][:3])
+        return np.zeros(3) if point is None else self.facts.bodies[body].points[point]
 
     def _place(self, rows: Rows, point: str) -> Floats:
         """(k, 3) of `rod.B`, `rod` or `ground`."""
@@ -318,13 +282,12 @@ class Quantities:
         return angle
 
     def _kinetic(self, rows: Rows, body: str) -> Floats:
-        block, spin = self.model.bodies[body], self._spin(rows, body, True)
+        block, spin = self.facts.bodies[body], self._spin(rows, body, True)
         v = self._pose(rows, body).v
-        return np.asarray(0.5 * (block.mass * _dot(v, v) + np.einsum("ti,ij,tj->t", spin, np.array(block.inertia_matrix), spin)))
+        return np.asarray(0.5 * (block.mass * _dot(v, v) + np.einsum("ti,ij,tj->t", spin, block.inertia, spin)))
 
     def _potential(self, rows: Rows, body: str) -> Floats:
-        gravity = np.array([*self.model.gravity, 0.0][:3])
-        return np.asarray(-self.model.bodies[body].mass * self._pose(rows, body).r @ gravity)
+        return np.asarray(-self.facts.bodies[body].mass * self._pose(rows, body).r @ self.facts.gravity)
 
 
 def _dot(a: Floats, b: Floats) -> Floats:

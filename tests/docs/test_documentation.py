@@ -16,10 +16,13 @@ from mbsim.model.load import load
 
 ROOT = Path(__file__).parents[2]
 OWN = (
-    "model-file", "methods", "errata", "python", "results", "compare", "bench", "cache", "glossary", "reliability", "kinematics", "view",
+    "methods", "errata", "python", "results", "compare", "bench", "cache", "glossary", "reliability", "kinematics", "view",
     "gallery", "commands", "studies", "shell", "plugins", "other_codes", "root_finding", "equilibrium", "modes",
 )  # fmt: skip
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "howto").glob("*.md"))]
+MODEL_FILE = sorted((ROOT / "docs" / "model-file").glob("*.md"))
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *MODEL_FILE, *sorted((ROOT / "docs" / "howto").glob("*.md"))]
+# The page of the model file that describes each kind of leaf.
+PAGE = {"methods": "simulation", "integrators": "simulation"}
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 
 
@@ -53,9 +56,11 @@ def test_every_example_loads_and_assembles(text: str, monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize(("kind", "word"), [(kind, word) for kind in registry.KINDS for word in registry.names(kind)])
 def test_every_leaf_has_a_section(kind: str, word: str) -> None:
-    document = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
-    assert re.search(rf"^###? {word}$", document, re.MULTILINE), f"docs/model-file.md has no section on the {kind[:-1]} {word}"
-    examples = "".join(text for _, info, text in blocks(ROOT / "docs" / "model-file.md") if info == "yaml")
+    path = ROOT / "docs" / "model-file" / f"{PAGE.get(kind, kind)}.md"
+    document = path.read_text(encoding="utf-8")
+    assert re.search(rf"^## {word}$", document, re.MULTILINE), f"{path.name} has no section on the {kind[:-1]} {word}"
+    assert f"]({path.name}#{word})" in (path.parent / "index.md").read_text(encoding="utf-8"), f"the index does not name {word}"
+    examples = "".join(text for page in MODEL_FILE for _, info, text in blocks(page) if info == "yaml")
     if kind in ("joints", "forces", "controllers", "constraints"):
         assert f"type: {word}" in examples, f"no example of the {kind[:-1]} {word}"
     if kind in ("methods", "integrators"):
@@ -69,18 +74,18 @@ LEAVES = [(kind, word) for kind in ("joints", "forces", "controllers", "constrai
 @pytest.mark.parametrize(("kind", "word"), LEAVES)
 def test_every_leaf_has_a_picture_and_an_example_that_runs(kind: str, word: str) -> None:
     """The first example of its section, for ten steps; pictures are of what has bodies."""
-    document = (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
-    section = re.search(rf"^### {word}$(.*?)(?=^##|\Z)", document, re.DOTALL | re.MULTILINE)
+    document = (ROOT / "docs" / "model-file" / f"{kind}.md").read_text(encoding="utf-8")
+    section = re.search(rf"^## {word}$(.*?)(?=^#|\Z)", document, re.DOTALL | re.MULTILINE)
     assert section is not None
     example = re.search(r"^```yaml\n(.*?)^```", section[1], re.DOTALL | re.MULTILINE)
     if word == "generalized":
-        assert example is None and "(#own-coordinates-and-energies)" in section[1]
+        assert example is None and "(own-coordinates-and-energies.md)" in section[1]
         return
     assert example is not None
     result = mbsim.simulate(example[1], end=0.01, output_step=0.005, step=1e-3)
     assert result.attributes["status"] == "complete" and len(result.time) == 3
     picture = f"images/{kind}/{word}.png"
-    assert (f"]({picture})" in section[1] and (ROOT / "docs" / picture).is_file()) == (word not in ("holonomic", "nonholonomic"))
+    assert (f"](../{picture})" in section[1] and (ROOT / "docs" / picture).is_file()) == (word not in ("holonomic", "nonholonomic"))
 
 
 @pytest.mark.filterwarnings("ignore:overflow")  # of an example that blows up
@@ -106,7 +111,10 @@ def test_python_examples_run_and_print_what_they_say(document: Path, tmp_path: P
     assert ran
 
 
-@pytest.mark.parametrize("document", [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in OWN)], ids=lambda d: d.stem)
+OWN_FILES = [ROOT / "README.md", *MODEL_FILE, *(ROOT / "docs" / f"{name}.md" for name in OWN)]
+
+
+@pytest.mark.parametrize("document", OWN_FILES, ids=lambda d: d.stem)
 def test_links_lead_somewhere(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
@@ -165,7 +173,7 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.methods import _basis, _held, _project, cfa
     from mbsim.model import csv_points, functions, positions, tree
 
-    text = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8") + (ROOT / "docs" / "model-file.md").read_text(encoding="utf-8")
+    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "methods.md", *MODEL_FILE))
     quoted = {
         f"`HOLD_LIMIT` = {_held.HOLD_LIMIT:g}",
         f"`GROWTH_LIMIT` = {_basis.GROWTH_LIMIT:g}",
@@ -188,4 +196,4 @@ def test_constants_that_the_documents_quote() -> None:
     unexplained = {*functions.FUNCTIONS, *functions.MEASURING} - set(
         re.findall(r"[a-z_0-9]+", " ".join(line for line in text.splitlines() if line.startswith("| `")))
     )
-    assert not unexplained, f"docs/model-file.md does not explain {unexplained}"
+    assert not unexplained, f"docs/model-file does not explain {unexplained}"

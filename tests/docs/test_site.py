@@ -71,7 +71,7 @@ def test_links_between_files_lead_somewhere(name: str) -> None:
 
 @pytest.mark.parametrize("page", sorted(PAGES.sources))
 def test_links_between_pages_lead_somewhere(page: str) -> None:
-    """On the site, where the model file is several pages and files outside docs/ are pages of their own."""
+    """On the site, where files outside docs/ are pages of their own."""
     for _, _, target in site_pages.links(PAGES.rewritten(text_of(page), page)):
         if target.startswith("https://"):
             continue
@@ -81,17 +81,17 @@ def test_links_between_pages_lead_somewhere(page: str) -> None:
         assert not anchor or anchor in site_pages.anchors(text_of(other)), target
 
 
-def test_the_model_file_is_split_by_block() -> None:
-    whole = (ROOT / site_pages.SPLIT).read_text(encoding="utf-8")
-    pieces = [text for page, text in PAGES.texts.items() if PAGES.sources[page] == site_pages.SPLIT]
-    assert len(pieces) == 1 + len(re.findall(r"^## ", site_pages.without_fences(whole), re.MULTILINE))
-    lines = [line.lstrip("#") if line.startswith("#") else line for line in whole.splitlines()]
-    assert [line.lstrip("#") if line.startswith("#") else line for piece in pieces for line in piece.splitlines()] == lines
-    joints, blocks = PAGES.texts["model-file/joints.md"], PAGES.texts["model-file/blocks.md"]
-    assert joints.startswith("# Joints\n") and "\n## revolute\n" in joints and "\n### revolute\n" in whole
-    assert "\n# " not in site_pages.without_fences(blocks)
-    link = PAGES.rewritten("[a](model-file.md#revolute) `[b](model-file.md)` [c](../README.md#a-first-model)", "python.md")
-    assert link == "[a](model-file/joints.md#revolute) `[b](model-file.md)` [c](first_steps.md#a-first-model)"
+def test_the_model_file_has_a_page_for_each_block() -> None:
+    """Its index leads to every page, each begins with its title, and the site shows them as they are."""
+    index = (DOCS / "model-file" / "index.md").read_text(encoding="utf-8")
+    pages = {path.name for path in (DOCS / "model-file").glob("*.md")} - {"index.md"}
+    assert pages == {target.partition("#")[0] for _, _, target in site_pages.links(index) if not target.startswith("..")} - {""}
+    for name in pages:
+        marks = site_pages.headings((DOCS / "model-file" / name).read_text(encoding="utf-8"))
+        assert marks[0][:2] == (0, 1) and site_pages.anchor(marks[0][2]) == name.removesuffix(".md")
+        assert all(level > 1 for _, level, _ in marks[1:])
+    link = PAGES.rewritten("[a](model-file/joints.md#revolute) `[b](model-file)` [c](../README.md#a-first-model)", "python.md")
+    assert link == "[a](model-file/joints.md#revolute) `[b](model-file)` [c](first_steps.md#a-first-model)"
 
 
 def test_files_outside_docs_become_pages(tmp_path: Path) -> None:

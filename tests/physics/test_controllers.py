@@ -42,7 +42,7 @@ WANTED = "kp*(ref + 0.1*sin(t) - O.angle) + kd*(0.1*cos(t) - der(O.angle)) + ki*
 
 @pytest.mark.parametrize("coordinates", ["absolute", "joint"])
 def test_limit_feedforward_and_the_rate_of_the_target_are_those_written_by_hand(coordinates: str) -> None:
-    """The equation of docs/model-file.md, with back-calculation; the rate of the target is exact."""
+    """The equation of docs/model-file/controllers.md, with back-calculation; the rate of the target is exact."""
     block = f"{MOTOR.replace('ref', 'ref + 0.1*sin(t)')}, limit: [-3, 4], feedforward: 0.3*cos(O.angle)"
     limited = f"max(-3, min(4, {WANTED}))"
     hand = f"""{BASE}coordinates: {coordinates}

@@ -79,6 +79,18 @@ def test_equilibrium(folder: Path) -> None:
     assert text.startswith("rod: equilibrium at t = 0 s, stable\n") and "    rod.y = -0.5\n" in text and "    tip = -0.6\n" in text
 
 
+def test_drivers_that_are_let_go_are_named(folder: Path) -> None:
+    """A body that only its driver holds falls without it."""
+    bodies = "dimension: 2\ngravity: [0, -9.81]\nbodies: {b: {mass: 2, inertia: 1}}\n"
+    Path("held.yaml").write_text(
+        f"{bodies}joints: {{rail: {{type: prismatic, bodies: [ground, b], at: [0, 0], axis: [0, 1]}}}}\n"
+        "drivers: {lift: {joint: rail, displacement: 0}}\nsimulation: {end: 1}\n"
+    )
+    said = run("equilibrium", "held.yaml", code=1).stderr
+    assert said.endswith("the best residual is 19.6 in der(b.y); drivers let go: lift (--keep all keeps them)\n")
+    assert "lift = 19.62" in run("equilibrium", "held.yaml", "--keep", "all").stdout
+
+
 def test_a_steady_block(folder: Path) -> None:
     """A wheel that rolls straight on: the speeds of the centre follow from the block, and --write has all of them."""
     text = (

@@ -42,23 +42,28 @@ SLOW = ("porter_governor",)  # starts from a steady motion: the derivatives of s
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in NAMES])
 def test_a_kept_model_is_the_model(name: str, folder: Path) -> None:
-    """Field by field, of every shipped model; those with tables or measures are not kept."""
+    """Field by field, of every shipped model; those with tables are not kept."""
     path = mechanisms.MODELS / f"{name}.yaml"
     model = mbsim.load_model(path)
     made = mbsim.assemble(model)
     known = kept.key(path, {}, {})
     kept.keep(known, made)
     found = kept.find(known)
-    if made.measures is not None or made.system.tables:
+    if made.system.tables:
         assert found is None
         return
     assert found is not None
     for field in dataclasses.fields(made.system):
         same(getattr(made.system, field.name), getattr(found.system, field.name), field.name)
     for field in dataclasses.fields(made):
-        if field.name not in ("system", "simulation", "described"):
+        if field.name not in ("system", "simulation", "measures", "described"):
             same(getattr(made, field.name), getattr(found, field.name), field.name)
     assert found.described == made.scene  # written out: what makes it is not kept
+    assert (found.measures is None) == (made.measures is None)
+    if made.measures is not None and found.measures is not None:
+        same(made.measures.given.plain(), found.measures.given, "measures")
+        assert list(found.measures.series.items()) == list(made.measures.series.items())
+        assert found.measures.controllers.labels == made.measures.controllers.labels
     from mbsim.analyses.settings import resolve
 
     assert resolve(found.simulation, found.system) == resolve(made.simulation, made.system)
@@ -72,11 +77,65 @@ def same(one: Any, other: Any, name: str) -> None:
         assert len(one) == len(other), name
         for x, y in zip(one, other, strict=True):
             same(x, y, name)
+    elif isinstance(one, dict):
+        assert list(one) == list(other), name
+        for key in one:
+            same(one[key], other[key], f"{name}.{key}")
     elif dataclasses.is_dataclass(one):
         for field in dataclasses.fields(one):
             same(getattr(one, field.name), getattr(other, field.name), f"{name}.{field.name}")
     else:
         assert one == other, name
+
+
+LED = """
+gravity: [0, -9.81]
+dimension: 2
+parameters: {k: 40}
+ground: {points: {O: [0, 0.2]}}
+bodies:
+  arm: {mass: 2, inertia: 0.05, position: [0.3, 0], points: {tip: [0.3, 0]}}
+  bead: {mass: 0.5, inertia: 0.01, position: [0.6, 0], angle: 0.2, points: {hook: [0.02, 0]}}
+joints:
+  pivot: {type: revolute, bodies: [ground, arm], at: [0, 0]}
+  slide: {type: prismatic, bodies: [bead, arm], at: [0.6, 0], axis: [1, 0]}
+forces:
+  spring: {type: translational_spring_damper, joint: slide, stiffness: k}
+controllers:
+  motor: {type: pd, joint: pivot, target: 0.2*sin(t) + 0.1*slide.displacement, kp: 30, kd: 4, limit: 20}
+measures:
+  height: {value: arm.tip.y - ground.O.y, unit: m}
+  turned: pivot.angle + bead.angle
+  rate: der(slide.displacement) + arm.tip.velocity.x
+  effort: min(force_effort.motor, k) * controller_saturation.motor
+  lag: controller_error.motor
+  far: distance(arm.tip, bead.hook) + angle(arm.tip, ground, bead.hook)
+  kinetic: kinetic_energy(bead) + potential_energy(arm) + joint_force.pivot.x
+simulation: {end: 1}
+"""
+
+
+def test_measures_and_controllers_are_kept_too(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of every kind: points, joints, reactions, forces, functions of bodies, other measures."""
+    Path("led.yaml").write_text(LED)
+    assert run("led.yaml", *RUN, "-o", "first.h5").exit_code == 0
+    (path,) = folder.iterdir()
+    with monkeypatch.context() as again:
+        again.setattr("mbsim.cli._model.read_model", None)
+        second = run("led.yaml", *RUN, "-o", "second.h5")
+        assert second.exit_code == 0, second.output
+    first, again_read = values("first.h5"), values("second.h5")
+    assert {"height", "far", "controller_target"} < first.keys() == again_read.keys()
+    for variable, expected in first.items():
+        np.testing.assert_array_equal(again_read[variable], expected, err_msg=variable)
+    assert run("led.yaml", *RUN, "--set", "k=50", "-o", "other.h5").exit_code == 0
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-20])
+    assert run("led.yaml", *RUN, "-o", "third.h5").exit_code == 0
+    assert path.read_bytes() == whole
+    Path("led.yaml").write_text(LED.replace("arm.tip.y - ground.O.y", "2*arm.tip.y"))
+    assert run("led.yaml", *RUN, "-o", "fourth.h5").exit_code == 0
+    np.testing.assert_allclose(values("fourth.h5")["height"], 2 * (first["height"] + 0.2), rtol=0, atol=1e-15)
 
 
 @pytest.mark.parametrize("name", ["pendulum", "rolling_disk", "space_robot"])

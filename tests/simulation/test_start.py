@@ -180,7 +180,7 @@ def test_start_of_a_system_made_in_python() -> None:
     with pytest.raises(mbsim.StartError, match=r"position residuals of impossible \(1") as caught:
         mbsim.simulate(system, [0.5, 0.0], [0.0, 0.0], end=1.0)
     assert caught.value.residuals[0][0] == "impossible"
-    with pytest.raises(ValueError, match="shape"):
+    with pytest.raises(ValueError, match="expected 2 finite numbers, of x, y"):
         mbsim.simulate(system, np.zeros(3), np.zeros(2), end=1.0)
 
 
@@ -236,3 +236,44 @@ def test_a_mode_that_cannot_be_reached_is_refused_with_its_place() -> None:
     message = refused(text)
     assert message.startswith("model.yaml:") and "joints." in message
     assert "position residuals of" in message and "in another assembly mode: draw the bodies nearer to their places" in message
+
+
+WRONG_STARTS = {
+    "q: expected 3 finite numbers, of rod.x, rod.y, rod.angle; or some of them by name (got [1, 2])": {"q": [1, 2]},
+    "q: expected 3 finite numbers, of rod.x, rod.y, rod.angle; or some of them by name (got rod)": {"q": "rod"},
+    "v: expected 3 finite numbers, of der(rod.x), der(rod.y), der(rod.angle); or some of them by name (got [0, 0, nan])": {
+        "v": [0, 0, np.nan]
+    },
+    "q: unknown name 'rod.angl'; did you mean 'rod.angle'?": {"q": {"rod.angl": 1}},
+}
+
+
+@pytest.mark.parametrize("message", WRONG_STARTS)
+def test_a_start_that_does_not_fit_is_refused(message: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        mbsim.simulate("pendulum", end=0.01, step=0.001, **WRONG_STARTS[message])
+    assert str(caught.value) == message
+
+
+def test_a_start_by_names() -> None:
+    """The others are the model's: the same as all numbers."""
+    made = mbsim.assemble(mbsim.load_model("pendulum"))
+    how = {"end": 0.01, "step": 0.001}
+    named = mbsim.simulate(made, q={"rod.angle": 0.4}, v={"der(rod.angle)": 1.0}, **how)
+    listed = mbsim.simulate(made, [0.5, 0.0, 0.4], [0.0, 0.0, 1.0], **how)
+    np.testing.assert_array_equal(named["q"], listed["q"])
+    np.testing.assert_array_equal(named["v"], listed["v"])
+    assert named["rod.angle"][0] > 0.1 and named["der(rod.angle)"][0] > 0.1  # assembled, with the place drawn along
+
+
+def test_what_models_say_of_themselves() -> None:
+    """A few lines in an interpreter; in a notebook a table, in which nothing of the file is markup."""
+    model = mbsim.load_model({"name": "<b>", "dimension": 2, "bodies": {"b": {"mass": 1, "inertia": 2}}, "simulation": {"end": 1}})
+    assert repr(model) == "<mbsim model: <b>>\n  in the plane, in absolute coordinates\n  bodies: b"
+    assert "&lt;b&gt;" in model._repr_html_() and "<b>&lt;" in model._repr_html_() and "<b><" not in model._repr_html_()
+    assert (
+        repr(mbsim.assemble(model))
+        == "<mbsim assembled model: <b>>\n  3 speeds, 0 constraint rows, start at 0 s\n  b.x = 0, b.y = 0, b.angle = 0"
+    )
+    own = mbsim.load_model("double_pendulum")
+    assert repr(own).splitlines()[1].startswith("  own coordinates ")

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from mbsim.assembly import Assembly
-from mbsim.model.reference import CONTROLLERS
+from mbsim.model.recorded import CONTROLLERS
 from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
+from mbsim.observe.facts import Facts
 from mbsim.observe.measures import Measures
 from mbsim.observe.observer import Observer, poses
 from mbsim.observe.quantities import Quantities, Rows
@@ -56,7 +57,9 @@ class Recorded(Mapping[str, Floats]):
         elif name in POSES and not system.in_joint_coordinates:
             found |= poses(system, rows[:, : system.n_c], rows[:, n_q : n_q + n])
         elif name in self._numbers.model.measures or (name in CONTROLLERS and self._numbers.model.controllers):
-            found |= Measures(self._numbers.model, system).chunk(self, {})
+            measures = Measures.of(self._numbers.model, system)
+            assert measures is not None  # it has this name
+            found |= measures.chunk(self, {})
         else:
             found |= self._observer().chunk(self._times, rows)
             if name not in found:
@@ -81,7 +84,7 @@ class RunNames(RecordedNames):
 
     @cached_property
     def _quantities(self) -> Quantities:
-        return Quantities(self._model, self._system)
+        return Quantities(Facts.of(self._model), self._system)
 
     @property
     def time(self) -> Floats:

@@ -1,0 +1,56 @@
+"""What a model says of itself in an interpreter and in a notebook: a few lines in place of all that it holds."""
+
+from html import escape
+from typing import Any
+
+Model = Any  # the checked model, whose class has these functions as its methods
+
+SHOWN = 12  # names of a kind
+SECTIONS = (
+    "parameters",
+    "bodies",
+    "joints",
+    "couplings",
+    "drivers",
+    "forces",
+    "controllers",
+    "constraints",
+    "states",
+    "tables",
+    "measures",
+)
+
+
+def text(model: Model) -> str:
+    """Its name, its kind, and the names in its blocks."""
+    return "\n".join([f"<mbsim model: {model.name}>", f"  {_kind(model)}", *(f"  {section}: {names}" for section, names in _listed(model))])
+
+
+def html(model: Model) -> str:
+    """The same as a table, and the text of its file."""
+    rows = "".join(
+        f"<tr><td style='text-align:left'>{section}</td><td style='text-align:left'>{escape(names)}</td></tr>"
+        for section, names in _listed(model)
+    )
+    source = f"<details><summary>text</summary><pre>{escape(model.text)}</pre></details>" if model.text else ""
+    return f"<div><b>{escape(model.name)}</b><br>{escape(_kind(model))}<table>{rows}</table>{source}</div>"
+
+
+def _kind(model: Model) -> str:
+    if model.coordinates:
+        return f"own coordinates {_some(model.coordinates)}"
+    where = "in space" if model.dimension == 3 else "in the plane"
+    return f"{where}, in {'joint' if model.in_joint_coordinates else 'absolute'} coordinates"
+
+
+def _listed(model: Model) -> list[tuple[str, str]]:
+    found = [(section, getattr(model, section)) for section in SECTIONS]
+    return [
+        (section, _some([f"{name} = {value:g}" for name, value in given.items()] if section == "parameters" else list(given)))
+        for section, given in found
+        if given
+    ]
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
