@@ -190,14 +190,12 @@ def require_fit(method: str, system: System) -> None:
 
 def automatic_method(traits: Traits, options: Collection[str], controlled: bool = False) -> tuple[str, str]:
     """The method that `auto` stands for with these options given, and why; `controlled`: the integrator chooses the steps."""
-    own = registry.options("methods", "svd").keys() & set(options)
-    if own:
+    if own := registry.options("methods", "svd").keys() & set(options):
         return "svd", f"its option {min(own)} is given"
     if traits.in_joint_coordinates:
         if not traits.has_rows:
             return "aba", "a tree in joint coordinates without constraints"
-        # `aba` is faster in large trees with few loops, but goes through singular positions less surely
-        return "svd", "joint coordinates with constraints"
+        return "svd", "joint coordinates with constraints"  # `aba` goes through singular positions less surely
     if traits.bodies >= MANY_BODIES:
         return "cfa", f"{MANY_BODIES} bodies or more"
     if traits.is_tree:
@@ -277,9 +275,8 @@ def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], t
     draft = _Draft(_DEFAULTS | block | over, {})
     words = {name: str(draft.values[name]).partition("(")[0].strip() for name in _KINDS.values()}
     if str(draft.values["method"]).strip() == "auto":
-        integrator = (
-            words["integrator"] if registry.knows("integrators", words["integrator"]) else registry.automatic_integrator(draft.stepped)
-        )
+        known = registry.knows("integrators", words["integrator"])
+        integrator = words["integrator"] if known else registry.automatic_integrator(draft.stepped)
         controlled = "rtol" in registry.options("integrators", integrator)
         draft.choose("method", *automatic_method(traits, options.keys() | further.keys(), controlled))
         words["method"] = draft.values["method"]

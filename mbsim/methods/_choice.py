@@ -105,8 +105,8 @@ def note_rank(own, status, shown):
 # Kernels, because they are long and called from several places: each is compiled once.
 
 
-@kernel(SWEEP)
-def swept(arrays, work, h, y, out):
+@helper
+def sweep(arrays, work, h, y, out):
     """out (n,) <- M^-1 (h + C' y) with C out = y before, of planar bodies whose rows are independent; returns what the pivots show.
 
     y (m,) becomes the multipliers. Where it returns WEAKER, nothing of what it left counts.
@@ -119,6 +119,12 @@ def swept(arrays, work, h, y, out):
     if shown != WEAKER:
         velocities(own.bodies, out)
     return shown
+
+
+@kernel(SWEEP)
+def swept(arrays, work, h, y, out):
+    """`sweep` as a kernel: evaluations contain it, corrections call it."""
+    return sweep(arrays, work, h, y, out)
 
 
 @kernel(FACTOR)

@@ -72,7 +72,7 @@ from mbsim.methods._choice import (
     nearest,
     note_rank,
     solved,
-    swept,
+    sweep,
     violated,
 )
 from mbsim.methods._correction import LEAST, followed
@@ -130,8 +130,8 @@ def finish_rates(system, arrays, work, t, q, v, dz):
 
 
 @helper
-def rhs_by(sweep, system, arrays, work, t, z, dz):
-    """The contract RHS; `sweep` (contract SWEEP) solves for all rows where these are independent."""
+def rhs_by(sweep_all, system, arrays, work, t, z, dz):
+    """The contract RHS; `sweep_all` (contract SWEEP) solves for all rows where these are independent."""
     plan, n = work.plan, work.v.shape[0]
     b = plan[0, BODY_SPEEDS]
     if b == 0:
@@ -150,7 +150,7 @@ def rhs_by(sweep, system, arrays, work, t, z, dz):
     anew = anew or full > 0  # the rows count again after a state at which the rank was lower: it lay on a singular position of the way
     if anew or choice[RANK] == m:
         negate(eta, lam)
-        shown = sweep(arrays, work, work.h, lam, dz)
+        shown = sweep_all(arrays, work, work.h, lam, dz)
         if shown != WEAKER:
             if anew:
                 keep_all(choice, dropped, m)
@@ -204,7 +204,7 @@ def rhs_by(sweep, system, arrays, work, t, z, dz):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
-    return rhs_by(swept, system, arrays, work, t, z, dz)
+    return rhs_by(sweep, system, arrays, work, t, z, dz)
 
 
 @kernel(EXPAND)
