@@ -63,8 +63,9 @@ QUICK = Size(1, (40,), 100, (40,), (12,), 2, 100)
 
 @dataclass(frozen=True)
 class Joint:
-    """What the order of the elimination asks of a joint."""
+    """What the order of the elimination asks of a joint, and whoever tells its rows by name."""
 
+    name: str
     rows: slice
 
 
@@ -84,7 +85,7 @@ class Mechanism:
         self.n_v = self.n_q = 3 * n
         self.n_rows = self.n_holonomic = 2 * n
         self.bodies, self.skyline = range(n), np.arange(3 * n)
-        self.joints = [Joint(slice(2 * k, 2 * k + 2)) for k in range(n)]
+        self.joints = [Joint(f"j{k}", slice(2 * k, 2 * k + 2)) for k in range(n)]
         pairs = np.stack([np.where(self.before < 0, n, self.before), np.arange(n)], axis=1)
         angles = rng.uniform(0.0, 2.0 * np.pi, n + 1)
         inner, outer = 0.5 * np.exp(1j * angles[pairs[:, 0]]), -0.5 * np.exp(1j * angles[pairs[:, 1]])

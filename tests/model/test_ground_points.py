@@ -10,6 +10,7 @@ from mbsim import registry
 from mbsim.model.errors import ModelError
 from mbsim.model.fields import Point
 from mbsim.model.load import json_schema, load
+from mbsim.observe.facts import Facts
 from mbsim.observe.quantities import Quantities, Rows
 
 FOUR_BAR = """dimension: 2
@@ -110,7 +111,7 @@ def test_measures_of_points_of_the_ground():
     )
     model = read(text)
     made = mbsim.assemble(model)
-    quantities = Quantities(model, made.system)
+    quantities = Quantities(Facts.of(model), made.system)
     x, y, angle = made.q[6:9]
     B = np.array([x + 0.1 * np.cos(angle), y + 0.1 * np.sin(angle)])
     pose = {

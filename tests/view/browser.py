@@ -4,7 +4,9 @@ import base64
 import json
 import os
 import shutil
+import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -119,3 +121,25 @@ def wait_for(condition: Any, words: str, patience: float = PATIENCE) -> None:
     while not condition():
         assert time.monotonic() < end, words
         time.sleep(0.05)
+
+
+def started(*arguments: object) -> tuple[subprocess.Popen, str]:
+    """`mbsim view` in a process of its own, and its address."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mbsim", "view", *map(str, arguments), "--no-open"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ),
+    )  # fmt: skip
+    assert process.stdout is not None
+    return process, process.stdout.readline().strip()
+
+
+def ended(process: subprocess.Popen) -> None:
+    """Ctrl-C: exit code 0, and not a word."""
+    process.send_signal(signal.SIGINT)
+    assert process.wait(30) == 0
+    out, err = process.communicate()
+    assert out == "" and err == ""
+
+
+def local(requests: list[str], url: str) -> bool:
+    return all(request.startswith((url, url.replace("http", "ws"), "data:", "blob:")) for request in requests)

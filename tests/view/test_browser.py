@@ -1,14 +1,10 @@
 """Pages in a real browser."""
 
-import os
-import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
-from browser import Browser, chromium, wait_for
+from browser import Browser, chromium, ended, local, started, wait_for
 from click.testing import CliRunner
 
 from mbsim.cli import main
@@ -20,28 +16,6 @@ def browser(tmp_path: Path):
     found = Browser(tmp_path / "profile")
     yield found
     found.close()
-
-
-def started(*arguments: object) -> tuple[subprocess.Popen, str]:
-    """`mbsim view` in a process of its own, and its address."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "mbsim", "view", *map(str, arguments), "--no-open"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ),
-    )  # fmt: skip
-    assert process.stdout is not None
-    return process, process.stdout.readline().strip()
-
-
-def ended(process: subprocess.Popen) -> None:
-    """Ctrl-C: exit code 0, and not a word."""
-    process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 0
-    out, err = process.communicate()
-    assert out == "" and err == ""
-
-
-def local(requests: list[str], url: str) -> bool:
-    return all(request.startswith((url, url.replace("http", "ws"), "data:", "blob:")) for request in requests)
 
 
 @pytest.mark.slow

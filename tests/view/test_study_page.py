@@ -5,9 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from browser import Browser, wait_for
+from browser import Browser, ended, local, started, wait_for
 from click.testing import CliRunner, Result
-from test_pages import ended, local, started
 
 from mbsim.cli import main
 from mbsim.cli.models import shipped
