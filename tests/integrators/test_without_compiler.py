@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from mechanisms import INTEGRATORS, METHODS, close
 
 CODE = """
@@ -41,6 +42,7 @@ def numbers(**environment: str) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow  # tests/simulation/test_processes.py has a part of it in every run
 def test_same_numbers_without_the_compiler() -> None:
     """Round-off may differ, and with it the steps of an implicit solver; a stop and rows inside steps are among what is compared."""
     compiled, plain = numbers(), numbers(NUMBA_DISABLE_JIT="1")

@@ -72,6 +72,7 @@ print(json.dumps([out, sorted({name.partition(".")[0] for name in sys.modules} &
 """
 
 
+@pytest.mark.slow  # the quick ring by stock Numba, which .ci/run runs, compares more
 def test_numba_loads_the_same_numbers() -> None:
     """What other systems do, and a file system or a kernel that forbids memory which is written and run; at the start of two models.
 
