@@ -23,7 +23,7 @@ TAKEN = {  # test -> one of so many
     "integrators/test_error_control.py::test_redundant_constraints": 3,
     "integrators/test_error_control.py::test_drift_stays_bounded_over_a_long_run": 3,
     "integrators/test_error_control.py::test_chunks_do_not_change_the_result": 4,
-    "integrators/test_order.py::test_fitted_order": 5,
+    "integrators/test_order.py::test_fitted_order": 3,
     "integrators/test_ida.py::test_forms": 2,
     "methods/test_accelerations.py::test_equal_the_augmented_equations": 3,
     "methods/test_step_methods.py::test_constraints_hold_at_every_step": 4,
