@@ -23,11 +23,11 @@ from measuring import origin, table, timed
 
 import mbsim
 from mbsim import registry
-from mbsim.analyses.crew import Crew, processors
+from mbsim.analyses.crew import Crew
 from mbsim.analyses.formulation import Formulation
 from mbsim.assembly import Assembly
 from mbsim.elements.kinds import POINT
-from mbsim.jit import SETTINGS, START, kernel
+from mbsim.jit import SETTINGS, START, kernel, processor
 from mbsim.kernels.dissected import solve_dissected
 from mbsim.kernels.linalg import copy
 from mbsim.kernels.planar_blocks import WEAKER, accelerate, solve_independent, velocities
@@ -230,7 +230,7 @@ def document(size: Size, script: str) -> str:
 joints that come last ([methods](methods.md#nested-dissection)). This page says what that gains.
 
 {origin(script, versions("numba", "numpy", "mbsim"))}
-- Processors that the process may use: {processors()}. Load of the machine before and after: {loads}.
+- Processors that the process may use: {processor.count()}. Load of the machine before and after: {loads}.
 
 ## The elimination alone
 

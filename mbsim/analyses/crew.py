@@ -1,6 +1,5 @@
 """Threads that eliminate parts of a system beside the march: of methods that have a kernel `serve`, while the march is in compiled code."""
 
-import os
 import threading
 from types import TracebackType
 from typing import Self
@@ -8,13 +7,9 @@ from typing import Self
 import numpy as np
 
 from mbsim.analyses.formulation import Formulation
+from mbsim.jit import processor
 from mbsim.kernels.block_columns import OVER
 from mbsim.kernels.dissected import part_count
-
-
-def processors() -> int:
-    """How many this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Crew:
@@ -27,7 +22,7 @@ class Crew:
         work, nothing = formulation.work, np.zeros(0)
         self._serve, self._threads = formulation.serve, list[threading.Thread]()
         self._arguments = formulation.system.functions, formulation.system.arrays, work, 0.0, nothing, nothing, nothing
-        self._count = min(part_count(work.plan), processors()) - 1 if self._serve is not None else 0
+        self._count = min(part_count(work.plan), processor.count()) - 1 if self._serve is not None else 0
         if self._count > 0:
             self._words = work.own.crew
 

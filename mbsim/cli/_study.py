@@ -152,10 +152,11 @@ def _note(study: "Study") -> None:
 @contextmanager
 def _placed(study: "Study", how: Execution) -> "Iterator[tuple[Place, _Painted]]":
     """Where the study runs, and the line of its progress. Raises InputError where there is no such place."""
-    from mbsim.studies.sampled.places import PlaceError, cores, place
+    from mbsim.jit import processor
+    from mbsim.studies.sampled.places import PlaceError, place
 
     try:
-        at = place(how.workers or cores(), how.kind, how.dask, study.runner.in_place)
+        at = place(how.workers or processor.count(), how.kind, how.dask, study.runner.in_place)
     except PlaceError as error:
         raise InputError(str(error)) from None
     painted, finished = _Painted(), False

@@ -1,5 +1,6 @@
-"""The processor that machine code was made for: a part of the key of the cache."""
+"""The processor that machine code was made for, a part of the key of the cache; and how many there are."""
 
+import os
 from collections.abc import Iterator
 
 
@@ -11,3 +12,11 @@ def features() -> Iterator[str]:
     except OSError:
         return
     yield from (line for line in lines if line.startswith(("vendor_id", "cpu family", "model", "flags")))
+
+
+def count() -> int:
+    """Processors that this process may use."""
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on Windows and macOS
+        return os.cpu_count() or 1

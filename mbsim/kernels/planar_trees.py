@@ -18,7 +18,7 @@ in c_v and c_q: a change c_v a of the velocity, and c_q a of the position, negle
 from mbsim.jit import fused
 from mbsim.kernels import tree_columns as col
 from mbsim.kernels.primitives import PRISMATIC, REVOLUTE, WELD
-from mbsim.kernels.spatial_vectors import dot, put_three, symmetric_times, three
+from mbsim.kernels.spatial_vectors import add_three, dot, put_three, symmetric_times, three
 
 KINDS = (REVOLUTE, PRISMATIC, WELD)  # of motions that these functions know
 # constant: +1 or -1 as a turn counts, else 0; where nothing has moved the direction of a slide (2) and the origin from the parent's (2), m;
@@ -70,13 +70,6 @@ def moved_out(w, s):
 def moved_in(w, f):
     """X' f: a node's force at its parent's origin."""
     return f[0] + w[ARM] * f[2] - w[ARM + 1] * f[1], f[1], f[2]
-
-
-@fused
-def add_force(w, at, f):
-    w[at] += f[0]
-    w[at + 1] += f[1]
-    w[at + 2] += f[2]
 
 
 @fused
@@ -165,7 +158,7 @@ def inward(tree, flat, loads, out):
         w, kind = flat[i], tree[i, col.KIND]
         f = three(w, FORCE)
         if tree[i, col.PARENT] >= 0:
-            add_force(flat[tree[i, col.PARENT]], FORCE, moved_in(w, f))
+            add_three(flat[tree[i, col.PARENT]], FORCE, moved_in(w, f))
         if kind != WELD:
             out[tree[i, col.V]] -= dot(three(w, MOTION), f)
 
@@ -226,9 +219,9 @@ def eliminate(tree, data, flat, added, c_q, c_v):
         if parent >= 0:
             u = flat[parent]
             r0 = scaled_sum(scaled_sum(r0, w[ARM], r2), -w[ARM + 1], r1)
-            add_force(u, MATRIX, (r0[0] + w[ARM] * r0[2] - w[ARM + 1] * r0[1], r0[1], r0[2]))
-            add_force(u, MATRIX + 3, (r1[0] + w[ARM] * r1[2] - w[ARM + 1] * r1[1], r1[1], r1[2]))
-            add_force(u, MATRIX + 6, (r2[0] + w[ARM] * r2[2] - w[ARM + 1] * r2[1], r2[1], r2[2]))
+            add_three(u, MATRIX, (r0[0] + w[ARM] * r0[2] - w[ARM + 1] * r0[1], r0[1], r0[2]))
+            add_three(u, MATRIX + 3, (r1[0] + w[ARM] * r1[2] - w[ARM + 1] * r1[1], r1[1], r1[2]))
+            add_three(u, MATRIX + 6, (r2[0] + w[ARM] * r2[2] - w[ARM + 1] * r2[1], r2[1], r2[2]))
     return True
 
 
@@ -244,7 +237,7 @@ def solve(tree, flat, x):
             x[at] = w[INVERSE] * (x[at] - dot(three(w, MOTION), f))
             f = scaled_sum(f, x[at], three(w, ALONG))
         if tree[i, col.PARENT] >= 0:
-            add_force(flat[tree[i, col.PARENT]], LEFT, moved_in(w, f))
+            add_three(flat[tree[i, col.PARENT]], LEFT, moved_in(w, f))
     for i in range(tree.shape[0]):
         w, parent, at = flat[i], tree[i, col.PARENT], tree[i, col.V]
         a = (0.0, 0.0, 0.0)

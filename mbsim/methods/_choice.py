@@ -1,4 +1,4 @@
-"""Which rows the constraint force algorithm leaves out, and the smallest displacement that corrects the others."""
+"""The constraint force algorithm: its work arrays, its solutions for all rows, which rows it leaves out, the smallest correction."""
 
 from math import sqrt
 

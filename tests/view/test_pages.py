@@ -297,7 +297,6 @@ def test_a_hundred_bodies_and_many_rows_open_quickly(server) -> None:
     from mbsim import registry
     from mbsim.assembly.reference import ReferenceConfiguration
     from mbsim.model.load import load
-    from mbsim.registry import names  # noqa: F401  (the catalogue is the module)
     from mbsim.results.read import in_memory
     from mbsim.scene.describe import describe
 

@@ -69,10 +69,11 @@ class PlanarNumbers:
         for e in source.builder.rows.elements:
             joint = next((name for name, of in source.builder.rows.joints.items() if of.start <= e.row < of.stop), "")
             driver = records.get(e.row)
-            if e.kind not in (POINT, ANGLE, IN_PLANE) or (not joint and (driver is None or not driver.joint)):
+            name = joint or (driver.joint if driver is not None else None)
+            if e.kind not in (POINT, ANGLE, IN_PLANE) or not name:
                 raise ValueError("a row of another kind")
-            block = reference.joints[joint or driver.joint]  # type: ignore[union-attr]
-            first, second = self._sides[joint or driver.joint]  # type: ignore[union-attr]
+            block = reference.joints[name]
+            first, second = self._sides[name]
             if joint:
                 frames, back = block.frames(2), False
                 primitive = {p.kind: p for p in block.rows(2)}[e.kind]

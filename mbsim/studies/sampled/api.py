@@ -5,10 +5,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from mbsim.jit import processor
 from mbsim.model.errors import ModelError, Problem
 from mbsim.model.positions import read
 from mbsim.model.schema import Model
-from mbsim.studies.sampled.places import cores, place
+from mbsim.studies.sampled.places import place
 from mbsim.studies.sampled.read import study_of
 from mbsim.studies.sampled.run import run_study
 from mbsim.studies.sampled.study import Study
@@ -56,7 +57,7 @@ def study(
     made = prepared(
         model, vary, outputs, sampling=sampling, simulation=simulation, parameters=parameters, analysis=analysis, keep=keep, every=every
     )
-    at = place(workers or cores(), executor, dask, made.runner.in_place)
+    at = place(workers or processor.count(), executor, dask, made.runner.in_place)
     finished = False
     try:
         if output is not None:

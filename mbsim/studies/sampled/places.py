@@ -163,11 +163,3 @@ def place(workers: int, kind: str = "", dask: str = "", in_place: bool = True) -
     if workers <= 1:
         return Here()
     return Pool(workers, kind or (THREADS if in_place and workers <= 4 else PROCESSES))
-
-
-def cores() -> int:
-    """Processors that this process may use."""
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # not on Windows and macOS
-        return os.cpu_count() or 1
