@@ -11,7 +11,7 @@ from test_cfa_absolute import planar_chain, tree
 
 import mbsim
 from mbsim import jit
-from mbsim.analyses import crew
+from mbsim.jit import processor
 from mbsim.kernels import block_columns as col
 from mbsim.kernels.dissected import directory, part_count
 from mbsim.methods._dissection import dissect, operations
@@ -156,7 +156,7 @@ def test_a_march_takes_threads_for_the_parts_where_there_are_processors(monkeypa
     monkeypatch.setattr(threading.Thread, "start", lambda self: (started.append(self), begin(self))[1])
     ends = []
     for count in (1, 3):
-        monkeypatch.setattr(crew, "processors", lambda count=count: count)
+        monkeypatch.setattr(processor, "count", lambda count=count: count)
         ends.append(mbsim.simulate(model, method=WORD.format(3), **settings)["q"])
         assert bool(started) == (count > 1)
     np.testing.assert_array_equal(*ends)
