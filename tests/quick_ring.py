@@ -50,7 +50,6 @@ NAMES = (
     "physics/test_quick_return.py",
     "physics/test_closed_forms.py::test_pendulum_period[*svd]",
     "physics/test_closed_forms.py::test_torque_free_body[*",
-    "physics/test_rolling.py::test_wheel_rolls_down_a_slope[*",
     # results and commands
     "results/test_results_file.py",
     "results/test_result_access.py",
@@ -64,7 +63,7 @@ NAMES = (
     "comparison/test_plan.py",
     "comparison/test_verdict.py",
     "quality/test_quality.py::test_an_imbalance_is_graded_by_the_energy_that_is_there",
-    "quality/test_quality.py::test_the_estimate*",
+    "quality/test_quality.py::test_the_estimate_is_near_the_error[*",
     "quality/test_quality.py::test_strict_makes_a_warning_an_exit_code",
     # many runs of one model
     "studies/test_functionals.py",

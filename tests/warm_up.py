@@ -1,4 +1,4 @@
-"""Compiles mbsim's own kernels before a run of all tests by several processes: each process compiles a part of them.
+"""Compiles mbsim's own kernels before a run of all tests, or of the quick ring, by several processes: each process compiles a part of them.
 
 Every process needs most of these kernels within its first tests. Were the cache empty, all processes would compile all of them, which
 takes minutes of each. Where they are in the cache, this is over in less than a second. Kernels of single models are compiled by the tests
@@ -15,8 +15,30 @@ from pathlib import Path
 
 import plain_python
 import pytest
+import quick_ring
 
-MANY = 2000  # tests: fewer need only some of the kernels
+MANY = 2000  # tests: fewer need only some of the kernels, but for the quick ring, whose tests need these
+QUICK = (
+    "mbsim.methods.cfa",
+    "mbsim.methods._cfa_trees",
+    "mbsim.methods.broyden",
+    "mbsim.methods.riemann",
+    "mbsim.methods.svd",
+    "tree_planar_",
+    "tree_spatial_",
+    "mbsim.methods.generalized_alpha",
+    "mbsim.system.observe_trees",
+    "mbsim.integrators._embedded",
+    "spatial_",
+    "mbsim.methods.rattle",
+    "mbsim.integrators._searching",
+    "mbsim.methods._branch",
+    "mbsim.methods.baumgarte",
+    "mbsim.methods.nullspace",
+    "planar_",
+    "mbsim.methods.kane",
+    "mbsim.integrators._fixed",
+)
 WAIT = 300.0  # s for the parts of the others
 # The longest to compile, so that they begin first; the others follow as they are found.
 LONGEST = (
@@ -59,9 +81,10 @@ def parts() -> dict[str, Callable[[], object]]:
     return {name: found.pop(name) for name in LONGEST} | found
 
 
-def taken(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
-    """The parts that no other process has taken, each taken when the one before it is done."""
-    for name, work in parts().items():
+def taken(folder: Path, quick: bool) -> Iterator[tuple[str, Callable[[], object]]]:
+    """The parts that no other process has taken, each taken when the one before it is done. `quick`: only those of the quick ring."""
+    found = parts()
+    for name, work in ({name: found[name] for name in QUICK} if quick else found).items():
         try:
             os.close(os.open(folder / f"{name}.taken", os.O_CREAT | os.O_EXCL))
         except FileExistsError:
@@ -72,11 +95,12 @@ def taken(folder: Path) -> Iterator[tuple[str, Callable[[], object]]]:
 def share(config: pytest.Config, count: int, temporary: Path) -> None:
     """Do this process's part of a run of `count` tests, and wait for the others' parts. `temporary` is a folder that all have."""
     workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
-    if workers < 2 or count < MANY or not plain_python.COMPILES:
+    quick = config.option.markexpr == "quick" and quick_ring.asked_for_everything(config)
+    if workers < 2 or not (quick or count >= MANY) or not plain_python.COMPILES:
         return
     folder = temporary / "warm_up"
     folder.mkdir(exist_ok=True)
-    for name, work in taken(folder):
+    for name, work in taken(folder, quick):
         try:
             work()
         except ImportError:  # of an extra that is not installed

@@ -98,6 +98,16 @@ def _call_symbol(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return _call(context, builder, kind.signature, function, args[1:])
 
 
+class CodeType(types.Dispatcher):
+    """A function that is linked into its callers. Numba's own type writes the address of the Python object into them, although nothing
+    reads it, and does not keep code with such an address."""
+
+
+@lower_constant(CodeType)
+def _code_constant(context: Any, *_: Any) -> Any:
+    return context.get_dummy_value()
+
+
 class BlockType(types.Type):
     """A pointer to the words of a block."""
 
@@ -143,6 +153,7 @@ def _own_words(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     return cgutils.gep_inbounds(builder, args[0], WORK.offsets["own"])
 
 
+extending.register_model(CodeType)(extending.models.OpaqueModel)
 extending.register_model(WorkspaceType)(extending.models.OpaqueModel)
 extending.register_model(KernelType)(extending.models.OpaqueModel)
 extending.register_model(SymbolType)(extending.models.OpaqueModel)

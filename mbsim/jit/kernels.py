@@ -167,7 +167,9 @@ class Helper:
     @cached_property
     def _numba_type_(self) -> Any:
         """The Numba type of the helper. Numba asks for it when it compiles a function that calls it."""
-        return self._compiled._numba_type_
+        from mbsim.jit import compiler
+
+        return compiler.CodeType(self._compiled)
 
 
 class Made(ABC):

@@ -37,7 +37,9 @@ class StockCode:
     @property
     def numba_type(self) -> Any:
         """How Numba sees the kernel where another one calls it by name: it links the kernel into the caller."""
-        return self.dispatcher._numba_type_
+        from mbsim.jit import compiler
+
+        return compiler.CodeType(self.dispatcher)
 
     def address(self) -> int:
         """Where the code is in memory."""

@@ -79,6 +79,32 @@ def test_stock_numba_does_all_where_the_switch_is_off(user: User) -> None:
     assert user.run() == ["12.0", "6.0", "2", "True"]  # the two ways keep nothing for each other
 
 
+HELPED = """
+from mbsim import jit
+
+@jit.helper
+def twice(x):
+    return 2.0 * x
+
+@jit.kernel(jit.f8(jit.f8))
+def four_times(x):
+    return twice(twice(x))
+"""
+STOCK = """
+from numba.core.event import install_recorder
+with install_recorder("numba:compile") as recorder:
+    import users
+    print(users.four_times(1.0), sum(event.is_start for _, event in recorder.buffer))
+"""
+
+
+def test_stock_numba_keeps_what_calls_helpers(user: User) -> None:
+    """What has the address of a Python object in it is not kept. Without optimisation no such address is removed as unused."""
+    (user.folder / "users.py").write_text(HELPED)
+    first, second = (user.run(STOCK, MBSIM_FASTLOAD="0", NUMBA_OPT="0") for _ in range(2))
+    assert first[0] == second[0] == "4.0" and int(first[1]) > 0 == int(second[1])
+
+
 def test_whatever_is_lost_or_damaged_is_made_anew(user: User) -> None:
     assert user.run() == ["12.0", "6.0", "2", "True"]
     called, caller = (user.file(f"users.{name}") for name in ("twice.*.image", "four_times.*.image"))
