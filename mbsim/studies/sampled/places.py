@@ -139,6 +139,12 @@ class Cluster:
 
     def run(self, task: Task, ranges: Ranges, values: Values) -> Iterator[tuple[Floats, Batch]]:
         """As of `Place`. The scheduler runs again what a worker that died had; workers may come and go. Raises PlaceError where it goes."""
+        try:
+            yield from self._batches(task, ranges, values)
+        except (CancelledError, OSError) as error:
+            raise PlaceError(f"the scheduler at {self._address} has gone ({' '.join(str(error).split())[:200]})") from None
+
+    def _batches(self, task: Task, ranges: Ranges, values: Values) -> Iterator[tuple[Floats, Batch]]:
         from distributed.scheduler import KilledWorker
 
         waiting: deque[tuple[Floats, Any]] = deque()
@@ -155,8 +161,6 @@ class Cluster:
             given, future = waiting.popleft()
             try:
                 batch = future.result()
-            except (CancelledError, OSError) as error:
-                raise PlaceError(f"the scheduler at {self._address} has gone ({' '.join(str(error).split())[:200]})") from None
             except KilledWorker:
                 raise PlaceError(f"the workers that run the study died, last in a run of {given[0].tolist()}") from None
             yield given, batch
