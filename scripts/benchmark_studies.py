@@ -1,13 +1,13 @@
 """What a run of a study costs beside its march, and how many runs a second there are, written to docs/benchmarks-studies.md.
 
     python scripts/benchmark_studies.py
+    python scripts/benchmark_studies.py --part memory    # one part; the document keeps the others
     python scripts/benchmark_studies.py --quick    # a few runs, in seconds
 
-All times but those of several threads are processor times, taken alternately, so that a machine that does other things does them to both.
+Times are processor times, taken alternately, so that a machine that does other things does them to both.
 """
 
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 from benchmark_exudyn import end_coordinates, fewest_steps, mechanism
-from command_line import EXUDYN, MODELS, MUJOCO, command, installed, output_folder, parser, versions
+from command_line import EXUDYN, MODELS, MUJOCO, Peer, command, installed, output_folder, parser, versions
 from measuring import Report, origin, ratio
 
 import mbsim
@@ -264,28 +264,44 @@ def memory(size: Size, report: Report) -> None:
     report.figure("Memory of a study", "constant", f"{named}: **{grown:+.1f} MB**", grown < 60.0)
 
 
-def main() -> None:
-    given = parser(__doc__, writes=True).parse_args()
-    size = QUICK if given.quick else FULL
-    sys.exudynFast = True  # type: ignore[attr-defined]  # the build without range checks, as in benchmark_exudyn.py
-    rollout, exudyn = installed(MUJOCO, given.quick), installed(EXUDYN, given.quick)
+# of the document: heading, what is measured, what it is compared with
+PARTS: dict[str, tuple[str, Callable[[Size, Report], None], Peer | None]] = {
+    "beside": ("A run beside its march", beside, None),
+    "throughput": ("Many runs", throughput, None),
+    "rollout": ("Against MuJoCo", against_rollout, MUJOCO),
+    "exudyn": ("Against Exudyn", against_exudyn, EXUDYN),
+    "memory": ("Memory", memory, None),
+}
+HEAD = """# Speed of studies
+
+What the figures mean: [studies](studies.md#how-it-runs). Times are processor times, taken alternately, on a machine
+that did nothing else. They are medians; of a run beside its march they are the least of several.
+"""
+
+
+def section(heading: str, measure: Callable[[Size, Report], None], size: Size) -> str:
+    """A part of the document, measured now."""
     report = Report()
-    beside(size, report)
-    throughput(size, report)
-    if rollout:
-        against_rollout(size, report)
-    if exudyn:
-        against_exudyn(size, report)
-    memory(size, report)
-    report.note(f"The script itself took {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most.")
-    lines = [
-        "# Speed of studies", "", origin(command(__file__), versions("numba", "numpy", "mujoco", "exudyn")), "",
-        "What the figures mean: [studies](studies.md#how-it-runs). Times are processor times, taken alternately. They are",
-        "medians; of a run beside its march they are the least of several.", "",
-        report.table(), "", report.listed(), "",
-    ]  # fmt: skip
-    with output_folder(given) as folder:
-        (folder / "benchmarks-studies.md").write_text("\n".join(lines), encoding="utf-8")
+    measure(size, report)
+    told = origin(command(__file__), versions("numba", "numpy", "mujoco", "exudyn"))
+    return "\n".join([f"## {heading}", "", told, "", report.table(), *(["", report.listed()] if report.notes else []), ""])
+
+
+def main() -> None:
+    given = parser(__doc__, writes=True)
+    given.add_argument("--part", choices=PARTS, action="append", help="measure this part only; may be repeated")
+    asked = given.parse_args()
+    size = QUICK if asked.quick else FULL
+    sys.exudynFast = True  # type: ignore[attr-defined]  # the build without range checks, as in benchmark_exudyn.py
+    with output_folder(asked) as folder:
+        path = folder / "benchmarks-studies.md"
+        before = path.read_text(encoding="utf-8").split("\n## ")[1:] if path.is_file() else []
+        found = {text.partition("\n")[0]: f"## {text.rstrip()}\n" for text in before}
+        for name, (heading, measure, peer) in PARTS.items():
+            if name in (asked.part or PARTS) and (peer is None or installed(peer, asked.quick)):
+                found[heading] = section(heading, measure, size)
+        sections = [found[heading] for heading, _, _ in PARTS.values() if heading in found]
+        path.write_text("\n".join([HEAD, *sections]), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -5,11 +5,14 @@ import os
 import platform
 import statistics
 import subprocess
+import textwrap
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+WIDTH = 120  # of lines of Markdown
 
 
 @dataclass
@@ -87,7 +90,8 @@ def processor() -> str:
 
 def origin(command: str, versions: str) -> str:
     """The head of a document: what wrote it, when, on which machine, with which versions."""
-    return f"""Written by `{command}` on {datetime.date.today().isoformat()}; every figure below is one that this run printed.
+    words = f"Written by `{command}` on {datetime.date.today().isoformat()}; every figure below is one that this run printed."
+    return f"""{textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)}
 
 - Machine: {processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}
 - Python {platform.python_version()}, {versions}"""

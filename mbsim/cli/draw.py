@@ -8,6 +8,7 @@ import click
 from mbsim.cli import InputError
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._scene import is_result, seen
+from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
     from mbsim.cli._scene import Seen
@@ -42,8 +43,9 @@ def command(
     found: Seen = seen(source, assignments, as_drawn)
     k = found.row(at)
     title = found.title if not is_result(source) else f"{found.title}   t = {found.motion.times[k]:.6g} s"
+    folder = Path(source).parent if is_result(source) else find_model(source).parent
     try:
-        schematic(found.scene, found.motion, k, output, title, camera, names, force)
+        schematic(found.scene, found.motion, k, output, title, camera, names, force, folder)
     except PlotError as error:
         raise InputError(str(error)) from error
     except OSError as error:

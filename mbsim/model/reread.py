@@ -5,6 +5,7 @@ quick way cannot do (tables, settings, anything that is wrong) is read in full, 
 these numbers in it.
 """
 
+import ast
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,12 +21,13 @@ from mbsim.model.drivers import Driver
 from mbsim.model.errors import ExpressionError, few_suggestions
 from mbsim.model.expressions import Expression, check_constants, evaluate, parse
 from mbsim.model.fields import Context
-from mbsim.model.formulas import Build, Formula, Formulas, UnfitError, formula, with_fields
+from mbsim.model.formulas import Formulas, with_fields
 from mbsim.model.initial import read_initial
 from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Joint
 from mbsim.model.load import Reading
 from mbsim.model.positions import Document, Path
+from mbsim.model.program import Program, UnfitError
 from mbsim.model.schema import Body, Energy, Ground, Initial, Model
 
 _QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
@@ -166,68 +168,79 @@ class Rereading:
         """What computes the model without checking blocks again; None where something is not computed so."""
         model, raw = self.model, self._document.data
         changed = {x.path: (f"{k}", x.add) for k, x in enumerate(self.targets) if not x.parameter}
-        formulas = Formulas(self._names, changed)
-        base = {**model.parameters, **dict.fromkeys((name for name, _ in changed.values()), 0.0)}
+        program = Program({name: value for name, value in model.parameters.items() if name not in self._names})
+        formulas = Formulas(program, self._names, changed)
         try:
-            for path, (name, add) in changed.items():
-                base[name] = 0.0 if add else formula(parse(_at(raw, path)).tree)(base)
-            parameters = self._parameter_formulas()
-            blocks: dict[tuple[str, str], dict[str, Build]] = {}
+            for k, x in enumerate(self.targets):
+                program.given(x.parameter or f"{k}", k)
+            base = [self._now(x) for x in self.targets]
+            self._define_parameters(program)
+            blocks: dict[tuple[str, str], dict[str, ast.expr]] = {}
             laws: list[Expression] = []  # which read parameters when they run, but whose parts without other names need a value
             for path in self.affected:
                 section = str(path[0])
                 if section in _LATER:
                     continue
                 if section == "initial":
-                    made = formulas.build({k: v for k, v in raw["initial"].items() if k != "fix"}, model.initial.values, path, base, False)
+                    made = formulas.build({k: v for k, v in raw["initial"].items() if k != "fix"}, model.initial.values, path, False)
                     if made is not None:
                         blocks[section, ""] = {"values": made}
                 elif section == "energy" and model.energy is not None and not any(x[0] == section for x in changed):
                     energies = model.energy.kinetic, model.energy.potential, model.energy.dissipation
                     laws += [law for law in energies if law is not None]
                 elif section == "ground":
-                    blocks[section, ""] = formulas.fields(raw[section], model.ground, path, base)
+                    blocks[section, ""] = formulas.fields(raw[section], model.ground, path)
                 else:
                     name = str(path[1]) if section in ("bodies", "joints", "forces", "controllers") else ""
                     checked = getattr(model, section).get(name) if name else None
                     if checked is None or not _is_plain(checked):
                         return None
-                    blocks[section, name] = formulas.fields(_at(raw, path), checked, path, base)
-        except (UnfitError, ExpressionError, ArithmeticError, ValueError):
+                    blocks[section, name] = formulas.fields(_at(raw, path), checked, path)
+            compute = program.function(_result(program, list(model.parameters), blocks))
+            if compute(base) != (model.parameters, {key: self._checked(key, fields) for key, fields in blocks.items()}):
+                return None
+        except (UnfitError, ExpressionError, ArithmeticError, ValueError, TypeError):
             return None
-        own, places = list(model.parameters), [(target.parameter or f"{k}", target.name) for k, target in enumerate(self.targets)]
 
         def computed(values: Sequence[float]) -> Numbers:
-            known = base.copy()
-            for (place, name), value in zip(places, values, strict=True):
-                if value - value != 0.0:
-                    raise UnfitError(name)
-                known[place] = float(value)
-            for name, found in parameters:
-                known[name] = found(known)
+            parameters, fields = compute([float(value) for value in values])
             for law in laws:
-                if law.names <= known.keys():
-                    evaluate(law, known)
-                check_constants(law.tree, known)
-            fields = {block: {key: build(known) for key, build in builds.items()} for block, builds in blocks.items()}
-            return Numbers({name: known[name] for name in own}, fields, model)
+                if law.names <= parameters.keys():
+                    evaluate(law, parameters)
+                check_constants(law.tree, parameters)
+            return Numbers(parameters, fields, model)
 
         return computed
 
-    def _parameter_formulas(self) -> list[tuple[str, Formula]]:
-        """Of the parameters that depend on others, in an order in which they can be computed. Raises UnfitError."""
+    def _now(self, x: Target) -> float:
+        """What the file has for a target; 0 of what is added. Raises ExpressionError."""
+        if x.add:
+            return 0.0
+        if x.parameter:
+            return self.model.parameters[x.parameter]
+        return evaluate(parse(_at(self._document.data, x.path)), self.model.parameters)
+
+    def _checked(self, key: tuple[str, str], fields: Mapping[str, Any]) -> dict[str, Any]:
+        """The checked values of these fields of a block."""
+        section, name = key
+        block = getattr(self.model, section)
+        block = block[name] if name else block
+        return {field: getattr(block, field) for field in fields}
+
+    def _define_parameters(self, program: Program) -> None:
+        """The parameters that depend on others, in an order in which they can be computed. Raises UnfitError."""
         given = {target.parameter for target in self.targets if not target.add} - {""}
         trees = {name: parse(self._raw[name]) for name in self._raw if name in self._names and name not in given}
         if any(target.add and target.parameter for target in self.targets):
             raise UnfitError("a parameter is added to")
-        order: list[tuple[str, Formula]] = []
-        waiting = dict(trees)
-        while waiting:
-            ready = [name for name, expression in waiting.items() if expression.names.isdisjoint(waiting.keys())]
-            order += [(name, formula(waiting.pop(name).tree)) for name in ready]
+        while trees:
+            ready = [name for name, expression in trees.items() if expression.names.isdisjoint(trees.keys())]
+            for name in ready:
+                program.define(name, trees[name].tree)
+            for name in ready:
+                del trees[name]
             if not ready:
                 raise UnfitError("parameters depend on each other")
-        return order
 
     def touches(self, *sections: str) -> bool:
         """Whether a block of other sections than these depends on the targets."""
@@ -306,6 +319,14 @@ class Rereading:
         else:
             kind = type(getattr(self.model, section).get(name) or self.model.couplings[name])
         return kind.model_validate(data, context=self._reading.context_of(section, context))
+
+
+def _result(program: Program, parameters: Sequence[str], blocks: Mapping[tuple[str, str], Mapping[str, ast.expr]]) -> ast.expr:
+    """Parameters by name, and the fields of blocks."""
+    names: list[ast.expr | None] = [ast.Constant(name) for name in parameters]
+    keys: list[ast.expr | None] = [program.keep(key) for key in blocks]
+    fields = [ast.Dict([ast.Constant(key) for key in of], list(of.values())) for of in blocks.values()]
+    return ast.Tuple([ast.Dict(names, [program.named(name) for name in parameters]), ast.Dict(keys, list[ast.expr](fields))], ast.Load())
 
 
 def _at(data: Any, path: Path) -> Any:

@@ -33,8 +33,9 @@ def schematic(
     view: str | None = None,
     names: bool | None = None,
     force: bool = False,
+    folder: Path = Path(),
 ) -> None:
-    """Draw the pose `k` of a motion into a .png, .pdf or .svg file.
+    """Draw the pose `k` of a motion into a .png, .pdf or .svg file. `folder` is where files of meshes are.
 
     Raises PlotError for another suffix and an unknown camera, OutputError and OSError where the file cannot be written.
     """
@@ -42,10 +43,18 @@ def schematic(
     if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
     with matplotlib.rc_context(STYLE), missing_characters(suffix), outputs.replacing(output, force) as part:
-        save(drawn(scene, poses, k, title, view, names), part, suffix)
+        save(drawn(scene, poses, k, title, view, names, folder), part, suffix)
 
 
-def drawn(scene: Scene, poses: Motion, k: int, title: str = "", view: str | None = None, names: bool | None = None) -> Figure:
+def drawn(
+    scene: Scene,
+    poses: Motion,
+    k: int,
+    title: str = "",
+    view: str | None = None,
+    names: bool | None = None,
+    folder: Path = Path(),
+) -> Figure:
     """The schematic of the pose `k` as a figure, for a caller that has set the style. Raises PlotError for an unknown camera."""
     try:
         seen_from = camera(scene, view)
@@ -53,7 +62,7 @@ def drawn(scene: Scene, poses: Motion, k: int, title: str = "", view: str | None
         raise PlotError(str(error)) from None
     figure = Figure(figsize=(6.0, 4.0))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    made = draw(axes, scene, poses, k, seen_from)
+    made = draw(axes, scene, poses, k, seen_from, folder)
     named = names if names is not None else len(scene.joints) <= NAMED
     for again in range(1 + named):  # a second time, because names need room of their own
         factor = _frame(figure, axes, np.concatenate(made.sheet.points))

@@ -1,9 +1,11 @@
 """The schematic of a mechanism, as textbooks draw it: links, hinges, slides, springs, gears, wheels, hatched ground."""
 
+from pathlib import Path
+
 import numpy as np
 from matplotlib.axes import Axes
 
-from mbsim.plots import loads, symbols
+from mbsim.plots import given, loads, symbols
 from mbsim.plots.labels import LETTERS, Label, placed
 from mbsim.plots.picture import Picture
 from mbsim.plots.sheet import EDGES, FILLS, GROUND, INK, Sheet, round_about, rounded_hull, side, unit
@@ -309,10 +311,11 @@ def _shaded(fill: str, light: float) -> str:
     return "#" + "".join(f"{round(part * (0.82 + 0.18 * light)):02x}" for part in parts)
 
 
-def draw(axes: Axes, scene: Scene, poses: Motion, k: int, camera: Camera) -> Schematic:
-    """Draw the pose `k` of a motion, without names. `sheet.points` are what the picture has to show."""
+def draw(axes: Axes, scene: Scene, poses: Motion, k: int, camera: Camera, folder: Path = Path()) -> Schematic:
+    """Draw the pose `k` of a motion, without names. `sheet.points` are what the picture has to show; `folder` is where meshes are."""
     size = sizes(scene, poses)
     found = Schematic(Sheet(axes, size.link, scene.planar), scene, poses, k, camera, size)
+    given.shapes(found, folder)
     found.draw()
     axes.set_aspect("equal")
     axes.set_axis_off()

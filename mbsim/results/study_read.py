@@ -147,6 +147,10 @@ class SavedStudy:
         reasons = [_text(text) for text in self._read(REASON, rows)]
         return values, found, self._read(FAILED, rows), reasons, self._read("history", rows) if self.labels else None
 
+    def outcomes(self, rows: slice) -> tuple[np.ndarray, list[str]]:
+        """Whether these runs failed (k,) bool, and why."""
+        return np.asarray(self._read(FAILED, rows), bool), [_text(text) for text in self._read(REASON, rows)]
+
     def _read(self, name: str, rows: slice) -> Any:
         try:
             return self._file[name][rows]

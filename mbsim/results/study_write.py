@@ -29,6 +29,7 @@ ROWS = 4096  # runs of an HDF5 chunk, at most
 CHUNK_BYTES = 1 << 18  # of an HDF5 chunk of histories
 EVERY = 1.0  # s between two commits
 COPIED = 10_000  # runs that are read at once from the part file of a study that goes on
+Known = Callable[[np.ndarray, list[str]], None]  # whether runs failed (k,) bool, and why
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,9 @@ class OtherStudyError(ValueError):
 class StudyWriter:
     """See the module. Raises OutputError, UnfinishedError, OtherStudyError, OSError."""
 
-    def __init__(self, path: Path, head: StudyHead, force: bool = False, resume: bool = False) -> None:
-        self.path, self._head, self._force = path, head, force
+    def __init__(self, path: Path, head: StudyHead, force: bool = False, resume: bool = False, known: Known = lambda *_: None) -> None:
+        """`known` is told of the runs that an earlier study has, some at a time."""
+        self.path, self._head, self._force, self._known = path, head, force, known
         self.part, self._before = (path.with_name(path.name + suffix) for suffix in (".part", ".before"))
         outputs.check_suffix(path, outputs.RESULT_SUFFIXES)
         outputs.require(path, force)
@@ -97,6 +99,9 @@ class StudyWriter:
         if self.path.is_file() and not unfinished:
             self._check(self.path)
             self.complete = True
+            with read_study_file(self.path) as saved:
+                for rows in _slices(saved.count):
+                    self._known(*saved.outcomes(rows))
             return None
         if not unfinished:
             return None
@@ -160,9 +165,9 @@ class StudyWriter:
     def _copy(self, source: Path) -> None:
         """Take over the runs of the study that goes on."""
         with read_study_file(source) as saved:
-            for first in range(0, saved.count, COPIED):
-                rows = slice(first, min(first + COPIED, saved.count))
+            for rows in _slices(saved.count):
                 self.append(*saved.rows(rows), commit=False)
+                self._known(*saved.outcomes(rows))
         self._commit_now()
         self._before.unlink()
 
@@ -244,6 +249,11 @@ class StudyWriter:
         if not keep and not self.runs and self._held.is_in_place() and not self._before.is_file():
             self.part.unlink(missing_ok=True)
         self._held.close()
+
+
+def _slices(count: int) -> list[slice]:
+    """Of so many runs, as many as are read at once."""
+    return [slice(first, min(first + COPIED, count)) for first in range(0, count, COPIED)]
 
 
 def _cut(reason: str) -> bytes:

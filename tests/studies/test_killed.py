@@ -70,6 +70,7 @@ def test_killed_at_random_moments(folder: Path) -> None:
 
 @pytest.mark.slow
 def test_interrupted(folder: Path) -> None:
+    (folder / "s.yaml").write_text(STUDY.replace("end: 0.2", "end: 10"))  # it must not end before
     process = started(folder)
     while not (folder / "s.h5.part").exists():
         time.sleep(0.02)

@@ -144,6 +144,24 @@ def test_failed_runs_are_rows(tmp_path: Path) -> None:
     assert facts["failed"] == 2 and facts["outputs"]["p"]["count"] == 1 and facts["outputs"]["late"]["none"] == 1
 
 
+def test_runs_that_failed_before_a_resume_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mbsim.results.study_write.EVERY", 0.0)
+    monkeypatch.setattr(running, "BATCH", 0.0)
+    words = ("sweep", "four_bar", "--vary", "a=1,6,7,1.01", "--output", "last=final(t)", "--end", "0.01", "-j", "1")
+    monkeypatch.chdir(tmp_path)
+
+    def interrupted(progress: running.Progress) -> None:
+        if progress.done == 3 and not progress.resumed:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("mbsim.cli._study._Painted.__call__", lambda _, progress: interrupted(progress))
+    assert run(*words).exit_code == 1 and Path("four_bar.study.h5.part").exists()
+    for part in ("the last run is left", "nothing is left"):
+        done = run(*words, "--resume")
+        assert done.exit_code == 1 and "2 of 4 runs failed" in done.output and "acos" in done.output, part
+    assert Path("four_bar.study.h5").exists()
+
+
 def test_info_and_csv(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     done = run("study", str(file), "-j", "1")

@@ -56,7 +56,7 @@ class Browser:
         with urlopen(f"http://127.0.0.1:{port}/json/list") as answer:
             pages = json.load(answer)
         address = next(page["webSocketDebuggerUrl"] for page in pages if page["type"] == "page")
-        return connect(address, max_size=None)
+        return connect(address, max_size=None, ping_interval=None)  # a machine that does other things answers late
 
     def call(self, method: str, **arguments: Any) -> Any:
         """One command of the protocol; events that come meanwhile are noted."""

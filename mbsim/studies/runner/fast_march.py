@@ -57,6 +57,8 @@ class FastMarch:
         self.rows = np.zeros((times.intervals + 1, formulation.width))
         self._flat = self.rows.reshape(-1)
         self._z, self._clock = np.zeros(formulation.size), np.zeros(jit.CLOCK)
+        self._now = formulation.configuration(self._z)
+        self._coordinates = self.rows[:, : system.n_q]
         self._q, self._v = np.zeros(system.n_q), np.zeros(system.n_v)
         self._stepper = stepper(settings, system)
         self._scratch = np.zeros((self._stepper.scratch, formulation.size))
@@ -91,7 +93,7 @@ class FastMarch:
 
     def _bound(self, times: Floats, rows: Floats) -> Callable[[], int]:
         arguments = (*self._held, times, self.settings.step, self._z, rows, self._clock, self._scratch)
-        clock, march = self._clock, self._stepper.march()
+        clock, march, begins = self._clock, self._stepper.march(), float(times[0])
         call: Callable[[], int]
         if isinstance(march, partial):
             call = jit.bound(march.func, *march.args, *arguments)
@@ -101,7 +103,7 @@ class FastMarch:
 
         def begin() -> int:
             clock[:] = 0.0
-            clock[jit.CLOCK_TIME] = times[0]
+            clock[jit.CLOCK_TIME] = begins
             return int(call())
 
         return begin
@@ -117,7 +119,6 @@ class FastMarch:
         self._z[:] = 0.0
         if self._solver is not None:
             self._solver = self._stepper.march()
-        formulation = self.formulation
         precision: Precision | None = None
         if self._is_ordinary(q):
             work.settings[jit.SETTING_TOLERANCE] = self._asked
@@ -126,9 +127,8 @@ class FastMarch:
             precision.hold(self.settings.start, q)
         else:
             precision = self._precision(system(), q)
-            formulation = self.formulation
         self._q[:], self._v[:] = q, v
-        formulation.configuration(self._z)[:] = q
+        self._now[:] = q
         if self._start() != jit.OK or self._expand() != jit.OK or not is_finite(self.rows[0]):
             return False
         work.status[jit.STATUS_CHANGED] = 1
@@ -136,18 +136,17 @@ class FastMarch:
             if self.cancelled or chunk.march() != len(chunk.rows):
                 return False
             if chunk is not self._chunks[-1]:
-                at, now = float(self.times[chunk.first + len(chunk.rows) - 1]), formulation.configuration(self._z)
-                if precision is None and not self._is_ordinary(now):
+                if precision is None and not self._is_ordinary(self._now):
                     precision = self._precision(system(), q)
                 if precision is not None:
-                    precision.hold(at, now)
+                    precision.hold(float(self.times[chunk.first + len(chunk.rows) - 1]), self._now)
         if not is_finite(self._flat):
             return False
-        farthest = float(np.abs(self.rows[:, : formulation.system.n_q]).max())
-        if farthest <= NEAR:
+        sizes = np.abs(self._coordinates)
+        if float(sizes.max()) <= NEAR:
             return True
         precision = precision or self._precision(system(), q)
-        return not (np.abs(self.rows[:, : formulation.system.n_q]) > precision.scale.limits).any()
+        return not (sizes > precision.scale.limits).any()
 
     def _precision(self, system: System, q: Floats) -> Precision:
         """What `Run` asks: the tolerance of the constraints, and how far away coordinates are resolved."""

@@ -7,6 +7,7 @@ arrays that it makes of the file's own numbers are compared with the assembled o
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -56,10 +57,7 @@ class PlanarNumbers:
         self._source, self._system, self._given = source, system, given
         self._q, self._v = given.q, given.speeds(given.q)  # a planar body's speeds do not depend on where it is
         model, reference = source.builder.model, source.builder.reference
-        n_b = reference.ground
-        self._position = np.array([[*x] for x in reference.positions])  # (n_b + 1, 3)
         self._R = np.array(reference.rotations)
-        self._angles = np.array([reference.angle(b) for b in range(n_b + 1)])
         self._masses, self._index = system.arrays.masses, reference.index
         places = _Places([], [], [], {}, {})
         self._sides = {name: self._joint(places, name) for name in reference.joints}
@@ -87,16 +85,17 @@ class PlanarNumbers:
             seconds.append(second)
             axes.append(frames[0][frame_axes[primitive.a]])
             absolute.append(e.kind == ANGLE and not joint and e.geometry[6] == 0.0)
-        self._bodies, self._local = np.array(places.bodies, int), np.array(places.local, float).reshape(-1, 3, 1)
-        self._at = np.array([[0.0] * 3 if x is None else x for x in places.at], float).reshape(-1, 3)
-        self._is_drawn = np.array([x is not None for x in places.at], bool)
+        self._hold(places)
         self._some_drawn = bool(self._is_drawn.any())
-        self._named, self._drawn = places.named, places.drawn
-        self._first, self._second = np.array(firsts, int), np.array(seconds, int)
-        # where x and y of both places of a row stand among (places, 3) numbers
-        self._ends_of_rows = np.column_stack([3 * self._first, 3 * self._first + 1, 3 * self._second, 3 * self._second + 1])
-        self._axes = np.array(axes, float).reshape(-1, 3, 1)
-        self._i, self._j = self._bodies[self._first], self._bodies[self._second]
+        one, two = np.array(firsts, int), np.array(seconds, int)
+        self._i, self._j = self._bodies[one], self._bodies[two]
+        # of every place its arm, and of every row its axis, in the axes of their bodies
+        k = len(self._bodies)
+        self._whose = np.concatenate([self._bodies, self._i])
+        self._arms = np.concatenate([np.zeros((k, 3, 1)), np.array(axes, float).reshape(-1, 3, 1)])
+        # where x and y of both places of a row, and of its axis, stand among these numbers
+        rows = 3 * (k + np.arange(len(one)))
+        self._taken = np.column_stack([3 * one, 3 * one + 1, 3 * two, 3 * two + 1, rows, rows + 1])
         self._turn = np.where(absolute, 0.0, 1.0)
         self._geometry = system.arrays.geometry
         frames_of = [np.array(joint.frames(2)[1], float).T for joint in reference.joints.values()]
@@ -104,6 +103,49 @@ class PlanarNumbers:
         self._ends = np.array([second for _, second in self._sides.values()], int), np.array([f for f, _ in self._sides.values()], int)
         self._places: Floats | None = None  # of the last numbers that moved any
         self._starts = self._start_places(model)
+
+    def _hold(self, places: _Places) -> None:
+        """All numbers of the drawing in one piece of memory, so that many are put there at once."""
+        reference, bodies, k = self._source.builder.reference, self._source.builder.reference.ground + 1, len(places.bodies)
+        self._bodies, self._named, self._drawn = np.array(places.bodies, int), places.named, places.drawn
+        self._is_drawn = np.array([x is not None for x in places.at], bool)
+        ends = np.cumsum([0, 3 * bodies, bodies, 3 * k, 3 * k, 2 * len(self._masses)])
+        self._pool = np.zeros(ends[-1])
+        parts = [self._pool[a:b] for a, b in pairwise(ends.tolist())]
+        self._begins = dict(zip(("position", "angle", "points", "at", "masses"), ends.tolist(), strict=False))
+        self._position, self._angles = parts[0].reshape(-1, 3), parts[1]
+        self._local, self._at, self._new_masses = parts[2].reshape(-1, 3, 1), parts[3].reshape(-1, 3), parts[4].reshape(-1, 2)
+        self._position[:] = reference.positions
+        self._angles[:] = [reference.angle(b) for b in range(bodies)]
+        self._local[:, :, 0] = places.local
+        self._at[:] = [[0.0] * 3 if x is None else x for x in places.at]
+        self._new_masses[:] = self._masses[:, :2]
+
+    def _follow(self, fields: Fields) -> None:
+        """Note where the numbers of these fields stand in the pool, in their order; a point may be at several places. Raises KeyError."""
+        found: list[tuple[int, ...]] = []
+        begins = self._begins
+
+        def both(begin: str, places: list[int]) -> None:
+            found.extend(tuple(begins[begin] + 3 * place + axis for place in places) for axis in (0, 1))
+
+        for (section, name), values in fields.items():
+            for key, value in values.items():
+                if section == "joints":
+                    both("at", self._drawn[name])
+                elif key == "points":
+                    for point in value:
+                        both("points", self._named.get((name, point), []))
+                elif key == "position":
+                    both("position", [self._index[name]])
+                elif key == "angle":
+                    found.append((begins["angle"] + self._index[name],))
+                elif section == "bodies":
+                    found.append((begins["masses"] + 2 * self._index[name] + (key == "inertia"),))
+        self._where = np.array([place for places in found for place in places], int)
+        self._which = np.array([k for k, places in enumerate(found) for _ in places], int)
+        self._is_moved = any(section == "joints" or not _GEOMETRIC.isdisjoint(values) for (section, _), values in fields.items())
+        self._weighs = any(not values.keys().isdisjoint(("mass", "inertia")) for values in fields.values())
 
     def _joint(self, places: _Places, name: str) -> tuple[int, int]:
         joint = self._source.builder.reference.joints[name]
@@ -141,6 +183,7 @@ class PlanarNumbers:
             return None
         try:
             made = cls(source, system, given)
+            made._follow(fields)
             starts = [made._starts[name] for name in builder.model.initial.values]  # KeyError: where a body is, or a vector
         except (ValueError, KeyError):
             return None
@@ -157,52 +200,49 @@ class PlanarNumbers:
         return same and np.array_equal(given.q, known.q) and np.array_equal(given.speeds(given.q), known.speeds(known.q))
 
     def fill(self, fields: Fields) -> Given:
-        """Put numbers into the arrays; returns the start that they give."""
-        q, v = self._q.copy(), self._v.copy()
-        moved = False
-        for (section, name), values in fields.items():
-            if section == "bodies":
-                moved = self._body(self._index[name], name, values, q) or moved
-            elif section == "joints":
-                self._at[self._drawn[name], :2] = values["at"][:2]
-                moved = True
-            else:
-                for key, value in values["values"].items():
-                    v[self._starts[key]] = value
-        if moved:
+        """Put numbers into the arrays; returns the start that they give. The fields are those that it was made for."""
+        v, found = self._v.copy(), list[float]()
+        for values in fields.values():
+            for key, value in values.items():
+                if key == "values":
+                    for name, speed in value.items():
+                        v[self._starts[name]] = speed
+                elif key in ("mass", "angle"):
+                    found.append(value)
+                elif key == "points":
+                    for at in value.values():
+                        found += at[:2]
+                elif key == "inertia":
+                    found.append(value[2][2])
+                else:  # a body's position, a joint's `at`
+                    found += value[:2]
+        if found:
+            self._pool[self._where] = np.array(found).take(self._which)
+        if self._weighs:
+            self._masses[:, :2] = self._new_masses
+        given, q = self._given, self._q.copy()
+        if self._is_moved:
+            n = len(self._angles) - 1
+            poses = q[: 3 * n].reshape(n, 3)
+            poses[:, :2], poses[:, 2] = self._position[:n, :2], self._angles[:n]
             self._write()
-        given = self._given
         return Given(given.t, q, lambda _: v, given.fixed_q, given.fixed_v)
 
-    def _body(self, b: int, name: str, values: Mapping[str, Any], q: Floats) -> bool:
-        """Take the numbers of a body; whether its points moved."""
-        for key, value in values.items():
-            if key == "mass":
-                self._masses[b, 0] = value
-            elif key == "inertia":
-                self._masses[b, 1] = value[2][2]
-            elif key == "position":
-                self._position[b, 0], self._position[b, 1] = q[3 * b], q[3 * b + 1] = value  # one by one: quicker than slices
-            elif key == "angle":
-                self._angles[b] = q[3 * b + 2] = value
-                c, s = np.cos(value), np.sin(value)
-                self._R[b, 0, 0] = self._R[b, 1, 1] = c
-                self._R[b, 0, 1], self._R[b, 1, 0] = -s, s
-            else:
-                for point, at in value.items():
-                    for place in self._named.get((name, point), ()):
-                        self._local[place, 0, 0], self._local[place, 1, 0] = at
-        return not _GEOMETRIC.isdisjoint(values)
-
     def _write(self) -> None:
-        R, position = self._R.take(self._bodies, 0), self._position.take(self._bodies, 0)
-        place = position + (R @ self._local)[..., 0]
+        angles, R = self._angles[:-1], self._R
+        R[:-1, 0, 0] = R[:-1, 1, 1] = np.cos(angles)
+        R[:-1, 1, 0] = s = np.sin(angles)
+        R[:-1, 0, 1] = -s
+        of_all, k = R.take(self._whose, 0), len(self._bodies)
+        position = self._position.take(self._bodies, 0)
+        place = position + (of_all[:k] @ self._local)[..., 0]
         if self._some_drawn:
             place[self._is_drawn] = self._at[self._is_drawn]
-        self._places = s = (R.transpose(0, 2, 1) @ (place - position)[..., None])[..., 0]
+        self._arms[:k, :, 0] = place - position
+        found = (of_all.transpose(0, 2, 1) @ self._arms)[..., 0]
+        self._places = found[:k]
         g = self._geometry
-        g[:, 0:4] = s.take(self._ends_of_rows)
-        g[:, 4:6] = (self._R.take(self._i, 0).transpose(0, 2, 1) @ self._axes)[:, :2, 0]
+        g[:, :6] = found.take(self._taken)
         g[:, 6] = self._turn * (self._angles.take(self._j) - self._angles.take(self._i))
 
     def joint_records(self) -> list[JointRecord]:

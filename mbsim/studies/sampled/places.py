@@ -8,7 +8,7 @@ import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from typing import Any, Protocol
@@ -122,6 +122,7 @@ class Cluster:
 
     def __init__(self, address: str, timeout: float = 10.0) -> None:
         """Raises PlaceError where Dask is missing or no scheduler answers."""
+        self._address = address
         try:
             from distributed import Client
         except ImportError:
@@ -137,7 +138,15 @@ class Cluster:
         return max(1, sum(map(int, self._client.nthreads().values())))
 
     def run(self, task: Task, ranges: Ranges, values: Values) -> Iterator[tuple[Floats, Batch]]:
-        """As of `Place`. The scheduler runs again what a worker that died had; workers may come and go."""
+        """As of `Place`. The scheduler runs again what a worker that died had; workers may come and go. Raises PlaceError where it goes."""
+        try:
+            yield from self._batches(task, ranges, values)
+        except (CancelledError, OSError) as error:
+            raise PlaceError(f"the scheduler at {self._address} has gone ({' '.join(str(error).split())[:200]})") from None
+
+    def _batches(self, task: Task, ranges: Ranges, values: Values) -> Iterator[tuple[Floats, Batch]]:
+        from distributed.scheduler import KilledWorker
+
         waiting: deque[tuple[Floats, Any]] = deque()
         more = True
         while more or waiting:
@@ -150,7 +159,11 @@ class Cluster:
             if not waiting:
                 return
             given, future = waiting.popleft()
-            yield given, future.result()
+            try:
+                batch = future.result()
+            except KilledWorker:
+                raise PlaceError(f"the workers that run the study died, last in a run of {given[0].tolist()}") from None
+            yield given, batch
 
     def close(self, at_once: bool = False) -> None:
         self._client.close()

@@ -89,12 +89,11 @@ def run_study(
 
     Raises what `StudyWriter` and `Place.run` raise.
     """
-    writer = StudyWriter(output, head_of(study), force, resume)
     progress = Progress(study.plan.runs)
+    writer = StudyWriter(output, head_of(study), force, resume, progress.count)
+    progress.resumed = progress.done
     if writer.complete:
-        progress.done = progress.resumed = progress.runs
         return progress
-    progress.done = progress.resumed = writer.runs
     status = "interrupted"
     try:
         ranges = _ranges(study, writer.runs, at.workers)
