@@ -310,11 +310,14 @@ def _where(token: Token) -> str:
     return "at the end" if token.kind == "end" else f"before {_quoted(token)}"
 
 
-def unknown_name(expression: Expression, *allowed: Collection[str]) -> ExpressionError | None:
-    """The error for the first name of `expression` that is in none of the `allowed` collections; None if there is none."""
+def unknown_name(expression: Expression, *allowed: Collection[str], absent: Collection[str] = ()) -> ExpressionError | None:
+    """The error for the first name of `expression` that is in none of the `allowed` collections; None if there is none.
+
+    It suggests none of the `absent` ones.
+    """
     unknown = {name for name in expression.names if not any(name in names for names in allowed)}
     if not unknown:
         return None
     first = min((node for node in walk(expression.tree) if isinstance(node, Name) and node.name in unknown), key=lambda node: node.offset)
-    choices = (name for names in allowed for name in names)
+    choices = (name for names in allowed for name in names if name not in absent)
     return ExpressionError(f"unknown name '{first.name[:60]}'{did_you_mean(first.name, choices)}", first.offset)
