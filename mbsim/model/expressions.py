@@ -49,7 +49,7 @@ _BINDING = {"or": 1, "and": 2, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 
 _NOT_BINDING = 3
 _MINUS_BINDING = 7  # weaker than a power: -x^2 is -(x^2)
 _HINTS = {
-    "=": "'=' is not an operator; compare with '=='",
+    "=": "'=' is not an operator; compare with '==', and write an equation a = b as a - (b), which is to be zero",
     "&": "write 'and' instead of '&'",
     "|": "write 'or' instead of '|'",
     "!": "write 'not' instead of '!'",
@@ -58,6 +58,8 @@ _HINTS = {
     "{": "'{' is not allowed in an expression",
     "'": "quotes are not allowed in an expression",
     '"': "quotes are not allowed in an expression",
+    "°": "'°' is not allowed; an angle in degrees is written deg(...)",
+    ";": "';' is not allowed in an expression; arguments are separated by commas",
 }
 CONSTANTS = {"pi": math.pi}
 WORDS = frozenset({"and", "or", "not"})

@@ -313,7 +313,9 @@ class _Builder:
         elif isinstance(node.value, (dict, list)):
             self._note(node.mark, "a key must be a word, not a block (a list or mapping before ':')")
         else:
-            self._note(node.mark, "a key must be a word, not a number, true, false or nothing")
+            number = isinstance(node.value, (int, float)) and not isinstance(node.value, bool)
+            hint = "; numbers have a decimal point, not a comma" * number
+            self._note(node.mark, f"a key must be a word, not a number, true, false or nothing{hint}")
         return ""
 
     def _refuse_tag(self, event: Any, mark: Mark) -> None:
