@@ -296,10 +296,11 @@ class Reading:
         return steady
 
     def _simulation(self) -> Simulation:
+        given = self._mapping("simulation")
         unused = Simulation(end=1.0)  # replaces a wrong block, whose problems are reported
         if not isinstance(self.data.get("simulation", {}), (dict, type(None))):
             return unused
-        reader = SimulationReader(self.catalogue, self.report, self._mapping("simulation"), self.simulation_overrides)
+        reader = SimulationReader(self.catalogue, self.report, given, self.simulation_overrides)
         block = self._block(Simulation, ("simulation",), reader.data, self._with_states())
         return reader.complete(block) or unused
 
