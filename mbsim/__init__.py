@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mbsim.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from mbsim.analyses.api import equilibrium, inverse, linearize, modes, root_locus
     from mbsim.analyses.constraint_forces import constraint_force_equations
     from mbsim.analyses.dynamic import simulate
     from mbsim.analyses.ending import SimulationError, SimulationInterrupted
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from mbsim.studies.compare.study import compare
     from mbsim.studies.runner.runner import Runner
     from mbsim.studies.sampled.api import study
+    from mbsim.studies.sampled.goals import fit, optimize, sensitivity
     from mbsim.system.callables import callable_system
     from mbsim.system.system import System
 
@@ -49,12 +51,20 @@ _HOMES = {
     "forward_kinematics": "mbsim.analyses.inverse",
     "constraint_force_equations": "mbsim.analyses.constraint_forces",
     "kinematics": "mbsim.analyses.kinematic",
+    "equilibrium": "mbsim.analyses.api",
+    "modes": "mbsim.analyses.api",
+    "root_locus": "mbsim.analyses.api",
+    "linearize": "mbsim.analyses.api",
+    "inverse": "mbsim.analyses.api",
+    "optimize": "mbsim.studies.sampled.goals",
+    "fit": "mbsim.studies.sampled.goals",
+    "sensitivity": "mbsim.studies.sampled.goals",
 }
 
 __all__ = [
     "ModelError", "Runner", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
-    "constraint_force_equations", "forward_kinematics", "inverse_dynamics", "kinematics", "load_model", "open_result", "redundancy",
-    "register", "simulate", "study",
+    "constraint_force_equations", "equilibrium", "fit", "forward_kinematics", "inverse", "inverse_dynamics", "kinematics", "linearize",
+    "load_model", "modes", "open_result", "optimize", "redundancy", "register", "root_locus", "sensitivity", "simulate", "study",
 ]  # fmt: skip
 
 
@@ -63,6 +73,8 @@ def __getattr__(name: str) -> Any:
         import importlib
 
         return getattr(importlib.import_module(_HOMES[name]), name)
+    if name == "sweep":
+        raise AttributeError("module 'mbsim' has no attribute 'sweep'; what `mbsim sweep` does is mbsim.study")
     raise AttributeError(f"module 'mbsim' has no attribute {name!r}")
 
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from mbsim.analyses.driven import follow, require_prescribed, told
 from mbsim.analyses.ending import SimulationError
-from mbsim.analyses.motion_table import by_drivers, read_table, times_of
+from mbsim.analyses.motion_table import Table, by_drivers, columns_of, times_of
 from mbsim.analyses.output_times import OutputTimes
 from mbsim.analyses.prescribed import FEWEST_ROWS, Motion, observer, record
 from mbsim.analyses.recording import Efforts
@@ -69,15 +69,15 @@ def forward_kinematics(system: System, t: float, q: ArrayLike, v: ArrayLike | No
 
 def inverse(
     made: Assembly,
-    table: "str | Path | None" = None,
+    table: Table | None = None,
     output: "str | Path | None" = None,
     force: bool = False,
     model: "Model | None" = None,
 ) -> Result:
-    """The forces and reactions of the motion that the drivers prescribe, or the CSV file `table` (columns `time` and coordinates).
+    """The forces and reactions of the motion that the drivers prescribe, or `table`: a CSV file with columns, or arrays.
 
-    The table has every coordinate of a tree without rows. Of another system, whose `model` is needed, it has the coordinates that its
-    drivers leave free, and the result has an effort for each of them and for each driver.
+    The table has `time` and every coordinate of a tree without rows. Of another system, whose `model` is needed, it has the coordinates
+    that its drivers leave free, and the result has an effort for each of them and for each driver.
     The result has the variables of a run; `driver_effort` is what the motion needs, of each driver or of each coordinate of the table.
     Redundant drivers share it by the least sum of squares, which a note says. The work is integrated over the output times.
     What is at `output` and was not written by mbsim is replaced with `force` only. States are held at their starts; a note says so.
@@ -88,7 +88,7 @@ def inverse(
     efforts: Efforts | None = None
     failure: NoWayError | None = None
     if table is not None and (model is None or _is_tree(system)):
-        motion = _tabulated(system, read_table(Path(table)), made.q[system.n_c :])
+        motion = _tabulated(system, columns_of(table), made.q[system.n_c :])
         efforts = system.coordinates[: system.n_c], ["N" if unit == "m s-1" else "N m" for unit in system.speed_units]
     else:
         what = "the drivers"
@@ -97,7 +97,7 @@ def inverse(
             times = asked.between(0, asked.intervals)
         else:
             assert model is not None
-            columns, what = read_table(Path(table)), "the table and the drivers"
+            columns, what = columns_of(table), "the table and the drivers"
             times = times_of(columns, FEWEST_ROWS)
             made, names = by_drivers(model, columns, FEWEST_ROWS)
             efforts = names, [driver.unit for driver in made.system.drivers]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mbsim.analyses.cycle import Cycle, cycled
 from mbsim.analyses.driven import Followed, follow, passed, require_prescribed, told
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def kinematics(
-    source: "Model | str | Path",
+    source: "Model | str | Path | Mapping[str, Any]",
     cycle: str | Cycle | None = None,
     *,
     transfer: Iterable[str] = (),
@@ -30,8 +30,8 @@ def kinematics(
 ) -> Result:
     """The motion of a mechanism that its drivers, or a cycle of one coordinate, leave no freedom.
 
-    `source` is a model or the path of its file, read with `parameters`. `cycle` is `"crank.angle=0:2*pi:361"`; the variable `time` is then
-    the value of that coordinate, and `v` and `acceleration` are the transfer functions of first and second order of all coordinates.
+    `source` is a model as `mbsim.load_model` takes it, with `parameters`. `cycle` is `"crank.angle=0:2*pi:361"`; the variable `time` is
+    then the value of that coordinate, and `v` and `acceleration` are the transfer functions of first and second order of all coordinates.
     Without it the rows are at the output times of the model. `transfer` names further outputs and `transmission` joints
     (`mbsim.analyses.transfer`). The result has the variables of a run, in memory or in the HDF5 file `output`; singular positions are its
     attribute `singular_positions`.
@@ -42,7 +42,7 @@ def kinematics(
     from mbsim.assembly import assemble, load_model
 
     outputs, angles = list(transfer), list(transmission)
-    model = load_model(source, parameters) if isinstance(source, (str, Path)) else source
+    model = load_model(source, parameters)
     if cycle is None:
         if outputs:
             raise ValueError("a transfer function is that of a cycled coordinate; give a cycle")

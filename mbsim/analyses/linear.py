@@ -1,24 +1,25 @@
-"""Small motions of a model: modes about an equilibrium, a steady motion or a state, and how eigenvalues move with a parameter."""
+"""Small motions of a model: modes about an equilibrium, a steady motion or a state."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq, linear_sum_assignment
 
 from mbsim.analyses.static import balance
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.linearised import Linearised, accelerations, displacement_names, linearise
 from mbsim.diagnosis.spectrum import Spectrum, spectrum
-from mbsim.results import open_result
+from mbsim.results import Result, open_result
 from mbsim.system.system import Floats, System
 from mbsim.terminal import table
 
 AT_REST = 1e-6  # of the forces that act: what is left without them accelerating anything to speak of
 SHOWN = 1e-9  # of the largest component of a shape: a smaller one is round-off and shown as 0
 FLAT = 1e-300
+ABOUT = {"start": "the start", "equilibrium": "the equilibrium", "result": "a row of a result"}  # kind of a State, in words
+LISTED = 8  # modes, in a repr
 
 
 @dataclass(frozen=True)
@@ -33,9 +34,18 @@ class State:
     notes: list[str] = field(default_factory=list)
 
 
+class Mode(NamedTuple):
+    """One small motion: of a pair of complex eigenvalues the one with the positive imaginary part."""
+
+    eigenvalue: complex  # 1/s
+    frequency_hz: float
+    damping_ratio: float  # NaN of an eigenvalue that is zero
+    shape: dict[str, complex]  # by displacement and state, the largest component 1
+
+
 @dataclass(frozen=True)
 class Modes:
-    """The small motions about a state, and their eigenvalues."""
+    """The small motions z' = A z about a state, and their eigenvalues: N variables z."""
 
     system: System
     state: State
@@ -48,6 +58,47 @@ class Modes:
         """Whether no small motion grows exponentially."""
         return self.spectrum.growing == 0
 
+    @property
+    def eigenvalues(self) -> np.ndarray:
+        """(N,) complex, 1/s: the zeros first, then by size."""
+        return self.spectrum.values
+
+    @property
+    def modes(self) -> list[Mode]:
+        """The motions, one for each eigenvalue whose imaginary part is not negative, in the order of `eigenvalues`."""
+        found = []
+        for one in facts(self)["modes"]:
+            ratio = one["damping_ratio"]
+            shaped = {name: complex(*x) for name, x in one["shape"].items()}
+            found.append(Mode(complex(*one["eigenvalue"]), one["frequency_hz"], np.nan if ratio is None else ratio, shaped))
+        return found
+
+    @property
+    def A(self) -> Floats:
+        """(N, N) with the variables `variables`."""
+        return self.linear.A
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The names of z -> their units: displacements, speeds, states."""
+        return dict(zip(self.linear.names, self.linear.units, strict=True))
+
+    @property
+    def cyclic(self) -> list[str]:
+        """Of each eigenvalue that is zero the variable on which nothing depends."""
+        return [self.linear.names[k] for k in self.spectrum.free]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data: the keys of `mbsim modes --json`."""
+        return facts(self)
+
+    def __repr__(self) -> str:
+        state = f"{'stable' if self.stable else 'unstable'}, about {ABOUT[self.state.kind]} at t = {self.state.t:g} s"
+        zeros = f", {self.spectrum.zeros} of {len(self.eigenvalues)} eigenvalues are zero" if self.spectrum.zeros else ""
+        listed = mode_lines(facts(self))
+        more = [f"  and {len(listed) - LISTED} more"] if len(listed) > LISTED + 1 else []
+        return "\n".join([f"<mbsim modes: {self.system.name}>", f"  {state}{zeros}", *listed[: LISTED + 1], *more])
+
     def notes(self) -> list[str]:
         """What the user is to know, a sentence each."""
         said = list(self.state.notes)
@@ -58,8 +109,8 @@ class Modes:
         return said
 
 
-def modes(made: Assembly, at: str = "auto") -> Modes:
-    """The small motions about `equilibrium`, `start`, or `RESULT:TIME`, a row of a result of the same model.
+def modes(made: Assembly, at: str | Result = "auto") -> Modes:
+    """The small motions about `equilibrium`, `start`, `RESULT:TIME`, a row of a result of the same model, or a result's last row.
 
     `auto` takes the start where it is a steady motion, else the equilibrium that it leads to, with all drivers kept. Raises
     NoEquilibriumError, ValueError, mbsim.ResultError.
@@ -69,9 +120,10 @@ def modes(made: Assembly, at: str = "auto") -> Modes:
         found = about(made.system, start)
         if found.stationary and made.v.any():
             return found
-        state = state_at(made, "equilibrium")
-        notes = [_left(made.system, start), *state.notes] if made.v.any() and not state.v.any() else state.notes
-        return about(made.system, replace(state, notes=notes))
+        found = about(made.system, state := state_at(made, "equilibrium"))
+        if not len(found.eigenvalues) or state.v.any() or not made.v.any():
+            return found
+        return replace(found, state=replace(state, notes=[_left(made.system, start), *state.notes]))
     return about(made.system, state_at(made, at))
 
 
@@ -107,9 +159,11 @@ def stationary(system: System, state: State, linear: Linearised, a: Floats, lam:
     return linear.steady and bool(np.abs(a / w).max(initial=0.0) <= AT_REST * max(acting, FLAT))
 
 
-def state_at(made: Assembly, at: str) -> State:
+def state_at(made: Assembly, at: str | Result) -> State:
     """The state that `at` names (see `modes`). Raises NoEquilibriumError, ValueError, mbsim.ResultError."""
     system = made.system
+    if isinstance(at, Result):
+        return _row(system, at, float(at.time[-1]) if len(at.time) else 0.0, "the result")
     if at == "auto":
         return modes(made).state
     if at == "start":
@@ -124,8 +178,12 @@ def state_at(made: Assembly, at: str) -> State:
     except ValueError:
         colon = ""
     if not colon or not path:
-        raise ValueError(f"--at takes equilibrium, start or RESULT:TIME (got '{at}')")
-    result = open_result(Path(path))
+        raise ValueError(f"a state is equilibrium, start or RESULT:TIME (got '{at}')")
+    return _row(system, open_result(Path(path)), time, path)
+
+
+def _row(system: System, result: Result, time: float, path: str) -> State:
+    """The row of a result that is nearest to a time. Raises ValueError where it is a result of another model or has no such row."""
     n_c = system.n_c
     for kind, names in (("coordinate", system.coordinates[:n_c]), ("speed", system.speeds), ("state", system.states)):
         if list(result.labels(kind)) != names:
@@ -145,8 +203,7 @@ def facts(found: Modes) -> dict[str, Any]:
 
     One mode for each eigenvalue with an imaginary part that is not negative. Zeros are exact and their coordinates are in `cyclic`.
     """
-    linear, values = found.linear, found.spectrum.values
-    rows = []
+    values, rows = found.spectrum.values, []
     for k, value in enumerate(values):
         if value.imag < 0.0:
             continue
@@ -162,7 +219,7 @@ def facts(found: Modes) -> dict[str, Any]:
         "eigenvalues": [[float(x.real), float(x.imag)] for x in values],
         "modes": rows,
         "stable": found.stable,
-        "cyclic": [linear.names[k] for k in found.spectrum.free],
+        "cyclic": found.cyclic,
         "at": {
             "kind": state.kind,
             "time": state.t,
@@ -203,117 +260,6 @@ def body_shapes(found: Modes) -> Floats:
         largest = np.abs(out[k]).max(initial=0.0)
         out[k] /= largest if largest else 1.0
     return out
-
-
-@dataclass(frozen=True)
-class Crossing:
-    """Where an eigenvalue crosses the imaginary axis."""
-
-    value: float  # of the parameter
-    frequency_hz: float  # of the eigenvalue there
-    becomes: str  # stable or unstable, as the parameter grows: what the eigenvalue becomes
-
-
-@dataclass(frozen=True)
-class Locus:
-    """Eigenvalues over a parameter."""
-
-    parameter: str
-    values: Floats  # (k,)
-    eigenvalues: np.ndarray  # (k, N) complex, a column a branch
-    stable: np.ndarray  # (k,) bool
-    crossings: list[Crossing]
-    notes: list[str]
-
-
-def locus(load: Callable[[float], Assembly], parameter: str, values: Floats, at: str = "auto") -> Locus:
-    """The eigenvalues of `load(value)` for every value, and where they cross the imaginary axis, refined.
-
-    Raises what `modes` raises, and ValueError where the number of variables changes.
-    """
-    if at == "auto":
-        kinds = {modes(load(float(value))).state.kind for value in values[:: max(1, len(values) - 1)]}
-        at = "start" if "start" in kinds else "equilibrium"
-    found = [modes(load(float(value)), at) for value in values]
-    counts = {len(one.spectrum.values) for one in found}
-    if len(counts) > 1:
-        raise ValueError(f"the number of variables changes over {parameter}: {', '.join(map(str, sorted(counts)))}")
-    branches = [np.array(found[0].spectrum.values)]
-    for one in found[1:]:
-        apart = np.abs(branches[-1][:, None] - one.spectrum.values[None, :])
-        branches.append(one.spectrum.values[linear_sum_assignment(apart)[1]])
-    crossings = []
-    for k in range(len(values) - 1):
-        crossings += _crossings(load, at, float(values[k]), float(values[k + 1]), found[k].spectrum, found[k + 1].spectrum)
-    notes = list(dict.fromkeys(note for one in found for note in one.notes()))
-    stable = np.array([one.stable for one in found])
-    return Locus(parameter, np.asarray(values, float), np.array(branches), stable, crossings, notes)
-
-
-def _crossings(load: Callable[[float], Assembly], at: str, low: float, high: float, first: Spectrum, last: Spectrum) -> list[Crossing]:
-    """Crossings between two values of the parameter: the j-th largest real part is continuous in it, and changes its sign."""
-    before, after = first.growing, last.growing
-    found: list[Crossing] = []
-    conjugate = -1
-
-    def there(value: float) -> Spectrum:
-        made = load(value)
-        return about(made.system, state_at(made, at), min(first.zeros, last.zeros)).spectrum
-
-    for j in range(min(before, after), max(before, after)):
-        ends, known = ([_largest(one, j, values) for one in (first, last)] for values in ("raw", "values"))
-        from_axis = min(known) == 0.0
-        if j == conjugate or (not from_axis and ends[0] * ends[1] >= 0.0):
-            continue
-        if from_axis:
-            pair = _Pair(j, min(before, after), first if known[0] > known[1] else last)
-            value = float(brentq(lambda x, pair=pair: pair.split(there(x)), low, high, xtol=1e-13 * (high - low), rtol=1e-13))
-            frequency = pair.frequency / (2.0 * np.pi)
-        else:
-            value = float(brentq(lambda x, j=j: _largest(there(x), j), low, high, xtol=1e-13 * (high - low), rtol=1e-13))
-            frequency = abs(float(_ordered(there(value))[j].imag)) / (2.0 * np.pi)
-        conjugate = j + 1 if frequency else -1
-        found.append(Crossing(value, frequency, "unstable" if after > before else "stable"))
-    return sorted(found, key=lambda crossing: crossing.value)
-
-
-class _Pair:
-    """Two eigenvalues that meet on the imaginary axis and leave it to both sides: the j-th largest real part where it is not zero."""
-
-    def __init__(self, j: int, quiet: int, off: Spectrum) -> None:
-        """`quiet`: so many motions grow while the two are on the axis; `off`: where they are off it."""
-        self._j, self._quiet, self._least = j, quiet, np.inf
-        self.frequency = 0.0  # rad/s, where they were nearest to the axis so far
-        self.split(off)
-
-    def split(self, found: Spectrum) -> float:
-        """How far they are apart, as ((l1 - l2)/2)^2: this passes zero smoothly.
-
-        Off the axis that is the square of the real part. On it they are the neighbours whose mean is nearest to the frequency.
-        """
-        if found.growing > self._quiet:
-            apart = _largest(found, self._j) ** 2
-            if apart < self._least:
-                self._least, self.frequency = apart, abs(float(_ordered(found)[self._j].imag))
-            return apart
-        values = found.values[found.zeros :]
-        axis = np.sort(values.imag[values.real == 0.0])
-        if len(axis) < 2:
-            return -FLAT
-        k = int(np.argmin(np.abs(0.5 * (axis[1:] + axis[:-1]) - self.frequency)))
-        return -max(float(0.5 * (axis[k + 1] - axis[k])) ** 2, FLAT)
-
-
-def _ordered(found: Spectrum) -> np.ndarray:
-    """The eigenvalues that are not zero, the largest real part first."""
-    raw = found.raw[found.zeros :]
-    return np.asarray(found.values[found.zeros :][np.argsort(-raw.real, kind="stable")])
-
-
-def _largest(found: Spectrum, j: int, values: str = "raw") -> float:
-    """The j-th largest real part of the eigenvalues that are not zero, `raw` or without round-off (`values`)."""
-    parts = np.sort(getattr(found, values)[found.zeros :].real)[::-1]
-    return float(parts[j]) if j < len(parts) else -np.inf
 
 
 def mode_lines(plain: Mapping[str, Any], shown: int = 4, limit: int | None = None) -> list[str]:

@@ -1,29 +1,18 @@
-"""Root loci as plain data, modes and root loci as HDF5 files."""
+"""Modes and root loci as HDF5 files."""
 
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from mbsim.analyses.linear import Locus, Modes, body_shapes
+from mbsim.analyses.linear import Modes, body_shapes
+from mbsim.analyses.root_locus import Locus
 from mbsim.analyses.skeleton import skeleton
 from mbsim.diagnosis.linearised import displacement_names
 from mbsim.observe.pose import pose_at
 from mbsim.results import outputs
 from mbsim.results.linear import SavedLocus, SavedModes
 from mbsim.version import __version__
-
-
-def locus_facts(found: Locus) -> dict[str, Any]:
-    """A root locus as plain data: the keys of `mbsim modes --vary --json`."""
-    return {
-        "parameter": found.parameter,
-        "values": found.values.tolist(),
-        "eigenvalues": [[[float(x.real), float(x.imag)] for x in row] for row in found.eigenvalues],
-        "stable": found.stable.tolist(),
-        "crossings": [{"value": c.value, "frequency_hz": c.frequency_hz, "becomes": c.becomes} for c in found.crossings],
-        "notes": found.notes,
-    }
 
 
 def as_saved(found: Modes, scene: str = "") -> SavedModes:

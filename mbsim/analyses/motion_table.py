@@ -1,4 +1,4 @@
-"""A motion given as a CSV file: a column `time`, and a column for each coordinate that is prescribed."""
+"""A motion given as a CSV file, or as arrays: a column `time`, and a column for each coordinate that is prescribed."""
 
 import csv
 from collections.abc import Mapping
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mbsim.analyses.cycle import coordinates
 from mbsim.assembly import Assembly
@@ -16,6 +17,21 @@ if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
 OF_SPEEDS = ("der(", "velocity", "omega")  # in names of what `initial` gives
+
+Table = str | Path | Mapping[str, ArrayLike]  # a CSV file, or its columns by name
+
+
+def columns_of(table: Table) -> Mapping[str, Floats]:
+    """Columns by name. Raises ValueError for those that are no lists of as many finite numbers, OSError."""
+    if not isinstance(table, Mapping):
+        return read_table(Path(table))
+    columns = {name: np.array(values, float) for name, values in table.items()}
+    lengths = {values.shape for values in columns.values()}
+    wrong = [name for name, values in columns.items() if values.ndim != 1 or not np.isfinite(values).all()]
+    if wrong or len(lengths) > 1:
+        what = f"{wrong[0]}: expected finite numbers" if wrong else "expected columns of the same length"
+        raise ValueError(f"the table: {what} (got shapes {', '.join(f'{name} {x.shape}' for name, x in columns.items())})")
+    return columns
 
 
 def read_table(path: Path) -> dict[str, Floats]:

@@ -10,6 +10,7 @@ added to the value of a force (`force:push.x`), or is the effort of a driver in 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +22,7 @@ from mbsim.elements import names
 from mbsim.jit import Arrays
 from mbsim.model.errors import did_you_mean
 from mbsim.observe.observer import Observer
+from mbsim.results import Result
 from mbsim.results import outputs as files
 from mbsim.system.system import Floats, System
 from mbsim.version import __version__
@@ -30,6 +32,7 @@ WEIGHTS = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}  # of order 8
 VALUE = 3  # place of a load's constant value in Arrays.load_data
 COMPONENTS = {"effort": 1, "relative_effort": 1, "force": 3, "turned_force": 3, "torque": 3, "turned_torque": 3}  # of the value, by kind
 SUFFIXES = (".h5", ".hdf5", ".mat")
+FREQUENCIES = np.geomspace(0.01, 100.0, 401)  # Hz, of the response where none are asked for
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,29 @@ class StateSpace:
         unit = np.eye(len(self.A))
         return np.array([self.C @ np.linalg.solve(2j * np.pi * f * unit - self.A, self.B) + self.D for f in frequencies_hz])
 
+    def to_dict(self, frequencies_hz: Floats | None = None) -> dict[str, Any]:
+        """Everything as plain data: the keys of `mbsim linearize --json`; by default at the frequencies of the command."""
+        points = FREQUENCIES if frequencies_hz is None else np.asarray(frequencies_hz, float)
+        names = ("states", "state_units", "inputs", "input_units", "outputs", "output_units", "stationary")
+        return {
+            **{name: getattr(self, name) for name in names},
+            **{name: getattr(self, name).tolist() for name in "ABCD"},
+            "frequency_hz": points.tolist(),
+            "response": [[[[float(x.real), float(x.imag)] for x in row] for row in one] for one in self.response(points)],
+        }
 
-def state_space(made: Assembly, inputs: Sequence[str], outputs: Sequence[str], at: str = "auto") -> StateSpace:
+    def save(self, path: "str | Path", frequencies_hz: Floats | None = None, force: bool = False) -> None:
+        """A, B, C, D, names, units and the frequency response into .h5 or .mat. Raises OSError, ValueError for another suffix."""
+        save(self, Path(path), FREQUENCIES if frequencies_hz is None else np.asarray(frequencies_hz, float), force)
+
+    def __repr__(self) -> str:
+        lines = [f"<mbsim linear system: {self.title}>", f"  {len(self.A)} variables{'' if self.stationary else ', of this moment'}"]
+        for what, labels, units in (("inputs", self.inputs, self.input_units), ("outputs", self.outputs, self.output_units)):
+            lines.append(f"  {what}: {', '.join(f'{name} ({unit})' for name, unit in zip(labels, units, strict=True))}")
+        return "\n".join(lines)
+
+
+def state_space(made: Assembly, inputs: Sequence[str], outputs: Sequence[str], at: str | Result = "auto") -> StateSpace:
     """The linear system from `inputs` to `outputs` about a state; `at` as in `mbsim.analyses.linear.modes`.
 
     Drivers that are inputs are let go. Raises ValueError for names that are unknown, NoEquilibriumError, mbsim.ResultError.

@@ -5,6 +5,7 @@ Drivers are let go unless they are kept: a driver that is kept holds its coordin
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +21,96 @@ from mbsim.results import Result
 from mbsim.system.system import Floats, System
 
 TINY = 1e-12  # of the largest component: a smaller one of a force is round-off and is not shown
+SHOWN = 6  # coordinates, in a repr
 
 
 @dataclass(frozen=True)
 class Balance:
-    """An equilibrium or a steady motion of an assembled model."""
+    """An equilibrium or a steady motion of a model: coordinates, states, speeds, reactions, forces, efforts and measures by their names."""
 
     made: Assembly
     found: Equilibrium
     released: list[str]  # drivers that were let go
     steady: Mapping[str, float]  # the speeds given
+
+    @property
+    def stable(self) -> bool:
+        """Whether no small motion about it grows."""
+        return self.found.stable
+
+    @property
+    def residual(self) -> float:
+        """The largest force that is not balanced, N or N m."""
+        return self.found.residual
+
+    @property
+    def q(self) -> Floats:
+        """(n_q,) coordinates, then states, in the order of `system.coordinates`: a start of `simulate`."""
+        return self.found.q
+
+    @property
+    def v(self) -> Floats:
+        """(n_v,) speeds, in the order of `system.speeds`; zero at rest."""
+        return self.found.v
+
+    @property
+    def reactions(self) -> dict[str, dict[str, list[float]]]:
+        """Of each joint `force` (3,), N, and `torque` (3,), N m, on its second body, in global axes."""
+        return dict(self._facts["reactions"])
+
+    @property
+    def forces(self) -> dict[str, dict[str, float]]:
+        """Of each force its generalised force by speed, N or N m."""
+        return dict(self._facts["forces"])
+
+    @property
+    def efforts(self) -> dict[str, float]:
+        """What the drivers that are kept, and the speeds that are given, need, N or N m."""
+        return {**self._facts["driver_efforts"], **self._facts["steady_efforts"]}
+
+    @property
+    def measures(self) -> dict[str, float]:
+        """The measures of the model."""
+        return dict(self._facts["measures"])
+
+    def __getitem__(self, name: str) -> float:
+        """A coordinate, a state, a speed or a measure by its name. Raises KeyError, which suggests one."""
+        system = self.made.system
+        known = dict(zip([*system.coordinates, *system.speeds], [*self.q.tolist(), *self.v.tolist()], strict=True))
+        if self.made.measures is not None:
+            known |= self.measures
+        if name not in known:
+            from mbsim.model.errors import did_you_mean
+
+            raise KeyError(f"unknown name '{name}'{did_you_mean(name, known)}")
+        return float(known[name])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data: the keys of `mbsim equilibrium --json`."""
+        return dict(self._facts)
+
+    def to_result(self, output: "str | Path | None" = None, force: bool = False) -> Result:
+        """A result of one row with all variables of a run, in memory or in a file. Raises OSError."""
+        return record(self, output, force)
+
+    def to_yaml(self) -> str:
+        """The coordinates as YAML to put into the model file, as `mbsim equilibrium --write`."""
+        return initial_block(self)
+
+    @cached_property
+    def _facts(self) -> dict[str, Any]:
+        return facts(self)
+
+    def __repr__(self) -> str:
+        system, what = self.made.system, "steady motion" if self.steady else "equilibrium"
+        found = self.found
+        shown = [f"{name} = {value:.6g}" for name, value in zip(system.coordinates[:SHOWN], self.q, strict=False)]
+        more = f" and {system.n_q - SHOWN} more" if system.n_q > SHOWN else ""
+        return "\n".join([
+            f"<mbsim {what}: {system.name}>",
+            f"  {'stable' if found.stable else 'unstable'}, largest unbalanced force {found.residual:.2g} in {found.where}",
+            f"  {', '.join(shown)}{more}",
+        ])  # fmt: skip
 
     def notes(self) -> list[str]:
         """What the user is to know, a sentence each."""

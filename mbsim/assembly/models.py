@@ -31,16 +31,22 @@ from mbsim.system.tables import TableError, complaint
 
 
 def load_model(
-    source: str | Path | Mapping[str, Any],
+    source: str | Path | Mapping[str, Any] | Model,
     parameters: Mapping[str, float | str] | None = None,
     simulation: Mapping[str, Any] | None = None,
     tables: Mapping[str, Any] | None = None,
 ) -> Model:
     """Read and check a model; `parameters`, keys of `simulation` and blocks of `tables` given here replace the model's own.
 
-    `source` is a path, the name of a shipped model, YAML text (of several lines), or the data of such a text as a dictionary.
+    `source` is a path, the name of a shipped model, YAML text (of several lines), or the data of such a text as a dictionary. A `Model` is
+    read again, with what was given when it was read and what is given now.
     Raises mbsim.ModelError with every problem, OSError when a file cannot be read, TypeError for data that is no model's.
     """
+    if isinstance(source, Model):
+        if not (parameters or simulation or tables):
+            return source
+        kept = source.overrides.over(parameters, simulation, tables)
+        return load(source.text, registry, kept.parameters, kept.simulation, source.file, kept.tables)
     given, file = file_or_text(source)
     return load(given, registry, parameters=parameters, simulation=simulation, file=file, tables=tables)
 

@@ -67,7 +67,7 @@ def command(
     made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
     with no_equilibrium():
         found = statespace.state_space(made, inputs, outputs, at)
-    click.echo(json.dumps(_facts(found, points), indent=2, ensure_ascii=False) if as_json else _text(read.name, found))
+    click.echo(json.dumps(found.to_dict(points), indent=2, ensure_ascii=False) if as_json else _text(read.name, found))
     if path is not None:
         try:
             statespace.save(found, path, points, force)
@@ -86,17 +86,6 @@ def _frequencies(text: str) -> Any:
     if not 0.0 < low <= high < float("inf"):
         raise InputError(f"--frequencies: FROM is positive and not more than TO (got {parts[0]}, {parts[1]})")
     return np.geomspace(low, high, int(parts[2]))
-
-
-def _facts(found: "StateSpace", points: Any) -> dict[str, Any]:
-    response = found.response(points)
-    names = ("states", "state_units", "inputs", "input_units", "outputs", "output_units", "stationary")
-    return {
-        **{name: getattr(found, name) for name in names},
-        **{name: getattr(found, name).tolist() for name in "ABCD"},
-        "frequency_hz": points.tolist(),
-        "response": [[[[float(x.real), float(x.imag)] for x in row] for row in one] for one in response],
-    }
 
 
 def _text(name: str, found: "StateSpace") -> str:

@@ -78,9 +78,9 @@ def _start(at: str) -> dict[str, str]:
 
 def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:
     """The modes as lines of up to `limit` columns."""
-    from mbsim.analyses.linear import mode_lines
+    from mbsim.analyses.linear import ABOUT, mode_lines
 
-    where = {"start": "the start", "equilibrium": "the equilibrium", "result": "a row of a result"}[facts["at"]["kind"]]
+    where = ABOUT[facts["at"]["kind"]]
     lines = [f"{name}: small motions about {where} at t = {facts['at']['time']:g} s, {'stable' if facts['stable'] else 'unstable'}"]
     lines += mode_lines(facts, limit=limit)
     cyclic = facts["cyclic"]
@@ -100,14 +100,14 @@ def _vary(path: Path, assignments: tuple[str, ...], at: str, vary: str, as_json:
 
         hint = did_you_mean(name, model.parameters) if model.parameters else "; the model has no parameters"
         raise InputError(f"--vary: unknown parameter '{name}'{hint}")
-    from mbsim.analyses import linear, linear_files
+    from mbsim.analyses import linear_files, root_locus
 
     def load(value: float) -> "Assembly":
         return assembled(read_model(path, (*assignments, f"{name}={value!r}"), _start(at)))
 
     with no_equilibrium():
-        found = linear.locus(load, name, values, at)
-    facts = linear_files.locus_facts(found)
+        found = root_locus.locus(load, name, values, at)
+    facts = found.to_dict()
     lines = [*locus_lines(facts | {"title": model.name}, None), *(f"  note: {note}" for note in found.notes)]
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else "\n".join(lines))
     if output is not None:

@@ -10,8 +10,9 @@ constraints), `mjcf_actuators`, `mjcf_lengths` (what both act along).
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
+from mbsim.importers.mjcf_attach import composed
 from mbsim.importers.mjcf_bodies import COORDINATES, SPEEDS, Bodies, Found
-from mbsim.importers.mjcf_elements import Mjcf, numbers, source
+from mbsim.importers.mjcf_elements import Mjcf, numbers
 from mbsim.importers.mjcf_geoms import Geoms
 from mbsim.importers.mjcf_laws import Laws
 from mbsim.importers.robot import Robot
@@ -37,8 +38,9 @@ def read(path: Path, root: Element, folder: Path, keyframe: str | None = None) -
 
     Raises RobotError, OSError.
     """
-    file = source(path, root)
+    file, notes = composed(path, root)
     robot = Robot(root.get("model", "MuJoCo model"))
+    robot.notes += notes
     found = Bodies(file, robot, Geoms(file, folder, robot.notes)).read()
     laws = Laws(file, robot, found)
     laws.couple()

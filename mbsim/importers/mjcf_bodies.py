@@ -21,7 +21,7 @@ from mbsim.importers.urdf_elements import Floats, RobotError
 KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
 COORDINATES = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}  # in the lists of a keyframe
 SPEEDS = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
-BUILDERS = ("attach", "replicate", "composite", "flexcomp")  # elements that make bodies which are not in the file
+BUILDERS = ("replicate", "composite", "flexcomp")  # elements that make bodies which are not in the file
 WORLD = "world"
 
 

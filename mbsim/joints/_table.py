@@ -63,9 +63,9 @@ class TableJoint(Joint):
         """The f(t) of its rows, where they have one."""
         return None
 
-    def rotor(self) -> float:
-        """Inertia of a rotor that turns with each of its speeds in joint coordinates: kg m^2, of a displacement kg."""
-        return 0.0
+    def freedoms(self, dimension: int) -> int | None:
+        there = self.FLOATING or dimension in self.MOTIONS
+        return len(self.states("", dimension)[1]) if there else None
 
     def advance(self) -> float:
         """m per rad of its HELICAL motion; 0 where it has none."""

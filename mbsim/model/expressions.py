@@ -49,7 +49,7 @@ _BINDING = {"or": 1, "and": 2, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 
 _NOT_BINDING = 3
 _MINUS_BINDING = 7  # weaker than a power: -x^2 is -(x^2)
 _HINTS = {
-    "=": "'=' is not an operator; compare with '=='",
+    "=": "'=' is not an operator; compare with '==', and write an equation a = b as a - (b), which is to be zero",
     "&": "write 'and' instead of '&'",
     "|": "write 'or' instead of '|'",
     "!": "write 'not' instead of '!'",
@@ -58,6 +58,8 @@ _HINTS = {
     "{": "'{' is not allowed in an expression",
     "'": "quotes are not allowed in an expression",
     '"': "quotes are not allowed in an expression",
+    "°": "'°' is not allowed; an angle in degrees is written deg(...)",
+    ";": "';' is not allowed in an expression; arguments are separated by commas",
 }
 CONSTANTS = {"pi": math.pi}
 WORDS = frozenset({"and", "or", "not"})
@@ -310,11 +312,14 @@ def _where(token: Token) -> str:
     return "at the end" if token.kind == "end" else f"before {_quoted(token)}"
 
 
-def unknown_name(expression: Expression, *allowed: Collection[str]) -> ExpressionError | None:
-    """The error for the first name of `expression` that is in none of the `allowed` collections; None if there is none."""
+def unknown_name(expression: Expression, *allowed: Collection[str], absent: Collection[str] = ()) -> ExpressionError | None:
+    """The error for the first name of `expression` that is in none of the `allowed` collections; None if there is none.
+
+    It suggests none of the `absent` ones.
+    """
     unknown = {name for name in expression.names if not any(name in names for names in allowed)}
     if not unknown:
         return None
     first = min((node for node in walk(expression.tree) if isinstance(node, Name) and node.name in unknown), key=lambda node: node.offset)
-    choices = (name for names in allowed for name in names)
+    choices = (name for names in allowed for name in names if name not in absent)
     return ExpressionError(f"unknown name '{first.name[:60]}'{did_you_mean(first.name, choices)}", first.offset)

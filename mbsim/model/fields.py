@@ -40,6 +40,7 @@ class Context:
     in_joint_coordinates: bool = False
     states: frozenset[str] = frozenset()  # of the user's and of forces; in state_names, too, of who may read them
     joint_states: Sequence[str] = ()  # coordinates and speeds that may exist in joint coordinates
+    absent: frozenset[str] = frozenset()  # of these, those that do not exist: nothing suggests them
     tables: Mapping[str, Table] = field(default_factory=dict)
     folder: str = ""  # of the model file, at which relative paths in it begin
     measurable: frozenset[str] = frozenset()  # names allowed in measures besides t and the parameters
@@ -77,7 +78,7 @@ def _expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> 
         raise ValueError(f"expected a number or an expression (got {shown(value)})")
     context = context_of(info)
     expression = parse(value, tables=context.tables, states=context.states)
-    fault = unknown_name(expression, *allowed, context.parameters, context.unusable)
+    fault = unknown_name(expression, *allowed, context.parameters, context.unusable, absent=context.absent)
     if fault is not None:
         if hidden := sorted(expression.names & context.states):
             raise ExpressionError(f"'{hidden[0]}' is a state; {STATES_FOR}", fault.offset)
@@ -196,10 +197,6 @@ def _items(noun: str) -> Callable[[Any, ValidationInfo], Any]:
     return check
 
 
-def _direction(value: list[float]) -> list[float]:
-    return unit(value)
-
-
 def known_name(value: Any, what: str, choices: Sequence[str]) -> str:
     """`value` when it is one of `choices`; raises ValueError `unknown joint 'O1'; did you mean 'O'?`."""
     if not isinstance(value, str):
@@ -247,7 +244,7 @@ def _speed_terms(value: Any, info: ValidationInfo) -> dict[str, float]:
         try:
             name = state_name(key)
             if name not in speeds:
-                raise ValueError(f"unknown speed '{name[:60]}'{did_you_mean(name, speeds)}")
+                raise ValueError(f"unknown speed '{name[:60]}'{did_you_mean(name, set(speeds) - context.absent)}")
             if name in terms:
                 raise ValueError(f"the speed '{name}' is given twice")
             terms[name] = number(factor, info)
@@ -314,9 +311,7 @@ NonNegativeNumber = Annotated[float, PlainValidator(number), AfterValidator(_not
 Vector = Annotated[list[Number], BeforeValidator(_items("numbers")), WithJsonSchema(_list_schema(_NUMBER_SCHEMA))]
 """As many Numbers as the model has dimensions."""
 
-Direction = Annotated[
-    list[Number], BeforeValidator(_items("numbers")), AfterValidator(_direction), WithJsonSchema(_list_schema(_NUMBER_SCHEMA))
-]
+Direction = Annotated[list[Number], BeforeValidator(_items("numbers")), AfterValidator(unit), WithJsonSchema(_list_schema(_NUMBER_SCHEMA))]
 """A Vector that is not zero; of length 1 after validation."""
 
 Law = Annotated[Expression, PlainValidator(_law), WithJsonSchema(_LAW_SCHEMA)]

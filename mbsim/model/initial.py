@@ -1,6 +1,7 @@
 """The `initial` block: start values under the names of coordinates and body states, and the names to keep."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from mbsim.model.errors import did_you_mean, shown
@@ -8,7 +9,16 @@ from mbsim.model.expressions import ExpressionError, evaluate, parse, unknown_na
 from mbsim.model.fields import LARGEST, Context
 from mbsim.model.names import fix_names, initial_names
 from mbsim.model.rephrase import Fault
-from mbsim.model.schema import Initial
+
+SHOWN = 4  # names in a hint
+
+
+@dataclass(frozen=True, slots=True)
+class Initial:
+    """Start values by name (`theta`, `der(theta)`, `crank.velocity` ...), and the names that assembly must keep."""
+
+    values: dict[str, float | list[float]] = field(default_factory=dict)
+    fix: list[str] = field(default_factory=list)
 
 
 def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, list[Fault]]:
@@ -23,9 +33,14 @@ def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, lis
         if key == "fix":
             continue
         if key not in names:
-            hint = "; an orientation is given at its body" if key.endswith(".orientation") else did_you_mean(key, names)
+            hint = (
+                "; an orientation is given at its body"
+                if key.endswith(".orientation")
+                else did_you_mean(key, names.keys() - context.absent)
+            )
             if context.in_joint_coordinates and key.partition(".")[0].removeprefix("der(") in context.bodies:
-                hint = "; in joint coordinates the start is given by joint coordinates, such as shoulder.angle and der(shoulder.angle)"
+                there = [name for name in context.joint_states if name not in context.absent][:SHOWN]
+                hint = f"; in joint coordinates the start is given by joint coordinates, such as {', '.join(there)}"
             found.append(Fault((key,), f"unknown name '{key[:60]}'{hint}", "key"))
             continue
         for scalar in names[key]:
@@ -80,7 +95,7 @@ def _fix(raw: Any, context: Context, found: list[Fault]) -> list[str]:
         if not isinstance(name, str):
             found.append(Fault(("fix", index), f"expected a name (got {shown(name)})"))
         elif name not in allowed:
-            found.append(Fault(("fix", index), f"unknown name '{name[:60]}'{did_you_mean(name, allowed)}"))
+            found.append(Fault(("fix", index), f"unknown name '{name[:60]}'{did_you_mean(name, allowed - context.absent)}"))
         elif name in fix:
             found.append(Fault(("fix", index), f"'{name}' is listed twice"))
         else:

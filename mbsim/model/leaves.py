@@ -65,6 +65,14 @@ class Joint(Block):
         """Names of its coordinates and of its speeds in joint coordinates; `name` is the joint's."""
         return [], []
 
+    def freedoms(self, dimension: int) -> int | None:
+        """How many speeds it leaves free as one of the tree in joint coordinates; None of a joint that is always kept by rows."""
+        return None
+
+    def rotor(self) -> float:
+        """Inertia of a rotor that turns with each of its speeds in joint coordinates: kg m^2, of a displacement kg."""
+        return 0.0
+
     def places(self) -> Sequence[list[float] | None]:
         """Reference positions of the joint's point on the first and on the second body, global; None if `points` gives them."""
         at = None if isinstance(self.at, NamedPoints) else self.at

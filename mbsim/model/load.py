@@ -12,20 +12,22 @@ from mbsim.model import rules
 from mbsim.model.catalogue import Catalogue, force_states, joint_leaf, joint_states, relative_names
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
-from mbsim.model.errors import ModelError, Problem, did_you_mean, few_suggestions, shown
+from mbsim.model.errors import ModelError, did_you_mean, few_suggestions, shown
 from mbsim.model.fields import Context, Vector
-from mbsim.model.initial import read_initial
+from mbsim.model.initial import Initial, read_initial
 from mbsim.model.json_schema import json_schema
 from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
 from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import GROUND, name_fault, state_names
-from mbsim.model.positions import MAX_BYTES, Document, decode, read
+from mbsim.model.overrides import Overrides
+from mbsim.model.positions import Document, read, read_file
 from mbsim.model.reference import Reference, constraint_labels, driver_labels, misplaced, value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import PARAMETER_SOURCE, Report
-from mbsim.model.schema import Body, Energy, Ground, Initial, Model, Simulation
+from mbsim.model.schema import Body, Energy, Ground, Model, Simulation
 from mbsim.model.simulation import SimulationReader
+from mbsim.model.spanning import absent_states
 from mbsim.model.states import State, read_states
 from mbsim.model.steady import read_steady
 from mbsim.model.table_block import TablesGiven, read_tables
@@ -54,25 +56,12 @@ def load(
 
     `source` is a path; or, when `file` (the name to show in errors) is given, the YAML text itself. `parameters` replaces parameter
     values by name (numbers or expressions), `simulation` replaces keys of the simulation block, `tables` replaces blocks of tables by name.
-
     Raises ModelError with every problem, in the order of the file.
     """
     text = str(source) if file is not None else read_file(source)
     file = file if file is not None else str(source)
     with few_suggestions():
         return Reading(read(text, file), catalogue, parameters or {}, simulation or {}, tables or {}).load()
-
-
-def read_file(source: str | Path) -> str:
-    """The text of a model file. Raises ModelError where it cannot be read."""
-    file = str(source)
-    try:
-        with open(source, "rb") as stream:
-            raw = stream.read(MAX_BYTES + 1)
-    except (OSError, ValueError) as error:  # ValueError: a null character in the name
-        reason = (getattr(error, "strerror", None) or str(error)).lower()
-        raise ModelError([Problem(file, 0, 0, "", f"cannot read the file: {reason}")]) from None
-    return decode(raw, file)
 
 
 class Reading:
@@ -137,6 +126,10 @@ class Reading:
         self._add(rules.misfits(self.data, coordinates))
         self._add(rules.misnamed(self.data, unusable | values.keys(), coordinates or []))
         leaves = self._leaves("joints", Block)
+        joined = {name: block for name, block in leaves.items() if isinstance(block, Joint)}
+        coupled = {name: block for name, block in leaves.items() if isinstance(block, Coupling)}
+        if in_joints and len(leaves) == len(joints):
+            self.context = replace(self.context, absent=absent_states(joined, coupled, bodies, dimension or 3))
         model = Model(
             name=self._name(),
             dimension=dimension,
@@ -147,8 +140,8 @@ class Reading:
             in_joint_coordinates=in_joints,
             ground=self._block(Ground, (GROUND,), {} if self.data.get(GROUND) is None else None) or Ground(),
             bodies={name: block for name in bodies if (block := self._block(Body, ("bodies", name))) is not None},
-            joints={name: block for name, block in leaves.items() if isinstance(block, Joint)},
-            couplings={name: block for name, block in leaves.items() if isinstance(block, Coupling)},
+            joints=joined,
+            couplings=coupled,
             drivers=self._drivers(),
             forces=self._leaves("forces", Force),
             controllers=self._leaves("controllers", Controller),
@@ -163,6 +156,7 @@ class Reading:
             text=self.document.text,
             file=self.document.file,
             document=self.document,
+            overrides=Overrides(self.parameter_overrides, self.simulation_overrides, self.table_overrides),
         )
         if not any(problem.path.startswith("simulation") for problem in self.report.problems):
             self._add([*uncovered(model), *jumps(model)])
@@ -177,7 +171,9 @@ class Reading:
     def context_of(self, section: str, context: Context) -> Context:
         """The context of the blocks of a section, made of the common one."""
         wide = self._with_states(self.context.relative_names)
-        return replace(context, state_names=wide.state_names) if section in _OF_FORCES else context
+        if section not in _OF_FORCES:
+            return context
+        return replace(context, state_names=wide.state_names, absent=context.absent - self.context.relative_names)
 
     def table_names(self) -> Set[str]:
         """Those that parameters cannot call."""

@@ -41,7 +41,7 @@ def _law(value: Any, info: ValidationInfo) -> Expression:
         if isinstance(node, Call):
             _check_arguments(node, context)
         elif node.name not in names:
-            raise ExpressionError(f"unknown name '{node.name[:60]}'{did_you_mean(node.name, names)}", node.offset)
+            raise ExpressionError(f"unknown name '{node.name[:60]}'{did_you_mean(node.name, names - context.absent)}", node.offset)
         elif node.name in context.unusable:
             raise AlreadyReportedError
     if any(not call.table.points for call in expression.lookups):

@@ -8,6 +8,7 @@ process at 50,000 nested lists), expands aliases without bound, overwrites dupli
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any, NoReturn
 
 import yaml
@@ -135,6 +136,18 @@ def _child(node: Node | None, part: str | int) -> Node | None:
 def _mark_at(text: str, index: int) -> Mark:
     line_start = text.rfind("\n", 0, index) + 1
     return Mark(text.count("\n", 0, index) + 1, index - line_start + 1)
+
+
+def read_file(source: str | PathLike[str]) -> str:
+    """The text of a model file. Raises ModelError where it cannot be read."""
+    file = str(source)
+    try:
+        with open(source, "rb") as stream:
+            raw = stream.read(MAX_BYTES + 1)
+    except (OSError, ValueError) as error:  # ValueError: a null character in the name
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
+        raise ModelError([Problem(file, 0, 0, "", f"cannot read the file: {reason}")]) from None
+    return decode(raw, file)
 
 
 def decode(raw: bytes, file: str) -> str:
@@ -300,7 +313,9 @@ class _Builder:
         elif isinstance(node.value, (dict, list)):
             self._note(node.mark, "a key must be a word, not a block (a list or mapping before ':')")
         else:
-            self._note(node.mark, "a key must be a word, not a number, true, false or nothing")
+            number = isinstance(node.value, (int, float)) and not isinstance(node.value, bool)
+            hint = "; numbers have a decimal point, not a comma" * number
+            self._note(node.mark, f"a key must be a word, not a number, true, false or nothing{hint}")
         return ""
 
     def _refuse_tag(self, event: Any, mark: Mark) -> None:

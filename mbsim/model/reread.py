@@ -22,13 +22,13 @@ from mbsim.model.errors import ExpressionError, few_suggestions
 from mbsim.model.expressions import Expression, check_constants, evaluate, parse
 from mbsim.model.fields import Context
 from mbsim.model.formulas import Formulas, with_fields
-from mbsim.model.initial import read_initial
+from mbsim.model.initial import Initial, read_initial
 from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Joint
 from mbsim.model.load import Reading
 from mbsim.model.positions import Document, Path
 from mbsim.model.program import Program, UnfitError
-from mbsim.model.schema import Body, Energy, Ground, Initial, Model
+from mbsim.model.schema import Body, Energy, Ground, Model
 
 _QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
 _LATER = ("measures", "reference")  # their expressions read parameters later

@@ -24,9 +24,11 @@ from mbsim.model.fields import (
     number,
     numbers,
 )
+from mbsim.model.initial import Initial
 from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
 from mbsim.model.measures import Measure
 from mbsim.model.names import GROUND
+from mbsim.model.overrides import Overrides
 from mbsim.model.positions import Document
 from mbsim.model.reference import Reference
 from mbsim.model.resolution import step_fault
@@ -344,14 +346,6 @@ class Simulation(Block):
         return self
 
 
-@dataclass(frozen=True, slots=True)
-class Initial:
-    """Start values by name (`theta`, `der(theta)`, `crank.velocity` ...), and the names that assembly must keep."""
-
-    values: dict[str, float | list[float]] = field(default_factory=dict)
-    fix: list[str] = field(default_factory=list)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """A checked model. Leaves are instances of the classes in mbsim/joints, mbsim/forces and mbsim/constraints."""
@@ -381,6 +375,7 @@ class Model:
     measures: Mapping[str, Measure] = field(default_factory=dict)
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None
+    overrides: Overrides = field(default_factory=Overrides, repr=False)  # what replaced values of the file
     __repr__, _repr_html_ = represent.text, represent.html
 
     def own_states(self) -> set[str]:

@@ -10,6 +10,15 @@ from mbsim.model.resolution import SOLVER_STEPS, step_fault
 from mbsim.model.schema import Simulation
 
 _KINDS = {"method": "methods", "integrator": "integrators"}
+# Words of other codes for the keys of this block.
+_MEANT = {
+    "end": ("duration", "t_end", "tend", "tf", "t_final", "final_time", "stop_time", "time", "end_time", "length"),
+    "start": ("t0", "t_start", "start_time", "begin"),
+    "step": ("dt", "h", "timestep", "time_step", "step_size", "stepsize"),
+    "output_step": ("output", "dt_out", "output_dt", "sampling", "sample_time", "print_step"),
+    "integrator": ("solver", "scheme"),
+    "method": ("formulation",),
+}
 _DEFAULTS = {key: str(Simulation.model_fields[key].default) for key in _KINDS}
 
 
@@ -97,15 +106,16 @@ class SimulationReader:
             self._unknown(name, key, allowed)
 
     def _owners(self, name: str) -> list[str]:
-        return [
-            f"the {key} '{word}'"
-            for key, kind in _KINDS.items()
-            for word in self.catalogue.names(kind)
-            if name in self.catalogue.options(kind, word)
-        ]
+        """The methods and the integrators that have an option of this name, in words."""
+        found = []
+        for key, kind in _KINDS.items():
+            words = [f"'{word}'" for word in self.catalogue.names(kind) if name in self.catalogue.options(kind, word)]
+            found += [f"the {key}{'s' * (len(words) > 1)} {', '.join(words)}"] if words else []
+        return found
 
     def _unknown(self, name: str, key: str, allowed: Collection[str]) -> None:
-        hint = did_you_mean(name, [*Simulation.model_fields, *allowed])
+        meant = next((key for key, words in _MEANT.items() if name.lower() in words), "")
+        hint = f"; did you mean '{meant}'?" if meant else did_you_mean(name, [*Simulation.model_fields, *allowed])
         self._fault(name, key, f"unknown key '{name[:60]}'{hint}", "key")
 
     def _fault(self, name: str, key: str, message: str, at: Any = "value") -> None:

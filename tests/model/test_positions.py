@@ -123,7 +123,7 @@ def test_text_that_cannot_be_read(text, line):
     ("text", "lines"),
     [
         ("b: {x: 1, x: 3}\nb: 2", ["m:1:11: duplicate key 'x' (first at 1:5)", "m:2:1: duplicate key 'b' (first at 1:1)"]),
-        ("1: 2", ["m:1:1: a key must be a word, not a number, true, false or nothing"]),
+        ("1: 2", ["m:1:1: a key must be a word, not a number, true, false or nothing; numbers have a decimal point, not a comma"]),
         ("? [a]\n: 1", ["m:1:3: a key must be a word, not a block (a list or mapping before ':')"]),
         ("<<: {a: 1}", ["m:1:1: merge keys ('<<') are not supported"]),
         ("a: !!str 1", ["m:1:4: tags ('tag:yaml.org,2002:str') are not allowed"]),

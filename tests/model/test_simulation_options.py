@@ -45,6 +45,7 @@ WRONG = [
         {},
         ["m.yaml:4:40: simulation.hold: 'hold' is an option of the method 'svd', not of 'lagrange' and 'dop853'"],
     ),
+    ("end: 1, dt: 0.1", {}, ["m.yaml:4:22: simulation.dt: unknown key 'dt'; did you mean 'step'?"]),
     ("end: 1, hodl: true", {}, ["m.yaml:4:22: simulation.hodl: unknown key 'hodl'; did you mean 'hold'?"]),
     (
         "end: 1, method: leap, integrator: rk4",

@@ -10,7 +10,8 @@ from mechanisms import close, derivative
 from scipy.linalg import eigh
 
 import mbsim
-from mbsim.analyses.linear import facts, locus, modes
+from mbsim.analyses.linear import facts, modes
+from mbsim.analyses.root_locus import locus
 from mbsim.analyses.statespace import state_space
 from mbsim.diagnosis.consistent import assemble_position
 from mbsim.diagnosis.linearised import accelerations, linearise

@@ -124,7 +124,7 @@ MISTAKES = [
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=x"), 2, "Error: --steady der(rod.angle): expected a number (got 'x')"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=1", "--rest"), 2, "Error: --rest and --steady exclude each other"),
     (("modes", "falls.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
-    (("modes", "rod.yaml", "--at", "end"), 2, "Error: --at takes equilibrium, start or RESULT:TIME (got 'end')"),
+    (("modes", "rod.yaml", "--at", "end"), 2, "Error: a state is equilibrium, start or RESULT:TIME (got 'end')"),
     (("modes", "rod.yaml", "--at", "none.h5:1"), 2, "Error: there is no result file none.h5"),
     (("modes", "rod.yaml", "--vary", "kk=0:1:3"), 2, "Error: --vary: unknown parameter 'kk'; did you mean 'k'?"),
     (("modes", "rod.yaml", "--vary", "k=0:1"), 2, "Error: --vary takes NAME=FROM:TO:COUNT (got 'k=0:1')"),

@@ -6,7 +6,8 @@ from math import nan
 import numpy as np
 
 from mbsim import registry
-from mbsim.analyses.linear import locus, modes
+from mbsim.analyses.linear import modes
+from mbsim.analyses.root_locus import locus
 from mbsim.analyses.static import Balance, balance, record
 from mbsim.assembly import Assembly, assemble
 from mbsim.model.load import load

@@ -29,8 +29,8 @@ from mbsim.diagnosis.consistent import StartError
 from mbsim.model import shipped
 from mbsim.model.errors import ExpressionError, ModelError, did_you_mean
 from mbsim.model.expressions import Expression
-from mbsim.model.load import read_file
-from mbsim.model.positions import Document, read
+from mbsim.model.overrides import Overrides
+from mbsim.model.positions import Document, read, read_file
 from mbsim.model.reread import Numbers, Rereading, Target, target
 from mbsim.model.schema import Model
 from mbsim.observe.observer import Observer
@@ -66,7 +66,7 @@ class Outcome:
 
 
 class Runner:
-    """See the module. `model` is a path, the name of a shipped model, a `Document`, or a `Model`: its file and its parameters are taken."""
+    """See the module. `model` is a path, the name of a shipped model, a `Document`, or a `Model`, with what was given when it was read."""
 
     def __init__(
         self,
@@ -88,14 +88,14 @@ class Runner:
         if analysis not in (DYNAMIC, *ANALYSES):
             raise RunnerError(f"unknown analysis '{analysis}'{did_you_mean(analysis, (DYNAMIC, *ANALYSES))}")
         self._document = _document(model)
-        given = changed_parameters(model) if isinstance(model, Model) else {}
+        given = changes_of(model) if isinstance(model, Model) else Overrides()
         self._arguments: dict[str, Any] = {
             "vary": list(vary),
             "outputs": dict(outputs or {}),
             "analysis": analysis,
             "add": list(add),
-            "parameters": {**given, **(parameters or {})},
-            "simulation": {**(simulation or {}), **settings},
+            "parameters": {**given.parameters, **(parameters or {})},
+            "simulation": {**given.simulation, **(simulation or {}), **settings},
         }
         self.targets = [x if isinstance(x, Target) else target(self._document, x, x in add) for x in vary]
         self.outputs = {name: parse(x) if not isinstance(x, Expression) else x for name, x in (outputs or {}).items()}
@@ -317,11 +317,11 @@ def _document(model: str | Path | Document | Model) -> Document:
     return read(read_file(path), str(path))
 
 
-def changed_parameters(model: Model) -> dict[str, float]:
-    """The parameters of a model that was read with other numbers than its file has."""
-    raw = model.document.data.get("parameters") or {}
-    numbers = {name: value for name, value in raw.items() if isinstance(value, (int, float)) and not isinstance(value, bool)}
-    return {name: model.parameters[name] for name, value in numbers.items() if model.parameters[name] != float(value)}
+def changes_of(model: Model) -> Overrides:
+    """What replaced values of the file of a model. Raises RunnerError for tables, which runs take from the file."""
+    if model.overrides.tables:
+        raise RunnerError(f"runs take tables from the model's file, not those given beside it: {', '.join(model.overrides.tables)}")
+    return model.overrides
 
 
 def words_of(error: BaseException) -> str:

@@ -1,14 +1,18 @@
 """Studies from Python: `mbsim.study(model, vary=..., outputs=...)` returns an xarray.Dataset."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from mbsim.assembly import load_model
 from mbsim.jit import processor
 from mbsim.model.errors import ModelError, Problem
-from mbsim.model.positions import read
+from mbsim.model.overrides import Overrides
+from mbsim.model.positions import Document, read
 from mbsim.model.schema import Model
+from mbsim.studies.runner.runner import changes_of
 from mbsim.studies.sampled.places import place
 from mbsim.studies.sampled.read import study_of
 from mbsim.studies.sampled.run import run_study
@@ -19,16 +23,17 @@ if TYPE_CHECKING:
 
 MISSING = "a study as an xarray.Dataset needs xarray and h5netcdf: pip install 'mbsim[xarray]' (or give `output`, and read the file)"
 FILE = "arguments"
+Source = str | Path | Mapping[str, Any] | Model
 
 
 def study(
-    model: str | Path | Model,
+    model: Source,
     vary: Mapping[str, Any],
     outputs: Mapping[str, str],
     *,
     sampling: Mapping[str, Any] | None = None,
     simulation: Mapping[str, Any] | None = None,
-    parameters: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float | str] | None = None,
     analysis: str = "dynamic",
     keep: Sequence[str] = (),
     every: int = 1,
@@ -39,8 +44,9 @@ def study(
     resume: bool = False,
     force: bool = False,
 ) -> "xarray.Dataset":
-    """Run a model for many values of its numbers.
+    """Run a model for many values of its numbers: `mbsim study`, `mbsim sweep`.
 
+    `model` is as in `mbsim.load_model`; of one that is read already, what was given beside its file is kept.
     `vary`, `outputs`, `sampling`, `simulation` and `analysis` are as in a study file (docs/studies.md): `vary={"k": [60, 120],
     "m": {"normal": {"mean": 2.0, "std": 0.02}}}`. `keep` names histories, of which every `every`-th row is kept. `workers` runs go on at a
     time (default: the processors), in an `executor`, "threads" or "processes", or on the cluster with the scheduler at `dask`. `output` is
@@ -74,30 +80,43 @@ def study(
         at.close(at_once=not finished)
 
 
-def prepared(model: str | Path | Model, vary: Mapping[str, Any], outputs: Mapping[str, str], **further: Any) -> Study:
-    """The checked study of these arguments. Raises ModelError, without places in a file."""
+def prepared(model: Source, vary: Mapping[str, Any], outputs: Mapping[str, str], **further: Any) -> Study:
+    """The checked study of these arguments. Raises ModelError, without places in a file; ValueError for tables given beside a model."""
     import yaml
 
     keep, every = further.pop("keep", ()), further.pop("every", 1)
-    parameters = dict(further.pop("parameters", None) or {})
+    given = Overrides().over(further.pop("parameters", None), further.pop("simulation", None), None)
+    document: Document | None = None
+    if isinstance(model, Mapping) or (isinstance(model, str) and "\n" in model):
+        model = load_model(model)
     if isinstance(model, Model):
-        from mbsim.studies.runner.runner import changed_parameters
-
-        parameters = {**changed_parameters(model), **parameters}
-        model = model.file
-    path = Path(model)
-    block: dict[str, Any] = {"model": str(path), "study": f"study of {path.stem}", "vary": _plain(vary), "outputs": _plain(outputs)}
-    block |= {name: _plain(value) for name, value in {**further, "parameters": parameters}.items() if value}
+        given = changes_of(model).over(given.parameters, given.simulation, None)
+        document, name, title = model.document, model.file, model.name
+    else:
+        name, title = str(Path(model)), Path(model).stem
+    block: dict[str, Any] = {"model": name, "study": f"study of {title}", "vary": _plain(vary), "outputs": _plain(outputs)}
+    further |= {"parameters": given.parameters, "simulation": given.simulation}
+    block |= {key: _plain(value) for key, value in further.items() if value}
     if keep:
         block["keep"] = {"variables": list(keep), "every": every}
     text = yaml.safe_dump(block, sort_keys=False, allow_unicode=True, width=10_000)
-    return without_places(text, FILE)
+    return without_places(text, FILE, document)
 
 
-def without_places(text: str, source: str) -> Study:
-    """The study of a text that no file holds. Raises ModelError, whose problems name the source and no line."""
+def without_places(text: str, source: str, model: Document | None = None) -> Study:
+    """The study of a text that no file holds, of `model` where it is given.
+
+    Raises ModelError, whose problems name the source and no line.
+    """
+    with no_places(source):
+        return study_of(read(text, source), model=model)
+
+
+@contextmanager
+def no_places(source: str) -> Iterator[None]:
+    """Take the lines out of the problems of a text that no file holds."""
     try:
-        return study_of(read(text, source))
+        yield
     except ModelError as error:
         problems = [Problem(source, 0, 0, p.path, p.message) if p.file == source else p for p in error.problems]
         raise ModelError(problems) from None

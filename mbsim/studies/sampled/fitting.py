@@ -5,13 +5,14 @@ Jacobian and s^2 = sum r^2 / (m - n), the covariance is s^2 (J'J)^-1, and an int
 deviation, t the quantile of Student's distribution. This holds for errors that are independent and small.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from mbsim.model.csv_points import ColumnError, CsvError, read_points
-from mbsim.model.errors import ModelError, Problem
+from mbsim.model.errors import ModelError, Problem, did_you_mean
 from mbsim.results.functionals import Floats
 from mbsim.studies.sampled.blocks import Fit
 from mbsim.studies.sampled.evaluations import Evaluations
@@ -30,8 +31,11 @@ class FitError(ValueError):
 class Measurement:
     """The measured columns, each over its times."""
 
-    def __init__(self, study: Study) -> None:
-        """Raises ModelError for a table that cannot be read, or does not overlap the run."""
+    def __init__(self, study: Study, given: Mapping[str, Floats] | None = None) -> None:
+        """Of the file that the study names, or of columns that are `given`.
+
+        Raises ModelError for a table that cannot be read, or does not overlap the run.
+        """
         block = study.fit
         assert block is not None
         self.block: Fit = block
@@ -42,14 +46,13 @@ class Measurement:
         problems: list[Problem] = []
         for name, column in block.columns.items():
             try:
-                points = read_points(path, (block.time, column))
+                t, y = _columns(path, given, (block.time, column))
             except CsvError as error:
                 problems += [Problem(str(path), m.line, m.column, "", m.message) for m in error.mistakes]
                 continue
             except ColumnError as error:
                 problems.append(self._problem(study, ("fit", "time") if error.index == 0 else ("fit", "columns", name), str(error)))
                 continue
-            t, y = np.array([(point.x, point.y) for point in points]).T
             slack = 1e-9 * max(1.0, abs(float(run[-1])))
             if t.min() < run[0] - slack or t.max() > run[-1] + slack:
                 span = f"{run[0]:g} s to {run[-1]:g} s"
@@ -90,12 +93,27 @@ class Measurement:
         return float(self.block.weights.get(name, 1.0))
 
 
-def fit(study: Study, evaluations: Evaluations) -> dict[str, Any]:
-    """The findings of a fit, as plain data. Raises ModelError, FitError."""
+def _columns(path: Path, given: Mapping[str, Floats] | None, names: tuple[str, str]) -> tuple[Floats, Floats]:
+    """Times (k,) and values (k,), without rows that lack one of them. Raises CsvError, ColumnError."""
+    if given is None:
+        t, y = np.array([(point.x, point.y) for point in read_points(path, names)]).T
+        return t, y
+    for index, name in enumerate(names):
+        if name not in given:
+            raise ColumnError(index, f"the table has no column '{name[:60]}'{did_you_mean(name, given)}")
+    t, y = (given[name] for name in names)
+    known = np.isfinite(t) & np.isfinite(y)
+    if not known.any():
+        raise ColumnError(1, f"the column '{names[1][:60]}' has no numbers")
+    return t[known], y[known]
+
+
+def fit(study: Study, evaluations: Evaluations, given: Mapping[str, Floats] | None = None) -> dict[str, Any]:
+    """The findings of a fit, to the table of the study or to `given` columns, as plain data. Raises ModelError, FitError."""
     from scipy.optimize import least_squares
     from scipy.stats import t as student
 
-    measurement = Measurement(study)
+    measurement = Measurement(study, given)
     block = measurement.block
     names = study.names
     if measurement.count <= len(names):

@@ -8,9 +8,8 @@ from pydantic import ValidationError
 
 from mbsim.model import shipped
 from mbsim.model.errors import ExpressionError, ModelError, Problem, did_you_mean, few_suggestions, shown
-from mbsim.model.load import read_file
 from mbsim.model.names import name_fault
-from mbsim.model.positions import Document, read
+from mbsim.model.positions import Document, read, read_file
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
 from mbsim.model.reread import PathError, target
@@ -31,15 +30,18 @@ def read_study(path: str | Path, overrides: Mapping[str, Any] | None = None) -> 
     return study_of(read(read_file(path), str(path)), overrides)
 
 
-def study_of(document: Document, overrides: Mapping[str, Any] | None = None) -> Study:
-    """The study of a document that was read. Raises ModelError with every problem."""
+def study_of(document: Document, overrides: Mapping[str, Any] | None = None, model: Document | None = None) -> Study:
+    """The study of a document that was read; of `model`, where it is given, and not of the file that the study names.
+
+    Raises ModelError with every problem.
+    """
     with few_suggestions():
-        return _Reader(document, dict(overrides or {})).study()
+        return _Reader(document, dict(overrides or {}), model).study()
 
 
 class _Reader:
-    def __init__(self, document: Document, overrides: dict[str, Any]) -> None:
-        self._document, self._overrides = document, overrides
+    def __init__(self, document: Document, overrides: dict[str, Any], model: Document | None) -> None:
+        self._document, self._overrides, self._given = document, overrides, model
         self._report = Report(document, (), ())
 
     def study(self) -> Study:
@@ -76,8 +78,8 @@ class _Reader:
     def _model(self, data: dict[str, Any]) -> Document | None:
         """The model file, read but not checked."""
         name = data.get("model")
-        if not isinstance(name, str):
-            return None
+        if not isinstance(name, str) or self._given is not None:
+            return self._given
         beside = Path(self._document.file).parent / name
         try:
             path = beside if beside.is_file() else shipped.find(name)

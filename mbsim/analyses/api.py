@@ -1,0 +1,181 @@
+"""What the commands equilibrium, modes, linearize and inverse do, from Python. A model is given as `mbsim.load_model` takes it."""
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mbsim.analyses import inverse as inverses
+from mbsim.analyses import linear, linear_files, static
+from mbsim.analyses.linear import Modes
+from mbsim.analyses.root_locus import Locus, locus
+from mbsim.analyses.statespace import StateSpace, state_space
+from mbsim.analyses.static import Balance
+from mbsim.assembly import Assembly
+from mbsim.results import Result
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
+
+    Source = Model | Assembly | str | Path | Mapping[str, Any]
+
+FROM_THE_MODEL = {"start_from": "model"}  # of a simulation block: an equilibrium is looked for here, not where the model is assembled
+
+
+def equilibrium(
+    source: "Source",
+    *,
+    keep: str | Collection[str] = (),
+    steady: Mapping[str, float] | None = None,
+    parameters: Mapping[str, float | str] | None = None,
+    output: str | Path | None = None,
+    force: bool = False,
+) -> Balance:
+    """The equilibrium that the start of a model leads to, as `mbsim equilibrium` finds it; or a steady motion.
+
+    `source` is a model as `mbsim.load_model` takes it, with `parameters`, or an assembled one. Drivers are let go, but for those in `keep`
+    (names, or "all"), which hold their coordinates. `steady` are speeds that stay (m/s, rad/s), beside those of the model's block; `{}`
+    asks for rest, whatever that block says. `output` is a result file of one row (over what is not a result only with `force`).
+
+    Raises mbsim.diagnosis.equilibrium.NoEquilibriumError (a ValueError) where there is none or none is found, ValueError for unknown names,
+    ModelError, OSError.
+    """
+    made = _assembled(source, parameters, FROM_THE_MODEL)
+    speeds = made.steady if steady is None else {**made.steady, **_numbers("steady", steady)} if steady else {}
+    found = static.balance(made, [keep] if isinstance(keep, str) else keep, speeds)
+    if output is not None:
+        static.record(found, output, force)
+    return found
+
+
+def modes(
+    source: "Source",
+    at: str | Result = "auto",
+    *,
+    parameters: Mapping[str, float | str] | None = None,
+    output: str | Path | None = None,
+    force: bool = False,
+) -> Modes:
+    """The small motions about a state, as `mbsim modes` finds them: eigenvalues, frequencies, damping ratios, shapes. Drivers hold.
+
+    `source` is a model as `mbsim.load_model` takes it, with `parameters`, or an assembled one. `at` is "equilibrium", "start",
+    "RESULT:TIME" (a row of a result file), or a result, whose last row is meant. "auto" takes the start where it is a steady motion,
+    else the equilibrium that it leads to. `output` is an HDF5 file, which `mbsim view` and `mbsim plot` show.
+
+    Raises mbsim.diagnosis.equilibrium.NoEquilibriumError (a ValueError), ValueError for another `at`, ModelError, OSError.
+    """
+    made = _assembled(source, parameters, _start(at))
+    found = linear.modes(made, at)
+    if output is not None:
+        linear_files.save_modes(found, Path(output), force, made.scene)
+    return found
+
+
+def root_locus(
+    source: "Model | str | Path | Mapping[str, Any]",
+    parameter: str,
+    values: ArrayLike,
+    at: str = "auto",
+    *,
+    parameters: Mapping[str, float | str] | None = None,
+    output: str | Path | None = None,
+    force: bool = False,
+) -> Locus:
+    """The eigenvalues over `values` (k,) of a parameter, and where a motion becomes stable or unstable: `mbsim modes --vary`.
+
+    `source`, `at` and `output` as of `modes`; `parameters` are the others. `values` increase.
+
+    Raises what `modes` raises, and ValueError for a parameter that the model does not have and values that do not increase.
+    """
+    from mbsim.assembly import assemble, load_model
+    from mbsim.model.errors import did_you_mean
+
+    given = np.asarray(values, float)
+    if given.ndim != 1 or len(given) < 2 or not np.isfinite(given).all() or not (np.diff(given) > 0.0).all():
+        raise ValueError(f"values: expected at least two numbers that increase (got {str(values)[:60]})")
+    model = load_model(source, parameters, _start(at))
+    if parameter not in model.parameters:
+        hint = did_you_mean(parameter, model.parameters) if model.parameters else "; the model has no parameters"
+        raise ValueError(f"unknown parameter '{parameter}'{hint}")
+    found = locus(lambda value: assemble(load_model(model, {parameter: value})), parameter, given, at)
+    if output is not None:
+        linear_files.save_locus(found, Path(output), model.name, force)
+    return found
+
+
+def linearize(
+    source: "Source",
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    at: str | Result = "auto",
+    *,
+    parameters: Mapping[str, float | str] | None = None,
+) -> StateSpace:
+    """z' = A z + B w, y = C z + D w about a state, as `mbsim linearize` finds it; `source`, `at` and `parameters` as of `modes`.
+
+    `inputs` are `force:NAME`, `force:NAME.x` or `driver:NAME`, `outputs` `measure:NAME`, a coordinate, a speed or a state. An input is
+    added to the value of a force, or is the effort of a driver in place of its law. The result has the matrices with the names and units
+    of their rows and columns, `response(frequencies_hz)`, and `save(path)` for .h5 and .mat.
+
+    Raises what `modes` raises, and ValueError for names that are unknown.
+    """
+    for what, names in (("inputs", inputs), ("outputs", outputs)):
+        if isinstance(names, str) or not names:
+            raise ValueError(f"{what}: expected a list of names (got {names!r})")
+    return state_space(_assembled(source, parameters, _start(at)), inputs, outputs, at)
+
+
+def inverse(
+    source: "Source",
+    table: str | Path | Mapping[str, ArrayLike] | None = None,
+    *,
+    end: float | None = None,
+    output_step: float | None = None,
+    parameters: Mapping[str, float | str] | None = None,
+    output: str | Path | None = None,
+    force: bool = False,
+) -> Result:
+    """The forces and reactions of a motion that drivers or a table prescribe, as `mbsim inverse` finds them.
+
+    `source` is a model as `mbsim.load_model` takes it, with `parameters`, `end` and `output_step` (s), or an assembled one. The drivers
+    leave no freedom; or `table` prescribes what they leave: a CSV file or arrays (k,) by name, `time` and coordinates. The result has the
+    variables of a run, and in `driver_effort` what the motion needs.
+
+    Raises ValueError for a motion that is not fully prescribed, ModelError, SimulationError, with the result up to there, where the
+    mechanism cannot follow its drivers, OSError.
+    """
+    settings = {name: value for name, value in (("end", end), ("output_step", output_step)) if value is not None}
+    if isinstance(source, Assembly):
+        made, model = _assembled(source, parameters, settings), None
+    else:
+        from mbsim.assembly import assemble, load_model
+
+        model = load_model(source, parameters, settings)
+        made = assemble(model)
+    return inverses.inverse(made, table, output, force, model)
+
+
+def _assembled(source: "Source", parameters: Mapping[str, float | str] | None, settings: Mapping[str, Any]) -> Assembly:
+    """The assembled model, with these parameters and keys of the simulation block."""
+    if isinstance(source, Assembly):
+        if parameters or (settings and settings is not FROM_THE_MODEL):
+            given = ", ".join([*(parameters or {}), *settings])
+            raise ValueError(f"{given}: an assembled model has its numbers; give them where the model is read")
+        return source
+    from mbsim.assembly import assemble, load_model
+
+    return assemble(load_model(source, parameters, settings))
+
+
+def _start(at: str | Result) -> Mapping[str, Any]:
+    return FROM_THE_MODEL if at == "equilibrium" else {}
+
+
+def _numbers(what: str, given: Mapping[str, float]) -> dict[str, float]:
+    """Raises ValueError for what is no finite number."""
+    for name, value in given.items():
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
+            raise ValueError(f"{what}: {name}: expected a finite number (got {value!r})")
+    return {name: float(value) for name, value in given.items()}
