@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
+    from mbsim.assembly.held_speeds import Held
     from mbsim.observe.measures import Measures
 
 SHOWN = 6  # coordinates
@@ -34,6 +35,7 @@ class Assembly:
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that its equilibrium is; none: rest
+    held: "Callable[[Mapping[str, float]], Held] | None" = None  # the same with drivers of speeds of joints; none in joint coordinates
     measures: "Measures | None" = None  # the model's, and its controllers', where it has any
     described: str | Callable[[], str] = ""  # the scene, or what makes it
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each

@@ -1,8 +1,8 @@
 """`generalized_alpha` for trees in joint coordinates with constraint rows: loops, drivers, couplings, equations.
 
-The residual is that of `generalized_alpha.py`, by inverse dynamics of the tree. The matrix of the iteration is written for the bodies of the
-tree, whose joints are further equations: [M + c_v D + c_q K] of bodies with the exact tangents of loads and rows, springs along joints on
-the diagonal of these (`mbsim.kernels.tree_blocks`). So the cost of a step is linear in the number of bodies, for loops of a given length.
+The residual is that of `generalized_alpha.py`, by inverse dynamics of the tree. The matrix of the iteration is written for the bodies,
+whose joints are further equations: [M + c_v D + c_q K] of bodies with the exact tangents of loads and rows, springs along joints on the
+diagonal of these (`mbsim.kernels.tree_blocks`). So the cost of an iteration is linear in the number of bodies, for loops of a given length.
 What is left out only steers the iteration: how the directions of joints change with the motion, and laws that read the state of the system.
 Where that converges too slowly the matrix is the whole tangent by differences of the residual, dense. Which rows are left out because they
 depend on others is what the kernels of `aba` have found at the last state that they evaluated. What is reported comes from them, too.

@@ -344,7 +344,9 @@ def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Any:
 def is_plain(system: System) -> bool:
     """Whether a system has the common elements alone."""
     arrays = system.arrays
-    known = all(is_common("rows", kind) for kind in arrays.primitives[:, 0]) and all(is_common("loads", kind) for kind in arrays.loads[:, 0])
+    known = all(is_common("rows", kind) for kind in arrays.primitives[:, 0]) and all(
+        is_common("loads", kind) for kind in arrays.loads[:, 0]
+    )
     return known and not len(arrays.relative)
 
 
