@@ -122,7 +122,7 @@ bodies:
 joints:
   rail: {type: prismatic, bodies: [ground, frame], at: [0, 0, 0.5], axis: [1, 0, 0]}
   hub: {type: revolute, bodies: [frame, wheel], at: [0, 0, 0.5], axis: [0, 1, 0]}
-constraints: {roll: {type: speed_coupling, coefficients: {der(frame.x): 1, wheel.omega.y: -0.5}}}
+constraints: {roll: {type: speed_coupling, terms: {der(frame.x): 1, wheel.omega.y: -0.5}}}
 forces: {air: {type: force, body: frame, at: [0, 0, 0.5], value: [-drag*der(frame.x), 0, 0]}}
 simulation: {end: 1}
 """
