@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
-    from mbsim.assembly.held_speeds import Held
     from mbsim.observe.measures import Measures
 
 SHOWN = 6  # coordinates
@@ -20,6 +19,13 @@ class Change(NamedTuple):
     speed: float  # m/s, rad/s
     q: Floats  # (n_q,)
     v: Floats  # (n_v,)
+
+
+class Held(NamedTuple):
+    """A model whose joints' speeds are driven (`mbsim.assembly.held_speeds`)."""
+
+    made: "Assembly"
+    drivers: Mapping[str, str]  # speed -> its driver
 
 
 @dataclass(frozen=True)
@@ -35,7 +41,7 @@ class Assembly:
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that its equilibrium is; none: rest
-    held: "Callable[[Mapping[str, float]], Held] | None" = None  # the same with drivers of speeds of joints; none in joint coordinates
+    held: Callable[[Mapping[str, float]], Held] | None = None  # the same with drivers of speeds of joints; none in joint coordinates
     measures: "Measures | None" = None  # the model's, and its controllers', where it has any
     described: str | Callable[[], str] = ""  # the scene, or what makes it
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each

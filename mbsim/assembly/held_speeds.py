@@ -6,22 +6,15 @@ keeps the speed. What runs, or is linearised, is the model without them.
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from mbsim.assembly.assembled import Assembly
+from mbsim.assembly.assembled import Assembly, Held
 
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
     from mbsim.system.system import System
 
 DRIVER = "steady_{}"  # name of the driver of a joint's speed
-
-
-class Held(NamedTuple):
-    """A model whose joints' speeds are driven."""
-
-    made: Assembly
-    drivers: Mapping[str, str]  # speed -> its driver
 
 
 def rows_of(system: "System", drivers: Mapping[str, str]) -> dict[str, int]:

@@ -98,7 +98,8 @@ def _settled(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
     """
     from mbsim.diagnosis.equilibrium import equilibrium  # scipy.linalg, which other starts do not need
 
-    system, holder, drivers = made.system, made, dict[str, str]()
+    system, holder = made.system, made
+    drivers: Mapping[str, str] = {}
     try:
         if joint_speeds(model, model.steady):
             holder, drivers = held(model, assemble, model.steady)

@@ -206,7 +206,7 @@ def unit_rows(system, arrays, t, q, weights, C, x, first, last):
 @helper
 def factored(own, G, order):
     """The rank of the rows in own.C, and G with C_1 C_1' = G G' of the rows picked, which come first in `order`."""
-    m, n = own.C.shape
+    m = own.C.shape[0]
     for i in range(m):
         copy(own.C[i], own.Y[i], 0)
         own.begin[i], own.end[i] = own.first[i], own.last[i]
@@ -223,7 +223,7 @@ def crossed(work, t, r):
     eigenvalues of B that are negative make both more than 1, large ones the first only.
     """
     own = work.orientation
-    X, order, x, y = own.X, own.order, own.x, own.y
+    X, order, x = own.X, own.order, own.x
     if r <= 0 or t <= work.watch[WATCH_PASSES] or t <= work.watch[WATCH_SURE]:  # the driver has looked
         return False
     for a in range(r):
@@ -245,7 +245,7 @@ def look(work, t, q, r):
     """Take the orientation anew, C at (t, q), and foresee when it is due again."""
     watch, own = work.watch, work.orientation
     C, unit, X, order, x = own.C, own.unit, own.X, own.order, own.x
-    m, n = C.shape
+    m = C.shape[0]
     way, turned = watch[WATCH_WAY], 0.0
     for i in range(m):
         s = 0.0

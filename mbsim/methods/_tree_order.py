@@ -24,7 +24,9 @@ class _Branches:
 
     def __init__(self, system: System) -> None:
         tree, self.n_b = system.arrays.tree, len(system.bodies)
-        self.before, self.speeds, self.of_speed = [], [], {}
+        self.before: list[int] = []  # of a body the one that is nearer to the ground; n_b: the ground
+        self.speeds: list[list[int]] = []  # of the joint that carries it
+        self.of_speed: dict[int, int] = {}
         for body in range(self.n_b):
             last = int(tree[body, tree_col.NODE_OF])
             inner, first = int(tree[last, tree_col.INNER]), last - int(tree[last, tree_col.NODES]) + 1
