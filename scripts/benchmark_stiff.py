@@ -6,6 +6,9 @@
 * The flyball governor A05 of IFToMM's library, both codes with the fewest steps that keep the error of the slider within 1e-4 m.
 * An arm of 30 hinges in space whose controllers (gains 1e4 N m/rad and 100 N m s/rad) turn every hinge by 0.1 rad, against MuJoCo with
   its integrator `implicit`, both with the longest step that keeps the error of every angle within 1e-4 rad.
+* Planar chains in joint coordinates whose loops are kept by rows, with springs of 1e4 N m/rad and dampers of 10 N m s/rad in all joints: a
+  zigzag of links that four pins tie to the ground, and four-bars of which each is on the coupler of the one before. The dense way is what
+  `generalized_alpha` does with few bodies: its matrix is found by differences of the residual.
 * A front axle of double wishbones with bushings, struts and tyre springs over a bump, at h = 1e-3 s: iterations a step.
 
     python scripts/benchmark_stiff.py            # needs the extra `bench`: pip install '.[bench]'
@@ -24,7 +27,7 @@ from unittest.mock import patch
 import numpy as np
 from command_line import EXUDYN, MODELS, MUJOCO, command, installed, output_folder, parser, versions
 from measuring import origin, table
-from stiff_cases import beam, beam_of_peer, held_arm, wishbones
+from stiff_cases import beam, beam_of_peer, four_bar_cells, held_arm, tied_chain, wishbones
 
 STEP, END, RADIUS = 0.01, 1.0, 0.9  # s, s
 METHOD = f"generalized_alpha(index=3, spectral_radius={RADIUS})"
@@ -40,10 +43,14 @@ class Size(NamedTuple):
     repeats: int
     joints: int
     axle_end: float  # s
+    chains: tuple[int, ...]  # links
+    cells: tuple[int, ...]
     governor: bool  # the search for steps of equal error takes a minute
 
 
-FULL, QUICK = Size((10, 50, 200, 1000), 7, 30, 1.0, True), Size((4,), 1, 3, 0.02, False)
+FULL = Size((10, 50, 200, 1000), 7, 30, 1.0, (12, 48, 200, 800), (4, 16, 64), True)
+QUICK = Size((4,), 1, 3, 0.02, (8,), (3,), False)
+LOOP_STEP, LOOP_STEPS, FIRST_STEPS, TIES = 2e-3, 50, 10, 4  # s
 MANY = 100  # rods from which only the sparse solver of the peer is tried
 FEW = 50  # rods up to which steps without tangents, whose matrices are dense, are counted
 
@@ -70,7 +77,7 @@ def without_tangents(run: Callable[[], Any]) -> Any:
     declared = registry.declaration
 
     def plain(kind: str, word: str, name: str, *default: Any) -> Any:
-        return None if name in ("BODIES", "BARE_TREES") else declared(kind, word, name, *default)
+        return None if name in ("BODIES", "BARE_TREES", "LOOPED_TREES") else declared(kind, word, name, *default)
 
     with patch.object(registry, "declaration", plain):
         return run()
@@ -140,6 +147,32 @@ def beams(size: Size, exudyn: bool) -> list[str]:
         "the same without tangents, first 10 steps", "tips apart, m",
     )  # fmt: skip
     return ["## A clamped beam", "", table(heads, rows), "", "The target is a ratio of 15 in absolute coordinates."]
+
+
+def loops(size: Size) -> list[str]:
+    """Chains with loops in joint coordinates, against the dense way."""
+    end, rows = LOOP_STEPS * LOOP_STEP, []
+    cases = [("zigzag", n, tied_chain(n, TIES, end, LOOP_STEP)) for n in size.chains]
+    cases += [("four-bars", n, four_bar_cells(n, end, LOOP_STEP)) for n in size.cells]
+    for name, count, text in cases:
+        made = assembled(text)
+        result, bodies = marched(made, method=METHOD), len(made.system.bodies)
+        took = statistics.median(float(marched(made, method=METHOD).attributes["march_time"]) for _ in range(size.repeats))
+        dense = without_tangents(lambda made=made: marched(made, method=METHOD, end=FIRST_STEPS * LOOP_STEP)) if bodies <= FEW else None  # type: ignore[misc]
+        row = [name, f"{count}", f"{made.system.n_v}", f"{made.system.n_rows}", f"{1e6 * took / LOOP_STEPS:.3g}"]
+        row += [f"{1e6 * took / LOOP_STEPS / bodies:.3g}", a_step(result, "iterations"), a_step(result, "evaluations")]
+        row += (
+            [""] * 2
+            if dense is None
+            else [a_step(dense, "evaluations"), f"{1e6 * float(dense.attributes['march_time']) / FIRST_STEPS:.3g}"]
+        )
+        rows.append(row)
+        print(" | ".join(row), flush=True)
+    heads = (
+        "chain", "links or four-bars", "speeds", "rows", "us a step", "us a step and body", "iterations a step", "evaluations a step",
+        "evaluations a step, dense, first 10 steps", "us a step, dense",
+    )  # fmt: skip
+    return ["## Chains with loops in joint coordinates", "", table(heads, rows)]
 
 
 def governor(size: Size, exudyn: bool) -> list[str]:
@@ -271,17 +304,22 @@ def axle(size: Size) -> list[str]:
     return ["## Double wishbones", "", table(heads, rows), "", "The target is at most 4 iterations a step."]
 
 
+def document(parts: list[str]) -> str:
+    """The page, of the sections' lines."""
+    text = ["# Speed of implicit steps", "", origin(command(__file__), versions("numba", "numpy", "exudyn", "mujoco")), ""]
+    paragraphs = (__doc__ or "").split("\n\n")
+    text += ["Ratios carry over to other machines, times do not.", "", paragraphs[1], "", paragraphs[3].strip(), "", *parts]
+    return "\n".join(text) + "\n"
+
+
 def main() -> None:
     given = parser(__doc__, writes=True).parse_args()
     size = QUICK if given.quick else FULL
     exudyn, mujoco = installed(EXUDYN, given.quick), installed(MUJOCO, given.quick)
     with patch("time.perf_counter", time.process_time):  # what else runs on the machine does not count
-        parts = [*beams(size, exudyn), "", *governor(size, exudyn), "", *arm(size, mujoco), "", *axle(size)]
-    text = ["# Speed of implicit steps", "", origin(command(__file__), versions("numba", "numpy", "exudyn", "mujoco")), ""]
-    paragraphs = (__doc__ or "").split("\n\n")
-    text += ["Ratios carry over to other machines, times do not.", "", paragraphs[1], "", paragraphs[3].strip(), "", *parts]
+        parts = [*beams(size, exudyn), "", *loops(size), "", *governor(size, exudyn), "", *arm(size, mujoco), "", *axle(size)]
     with output_folder(given) as folder:
-        (folder / "benchmarks-stiff.md").write_text("\n".join(text) + "\n", encoding="utf-8")
+        (folder / "benchmarks-stiff.md").write_text(document(parts), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -43,6 +43,49 @@ def held_arm(joints: int, gain: float, rate_gain: float, target: float, end: flo
     return yaml.safe_dump(source)
 
 
+def tied_chain(links: int, ties: int, end: float, step: float) -> str:
+    """A planar zigzag of links of 1 kg in joint coordinates, which `ties` further pins hold to the ground, with springs in all joints."""
+    points = [np.array([0.7 * k, -0.7 * (k % 2)]) for k in range(links + 1)]
+    bodies = {f"b{k}": _rod(points[k], points[k + 1]) for k in range(links)}
+    joints = {f"j{k}": _pin("ground" if k == 0 else f"b{k - 1}", f"b{k}", points[k]) for k in range(links)}
+    for k in range(ties):
+        last = links * (k + 1) // ties
+        joints[f"tie{k}"] = _pin("ground", f"b{last - 1}", points[last]) | {"cut": True}
+    return _stiff(bodies, joints, end, step)
+
+
+def four_bar_cells(count: int, end: float, step: float) -> str:
+    """A chain of planar four-bars in joint coordinates, each on the coupler of the one before, with springs in all joints."""
+    bodies: dict[str, Any] = {}
+    joints: dict[str, Any] = {}
+    A, turn, base = np.zeros(2), 0.0, "ground"
+    for k in range(count):
+        c, s = np.cos(turn), np.sin(turn)
+        R = np.array([[c, -s], [s, c]])
+        B, C, D = (A + R @ np.array(p) for p in ([0.2, 0.8], [0.2 + np.cos(0.1), 0.8 + np.sin(0.1)], [1.0, 0.0]))
+        bodies |= {f"crank{k}": _rod(A, B), f"coupler{k}": _rod(B, C), f"rocker{k}": _rod(D, C)}
+        joints |= {f"A{k}": _pin(base, f"crank{k}", A), f"B{k}": _pin(f"crank{k}", f"coupler{k}", B)}
+        joints |= {f"D{k}": _pin(base, f"rocker{k}", D), f"C{k}": _pin(f"rocker{k}", f"coupler{k}", C) | {"cut": True}}
+        A, turn, base = B, turn + 0.1, f"coupler{k}"
+    return _stiff(bodies, joints, end, step)
+
+
+def _rod(first: np.ndarray, second: np.ndarray) -> dict[str, Any]:
+    along, centre = second - first, 0.5 * (first + second)
+    place = {"position": [float(x) for x in centre], "angle": float(np.arctan2(along[1], along[0]))}
+    return {"mass": 1.0, "inertia": float(along @ along / 12.0), **place}
+
+
+def _pin(first: str, second: str, at: np.ndarray) -> dict[str, Any]:
+    return {"type": "revolute", "bodies": [first, second], "at": [float(x) for x in at]}
+
+
+def _stiff(bodies: dict[str, Any], joints: dict[str, Any], end: float, step: float) -> str:
+    forces = {f"k_{name}": {"type": "rotational_spring_damper", "joint": name, "stiffness": 1e4, "damping": 10.0} for name in joints}
+    source = {"dimension": 2, "coordinates": "joint", "gravity": [0.0, -GRAVITY], "bodies": bodies, "joints": joints, "forces": forces}
+    return yaml.safe_dump(source | {"simulation": {"end": end, "step": step}})
+
+
 def wishbones(end: float, step: float) -> str:
     """A car's front axle: double wishbones in bushings, tie rods, struts and tyres as springs, driven over a bump of 3 cm at 5 Hz."""
     rubber = {"stiffness": [8e6, 8e6, 2e6, 4e2, 4e2, 1e2], "damping": [8e2, 8e2, 2e2, 1.0, 1.0, 0.5]}

@@ -71,7 +71,7 @@ def formulate(system: System, settings: Settings) -> Formulation:
 
 def tangent_of(system: System) -> Any:
     """The kernel of contract BLOCK_TANGENT for a system, in absolute or joint coordinates."""
-    if system.in_joint_coordinates:
+    if system.in_joint_coordinates and not system.n_rows:
         from mbsim.system.tree_tangents import diagonal_tangent_of
 
         return diagonal_tangent_of(system)

@@ -83,7 +83,9 @@ def keep(known: bytes, made: Assembly) -> None:
     if not fastload.ENABLED or made.system.tables or made.files or made.system.failure is not None or registry.has_used_others():
         return
     try:
-        plain = replace(made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters), measures=None, described=made.scene)
+        plain = replace(
+            made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters), measures=None, held=None, described=made.scene
+        )
         assembly = _encoding().write(plain)
         measures = b"" if made.measures is None else _of_measures().write(made.measures.given.plain())
         data = b"".join([_LENGTH.pack(len(assembly)), assembly, measures])

@@ -11,6 +11,7 @@ from mbsim.analyses.blas_threads import Unthreaded
 from mbsim.analyses.settings import MANY_BODIES, OWN, Settings, Value, declared_order, kernels_of, require_fit
 from mbsim.analyses.traits import Traits
 from mbsim.methods._sparse_order import fits
+from mbsim.methods._tree_order import fits as fits_tree
 from mbsim.methods._work import watched
 from mbsim.system.system import Floats, System
 
@@ -37,9 +38,10 @@ def method_module(system: System, method: str, options: Mapping[str, Value] | No
     bodies: str | None = registry.declaration("methods", method, "BODIES")
     if bodies is not None and by_blocks(system):
         return importlib.import_module(f"mbsim.methods.{bodies}")
-    tree: str | None = registry.declaration("methods", method, "BARE_TREES")
-    if tree is not None and system.in_joint_coordinates and not system.n_rows:
-        return importlib.import_module(f"mbsim.methods.{tree}")
+    if system.in_joint_coordinates and (not system.n_rows or (len(system.bodies) >= MANY_BODIES and fits_tree(system))):
+        tree: str | None = registry.declaration("methods", method, "LOOPED_TREES" if system.n_rows else "BARE_TREES")
+        if tree is not None:
+            return importlib.import_module(f"mbsim.methods.{tree}")
     return importlib.import_module(_method(method, Traits.of(system), options))
 
 

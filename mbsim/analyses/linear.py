@@ -171,7 +171,8 @@ def state_at(made: Assembly, at: str | Result) -> State:
     if at == "equilibrium":
         found = balance(made, keep=["all"])
         said = [note for note in found.notes() if note not in made.notes]
-        return State("equilibrium", made.start, found.found.q, found.found.v, found.found.lam, said)
+        lam = dict(zip(found.made.system.rows, found.found.lam.tolist(), strict=True))  # drivers that hold speeds of joints are left out
+        return State("equilibrium", made.start, found.found.q, found.found.v, np.array([lam[row] for row in system.rows]), said)
     path, colon, text = at.rpartition(":")
     try:
         time = float(text)

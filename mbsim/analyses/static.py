@@ -14,6 +14,7 @@ import numpy as np
 from mbsim.analyses.formulation import allocate_for_observer
 from mbsim.analyses.recording import recorder
 from mbsim.assembly import Assembly
+from mbsim.assembly.held_speeds import rows_of
 from mbsim.diagnosis.equilibrium import Equilibrium, NoEquilibriumError, equilibrium
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.observe.observer import Observer
@@ -32,6 +33,7 @@ class Balance:
     found: Equilibrium
     released: list[str]  # drivers that were let go
     steady: Mapping[str, float]  # the speeds given
+    holding: frozenset[str] = frozenset()  # drivers that hold those of joints, and that the model does not have
 
     @property
     def stable(self) -> bool:
@@ -131,7 +133,14 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
     constraints that forbid rest.
     """
     system, steady = made.system, dict(made.steady if steady is None else steady)
-    names = list(dict.fromkeys(driver.name.partition(".")[0] for driver in system.drivers))
+    drivers: Mapping[str, str] = {}
+    if made.held is not None and not steady.keys() <= {*system.speeds}:  # speeds of joints, which drivers hold
+        holder = made.held(steady)
+        if holder.drivers:
+            made, drivers = holder
+            system = made.system
+    own = {name: value for name, value in steady.items() if name not in drivers}
+    names = [name for name in dict.fromkeys(d.name.partition(".")[0] for d in system.drivers) if name not in drivers.values()]
     for name in keep:
         if name not in names and name != "all":
             from mbsim.model.errors import did_you_mean
@@ -141,7 +150,8 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
     kept = np.ones(system.n_rows, bool)
     kept[[driver.row for driver in system.drivers if driver.name.partition(".")[0] in released]] = False
     try:
-        return Balance(made, equilibrium(system, made.start, made.q, kept, steady), released, steady)
+        found = equilibrium(system, made.start, made.q, kept, own, rows_of(system, drivers))
+        return Balance(made, found, released, steady, frozenset(drivers.values()))
     except NoEquilibriumError as error:
         if released:  # a mechanism that only its drivers hold falls
             error.args = (f"{error}; drivers let go: {', '.join(released)} (--keep all keeps them)",)
@@ -152,7 +162,7 @@ def facts(at: Balance) -> dict[str, Any]:
     """The equilibrium as plain data; the keys of `mbsim equilibrium --json`. Forces and torques global, on the second body of a joint."""
     system, found = at.made.system, at.found
     n_c = system.n_c
-    seen = _observed(at)
+    seen, let_go = _observed(at), {*at.released, *at.holding}
     reactions = {
         joint.name: {"force": seen["joint_force"][0, k].tolist(), "torque": seen["joint_torque"][0, k].tolist()}
         for k, joint in enumerate(system.joints)
@@ -167,7 +177,7 @@ def facts(at: Balance) -> dict[str, Any]:
         "growing": found.growing,
         "reactions": reactions,
         "forces": forces(system, at.made.start, found.q, found.v),
-        "driver_efforts": {d.name: float(found.lam[d.row]) for d in system.drivers if d.name.partition(".")[0] not in at.released},
+        "driver_efforts": {d.name: float(found.lam[d.row]) for d in system.drivers if d.name.partition(".")[0] not in let_go},
         "steady_efforts": found.efforts,
         "measures": {name: float(seen[name][0]) for name in (at.made.measures.series if at.made.measures is not None else {})},
         "steps": found.steps,

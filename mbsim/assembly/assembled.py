@@ -21,6 +21,13 @@ class Change(NamedTuple):
     v: Floats  # (n_v,)
 
 
+class Held(NamedTuple):
+    """A model whose joints' speeds are driven (`mbsim.assembly.held_speeds`)."""
+
+    made: "Assembly"
+    drivers: Mapping[str, str]  # speed -> its driver
+
+
 @dataclass(frozen=True)
 class Assembly:
     """A system with a consistent start, ready to march."""
@@ -34,6 +41,7 @@ class Assembly:
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that its equilibrium is; none: rest
+    held: Callable[[Mapping[str, float]], Held] | None = None  # the same with drivers of speeds of joints; none in joint coordinates
     measures: "Measures | None" = None  # the model's, and its controllers', where it has any
     described: str | Callable[[], str] = ""  # the scene, or what makes it
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from mbsim.assembly.assembled import Assembly, Change
 from mbsim.assembly.beside import beside
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.held_speeds import held, joint_speeds, rows_of
 from mbsim.assembly.moved import moved
 from mbsim.assembly.start import Source, start, what_moved
 from mbsim.diagnosis.consistent import StartError, assemble_velocity
@@ -85,6 +87,7 @@ def assemble(model: Model) -> Assembly:
         parameters=model.parameters,
         simulation=model.simulation,
         steady=dict(model.steady),
+        held=partial(held, model, assemble) if model.joints and not model.in_joint_coordinates else None,
         measures=Measures.of(model, system),
         described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
@@ -101,11 +104,16 @@ def _settled(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
     """
     from mbsim.diagnosis.equilibrium import equilibrium  # scipy.linalg, which other starts do not need
 
-    system, kept = made.system, np.ones(made.system.n_rows, bool)
-    if not model.steady:
-        kept[[driver.row for driver in system.drivers if driver.row >= system.n_holonomic]] = False
+    system, holder = made.system, made
+    drivers: Mapping[str, str] = {}
     try:
-        found = equilibrium(system, made.start, made.q, kept, model.steady)
+        if joint_speeds(model, model.steady):
+            holder, drivers = held(model, assemble, model.steady)
+        kept = np.ones(holder.system.n_rows, bool)
+        if not model.steady:
+            kept[[driver.row for driver in system.drivers if driver.row >= system.n_holonomic]] = False
+        steady = {name: value for name, value in model.steady.items() if name not in drivers}
+        found = equilibrium(holder.system, made.start, holder.q, kept, steady, rows_of(holder.system, drivers))
         v = assemble_velocity(system, made.start, found.q, found.v, np.zeros(system.n_v, bool)) if system.n_rows else found.v
     except ValueError as error:
         raise ModelError([model.problem(("simulation", "start_from"), str(error))]) from error
@@ -139,7 +147,9 @@ def _check_complete(model: Model, system: System) -> None:
         "constraints": (model.constraints, rows),
         "states": (model.own_states(), system.states),
     }
-    wrong = [name for name in model.steady if name not in system.speeds]  # joint coordinates: which exist shows here
+    wrong = [
+        name for name in model.steady if name not in {*system.speeds, *joint_speeds(model, model.steady)}
+    ]  # joint coordinates: which exist shows here
     if wrong:
         raise ModelError([model.problem(("steady", name), f"unknown speed '{name}'{did_you_mean(name, system.speeds)}") for name in wrong])
     lost: list[tuple[str, ...]] = [

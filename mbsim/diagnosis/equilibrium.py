@@ -98,12 +98,22 @@ class _State:
 class Problem:
     """What is to be in balance: a system at one time, the rows that count, the speeds that are given."""
 
-    def __init__(self, system: System, t: float, q: Floats, kept: NDArray[np.bool_] | None, steady: Mapping[str, float]) -> None:
+    def __init__(
+        self,
+        system: System,
+        t: float,
+        q: Floats,
+        kept: NDArray[np.bool_] | None,
+        steady: Mapping[str, float],
+        held: Mapping[str, int],
+    ) -> None:
         """Raises ValueError for names in `steady` that are no speeds, and for rows that forbid rest."""
         self.system, self.t = system, float(t)
         self.kept = np.ones(system.n_rows, bool) if kept is None else kept
         self.n_h = int(self.kept[: system.n_holonomic].sum())
         self.wanted = {place(system, name): float(value) for name, value in steady.items()}
+        self.held = held
+        self.moving = bool(steady or held)
         M = np.diag(system.M(t, q))
         self.w = 1.0 / np.sqrt(np.where(M > 0.0, M, 1.0))
         self.speeds = left_open(system.C(t, q)[self.kept] * self.w, self.wanted, self.w)
@@ -132,7 +142,7 @@ class Problem:
 
     def _motion(self, q: Floats) -> Floats:
         """The smallest speeds (n,) with those given that meet the rows; zero where none are given."""
-        if not self.wanted:
+        if not self.moving:
             return np.zeros(self.system.n_v)
         _, _, C, xi, *_ = self.system.terms(self.t, q, np.zeros(self.system.n_v))
         rows = np.vstack([C[self.kept], self.E]) * self.w
@@ -145,7 +155,7 @@ class Problem:
         tangents = self.tangents(at)
         K, x_d = tangents.K, tangents.x_d
         C = np.vstack([tangents.C[kept], self.E])
-        if self.wanted:  # the speeds follow the configuration
+        if self.moving:  # the speeds follow the configuration
             V = -w[:, None] * np.linalg.lstsq(C * w, np.vstack([tangents.G[kept], 0.0 * self.E]), rcond=RANK_TOLERANCE)[0]
             K, x_d = K + tangents.D @ V, x_d + tangents.x_v @ V
         scaled = K * np.outer(w, w)
@@ -211,14 +221,20 @@ class Problem:
 
 
 def equilibrium(
-    system: System, t: float, q: Floats, kept: NDArray[np.bool_] | None = None, steady: Mapping[str, float] | None = None
+    system: System,
+    t: float,
+    q: Floats,
+    kept: NDArray[np.bool_] | None = None,
+    steady: Mapping[str, float] | None = None,
+    held: Mapping[str, int] | None = None,
 ) -> Equilibrium:
     """The equilibrium that q (n_q,) leads to, or with `steady` (speed -> value) the steady motion; time is held at t.
 
-    `kept` (m,) bool leaves rows out, those of drivers that are let go. Raises NoEquilibriumError where none is found, ValueError for
+    `kept` (m,) bool leaves rows out, those of drivers that are let go. `held`: given speeds that are rows of their own, by name; they are
+    not there in the small motions by which stability is judged. Raises NoEquilibriumError where none is found, ValueError for
     wrong names and for rows that forbid rest.
     """
-    problem = Problem(system, t, q, kept, dict(steady or {}))
+    problem = Problem(system, t, q, kept, dict(steady or {}), dict(held or {}))
     _require_rest(problem, q)
     start = problem.at(q)
     problem.floor = float(np.abs(problem.w * system.terms(t, q, start.v)[1]).max(initial=0.0))
@@ -254,10 +270,10 @@ def _reported(problem: Problem, found: _State, growing: int, steps: int, reason:
         raise NoEquilibriumError(residual, where)
     lam = np.zeros(system.n_rows)
     lam[problem.kept] = found.lam
-    if problem.wanted:
+    if problem.moving:
         require_constant(system, problem.t, found.q, found.v, problem.kept, problem.wanted)
     efforts = dict.fromkeys(problem.wanted, 0.0) | dict(zip(problem.speeds, found.mu.tolist(), strict=True))
-    named = {system.speeds[k]: effort for k, effort in efforts.items()}
+    named = {system.speeds[k]: effort for k, effort in efforts.items()} | {name: float(lam[row]) for name, row in problem.held.items()}
     return Equilibrium(found.q, found.v, lam, named, residual, where, growing, steps, reason)
 
 
@@ -323,7 +339,7 @@ def _lower(problem: Problem, at: _State, trial: _State) -> bool:
     system, none = problem.system, np.zeros(problem.system.n_v)
     if float(np.abs(trial.r).max(initial=0.0)) <= float(np.abs(at.r).max(initial=0.0)):
         return True
-    if not system.has_energy or problem.wanted:
+    if not system.has_energy or problem.moving:
         return float(np.abs(trial.r).max(initial=0.0)) <= 2.0 * float(np.abs(at.r).max(initial=0.0))
     return system.energy(problem.t, trial.q, none)[1] < system.energy(problem.t, at.q, none)[1]
 
@@ -348,7 +364,9 @@ def _growing(problem: Problem, at: _State) -> int:
     """How many eigenvalues of the small motions about a state have a positive real part."""
     lam = np.zeros(problem.system.n_rows)
     lam[problem.kept] = at.lam
-    linear = linearise(problem.system, problem.t, at.q, at.v, problem.kept, np.zeros(problem.system.n_v), lam)
+    kept = problem.kept.copy()
+    kept[list(problem.held.values())] = False
+    linear = linearise(problem.system, problem.t, at.q, at.v, kept, np.zeros(problem.system.n_v), lam)
     return spectrum(linear.A, linear.scales, linear.displacements).growing
 
 
@@ -356,7 +374,7 @@ def _require_rest(problem: Problem, q: Floats) -> None:
     """Raise ValueError where rows at velocity level prescribe speeds, so that nothing can rest."""
     system = problem.system
     late = np.flatnonzero(problem.kept & (np.arange(system.n_rows) >= system.n_holonomic))
-    if problem.wanted or not len(late):
+    if problem.moving or not len(late):
         return
     xi = system.xi(problem.t, q)
     moving = [system.rows[k] for k in late if abs(xi[k]) > 0.0]

@@ -20,10 +20,6 @@ def place(system: System, name: str) -> int:
         raise ValueError(f"'{name}' is no speed; its speed is der({name})")
     from mbsim.model.errors import did_you_mean
 
-    joint = name.removeprefix("der(").partition(".")[0]
-    if not system.in_joint_coordinates and any(joint == found.name for found in system.joints):
-        reason = "in absolute coordinates speeds are those of bodies; `coordinates: joint` has those of joints"
-        raise ValueError(f"'{name}' is of the joint {joint}, and no speed here: {reason}")
     raise ValueError(f"unknown speed '{name}'{did_you_mean(name, system.speeds)}")
 
 

@@ -46,12 +46,20 @@ ORIENTATION = Workspace(  # of the configuration (methods/_branch.py); m is 0 wh
     q=vector("n_q"),  # where the orientation was last taken
     C=matrix("m", "n"),  # weighted unit rows at the state looked at
     unit=matrix("m", "n"),  # the same where it was last taken
-    Q=matrix("m", "n"),  # orthonormal rows that it picked
+    G=matrix("m", "m"),  # C_1 C_1' = G G' there, of the rows picked
     picked=indices("m"),  # which these are
-    Y=matrix("m", "n"),  # scratch, like the next three
-    X=matrix("m", "m"),
+    first=indices("m"),  # the columns of a row of C that are not zero: from here
+    last=indices("m"),  # up to here
+    unit_first=indices("m"),  # likewise of `unit`
+    unit_last=indices("m"),
+    Y=matrix("m", "n"),  # scratch, like all that follow
+    X=matrix("m + 1", "m"),
     order=indices("m"),
+    begin=indices("m"),
+    end=indices("m"),
     x=vector("m"),
+    z=vector("m"),
+    y=vector("n"),
 )
 
 

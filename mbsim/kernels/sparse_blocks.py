@@ -279,7 +279,7 @@ def place_rows(arrays, table, dropped, S):
     The diagonal of states and laws becomes 1, added likewise.
     """
     J, b, line = arrays.jacobian, table[0, col.SPEEDS], first_row(table)
-    for r in range(table[0, col.ROWS]):
+    for r in range(dropped.shape[0]):
         left_out = dropped[r] == 1
         if left_out:
             S[table[line + r, col.OWN_PLACE]] = 1.0

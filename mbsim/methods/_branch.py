@@ -5,6 +5,9 @@ C comes out on the other side: with r independent rows picked and made orthonorm
 positive there, and it changes its sign where C goes through a lower rank, or would: CROSSED. Which of the two it is takes more to find
 out and is left to the driver (`mbsim.diagnosis.crossing`).
 
+Orthonormal rows Q = G^-1 C_1 are not formed: B = G^-1 C_1 Q' is applied as G^-1 (C_1 C_1,last') G^-T, whose products are of rows with few
+entries, and G is found by Cholesky's method where that is safe (`mbsim.kernels.schur`). For m rows that costs m^3 / 2, and not m^2 n.
+
 Where C goes on to change as in the last hop, per way, the largest speed times time, the change that makes its rows dependent is foreseen,
 and the orientation is looked at again at PART of it. It does not go on quite so: rows that turn by an angle x change by x^2 / 2 besides,
 and that is kept below half as much of the smallest singular value.
@@ -33,13 +36,15 @@ from mbsim.jit import (
     kernel,
 )
 from mbsim.kernels.composite import mass_diagonal
-from mbsim.kernels.linalg import RANK_TOLERANCE, copy, divisor, eliminated_solve, lu, orthogonalise
+from mbsim.kernels.linalg import copy, divisor, eliminated_solve, lu
+from mbsim.kernels.schur import factor
 
 PART = 0.3  # of the change that makes rows dependent: that after which the orientation is due
 LEFT_OUT, POWERS = 4, 8  # powers by which an eigenvalue comes to the fore, and of which the mean growth is the largest one
 FARTHER = 10.0  # times the last hop, where C is constant
 FORGETS = 0.5  # of the rate found before: what it is at least taken to be
 LANDED = 1e-5  # smallest singular value at a state on a singular position, as positions are known: there is no orientation to take
+PLAIN, LESS_ONE, INVERSE = 0, 1, 2  # what `applied` applies
 STAYS = 2  # states of lower rank in succession after which the rank is lower from there on
 
 
@@ -103,69 +108,111 @@ def least_singular(G, rank, order, x):
 
 
 @helper
-def radius(D, rank, x, z):
-    """The spectral radius of D (rank, rank), by powers. x, z (rank,) are scratch."""
+def applied(kind, X, G, order, rank, exchanged, x, z):
+    """x (rank,) <- D x for D = G^-1 X G^-T less I where `kind` is LESS_ONE, or the inverse less I, by the factors of X, for INVERSE.
+
+    z (rank,) is scratch.
+    """
+    for a in range(rank):
+        z[a] = x[a]
+    if kind == INVERSE:
+        for a in range(rank - 1, -1, -1):
+            y = 0.0
+            for b in range(a + 1):
+                y += G[order[a], b] * x[b]
+            x[a] = y
+        for a in range(rank):
+            X[rank, a] = x[exchanged[a]]
+        eliminated_solve(X, rank, X[rank])
+        for a in range(rank):
+            y = 0.0
+            for b in range(a, rank):
+                y += G[order[b], a] * X[rank, b]
+            x[a] = y - z[a]
+        return
+    for a in range(rank - 1, -1, -1):
+        y = x[a]
+        for b in range(a + 1, rank):
+            y -= G[order[b], a] * x[b]
+        x[a] = y / G[order[a], a]
+    for a in range(rank):
+        y = 0.0
+        for b in range(rank):
+            y += X[a, b] * x[b]
+        X[rank, a] = y
+    for a in range(rank):
+        y = X[rank, a]
+        for b in range(a):
+            y -= G[order[a], b] * x[b]
+        x[a] = y / G[order[a], a]
+    for a in range(rank if kind == LESS_ONE else 0):
+        x[a] -= z[a]
+
+
+@helper
+def radius(kind, X, G, order, rank, exchanged, x, z):
+    """The spectral radius of what `applied` applies, by powers. x, z (rank,) are scratch, and row `rank` of X."""
     growth = 1.0
     for a in range(rank):
         x[a] = 1.0 + 0.1 * (a % 7)
     for k in range(LEFT_OUT + POWERS):
+        applied(kind, X, G, order, rank, exchanged, x, z)
         s = 0.0
         for a in range(rank):
-            z[a] = 0.0
-            for c in range(rank):
-                z[a] += D[a, c] * x[c]
-            s += z[a] * z[a]
+            s += x[a] * x[a]
         if not s > 0.0:
             return 0.0
         s = sqrt(s)
         for a in range(rank):
-            x[a] = z[a] / s
+            x[a] /= s
         if k >= LEFT_OUT:
             growth *= s
     return growth ** (1.0 / POWERS)
 
 
 @helper
-def invert_less_one(B, rank, order, D, z):
-    """D (rank, rank) <- B^-1 - I for the factors of B. z (rank,) is scratch."""
-    for c in range(rank):
-        for a in range(rank):
-            z[a] = 1.0 if order[a] == c else 0.0
-        eliminated_solve(B, rank, z)
-        for a in range(rank):
-            D[a, c] = z[a] - (1.0 if a == c else 0.0)
+def products(A, first, last, B, begin, end, picked, rank, sign, X):
+    """X (rank, rank) += sign A_1 B_1' of the rows picked, of which only the columns first:last and begin:end are not zero."""
+    for a in range(rank):
+        i = picked[a]
+        for b in range(rank):
+            j, s = picked[b], 0.0
+            for c in range(max(first[i], begin[j]), min(last[i], end[j])):
+                s += A[i, c] * B[j, c]
+            X[a, b] += sign * s
 
 
 @helper
-def change_of(G, Q, rank, order, new, old, D, x):
-    """The spectral radius of D = G^-1 (C_new - C_old) Q', C_new = G Q of the rows picked, by powers. Scratch: old, D (m, n), x (m,).
+def unit_rows(system, arrays, t, q, weights, C, x, first, last):
+    """C (m, n) <- C(t, q) with weighted columns, its rows of unit length (shorter where they fade out). x (m,) is scratch.
 
-    If the change goes on as it was, C is G (1 + s D) Q after s times as much: its rows are independent while s is less than the inverse.
+    All that is not zero of a row stands in the columns first:last (m,).
     """
-    for c in range(rank):
-        for a in range(rank):
-            i, y = order[a], 0.0
-            for j in range(Q.shape[1]):
-                y += (new[i, j] - old[i, j]) * Q[order[c], j]
-            for b in range(a):
-                y -= G[i, b] * D[b, c]
-            D[a, c] = y / G[i, a]
-    return radius(D, rank, x, old[0])
-
-
-@helper
-def unit_rows(system, arrays, t, q, weights, C, x):
-    """C (m, n) <- C(t, q) with weighted columns, its rows of unit length (shorter where they fade out). x (m,) is scratch."""
     system.constraints(arrays, t, q, C, x)
     for i in range(C.shape[0]):
-        s = 0.0
+        s, first[i], last[i] = 0.0, C.shape[1], 0
         for j in range(C.shape[1]):
             u = C[i, j] * weights[j]
             C[i, j] = u
             s += u * u
+            if u != 0.0:
+                first[i], last[i] = min(first[i], j), j + 1
+        first[i] = min(first[i], last[i])
         s = 1.0 / divisor(sqrt(s), arrays.row_shares[i])
-        for j in range(C.shape[1]):
+        for j in range(first[i], last[i]):
             C[i, j] *= s
+
+
+@helper
+def factored(own, G, order):
+    """The rank of the rows in own.C, and G with C_1 C_1' = G G' of the rows picked, which come first in `order`."""
+    m = own.C.shape[0]
+    for i in range(m):
+        copy(own.C[i], own.Y[i], 0)
+        own.begin[i], own.end[i] = own.first[i], own.last[i]
+        for k in range(m):
+            G[i, k] = 0.0
+    return factor(own.Y, m, -1, G, order, own.begin, own.end, own.x, own.y)
 
 
 @helper
@@ -176,40 +223,20 @@ def crossed(work, t, r):
     eigenvalues of B that are negative make both more than 1, large ones the first only.
     """
     own = work.orientation
-    C, unit, Q, Y, X, picked, order, x = own.C, own.unit, own.Q, own.Y, own.X, own.picked, own.order, own.x
+    X, order, x = own.X, own.order, own.x
     if r <= 0 or t <= work.watch[WATCH_PASSES] or t <= work.watch[WATCH_SURE]:  # the driver has looked
         return False
     for a in range(r):
         for b in range(r):
-            s = 0.0
-            for j in range(C.shape[1]):
-                s += C[picked[a], j] * Q[picked[b], j]
-            X[a, b] = s
-        for b in range(a + 1):
-            s = 0.0
-            for j in range(C.shape[1]):
-                s += unit[picked[a], j] * Q[picked[b], j]
-            Y[a, b] = s
-    for c in range(r):
-        for a in range(r):
-            s = X[a, c]
-            for b in range(a):
-                s -= Y[a, b] * X[b, c]
-            X[a, c] = s / Y[a, a]
-    for a in range(r):
-        X[a, a] -= 1.0
-    far = radius(X, r, x, work.row) >= 1.0
-    for a in range(r):
-        X[a, a] += 1.0
+            X[a, b] = 0.0
+    products(own.C, own.first, own.last, own.unit, own.unit_first, own.unit_last, own.picked, r, 1.0, X)
+    far = radius(LESS_ONE, X, own.G, own.picked, r, order, x, own.z) >= 1.0
     odd = negative(X, r, order)
     if not odd and far:
-        invert_less_one(X, r, order, Y, x)
-        far = radius(Y, r, x, work.row) >= 1.0
+        far = radius(INVERSE, X, own.G, own.picked, r, order, x, own.z) >= 1.0
     if not odd and not far:
         return False
-    for i in range(C.shape[0]):
-        copy(C[i], Y[i], 0)
-    rank = orthogonalise(Y, C.shape[0], C.shape[1], -1, RANK_TOLERANCE, X, order)
+    rank = factored(own, X, order)
     return rank == r and least_singular(X, rank, order, x) >= LANDED
 
 
@@ -217,34 +244,41 @@ def crossed(work, t, r):
 def look(work, t, q, r):
     """Take the orientation anew, C at (t, q), and foresee when it is due again."""
     watch, own = work.watch, work.orientation
-    C, unit, Q, Y, X, order, x = own.C, own.unit, own.Q, own.Y, own.X, own.order, own.x
-    m, n = C.shape
+    C, unit, X, order, x = own.C, own.unit, own.X, own.order, own.x
+    m = C.shape[0]
     way, turned = watch[WATCH_WAY], 0.0
     for i in range(m):
-        copy(C[i], Y[i], 0)
         s = 0.0
-        for j in range(n):
+        for j in range(min(own.first[i], own.unit_first[i]), max(own.last[i], own.unit_last[i])):
             s += (C[i, j] - unit[i, j]) ** 2
         turned = max(turned, s)
-    rank = orthogonalise(Y, m, n, -1, RANK_TOLERANCE, X, order)
+    rank = factored(own, X, order)
     sigma = least_singular(X, rank, order, x)
     if rank < r:
         watch[WATCH_LOW] += 1.0
     if (rank < r and watch[WATCH_LOW] <= STAYS) or (rank == r and sigma < LANDED):  # look again after the next step
         watch[WATCH_DUE] = 0.0
         return
+    for i in range(m):
+        own.picked[i] = order[i]
+        copy(X[i], own.G[i], 0)
     rate = 0.0
     if r >= 0 and way > 0.0:
-        rate = max(change_of(X, Y, rank, order, C, unit, Q, x) / PART, sqrt(turned / (PART * sigma))) / way
+        for a in range(rank):
+            for b in range(rank):
+                X[a, b] = 0.0
+        products(C, own.first, own.last, C, own.first, own.last, own.picked, rank, 1.0, X)
+        products(unit, own.unit_first, own.unit_last, C, own.first, own.last, own.picked, rank, -1.0, X)
+        # of D = G^-1 (C_1 - unit_1) Q': if the change goes on as it was, C is G (1 + s D) Q after s times as much
+        rate = max(radius(PLAIN, X, own.G, own.picked, rank, order, x, own.z) / PART, sqrt(turned / (PART * sigma))) / way
         rate = max(rate, FORGETS * watch[WATCH_RATE])
     watch[WATCH_DUE] = 1.0 / rate if rate > 0.0 else FARTHER * way
     watch[WATCH_RANK], watch[WATCH_SIGMA], watch[WATCH_RATE], watch[WATCH_LOW], watch[WATCH_WAY] = rank, sigma, rate, 0.0, 0.0
     watch[WATCH_TAKEN] = t
     copy(q, own.q, 0)
     for i in range(m):
-        own.picked[i] = order[i]
-        copy(Y[i], Q[i], 0)
         copy(C[i], unit[i], 0)
+        own.unit_first[i], own.unit_last[i] = own.first[i], own.last[i]
 
 
 @kernel(PROJECT)
@@ -262,7 +296,7 @@ def orientation(system, arrays, work, t, q, v):
         return OK
     if r < 0:
         weigh(arrays, work.M, own.weights)
-    unit_rows(system, arrays, t, q, own.weights, own.C, own.x)
+    unit_rows(system, arrays, t, q, own.weights, own.C, own.x, own.first, own.last)
     if watch[WATCH_ASKED] == 0.0:
         look(work, t, q, r)
     elif crossed(work, t, r):

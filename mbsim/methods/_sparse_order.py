@@ -45,6 +45,22 @@ class Extras(NamedTuple):
     pushes: list[tuple[int, int, int, list[int]]]  # unknown, load, law, bodies (n_b: none)
 
 
+class Graph(NamedTuple):
+    """The unknowns of the matrix of a step, and what couples them."""
+
+    b: int  # speeds of a body
+    n_b: int  # bodies; this index is the ground
+    n: int  # speeds of all bodies
+    m: int  # rows
+    groups: list[Group]
+    pairs: list[tuple[int, int]]  # `element_pairs`
+    along: list[list[int]]  # loads along relative coordinates: which coordinate, which load
+    touched: dict[int, list[int]]  # row -> bodies
+    across: list[tuple[int, int, int]]  # of trees: a row, the row of a joint's unknown that it is about, the speed of that
+    wide: WideRows
+    extras: Extras
+
+
 class SparsePlan(NamedTuple):
     """The table of `mbsim.kernels.sparse_columns`, and which of [speeds; multipliers] stands where in the order of the elimination."""
 
@@ -63,10 +79,26 @@ def fits(system: System) -> bool:
 
 def sparse_plan(system: System) -> SparsePlan:
     """The table of a system that `fits`."""
-    arrays, n_b, b = system.arrays, len(system.bodies), 3 if system.dimension == 2 else 6
+    arrays, b = system.arrays, 3 if system.dimension == 2 else 6
     wide = wide_rows(system)
     assert wide is not None
-    groups, extras = _groups(system, b, wide), _extras(system)
+    touched = {row: [int(x) for x in arrays.row_bodies[row]] for row in range(system.n_rows)} | wide.ends
+    along = [[int(arrays.load_data[k, 0]), k] for k in range(len(arrays.loads)) if acts_on("loads", arrays.loads[k, 0]) != "bodies"]
+    sizes = b, len(system.bodies), system.n_v, system.n_rows
+    return planned(Graph(*sizes, _groups(system, b, wide), element_pairs(system), along, touched, [], wide, _extras(system)))
+
+
+def element_pairs(system: System) -> list[tuple[int, int]]:
+    """The bodies of the rows' elements, of the loads on bodies and of the relative coordinates, in this order."""
+    arrays = system.arrays
+    pairs = [(int(i), int(j)) for _, _, i, j, _ in arrays.primitives]
+    pairs += [(int(i), int(j)) for kind, i, j, _ in arrays.loads if acts_on("loads", kind) == "bodies"]
+    return pairs + [(int(i), int(j)) for _, i, j, _, _ in arrays.relative]
+
+
+def planned(graph: Graph) -> SparsePlan:
+    """The order of the elimination, and its table."""
+    b, n_b, groups, extras = graph.b, graph.n_b, list(graph.groups), graph.extras
     of_extra = {k: len(groups) + k for k in range(extras.unknowns)}
     groups += [Group(-1, (), len(groups), extra=k) for k in range(extras.unknowns)]
     of_body = {group.body: g for g, group in enumerate(groups) if group.body >= 0}
@@ -77,27 +109,24 @@ def sparse_plan(system: System) -> SparsePlan:
         for g in members:
             near[g] |= set(members) - {g}
 
-    pairs = [(int(i), int(j)) for _, _, i, j, _ in arrays.primitives]
-    on_bodies = [k for k in range(len(arrays.loads)) if acts_on("loads", arrays.loads[k, 0]) == "bodies"]
-    pairs += [(int(arrays.loads[k, 1]), int(arrays.loads[k, 2])) for k in on_bodies]
-    pairs += [(int(i), int(j)) for _, i, j, _, _ in arrays.relative]
-    for i, j in pairs:
+    for i, j in graph.pairs:
         couple([of_body[x] for x in {i, j} if x < n_b])
-    touched = {row: [int(x) for x in arrays.row_bodies[row]] for row in of_row} | wide.ends
     for row, g in of_row.items():
-        couple([*{of_body[x] for x in touched[row] if x < n_b}, g])
-    for _, speed, along in wide.curvatures:
+        couple([*{of_body[x] for x in graph.touched[row] if x < n_b}, g])
+    for row, unknown, _ in graph.across:
+        couple([of_row[row], of_row[unknown]])
+    for _, speed, along in graph.wide.curvatures:
         couple([*{of_body[k // b] for k in (speed, along) if k >= 0}])
     for x, _, _, _, bodies in extras.reads:
         for body in bodies:
-            couple([of_extra[x], of_body[body]])
+            couple([of_extra[x], *([of_body[body]] if body < n_b else [])])
     for line, state in extras.read_states.items():
         couple([of_extra[extras.reads[line][0]], of_extra[state]])
     for x, _, _, bodies in extras.pushes:
         for body in bodies:
             couple([of_extra[x], *([of_body[body]] if body < n_b else [])])
     order, below = _eliminated(groups, near, of_body)
-    return _table(system, groups, order, below, of_body, of_row, pairs, on_bodies, b, extras, of_extra, wide, touched)
+    return _table(graph, groups, order, below, of_body, of_row, of_extra)
 
 
 def _extras(system: System) -> Extras:
@@ -117,7 +146,7 @@ def _extras(system: System) -> Extras:
         else:
             bodies = [int(x) for x in arrays.relative[read.number, 1:3]]
         x = read.target if read.of_state else laws[read.target]
-        lines.append((x, what, read.number, int(read.of_state), [body for body in bodies if body < n_b]))
+        lines.append((x, what, read.number, int(read.of_state), bodies))
     pushes = []
     for k, (kind, i, j, first) in enumerate(arrays.loads):
         on_bodies = acts_on("loads", kind) == "bodies"
@@ -204,21 +233,15 @@ def _eliminated(groups: list[Group], near: dict[int, set[int]], of_body: dict[in
 
 
 def _table(
-    system: System,
+    graph: Graph,
     groups: list[Group],
     order: list[int],
     below: list[list[int]],
     of_body: dict[int, int],
     of_row: dict[int, int],
-    pairs: list[tuple[int, int]],
-    on_bodies: list[int],
-    b: int,
-    extras: Extras,
     of_extra: dict[int, int],
-    wide: WideRows,
-    touched: dict[int, list[int]],
 ) -> SparsePlan:
-    arrays, n_b, n, m = system.arrays, len(system.bodies), system.n_v, system.n_rows
+    b, n_b, n, m, _, pairs, along, touched, across, wide, extras = graph
     when = {g: k for k, g in enumerate(order)}
     size = [group.unknowns(b) for group in groups]
     whole = {of_row[r] for r in range(m) for x in touched[r] if x < n_b and when[of_body[x]] < when[of_row[r]]}
@@ -274,15 +297,11 @@ def _table(
     for i, j in pairs:
         found = [block(of_body[x], 0, of_body[y], 0) if max(x, y) < n_b else (-1, 0) for x in (i, j) for y in (i, j)]
         meetings.append([place for place, _ in found] + [stride for _, stride in found])
-    along = [[int(arrays.load_data[k, 0]), k] for k in range(len(arrays.loads)) if k not in set(on_bodies)]
     head[: col.PLACES + 1] = len(lines), len(entries), len(products), len(rows), len(meetings), len(along), b, places
     read_lines = []
     for k, (x, what, index, of_state, bodies) in enumerate(extras.reads):
-        places_read = [block(of_extra[x], 0, of_body[body], 0)[0] for body in bodies]
-        if what in (col.READ_VALUE, col.READ_RATE):  # a place for each side
-            sides = [int(body) for body in arrays.relative[index, 1:3]]
-            places_read = [block(of_extra[x], 0, of_body[body], 0)[0] if body < n_b else -1 for body in sides]
-        elif k in extras.read_states:
+        places_read = [block(of_extra[x], 0, of_body[body], 0)[0] if body < n_b else -1 for body in bodies]  # a place for each side
+        if k in extras.read_states:
             places_read = [block(of_extra[x], 0, of_extra[extras.read_states[k]], 0)[0]]
         read_lines.append([what, index, of_state, *places_read])
     push_lines = []
@@ -297,6 +316,9 @@ def _table(
             if x < n_b:
                 transposed, stride = block(of_body[x], 0, g, own[r])
                 wide_lines.append([r, x, block(g, own[r], of_body[x], 0)[0], transposed, stride])
+    for r, unknown, speed in across:
+        g, f = of_row[r], of_row[unknown]
+        wide_lines.append([r, speed, block(g, own[r], f, own[unknown])[0], block(f, own[unknown], g, own[r])[0]])
     curve_lines = []
     for r, speed, moved in wide.curvatures:
         g, entry = (of_row[r], own[r]) if speed < 0 else (of_body[speed // b], speed % b)

@@ -15,7 +15,8 @@ def read_steady(raw: Mapping[str, Any], context: Context) -> tuple[dict[str, flo
 
     In joint coordinates the assembly finds which of the speeds exist.
     """
-    speeds = frozenset(name for name in context.state_names if name.startswith("der(") or ".omega." in name)
+    of_joints = frozenset() if context.in_joint_coordinates else context.relative_names
+    speeds = frozenset(name for name in context.state_names | of_joints if name.startswith("der(") or ".omega." in name)
     values: dict[str, float] = {}
     found: list[Fault] = []
     for name, value in raw.items():

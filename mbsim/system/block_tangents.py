@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from mbsim.elements.dispatch import Chains, Property, rows_of
-from mbsim.elements.kinds import is_common
+from mbsim.elements.kinds import STATE, is_common
 from mbsim.jit import BLOCK_TANGENT, helper, kernel, unfolded
 from mbsim.jit.forward import Fields, derivative
 from mbsim.kernels import sparse_columns as col
@@ -36,6 +36,8 @@ class Twin(NamedTuple):
 
 MOVED = Fields(frozenset(Twin._fields))
 _is_on_bodies = Property("loads", "ON", lambda value: value == "bodies")
+_is_along = Property("loads", "ON", lambda value: value == "relative")
+STATE_SPEED = 4  # column of Arrays.relative
 _is_late = Property("rows", "LEVEL", lambda value: value == "velocity")
 
 
@@ -97,8 +99,12 @@ def gyroscopic(arrays, table, c_v, S):
 
 
 @cache
-def block_tangent(dimension: int, common: bool) -> Any:
-    """The kernel of contract BLOCK_TANGENT of planar or spatial bodies that know the `common` elements, or all."""
+def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Any:
+    """The kernel of contract BLOCK_TANGENT of planar or spatial bodies that know the `common` elements, or all.
+
+    `of_tree`: of a tree with constraint rows. The table is then that of `mbsim.methods._tree_order`, and q and v are as those of bodies in
+    absolute coordinates.
+    """
     planar, every = dimension == 2, not common
     size, n_q = (3, 3) if planar else (6, 7)
     shared: Any = import_module(f"mbsim.kernels.{'planar' if planar else 'spatial'}_rows")
@@ -109,7 +115,7 @@ def block_tangent(dimension: int, common: bool) -> Any:
     pose_d = derivative(shared.pose, True, False, True)
     speed_d = derivative(shared.speed, True, False, True)
     measure_d: Any = derivative(measure_between, MOVED, False, chains.measure, False) if every else None
-    absolute_of, tangent_of = chains.absolute, chains.tangent
+    absolute_of, cut_of, tangent_of = chains.absolute, chains.cut, chains.tangent
     is_constant = Property("relative", "CONSTANT", lambda value: dimension in value)
     couplings: Any = import_module("mbsim.system._couplings") if every else None
 
@@ -129,6 +135,16 @@ def block_tangent(dimension: int, common: bool) -> Any:
         speed_d(frame, frame_d, 1, v[size * body : size * body + size], moved[n_q : n_q + size])
 
     @helper
+    def put_value(arrays, k, q):
+        """The value of a relative coordinate, with full turns where these are known."""
+        kind, i, j, _, _ = arrays.relative[k]
+        values = arrays.relative_values[k]
+        if of_tree:
+            values[VALUE] = cut_of(kind, values[OPEN_VALUE])
+        else:
+            values[VALUE] = absolute_of(kind, values[OPEN_VALUE], arrays.relative_data[k], q, i, j, arrays.frames.shape[0] - 1)
+
+    @helper
     def read_relative(arrays, twin, line, slope, q, v, c_q, c_v, moved, S):
         """A read of a relative coordinate, or of its rate, in the row of its law."""
         k, rate = line[col.READ], line[col.WHAT] == col.READ_RATE
@@ -142,8 +158,7 @@ def block_tangent(dimension: int, common: bool) -> Any:
                     continue
                 seed(arrays, twin, body, c, q, v, c_q, c_v, moved)
                 measure_d(arrays, twin, k, planar)
-                values[VALUE] = absolute_of(arrays.relative[k, 0], values[OPEN_VALUE], arrays.relative_data[k], q, arrays.relative[k, 1],
-                                            arrays.relative[k, 2], arrays.frames.shape[0] - 1)  # fmt: skip
+                put_value(arrays, k, q)
                 S[at + c] -= slope * (values_d[RATE] if rate else values_d[VALUE])
             if at >= 0:
                 clear(twin.frames[body])
@@ -201,6 +216,21 @@ def block_tangent(dimension: int, common: bool) -> Any:
                         S[at + c * stride] -= twin.relative_values[r, EFFORT] * arrays.relative_values[r, GRADIENT + size * side + c]
             if not on_bodies:
                 clear(twin.relative_values[r])
+
+    @helper
+    def along_joints(arrays, twin, c_q, c_v, table, out, out_d, S):
+        """Springs and the like along coordinates of joints: on the diagonal."""
+        first = first_row(table) + arrays.jacobian.shape[0]
+        for e in range(arrays.loads.shape[0]):
+            kind, i, j, law = arrays.loads[e]
+            k = int(arrays.load_data[e, 0]) if _is_along(kind) else 0
+            if _is_along(kind) and arrays.relative[k, 0] == STATE:
+                values, values_d = arrays.relative_values[k], twin.relative_values[k]
+                effort = values[EFFORT]
+                values_d[VALUE], values_d[RATE], values_d[EFFORT] = c_q, c_v, 0.0
+                force_d(kind, arrays, twin, i, j, law, arrays.load_data[e], out, out_d)
+                S[table[first + arrays.relative[k, STATE_SPEED], col.OWN_PLACE]] -= values_d[EFFORT]
+                values[EFFORT], values_d[VALUE], values_d[RATE], values_d[EFFORT] = effort, 0.0, 0.0, 0.0
 
     def made(arrays, frames, relative_values, laws, J_d, q, v, lam, slopes, c_q, c_v, table, scratch, local, S):
         twin, n_b, J = Twin(frames, relative_values, laws), arrays.frames.shape[0] - 1, arrays.jacobian
@@ -286,7 +316,7 @@ def block_tangent(dimension: int, common: bool) -> Any:
                     for c in range(size if body < n_b else 0):
                         seed(arrays, twin, body, c, q, v, c_q, c_v, moved)
                         measure_d(arrays, twin, k, planar)
-                        values[VALUE] = absolute_of(arrays.relative[k, 0], values[OPEN_VALUE], arrays.relative_data[k], q, i, j, n_b)
+                        put_value(arrays, k, q)
                         for l in range(load, end):
                             e = table[l, col.LOAD]
                             kind, law = arrays.loads[e, 0], arrays.loads[e, 3]
@@ -304,15 +334,22 @@ def block_tangent(dimension: int, common: bool) -> Any:
         curve(table, slopes, lam, c_q, c_v, S)
         if not planar:
             gyroscopic(arrays, table, c_v, S)
+        if of_tree and every:
+            along_joints(arrays, twin, c_q, c_v, table, out, out_d, S)
 
-    made.__name__ = made.__qualname__ = f"{prefix(False, dimension, common)}block_tangent"
+    made.__name__ = made.__qualname__ = f"{prefix(of_tree, dimension, common)}block_tangent"
     return kernel(BLOCK_TANGENT)(made)
 
 
-def block_tangent_of(system: System) -> Any:
-    """The kernel for a system in absolute coordinates."""
+def is_plain(system: System) -> bool:
+    """Whether a system has the common elements alone."""
     arrays = system.arrays
-    plain = all(is_common("rows", kind) for kind in arrays.primitives[:, 0]) and all(
+    known = all(is_common("rows", kind) for kind in arrays.primitives[:, 0]) and all(
         is_common("loads", kind) for kind in arrays.loads[:, 0]
     )
-    return block_tangent(system.dimension or 3, plain and not len(arrays.relative))
+    return known and not len(arrays.relative)
+
+
+def block_tangent_of(system: System) -> Any:
+    """The kernel for a system in absolute coordinates, or for a tree with constraint rows."""
+    return block_tangent(system.dimension or 3, is_plain(system), system.in_joint_coordinates)

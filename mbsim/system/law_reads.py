@@ -32,7 +32,7 @@ def reads(system: System) -> list[Read] | None:
 
 
 def equation_columns(system: System) -> dict[int, list[int]]:
-    """Rows of equations of the user's, of a system of bodies in absolute coordinates -> the columns of C that are not always zero."""
+    """Rows of equations of the user's, of a system of bodies -> the columns of C that are not always zero."""
     return dict(vars(sys.modules[system.functions.dynamics.__module__]).get("COLUMNS", {}))
 
 

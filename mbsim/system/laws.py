@@ -130,12 +130,12 @@ class Laws:
         laws = [(len(self.time) + i, False, given, e) for i, (given, (_, e)) in enumerate(zip(self.state, state, strict=True))]
         of_states = [(i, True, rate.expression, e) for i, (rate, (_, e)) in enumerate(zip(self.rates.values(), x_dot, strict=True))]
         curved: list[_Curved] = []
-        if self.quaternions is None:  # implicit steps of trees do not ask
+        if self.quaternions is None:  # implicit steps of trees do not ask for these
             given = [*self.holonomic.values(), *self.nonholonomic.values()]
             for r, (expression, (row, x, _)) in enumerate(zip(given, rows, strict=True)):
                 curved += _curved(self.first_row + r, r >= len(self.holonomic), expression, row, x, symbols, rates)
-            columns = {self.first_row + r: [j for j, e in enumerate(row) if e != 0] for r, (row, _, _) in enumerate(rows)}
-            source += f"\nCOLUMNS = {columns!r}\n"
+        columns = {self.first_row + r: [j for j, e in enumerate(row) if e != 0] for r, (row, _, _) in enumerate(rows)}
+        source += f"\nCOLUMNS = {columns!r}\n"
         source += _slopes([*laws, *of_states], curved)
         source += function(
             "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, f"time_laws(arrays, t, q, xi)\n{bodies}constraints(arrays, t, q, C, xi)"

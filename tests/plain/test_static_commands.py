@@ -112,6 +112,42 @@ def test_a_steady_block(folder: Path) -> None:
     assert "small motions about the equilibrium" in run("modes", "wheel.yaml").stdout
 
 
+TROLLEY = """\
+name: trolley
+parameters: {drag: 0}
+gravity: [0, 0, -10]
+bodies:
+  frame: {mass: 3, inertia: [0.1, 0.2, 0.3], position: [0, 0, 0.5]}
+  wheel: {mass: 2, inertia: [0.1, 0.2, 0.1], position: [0, 0, 0.5]}
+joints:
+  rail: {type: prismatic, bodies: [ground, frame], at: [0, 0, 0.5], axis: [1, 0, 0]}
+  hub: {type: revolute, bodies: [frame, wheel], at: [0, 0, 0.5], axis: [0, 1, 0]}
+constraints: {roll: {type: speed_coupling, terms: {der(frame.x): 1, wheel.omega.y: -0.5}}}
+forces: {air: {type: force, body: frame, at: [0, 0, 0.5], value: [-drag*der(frame.x), 0, 0]}}
+simulation: {end: 1}
+"""
+
+
+def test_the_speed_of_a_joint_between_bodies(folder: Path) -> None:
+    """A wheel in a trolley: the same motion by the speed of the hub, of the wheel, of the rail; the effort is the torque or the force."""
+    Path("trolley.yaml").write_text(TROLLEY)
+    Path("steady.yaml").write_text(TROLLEY + "steady: {der(hub.angle): 5}\n")
+    found = {
+        name: json.loads(run("equilibrium", "trolley.yaml", "--set", "drag=4", "--steady", f"{name}={value}", "--json").stdout)
+        for name, value in {"der(hub.angle)": 5, "wheel.omega.y": 5, "der(rail.displacement)": 2.5}.items()
+    }
+    for facts in found.values():
+        assert facts["v"]["der(frame.x)"] == pytest.approx(2.5) and facts["v"]["wheel.omega.y"] == pytest.approx(5.0)
+        assert facts["stable"] and facts["driver_efforts"] == {}
+    efforts = [value for facts in found.values() for value in facts["steady_efforts"].values()]
+    assert efforts == pytest.approx([5.0, 5.0, 10.0])  # drag of 10 N at a radius of 0.5 m
+    block = json.loads(run("equilibrium", "steady.yaml", "--json", "--write", "start.yaml").stdout)
+    assert block["steady_efforts"] == {"der(hub.angle)": pytest.approx(0.0, abs=1e-9)}
+    assert yaml.safe_load(Path("start.yaml").read_text())["bodies"]["wheel"]["velocity"] == pytest.approx([2.5, 0, 0])
+    modes = json.loads(run("modes", "steady.yaml", "--json").stdout)
+    assert modes["at"]["kind"] == "equilibrium" and modes["stable"]
+
+
 MISTAKES = [
     (("equilibrium", "falls.yaml"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
     (("equilibrium", "rod.yaml", "--keep", "motor"), 2, "Error: unknown driver 'motor'; the model has no drivers"),
@@ -119,8 +155,8 @@ MISTAKES = [
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angel)=1"), 2,
      "Error: unknown speed 'der(rod.angel)'; did you mean 'der(rod.angle)'?"),
     (("equilibrium", "rod.yaml", "--steady", "der(O.angle)=1"), 2,
-     "Error: 'der(O.angle)' is of the joint O, and no speed here: in absolute coordinates speeds are those of bodies; "
-     "`coordinates: joint` has those of joints"),
+     "Error: the speeds cannot all stay: O[0] needs accelerations, as of bodies that go on circles; in joint coordinates "
+     "(coordinates: joint) these speeds may be constant"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=x"), 2, "Error: --steady der(rod.angle): expected a number (got 'x')"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=1", "--rest"), 2, "Error: --rest and --steady exclude each other"),
     (("modes", "falls.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),

@@ -56,9 +56,10 @@ def test_a_kept_model_is_the_model(name: str, folder: Path) -> None:
     for field in dataclasses.fields(made.system):
         same(getattr(made.system, field.name), getattr(found.system, field.name), field.name)
     for field in dataclasses.fields(made):
-        if field.name not in ("system", "simulation", "measures", "described"):
+        if field.name not in ("system", "simulation", "measures", "described", "held"):
             same(getattr(made, field.name), getattr(found, field.name), field.name)
     assert found.described == made.scene  # written out: what makes it is not kept
+    assert found.held is None  # likewise: a steady motion is found from the model itself
     assert (found.measures is None) == (made.measures is None)
     if made.measures is not None and found.measures is not None:
         same(made.measures.given.plain(), found.measures.given, "measures")
