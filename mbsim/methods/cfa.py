@@ -57,7 +57,7 @@ from mbsim.kernels.blocks import shortest as shortest_of_many
 from mbsim.kernels.dissected import part_count
 from mbsim.kernels.independent import is_poor, shortest
 from mbsim.kernels.linalg import clear, copy, negate
-from mbsim.kernels.planar_blocks import CLOSE, INDEPENDENT
+from mbsim.kernels.planar_blocks import CLOSE, WEAKER
 from mbsim.methods import _choice, _project, lagrange  # `_choice` first: the longest to compile
 from mbsim.methods._choice import (
     FIRST,
@@ -147,7 +147,7 @@ def solution(sweep_all, arrays, work, first, fresh, afresh, dz):
     if anew or choice[RANK] == m:
         negate(eta, lam)
         shown = sweep_all(arrays, work, work.h, lam, dz)
-        if shown == INDEPENDENT or (shown == CLOSE and not fresh):
+        if shown != WEAKER:
             if anew:
                 keep_all(choice, dropped, m)
             return OK, CLOSE_BY if shown == CLOSE else 1.0
