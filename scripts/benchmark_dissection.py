@@ -52,12 +52,12 @@ class Size:
     largest: int  # likewise, of a chain in two parts
     counted: tuple[int, ...]  # of operations
     links: tuple[int, ...]  # of models
-    steps: int  # of a march
+    steps: int  # of a march of 100 links; short ones would show what it takes to start threads
     work: int  # bodies times repetitions of a turn
 
 
-FULL = Size(20, (1000, 10_000, 100_000), 1_000_000, (1000, 10_000), (100, 300, 1000), 20, 100_000)
-SMALLER = Size(10, (1000, 10_000), 100_000, (1000,), (100, 1000), 20, 50_000)
+FULL = Size(20, (1000, 10_000, 100_000), 1_000_000, (1000, 10_000), (100, 300, 1000), 1000, 100_000)
+SMALLER = Size(10, (1000, 10_000), 100_000, (1000,), (100, 1000), 1000, 50_000)
 QUICK = Size(1, (40,), 100, (40,), (12,), 2, 100)
 
 

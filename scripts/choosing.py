@@ -10,6 +10,7 @@ tables from such a file.
 
 import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from math import inf, isfinite, isnan
@@ -178,7 +179,7 @@ def tables(found: Sequence[Measured], left_out: dict[str, str], head: str) -> st
     """What stands between the marks."""
     return f"""{BEGIN}
 
-{head}
+{tidy(head)}
 
 {summary(found, left_out)}
 
@@ -202,6 +203,12 @@ With the method that `auto` is. Processor time at a relative error of {SHOWN:.0e
 {integrators_table(found)}
 
 {END}"""
+
+
+def tidy(head: str) -> str:
+    """The origin of the figures without the folder that they were kept in, in lines of a document."""
+    lines = re.sub(r" --output \S+?(?=`|\s)", "", head).replace(",", ", ").replace(",  ", ", ").splitlines()
+    return "\n".join(fill(line, 118, subsequent_indent="  " * line.startswith("- "), break_on_hyphens=False) for line in lines)
 
 
 def load_averages() -> str:

@@ -96,10 +96,11 @@ def march(made: Assembly, end: float, settings: Mapping[str, Any], patience: flo
 
     Raises SimulationError where it stops, TooLongError, ValueError where the settings do not fit.
     """
-    began = time.thread_time()
+    began: list[float] = []  # when the march was first heard of: what compiles before it does not count
 
     def limit(at: float) -> None:
-        if time.thread_time() - began > patience:
+        began.append(time.thread_time())
+        if began[-1] - began[0] > patience:
             raise TooLongError
 
     found = mbsim.simulate(made, end=end, output_step=(end - made.start) / ROWS, progress=limit, **settings)

@@ -1,6 +1,7 @@
 """Singular positions along a run: a start on one, a stage of a step on one, a step through one."""
 
 from collections.abc import Callable
+from math import inf
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from mbsim.diagnosis.singular import beside_start, undetermined
 from mbsim.system.system import Floats
 
 PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated
+REACH = 1e-4  # m, rad: and how far at most where the error is controlled, so that the step may be long
 
 
 class Passages:
@@ -44,7 +46,8 @@ class Passages:
         if names := undetermined(system, t, q, v, rank):
             raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {', '.join(names)}")
         step = (PASSED if v.any() else 1.0) * self._settings.step
-        beside = beside_start(system, t, q, v, rank, step) if self._method_crosses else None
+        reach = REACH if self._settings.controls_error else inf
+        beside = beside_start(system, t, q, v, rank, step, reach) if self._method_crosses else None
         if beside is None:
             return formulation.start(t, q, v, z)
         code = formulation.start(beside.t, beside.q, beside.v, z)

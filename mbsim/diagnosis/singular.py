@@ -7,6 +7,7 @@ rank it is unique; the next order of the constraints, u'(eta(q, a) - eta(q, 0)) 
 follow. If not, the mechanism has several ways to go, and the motion is not determined.
 """
 
+from math import inf, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -32,8 +33,11 @@ class Beside(NamedTuple):
     v: Floats
 
 
-def beside_start(system: System, t: float, q: Floats, v: Floats, rank: int, dt: float) -> Beside | None:
-    """The state `dt` later when (t, q), where C has `rank`, is singular and v (n_v,), or at rest v_dot, leads away from it; else None."""
+def beside_start(system: System, t: float, q: Floats, v: Floats, rank: int, dt: float, reach: float = inf) -> Beside | None:
+    """The state `dt` later when (t, q), where C has `rank`, is singular and v (n_v,), or at rest v_dot, leads away from it; else None.
+
+    It is earlier where a coordinate would move by more than `reach` (m, rad).
+    """
     if not _may_be_singular(system):
         return None
     a = np.zeros(system.n_v)
@@ -48,6 +52,7 @@ def beside_start(system: System, t: float, q: Floats, v: Floats, rank: int, dt: 
     found = _rank(system, t, system.move(q, PROBE / fastest * moved), SHOWS)
     if found <= rank:
         return None
+    dt = min(dt, reach / fastest if v.any() else sqrt(2.0 * reach / fastest))
     nothing = np.zeros(system.n_v, bool)
     try:
         q = assemble_position(system, t + dt, system.move(q, dt * v + 0.5 * dt * dt * a), nothing)

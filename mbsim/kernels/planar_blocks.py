@@ -22,7 +22,11 @@ WEAKER, INDEPENDENT, CLOSE = 0, 1, 2  # what the pivots of an elimination show: 
 
 @helper
 def accelerate(W, h, bodies):
-    """bodies (n_b + 1, 6) <- a row a body: the diagonal of M^-1 = W W', then M^-1 h; the ground's are zeros."""
+    """bodies (n_b + 1, 6) <- a row a body: the diagonal of M^-1 = W W', then M^-1 h; the ground's are zeros.
+
+    They are set each time: where multipliers overflowed once, 0 times infinity has left what is not a number there.
+    """
+    clear(bodies[bodies.shape[0] - 1])
     for i in range(bodies.shape[0] - 1):
         w, body, o = W[i], bodies[i], 3 * i
         x, y, turn = three(w, col.ROOT)

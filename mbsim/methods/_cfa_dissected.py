@@ -8,10 +8,12 @@ from mbsim.jit import NEAREST, OK, PROJECT, RHS, START, SWEEP, flush_subnormals,
 from mbsim.kernels.dissected import serve_until_over, solve_dissected
 from mbsim.kernels.linalg import copy
 from mbsim.kernels.planar_blocks import WEAKER
-from mbsim.methods._choice import FIRST, WEAK, WORKSPACE, close_pivot, keep_all, nearest_by, swept
+from mbsim.methods._choice import FIRST, WORKSPACE, close_pivot, keep_all, nearest_by, swept, weak_pivot
 from mbsim.methods.cfa import OPTIONS, accept, expand, plan, project_by, rhs_by, start
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "project", "rhs", "serve", "start"]
+
+CROSSES = True  # singular positions: reads Work.beside
 
 
 @kernel(SWEEP)
@@ -24,7 +26,7 @@ def swept_in_parts(arrays, work, h, y, out):
     if not known:
         keep_all(own.choice, own.dropped, own.dropped.shape[0])
     copy(y, own.y, 0)
-    shown = solve_dissected(work.plan, arrays.jacobian, WEAK, close_pivot(own), h, own, out)
+    shown = solve_dissected(work.plan, arrays.jacobian, weak_pivot(own), close_pivot(own), h, own, out)
     if shown != WEAKER:
         copy(own.y, y, 0)
     elif not known:
@@ -53,6 +55,6 @@ def serve(system, arrays, work, t, q, v, z):
     """Eliminate parts for a march in another thread, until its `crew` says that it is over (`analyses.crew`)."""
     kept = flush_subnormals()
     own = WORKSPACE(work)
-    serve_until_over(work.plan, arrays.jacobian, WEAK, close_pivot(own), own)
+    serve_until_over(work.plan, arrays.jacobian, weak_pivot(own), close_pivot(own), own)
     restore_subnormals(kept)
     return OK

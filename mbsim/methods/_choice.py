@@ -8,9 +8,6 @@ from mbsim.jit import (
     IN_ORDER,
     NEAREST,
     SOLVE,
-    STATUS_FRESH,
-    STATUS_NEAR,
-    STATUS_RANK,
     SWEEP,
     Workspace,
     helper,
@@ -22,21 +19,25 @@ from mbsim.jit import (
 from mbsim.kernels.block_columns import BODY_SPEEDS
 from mbsim.kernels.block_rows import add_reactions, meet, subtract_rows, unweigh, weigh_rows
 from mbsim.kernels.blocks import PIVOT_TOLERANCE, factor_forward, forward
+from mbsim.kernels.gauss import FADES, MOST
 from mbsim.kernels.independent import PUT_OFF, independent, is_poor, leave_out_strongest, solve
 from mbsim.kernels.linalg import clear, copy
-from mbsim.kernels.planar_blocks import CLOSE, WEAKER, accelerate, solve_independent, velocities
+from mbsim.kernels.planar_blocks import WEAKER, accelerate, solve_independent, velocities
 
 WEAK = 1e-6  # pivot (a squared length) below which the solution is refined once, because Cholesky loses as many digits
 NEAR = 2.5e-3  # likewise, of a system with loops: it is close to a singular position, and residuals are reduced to round-off
+DAMPED = (FADES * MOST) ** 2  # likewise, below which a weak direction may be damped (`mbsim.kernels.gauss.damping`)
 FOLDED = 1e-8  # likewise, below which a direction is not corrected close to a singular position: the error of the step decides it
 TINY = 1e-300  # for a weakest pivot of zero
-RANK_BEFORE, FELL, BEFORE = 0, 1, 2  # of own.before: the rank of the evaluation before; from which it fell at an accepted state, else 0
+# of own.before, see `_passing`: the rank of accepted states; the one to regain, else 0; whether the last accepted state had a lower one;
+# the highest so far
+RANK_BEFORE, FELL, LOWERED, HIGHEST, BEFORE = 0, 1, 2, 3, 4
 FIRST, RANK = 0, 1  # of each choice of rows: its weakest pivot, 0 where none is made yet; its rank
 WEAKEST, LARGEST, CHOICE = 2, 3, 4  # of the last factorisation, in own.choice: its weakest pivot, its largest right side; numbers in all
 
 WORKSPACE = Workspace(
     "cfa",
-    sizes=("b", "bodies", "roots", "places", "equations", "planar", "spare", "width", "parts", "crew", "loops"),
+    sizes=("b", "bodies", "roots", "places", "equations", "planar", "spare", "width", "parts", "crew", "loops", "held"),
     Y=matrix("m", "2 * b"),  # C W, the two body blocks of each row
     W=matrix("bodies + 1", "roots"),  # M^-1 = W W'
     S=vector("places"),  # the blocks of C M^-1 C' and their factors
@@ -57,7 +58,8 @@ WORKSPACE = Workspace(
     d=vector("n"),  # displacement
     apart=matrix("parts", "m"),  # of the parts of a dissected elimination: y of their rows, and what they add to that of the separators
     crew=indices("crew"),  # what is said between the threads that eliminate them
-    before=vector(f"{BEFORE} * loops"),  # where there are loops: what `note_rank` keeps
+    before=vector(f"{BEFORE} * loops"),  # where there are loops: what `_passing` keeps
+    kept=vector("held"),  # and the multipliers of the evaluation before
 )
 
 
@@ -85,21 +87,9 @@ def close_pivot(own):
 
 
 @helper
-def note_rank(own, status, shown):
-    """Note the rank that the choice of all rows has, and whether the pivots show a singular position close by (CLOSE).
-
-    A rank that is lower at one accepted state is that of a singular position on the way: the rows count again from the next evaluation on.
-    Only when the next accepted state shows it too is it the rank from there on. So it is with `_augmented.held_rank`.
-    """
-    rank, before, fresh = own.choice[RANK], own.before, status[STATUS_FRESH] == 1
-    if before.shape[0] > 0:
-        if before[FELL] > 0.0 and (fresh or rank >= before[FELL]):
-            before[FELL] = 0.0
-        elif fresh and rank < before[RANK_BEFORE]:
-            before[FELL] = before[RANK_BEFORE]
-        before[RANK_BEFORE] = rank
-        status[STATUS_NEAR] = 1 if before[FELL] > 0.0 or shown == CLOSE else 0
-    status[STATUS_RANK], status[STATUS_FRESH] = int(rank), 0
+def weak_pivot(own):
+    """Below which a pivot is left to the elimination with rank decisions, which damps weak directions where there are loops."""
+    return DAMPED if own.before.shape[0] > 0 else WEAK
 
 
 # Kernels, because they are long and called from several places: each is compiled once.
@@ -115,7 +105,7 @@ def sweep(arrays, work, h, y, out):
     if own.bodies.shape[0] == 0:
         return WEAKER
     accelerate(own.W, h, own.bodies)
-    shown = solve_independent(work.plan, arrays.jacobian, WEAK, close_pivot(own), own.S, own.bodies, y)
+    shown = solve_independent(work.plan, arrays.jacobian, weak_pivot(own), close_pivot(own), own.S, own.bodies, y)
     if shown != WEAKER:
         velocities(own.bodies, out)
     return shown

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.jit import (
+    BESIDE_TIME,
     COUNT_CORRECTIONS,
     COUNT_FACTORISATIONS,
     DEPENDENT_CONSTRAINTS,
@@ -56,7 +57,7 @@ from mbsim.kernels.blocks import shortest as shortest_of_many
 from mbsim.kernels.dissected import part_count
 from mbsim.kernels.independent import is_poor, shortest
 from mbsim.kernels.linalg import clear, copy, negate
-from mbsim.kernels.planar_blocks import CLOSE, INDEPENDENT, WEAKER
+from mbsim.kernels.planar_blocks import CLOSE, WEAKER
 from mbsim.methods import _choice, _project, lagrange  # `_choice` first: the longest to compile
 from mbsim.methods._choice import (
     FIRST,
@@ -70,7 +71,6 @@ from mbsim.methods._choice import (
     factored,
     keep_all,
     nearest,
-    note_rank,
     solved,
     sweep,
     violated,
@@ -79,6 +79,7 @@ from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
 from mbsim.methods._iteration import largest
 from mbsim.methods._order import OPTIONS, elimination, loop_rows
+from mbsim.methods._passing import CLOSE_BY, STAYS, counts_again, damp, is_lower, keep, lands, note_rank, rank_within, restore_last
 from mbsim.methods._project import CORRECTIONS, ROUND_OFF
 from mbsim.methods._work import Space, dense
 from mbsim.system.system import System
@@ -93,6 +94,7 @@ __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "project", "rhs",
 accept = lagrange.accept
 _dense_rhs, _dense_project = lagrange.rhs, _project.project
 
+CROSSES = True  # singular positions: reads Work.beside
 TREES = "_cfa_trees"  # the module with the kernels for trees in joint coordinates
 VARIANTS = {"elimination": {"nested_dissection": "_cfa_dissected"}}
 
@@ -117,7 +119,7 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     spare = min(m, loops + 6, SPARE // max(n + b, m, 1))
     sizes = {"b": b, "bodies": n_b, "roots": b if b == 3 else ROOTS, "places": found.places, "equations": equations}
     sizes |= {"planar": n_b + 1 if planar else 0, "spare": spare, "width": max(n + b, m)}
-    sizes |= {"loops": min(loops, 1), "parts": parts, "crew": OF_PARTS + CREW_LINE * parts if parts else 0}
+    sizes |= {"loops": min(loops, 1), "held": m if loops else 0, "parts": parts, "crew": OF_PARTS + CREW_LINE * parts if parts else 0}
     return Space(WORKSPACE, sizes, found.table, False, equations > 0)
 
 
@@ -130,41 +132,34 @@ def finish_rates(system, arrays, work, t, q, v, dz):
 
 
 @helper
-def rhs_by(sweep_all, system, arrays, work, t, z, dz):
-    """The contract RHS; `sweep_all` (contract SWEEP) solves for all rows where these are independent."""
-    plan, n = work.plan, work.v.shape[0]
-    b = plan[0, BODY_SPEEDS]
-    if b == 0:
-        return _dense_rhs(system, arrays, work, t, z, dz)
-    own = WORKSPACE(work)
+def solution(sweep_all, arrays, work, first, fresh, afresh, dz):
+    """v_dot in dz, and work.lam, for what was evaluated last; returns OK or why there is none, and the weakest pivot as far as it is known.
+
+    `fresh`: the state was accepted, so that the rank is found; `afresh`: with another choice of rows. `first` is the index of row 0.
+    """
+    plan, own = work.plan, WORKSPACE(work)
     Y, W, S, E, u = own.Y, own.W, own.S, own.E, own.u
     y, inverse, lengths, choice = own.y, own.inverse, own.lengths, own.choice
     lam, eta, dropped = work.lam, work.eta, own.dropped
-    m, n_b = lam.shape[0], arrays.masses.shape[0]
-    end = z.shape[0] - 1
-    v, q = z[:n], z[n:end]
-    evaluate(system, arrays, work, t, q, v)
+    m, n_b, b = lam.shape[0], arrays.masses.shape[0], plan[0, BODY_SPEEDS]
     work.counts[COUNT_FACTORISATIONS] += 1
-    fresh, anew = work.status[STATUS_FRESH] == 1, choice[FIRST] == 0.0
-    full = int(own.before[_choice.FELL]) if own.before.shape[0] > 0 else 0
-    anew = anew or full > 0  # the rows count again after a state at which the rank was lower: it lay on a singular position of the way
+    anew = afresh or choice[FIRST] == 0.0 or counts_again(own)
     if anew or choice[RANK] == m:
         negate(eta, lam)
         shown = sweep_all(arrays, work, work.h, lam, dz)
         if shown != WEAKER:
             if anew:
                 keep_all(choice, dropped, m)
-            note_rank(own, work.status, shown)
-            finish_rates(system, arrays, work, t, q, v, dz)
-            return OK
+            return OK, CLOSE_BY if shown == CLOSE else 1.0
     for _ in range(2):
         if anew:  # within a step, redundant rows look independent: not more rows than before
-            limit = -1 if fresh or choice[FIRST] == 0.0 else max(int(choice[RANK]), full)
+            held, limit = (0, -1) if fresh or choice[FIRST] == 0.0 else rank_within(own)
             rank = chosen(arrays, work, m, limit)
-            if (rank < limit and full == 0) or rank < 0:
+            if 0 <= rank < held and lands(own, rank, held):
+                return STAYS, 0.0
+            if rank < held:
                 choice[FIRST] = 0.0
-                work.status[STATUS_INDEX] = z.shape[0] - (1 + rank if rank < 0 else 0)
-                return NOT_FINITE if rank < 0 else DEPENDENT_CONSTRAINTS
+                return fail(work, NOT_FINITE if rank < 0 else DEPENDENT_CONSTRAINTS, first - (1 + rank if rank < 0 else 0)), 0.0
             choice[RANK] = float(rank)
         negate(eta, lam)
         weigh_forces(W, b, n_b, work.h, u)
@@ -174,7 +169,7 @@ def rhs_by(sweep_all, system, arrays, work, t, z, dz):
         if anew:
             choice[FIRST] = max(weakest, _choice.TINY)
         if bad >= 0 and (anew or not lengths[bad] < 1e300):
-            return fail(work, DEPENDENT_CONSTRAINTS if lengths[bad] < 1e300 else NOT_FINITE, z.shape[0] + bad)
+            return fail(work, DEPENDENT_CONSTRAINTS if lengths[bad] < 1e300 else NOT_FINITE, first + bad), 0.0
         if not anew and (bad >= 0 or (fresh and is_poor(weakest, bad, rank, m, choice[FIRST]))):
             anew = True
             continue
@@ -193,12 +188,39 @@ def rhs_by(sweep_all, system, arrays, work, t, z, dz):
         if missed < 0:
             break
         if anew:
-            work.status[STATUS_INDEX] = missed if lengths[missed] < 1e300 else z.shape[0] + missed
-            return DEPENDENT_CONSTRAINTS if lengths[missed] < 1e300 else NOT_FINITE
+            work.status[STATUS_INDEX] = missed if lengths[missed] < 1e300 else first + missed
+            return DEPENDENT_CONSTRAINTS if lengths[missed] < 1e300 else NOT_FINITE, weakest
         anew = True
-    note_rank(own, work.status, CLOSE if weakest < _choice.NEAR else INDEPENDENT)
+    damp(arrays, work, own, weakest)
     unweigh(W, b, n_b, u, dz)
-    finish_rates(system, arrays, work, t, q, v, dz)
+    return OK, weakest
+
+
+@helper
+def rhs_by(sweep_all, system, arrays, work, t, z, dz):
+    """The contract RHS; `sweep_all` (contract SWEEP) solves for all rows where these are independent."""
+    n, end, status = work.v.shape[0], z.shape[0] - 1, work.status
+    if work.plan[0, BODY_SPEEDS] == 0:
+        return _dense_rhs(system, arrays, work, t, z, dz)
+    own, fresh = WORKSPACE(work), status[STATUS_FRESH] == 1
+    at, v, q = t, z[:n], z[n:end]
+    for attempt in range(2):
+        evaluate(system, arrays, work, at, q, v)
+        code, weakest = solution(sweep_all, arrays, work, z.shape[0], fresh, attempt == 1, dz)
+        beside = attempt == 0 and fresh and code in (OK, DEPENDENT_CONSTRAINTS) and is_lower(work, own)
+        if attempt == 0 and (code in (OK, STAYS) or beside):
+            note_rank(work, own, fresh, weakest, code == STAYS)
+        elif code == OK:
+            status[STATUS_RANK] = int(own.choice[RANK])
+        if not beside:
+            break
+        at, q, v = work.beside[BESIDE_TIME], work.beside_q, work.beside_v
+    if code == STAYS:
+        restore_last(work, own, dz)
+    elif code != OK:
+        return code
+    keep(work, own, fresh, dz)
+    finish_rates(system, arrays, work, t, z[n:end], z[:n], dz)
     return OK
 
 

@@ -227,7 +227,7 @@ def test_rows_that_contradict_each_other_end_the_run_and_are_named() -> None:
     v[5] = 1.4 - 1.0 - 0.7 + 0.0
     C = made.system.C(0.0, made.q)
     v -= np.linalg.pinv(C) @ (C @ v)
-    with pytest.raises(mbsim.SimulationError, match=r"the constraints became dependent \(singular position\).*a\[0\]"):
+    with pytest.raises(mbsim.SimulationError, match=r"^stopped .* singular position of a\[0\]"):
         mbsim.simulate(made, v=v, method="cfa", end=0.1)
 
 

@@ -140,3 +140,13 @@ def test_compare_runs_it_and_marks_it() -> None:
     assert facts["advice"]["settings"]["method"] == "svd" and "equations" not in facts["advice"]["settings"]
     assert any(line.startswith("Wrong, as the published formulas are: svd(equations=paper)") for line in facts["advice"]["lines"])
     assert "known wrong: eqs. 3.6-3.7" in " ".join(found.table().split())
+
+
+def test_compare_expects_that_it_stops() -> None:
+    """With the paper's step of 0.01 s the quick-return mechanism leaves its constraints."""
+    found = mbsim.compare(
+        mbsim.assemble(mechanisms.shipped("quick_return")), methods=["lagrange", SVD], integrators=["rk4"], steps=[0.01], repeats=1
+    )
+    sound, row = found.cases[0].rows
+    assert row.verdict == "known wrong" and row.reason.startswith("stopped at t = ") and "eqs. 3.6-3.7" in row.wrong
+    assert sound.verdict == "agrees" and found.ok

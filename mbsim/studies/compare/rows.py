@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from mbsim import registry
 from mbsim.results import Result
 from mbsim.studies.compare.measures import MEASURES, Distance, reach
 from mbsim.studies.compare.verdict import ALARMS, Check, Judgement, Scale, scale
@@ -53,7 +54,14 @@ class Row:
     @property
     def wrong(self) -> str:
         """Why its motion is known to be wrong, for a variant that shows a published error; else empty."""
-        return "" if self.result is None else str(self.result.attributes.get("wrong", ""))
+        if self.result is not None:
+            return str(self.result.attributes.get("wrong", ""))
+        word, given = registry.variant(self.method)
+        found, options = registry.declaration("methods", word, "WRONG"), registry.options("methods", word)
+        if found is None:
+            return ""
+        chosen = {name: option.read(given[name]) if name in given else option.default for name, option in options.items()}
+        return str(found["reason"]) if all(chosen[name] == value for name, value in found["options"].items()) else ""
 
     @property
     def wall_time(self) -> float:

@@ -277,7 +277,7 @@ def _row(ladder: Ladder, level: float, step: float, outcome: Outcome, values: Se
         row.result, row.march_times = outcome.result, outcome.march_times
         row.checks = [Check(v.time, v.of, v.value, v.tolerance, x) for v, x in zip(values, outcome.values, strict=True)]
     else:
-        row.verdict = REFUSED if outcome.status == "refused" else FAILED
+        row.verdict = REFUSED if outcome.status == "refused" else KNOWN_WRONG if row.wrong and outcome.status == "stopped" else FAILED
     return row
 
 

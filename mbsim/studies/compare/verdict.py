@@ -41,7 +41,7 @@ FIT_BELOW = 0.1  # of the motion's reach; nor do larger ones
 AGREES, DISAGREES, UNRESOLVED, FAILED, REFUSED, NO_REFERENCE = (
     "agrees", "disagrees", "unresolved", "failed", "refused", "no reference",
 )  # fmt: skip
-KNOWN_WRONG = "known wrong"  # disagrees, as the published formula that it shows does
+KNOWN_WRONG = "known wrong"  # disagrees or stops, as the published formula that it shows does
 ALARMS = (DISAGREES, FAILED, NO_REFERENCE)  # verdicts that make the exit code 1
 
 

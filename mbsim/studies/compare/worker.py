@@ -49,7 +49,7 @@ class Task:
 class Outcome:
     """The outcome of a task. `result` holds the rows up to a failure."""
 
-    status: str  # done, failed or refused
+    status: str  # done, stopped (before its end), failed or refused
     reason: str = ""
     result: Result | None = None
     march_times: list[float] = field(default_factory=list)  # s
@@ -257,7 +257,7 @@ def execute(made: Any, task: Task) -> Outcome:
         for index, (time, name) in enumerate(task.wanted):
             outcome.values[index] = _value_at(made, settings, outcome.result, time, name)
     except SimulationError as error:
-        outcome.status, outcome.reason, outcome.result = "failed", str(error), outcome.result or error.result
+        outcome.status, outcome.reason, outcome.result = "stopped", str(error), outcome.result or error.result
     except ValueError as error:
         outcome.status, outcome.reason = "refused", str(error)
     except Exception as error:
