@@ -13,6 +13,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,12 @@ NAMES = (
 
 def named(item: pytest.Item) -> str | None:
     """The line that names a test."""
-    test = item.nodeid.partition("[")[0].removeprefix("tests/")
+    return line_of(item.nodeid.partition("[")[0].removeprefix("tests/"))
+
+
+@cache
+def line_of(test: str) -> str | None:
+    """The line that names a test without its parameters."""
     return next((line for line in NAMES if test == line or test.startswith((f"{line}/", f"{line}::"))), None)
 
 

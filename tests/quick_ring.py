@@ -91,8 +91,10 @@ def mark(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what the lines name, and note those that name nothing."""
     unseen = set(NAMES)
     for item in items:
+        if item.path not in FILES:
+            continue
         name = item.path.relative_to(TESTS).as_posix() + item.nodeid[item.nodeid.index("::") :]
-        found = {line for line, pattern in PATTERNS.items() if item.path in FILES and pattern.fullmatch(name)}
+        found = {line for line, pattern in PATTERNS.items() if pattern.fullmatch(name)}
         if found and item.get_closest_marker("slow") is None:
             item.add_marker(pytest.mark.quick)
             unseen -= found

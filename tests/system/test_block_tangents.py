@@ -28,7 +28,7 @@ LARGE = 60  # speeds, above which the dense matrices take long
 
 def small(path: Path) -> bool:
     """Whether a model is of bodies in absolute coordinates, and not too many, as its text tells without assembling it."""
-    source = yaml.safe_load(path.read_text(encoding="utf-8"))
+    source = yaml.load(path.read_text(encoding="utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     speeds = 3 if source.get("dimension") == 2 else 6
     return source.get("coordinates", "absolute") == "absolute" and 0 < speeds * len(source.get("bodies", {})) <= LARGE
 
