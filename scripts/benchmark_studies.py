@@ -297,9 +297,10 @@ def main() -> None:
         path = folder / "benchmarks-studies.md"
         before = path.read_text(encoding="utf-8").split("\n## ")[1:] if path.is_file() else []
         found = {text.partition("\n")[0]: f"## {text.rstrip()}\n" for text in before}
-        for name, (heading, measure, peer) in PARTS.items():
-            if name in (asked.part or PARTS) and (peer is None or installed(peer, asked.quick)):
-                found[heading] = section(heading, measure, size)
+        chosen = [part for name, part in PARTS.items() if name in (asked.part or PARTS)]
+        able = [part for part in chosen if part[2] is None or installed(part[2], asked.quick)]  # before anything is measured
+        for heading, measure, _ in able:
+            found[heading] = section(heading, measure, size)
         sections = [found[heading] for heading, _, _ in PARTS.values() if heading in found]
         path.write_text("\n".join([HEAD, *sections]), encoding="utf-8")
 
