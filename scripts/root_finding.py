@@ -80,17 +80,22 @@ class Measured(NamedTuple):
     why: str  # it stopped
 
 
-def measured(name: str, end: float, method: str, integrator: str, step: float) -> Measured:
+def marched(name: str, end: float, method: str, integrator: str, step: float, rows: int) -> Result:
     """A run with steps of this size."""
     if integrator in CONTROLLED:
         size: dict[str, Any] = {"rtol": LOOSE, "atol": LOOSE, "first_step": step, "max_step": step}
     else:
         size = {"step": step}
+    return mbsim.simulate(
+        assembled(name), method=method, integrator=integrator, end=end, output_step=end / rows, drift_tolerance=1e-13, **size
+    )
+
+
+def measured(name: str, end: float, method: str, integrator: str, step: float) -> Measured:
+    """The errors and counts of a run with steps of this size."""
     rows = 1 if integrator in CONTROLLED else ROWS  # rows inside a step would be interpolated, to a lower order
     try:
-        found = mbsim.simulate(
-            assembled(name), method=method, integrator=integrator, end=end, output_step=end / rows, drift_tolerance=1e-13, **size
-        )
+        found = marched(name, end, method, integrator, step, rows)
     except SimulationError as error:
         return Measured(np.nan, np.nan, 0, 0, 0, str(error).partition(":")[0])
     exact = reference(name, end, rows)
@@ -116,6 +121,30 @@ def orders(shrink: float) -> None:
                 for errors in ([run.position for run in runs], [run.velocity for run in runs]):
                     cells += [", ".join(f"{x:.1e}" for x in errors), f"{slope(steps, errors):.1f}"]
                 print(f"| {' | '.join(cells)} |")
+
+
+def barrier(shrink: float) -> None:
+    """What a constant multiplier leaves, beside what the expansion of a step says: C v of the pendulum, q of the disk after a step."""
+    print("\n| model | integrator | step, s | what | measured | predicted |\n|---|---|---|---|---|---|")
+    for integrator, steps in (("rk4", (0.01, 0.005)), ("dop853", (0.02, 0.01))):
+        for h in steps:
+            for name, k in (("pendulum", round(ENDS["pendulum"] * shrink / 2 / h)), ("rolling_disk", 1)):
+                system, exact = assembled(name).system, reference(name, (k + 2) * h, k + 2)
+                found = marched(name, (k + 2) * h, "broyden(multiplier=constant, project_velocity=false, drift=none)", integrator, h, k + 2)
+                lam_dot = np.gradient(exact["multiplier"], h, axis=0, edge_order=2)
+                i = k if name == "pendulum" else 0
+                M, _, C, _, _, _ = system.terms(exact.time[i], exact["q"][i], exact["v"][i])
+                Y = np.linalg.solve(M, C.T)
+                if name == "pendulum":  # the mean of two steps: what alternates is out of it
+                    left = [found["v"][j] @ system.terms(exact.time[j], found["q"][j], found["v"][j])[2].T for j in (k - 1, k, k + 1)]
+                    what, measured_ = "C v", float(np.dot((0.25, 0.5, 0.25), np.ravel(left)))
+                    said = float((-h * h / 12 * C @ Y @ lam_dot[i])[0])
+                else:
+                    holonomic = np.arange(system.n_rows) < system.n_holonomic
+                    late = np.linalg.solve(C @ Y, np.where(holonomic, -h / 6 * C @ Y @ lam_dot[i], 0.0))  # lam less that of the middle
+                    said = float(np.linalg.norm(h * h * Y @ (late / 2 + h * lam_dot[i] / 12)))
+                    what, measured_ = "length of the error of q", float(np.linalg.norm(found["q"][1] - exact["q"][1]))
+                print(f"| {name} | `{integrator}` | {h:g} | {what} | {measured_:.4e} | {said:.4e} |")
 
 
 def at_equal_error(found: Sequence[Measured], base: Sequence[Measured]) -> Floats:
@@ -231,6 +260,7 @@ def main() -> None:
     given = parser(__doc__, writes=True).parse_args()
     shrink = 0.1 if given.quick else 1.0
     orders(shrink)
+    barrier(shrink)
     runs = costs(shrink)
     coarse(shrink)
     half_explicits(shrink)

@@ -121,3 +121,14 @@ def test_another_suffix(found, tmp_path):
     with pytest.raises(FileNotFoundError):
         found.save(tmp_path / "absent" / "x.json")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_long_method_does_not_push_out_the_errors(pendulum):
+    long = "broyden(multiplier=constant, root_finder=bfs, start=trials)"
+    found = mbsim.compare(pendulum, methods=[long, "lagrange"], integrators=["rk4"], steps=[0.02, 0.01], repeats=1)
+    table = text(found, limit=80)
+    assert max(map(len, table.splitlines())) <= 80
+    head = re.search(r"\n  method +tol\. +error +est\. .*verdict\n  (.*)\n    (.*)\n", table)
+    assert head and head[1].startswith("broyden(multiplier=constant, ") and head[1].endswith("agrees")
+    assert head[1].split()[0] + f" {head[2]}" == long
+    assert f"  {long} " in found.table()  # in Python: in one line

@@ -131,6 +131,11 @@ COLUMNS: list[tuple[str, str, _Cell]] = [
 LEFT = ("method", "integrator", "verdict")  # the others are numbers, to the right
 
 
+METHOD = 0  # the column of the method
+FIRST = 6  # columns that a long method may not push out: itself, verdict, step, both errors, time
+NARROWEST = 24  # characters, of the column of the method
+
+
 WANTED = (  # where there is not room for all, the first of these
     "method", "verdict", "tol.", "error", "est.", "time", "order", "phi", "integrator", "balance", "dev/tol", "disagr.", "evals",
     "end error", "Cv+xi", "Ca+eta", "factor.", "iter.", "SVDs",
@@ -161,12 +166,21 @@ def _block(case: Case, repeats: int, style: Callable[[str, str], str], limit: in
     heads = [[column[0] for column in COLUMNS], [column[1] for column in COLUMNS]]
     filled = [i for i, (_, name, _) in enumerate(COLUMNS) if name in ("method", "verdict") or any(row[i] for row in cells)]
     widths = [max(len(row[i]) for row in [*heads, *cells]) for i in range(len(COLUMNS))]
-    used = terminal.fitting(widths, [i for i in _wanted(case) if i in filled], limit, 2)
+    wanted = [i for i in _wanted(case) if i in filled]
+    if limit is not None:  # a long method leaves room for the columns that are wanted most
+        others = [i for i in wanted[:FIRST] if i != METHOD]
+        widths[METHOD] = min(widths[METHOD], max(limit - 2 - sum(widths[i] + 2 for i in others), NARROWEST))
+    names = [_parts(row[METHOD], widths[METHOD]) for row in cells]
+    widths[METHOD] = max(map(len, [heads[1][METHOD], *(part for parts in names for part in parts)]))
+    used = terminal.fitting(widths, wanted, limit, 2)
     lines.append("")
-    for row, verdict in [(heads[0], ""), (heads[1], ""), *zip(cells, (f["verdict"] for f in found), strict=True)]:
+    verdicts = [f["verdict"] for f in found]
+    for row, parts, verdict in [*((head, [head[METHOD]], "") for head in heads), *zip(cells, names, verdicts, strict=True)]:
+        row[METHOD] = parts[0]
         padded = [_pad(row[i], widths[i], COLUMNS[i][1] in LEFT) for i in used]
         padded[-1] = style(row[used[-1]], verdict) if verdict else padded[-1].rstrip()
         lines.append("  " + "  ".join(padded).rstrip())
+        lines += [f"  {part}" for part in parts[1:]]
     for words, verdict, reason in reasons(found):
         lines.append(terminal.folded(f"  {words}: {verdict}: {reason}", limit).replace(f" {verdict}:", f" {style(verdict, verdict)}:", 1))
     lines.append(terminal.folded(f"  wall time: of marching only, median of up to {repeats} runs, after one that loads or compiles", limit))
@@ -174,6 +188,18 @@ def _block(case: Case, repeats: int, style: Callable[[str, str], str], limit: in
     if left_out:
         lines.append(terminal.folded(f"  not shown: {', '.join(left_out)} (--wide shows all)", limit, items=True))
     return "\n".join(lines)
+
+
+def _parts(method: str, width: int) -> list[str]:
+    """A method over several lines of that width where it is longer, broken between its options."""
+    first, *options = method.replace(", ", ",\n").split("\n")
+    lines = [first]
+    for option in options:
+        if len(lines[-1]) + 1 + len(option) <= width:
+            lines[-1] += f" {option}"
+        else:
+            lines.append(f"  {option}")
+    return lines
 
 
 def _wanted(case: Case) -> list[int]:
