@@ -64,8 +64,11 @@ class ConstraintForceEquations:
 def constraint_force_equations(system: System, t: float, q: ArrayLike, v: ArrayLike) -> ConstraintForceEquations:
     """The explicit equations of Liu, Hu & Zhang (2016) at a state q (n_q,), v (n_v,) of a tree without constraint rows.
 
-    Raises ValueError for a system that is not in joint coordinates, has loops, drivers or equations, or rotors.
+    Raises ValueError for a system that is not in joint coordinates, has loops, drivers or equations, or rotors, and TypeError for
+    anything else.
     """
+    if not isinstance(system, System):
+        raise TypeError(f"constraint_force_equations takes the system of an assembled model, `made.system` (got {type(system).__name__})")
     if not system.in_joint_coordinates:
         raise ValueError("the constraint force equations are those of trees in joint coordinates; add `coordinates: joint` to the model")
     if system.n_rows:

@@ -88,6 +88,12 @@ def test_what_has_no_such_equations() -> None:
             mbsim.constraint_force_equations(system, t, q, v)
 
 
+def test_an_assembled_model_is_no_system() -> None:
+    made = mbsim.assemble(mechanisms.shipped("space_robot"))
+    with pytest.raises(TypeError, match="takes the system of an assembled model"):
+        mbsim.constraint_force_equations(made, 0.0, made.q, made.v)
+
+
 def _with_rotor(block: dict[str, Any]) -> dict[str, Any]:
     return block | ({"rotor_inertia": 0.1} if block["type"] in ("revolute", "prismatic") else {})
 
