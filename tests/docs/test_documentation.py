@@ -111,6 +111,20 @@ def test_python_examples_run_and_print_what_they_say(document: Path, tmp_path: P
     assert ran
 
 
+def test_the_readme_is_short_and_its_mistakes_are_found() -> None:
+    """What it says that `mbsim run bad.yaml` prints is what its first model with these slips gives."""
+    found = blocks(ROOT / "README.md")
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 150
+    said = next(text for _, _, text in found if text.startswith("$ mbsim run bad.yaml"))
+    wrong = next(text for _, info, text in found if info == "yaml")
+    for word, slip in (("{mass", "{mas"), ("revolute", "revolut"), ("stiffness: k,", "stiffness: kk,")):
+        assert wrong.count(word) == 1
+        wrong = wrong.replace(word, slip)
+    with pytest.raises(mbsim.ModelError) as error:
+        load(wrong, registry, file="bad.yaml")
+    assert str(error.value).splitlines() == said.splitlines()[1:]
+
+
 OWN_FILES = [ROOT / "README.md", *MODEL_FILE, *(ROOT / "docs" / f"{name}.md" for name in OWN)]
 
 
