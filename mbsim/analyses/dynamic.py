@@ -58,8 +58,8 @@ def simulate(
 ) -> Result:
     """Run a model, an assembled model, or a System from the start (q, v), and return the result.
 
-    A model may be given as `mbsim.load_model` takes it, with `parameters`. `forces` of a model are Python functions f(t, q, v) in place of the `value` of its
-    forces of these names, with q and v in the order of the system's coordinates and speeds.
+    A model may be given as `mbsim.load_model` takes it, with `parameters`. `forces` of a model are Python functions f(t, q, v) in place of
+    the `value` of its forces of these names, with q and v in the order of the system's coordinates and speeds.
 
     `settings` are the keys of a `simulation` block (end, step, output_step, method, integrator, drift, stop ...) with the options of the
     method and the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start

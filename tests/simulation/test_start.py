@@ -276,7 +276,7 @@ def test_a_run_with_other_parameters() -> None:
     with pytest.raises(mbsim.ModelError) as caught:
         mbsim.simulate("pendulum", parameters={"x": "a"}, **how)
     assert str(caught.value) == "given parameters: unknown parameter 'x'; allowed: l, m"
-    with pytest.raises(ValueError, match="^parameters go with a model; a system that is assembled has its numbers$"):
+    with pytest.raises(ValueError, match=r"^parameters go with a model; a system that is assembled has its numbers$"):
         mbsim.simulate(mbsim.assemble(mbsim.load_model("pendulum")), parameters={"l": 1.5}, **how)
 
 
