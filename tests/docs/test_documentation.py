@@ -88,8 +88,13 @@ def test_every_leaf_has_a_picture_and_an_example_that_runs(kind: str, word: str)
     assert (f"](../{picture})" in section[1] and (ROOT / "docs" / picture).is_file()) == (word not in ("holonomic", "nonholonomic"))
 
 
+PRINTING = [pytest.param(path, id=path.stem) for path in (ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "results.md")]
+IN_PYTHON = ROOT / "docs" / "howto" / "analyse_in_python.md"
+PRINTING.append(pytest.param(IN_PYTHON, id=IN_PYTHON.stem, marks=pytest.mark.slow))
+
+
 @pytest.mark.filterwarnings("ignore:overflow")  # of an example that blows up
-@pytest.mark.parametrize("document", [ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "results.md"], ids=lambda d: d.stem)
+@pytest.mark.parametrize("document", PRINTING)
 def test_python_examples_run_and_print_what_they_say(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a document share their names; a ```text block is what the one before it prints."""
     monkeypatch.chdir(tmp_path)
