@@ -193,6 +193,7 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.model import csv_points, functions, positions, tree
 
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "methods.md", *MODEL_FILE))
+    words = " ".join(text.split())  # a quotation may go on in the next line
     quoted = {
         f"`HOLD_LIMIT` = {_held.HOLD_LIMIT:g}",
         f"`GROWTH_LIMIT` = {_basis.GROWTH_LIMIT:g}",
@@ -210,7 +211,7 @@ def test_constants_that_the_documents_quote() -> None:
         f"exponents up to {tree.MAX_EXPONENT:g}",
         f"{positions.MAX_BYTES // 1_000_000} MB, blocks nested {positions.MAX_DEPTH} deep, {positions.MAX_NODES:,} values",
     }
-    assert not {sentence for sentence in quoted if sentence not in text}
+    assert not {sentence for sentence in quoted if sentence not in words}
     quoted |= {f"{csv_points.MAX_BYTES // 1_000_000} MB at most"}
     unexplained = {*functions.FUNCTIONS, *functions.MEASURING} - set(
         re.findall(r"[a-z_0-9]+", " ".join(line for line in text.splitlines() if line.startswith("| `")))
