@@ -47,6 +47,7 @@ def simulate(
     q: ArrayLike | Mapping[str, float] | None = None,
     v: ArrayLike | Mapping[str, float] | None = None,
     *,
+    parameters: Mapping[str, float | str] | None = None,
     output: str | Path | None = None,
     progress: Progress | None = None,
     force: bool = False,
@@ -57,8 +58,8 @@ def simulate(
 ) -> Result:
     """Run a model, an assembled model, or a System from the start (q, v), and return the result.
 
-    A model may be given as `mbsim.load_model` takes it. `forces` of a model are Python functions f(t, q, v) in place of the `value` of its
-    forces of these names, with q and v in the order of the system's coordinates and speeds.
+    A model may be given as `mbsim.load_model` takes it, with `parameters`. `forces` of a model are Python functions f(t, q, v) in place of
+    the `value` of its forces of these names, with q and v in the order of the system's coordinates and speeds.
 
     `settings` are the keys of a `simulation` block (end, step, output_step, method, integrator, drift, stop ...) with the options of the
     method and the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start
@@ -73,9 +74,11 @@ def simulate(
     if isinstance(source, System):
         source = Assembly(source, float(given.get("start", 0.0)), np.zeros(source.n_q), np.zeros(source.n_v))
         q, v = source.q if q is None else q, source.v if v is None else v
-    made = source if isinstance(source, Assembly) else _assembled(source, forces or {})
-    if forces and made is source:
+    if isinstance(source, Assembly) and forces:
         raise ValueError("functions of forces go with a model, not with a system that is assembled")
+    if isinstance(source, Assembly) and parameters:
+        raise ValueError("parameters go with a model; a system that is assembled has its numbers")
+    made = source if isinstance(source, Assembly) else _assembled(source, parameters, forces or {})
     chosen = resolve(made.simulation, made.system, given, allow_wrong)
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
@@ -110,11 +113,13 @@ def _given(what: str, given: "ArrayLike | Mapping[str, float] | None", names: li
     return values
 
 
-def _assembled(source: "Model | str | Path | Mapping[str, Any]", forces: Mapping[str, Any]) -> Assembly:
+def _assembled(
+    source: "Model | str | Path | Mapping[str, Any]", parameters: Mapping[str, float | str] | None, forces: Mapping[str, Any]
+) -> Assembly:
     from mbsim.assembly import assemble, load_model  # with all that reads models, which a run of an assembled one does not need
     from mbsim.model.schema import Model
 
-    model = source if isinstance(source, Model) else load_model(source)
+    model = source if isinstance(source, Model) and not parameters else load_model(source, parameters)
     if not forces:
         return assemble(model)
     from mbsim.assembly import assemble_with  # imports Numba: compiled code that calls Python is made in each process

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,8 +61,11 @@ def model_errors() -> Iterator[None]:
     try:
         yield
     except ModelError as error:
+        from mbsim.model.report import PARAMETER_SOURCE, SIMULATION_SOURCE
+
+        options = {PARAMETER_SOURCE: "--set", SIMULATION_SOURCE: "command line"}  # where a command has them from
         for problem in error.problems[:PROBLEMS_SHOWN]:
-            click.echo(str(problem), err=True)
+            click.echo(str(replace(problem, file=options.get(problem.file, problem.file))), err=True)
         if len(error.problems) > PROBLEMS_SHOWN:
             click.echo(f"and {len(error.problems) - PROBLEMS_SHOWN} more problems", err=True)
         raise click.exceptions.Exit(2) from None

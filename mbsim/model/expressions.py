@@ -165,8 +165,17 @@ class Parser:
         tree = self._expression(0)
         token = self._next()
         if token.kind != "end":
-            raise ExpressionError("')' without '('" if token.text == ")" else f"expected an operator before {_quoted(token)}", token.offset)
+            raise ExpressionError(self._left_over(token), token.offset)
         return self._value(tree)
+
+    def _left_over(self, token: Token) -> str:
+        """What is wrong with the token behind an expression."""
+        if token.text == ")":
+            return "')' without '('"
+        before, after = self._tokens[self._position - 2], self._peek()
+        if token.text == "," and before.kind == after.kind == "number" and before.text.isdigit():
+            return f"a number has a decimal point and no comma: {before.text}.{after.text}"
+        return f"expected an operator before {_quoted(token)}"
 
     def _peek(self) -> Token:
         return self._tokens[self._position]

@@ -182,6 +182,8 @@ def read(text: str, file: str) -> Document:
     except yaml.MarkedYAMLError as error:
         mark = _error_mark(text, error)
         message = _plain_words(str(error.problem or error.context))
+        if _LINE_BREAK.split(text)[mark.line - 1][mark.column - 1 :].startswith("\t"):
+            message = TAB
         if error.context in ("while parsing a flow mapping", "while parsing a flow sequence") and error.context_mark:
             message += f" (opened at {error.context_mark.line + 1}:{error.context_mark.column + 1})"
         raise ModelError([*builder.problems, Problem(file, mark.line, mark.column, "", message)]) from None
@@ -209,9 +211,10 @@ def _plain_words(problem: str) -> str:
     return f"not valid YAML: {problem}"
 
 
+TAB = "a tab is not allowed here; indent with spaces"
 _PLAIN_WORDS = {
     "found character that cannot start any token": "no value can start with this character (indent with spaces; quote text)",
-    "found a tab character": "a tab is not allowed here; indent with spaces",
+    "found a tab character": TAB,
     "mapping values are not allowed": "a ':' is not allowed here (is the line above indented differently, or a quote missing?)",
     "could not find expected ':'": "expected ':' after this key",
     "did not find expected ',' or '}'": "expected ',' or '}'; is a closing '}' missing?",

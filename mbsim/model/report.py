@@ -6,8 +6,9 @@ from mbsim.model.errors import Problem, path_text
 from mbsim.model.positions import Document, Path
 from mbsim.model.rephrase import Fault
 
-PARAMETER_SOURCE = "--set"  # the origin of an override, which has no place in a file
-SIMULATION_SOURCE = "command line"
+# The origins of overrides, which have no place in a file.
+PARAMETER_SOURCE = "given parameters"
+SIMULATION_SOURCE = "given settings"
 TABLE_SOURCE = "given tables"
 LEFT_OUT = "this was left out, which is a mistake of mbsim and not of the file; please report it"
 

@@ -88,11 +88,12 @@ def export(result: Variables, output: Path, items: Sequence[str] = (), force: bo
         raise ExportError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
     found = columns(result, items)
     if suffix == ".parquet":
-        frame = to_pandas(result, items)
         try:
+            import pandas  # noqa: F401
             import pyarrow  # noqa: F401
         except ImportError:
-            raise ExportError("a .parquet file needs pyarrow: pip install pyarrow") from None
+            raise ExportError("a .parquet file needs pandas and pyarrow: pip install pandas pyarrow") from None
+        frame = to_pandas(result, items)
     with outputs.replacing(output, force) as part:
         if suffix == ".csv":
             with part.open("w", newline="", encoding="utf-8") as file:

@@ -40,6 +40,7 @@ class PythonForces:
                     raise ValueError(f"the function of the force {name} returned {value.size} numbers, expected {len(places)}")
                 self.arrays.parameters[list(places)] = value
             except BaseException as error:  # it must not unwind through compiled code; raised again by the driver
+                error.add_note(f"raised by the function of the force {name!r}")
                 self.failure = self.failure or error
                 self.arrays.parameters[list(places)] = np.nan
 

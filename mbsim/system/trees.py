@@ -1,8 +1,7 @@
 """The nodes of a tree (`mbsim.kernels.trees`) from bodies in the reference configuration and the joints between them; plain numpy.
 
-Which joints make up the tree: those with the fewest free motions first (in the file's order where equal), those that the user cuts last,
-as in Kruskal's spanning forest, so that the coordinates are as few as they can be; a joint that closes a loop is cut. Then nodes are
-numbered depth first from the ground out. A body that nothing joins to the ground gets a free motion of its own.
+`mbsim.model.spanning` says which joints make up the tree. Nodes are numbered depth first from the ground out. A body that nothing joins
+to the ground gets a free motion of its own.
 """
 
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ import numpy as np
 from mbsim.kernels import tree_columns as columns
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE, WELD, Motion
 from mbsim.kernels.rotations import quaternions
+from mbsim.model.spanning import Edge, spanning
 from mbsim.system.system import Floats
 
 BLURRED = 1e-6  # of the farthest reference coordinate: BLUR; 1e-14 of it, times RANK_TOLERANCE, is how exactly points are given
@@ -33,7 +33,12 @@ class Link:
     rotor: float = 0.0  # inertia of a rotor that turns with each of its speeds; only of a joint of the tree
     cut: bool = False
     floating: bool = False  # leaves everything free
-    coupled: bool = False  # a gear is at its coordinate: of two joints with equally many, rather one of the tree
+    coupled: bool = False  # a gear is at its coordinate
+
+    @property
+    def preferred(self) -> bool:
+        """Of two joints with equally many freedoms, rather one of the tree."""
+        return self.coupled or self.rotor != 0.0
 
 
 @dataclass
@@ -53,33 +58,21 @@ class Tree:
     parents: dict[str, int] = field(default_factory=dict)  # joint -> its body nearer to the ground
 
 
-def spanning(n_b: int, links: Sequence[Link]) -> tuple[list[Link], list[Link]]:
+def _spanning(links: Sequence[Link]) -> tuple[list[Link], list[Link]]:
     """The joints of the tree, and those that close loops."""
-    group = list(range(n_b + 1))
-
-    def root(b: int) -> int:
-        while group[b] != b:
-            group[b] = group[group[b]]
-            b = group[b]
-        return b
-
-    kept, cut = [], []
-    for link in sorted(
-        links, key=lambda x: (x.cut, 6 if x.floating else sum(SPEEDS[m.kind] for m in x.motions), not (x.coupled or x.rotor))
-    ):
-        i, j = root(link.i), root(link.j)
-        if i == j or link.cut:
-            cut.append(link)
-        else:
-            group[i] = j
-            kept.append(link)
-    return kept, [link for link in links if link in cut]
+    of = {link.name: link for link in links}
+    edges = [
+        Edge(link.name, link.i, link.j, 6 if link.floating else sum(SPEEDS[m.kind] for m in link.motions), link.cut, link.preferred)
+        for link in links
+    ]
+    kept, cut = spanning(edges)
+    return [of[name] for name in kept], [of[name] for name in cut]
 
 
 def build(names: Sequence[str], bodies: Sequence[tuple[float, Floats, Floats, Floats]], links: Sequence[Link], planar: bool) -> Tree:
     """The tree of `bodies`: mass, inertia (3, 3) in body axes, position (3,) and attitude (3, 3) in the reference configuration."""
     n_b = len(bodies)
-    kept, cuts = spanning(n_b, links)
+    kept, cuts = _spanning(links)
     at: list[list[Link]] = [[] for _ in range(n_b + 1)]
     for link in kept:
         at[link.i].append(link)

@@ -88,8 +88,13 @@ def test_every_leaf_has_a_picture_and_an_example_that_runs(kind: str, word: str)
     assert (f"](../{picture})" in section[1] and (ROOT / "docs" / picture).is_file()) == (word not in ("holonomic", "nonholonomic"))
 
 
+PRINTING = [pytest.param(path, id=path.stem) for path in (ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "results.md")]
+IN_PYTHON = ROOT / "docs" / "howto" / "analyse_in_python.md"
+PRINTING.append(pytest.param(IN_PYTHON, id=IN_PYTHON.stem, marks=pytest.mark.slow))
+
+
 @pytest.mark.filterwarnings("ignore:overflow")  # of an example that blows up
-@pytest.mark.parametrize("document", [ROOT / "README.md", ROOT / "docs" / "python.md", ROOT / "docs" / "results.md"], ids=lambda d: d.stem)
+@pytest.mark.parametrize("document", PRINTING)
 def test_python_examples_run_and_print_what_they_say(document: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The blocks of a document share their names; a ```text block is what the one before it prints."""
     monkeypatch.chdir(tmp_path)
@@ -109,6 +114,20 @@ def test_python_examples_run_and_print_what_they_say(document: Path, tmp_path: P
         assert printed.getvalue() == (following[2] if following[1] == "text" else ""), f"{document.name}:{line}"
         ran += 1
     assert ran
+
+
+def test_the_readme_is_short_and_its_mistakes_are_found() -> None:
+    """What it says that `mbsim run bad.yaml` prints is what its first model with these slips gives."""
+    found = blocks(ROOT / "README.md")
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 150
+    said = next(text for _, _, text in found if text.startswith("$ mbsim run bad.yaml"))
+    wrong = next(text for _, info, text in found if info == "yaml")
+    for word, slip in (("{mass", "{mas"), ("revolute", "revolut"), ("stiffness: k,", "stiffness: kk,")):
+        assert wrong.count(word) == 1
+        wrong = wrong.replace(word, slip)
+    with pytest.raises(mbsim.ModelError) as error:
+        load(wrong, registry, file="bad.yaml")
+    assert str(error.value).splitlines() == said.splitlines()[1:]
 
 
 OWN_FILES = [ROOT / "README.md", *MODEL_FILE, *(ROOT / "docs" / f"{name}.md" for name in OWN)]
@@ -174,6 +193,7 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.model import csv_points, functions, positions, tree
 
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "methods.md", *MODEL_FILE))
+    words = " ".join(text.split())  # a quotation may go on in the next line
     quoted = {
         f"`HOLD_LIMIT` = {_held.HOLD_LIMIT:g}",
         f"`GROWTH_LIMIT` = {_basis.GROWTH_LIMIT:g}",
@@ -191,7 +211,7 @@ def test_constants_that_the_documents_quote() -> None:
         f"exponents up to {tree.MAX_EXPONENT:g}",
         f"{positions.MAX_BYTES // 1_000_000} MB, blocks nested {positions.MAX_DEPTH} deep, {positions.MAX_NODES:,} values",
     }
-    assert not {sentence for sentence in quoted if sentence not in text}
+    assert not {sentence for sentence in quoted if sentence not in words}
     quoted |= {f"{csv_points.MAX_BYTES // 1_000_000} MB at most"}
     unexplained = {*functions.FUNCTIONS, *functions.MEASURING} - set(
         re.findall(r"[a-z_0-9]+", " ".join(line for line in text.splitlines() if line.startswith("| `")))

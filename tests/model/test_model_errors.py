@@ -266,15 +266,15 @@ def test_a_wrong_block_does_not_hide_the_others(problems):
 
 
 OVERRIDES = [
-    ({"parameters": {"mm": 1}}, ["--set: unknown parameter 'mm'; did you mean 'm'?"]),
-    ({"parameters": {"m": "1/0"}}, ["--set: parameters.m: division by zero"]),
-    ({"parameters": {"m": True}}, ["--set: parameters.m: expected a number or an expression (got true)"]),
+    ({"parameters": {"mm": 1}}, ["given parameters: unknown parameter 'mm'; did you mean 'm'?"]),
+    ({"parameters": {"m": "1/0"}}, ["given parameters: parameters.m: division by zero"]),
+    ({"parameters": {"m": True}}, ["given parameters: parameters.m: expected a number or an expression (got true)"]),
     ({"parameters": {"m": "-1"}}, ["m.yaml:3:15: bodies.rod.mass: must be greater than 0 (got -1)"]),
     ({"simulation": {"method": "x", "nd": 3}}, [
-        "command line: simulation.method: unknown method 'x'; allowed: auto, lagrange, leap, svd",
-        "command line: simulation.nd: unknown key 'nd'; did you mean 'end'?",
+        "given settings: simulation.method: unknown method 'x'; allowed: auto, lagrange, leap, svd",
+        "given settings: simulation.nd: unknown key 'nd'; did you mean 'end'?",
     ]),
-    ({"simulation": {"end": "-1"}}, ["command line: simulation: end must be later than start (got end -1, start 0)"]),
+    ({"simulation": {"end": "-1"}}, ["given settings: simulation: end must be later than start (got end -1, start 0)"]),
 ]  # fmt: skip
 
 

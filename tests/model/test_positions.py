@@ -103,6 +103,7 @@ def test_an_offset_in_a_scalar_is_found_in_the_file(text, wanted, place):
         ("# nothing\n", "m:1:1: the file is empty"),
         ("a: 1\n---\nb: 2\n", "m:2:1: a second document ('---') is not allowed; one model per file"),
         ("a: 1\n\tb: 2\n", "m:2:1: a tab is not allowed here; indent with spaces"),
+        ("a:\n\tb: 2\n", "m:2:1: a tab is not allowed here; indent with spaces"),
         ("a: [1\n", "m:2:1: expected ',' or ']'; is a closing ']' missing? (opened at 1:4)"),
         ("a: 1\nb: {c: [1, 2]", "m:2:14: expected ',' or '}'; is a closing '}' missing? (opened at 2:4)"),
         ("a: 'x\n", "m:2:1: the file ends inside a quoted text"),

@@ -66,6 +66,9 @@ UNITS = [
     ("3e3 g", "3e3 g is written 3"),
     ("90 deg", "90 degrees are written deg(90)"),
     ("9.81 m/s^2", "if it is a unit: numbers have none"),
+    ("8,5", "a number has a decimal point and no comma: 8.5"),
+    ("0,001", "a number has a decimal point and no comma: 0.001"),
+    ("k, 1", "expected an operator before ','"),
     ("2 foo", "expected an operator before 'foo'"),
     ("2foo", "an operator is missing between 2 and foo"),
 ]

@@ -55,12 +55,12 @@ WRONG = [
     ("end: 1, method: svd(hold", {}, ["m.yaml:4:30: simulation.method: expected NAME or NAME(option=value, ...) (got 'svd(hold')"]),
     ("end: 1, method: svd(drift=no)", {}, ["m.yaml:4:1: simulation.drift: unknown value 'no'; did you mean 'none'?"]),
     ("end: 1, method: svd(hold=4)", {}, ["m.yaml:4:30: simulation.method: hold: expected true or false (got '4')"]),
-    ("end: 1", {"hold": "4"}, ["command line: simulation.hold: expected true or false (got '4')"]),
-    ("end: 1", {"method": "svd(hlod=true)"}, ["command line: simulation.method: unknown key 'hlod'; did you mean 'hold'?"]),
+    ("end: 1", {"hold": "4"}, ["given settings: simulation.hold: expected true or false (got '4')"]),
+    ("end: 1", {"method": "svd(hlod=true)"}, ["given settings: simulation.method: unknown key 'hlod'; did you mean 'hold'?"]),
     (
         "end: 1",
         {"method": "lagrange", "hold": "true"},
-        ["command line: simulation.hold: 'hold' is an option of the method 'svd', not of 'lagrange' and 'dop853'"],
+        ["given settings: simulation.hold: 'hold' is an option of the method 'svd', not of 'lagrange' and 'dop853'"],
     ),
     ("end: 1, stop: rod.z + 1", {}, ["m.yaml:4:28: simulation.stop: unknown name 'rod.z'; did you mean 'rod.y'?"]),
     ("hold: 3, step: 0", {}, [

@@ -97,7 +97,7 @@ def test_parquet(result: Result, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("package", "call"), [("pandas", "to_pandas"), ("xarray", "to_xarray")])
-def test_missing_packages_are_named(package: str, call: str, result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_named(package: str, call: str, result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = builtins.__import__
 
     def without(name: str, *rest: Any) -> Any:
@@ -108,6 +108,10 @@ def test_missing_packages_are_named(package: str, call: str, result: Result, mon
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(tabular.ExportError, match=f"pip install {package}"):
         getattr(result, call)()
+    if package == "pandas":
+        with pytest.raises(tabular.ExportError, match="pip install pandas pyarrow"):
+            tabular.export(result, tmp_path / "a.parquet")
+        assert not list(tmp_path.iterdir())
 
 
 def test_what_a_result_says(result: Result) -> None:

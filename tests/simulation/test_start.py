@@ -266,6 +266,20 @@ def test_a_start_by_names() -> None:
     assert named["rod.angle"][0] > 0.1 and named["der(rod.angle)"][0] > 0.1  # assembled, with the place drawn along
 
 
+def test_a_run_with_other_parameters() -> None:
+    """As the file with these numbers; an assembled model has its numbers already. What is wrong is headed as what was given."""
+    how = {"end": 0.01, "step": 0.001}
+    given = mbsim.simulate("pendulum", parameters={"l": "2*0.75"}, **how)
+    read = mbsim.simulate(mbsim.load_model("pendulum", {"l": 1.5}), **how)
+    np.testing.assert_array_equal(given["q"], read["q"])
+    assert not np.array_equal(given["q"], mbsim.simulate("pendulum", **how)["q"])
+    with pytest.raises(mbsim.ModelError) as caught:
+        mbsim.simulate("pendulum", parameters={"x": "a"}, **how)
+    assert str(caught.value) == "given parameters: unknown parameter 'x'; allowed: l, m"
+    with pytest.raises(ValueError, match=r"^parameters go with a model; a system that is assembled has its numbers$"):
+        mbsim.simulate(mbsim.assemble(mbsim.load_model("pendulum")), parameters={"l": 1.5}, **how)
+
+
 def test_what_models_say_of_themselves() -> None:
     """A few lines in an interpreter; in a notebook a table, in which nothing of the file is markup."""
     model = mbsim.load_model({"name": "<b>", "dimension": 2, "bodies": {"b": {"mass": 1, "inertia": 2}}, "simulation": {"end": 1}})
