@@ -28,6 +28,7 @@ NAMES = (
     "methods/test_cfa_absolute.py::test_loops_equal_lagrange",
     "methods/test_cfa_absolute.py::test_trees_do_not_fill_in_and_equal_lagrange",
     "methods/test_constraint_force_equations.py",
+    "methods/test_flow_blocks.py::test_solution",
     "methods/test_implicit_loops.py",
     "methods/test_implicit_steps.py",
     "methods/test_printed_equations.py",

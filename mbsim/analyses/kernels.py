@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import ModuleType
+from typing import Any
 
 from mbsim import jit, registry
 from mbsim.analyses.blas_threads import Unthreaded
@@ -17,6 +18,7 @@ from mbsim.system.system import Floats, System
 
 # Bodies of a tree from which implicit steps by blocks are faster than by dense matrices, by the dimension: measured on chains with springs.
 BLOCKS_FROM = {2: 2, 3: 5}
+FLOW_BLOCKS_FROM = 150  # speeds of a tree from which `bdf` and `radau` are faster by blocks: measured likewise
 
 MarchKernel = Callable[
     [jit.MethodFunctions, jit.SystemFunctions, jit.Arrays, jit.Work, Floats, float, Floats, Floats, Floats, Floats], int
@@ -54,6 +56,15 @@ def by_blocks(system: System) -> bool:
     return len(system.bodies) >= least and fits(system)
 
 
+def flows_by_blocks(system: System) -> bool:
+    """Whether the linear systems of implicit integrators are solved by blocks of bodies: in large trees in joint coordinates.
+
+    These have speeds that are the rates of the coordinates, and no states of the user's.
+    """
+    simple = system.in_joint_coordinates and not system.n_x and system.n_q == system.n_v and system.n_v >= FLOW_BLOCKS_FROM
+    return simple and (not system.n_rows or fits_tree(system))
+
+
 def stepper(settings: Settings, system: System) -> Stepper:
     """What takes the steps. Raises ValueError for an integrator that needs a package which is missing."""
     module = importlib.import_module(_stepper(settings))
@@ -76,7 +87,11 @@ def stepper(settings: Settings, system: System) -> Stepper:
         return Stepper(searching, module.SCRATCH, order)
 
     def marching() -> MarchKernel:
-        made: MarchKernel = module.marcher()
+        made: Any = module.marcher()
+        if getattr(made, "takes_blocks", False) and flows_by_blocks(system):
+            from mbsim.analyses.flow_blocks import FlowBlocks  # compiles
+
+            made.blocks = partial(FlowBlocks, system)
         return made if isinstance(made, partial | jit.Kernel) else Unthreaded(made)
 
     return Stepper(marching, module.SCRATCH, order)

@@ -22,8 +22,9 @@ from mbsim.analyses.settings import Settings
 from mbsim.system.system import Floats
 
 PIECE = 0.1  # s
-FIRST = 100  # evaluations in the first piece: some may call Python
+FIRST = 1000  # evaluations in the first piece: some may call Python
 OPERATIONS = 3e7  # of an evaluation's linear algebra in the first piece
+OF_BLOCKS = 1000  # these for each speed and row, where there are no dense matrices
 GROWTH = 100.0  # of a piece over the one before it
 STRETCH = 200_000  # evaluations over which the headway of a march that chooses its steps is looked at
 NO_WAY = 2e-6  # of the run, or of MANY_STEPS: less in a stretch, and the run would take more than 1e11 evaluations, a day and more
@@ -81,7 +82,8 @@ class March:
         self._held = formulation.functions, system.functions, system.arrays, work
         self._clock = np.zeros(jit.CLOCK)
         size = system.n_v + system.n_rows
-        self._budget = max(1, min(FIRST, int(OPERATIONS / (1.0 + size**3))))
+        operations = size**3 if work.M.size + work.C.size else OF_BLOCKS * size
+        self._budget = max(1, min(FIRST, int(OPERATIONS / (1.0 + operations))))
         self._least = 0.0  # s: the way to be made in a stretch; none where the steps are of equal size
         self._from = 0, -np.inf  # evaluations and time at the beginning of the stretch
 

@@ -4,6 +4,7 @@ The solver chooses order and step, and interpolates rows inside a step by its ow
 those of the other integrators. Its Jacobian is computed by finite differences of z' = f(t, z), or by the tangents (`jacobian: tangents`,
 `_jacobian.py`; of methods and systems without them still by differences). It only steers the Newton iteration of a step: an inexact
 Jacobian costs iterations, not accuracy. By differences it is 2 to 20 % of the time of a run, which is spent in the solver's own Python.
+Where the driver of the run offers `blocks`, `bdf` and `radau` form no matrix: these solve their linear systems (`_pencils.py`).
 
 **Projection.** After an accepted step the method's hook moves the state onto the constraints, by less than the error of the step. A solver
 whose memory can be reached takes the moved state as the end of its step (`take_over`; BDF keeps its order: Eich 1993, SIAM J. Numer. Anal.
@@ -19,8 +20,10 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csc_array
 
 from mbsim.integrators._accept import finish, place
+from mbsim.integrators._pencils import Unfit, agree, solve_by
 from mbsim.jit import (
     A1,
     ARRAYS,
@@ -56,13 +59,15 @@ OPTIONS = {
     "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
     "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
     "jacobian": {
-        "help": "how the solver finds its Jacobian: by differences, or exactly by the tangents of the equations",
-        "default": "differences",
-        "choices": ("differences", "tangents"),
+        "help": "how the solver finds its Jacobian: by differences, exactly by the tangents of the equations, or, with auto, by blocks of "
+        "bodies in large trees with bdf and radau, else by differences",
+        "default": "auto",
+        "choices": ("auto", "differences", "tangents"),
     },
 }
 RTOL, ATOL, MAX_STEP, FIRST_STEP, JACOBIAN = integrator_settings(OPTIONS, "rtol", "atol", "max_step", "first_step", "jacobian")
-(BY_TANGENTS,) = choices(OPTIONS, "jacobian", "tangents")
+AUTO, BY_TANGENTS = choices(OPTIONS, "jacobian", "auto", "tangents")
+BLOCKS_AGREE = 100.0  # 1/s: of which s the solution by blocks is compared with differences of z_dot, once
 EVALUATE, PLACE, FINISH = 0.0, 1.0, 2.0  # requests to `serve`
 RETRY = 0.1  # of the failed step: the first step after a restart
 TINY = 1e-15  # of the time: a shorter step does not change the time
@@ -85,16 +90,19 @@ def serve(method, system, arrays, work, ask, z, dz, row):
 class March:
     """The march of one run, of the contract MARCH. `solver` is the class; `take_over(solver, change)` moves the end of its last step.
 
-    Without `take_over` the solver cannot be changed: it also restarts at the first time of each call.
+    Without `take_over` the solver cannot be changed: it also restarts at the first time of each call. `blocks`, which the driver may set
+    in a march that `takes_blocks`, makes the `Blocks` of the run for its work arrays.
     """
 
-    def __init__(self, solver, take_over=None):
+    def __init__(self, solver, take_over=None, takes_blocks=False):
         self.restarts = 0
+        self.takes_blocks, self.blocks = takes_blocks, None
         self._class, self._take_over = solver, take_over
         self._solver: Any = None
         self._paused = False  # whether it continues with the present solver
         self._server: Any = None
         self._jacobian: Any = None  # by the tangents
+        self._blocks: Any = None
         self._failed: Any = None  # code and index of the last evaluation or step that failed since the last accepted one
 
     def __call__(self, method, system, arrays, work, times, step, z, rows, clock, scratch):
@@ -125,6 +133,7 @@ class March:
         self.held = (method, system, arrays, work)
         self._server = bound(serve, *self.held, self._ask, self._z, self._dz, self._row)
         self.exact = bool(work.settings[JACOBIAN] == BY_TANGENTS) and not work.settings[SETTING_INDEPENDENT]
+        self._wants_blocks = self.blocks is not None and work.settings[JACOBIAN] == AUTO and not work.settings[SETTING_INDEPENDENT]
 
     def _do(self, what, t, z):
         self._ask[:] = what, t
@@ -153,6 +162,18 @@ class March:
                 self._jacobian = None
             self.exact = self._jacobian is not None
 
+    def _find_blocks(self, t, z):
+        """The blocks, where they are wanted and are those of the method."""
+        if self._wants_blocks and self._blocks is None:
+            made = self.blocks(self._work)
+            self._blocks = made if agree(made, self._rhs, t, z, BLOCKS_AGREE) else None
+            self._wants_blocks = self._blocks is not None
+
+    def _go_dense(self, t, z, step):
+        """A new solver that forms its matrices, for the rest of the run."""
+        self._blocks, self._wants_blocks = None, False
+        self._anew(t, z, step)
+
     @property
     def tangents(self):
         """The derivatives of the system's equations, where they are exact."""
@@ -166,9 +187,12 @@ class March:
         """A new solver at (t, z), with its first step."""
         self._rhs(t, z)  # a method that checks its rank after a step finds it here
         self._find_jacobian(t, z)
+        self._find_blocks(t, z)
         limit = min(self._end - t, self._options["max_step"])
-        given = {"jac": self._by_tangents} if self.exact else {}
+        given = {"jac": self._by_tangents} if self.exact else {"jac": csc_array((z.size, z.size))} if self._blocks is not None else {}
         self._solver = self._class(self._rhs, t, z.copy(), self._end, first_step=first and min(first, limit), **given, **self._options)
+        if self._blocks is not None:
+            solve_by(self._solver, self._blocks, self._rhs)
 
     def _march(self, times, z, rows, clock):
         work, row = self._work, int(clock[CLOCK_ROWS])
@@ -182,6 +206,9 @@ class March:
             try:
                 solver.step()
                 tried = solver.t - t
+            except Unfit:
+                self._go_dense(t, z, min(solver.h_abs, self._end - t))
+                continue
             except (ValueError, np.linalg.LinAlgError):  # the differences for its Jacobian are not finite
                 tried, code = min(solver.h_abs, self._end - t), NOT_FINITE
             if solver.status == "failed" or (tried < least and solver.status != "finished"):

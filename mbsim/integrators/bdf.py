@@ -27,4 +27,4 @@ def marcher():
     """A march from one state on, of the contract MARCH."""
     from scipy.integrate import BDF
 
-    return _scipy.March(BDF, take_over)
+    return _scipy.March(BDF, take_over, takes_blocks=True)

@@ -24,4 +24,4 @@ def marcher():
     """A march from one state on, of the contract MARCH."""
     from scipy.integrate import Radau
 
-    return _scipy.March(Radau, take_over)
+    return _scipy.March(Radau, take_over, takes_blocks=True)

@@ -1,0 +1,89 @@
+"""Solvers of SciPy (BDF, Radau) whose linear systems others solve: what stands where they expect a matrix.
+
+They form A = x I + y J of the identity I and the Jacobian J, factor it, and solve with the factors. Here I and J are no matrices, A is the
+pair x, y, and `blocks` solves with s - J, s = -x / y.
+"""
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+AGREES = 1e-2  # relative: what solutions by blocks and by differences may differ by; other methods' equations differ by more
+PROBE = 1e-6  # m, rad: length of these differences
+
+
+class Unfit(ArithmeticError):
+    """The system cannot be solved this way."""
+
+
+class Blocks(Protocol):
+    """J of z_dot = f(t, z) at one state after the other. All may raise Unfit."""
+
+    def take(self, t: float, z: Any, dz: Any) -> None:
+        """J at (t, z), where dz = z_dot."""
+
+    def factors(self, s: complex) -> Any:
+        """Of s - J."""
+
+    def solve(self, factors: Any, s: complex, r: Any) -> Any:
+        """x with (s - J) x = r."""
+
+
+class Pencil:
+    """x I + y J."""
+
+    __array_ufunc__ = None  # NumPy's numbers leave products with it to it
+
+    def __init__(self, x: complex, y: complex) -> None:
+        self.x, self.y = x, y
+
+    def __rmul__(self, factor: complex) -> "Pencil":
+        return Pencil(factor * self.x, factor * self.y)
+
+    def __sub__(self, other: "Pencil") -> "Pencil":
+        return Pencil(self.x - other.x, self.y - other.y)
+
+
+class Factored(NamedTuple):
+    """x I + y J with the factors that `blocks` made of it."""
+
+    pencil: Pencil
+    factors: Any
+
+
+def solve_by(solver: Any, blocks: Blocks, rhs: Any) -> None:
+    """Let a solver that was made with a constant Jacobian solve with `blocks` from now on; rhs(t, z) is z_dot."""
+
+    def jac(t: float, z: Any, *_: Any) -> Pencil:
+        dz = rhs(t, z)
+        if not np.isfinite(dz).all():
+            raise ValueError("z_dot is not finite")  # as SciPy does where its Jacobian is not
+        blocks.take(t, z, dz)
+        return Pencil(0.0, 1.0)
+
+    def lu(pencil: Pencil) -> Factored:
+        return Factored(pencil, blocks.factors(-pencil.x / pencil.y))
+
+    def solve_lu(factored: Factored, b: Any) -> Any:
+        pencil = factored.pencil
+        if not np.isfinite(b).all():
+            return np.full(b.shape, np.nan)
+        return blocks.solve(factored.factors, -pencil.x / pencil.y, -b / pencil.y)
+
+    solver.I, solver.J = Pencil(1.0, 0.0), jac(solver.t, solver.y)
+    solver.jac, solver.lu, solver.solve_lu = jac, lu, solve_lu
+
+
+def agree(blocks: Blocks, rhs: Any, t: float, z: Any, s: float) -> bool:
+    """Whether a solution with s - J is one, by differences of z_dot. W, the last of z, which nothing depends on, is left out."""
+    r = np.cos(np.arange(z.size) * 1.7)
+    try:
+        blocks.take(t, z, rhs(t, z))
+        x = blocks.solve(blocks.factors(s), s, r)
+    except Unfit:
+        return False
+    step = PROBE / max(np.abs(x).max(), 1e-300)
+    moved = (rhs(t, z + step * x) - rhs(t, z - step * x)) / (2.0 * step)
+    rhs(t, z)
+    missed = (s * x - moved - r)[:-1]
+    return bool(np.abs(missed).max() <= AGREES * np.abs(moved).max(initial=1.0))
