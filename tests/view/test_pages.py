@@ -54,7 +54,7 @@ def test_nodes_stand_where_the_result_says(server, four_bar: Path) -> None:
         for k in (0, 321, 1000):
             page.playback.go(k)
             for b, name in enumerate(result.labels("body")):
-                node = server.scene.get_handle_by_name(f"/{name}")
+                node = server.scene.get_handle_by_name(f"/mechanism/{name}")
                 np.testing.assert_allclose(node.position, result["body_position"][k, b], atol=1e-12)
                 np.testing.assert_allclose(node.wxyz, result["body_orientation"][k, b], atol=1e-12)
 
@@ -87,7 +87,7 @@ def test_switches(server, four_bar: Path) -> None:
         page.shows._switched(name)
         assert all(node.visible for node in page.shows._made[name]), name
     page.playback.go(700)
-    arrows = server.scene.get_handle_by_name("/joint_force").points
+    arrows = server.scene.get_handle_by_name("/mechanism/joint_force").points
     with mbsim.open_result(four_bar) as result:
         force = result["joint_force"][700]
     ways = arrows[:, 1] - arrows[:, 0]
