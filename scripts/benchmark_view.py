@@ -14,6 +14,7 @@ the processor in the process of mbsim: on a machine that does other things too, 
 import contextlib
 import importlib
 import json
+import math
 import os
 import resource
 import shutil
@@ -229,6 +230,7 @@ def main() -> int:
         return 0 if given.quick else REFUSED
     driver: Any = importlib.import_module("browser")
     driver.PATIENCE = PATIENCE
+    before = others()
     with tempfile.TemporaryDirectory() as scratch:
         path = chain(Path(scratch), size)
         browser = driver.Browser(Path(scratch) / "profile")
@@ -238,6 +240,7 @@ def main() -> int:
             written, shown = saved(driver, browser, path, size.openings)
         finally:
             browser.close()
+    wanted = max(before, others())
     rows = [
         ["four-bar: slider released to new picture", *_told(dragged), f"{ASKED['slider']:g}"],
         [f"{size.bodies} bodies, {size.rows} rows: command to address", *_told([said for said, _ in ready]), ""],
@@ -256,7 +259,7 @@ graphics card, and the median seconds of the processor in the process of mbsim. 
 movement of a slider on, and again for each later value; the browser sends one at most every 0.05 s. What is counted
 is the frame after that with the picture of the value at which the slider was released.
 The address is there when all is read and checked; the browser loads the page while it is built.
-{busy()}
+{busy(wanted)}
 
 {lines}
 
@@ -267,13 +270,25 @@ The result of the chain holds all rows; the page shows up to 1500 poses and 800 
     return 0
 
 
-def busy() -> str:
+def others() -> float:
+    """How many other processes wanted a core during the last second, on average; NaN where it is not known."""
+    found = []
+    for _ in range(20):
+        time.sleep(0.05)
+        try:
+            found.append(int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0]) - 1)  # without this one
+        except OSError:  # no Linux
+            return float("nan")
+    return statistics.mean(found)
+
+
+def busy(wanted: float) -> str:
     """Whether the machine did other things, too."""
-    if not hasattr(os, "getloadavg"):
+    if math.isnan(wanted):
         return ""
-    wanted, cores = os.getloadavg()[1], os.cpu_count() or 1
-    words = f"In the last five minutes {wanted:.1f} processes wanted the {cores} cores"
-    return f"{words}: the wall clock says little." if wanted > 1.5 * cores else f"{words}."
+    cores = os.cpu_count() or 1
+    words = f"Before and after it at most {wanted:.1f} other processes wanted the {cores} cores"
+    return f"{words}: the wall clock says little." if wanted > 0.5 * cores else f"{words}."
 
 
 def _told(times: list[tuple[float, float]]) -> list[str]:
