@@ -15,6 +15,8 @@ from mbsim.cli._scene import Seen, chosen_run, is_result, modes_of, of_mode, of_
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import viser
 
     from mbsim.view.live import Page
@@ -228,20 +230,27 @@ def _serve(
     except PortError as error:
         raise InputError(str(error)) from None
     stack.callback(stopped, server)
+
+    def told() -> None:
+        url = address(server)
+        click.echo(url)
+        if not no_open and not browse(url):
+            click.echo("no browser could be opened here; open the address yourself", err=True)
+
     try:
         with server.atomic():  # the server's own thread is not woken for each message
             if path is not None:
                 page = _model_page(server, path, assignments, camera)
+                told()
             elif _of_study(sources):
                 page = _study_page(server, stack, Path(sources[0]), run, camera)
+                told()
             else:
-                page = _results_page(server, stack, sources, camera)
+                build = _results_page(stack, sources, camera)
+                told()  # the browser loads the page while it is built
+                page = build(server)
     except SceneError as error:
         raise InputError(str(error)) from error
-    url = address(server)
-    click.echo(url)
-    if not no_open and not browse(url):
-        click.echo("no browser could be opened here; open the address yourself", err=True)
     wait = page.wait if isinstance(page, MechanismPage) else sleep
     while True:
         page.tick()
@@ -267,19 +276,24 @@ def _study_page(server: "viser.ViserServer", stack: ExitStack, path: Path, run: 
         raise InputError(str(error)) from error
 
 
-def _results_page(server: "viser.ViserServer", stack: ExitStack, sources: tuple[str, ...], camera: str | None) -> "Page":
+def _results_page(stack: ExitStack, sources: tuple[str, ...], camera: str | None) -> "Callable[[viser.ViserServer], Page]":
+    """What builds the page. All that may be wrong is found here."""
     from mbsim.results import ResultError
-    from mbsim.view.live import page_of
+    from mbsim.scene.camera import camera as camera_of
+    from mbsim.view.live import prepared
     from mbsim.view.plots import NO_BODIES
 
     of_modes = [modes_of(Path(source)) for source in sources]
     if of_modes[0] is not None and len(sources) == 1:
         from mbsim.view.modes import ModesPage
 
+        folder = Path(sources[0]).parent
+        saved, scene = of_modes[0]
         try:
-            return ModesPage(server, *of_modes[0], Path(sources[0]).parent, camera)
-        except ValueError as error:  # an unknown camera
+            camera_of(scene, camera)
+        except ValueError as error:
             raise InputError(str(error)) from error
+        return lambda server: ModesPage(server, saved, scene, folder, camera)
     if any(of_modes):
         raise InputError("a file of modes is shown alone")
     results = [stack.enter_context(opened(Path(source))) for source in sources]
@@ -293,7 +307,7 @@ def _results_page(server: "viser.ViserServer", stack: ExitStack, sources: tuple[
                 raise InputError(f"{source}: its bodies are not those of {sources[0]}; only results of one mechanism are shown together")
         if not results[0].labels("body"):
             click.echo(NO_BODIES, err=True)
-        return page_of(server, results, names, camera)
+        return prepared(results, names, camera)
     except ResultError as error:
         raise InputError(str(error)) from error
     except ValueError as error:

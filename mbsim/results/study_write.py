@@ -217,7 +217,9 @@ class StudyWriter:
         except (OSError, RuntimeError) as error:  # HDF5 raises either
             reason = self._held.reason or str(error)
             number = getattr(error, "errno", None) or 5
-            raise OSError(number, f"cannot write the study {self.path}: {reason}; what was written is in {self.part}") from error
+            kept = self._before if self._before.is_file() else self.part if self.runs else None  # a part file without runs is removed
+            where = f"; what was written is in {kept}" if kept else ""
+            raise OSError(number, f"cannot write the study {self.path}: {reason}{where}") from error
 
     def close(self, status: str, findings: Mapping[str, Any] | None = None) -> Path:
         """End the file: under its name where all runs are there, else as the part file, from which the study can go on."""

@@ -23,6 +23,8 @@ from mbsim.view.stage import body_colour
 POINTS = 800  # of a line; the data stay in the file
 PAUSE = 0.15  # s between two marks while it plays
 MOST = 4  # plots
+MANY = 60  # items of one variable; more have a list of their own, because a browser takes a second for one of 1500
+MORE = " …"  # after the name of such a variable
 NOTHING = "(none)"
 PANEL = "▦ "  # before the name of a panel, among the names of variables
 COMPONENTS = {"joint_force": "xyz", "joint_torque": "xyz", "body_position": "xyz", "body_velocity": "xyz"}
@@ -61,6 +63,17 @@ def choices(result: Result) -> list[str]:
         if variable in result:
             found += [f"{variable}:{label}:{axis}" for label in result.labels(result.dimensions(variable)[1]) for axis in axes]
     return list(dict.fromkeys(found))
+
+
+def folded(items: list[str]) -> dict[str, list[str]]:
+    """What a list of plots holds: items, and for a variable of many its name, with its items."""
+    by_variable: dict[str, list[str]] = {}
+    for item in items:
+        by_variable.setdefault(item.partition(":")[0], []).append(item)
+    found: dict[str, list[str]] = {}
+    for variable, own in by_variable.items():
+        found |= {variable + MORE: own} if len(own) > MANY else {item: [] for item in own}
+    return found
 
 
 def units(result: Result, item: str) -> str:
@@ -123,28 +136,50 @@ def _at(times: Floats, own: Floats, values: Floats) -> Floats:
 class Chart:
     """One plot with its choice, and the plot of the differences."""
 
-    def __init__(self, gui: Any, results: list[Result], names: list[str], options: list[str], first: str) -> None:
-        self._gui, self._results, self._names = gui, results, names
+    def __init__(self, gui: Any, results: list[Result], names: list[str], options: dict[str, list[str]], first: str) -> None:
+        """`options` are those of the list, with the items of those that stand for many."""
+        self._gui, self._results, self._names, self._options = gui, results, names, options
         self.plot: viser.GuiUplotHandle | None = None
         self.difference: viser.GuiUplotHandle | None = None
         self.shown: Curves | None = None
-        self.choice = gui.add_dropdown("plot", options, initial_value=first)
+        self.choice = gui.add_dropdown("plot", list(options), initial_value=first)
+        self.of = gui.add_dropdown("of", [NOTHING], visible=False)
         self._place = gui.add_folder(None)
-        self.choice.on_update(lambda _: self.draw())
-        self.draw()
+        self.choice.on_update(lambda _: self._chosen())
+        self.of.on_update(lambda _: self.draw())
+        self._chosen()
 
-    def load(self, results: list[Result], options: list[str]) -> None:
+    @property
+    def item(self) -> str:
+        """What is plotted."""
+        return str(self.of.value if self._options.get(str(self.choice.value)) else self.choice.value)
+
+    def load(self, results: list[Result], options: dict[str, list[str]]) -> None:
         """Take other results of the same model."""
         self._results = results
-        if tuple(options) != tuple(self.choice.options):
-            kept = self.choice.value
-            self.choice.options = options
+        if options != self._options:
+            kept, self._options = self.choice.value, options
+            self.choice.options = list(options)
             self.choice.value = kept if kept in options else NOTHING
+            self._offer()
         self.draw()
+
+    def _chosen(self) -> None:
+        self._offer()
+        self.draw()
+
+    def _offer(self) -> None:
+        """The items of a variable of many in a list of their own."""
+        items = self._options.get(str(self.choice.value), [])
+        if items and tuple(items) != tuple(self.of.options):
+            kept = self.of.value
+            self.of.options = items
+            self.of.value = kept if kept in items else items[0]
+        self.of.visible = bool(items)
 
     def draw(self) -> None:
         """Plot what is chosen."""
-        item = str(self.choice.value)
+        item = self.item
         before = self.shown
         self.shown = None if item == NOTHING else curves(self._results, self._names, item)
         if self.shown is not None and before is not None and self.plot is not None and _alike(before, self.shown):
@@ -204,16 +239,17 @@ class Charts:
             self._place = self._gui.add_folder(None)
             self.more = self._gui.add_button("Another plot", hint=f"Up to {MOST} plots below each other.")
         self.more.on_click(lambda _: self.add())
-        self.add(first if first in options else options[min(1, len(options) - 1)])
+        self.add(first if first in options else list(options)[min(1, len(options) - 1)])
 
-    def _options(self) -> list[str]:
-        return [NOTHING, *(f"{PANEL}{title}" for title in _panels(self._results[0])), *choices(self._results[0])]
+    def _options(self) -> dict[str, list[str]]:
+        panels: dict[str, list[str]] = {f"{PANEL}{title}": [] for title in _panels(self._results[0])}
+        return {NOTHING: []} | panels | folded(choices(self._results[0]))
 
     def add(self, item: str | None = None) -> None:
         """Another plot: of the given item, or of the next panel that is not plotted yet."""
         options = self._options()
-        plotted = {str(chart.choice.value) for chart in self.charts}
-        chosen = item or next((option for option in options[1:] if option not in plotted), NOTHING)
+        plotted = {NOTHING, *(str(chart.choice.value) for chart in self.charts)}
+        chosen = item or next((option for option in options if option not in plotted), NOTHING)
         with self._place:
             self.charts.append(Chart(self._gui, self._results, self._names, options, chosen))
         self.more.visible = len(self.charts) < MOST

@@ -3,7 +3,7 @@
 import atexit
 import logging
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from html import escape
 from pathlib import Path
 from typing import Protocol, Self
@@ -11,6 +11,7 @@ from typing import Protocol, Self
 import viser
 
 from mbsim.results.read import Result, ResultError
+from mbsim.scene.camera import camera as camera_of
 from mbsim.scene.motion import evenly, of_result
 from mbsim.scene.read import scene_of
 from mbsim.view.plots import PlotsPage
@@ -31,13 +32,14 @@ class Page(Protocol):
         """Called often."""
 
 
-def page_of(server: viser.ViserServer, results: Sequence[Result], names: Sequence[str], camera: str | None = None) -> Page:
-    """The page of results of one mechanism, which have rows; of results without bodies their plots.
+def prepared(results: Sequence[Result], names: Sequence[str], camera: str | None = None) -> Callable[[viser.ViserServer], Page]:
+    """What builds the page of results of one mechanism, which have rows; of results without bodies that of their plots.
 
-    Raises ResultError for a result without a pose that can be shown, SceneError, ValueError for an unknown camera.
+    All that may fail is done here, so that the browser can open the page while it is built. Raises ResultError for a result without a
+    pose that can be shown, SceneError, ValueError for an unknown camera.
     """
     if not results[0].labels("body"):
-        return PlotsPage(server, list(results), list(names))
+        return lambda server: PlotsPage(server, list(results), list(names))
     shown = [
         Shown(name, scene_of(x), x, of_result(x, None if i else evenly(x.time, FRAMES)), Path(x.folder))  # others: the rows next to these
         for i, (name, x) in enumerate(zip(names, results, strict=True))
@@ -45,7 +47,8 @@ def page_of(server: viser.ViserServer, results: Sequence[Result], names: Sequenc
     for one in shown:
         if not len(one.poses.times):
             raise ResultError(f"{one.name}: the result holds no row whose poses are finite")
-    return ResultsPage(server, shown, camera)
+    camera_of(shown[0].scene, camera)
+    return lambda server: ResultsPage(server, shown, camera)
 
 
 class Viewer:
@@ -115,7 +118,7 @@ def view(results: Sequence[Result], camera: str | None = None, port: int | None 
     server = opened(titles[0], port)
     try:
         with server.atomic():  # the server's own thread is not woken for each message
-            page = page_of(server, results, names, camera)
+            page = prepared(results, names, camera)(server)
         viewer = Viewer(server, page)
     except BaseException:
         stopped(server)

@@ -38,11 +38,14 @@ class MechanismPage:
     def _put(self, scene: Scene | None, poses: Motion | None, result: Result | None, faulty: frozenset[str] = frozenset()) -> None:
         """Take a run as what is shown. `poses` of one with bodies; `faulty` are joints in red. Raises SceneError for a shape."""
         if scene is not None and poses is not None:
-            shown, old, self._generation = thinned(poses), self._stage, self._generation + 1
-            stage = Stage(self._server, scene, shown, self._folder, f"/model{self._generation % 2}", faulty=faulty)
-            self._stage, self._extent = stage, stage.solids.size.extent
-            if old is not None:
-                old.remove()
+            shown, old = thinned(poses), self._stage
+            if old is None or not old.takes(scene, shown, self._folder, faulty):
+                self._generation += 1
+                self._stage = Stage(self._server, scene, shown, self._folder, f"/model{self._generation % 2}", faulty=faulty)
+                if old is not None:
+                    old.remove()
+            assert self._stage is not None
+            self._extent = self._stage.solids.size.extent
         else:
             assert result is not None
             rows = np.unique(np.linspace(0, len(result.time) - 1, POSES).astype(int))

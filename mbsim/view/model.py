@@ -151,6 +151,7 @@ class ModelPage(MechanismPage):
                 self._forget_modes()
                 self._follow()
                 self.show(self.playback.k)
+            self._server.flush()  # not after the pause in which viser waits for more
         except (ModelError, SceneError, OSError, ValueError) as error:
             problems = [str(problem) for problem in error.problems] if isinstance(error, ModelError) else [str(error)]
             text = "  \n".join(f"⚠ `{problem}`" for problem in problems[:PROBLEMS])

@@ -14,7 +14,7 @@ from mbsim.scene.solids import COLOURS
 from mbsim.view.charts import Charts
 from mbsim.view.playback import Playback
 from mbsim.view.shows import Shows
-from mbsim.view.stage import Stage, framing, look
+from mbsim.view.stage import ROOT, Stage, framing, look
 
 FRAMES = 1500  # poses on the page; a result may have any number of rows
 NOBODY = "(nobody)"
@@ -103,9 +103,13 @@ class Facts:
     def __init__(self, server: viser.ViserServer) -> None:
         self._words = server.gui.add_markdown("*Click a body to see what it is and does.*")
         self._body: int | None = None
+        self._stage: Stage | None = None
 
     def attach(self, stage: Stage) -> None:
         """Listen to clicks on the meshes of a stage."""
+        if stage is self._stage:
+            return
+        self._stage = stage
         for b, nodes in stage.meshes.items():
             for node in nodes if b >= 0 else ():
                 node.on_click(lambda _, b=b: self.choose(b))
@@ -142,7 +146,8 @@ class ResultsPage:
         several = len(shown) > 1
         tints = [COLOURS[i % len(COLOURS)] if several else None for i in range(len(shown))]
         self._stages = [
-            Stage(server, s.scene, s.poses, s.folder, f"/{i}" if i else "", tints[i], 0.8 if i else None) for i, s in enumerate(self._shown)
+            Stage(server, s.scene, s.poses, s.folder, f"/{i}" if i else ROOT, tints[i], 0.8 if i else None)
+            for i, s in enumerate(self._shown)
         ]
         if several:
             colours = "  \n".join(f"<span style='color:rgb{COLOURS[i % len(COLOURS)]}'>■</span> {s.name}" for i, s in enumerate(shown))

@@ -16,6 +16,7 @@ import websockets.asyncio.server
 from websockets.typing import Origin
 
 HOST = "127.0.0.1"
+AMBIENT = "/light from all sides"  # no body has such a name
 
 
 class PortError(ValueError):
@@ -66,7 +67,15 @@ def opened(title: str, port: int | None = None) -> LocalServer:
         raise PortError(f"port {chosen} was taken meanwhile; try again")
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     server.gui.main_panel.dock_right()
+    _lit(server)
     return server
+
+
+def _lit(server: viser.ViserServer) -> None:
+    """Plain lights. viser's picture of a city as light, and its shadows, take seconds on a machine without a graphics card."""
+    server.scene.configure_environment_map(None)
+    server.scene.configure_default_lights(cast_shadow=False)
+    server.scene.add_light_ambient(AMBIENT, intensity=2.0)
 
 
 def stopped(server: viser.ViserServer) -> None:

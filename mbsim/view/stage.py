@@ -14,6 +14,7 @@ from mbsim.scene.read import Floats, Scene
 from mbsim.scene.solids import COLOURS, Solids, solids
 
 KINDS = ("body", "joint", "force", "ground")  # the first word of a solid's name
+ROOT = "/mechanism"  # the page's list of what is on it shows one line for all below
 VIEW = 40.0  # degrees, of the camera's opening
 FAULT: Colour = (214, 64, 52)  # of joints whose rows depend on each other
 
@@ -27,7 +28,7 @@ class Stage:
         scene: Scene,
         poses: Motion,
         folder: Path = Path(),
-        root: str = "",
+        root: str = ROOT,
         tint: Colour | None = None,
         opacity: float | None = None,
         faulty: frozenset[str] = frozenset(),
@@ -42,6 +43,7 @@ class Stage:
         self.meshes: dict[int, list[Any]] = {}  # of each body
         self.bodies: dict[int, Any] = {}
         self.stretches: list[Any] = []
+        self._parts: list[Any] = []  # the nodes of the groups of parts, in their order
         for b in range(len(scene.bodies)):
             self.bodies[b] = server.scene.add_frame(f"{root}/{scene.bodies[b].name}", show_axes=False)
         self._add_parts()
@@ -53,15 +55,40 @@ class Stage:
 
     def _add_parts(self) -> None:
         """The meshes, those of one body, kind and colour as one."""
-        groups: dict[tuple[int, str, Colour], list[Mesh]] = {}
-        for part in self.solids.parts:
-            kind = part.name.partition("/")[0]
-            groups.setdefault((part.body, kind, self._colour(part.name, part.colour)), []).append(part.mesh)
-        for n, ((body, kind, colour), meshes) in enumerate(groups.items()):
+        for n, ((body, kind, colour), mesh) in enumerate(self._grouped(self.solids).items()):
             under = f"{self.root}/{self.scene.name_of(body)}" if body >= 0 else f"{self.root}/ground"
-            node = self._mesh(f"{under}/{kind}{n}", joined(*meshes), colour)
+            node = self._mesh(f"{under}/{kind}{n}", mesh, colour)
             self.nodes[kind].append(node)
             self.meshes.setdefault(body, []).append(node)
+            self._parts.append(node)
+
+    def _grouped(self, found: Solids) -> dict[tuple[int, str, Colour], Mesh]:
+        groups: dict[tuple[int, str, Colour], list[Mesh]] = {}
+        for part in found.parts:
+            kind = part.name.partition("/")[0]
+            groups.setdefault((part.body, kind, self._colour(part.name, part.colour)), []).append(part.mesh)
+        return {key: joined(*meshes) for key, meshes in groups.items()}
+
+    def takes(self, scene: Scene, poses: Motion, folder: Path = Path(), faulty: frozenset[str] = frozenset()) -> bool:
+        """Take another mechanism of the same bodies and kinds of solids, whose nodes stay and get other vertices.
+
+        The page draws that much sooner than new nodes. Nothing is changed where it cannot be done. Raises SceneError for a shape.
+        """
+        if faulty != self._faulty or [body.name for body in scene.bodies] != [body.name for body in self.scene.bodies]:
+            return False
+        found = solids(scene, poses, folder)
+        before, after = self._grouped(self.solids), self._grouped(found)
+        was, now = ([(x.name, x.colour, x.scaled) for x in one.stretches] for one in (self.solids, found))
+        if list(before) != list(after) or was != now:
+            return False
+        old = [*before.values(), *(x.mesh for x in self.solids.stretches)]
+        new = [*after.values(), *(x.mesh for x in found.stretches)]
+        if not all(a.vertices.shape == b.vertices.shape and np.array_equal(a.faces, b.faces) for a, b in zip(old, new, strict=True)):
+            return False
+        for node, mesh in zip([*self._parts, *self.stretches], new, strict=True):
+            node.vertices = mesh.vertices.astype(np.float32)  # is sent where it is another
+        self.scene, self.solids = scene, found
+        return True
 
     def _colour(self, name: str, colour: Colour) -> Colour:
         if name.partition("/")[0] == "joint" and name.partition("/")[2] in self._faulty:
@@ -134,4 +161,4 @@ def _floats(values: Floats) -> tuple[Any, ...]:
     return tuple(float(x) for x in values)
 
 
-__all__ = ["KINDS", "PRESETS", "Stage", "body_colour", "framing", "look"]
+__all__ = ["KINDS", "PRESETS", "ROOT", "Stage", "body_colour", "framing", "look"]

@@ -220,6 +220,7 @@ class StudyPage(MechanismPage):
                 self._built = True
             self._words.content = self._said("  \n".join(filter(None, [found.words, NO_SHAPE if found.scene is None else ""])))
             self.show(self.playback.k)
+        self._server.flush()
 
     def tick(self) -> None:
         """Make the run that was asked for; draw the picture that was."""

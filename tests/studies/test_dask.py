@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -99,15 +100,28 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def until_it_listens(port: int, patience: float = 120.0) -> None:
+    """A machine that does other things starts a process late."""
+    end = time.monotonic() + patience
+    while True:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        assert time.monotonic() < end, "the scheduler does not start"
+        time.sleep(0.1)
+
+
 def test_a_scheduler_that_goes(file: Path, folder: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """The study ends with a message, and goes on elsewhere."""
     monkeypatch.setattr(running, "BATCH", 0.0)
-    address = f"tcp://127.0.0.1:{free_port()}"
+    port = free_port()
+    address = f"tcp://127.0.0.1:{port}"
     words = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", address, "--no-dashboard"]
     scheduler = subprocess.Popen(words, stderr=subprocess.DEVNULL)
     worker = subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny"],
                               stderr=subprocess.DEVNULL)  # fmt: skip
     try:
+        until_it_listens(port)
         at = place(1, dask=address)
 
         def say(progress: running.Progress) -> None:

@@ -87,7 +87,7 @@ def test_a_file_of_modes_is_drawn_and_shown(beam: Path, tmp_path: Path, server) 
     page.choose(page.choice.value)
     page.playback.go(12)
     assert "**mode 2: " in page.playback.words.content and "90° of a period" in page.playback.words.content
-    node = server.scene.get_handle_by_name("/rod3")
+    node = server.scene.get_handle_by_name("/mechanism/rod3")
     np.testing.assert_allclose(node.position, page._poses.position[12, 3], atol=1e-9)
 
 
@@ -142,7 +142,7 @@ def test_applied_forces_are_arrows_at_both_ends_of_a_spring(server, tmp_path: Pa
         page.shows._switched("applied forces")
         k = len(page._shown[0].poses.times) // 2
         page.playback.go(k)
-        arrows = server.scene.get_handle_by_name("/force_vector").points
+        arrows = server.scene.get_handle_by_name("/mechanism/force_vector").points
         ways = arrows[:, 1] - arrows[:, 0]
         force = result["force_vector"][page._shown[0].poses.rows[k], 0]
         ends = scene_of(result).forces[0].ends

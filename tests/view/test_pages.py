@@ -17,6 +17,7 @@ from mbsim.cli.models import shipped
 from mbsim.observe.pose import pose_at
 from mbsim.scene import motion
 from mbsim.scene.read import scene_of
+from mbsim.view import charts
 from mbsim.view import model as model_page
 from mbsim.view import server as serving
 from mbsim.view.model import ModelPage
@@ -54,7 +55,7 @@ def test_nodes_stand_where_the_result_says(server, four_bar: Path) -> None:
         for k in (0, 321, 1000):
             page.playback.go(k)
             for b, name in enumerate(result.labels("body")):
-                node = server.scene.get_handle_by_name(f"/{name}")
+                node = server.scene.get_handle_by_name(f"/mechanism/{name}")
                 np.testing.assert_allclose(node.position, result["body_position"][k, b], atol=1e-12)
                 np.testing.assert_allclose(node.wxyz, result["body_orientation"][k, b], atol=1e-12)
 
@@ -87,7 +88,7 @@ def test_switches(server, four_bar: Path) -> None:
         page.shows._switched(name)
         assert all(node.visible for node in page.shows._made[name]), name
     page.playback.go(700)
-    arrows = server.scene.get_handle_by_name("/joint_force").points
+    arrows = server.scene.get_handle_by_name("/mechanism/joint_force").points
     with mbsim.open_result(four_bar) as result:
         force = result["joint_force"][700]
     ways = arrows[:, 1] - arrows[:, 0]
@@ -139,6 +140,51 @@ def test_a_parameter_slider_runs_the_model_anew(server) -> None:
     names = [body.name for body in page._scene.bodies]
     node = server.scene.get_handle_by_name(f"{page._stage.root}/{names[2]}")
     np.testing.assert_allclose(node.position, page._result["body_position"][page._poses.rows[page.playback.k], 2], atol=1e-12)
+
+
+def test_a_slider_keeps_the_nodes_and_moves_their_vertices(server, tmp_path: Path) -> None:
+    """The picture is that of a page opened with the new value. Another mechanism gets nodes of its own."""
+    path = tmp_path / "model.yaml"
+    path.write_text(shipped()["four_bar"].read_text())
+    page = ModelPage(server, path, {})
+    stage, before = page._stage, [node.vertices.copy() for node in page._stage._parts]
+    page._values["c"] = 2.9
+    page._refresh()
+    assert page._stage is stage and page.shows._stage is stage
+    apart = [float(np.abs(node.vertices - old).max()) for node, old in zip(stage._parts, before, strict=True)]
+    assert max(apart) > 0.01
+    another = serving.opened("fresh")
+    fresh = ModelPage(another, path, {"c": "2.9"})._stage
+    serving.stopped(another)
+    for node, other in zip(stage._parts, fresh._parts, strict=True):
+        np.testing.assert_array_equal(node.vertices, other.vertices)
+        assert node.color == other.color
+    path.write_text(path.read_text().replace("rocker", "arm"))
+    page._values.clear()
+    page._refresh()
+    assert page._stage is not stage and [body.name for body in page._stage.scene.bodies] == ["crank", "coupler", "arm"]
+
+
+def test_a_variable_of_many_has_a_list_of_its_own(server, four_bar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(charts, "MANY", 8)
+    chart = ResultsPage(server, [shown(four_bar)]).charts.charts[0]
+    assert "body_position …" in chart.choice.options and "body_position:crank:x" not in chart.choice.options
+    assert "residual_velocity" in chart.choice.options and not chart.of.visible
+    chart.choice.value = "body_position …"
+    chart._chosen()
+    assert chart.of.visible and list(chart.of.options) == [f"body_position:{b}:{x}" for b in ("crank", "coupler", "rocker") for x in "xyz"]
+    chart.of.value = "body_position:coupler:y"
+    chart.draw()
+    assert chart.item == "body_position:coupler:y" and chart.shown.title.startswith("body_position:coupler:y")
+    chart.choice.value = charts.NOTHING
+    chart._chosen()
+    assert not chart.of.visible and chart.plot is None
+
+
+@pytest.mark.parametrize("camera", ["behind", "400,0"])
+def test_what_is_wrong_is_said_before_the_address(four_bar: Path, camera: str) -> None:
+    done = CliRunner().invoke(main, ["view", str(four_bar), "--no-open", "--camera", camera])
+    assert done.exit_code == 2 and f"unknown camera '{camera}'" in done.output and "http" not in done.output
 
 
 def test_a_newer_value_ends_the_run_of_an_older_one(server, monkeypatch: pytest.MonkeyPatch) -> None:
