@@ -23,6 +23,7 @@ of mbsim. Times are processor time, alternating, medians.
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -184,7 +185,8 @@ def flows(size: Size) -> list[str]:
     """`bdf` and `radau` in joint coordinates, by blocks of bodies and by dense matrices."""
     from mbsim.analyses import kernels
 
-    cases = [("beam", rods, beam(rods, "joint", FLOW_END, STEP), {"end": FLOW_END}) for rods in size.flows]
+    falls: dict[str, Any] = {"end": FLOW_END}
+    cases = [("beam", rods, beam(rods, "joint", FLOW_END, STEP), falls) for rods in size.flows]
     links = size.flow_chain
     chain = tied_chain(links, TIES, FLOW_CHAIN_END, LOOP_STEP)
     cases.append(("zigzag", links, chain, {"end": FLOW_CHAIN_END, "method": "aba"}))
@@ -193,7 +195,7 @@ def flows(size: Size) -> list[str]:
         made = assembled(text)
         for integrator in ("bdf", "radau"):
             with patch.object(kernels, "FLOW_BLOCKS_FROM", 1):
-                runs = [lambda way=way: marched(made, integrator=integrator, jacobian=way, **words) for way in ("auto", "differences")]  # type: ignore[misc]  # noqa: B023
+                runs = [partial(marched, made, integrator=integrator, jacobian=way, **words) for way in ("auto", "differences")]
                 found = [run() for run in runs]
                 times = [[float(run().attributes["march_time"]) for run in runs] for _ in range(min(3, size.repeats))]
             blocks, dense = (statistics.median(column) for column in zip(*times, strict=True))

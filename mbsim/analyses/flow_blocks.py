@@ -134,8 +134,9 @@ class FlowBlocks:
     def _change(self, q: Any, v: Any, a: Any, lam: Any, s: complex) -> tuple[Any, Any, Any]:
         """What a change of the state changes of the miss, by a difference; complex ones in two parts."""
         if np.iscomplexobj(q):
-            real, imaginary = (self._change(*(part(x) for x in (q, v, a, lam)), s) for part in (np.real, np.imag))
-            return tuple(x + 1j * y for x, y in zip(real, imaginary, strict=True))  # type: ignore[return-value]
+            real = self._change(q.real, v.real, a.real, lam.real, s)
+            imaginary = self._change(q.imag, v.imag, a.imag, lam.imag, s)
+            return real[0] + 1j * imaginary[0], real[1] + 1j * imaginary[1], real[2] + 1j * imaginary[2]
         size = max(np.abs(q).max(initial=0.0), np.abs(v).max(initial=0.0) / abs(s))
         step = PROBE / size if size > 0.0 else 1.0
         for array, start, way in zip((self._q, self._v, self._a, self._lam), self._state, (q, v, a, lam), strict=False):

@@ -96,7 +96,8 @@ class March:
 
     def __init__(self, solver, take_over=None, takes_blocks=False):
         self.restarts = 0
-        self.takes_blocks, self.blocks = takes_blocks, None
+        self.takes_blocks = takes_blocks
+        self.blocks: Any = None
         self._class, self._take_over = solver, take_over
         self._solver: Any = None
         self._paused = False  # whether it continues with the present solver
