@@ -62,7 +62,7 @@ OPTIONS = {
         "help": "how the solver finds its Jacobian: by differences, exactly by the tangents of the equations, or, with auto, by blocks of "
         "bodies in large trees with bdf and radau, else by differences",
         "default": "auto",
-        "choices": ("auto", "differences", "tangents"),
+        "choices": ("differences", "tangents", "auto"),  # the first two are also those of `ida`, which is read here
     },
 }
 RTOL, ATOL, MAX_STEP, FIRST_STEP, JACOBIAN = integrator_settings(OPTIONS, "rtol", "atol", "max_step", "first_step", "jacobian")
