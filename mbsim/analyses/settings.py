@@ -17,9 +17,9 @@ Value = bool | float | str | None  # of an option of a method or an integrator
 
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
 # What an evaluation costs decides what `auto` is (docs/choosing.md): of `svd` it grows with the cube of the freedoms, of `lagrange` with
-# that of the rows, of `cfa` with the number of bodies. From this many bodies on `cfa` is the faster one in any case: chains of 8 with rk4
-# by 2.8. Loops of fewer bodies are left to `svd` with steps of a given size, with which it passes singular positions more surely.
-MANY_BODIES = 8
+# that of the rows, of `cfa` with the number of bodies. With steps of a given size `svd` passes singular positions more surely.
+MANY_BODIES = 8  # with loops: from here on `cfa` is the faster one in any case, for chains of 8 with rk4 by 2.8
+LARGE_TREE = 30  # in joint coordinates with rows: of chains with one or four ties a step of `aba` takes a fifth or a third of that of `svd`
 STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
 ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
 STEP_ERROR = 3e-6  # of the way of a step: the error at which steps of a given size are not taken
@@ -193,9 +193,9 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
     if own := registry.options("methods", "svd").keys() & set(options):
         return "svd", f"its option {min(own)} is given"
     if traits.in_joint_coordinates:
-        if not traits.has_rows:
-            return "aba", "a tree in joint coordinates without constraints"
-        return "svd", "joint coordinates with constraints"  # `aba` goes through singular positions less surely
+        if traits.has_rows and traits.bodies < LARGE_TREE:
+            return "svd", f"joint coordinates with constraints, fewer than {LARGE_TREE} bodies"
+        return "aba", f"a tree in joint coordinates {f'with {LARGE_TREE} bodies or more' if traits.has_rows else 'without constraints'}"
     if traits.bodies >= MANY_BODIES:
         return "cfa", f"{MANY_BODIES} bodies or more"
     if traits.is_tree:

@@ -142,6 +142,7 @@ def test_compare_runs_it_and_marks_it() -> None:
     assert "known wrong: eqs. 3.6-3.7" in " ".join(found.table().split())
 
 
+@pytest.mark.slow
 def test_compare_expects_that_it_stops() -> None:
     """With a step of 0.01 s the four-bar leaves its constraints."""
     made = mbsim.assemble(mechanisms.shipped("four_bar"))

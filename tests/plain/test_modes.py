@@ -247,7 +247,10 @@ def mechanism(name: str) -> dict[str, Any]:
     return source
 
 
-@pytest.mark.parametrize("name", ["tree0", "tree1", "tree2", "tree3", "tree4", "chain2", "chain3", "redundant", "nonholonomic"])
+@pytest.mark.parametrize(
+    "name",
+    ["tree0", "tree1", "tree2", "tree3", "tree4", "chain2", pytest.param("chain3", marks=pytest.mark.slow), "redundant", "nonholonomic"],
+)
 def test_small_motions_are_those_of_the_nonlinear_system(name: str) -> None:
     """A z against the rates at a state displaced along z and put back on the constraints; at rest, anywhere.
 

@@ -199,7 +199,7 @@ def test_tangents(name: str) -> None:
 COMPILED = {"absolute": ALL["joint revolute 2 absolute"], "joint": ALL["tree 0 2"]}  # of plain models, whose kernels others share
 
 
-@pytest.mark.parametrize("kind", COMPILED)
+@pytest.mark.parametrize("kind", ["absolute", pytest.param("joint", marks=pytest.mark.slow)])
 def test_compiled_tangents(kind: str) -> None:
     assert max(worst(COMPILED[kind]).values()) <= RELATIVE
 
