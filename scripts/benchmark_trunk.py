@@ -7,8 +7,9 @@
   marches counts; which tree is first changes from round to round;
 * the first run ever of `mbsim run pendulum` (empty cache folder) and its warm start, as whole processes.
 
-Of the ratios, this tree over the revision, the median and the quartiles over the rounds are shown. Only the march is timed, as the result
-tells it. The two trees have to agree in q after a few steps, too. The exit code is 1 where a limit is not met.
+The limit is for the ratio of the fastest rounds, this tree over the revision: other work of the machine makes a round slower, never faster.
+The median and the quartiles of the ratios of all rounds stand beside it. Only the march is timed, as the result tells it. The two trees
+have to agree in q after a few steps, too. The exit code is 1 where a limit is not met.
 """
 
 import argparse
@@ -37,7 +38,10 @@ DAMPING = 2.0  # N m s/rad of the arm: without it the motion is chaotic
 
 
 class Case(NamedTuple):
-    """A march: a shipped model or a generated one, and about a fifth of a second of it. The method is named, because `auto` changes."""
+    """A march: a shipped model or a generated one, and about 30 ms of it: so short that some are not interrupted.
+
+    The method is named, because `auto` changes.
+    """
 
     name: str
     method: str
@@ -58,17 +62,17 @@ class Size(NamedTuple):
 
 
 CASES = (
-    Case("pendulum", "svd", 1e-3, 100_000),
-    Case("four_bar", "svd", 1e-3, 50_000),
-    Case("quick_return_delft", "svd", 1e-3, 30_000),
-    Case("spatial_slider_crank", "svd", 1e-3, 20_000),
-    Case("rolling_disk", "svd", 5e-3, 20_000),
-    Case("bricard", "cfa", 1e-3, 3_000),
-    Case("chain of 20 links", "cfa", 1e-3, 10_000, functools.partial(planar_chain, 20)),
-    Case("chain of 500 links", "cfa", 1e-3, 500, functools.partial(planar_chain, 500)),
-    Case("arm of 30 joints", "aba", 1e-3, 10_000, functools.partial(spatial_tree, "chain", 30, DAMPING)),
+    Case("pendulum", "svd", 1e-3, 20_000),
+    Case("four_bar", "svd", 1e-3, 8_000),
+    Case("quick_return_delft", "svd", 1e-3, 4_000),
+    Case("spatial_slider_crank", "svd", 1e-3, 2_500),
+    Case("rolling_disk", "svd", 5e-3, 8_000),
+    Case("bricard", "cfa", 1e-3, 1_000),
+    Case("chain of 20 links", "cfa", 1e-3, 4_000, functools.partial(planar_chain, 20)),
+    Case("chain of 500 links", "cfa", 1e-3, 200, functools.partial(planar_chain, 500)),
+    Case("arm of 30 joints", "aba", 1e-3, 1_500, functools.partial(spatial_tree, "chain", 30, DAMPING)),
 )
-FULL = Size(1.0, 5, 11, 21, 3, ("run", "pendulum"))
+FULL = Size(1.0, 20, 15, 21, 2, ("run", "pendulum"))
 # A first run compiles, and so do the laws of a damped arm; that takes longer than all else.
 QUICK = Size(1e-3, 1, 1, 1, 1, ("models",))
 QUICK_CASES = (
@@ -94,20 +98,25 @@ class Row(NamedTuple):
         return float(low), float(middle), float(high)
 
     @property
+    def fastest(self) -> float:
+        """The fastest round of this tree over the fastest one of the revision."""
+        return min(self.ours) / min(self.theirs)
+
+    @property
     def met(self) -> bool:
-        """Whether the median of the ratios is within its limit, and the numbers are the same."""
-        return self.quartiles[1] <= self.limit and (self.difference is None or self.difference <= DIFFERENCE_LIMIT)
+        """Whether the ratio of the fastest rounds is within its limit, and the numbers are the same."""
+        return self.fastest <= self.limit and (self.difference is None or self.difference <= DIFFERENCE_LIMIT)
 
     def cells(self) -> list[str]:
         """Of the table in the document."""
         low, middle, high = self.quartiles
         difference = "" if self.difference is None else f"{self.difference:.1e}"
-        times = (f"{float(np.median(values)):.4g} {self.unit}" for values in (self.theirs, self.ours))
+        times = (f"{min(values):.4g} {self.unit}" for values in (self.theirs, self.ours))
         return [
             self.name,
             *times,
-            f"**{middle:.3f}**",
-            f"{low:.3f} - {high:.3f}",
+            f"**{self.fastest:.3f}**",
+            f"{middle:.3f} ({low:.3f} - {high:.3f})",
             f"<= {self.limit:g}",
             difference,
             "yes" if self.met else "**no**",
@@ -208,16 +217,16 @@ def measure(cases: Sequence[Case], size: Size, tree: Path, folder: Path) -> Iter
 
 
 def document(rows: Sequence[Row], size: Size, this: str, other: str) -> str:
-    heads = ("what", other, this, "ratio", "quartiles", "limit", "difference of q", "met")
+    heads = ("what", other, this, "ratio of the fastest", "median (quartiles)", "limit", "difference of q", "met")
     return f"""# Speed of this tree against an earlier one
 
 {origin(command(__file__), versions("numba", "numpy"))}
 - This tree: {this}; against: {other}
 
-The ratio is this tree over {other}, the median over rounds in which processes of the two take turns. A step is one of rk4 with the
-method named: the fastest of {size.repeats} marches in a process, {size.rounds} rounds. Starts are whole processes:
-{size.starts} rounds warm, {size.first} with an empty cache folder. The difference is that of q after {COMPARED} steps, over its largest
-coordinate.
+Processes of the two trees take turns, and a round is one of each. Times are those of the fastest round, and the limit is for their
+ratio, this tree over {other}; the median and the quartiles are of the ratios of all rounds. A step is one of rk4 with the method
+named: the fastest of {size.repeats} marches in a process, {size.rounds} rounds. Starts are whole processes: {size.starts} rounds warm,
+{size.first} with an empty cache folder. The difference is that of q after {COMPARED} steps, over its largest coordinate.
 
 {table(heads, [row.cells() for row in rows])}
 """

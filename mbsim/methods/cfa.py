@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.jit import (
+    BESIDE_PIVOT,
     BESIDE_TIME,
     COUNT_CORRECTIONS,
     COUNT_FACTORISATIONS,
@@ -280,8 +281,10 @@ def restore(nearest, system, arrays, work, t, q, v):
     moved = 0.0
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
         return OK, moved
-    near = work.status[STATUS_NEAR] != 0  # there a residual stands for a displacement larger by 1 / sigma, as in `_project.restore`
-    goal, least = (min(ROUND_OFF, tolerance), _choice.FOLDED) if near else (tolerance, 0.0)
+    near, sigma = work.status[STATUS_NEAR] != 0, work.beside[BESIDE_PIVOT]
+    goal, least = tolerance, 0.0
+    if near:  # a residual c lets the motion turn off where sigma < sqrt(c), see `_project`: c / sigma^2 is held to the tolerance
+        goal, least = min(tolerance, max(ROUND_OFF, tolerance * sigma * sigma)), _choice.FOLDED
     iteration, before = 0 if rows > 0 else CORRECTIONS + 1, np.inf
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
@@ -309,6 +312,8 @@ def restore(nearest, system, arrays, work, t, q, v):
     if work.settings[SETTING_DRIFT] < DRIFT_FULL or v.shape[0] == 0 or m == 0:
         return OK, moved
     system.constraints(arrays, t, q, work.C, work.xi)
+    if near:  # it is an error of the velocity of c / sigma
+        goal = min(tolerance, max(ROUND_OFF, tolerance * sigma))
     for _ in range(PASSES):
         copy(work.xi, y, 0)
         add_rates(plan, J, work.C, n_b, v, y)
