@@ -9,8 +9,8 @@
 * Planar chains in joint coordinates whose loops are kept by rows, with springs of 1e4 N m/rad and dampers of 10 N m s/rad in all joints: a
   zigzag of links that four pins tie to the ground, and four-bars of which each is on the coupler of the one before. The dense way is what
   `generalized_alpha` does with few bodies: its matrix is found by differences of the residual.
-* The same beam in joint coordinates by `bdf` and `radau` with their usual tolerances, and the zigzag by the method `aba`: linear systems
-  by blocks of bodies against dense matrices.
+* The same beam by `bdf`, `radau` and `ida` with their usual tolerances, and the zigzag by the method `aba`: linear systems by blocks of
+  bodies against dense matrices, which take minutes in absolute coordinates where there are many rods.
 * A front axle of double wishbones with bushings, struts and tyre springs over a bump, at h = 1e-3 s: iterations a step.
 
     python scripts/benchmark_stiff.py            # needs the extra `bench`: pip install '.[bench]'
@@ -24,6 +24,7 @@ import statistics
 import time
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
@@ -56,6 +57,7 @@ class Size(NamedTuple):
 FULL = Size((10, 50, 200, 1000), 7, 30, 1.0, (12, 48, 200, 800), (4, 16, 64), (50, 200), 200, True)
 QUICK = Size((4,), 1, 3, 0.02, (8,), (3,), (4,), 8, False)
 FLOW_END, FLOW_CHAIN_END = 0.2, 0.02  # s
+DENSE = 250  # speeds up to which dense matrices are compared
 LOOP_STEP, LOOP_STEPS, FIRST_STEPS, TIES = 2e-3, 50, 10, 4  # s
 MANY = 100  # rods from which only the sparse solver of the peer is tried
 FEW = 50  # rods up to which steps without tangents, whose matrices are dense, are counted
@@ -182,33 +184,35 @@ def loops(size: Size) -> list[str]:
 
 
 def flows(size: Size) -> list[str]:
-    """`bdf` and `radau` in joint coordinates, by blocks of bodies and by dense matrices."""
+    """`bdf`, `radau` and `ida` by blocks of bodies and by dense matrices."""
     from mbsim.analyses import kernels
 
     falls: dict[str, Any] = {"end": FLOW_END}
-    cases = [("beam", rods, beam(rods, "joint", FLOW_END, STEP), falls) for rods in size.flows]
+    cases = [(f"beam, {word}", rods, beam(rods, word, FLOW_END, STEP), falls) for word in ("absolute", "joint") for rods in size.flows]
     links = size.flow_chain
     chain = tied_chain(links, TIES, FLOW_CHAIN_END, LOOP_STEP)
     cases.append(("zigzag", links, chain, {"end": FLOW_CHAIN_END, "method": "aba"}))
     rows = []
     for name, count, text, words in cases:
         made = assembled(text)
-        for integrator in ("bdf", "radau"):
+        ways = ("auto", "differences") if made.system.n_v <= DENSE else ("auto",)
+        for integrator in ("bdf", "radau", "ida") if find_spec("sksundae") else ("bdf", "radau"):
             with patch.object(kernels, "FLOW_BLOCKS_FROM", 1):
-                runs = [partial(marched, made, integrator=integrator, jacobian=way, **words) for way in ("auto", "differences")]
+                runs = [partial(marched, made, integrator=integrator, jacobian=way, **words) for way in ways]
                 found = [run() for run in runs]
                 times = [[float(run().attributes["march_time"]) for run in runs] for _ in range(min(3, size.repeats))]
-            blocks, dense = (statistics.median(column) for column in zip(*times, strict=True))
-            apart = np.abs(found[0]["q"][-1] - found[1]["q"][-1]).max()
-            row = [name, f"{count}", integrator, *(f"{run.attributes['counts']['steps']}" for run in found)]
-            rows.append([*row, f"{1e3 * blocks:.3g}", f"{1e3 * dense:.3g}", f"{dense / blocks:.2f}", f"{apart:.1e}"])
+            blocks, *dense = (statistics.median(column) for column in zip(*times, strict=True))
+            steps = [f"{run.attributes['counts']['steps']}" for run in found] + [""] * (2 - len(ways))
+            row = [name, f"{count}", integrator, *steps, f"{1e3 * blocks:.3g}"]
+            apart = [f"{np.abs(found[0]['q'][-1] - run['q'][-1]).max():.1e}" for run in found[1:]]
+            rows.append([*row, *([f"{1e3 * dense[0]:.3g}", f"{dense[0] / blocks:.2f}", *apart] if dense else [""] * 3)])
             print(" | ".join(rows[-1]), flush=True)
     heads = (
         "mechanism", "rods or links", "integrator", "steps, blocks", "steps, dense", "blocks, ms", "dense, ms", "ratio",
-        "angles apart, rad",
+        "coordinates apart, m or rad",
     )  # fmt: skip
-    last = f"Trees take blocks from {kernels.FLOW_BLOCKS_FROM} speeds on, and dense matrices below."
-    return ["## Integrators of libraries in joint coordinates", "", table(heads, rows), "", last]
+    last = f"Blocks are taken from {kernels.FLOW_BLOCKS_FROM} speeds on, and dense matrices below."
+    return ["## Integrators of libraries", "", table(heads, rows), "", last]
 
 
 def governor(size: Size, exudyn: bool) -> list[str]:

@@ -1,14 +1,15 @@
-"""Solving (s - J) x = r with the Jacobian J of z_dot = f(t, z) of a tree, by blocks of bodies: for `bdf` and `radau`, at a cost linear in
-the number of bodies.
+"""Solving (s - J) x = r with the Jacobian J of z_dot = f(t, z), by blocks of bodies: for `bdf`, `radau` and `ida`, at a cost linear in the
+number of bodies of a tree.
 
 z = [v; q; W]. With a = v_dot, a change x = [dv; dq; dW] has dv = (da + r_v) / s and dq = (dv + r_q) / s, and what is left is
 
     [M + D/s + K/s^2, -C'; C, 0] [da; dlam] = what r_v and r_q alone change of [h + C' lam - M a; -(C a + eta)]
 
-The matrix is that of `generalized_alpha`: written for the bodies, whose joints are further equations, in an order with little fill
-(`mbsim.methods._tree_order`). s may be complex. What the matrix leaves out, as how the directions of joints change with the motion, is put
-right by iterating: one difference of inverse dynamics along the whole change tells what the solution misses. `Unfit` where that does not
-converge quickly.
+The matrix is that of `generalized_alpha`. For trees it is written for the bodies, whose joints are further equations; in both kinds of
+coordinates the order has little fill (`mbsim.methods._tree_order`, `_sparse_order`). s may be complex. What the matrix leaves out, as how
+the directions of joints change with the motion, is put right by iterating: one difference of inverse dynamics along the whole change tells
+what the solution misses. `Unfit` where that does not converge quickly. Quaternions have q_dot = q (0, omega) / 2, of which dq follows too
+(`_Turns`). States of the user's are behind q: a change of them follows, by differences of their rates, from that of q and v.
 """
 
 from typing import Any
@@ -21,9 +22,13 @@ from scipy.sparse.linalg import SuperLU, splu
 from mbsim import jit
 from mbsim.integrators._pencils import Unfit
 from mbsim.kernels import sparse_columns as col
-from mbsim.methods._tree_flow import find_miss, find_parts
+from mbsim.kernels import tree_columns as tree_col
+from mbsim.kernels.primitives import BALL, FREE
+from mbsim.methods import _body_flow, _tree_flow
+from mbsim.methods._sparse_order import SparsePlan, sparse_plan
 from mbsim.methods._tree_order import places, tree_plan
 from mbsim.system.block_tangents import block_tangent_of
+from mbsim.system.law_reads import slopes
 from mbsim.system.system import Floats, System
 
 FRAME = 22  # columns of Arrays.frames
@@ -38,33 +43,45 @@ class FlowBlocks:
     """J at one state after the other, and solutions with it. Made by a march of a run, whose arrays it uses."""
 
     def __init__(self, system: System, work: jit.Work) -> None:
-        plan, n, m = tree_plan(system), system.n_v, system.n_rows
-        self._counts, self._n = work.counts, n
-        self._of_speed, self._of_row = places(system, plan.slots)
+        n, m, arrays = system.n_v, system.n_rows, system.arrays
+        self._status, self._counts, self._n = work.status, work.counts, n
+        self._turns, self._states = _Turns(system), _States(system)
+        plan, self._of_speed, self._of_row = _order(system)
         self._rows, self._columns, self._at = entries(plan.table)
         self._size = len(plan.slots)
         self._rate = np.inf  # second change over the solution, of the last solution with these factors that took two
-        functions = system.functions._replace(tangent=block_tangent_of(system))
-        b, n_b, arrays = (3 if system.dimension == 2 else 6), len(system.bodies), system.arrays
+        b, n_b = (3 if system.dimension == 2 else 6), len(system.bodies)
         self._time, self._power, self._h, self._xi, self._eta = np.zeros(1), np.zeros(1), np.zeros(n), np.zeros(m), np.zeros(m)
-        self._C, M, self._dropped = np.zeros((m, n)), np.zeros((0, n)), np.zeros(m, np.int64)
-        self._q, self._v, self._a, self._lam = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(m)
-        self._force, self._side = np.zeros(n), np.zeros(m)
-        self._find_miss = jit.bound(
-            find_miss, functions, arrays, self._time, self._q, self._v, self._a, self._lam, self._C, self._xi, M, self._h, self._eta,
-            self._power, self._force, self._side,
-        )  # fmt: skip
+        self._q, self._v, self._a, self._lam = np.zeros(system.n_q), np.zeros(n), np.zeros(n), np.zeros(m)
+        self._force, self._side, self._dropped = np.zeros(n), np.zeros(m), np.zeros(m, np.int64)
         self._parts = [np.zeros(plan.places) for _ in range(3)]
-        q_abs = np.zeros((3 if b == 3 else 7) * n_b)
+        tree = system.in_joint_coordinates
+        functions = system.functions._replace(tangent=block_tangent_of(system), **({} if tree else {"slopes": slopes(system)}))
+        self._dense = tree or plan.table[1, col.WIDE] > 0  # whether C is known as a matrix
+        self._C, M = np.zeros((m, n) if self._dense else (0, 0)), np.zeros((0, 0))
+        self._jacobian, self._row_bodies = arrays.jacobian, arrays.row_bodies
+        state = self._time, self._q, self._v, self._a, self._lam, self._C, self._xi, M, self._h, self._eta
+        found = self._power, self._force, self._side
         spare = [np.zeros((4, b * n_b + m + 16)), np.zeros((2 * b, 2 * b))]
         twins = [np.zeros((n_b + 1, FRAME)), np.zeros(arrays.relative_values.shape), np.zeros((len(arrays.laws), 3)), np.zeros((m, 2 * b))]
+        if tree:
+            scratch = np.zeros((3 if b == 3 else 7) * n_b), np.zeros(b * n_b)
+            self._find_miss = jit.bound(_tree_flow.find_miss, functions, arrays, *state, *found)
+            self._find_rigid = None
+            self._find_parts = jit.bound(
+                _tree_flow.find_parts, functions, arrays, *twins, *scratch, self._lam, np.zeros(0), self._C, self._dropped, plan.table,
+                *spare, *self._parts,
+            )  # fmt: skip
+            return
+        self._find_miss = jit.bound(_body_flow.find_miss, functions, arrays, plan.table, *state, *found)
+        self._find_rigid = jit.bound(_body_flow.find_rigid, arrays, plan.table, self._C, self._dropped, self._parts[0])
         self._find_parts = jit.bound(
-            find_parts, functions, arrays, *twins, q_abs, np.zeros(b * n_b), self._lam, np.zeros(0), self._C, self._dropped, plan.table,
-            *spare, *self._parts,
+            _body_flow.find_parts, functions, arrays, plan.table, self._time, *twins, self._q, self._v, self._lam, np.zeros(plan.slopes),
+            self._C, self._dropped, *spare, *self._parts,
         )  # fmt: skip
 
     def take(self, t: float, z: Floats, dz: Floats) -> None:
-        """J at (t, z), where dz = z_dot. Raises Unfit where it is not finite."""
+        """J at (t, z), where dz = z_dot has been evaluated last. Raises Unfit where it is not finite."""
         n = self._n
         self._time[0] = t
         self._v[:], self._q[:], self._a[:], self._lam[:] = z[:n], z[n:-1], dz[:n], 0.0
@@ -72,13 +89,18 @@ class FlowBlocks:
         if self._lam.size:
             self._find_multipliers()
             self._miss()
+        self._states.take(t, self._q, self._v)
         self._state = [x.copy() for x in (self._q, self._v, self._a, self._lam, self._force, self._side, self._power)]
         self._find_parts()
         parts = [np.nan_to_num(part[self._at], posinf=0.0, neginf=0.0) for part in self._parts]  # as of sqrt(x) at 0: it only steers
         there = np.flatnonzero(np.abs(parts).sum(axis=0))
         self._kept = [part[there] for part in parts]
+        self._pattern = self._pattern_of(there)
+
+    def _pattern_of(self, there: Any) -> tuple[Any, Any]:
+        """Rows of the entries `there`, and where each column begins among them."""
         ends = np.searchsorted(self._columns[there], np.arange(self._size + 1))
-        self._pattern = self._rows[there], ends.astype(np.int32)
+        return self._rows[there], ends.astype(np.int32)
 
     def _miss(self) -> None:
         self._find_miss()
@@ -86,33 +108,57 @@ class FlowBlocks:
 
     def _find_multipliers(self) -> None:
         """Those of a state with these accelerations, zero for rows that depend on others."""
-        Q, R, order = qr(self._C.T, mode="economic", pivoting=True)
+        if self._find_rigid is not None and self._status[jit.STATUS_RANK] == self._lam.size:
+            self._dropped[:] = 0
+            self._find_rigid()
+            values = self._parts[0][self._at]
+            there = np.flatnonzero(values)
+            right = np.zeros(self._size)
+            right[self._of_speed] = self._force
+            self._lam[:] = self._factored(values[there], self._pattern_of(there)).solve(right)[self._of_row]
+            return
+        Q, R, order = qr(self._matrix().T, mode="economic", pivoting=True)
         pivots = np.abs(np.diag(R))
         rank = int(np.sum(pivots > DEPENDENT * pivots.max(initial=0.0)))
         self._dropped[:] = 1
         self._dropped[order[:rank]] = 0
         self._lam[order[:rank]] = solve_triangular(R[:rank, :rank], -(Q[:, :rank].T @ self._force))
 
+    def _matrix(self) -> Floats:
+        """C (m, n)."""
+        if self._dense:
+            return self._C
+        C = np.zeros((self._lam.size, self._n))
+        b = self._jacobian.shape[1] // 2
+        for row, bodies in enumerate(self._row_bodies):
+            for side, body in enumerate(bodies):
+                if b * body < self._n:
+                    C[row, b * body : b * body + b] += self._jacobian[row, b * side : b * side + b]
+        return C
+
+    def _factored(self, values: Any, pattern: tuple[Any, Any]) -> SuperLU:
+        """The factors of a matrix. Raises Unfit."""
+        self._counts[jit.COUNT_FACTORISATIONS] += 1
+        try:
+            return splu(csc_array((values, *pattern), shape=(self._size, self._size)), permc_spec="NATURAL")
+        except RuntimeError as error:
+            raise Unfit(str(error)) from None  # singular
+
     def factors(self, s: complex) -> SuperLU:
         """Of the matrix for s (1/s). Raises Unfit."""
         rigid, damping, stiffness = self._kept
         values = rigid + damping / s + stiffness / s**2
-        self._counts[jit.COUNT_FACTORISATIONS] += 1
         self._rate = np.inf
-        try:
-            return splu(csc_array((values, *self._pattern), shape=(self._size, self._size)), permc_spec="NATURAL")
-        except RuntimeError as error:
-            raise Unfit(str(error)) from None  # singular
+        return self._factored(values, self._pattern)
 
     def solve(self, factors: SuperLU, s: complex, r: Any) -> Any:
         """x (n_z,) with (s - J) x = r. Raises Unfit."""
         n, kind = self._n, np.result_type(type(s), r)
-        r_v, r_q, out = r[:n], r[n:-1], np.zeros(r.size, kind)
+        out = np.zeros(r.size, kind)
         a, lam, right = np.zeros(n, kind), np.zeros(self._lam.size, kind), np.zeros(self._size, kind)
         last = np.inf
         for tried in range(TRIES):
-            out[:n] = (a + r_v) / s
-            out[n:-1] = (out[:n] + r_q) / s
+            self._follow(out, a, r, s)
             force, side, power = self._change(out[n:-1], out[:n], a, lam, s)
             right[self._of_speed], right[self._of_row] = force, np.where(self._dropped, 0.0, side)
             x = factors.solve(right)
@@ -125,11 +171,17 @@ class FlowBlocks:
                 break
             last = change
             if change <= ENOUGH * size or self._rate <= SURE * ENOUGH:
-                out[:n] = (a + r_v) / s
-                out[n:-1] = (out[:n] + r_q) / s
+                self._follow(out, a, r, s)
                 out[-1] = (r[-1] + power) / s
                 return out
         raise Unfit
+
+    def _follow(self, out: Any, a: Any, r: Any, s: complex) -> None:
+        """The changes of v, of q and of the states that belong to a change a (n,) of v_dot."""
+        n, end = self._n, r.size - 1 - self._states.count
+        out[:n] = (a + r[:n]) / s
+        out[n:end] = self._turns.change(s, out[:n], r[n:end], *self._state[:2])
+        out[end:-1] = self._states.change(s, out[:end], r[end:-1])
 
     def _change(self, q: Any, v: Any, a: Any, lam: Any, s: complex) -> tuple[Any, Any, Any]:
         """What a change of the state changes of the miss, by a difference; complex ones in two parts."""
@@ -145,6 +197,93 @@ class FlowBlocks:
         self._miss()
         force, side, power = self._state[4:]
         return (self._force - force) / step, (self._side - side) / step, (self._power[0] - power[0]) / step
+
+
+class _Turns:
+    """Which coordinates are quaternions p, with p_dot = p (0, w) / 2, of speeds w; the others have the rates of single speeds."""
+
+    def __init__(self, system: System) -> None:
+        n, n_q, tree = system.n_v, system.n_q - system.n_x, system.arrays.tree
+        if n_q == n:
+            starts: list[tuple[int, int]] = []
+        elif system.in_joint_coordinates:
+            more = {BALL: 0, FREE: tree_col.TURN}
+            nodes = [line for line in tree if line[tree_col.KIND] in more]
+            starts = [(line[tree_col.Q] + more[line[tree_col.KIND]], line[tree_col.V] + more[line[tree_col.KIND]]) for line in nodes]
+        else:
+            starts = [(7 * body + 3, 6 * body + 3) for body in range(len(system.bodies))]
+        self._p = np.array([[q + k for k in range(4)] for q, _ in starts], np.int64).reshape(-1, 4)
+        self._w = np.array([[v + k for k in range(3)] for _, v in starts], np.int64).reshape(-1, 3)
+        self._q = np.setdiff1d(np.arange(n_q), self._p)
+        self._v = np.setdiff1d(np.arange(n), self._w)
+
+    def change(self, s: complex, dv: Any, r: Any, q: Floats, v: Floats) -> Any:
+        """dq with s dq = d(q_dot) + r for a change dv (n,) of the speeds at q, v."""
+        out = np.zeros(r.size, np.result_type(type(s), dv, r))
+        out[self._q] = (dv[self._v] + r[self._q]) / s
+        if self._p.size:
+            w = v[self._w]
+            side = r[self._p] + _turned(q[self._p], dv[self._w])
+            out[self._p] = (s * side + _turned(side, w)) / (s * s + 0.25 * (w * w).sum(axis=1))[:, None]
+        return out
+
+
+class _States:
+    """States x of the user's, of rates f(t, q, v, x)."""
+
+    def __init__(self, system: System) -> None:
+        self.count, self._system = system.n_x, system
+
+    def take(self, t: float, q: Floats, v: Floats) -> None:
+        """The rates at a state and their derivatives by x; q has x behind it."""
+        if not self.count:
+            return
+        self._at, first = (t, q.copy(), v.copy()), q.size - self.count
+        self._there = self._rates(q, v)
+        self._slopes = np.zeros((self.count, self.count))
+        for k in range(self.count):
+            moved = q.copy()
+            moved[first + k] += PROBE * max(1.0, abs(moved[first + k]))
+            self._slopes[:, k] = (self._rates(moved, v) - self._there) / (moved[first + k] - q[first + k])
+
+    def _rates(self, q: Floats, v: Floats) -> Floats:
+        out, (t, *_) = np.zeros(q.size), self._at
+        self._system.functions.rates(self._system.arrays, float(t), q, v, out)
+        return out[out.size - self.count :]
+
+    def change(self, s: complex, d: Any, r: Any) -> Any:
+        """dx with s dx = df + r for the change d of [v; q]."""
+        if not self.count:
+            return r
+        return np.linalg.solve(s * np.eye(self.count) - self._slopes, r + self._along(d))
+
+    def _along(self, d: Any) -> Any:
+        """df where x stays, by a difference."""
+        if np.iscomplexobj(d):
+            return self._along(d.real) + 1j * self._along(d.imag)
+        size = np.abs(d).max(initial=0.0)
+        if size == 0.0:
+            return np.zeros(self.count)
+        (_, q, v), step = self._at, PROBE / size
+        moved = np.concatenate([q[: q.size - self.count] + step * d[v.size :], q[q.size - self.count :]])
+        return (self._rates(moved, v + step * d[: v.size]) - self._there) / step
+
+
+def _turned(p: Any, w: Any) -> Any:
+    """p (0, w) / 2, line by line."""
+    a, b, c, d = p.T
+    x, y, z = w.T
+    return 0.5 * np.stack([-b * x - c * y - d * z, a * x + c * z - d * y, a * y + d * x - b * z, a * z + b * y - c * x], axis=1)
+
+
+def _order(system: System) -> tuple[SparsePlan, Any, Any]:
+    """The table of the elimination, and where v_dot (n,) and the multipliers (m,) stand in its order."""
+    if system.in_joint_coordinates:
+        plan = tree_plan(system)
+        return plan, *places(system, plan.slots)
+    plan, n = sparse_plan(system), system.n_v
+    where = np.argsort(plan.slots)
+    return plan, where[:n], where[n : n + system.n_rows]
 
 
 def entries(table: Any) -> tuple[Any, Any, Any]:

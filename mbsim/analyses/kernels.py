@@ -57,12 +57,12 @@ def by_blocks(system: System) -> bool:
 
 
 def flows_by_blocks(system: System) -> bool:
-    """Whether the linear systems of implicit integrators are solved by blocks of bodies: in large trees in joint coordinates.
-
-    These have speeds that are the rates of the coordinates, and no states of the user's.
-    """
-    simple = system.in_joint_coordinates and not system.n_x and system.n_q == system.n_v and system.n_v >= FLOW_BLOCKS_FROM
-    return simple and (not system.n_rows or fits_tree(system))
+    """Whether the linear systems of implicit integrators are solved by blocks of bodies, as those of many are."""
+    if system.dimension is None or system.n_v < FLOW_BLOCKS_FROM:
+        return False
+    if not system.in_joint_coordinates:
+        return fits(system)
+    return not system.n_rows or fits_tree(system)
 
 
 def stepper(settings: Settings, system: System) -> Stepper:
@@ -88,7 +88,7 @@ def stepper(settings: Settings, system: System) -> Stepper:
 
     def marching() -> MarchKernel:
         made: Any = module.marcher()
-        if getattr(made, "takes_blocks", False) and flows_by_blocks(system):
+        if getattr(made, "by_blocks", None) is not None and flows_by_blocks(system):
             from mbsim.analyses.flow_blocks import FlowBlocks  # compiles
 
             made.blocks = partial(FlowBlocks, system)

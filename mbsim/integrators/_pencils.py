@@ -7,6 +7,7 @@ pair x, y, and `blocks` solves with s - J, s = -x / y.
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from scipy.sparse import csc_array
 
 AGREES = 1e-2  # relative: what solutions by blocks and by differences may differ by; other methods' equations differ by more
 PROBE = 1e-6  # m, rad: length of these differences
@@ -51,8 +52,14 @@ class Factored(NamedTuple):
     factors: Any
 
 
-def solve_by(solver: Any, blocks: Blocks, rhs: Any) -> None:
-    """Let a solver that was made with a constant Jacobian solve with `blocks` from now on; rhs(t, z) is z_dot."""
+def by_blocks(solver: Any, blocks: Blocks, rhs: Any, t: float, z: Any, end: float, **options: Any) -> Any:
+    """A solver of this class that solves with `blocks`; rhs(t, z) is z_dot."""
+    made = solver(rhs, t, z, end, jac=csc_array((z.size, z.size)), **options)  # constant: it evaluates none
+    _solve_by(made, blocks, rhs)
+    return made
+
+
+def _solve_by(solver: Any, blocks: Blocks, rhs: Any) -> None:
 
     def jac(t: float, z: Any, *_: Any) -> Pencil:
         dz = rhs(t, z)

@@ -17,13 +17,13 @@ times an evaluation.
 """
 
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csc_array
 
 from mbsim.integrators._accept import finish, place
-from mbsim.integrators._pencils import Unfit, agree, solve_by
+from mbsim.integrators._pencils import Unfit, agree
 from mbsim.jit import (
     A1,
     ARRAYS,
@@ -60,9 +60,9 @@ OPTIONS = {
     "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
     "jacobian": {
         "help": "how the solver finds its Jacobian: by differences, exactly by the tangents of the equations, or, with auto, by blocks of "
-        "bodies in large trees with bdf and radau, else by differences",
+        "bodies where there are many with bdf and radau, else by differences",
         "default": "auto",
-        "choices": ("differences", "tangents", "auto"),  # the first two are also those of `ida`, which is read here
+        "choices": ("differences", "tangents", "auto"),  # those of `ida` too, which is read here
     },
 }
 RTOL, ATOL, MAX_STEP, FIRST_STEP, JACOBIAN = integrator_settings(OPTIONS, "rtol", "atol", "max_step", "first_step", "jacobian")
@@ -90,13 +90,14 @@ def serve(method, system, arrays, work, ask, z, dz, row):
 class March:
     """The march of one run, of the contract MARCH. `solver` is the class; `take_over(solver, change)` moves the end of its last step.
 
-    Without `take_over` the solver cannot be changed: it also restarts at the first time of each call. `blocks`, which the driver may set
-    in a march that `takes_blocks`, makes the `Blocks` of the run for its work arrays.
+    Without `take_over` the solver cannot be changed: it also restarts at the first time of each call. `by_blocks(blocks, ...)` makes one
+    that solves its linear systems with `blocks`. Where it is given, the driver may set `blocks`, which makes these for the work arrays of
+    the run.
     """
 
-    def __init__(self, solver, take_over=None, takes_blocks=False):
+    def __init__(self, solver, take_over=None, by_blocks=None):
         self.restarts = 0
-        self.takes_blocks = takes_blocks
+        self.by_blocks = by_blocks
         self.blocks: Any = None
         self._class, self._take_over = solver, take_over
         self._solver: Any = None
@@ -190,10 +191,9 @@ class March:
         self._find_jacobian(t, z)
         self._find_blocks(t, z)
         limit = min(self._end - t, self._options["max_step"])
-        given = {"jac": self._by_tangents} if self.exact else {"jac": csc_array((z.size, z.size))} if self._blocks is not None else {}
-        self._solver = self._class(self._rhs, t, z.copy(), self._end, first_step=first and min(first, limit), **given, **self._options)
-        if self._blocks is not None:
-            solve_by(self._solver, self._blocks, self._rhs)
+        given = {"jac": self._by_tangents} if self.exact else {}
+        made = self._class if self._blocks is None else partial(self.by_blocks, self._blocks)
+        self._solver = made(self._rhs, t, z.copy(), self._end, first_step=first and min(first, limit), **given, **self._options)
 
     def _march(self, times, z, rows, clock):
         work, row = self._work, int(clock[CLOCK_ROWS])

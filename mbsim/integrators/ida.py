@@ -7,7 +7,9 @@
 W' = power - lam' xi is added to each. `auto` is index2 with the method lagrange, whose state is that of the equations, and ode with any
 other. Rows of C that depend on others at the start are left out; the reported multipliers are the method's. The multipliers are algebraic
 variables of index 2, whose errors are not those of the motion. Therefore their tolerance is so large that it has no effect (`FREE`).
-The Jacobian is computed by differences, or by the tangents (`jacobian: tangents`, `_jacobian.py`).
+The Jacobian is computed by differences, or by the tangents (`jacobian: tangents`, `_jacobian.py`). Of many bodies the form `ode` has no
+matrix: its linear systems are solved by GMRES, with the blocks of bodies as the preconditioner (`_pencils.py`). These solve them almost
+exactly, so that one or two vectors do.
 Marching and projection: `_scipy`, as for a solver whose memory cannot be reached.
 """
 
@@ -16,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from mbsim.integrators import _scipy
+from mbsim.integrators._pencils import Unfit
 from mbsim.jit import A1, ARRAYS, I1, SYSTEM, WORK, bound, integrator_settings, kernel, void
 
 try:
-    from sksundae.ida import IDA
+    from sksundae.ida import IDA, IDAPrecond
 except ImportError as error:
     raise ValueError("the integrator 'ida' needs scikit-sundae: pip install 'mbsim[ida]'") from error
 
@@ -33,13 +36,15 @@ OPTIONS = {
     "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
     "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
     "jacobian": {
-        "help": "how the solver finds its Jacobian: by differences, or exactly by the tangents of the equations",
-        "default": "differences",
-        "choices": ("differences", "tangents"),
+        "help": "how the solver finds its Jacobian: by differences, exactly by the tangents of the equations, or, with auto, by blocks of "
+        "bodies where there are many and the form is ode, else by differences",
+        "default": "auto",
+        "choices": ("differences", "tangents", "auto"),
     },
     "form": {"help": "form of the equations", "default": "auto", "choices": ("auto", "index2", "index1", "ode")},
 }
 (FORM,) = integrator_settings(OPTIONS, "form")
+FIRST = 1e-4  # of the span: the first step where none is given and the blocks give up before there was one
 FREE = 1e6  # absolute tolerance of the multipliers
 INDEX, HOLONOMIC = 0, 1  # of the form of the equations: its index, and how many of the rows kept are holonomic
 DEPENDENT = 1e-8  # remainder of a unit row of C after the rows before it, below which it is left out
@@ -103,7 +108,7 @@ def independent(C):
 class Solver:
     """IDA from (t, z) on, with the interface of a SciPy solver: `step`, `t`, `y`, `status`, `dense_output`."""
 
-    def __init__(self, march, fun, t, z, end, first_step, rtol, atol, max_step, jac=None):
+    def __init__(self, march, fun, t, z, end, first_step, rtol, atol, max_step, jac=None, blocks=None):
         method, system, arrays, work = march.held
         self._fun, self._size = fun, z.size
         form = FORMS[int(work.settings[FORM])]
@@ -125,6 +130,11 @@ class Solver:
         kept = np.array([index, holonomic])  # see INDEX
         self._server = bound(residuals, system, arrays, work, rows, kept, self._ask, self._y, self._yp, self._out) if index else None
         algebraic = np.arange(z.size, y.size)
+        self._blocks: Any = blocks if index == 0 else None
+        self._factors: Any = None
+        self._unfit = self._blocks is None and blocks is not None
+        self.h_abs = first_step or FIRST * (end - t)
+        solver = {} if self._blocks is None else {"linsolver": "gmres", "precond": IDAPrecond(self._factor, self._solve)}
         self._tangents: Any = march.tangents if jac is not None else None
         self._flow, self._rows, self._index, self._holonomic = jac, rows, index, holonomic
         self._ida = IDA(
@@ -136,6 +146,7 @@ class Solver:
             max_num_steps=1,
             jacfn=None if jac is None else self._jacobian,
             **({"algebraic_idx": algebraic} if algebraic.size else {}),
+            **solver,
         )
         self._ida.init_step(t, y, yp)
 
@@ -174,14 +185,38 @@ class Solver:
         out[n : n + n_q, at_mu:] = -moves @ C[:k].T
         out[at_mu:, n : n + n_q] = self._tangents.positions(t, q, rows[:k])
 
+    def _factor(self, t, y, yp, residual, by_rate):
+        """The factors of by_rate - J at (t, y), for IDA."""
+        z = np.array(y)
+        try:
+            self._blocks.take(t, z, self._fun(t, z))
+            self._factors = by_rate, self._blocks.factors(by_rate)
+        except Unfit:  # IDA's own code cannot pass it on
+            self._unfit = True
+
+    def _solve(self, t, y, yp, residual, r, x, by_rate, delta):
+        """x with (by_rate - J) x = r, for IDA, with the factors that `_factor` made last."""
+        x[:] = r
+        if self._unfit:
+            return
+        try:
+            x[:] = self._blocks.solve(self._factors[1], self._factors[0], np.array(r))
+        except Unfit:
+            self._unfit = True
+
     def step(self):
-        """One step, not beyond the end."""
+        """One step, not beyond the end. Raises Unfit where the blocks do not solve its linear systems."""
+        if self._unfit:
+            raise Unfit
         result = self._ida.step(self._end, method="onestep", tstop=self._end)
         if result.status >= 0 and float(result.t) == self.t:  # after an interpolation IDA returns the end of the step again
             result = self._ida.step(self._end, method="onestep", tstop=self._end)
+        if self._unfit:
+            raise Unfit
         if result.status < 0:
             self.status = "failed"
             return
+        self.h_abs = float(result.t) - self.t
         self.t, self.y = float(result.t), np.array(result.y).ravel()[: self._size]
         self.status = "finished" if self.t >= self._end else "running"
 
@@ -193,4 +228,5 @@ class Solver:
 def marcher():
     """A march from one state on, of the contract MARCH."""
     march: _scipy.March = _scipy.March(lambda *start, **options: Solver(march, *start, **options))
+    march.by_blocks = lambda blocks, fun, t, z, end, **options: Solver(march, fun, t, z, end, blocks=blocks, **options)
     return march

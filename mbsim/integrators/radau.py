@@ -4,7 +4,10 @@ For stiff motions, and where `bdf` loses stability: weakly damped fast oscillati
 Marching: `_scipy`.
 """
 
+from functools import partial
+
 from mbsim.integrators import _scipy
+from mbsim.integrators._pencils import by_blocks
 from mbsim.integrators._scipy import OPTIONS
 
 __all__ = ["OPTIONS", "marcher"]
@@ -24,4 +27,4 @@ def marcher():
     """A march from one state on, of the contract MARCH."""
     from scipy.integrate import Radau
 
-    return _scipy.March(Radau, take_over, takes_blocks=True)
+    return _scipy.March(Radau, take_over, partial(by_blocks, Radau))

@@ -1,4 +1,4 @@
-"""`bdf` and `radau` on trees by blocks of bodies: solutions and runs against dense matrices."""
+"""`bdf`, `radau` and `ida` by blocks of bodies: solutions and runs against dense matrices."""
 
 from typing import Any
 
@@ -15,9 +15,10 @@ from mbsim.assembly import Assembly
 from mbsim.integrators._pencils import Unfit
 
 STEP = 1e-5
+METHODS = {"joint": "aba", "absolute": "cfa"}
 
 
-def hinges(links: int, ties: int) -> Assembly:
+def hinges(links: int, ties: int, coordinates: str = "joint") -> Assembly:
     """A spatial chain of hinges and sliders with springs; each tie is a ball joint at its end, two of them redundant."""
     rng = np.random.default_rng(3)
     points = [np.array([0.7 * k, -0.5 * (k % 2), 0.2 * (k % 3)]) for k in range(links + 1)]
@@ -31,27 +32,48 @@ def hinges(links: int, ties: int) -> Assembly:
         forces[f"s{k}"] = {"type": f"{word}_spring_damper", "joint": f"j{k}", **loops.STIFF}
     for k in range(ties):
         joints[f"tie{k}"] = loops.pin("ground", f"b{links - 1}", points[links]) | {"type": "spherical", "cut": True}
-    return loops.assembled({"gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "forces": forces})
+    return loops.assembled({"gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "forces": forces}, coordinates)
 
 
+STATES = """
+states: {x: {start: 0.5, rate: -200*x - der(b0.angle) + 3*b2.y + 0.1*y}, y: {start: 0.1, rate: x - y}}
+forces: {m: {type: joint_torque, joint: j0, value: 50*x + 10*y*b1.angle}}
+"""
+PUSHED = "forces: {m: {type: joint_torque, joint: j0, value: -1e5*(j1.angle + j0.angle) - 100*b3.angle + 20*der(b2.x)}}"
+HOLONOMIC = "constraints: {e: {type: holonomic, equation: b2.x*(b5.y + 0.35) + b6.angle - b4.angle}}"
+NONHOLONOMIC = "constraints: {e: {type: nonholonomic, equation: der(b2.angle)*cos(b5.angle) - der(b6.x) - 0.01*t}}"
 CASES: dict[str, Any] = {
-    "chain": lambda: loops.zigzag(8, 0),
-    "spatial chain": lambda: hinges(6, 0),
-    "spatial loop": lambda: hinges(6, 1),
-    "redundant loop": lambda: hinges(6, 2),
-    **{f"loop, {more}": lambda more=more: loops.zigzag(8, 1, loops.MORE[more]) for more in ("nothing", "driver", "gear", "nonholonomic")},
-    "spring between bodies": lambda: loops.zigzag(8, 1, loops.MORE["spring between bodies"]),
+    "chain": lambda word: loops.zigzag(8, 0, coordinates=word),
+    "spatial chain": lambda word: hinges(6, 0, word),
+    "spatial loop": lambda word: hinges(6, 1, word),
+    "redundant loop": lambda word: hinges(6, 2, word),
+    "joints of every kind": lambda word: loops.spatial(6, coordinates=word),
+    **{
+        f"loop, {more}": lambda word, more=more: loops.zigzag(8, 1, loops.MORE[more], word)
+        for more in ("nothing", "driver", "gear", "spring between bodies")
+    },
 }
+JOINT: dict[str, Any] = {
+    "states": lambda word: loops.zigzag(8, 1, loops.MORE["states"], word),
+    "nonholonomic equation": lambda word: loops.zigzag(8, 1, loops.MORE["nonholonomic"], word),
+}
+ABSOLUTE: dict[str, Any] = {
+    "laws of the state": lambda word: loops.zigzag(8, 1, PUSHED, word),
+    "holonomic equation": lambda word: loops.zigzag(8, 1, HOLONOMIC, word),
+    "nonholonomic equation": lambda word: loops.zigzag(8, 1, NONHOLONOMIC, word),
+    "states": lambda word: loops.zigzag(8, 1, STATES, word),
+}
+ALL = {"joint": CASES | JOINT, "absolute": CASES | ABSOLUTE}
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("coordinates", "name"), [(word, name) for word, cases in ALL.items() for name in cases])
 @pytest.mark.parametrize("s", [300.0, 300.0 + 400.0j], ids=["real", "complex"])
-def test_solution(name: str, s: complex, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_solution(coordinates: str, name: str, s: complex, monkeypatch: pytest.MonkeyPatch) -> None:
     """x with (s - J) x = r is that of the dense J, of differences of z_dot."""
     monkeypatch.setattr(flow_blocks, "ENOUGH", 1e-7)
-    made = CASES[name]()
+    made = ALL[coordinates][name](coordinates)
     assert made.system.n_v < kernels.FLOW_BLOCKS_FROM
-    form = mechanisms.formulation(made.system, "aba")
+    form = mechanisms.formulation(made.system, METHODS[coordinates])
     functions, arrays = form.system.functions, form.system.arrays
     z = np.concatenate([made.v, made.q, [0.3]])
     assert form.start(made.start, made.q, made.v, z) == 0
@@ -67,16 +89,19 @@ def test_solution(name: str, s: complex, monkeypatch: pytest.MonkeyPatch) -> Non
     J = np.array([(rates(z + STEP * unit) - rates(z - STEP * unit)) / (2.0 * STEP) for unit in np.eye(z.size)]).T
     r = np.cos(np.arange(z.size) * 1.7)
     found, expected = blocks.solve(blocks.factors(s), s, r), np.linalg.solve(s * np.eye(z.size) - J, r)
-    n = made.system.n_v
-    for part in (slice(0, n), slice(n, 2 * n)):  # the power of what drives the motion is not compared: redundant rows share it
+    n, n_q = made.system.n_v, made.system.n_q
+    for part in (slice(0, n), slice(n, n + n_q)):  # the power of what drives the motion is not compared: redundant rows share it
         assert np.abs(found - expected)[part].max() < 2e-5 * np.abs(expected[part]).max()
 
 
-@pytest.mark.parametrize("integrator", ["bdf", "radau"])
-@pytest.mark.parametrize("ties", [0, 1])
-def test_runs(integrator: str, ties: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("integrator", ["bdf", "radau", "ida"])
+@pytest.mark.parametrize(("coordinates", "ties"), [("joint", 0), ("joint", 1), ("absolute", 1), ("absolute", 2)])
+def test_runs(integrator: str, coordinates: str, ties: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both ways give the same motion, much closer than the tolerance, in about as many steps."""
-    made, words = loops.zigzag(8, ties), {"method": "aba", "integrator": integrator, "end": 0.1, "output_step": 0.1}
+    if integrator == "ida":
+        pytest.importorskip("sksundae")
+    made = loops.zigzag(8, ties, coordinates=coordinates)
+    words = {"method": METHODS[coordinates], "integrator": integrator, "end": 0.1, "output_step": 0.1}
     dense = mbsim.simulate(made, **words)
     monkeypatch.setattr(kernels, "FLOW_BLOCKS_FROM", 1)
     asked = mbsim.simulate(made, jacobian="differences", **words)
@@ -85,6 +110,20 @@ def test_runs(integrator: str, ties: int, monkeypatch: pytest.MonkeyPatch) -> No
     assert counts[0] == counts[1] != counts[2]
     assert counts[2]["factorisations"] > counts[0]["factorisations"] * (ties == 0)
     assert counts[2]["steps"] <= 1.2 * counts[0]["steps"]
+    assert np.abs(blocks["q"][-1] - dense["q"][-1]).max() < (1e-5 if integrator == "ida" else 1e-7)  # its steps are others
+
+
+@pytest.mark.parametrize("coordinates", METHODS)
+def test_quaternions(coordinates: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ball joints, and a universal one, whose coordinates have no rates of single speeds."""
+    made = loops.spatial(6, coordinates=coordinates)
+    assert made.system.n_q != made.system.n_v
+    words = {"method": METHODS[coordinates], "integrator": "radau", "rtol": 1e-7, "atol": 1e-9, "end": 0.02, "output_step": 0.02}
+    dense = mbsim.simulate(made, **words)
+    monkeypatch.setattr(kernels, "FLOW_BLOCKS_FROM", 1)
+    blocks = mbsim.simulate(made, **words)
+    assert blocks.attributes["counts"]["evaluations"] != dense.attributes["counts"]["evaluations"]
+    assert blocks.attributes["counts"]["steps"] <= 1.2 * dense.attributes["counts"]["steps"]
     assert np.abs(blocks["q"][-1] - dense["q"][-1]).max() < 1e-7
 
 

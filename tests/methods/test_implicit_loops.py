@@ -33,7 +33,7 @@ def pin(first: str, second: str, at: np.ndarray) -> dict[str, Any]:
     return {"type": "revolute", "bodies": [first, second], "at": [float(x) for x in at]}
 
 
-def zigzag(links: int, ties: int = 1, more: str = "") -> Assembly:
+def zigzag(links: int, ties: int = 1, more: str = "", coordinates: str = "joint") -> Assembly:
     """A planar chain of links that `ties` further pins hold to the ground, with stiff springs in all of its joints."""
     points = [np.array([0.7 * k, -0.7 * (k % 2)]) for k in range(links + 1)]
     bodies, joints = {}, {}
@@ -49,10 +49,10 @@ def zigzag(links: int, ties: int = 1, more: str = "") -> Assembly:
     source: dict[str, Any] = {"dimension": 2, "gravity": [0.0, -9.81], "bodies": bodies, "joints": joints, "forces": forces}
     for key, block in (yaml.safe_load(more) or {}).items():
         source.setdefault(key, {}).update(block)
-    return assembled(source)
+    return assembled(source, coordinates)
 
 
-def spatial(links: int, twice: bool = False) -> Assembly:
+def spatial(links: int, twice: bool = False, coordinates: str = "joint") -> Assembly:
     """A chain of joints of all kinds that a ball joint ties to the ground, or two at the same point, of which one is redundant."""
     rng = np.random.default_rng(1)
     points = [np.array([0.7 * k, -0.5 * (k % 2), 0.2 * (k % 3)]) for k in range(links + 1)]
@@ -73,11 +73,11 @@ def spatial(links: int, twice: bool = False) -> Assembly:
         joints[name] = pin("ground", f"b{links - 1}", points[links]) | {"type": "spherical", "cut": True}
     ends = [points[1].tolist(), points[links - 2].tolist()]
     forces["across"] = {"type": "spring_damper", "bodies": ["b1", f"b{links - 2}"], "at": ends, "stiffness": 1e5, "damping": 10.0}
-    return assembled({"gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "forces": forces})
+    return assembled({"gravity": [0, 0, -9.81], "bodies": bodies, "joints": joints, "forces": forces}, coordinates)
 
 
-def assembled(source: dict[str, Any]) -> Assembly:
-    rest = {"coordinates": "joint", "simulation": {"end": 0.1, "step": 1e-3}}
+def assembled(source: dict[str, Any], coordinates: str = "joint") -> Assembly:
+    rest = {"coordinates": coordinates, "simulation": {"end": 0.1, "step": 1e-3}}
     return mbsim.assemble(mechanisms.model(yaml.safe_dump(source | rest)))
 
 
