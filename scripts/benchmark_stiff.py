@@ -30,7 +30,7 @@ from unittest.mock import patch
 
 import numpy as np
 from command_line import EXUDYN, MODELS, MUJOCO, command, installed, output_folder, parser, versions
-from measuring import origin, table
+from measuring import origin, table, wrapped
 from stiff_cases import beam, beam_of_peer, four_bar_cells, held_arm, tied_chain, wishbones
 
 STEP, END, RADIUS = 0.01, 1.0, 0.9  # s, s
@@ -348,7 +348,8 @@ def document(parts: list[str]) -> str:
     """The page, of the sections' lines."""
     text = ["# Speed of implicit steps", "", origin(command(__file__), versions("numba", "numpy", "exudyn", "mujoco")), ""]
     paragraphs = (__doc__ or "").split("\n\n")
-    text += ["Ratios carry over to other machines, times do not.", "", paragraphs[1], "", paragraphs[3].strip(), "", *parts]
+    bullets = [wrapped(bullet, "  ") for bullet in paragraphs[1].split("\n*")]
+    text += ["Ratios carry over to other machines, times do not.", "", "\n* ".join(bullets), "", wrapped(paragraphs[3]), "", *parts]
     return "\n".join(text) + "\n"
 
 

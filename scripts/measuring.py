@@ -88,10 +88,15 @@ def processor() -> str:
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
 
 
+def wrapped(text: str, indent: str = "") -> str:
+    """A paragraph in the width of a document; lines after the first begin with `indent`."""
+    return textwrap.fill(" ".join(text.split()), WIDTH - 2, break_long_words=False, break_on_hyphens=False, subsequent_indent=indent)
+
+
 def origin(command: str, versions: str) -> str:
     """The head of a document: what wrote it, when, on which machine, with which versions."""
     words = f"Written by `{command}` on {datetime.date.today().isoformat()}; every figure below is one that this run printed."
-    return f"""{textwrap.fill(words, WIDTH, break_long_words=False, break_on_hyphens=False)}
+    return f"""{wrapped(words)}
 
 - Machine: {processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}
 - Python {platform.python_version()}, {versions}"""
