@@ -63,10 +63,13 @@ ABSOLUTE: dict[str, Any] = {
     "nonholonomic equation": lambda word: loops.zigzag(8, 1, NONHOLONOMIC, word),
     "states": lambda word: loops.zigzag(8, 1, STATES, word),
 }
+
+SLOW = ("joint", "joints of every kind")  # whose kernels take long to compile and are nobody else's
 ALL = {"joint": CASES | JOINT, "absolute": CASES | ABSOLUTE}
+EACH = [pytest.param(word, name, marks=[pytest.mark.slow] * ((word, name) == SLOW)) for word, cases in ALL.items() for name in cases]
 
 
-@pytest.mark.parametrize(("coordinates", "name"), [(word, name) for word, cases in ALL.items() for name in cases])
+@pytest.mark.parametrize(("coordinates", "name"), EACH)
 @pytest.mark.parametrize("s", [300.0, 300.0 + 400.0j], ids=["real", "complex"])
 def test_solution(coordinates: str, name: str, s: complex, monkeypatch: pytest.MonkeyPatch) -> None:
     """x with (s - J) x = r is that of the dense J, of differences of z_dot."""
@@ -94,7 +97,7 @@ def test_solution(coordinates: str, name: str, s: complex, monkeypatch: pytest.M
         assert np.abs(found - expected)[part].max() < 2e-5 * np.abs(expected[part]).max()
 
 
-@pytest.mark.parametrize("integrator", ["bdf", "radau", "ida"])
+@pytest.mark.parametrize("integrator", ["bdf", "radau", pytest.param("ida", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("coordinates", "ties"), [("joint", 0), ("joint", 1), ("absolute", 1), ("absolute", 2)])
 def test_runs(integrator: str, coordinates: str, ties: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both ways give the same motion, much closer than the tolerance, in about as many steps."""
@@ -113,7 +116,7 @@ def test_runs(integrator: str, coordinates: str, ties: int, monkeypatch: pytest.
     assert np.abs(blocks["q"][-1] - dense["q"][-1]).max() < (1e-5 if integrator == "ida" else 1e-7)  # its steps are others
 
 
-@pytest.mark.parametrize("coordinates", METHODS)
+@pytest.mark.parametrize("coordinates", [pytest.param("joint", marks=pytest.mark.slow), "absolute"])
 def test_quaternions(coordinates: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ball joints, and a universal one, whose coordinates have no rates of single speeds."""
     made = loops.spatial(6, coordinates=coordinates)

@@ -57,7 +57,7 @@ def test_a_mode_is_its_shape_over_one_period(beam: Path) -> None:
     assert 0.05 * extent < np.abs(away).max() < 0.2 * extent
 
 
-@pytest.mark.parametrize("name", ["hinged_beam", "tensegrity_prism", "hanging_chain"])
+@pytest.mark.parametrize("name", ["hinged_beam", "tensegrity_prism", pytest.param("hanging_chain", marks=pytest.mark.slow)])
 def test_what_a_joint_holds_stays_together_in_a_mode(name: str) -> None:
     """To first order: at a small displacement the points of a joint part by its square only."""
     made = mbsim.assemble(mbsim.load_model(shipped()[name]))
