@@ -38,7 +38,7 @@ NAMES = (
     "methods/test_everything.py::test_agrees_with_the_reference[lagrange-*-four_bar]",
     "methods/test_tree_methods.py::test_every_integrator_marches_a_tree[rk4]",
     "methods/test_tree_methods.py::test_methods_agree_and_equal_absolute_coordinates[0-*]",
-    "methods/test_tree_methods.py::test_methods_agree_and_equal_absolute_coordinates[1-*]",
+    "methods/test_tree_methods.py::test_methods_agree_and_equal_absolute_coordinates[1-2]",
     "simulation/test_start.py::test_fixed_coordinates_stay_and_the_rest_follows",
     "simulation/test_start.py::test_contradict*",
     "simulation/test_start.py::test_out_of_reach",
@@ -47,7 +47,9 @@ NAMES = (
     "simulation/test_failures.py::test_settings_that_do_not_fit",
     # physics in closed form
     "physics/test_pendulum_dae.py",
-    "physics/test_quick_return.py",
+    "physics/test_quick_return.py::test_digits_of_the_delft_mechanism[lagrange]",
+    "physics/test_quick_return.py::test_digits_of_the_delft_mechanism[svd]",
+    "physics/test_quick_return.py::test_start_of_the_delft_mechanism",
     "physics/test_closed_forms.py::test_pendulum_period[*svd]",
     "physics/test_closed_forms.py::test_torque_free_body[*",
     # results and commands

@@ -12,6 +12,7 @@ import mbsim
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the studies are killed in forked processes")
 def test_kill_studies(tmp_path: Path) -> None:
     paths = os.pathsep.join(filter(None, [str(Path(mbsim.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))

@@ -28,7 +28,7 @@ def _no_display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mpl.use("Agg")
 
 
-SLOW = ("bicycle",)  # the derivatives of rolling wheels compile for most of a minute
+SLOW = ("bicycle", "suspension")  # the derivatives of rolling wheels, and of all spatial elements, take long to compile
 
 
 @pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in tutorial_pages.PAGES])

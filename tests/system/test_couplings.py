@@ -66,7 +66,7 @@ def test_joint_coordinates_give_the_same_motion_and_reactions(dimension: int, cu
 
 
 @pytest.mark.parametrize("pair", [["b0", "b1"], ["b1", "b0"]], ids=["forth", "back"])
-@pytest.mark.parametrize("tie", ["gear", "gears", "speeds"])
+@pytest.mark.parametrize("tie", ["gear", "gears", pytest.param("speeds", marks=pytest.mark.slow)])
 def test_angles_of_a_universal_joint(tie: str, pair: list[str]) -> None:
     """Geared to another joint's, to each other's or coupled by their speeds: rows and motion as in joint coordinates."""
     source: dict[str, Any] = {
