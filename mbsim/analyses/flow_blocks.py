@@ -21,9 +21,11 @@ from scipy.sparse.linalg import SuperLU, splu
 
 from mbsim import jit
 from mbsim.integrators._pencils import Unfit
+from mbsim.kernels import frame_columns
 from mbsim.kernels import sparse_columns as col
 from mbsim.kernels import tree_columns as tree_col
 from mbsim.kernels.primitives import BALL, FREE
+from mbsim.kernels.rotations import quaternion_rate
 from mbsim.methods import _body_flow, _tree_flow
 from mbsim.methods._sparse_order import SparsePlan, sparse_plan
 from mbsim.methods._tree_order import places, tree_plan
@@ -31,7 +33,6 @@ from mbsim.system.block_tangents import block_tangent_of
 from mbsim.system.law_reads import slopes
 from mbsim.system.system import Floats, System
 
-FRAME = 22  # columns of Arrays.frames
 PROBE = 1e-7  # m, rad: length of the difference along a change
 ENOUGH = 1e-2  # change of a solution in an iteration, over the solution, at which it is done: it steers the iteration of a step
 SURE = 0.3  # times that: what the second change with these factors was, below which one iteration does for the next solutions
@@ -63,7 +64,12 @@ class FlowBlocks:
         state = self._time, self._q, self._v, self._a, self._lam, self._C, self._xi, M, self._h, self._eta
         found = self._power, self._force, self._side
         spare = [np.zeros((4, b * n_b + m + 16)), np.zeros((2 * b, 2 * b))]
-        twins = [np.zeros((n_b + 1, FRAME)), np.zeros(arrays.relative_values.shape), np.zeros((len(arrays.laws), 3)), np.zeros((m, 2 * b))]
+        twins = [
+            np.zeros((n_b + 1, frame_columns.COLUMNS)),
+            np.zeros(arrays.relative_values.shape),
+            np.zeros((len(arrays.laws), 3)),
+            np.zeros((m, 2 * b)),
+        ]
         if tree:
             scratch = np.zeros((3 if b == 3 else 7) * n_b), np.zeros(b * n_b)
             self._find_miss = jit.bound(_tree_flow.find_miss, functions, arrays, *state, *found)
@@ -270,10 +276,10 @@ class _States:
 
 
 def _turned(p: Any, w: Any) -> Any:
-    """p (0, w) / 2, line by line."""
-    a, b, c, d = p.T
-    x, y, z = w.T
-    return 0.5 * np.stack([-b * x - c * y - d * z, a * x + c * z - d * y, a * y + d * x - b * z, a * z + b * y - c * x], axis=1)
+    """p (0, w) / 2, line by line; either may be complex."""
+    out = np.zeros(p.shape, np.result_type(p, w))
+    quaternion_rate(p.T, w.T, out.T)
+    return out
 
 
 def _order(system: System) -> tuple[SparsePlan, Any, Any]:

@@ -18,7 +18,7 @@ from mbsim.system.system import Floats, System
 
 # Bodies of a tree from which implicit steps by blocks are faster than by dense matrices, by the dimension: measured on chains with springs.
 BLOCKS_FROM = {2: 2, 3: 5}
-FLOW_BLOCKS_FROM = 150  # speeds of a tree from which `bdf` and `radau` are faster by blocks: measured likewise
+FLOW_BLOCKS_FROM = 150  # speeds from which `bdf`, `radau` and `ida` are faster by blocks: measured on beams and chains
 
 MarchKernel = Callable[
     [jit.MethodFunctions, jit.SystemFunctions, jit.Arrays, jit.Work, Floats, float, Floats, Floats, Floats, Floats], int

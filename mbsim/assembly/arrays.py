@@ -7,6 +7,7 @@ import numpy as np
 from mbsim.assembly.builder import Builder
 from mbsim.elements.kinds import acts_on, rows_of
 from mbsim.jit import Arrays
+from mbsim.kernels import frame_columns
 from mbsim.system.system import Floats, no_tree
 from mbsim.system.tables import table_rows
 
@@ -22,7 +23,7 @@ def body_arrays(builder: Builder) -> Arrays:
     for i, body in enumerate(model.bodies.values()):
         masses[i, 0] = body.mass
         masses[i, 1:] = [body.inertia_matrix[2][2], *[0.0] * 8] if reference.planar else np.reshape(body.inertia_matrix, -1)
-    frames = np.zeros((n_b + 1, 22))  # the last row is the ground: at the origin, upright, at rest
+    frames = np.zeros((n_b + 1, frame_columns.COLUMNS))  # the last row is the ground: at the origin, upright, at rest
     if reference.planar:
         frames[n_b, 2] = 1.0
     else:

@@ -16,6 +16,7 @@ from mbsim.jit import (
     matrix,
     vector,
 )
+from mbsim.kernels import frame_columns
 from mbsim.kernels import sparse_columns as col
 from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.sparse_blocks import (
@@ -36,7 +37,6 @@ from mbsim.methods._sparse_order import sparse_plan
 from mbsim.methods._work import Space
 from mbsim.system.system import System
 
-FRAME = 22  # columns of Arrays.frames
 WORKSPACE = Workspace(
     "alpha_bodies",
     cfa.WORKSPACE,
@@ -61,7 +61,7 @@ WORKSPACE = Workspace(
     slots=indices("n + m + extras"),  # which of [speeds; multipliers; states; laws] stands where in the order of the elimination
     right=vector("n + m + extras"),  # in that order
     change=vector("n + m + extras"),  # of [v_dot; lam; states; laws] by a solution
-    frames=matrix("bodies + 1", f"{FRAME}"),  # twins
+    frames=matrix("bodies + 1", f"{frame_columns.COLUMNS}"),  # twins
     relative_values=matrix("relative", "relative_width"),
     laws=matrix("laws", "3"),
     slopes=vector("slopes"),  # of laws by what they read

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, Workspace, helper, index, indices, matrix, vector
+from mbsim.kernels import frame_columns
 from mbsim.kernels import sparse_columns as col
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
 from mbsim.kernels.sparse_blocks import add_masses, factor, place_rows
@@ -20,7 +21,6 @@ from mbsim.methods._tree_order import places, tree_plan
 from mbsim.methods._work import Space
 from mbsim.system.system import System
 
-FRAME = 22  # columns of Arrays.frames
 WORKSPACE = Workspace(
     "alpha_loops",
     _aba_rows.WORKSPACE,
@@ -52,7 +52,7 @@ WORKSPACE = Workspace(
     whole_order=indices("n + m"),
     whole_right=vector("n + m"),
     whole_change=vector("n + m"),
-    frames=matrix("bodies + 1", f"{FRAME}"),  # twins
+    frames=matrix("bodies + 1", f"{frame_columns.COLUMNS}"),  # twins
     relative_values=matrix("relative", "relative_width"),
     laws=matrix("laws", "3"),
     slopes=vector("0 * n"),

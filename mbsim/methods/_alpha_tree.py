@@ -32,6 +32,7 @@ from mbsim.jit import (
     matrix,
     vector,
 )
+from mbsim.kernels import frame_columns
 from mbsim.kernels import planar_trees as planar
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
@@ -71,7 +72,7 @@ WORKSPACE = Workspace(
     diagonal=vector("n"),  # L
     whole=matrix("n", "n"),  # factors of the whole tangent
     whole_order=indices("n"),
-    twin_frames=matrix("bodies + 1", "22"),
+    twin_frames=matrix("bodies + 1", f"{frame_columns.COLUMNS}"),
     twin_values=matrix("relative", "relative_width"),
     twin_laws=matrix("laws", "3"),
     slopes=vector("slopes"),
