@@ -9,10 +9,11 @@ import numpy as np
 import yaml
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import formulations, jit, registry
 from mbsim.analyses.formulation import Formulation, formulate
 from mbsim.analyses.settings import resolve
 from mbsim.assembly import assemble_system
+from mbsim.formulations import Traits
 from mbsim.model.leaves import Joint
 from mbsim.model.load import load
 from mbsim.model.schema import Model
@@ -21,11 +22,9 @@ from mbsim.results.read import in_memory
 from mbsim.system.system import System
 
 MODELS = Path(__file__).parents[1] / "models"
-METHODS = [name for name in registry.names("methods") if registry.declaration("methods", name, "NEEDS") != "tree"]
-TREE_METHODS = [
-    name for name in registry.names("methods") if name not in METHODS or registry.declaration("methods", name, "TREES") is not None
-]
-ROW_METHODS = [name for name in TREE_METHODS if registry.declaration("methods", name, "ROWS")]  # trees with loops, too
+METHODS = [name for name in registry.names("methods") if formulations.fits(name, Traits(1, False, True))]
+TREE_METHODS = [name for name in registry.names("methods") if {"bare tree", "always"} & {*formulations.conditions(name)} == {"bare tree"}]
+ROW_METHODS = [name for name in TREE_METHODS if formulations.fits(name, Traits(1, True, True))]  # trees with loops, too
 INTEGRATORS = [x for x in registry.names("integrators") if x != "ida" or importlib.util.find_spec("sksundae")]  # ida is an extra
 ADAPTIVE = [name for name in INTEGRATORS if "rtol" in registry.options("integrators", name)]  # those that control the error
 FIXED = [name for name in INTEGRATORS if name not in ADAPTIVE]

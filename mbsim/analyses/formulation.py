@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.kernels import method_module
 from mbsim.analyses.settings import Settings
+from mbsim.formulations import choose
 from mbsim.methods._project import PROJECTION, project
 from mbsim.methods._work import watcher, work_arrays
 from mbsim.system.system import Floats, System
@@ -37,7 +37,7 @@ class Formulation:
 
     def beside(self, settings: Settings) -> "Formulation":
         """The same with work arrays of its own."""
-        return replace(self, work=allocate(self.system, method_module(self.system, settings.method, settings.options), settings))
+        return replace(self, work=allocate(self.system, choose(self.system, settings.method, settings.options).module(), settings))
 
     def configuration(self, z: Floats) -> Floats:
         """The part q (n_q,) of z, not copied."""
@@ -58,7 +58,7 @@ class Formulation:
 
 def formulate(system: System, settings: Settings) -> Formulation:
     """A system with the method of the settings. Raises ValueError where they do not fit."""
-    method = method_module(system, settings.method, settings.options)
+    method = choose(system, settings.method, settings.options).module()
     work = allocate(system, method, settings)
     of_method = getattr(method, "project", project)
     if "TANGENT" in vars(method):

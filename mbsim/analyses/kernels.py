@@ -1,23 +1,17 @@
 """The modules of compiled code that a run uses. A run imports what is named here, and a first run compiles the same ahead."""
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from types import ModuleType
 from typing import Any
 
 from mbsim import jit, registry
 from mbsim.analyses.blas_threads import Unthreaded
-from mbsim.analyses.settings import MANY_BODIES, OWN, Settings, Value, declared_order, kernels_of, require_fit
-from mbsim.analyses.traits import Traits
-from mbsim.methods._sparse_order import fits
-from mbsim.methods._tree_order import fits as fits_tree
-from mbsim.methods._work import watched
+from mbsim.analyses.settings import OWN, Settings, declared_order
+from mbsim.formulations import Traits, choose
 from mbsim.system.system import Floats, System
 
-# Bodies of a tree from which implicit steps by blocks are faster than by dense matrices, by the dimension: measured on chains with springs.
-BLOCKS_FROM = {2: 2, 3: 5}
 FLOW_BLOCKS_FROM = 150  # speeds from which `bdf`, `radau` and `ida` are faster by blocks: measured on beams and chains
 
 MarchKernel = Callable[
@@ -34,35 +28,11 @@ class Stepper:
     order: float  # on smooth motions; NaN where none is declared
 
 
-def method_module(system: System, method: str, options: Mapping[str, Value] | None = None) -> ModuleType:
-    """The module with the kernels of a method, with these options, for a system. Raises ValueError where `require_fit` does."""
-    require_fit(method, system)
-    bodies: str | None = registry.declaration("methods", method, "BODIES")
-    if bodies is not None and by_blocks(system):
-        return importlib.import_module(f"mbsim.methods.{bodies}")
-    if system.in_joint_coordinates and (not system.n_rows or (len(system.bodies) >= MANY_BODIES and fits_tree(system))):
-        tree: str | None = registry.declaration("methods", method, "LOOPED_TREES" if system.n_rows else "BARE_TREES")
-        if tree is not None:
-            return importlib.import_module(f"mbsim.methods.{tree}")
-    return importlib.import_module(_method(method, Traits.of(system), options))
-
-
-def by_blocks(system: System) -> bool:
-    """Whether implicit steps are solved by blocks of bodies, in absolute coordinates.
-
-    Dense matrices cost no more in small mechanisms. Loops of few bodies are left to them too: they find the rank in every step.
-    """
-    least = MANY_BODIES if watched(system) else BLOCKS_FROM.get(system.dimension or 0, MANY_BODIES)
-    return len(system.bodies) >= least and fits(system)
-
-
 def flows_by_blocks(system: System) -> bool:
     """Whether the linear systems of implicit integrators are solved by blocks of bodies, as those of many are."""
     if system.dimension is None or system.n_v < FLOW_BLOCKS_FROM:
         return False
-    if not system.in_joint_coordinates:
-        return fits(system)
-    return not system.n_rows or fits_tree(system)
+    return (system.in_joint_coordinates and not system.n_rows) or Traits.of(system).eliminates()
 
 
 def stepper(settings: Settings, system: System) -> Stepper:
@@ -71,14 +41,14 @@ def stepper(settings: Settings, system: System) -> Stepper:
     order = declared_order(settings.method, settings.integrator)
     order = float("nan") if order is None else order
     if settings.integrator == OWN:
-        method = method_module(system, settings.method, settings.options)
+        method = choose(system, settings.method, settings.options).module()
 
         def march() -> MarchKernel:
             return partial(module.march, method.step)
 
         return Stepper(march, module.SCRATCH + method.SCRATCH, order)
     if registry.declaration("methods", settings.method, "SEARCHES", False):
-        search = method_module(system, settings.method, settings.options).search
+        search = choose(system, settings.method, settings.options).module().search
 
         def searching() -> MarchKernel:
             made: MarchKernel = module.searcher(search)
@@ -95,11 +65,6 @@ def stepper(settings: Settings, system: System) -> Stepper:
         return made if isinstance(made, partial | jit.Kernel) else Unthreaded(made)
 
     return Stepper(marching, module.SCRATCH, order)
-
-
-def method_module_name(settings: Settings, traits: Traits) -> str:
-    """The module of the method. On a first run a second process compiles it while the system is assembled."""
-    return _method(settings.method, traits, settings.options)
 
 
 def import_shared() -> None:
@@ -124,10 +89,6 @@ def import_stepper_and_observer(settings: Settings, system: System) -> None:
 def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:
     """The modules that turning output rows into what is recorded takes."""
     return "mbsim.methods._work", f"mbsim.system.observe{'_trees' * in_joint_coordinates}"
-
-
-def _method(method: str, traits: Traits, options: Mapping[str, Value] | None) -> str:
-    return registry.home("methods", kernels_of(method, traits, options))
 
 
 def _stepper(settings: Settings) -> str:

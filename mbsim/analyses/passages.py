@@ -5,13 +5,13 @@ from math import inf
 
 import numpy as np
 
-from mbsim import jit, registry
+from mbsim import jit
 from mbsim.analyses.ending import Stopped
 from mbsim.analyses.formulation import Formulation
-from mbsim.analyses.settings import Settings, kernels_of
-from mbsim.analyses.traits import Traits
+from mbsim.analyses.settings import Settings
 from mbsim.diagnosis.crossing import LEAVES, ahead, settle
 from mbsim.diagnosis.singular import beside_start, undetermined
+from mbsim.formulations import choose
 from mbsim.system.system import Floats
 
 PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated
@@ -35,8 +35,7 @@ class Passages:
         """`rank` is that of the constraints at the start."""
         self._formulation, self._settings, self._rank = formulation, settings, rank
         self._seen, self._try_step = seen, try_step
-        file = kernels_of(settings.method, Traits.of(formulation.system), settings.options)
-        self._method_crosses = bool(registry.declaration("methods", file, "CROSSES", False))
+        self._method_crosses = bool(choose(formulation.system, settings.method, settings.options).declares("CROSSES", False))
 
     def start(self, q: Floats, v: Floats, z: Floats) -> int:
         """Set z for the start (q, v), with the rank that the motion from it has; returns OK or what is wrong. Raises Stopped."""

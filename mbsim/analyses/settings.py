@@ -1,25 +1,19 @@
 """How a run is integrated and recorded. `resolve` is the one place where what is `auto`, or not given, is decided; it says why, too."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from mbsim import jit, registry
-from mbsim.analyses.traits import Traits
+from mbsim.formulations import Traits, Value, automatic_method, choose
 from mbsim.model.resolution import SOLVER_STEPS, step_fault
 from mbsim.system.system import System
 
 if TYPE_CHECKING:
     from mbsim.model.schema import Model, Simulation
 
-Value = bool | float | str | None  # of an option of a method or an integrator
-
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
-# What an evaluation costs decides what `auto` is (docs/choosing.md): of `svd` it grows with the cube of the freedoms, of `lagrange` with
-# that of the rows, of `cfa` with the number of bodies. With steps of a given size `svd` passes singular positions more surely.
-MANY_BODIES = 8  # with loops: from here on `cfa` is the faster one in any case, for chains of 8 with rk4 by 2.8
-LARGE_TREE = 30  # in joint coordinates with rows: of chains with one or four ties a step of `aba` takes a fifth or a third of that of `svd`
 STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
 ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
 STEP_ERROR = 3e-6  # of the way of a step: the error at which steps of a given size are not taken
@@ -137,8 +131,7 @@ def resolve(
     or integrator which is not used any more are dropped; so is the block's integrator where the given method makes its own steps.
     Raises ValueError with everything that is wrong; also for a variant whose motion is known to be wrong, unless with `allow_wrong`.
     """
-    settings = _resolved(simulation, given or {}, Traits.of(system))
-    require_fit(settings.method, system)
+    settings = _resolved(simulation, given or {}, system)
     if settings.wrong and not allow_wrong:
         raise ValueError(f"{settings.wrong} (docs/errata.md); --allow-wrong, from Python allow_wrong=True, runs it nevertheless")
     return settings
@@ -158,53 +151,6 @@ def open_to_trial(settings: Settings, system: System) -> bool:
     acting = bool(system.loads or system.n_x or not system.bodies)
     searches = registry.declaration("methods", settings.method, "SEARCHES", False)
     return bool(chosen and acting and system.failure is None and not searches)
-
-
-def kernels_of(method: str, traits: Traits, options: Mapping[str, Value] | None = None) -> str:
-    """The file of `mbsim.methods` with the kernels of a method, with these options, for such a system."""
-    for option, modules in (registry.declaration("methods", method, "VARIANTS") or {}).items():
-        if (chosen := (options or {}).get(option)) in modules:
-            return str(modules[chosen])
-    for name in [*["ROWS"] * traits.has_rows, "TREES"] if traits.in_joint_coordinates else []:
-        found: str | None = registry.declaration("methods", method, name)
-        if found is not None:
-            return found
-    return method
-
-
-def require_fit(method: str, system: System) -> None:
-    """Raise ValueError for a method that is for trees only and a system that is none, or has rows that the method does not take."""
-    for_trees = registry.declaration("methods", method, "NEEDS") == "tree"
-    if system.in_joint_coordinates:
-        for_trees = for_trees or registry.declaration("methods", method, "TREES") is not None
-    if not for_trees:
-        return
-    if not system.in_joint_coordinates:
-        raise ValueError(f"the method '{method}' is for trees in joint coordinates; add `coordinates: joint` to the model")
-    if system.n_rows and registry.declaration("methods", method, "ROWS") is None:
-        rows = ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
-        fitting = " or ".join(f"'{word}'" for word in registry.names("methods") if registry.declaration("methods", word, "ROWS"))
-        here = f"here there are loops, drivers or equations: {rows}; take {fitting}"
-        raise ValueError(f"the method '{method}' is for trees without constraints in joint coordinates; {here}")
-
-
-def automatic_method(traits: Traits, options: Collection[str], controlled: bool = False) -> tuple[str, str]:
-    """The method that `auto` stands for with these options given, and why; `controlled`: the integrator chooses the steps."""
-    if own := registry.options("methods", "svd").keys() & set(options):
-        return "svd", f"its option {min(own)} is given"
-    if traits.in_joint_coordinates:
-        if traits.has_rows and traits.bodies < LARGE_TREE:
-            return "svd", f"joint coordinates with constraints, fewer than {LARGE_TREE} bodies"
-        return "aba", f"a tree in joint coordinates {f'with {LARGE_TREE} bodies or more' if traits.has_rows else 'without constraints'}"
-    if traits.bodies >= MANY_BODIES:
-        return "cfa", f"{MANY_BODIES} bodies or more"
-    if traits.is_tree:
-        return "cfa", "no closed loops"
-    if controlled and (traits.is_planar or traits.is_rolling):
-        return "cfa", f"{'bodies in the plane without drivers' if traits.is_planar else 'nonholonomic constraints'}, and error control"
-    if traits.is_free:
-        return "lagrange", "as many freedoms as constraints, or more"
-    return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"
 
 
 def declared_order(method: str, integrator: str) -> float | None:
@@ -241,8 +187,9 @@ class _Draft:
         return _options(kind, self.values[_KINDS[kind]])
 
 
-def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any], traits: Traits) -> Settings:
+def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any], of: System | Traits) -> Settings:
     """The decisions, one after the other. Raises ValueError with everything that is wrong."""
+    traits = of if isinstance(of, Traits) else Traits.of(of)
     draft = _merged(simulation, given, traits)
     problems = [*_wrong_numbers(draft.values), *_split(draft, "methods"), *_split(draft, "integrators")]
     defaults: Mapping[str, float] = {}
@@ -250,8 +197,7 @@ def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any],
         defaults, problem = _choose_integrator(draft)
         problems = [problem] if problem else []
     if not problems:
-        _choose_drift(draft, traits)
-        problems = _read_options(draft, defaults)
+        problems = [*_choose_drift(draft, of), *_read_options(draft, defaults)]
         _choose_steps(draft)
         solver_steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
         problems += _too_short(solver_steps, draft.values["start"], draft.values["end"])
@@ -357,13 +303,18 @@ def _choose_integrator(draft: _Draft) -> tuple[Mapping[str, float], str]:
     return {}, ""
 
 
-def _choose_drift(draft: _Draft, traits: Traits) -> None:
+def _choose_drift(draft: _Draft, of: System | Traits) -> list[str]:
+    """Settle the drift by what the kernels declare; returns why the method does not take the system."""
+    try:
+        kernels = choose(of, draft.values["method"], draft.options)
+    except ValueError as error:
+        return [str(error)]
     if draft.values["drift"] == "auto":
-        kernels = kernels_of(draft.values["method"], traits)
-        declared = registry.declaration("methods", kernels, "DRIFT")
-        for option, drifts in (registry.declaration("methods", kernels, "DRIFT_BY") or {}).items():
+        declared = kernels.declares("DRIFT")
+        for option, drifts in (kernels.declares("DRIFT_BY") or {}).items():
             declared = drifts.get(draft.options.get(option), declared)
         draft.choose("drift", declared or "full", f"the default of {draft.values['method']}" if declared else "the default")
+    return []
 
 
 def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:

@@ -95,10 +95,11 @@ def prepared_to_run(model: "Model") -> "Assembly":
         return assembled(model)
     from mbsim.analyses import kernels
     from mbsim.analyses.settings import resolve
-    from mbsim.analyses.traits import Traits
+    from mbsim.formulations import Traits, choose
 
     settings = _foreseen(model)
-    with jit.compiling_beside(*([kernels.method_module_name(settings, Traits.of_model(model))] if settings is not None else [])):
+    beside = [choose(Traits.of_model(model), settings.method, settings.options).module_name] if settings is not None else []
+    with jit.compiling_beside(*beside):
         kernels.import_shared()
         made = assembled(model)
         with model_errors():

@@ -56,6 +56,7 @@ from mbsim.methods._evaluation import driving_power, fail
 from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, settled
 from mbsim.methods.cfa import accept, expand, project, rhs, start
 
+DRIFT = "none"
 TANGENT = True  # the step calls System.functions.tangent
 SCRATCH = 2  # rows as long as z
 SLOW = 0.2  # ratio of two changes above which the tangent is taken anew

@@ -50,6 +50,7 @@ from mbsim.methods.aba import rhs
 from mbsim.system._trees import joint_forces, rotor_forces
 from mbsim.system.system import System
 
+DRIFT = "none"
 TANGENT = True  # the step calls System.functions.tangent
 SCRATCH = 2  # rows as long as z
 SLOW = 0.3  # ratio of two changes above which the whole tangent is taken, or taken anew

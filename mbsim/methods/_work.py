@@ -33,18 +33,23 @@ def dense(workspace: jit.Workspace) -> Space:
     return Space(workspace, {}, NO_TABLE, True, True)
 
 
-def watched(system: System) -> bool:
-    """Whether the orientation is watched.
+def may_lose_rank(system: System) -> bool:
+    """Whether constraint rows may become dependent.
 
-    It is not where the constraints are the plain joints of a tree, which never become dependent, and couplings of these, which say the same
-    of the joints' coordinates everywhere.
+    The plain joints of a tree in absolute coordinates never do, nor do couplings of these, which say the same of the joints' coordinates
+    everywhere.
     """
     coupled = {system.rows[row] for kind, row in system.arrays.primitives[:, :2] if kind == COUPLING}
     names = {joint.name for joint in system.joints} | coupled
     joints = sum(joint.name not in coupled for joint in system.joints)
     tree = system.dimension is not None and not system.in_joint_coordinates and joints <= len(system.bodies)
     plain = not system.drivers and all(row.partition("[")[0] in names for row in system.rows)
-    return 0 < system.n_rows <= MOST_ROWS and not (tree and plain)
+    return system.n_rows > 0 and not (tree and plain)
+
+
+def watched(system: System) -> bool:
+    """Whether the orientation of the configuration is watched: where rows may become dependent, and are not too many."""
+    return system.n_rows <= MOST_ROWS and may_lose_rank(system)
 
 
 def watcher(system: System) -> Any:

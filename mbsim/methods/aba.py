@@ -11,8 +11,7 @@ from mbsim.methods._evaluation import fail, finish
 from mbsim.methods._tree import accept, expand, start
 from mbsim.methods._work import NO_TABLE, Space
 
-NEEDS = "tree"
-ROWS = "_aba_rows"  # the module with the kernels for trees with constraint rows
+KERNELS = [("bare tree", "aba"), ("tree with rows", "_aba_rows")]
 DRIFT = "none"
 
 

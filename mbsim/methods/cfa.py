@@ -96,8 +96,7 @@ accept = lagrange.accept
 _dense_rhs, _dense_project = lagrange.rhs, _project.project
 
 CROSSES = True  # singular positions: reads Work.beside
-TREES = "_cfa_trees"  # the module with the kernels for trees in joint coordinates
-VARIANTS = {"elimination": {"nested_dissection": "_cfa_dissected"}}
+KERNELS = [("elimination=nested_dissection", "_cfa_dissected"), ("bare tree", "_cfa_trees"), ("no tree", "cfa")]
 
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:

@@ -66,9 +66,12 @@ from mbsim.methods._states import STATES, settle_states
 
 OWNS_STEP = True
 STIFF = True  # implicit: it is for stiff forces
-BODIES = "_alpha_bodies"  # the module with the kernels for bodies in absolute coordinates
-BARE_TREES = "_alpha_tree"  # for trees in joint coordinates without constraint rows
-LOOPED_TREES = "_alpha_loops"  # and for these with some
+KERNELS = [  # by what the system is (`mbsim.formulations`)
+    ("bodies by blocks", "_alpha_bodies"),
+    ("bare tree", "_alpha_tree"),
+    ("large tree with rows", "_alpha_loops"),
+    ("always", "generalized_alpha"),
+]
 ORDER = 2
 DRIFT = "none"
 SCRATCH = 2  # rows as long as z

@@ -29,8 +29,7 @@ from mbsim.methods._evaluation import fail, finish
 from mbsim.methods._tree import accept, expand
 from mbsim.methods._work import NO_TABLE, Space
 
-NEEDS = "tree"
-ROWS = "_kane_rows"  # the module with the kernels for trees with constraint rows
+KERNELS = [("bare tree", "kane"), ("tree with rows", "_kane_rows")]
 DRIFT = "none"
 
 

@@ -38,7 +38,7 @@ __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 
 CROSSES = True  # singular positions: reads Work.beside
 INDEPENDENT_SPEEDS = True  # z begins with u, not with v
-VARIANTS = {"equations": {"paper": "_riemann_paper", "general": "_riemann_general"}}  # the modules with kernels of their own, by option
+KERNELS = [("equations=paper", "_riemann_paper"), ("equations=general", "_riemann_general"), ("always", "riemann")]
 OPTIONS = {  # those of `_held.OPTIONS` come first, in the same order: its kernels read them
     "hold": {"default": True, "help": "false: decompose C at every evaluation, to show what holding the decomposition saves"},
     "hold_limit": {

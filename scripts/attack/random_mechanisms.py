@@ -36,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import families
 
 import mbsim
-from mbsim import registry
+from mbsim import formulations, registry
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.model.load import load
 
@@ -48,7 +48,7 @@ SAID = 10.0  # times the error that a run estimates of itself: as much it may be
 ENERGY = 1e-3  # of the largest kinetic energy
 SECOND_ORDER = ("baumgarte", "generalized_alpha", "rattle", "broyden")
 METHODS = registry.names("methods")
-OF_TREES = [name for name in METHODS if registry.declaration("methods", name, "NEEDS") == "tree"]
+OF_TREES = [name for name in METHODS if not formulations.fits(name, formulations.Traits(1, False, True))]
 RIGHT, STOPPED, WARNED, FREEDOMS, WRONG, ERROR, SLOW = "right", "stopped", "warned", "freedoms", "wrong", "error", "slow"
 UNDECIDED = "undecided"
 _DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)

@@ -185,9 +185,9 @@ def test_the_glossary_names_what_the_code_has() -> None:
 
 
 def test_constants_that_the_documents_quote() -> None:
-    from mbsim.analyses.settings import MANY_BODIES
     from mbsim.diagnosis import blocks as large
     from mbsim.diagnosis import consistent as start
+    from mbsim.formulations import MANY_BODIES
     from mbsim.kernels import blocks, independent, linalg
     from mbsim.methods import _basis, _held, _project, cfa
     from mbsim.model import csv_points, functions, positions, tree

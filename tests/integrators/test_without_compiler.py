@@ -13,12 +13,12 @@ from mechanisms import INTEGRATORS, METHODS, close
 
 CODE = """
 import json, sys, mbsim
-from mbsim import registry
+from mbsim import formulations, registry
 made = mbsim.assemble(mbsim.load_model(sys.argv[1]))
 out = {}
 for integrator in registry.names("integrators"):
     for method in registry.names("methods"):
-        if integrator == "ida" or registry.misfit(method, integrator) or registry.declaration("methods", method, "NEEDS"):
+        if integrator == "ida" or registry.misfit(method, integrator) or not formulations.fits(method, formulations.Traits(1, False, True)):
             continue
         if method != "svd" and integrator not in ("rk4", "dop853"):  # one of each kind with every method
             continue

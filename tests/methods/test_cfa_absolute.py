@@ -9,9 +9,9 @@ from mechanisms import DIMENSIONS, close, consistent_state, evaluate, formulatio
 
 import mbsim
 from mbsim import jit, registry
-from mbsim.analyses.settings import MANY_BODIES
 from mbsim.assembly import Assembly, assemble_system
 from mbsim.diagnosis.blocks import DENSE_ROWS, Blocks
+from mbsim.formulations import MANY_BODIES
 from mbsim.methods._order import elimination
 from mbsim.system.system import System
 

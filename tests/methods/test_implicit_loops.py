@@ -9,8 +9,8 @@ import yaml
 
 import mbsim
 from mbsim import registry
-from mbsim.analyses import kernels
 from mbsim.assembly import Assembly
+from mbsim.formulations import choose
 from mbsim.methods import _alpha_loops
 from mbsim.methods._tree_order import row_speeds, tree_plan
 
@@ -85,13 +85,13 @@ def run(made: Assembly, monkeypatch: pytest.MonkeyPatch, dense: bool, **words: A
     with monkeypatch.context() as patch:
         if dense:
             declared = registry.declaration
-            patch.setattr(registry, "declaration", lambda *given: None if "LOOPED_TREES" in given else declared(*given))
+            patch.setattr(registry, "declaration", lambda *given: None if "KERNELS" in given else declared(*given))
         return mbsim.simulate(made, **words)
 
 
 def compared(made: Assembly, monkeypatch: pytest.MonkeyPatch, **words: Any) -> dict[str, int]:
     """The counts of a run by blocks, which ends where the run with dense matrices does."""
-    assert kernels.method_module(made.system, "generalized_alpha") is _alpha_loops
+    assert choose(made.system, "generalized_alpha").module() is _alpha_loops
     quick, plain = run(made, monkeypatch, False, **words), run(made, monkeypatch, True, **words)
     for name in ("q", "v"):
         assert np.abs(quick[name][-1] - plain[name][-1]).max() < (1e-8 if name == "q" else 1e-6), name
@@ -128,4 +128,4 @@ def test_which_speeds_rows_over_joints_are_about() -> None:
 
 
 def test_small_loops_keep_the_dense_kernels() -> None:
-    assert kernels.method_module(zigzag(7).system, "generalized_alpha").__name__ == "mbsim.methods.generalized_alpha"
+    assert choose(zigzag(7).system, "generalized_alpha").file == "generalized_alpha"

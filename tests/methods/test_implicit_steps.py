@@ -8,9 +8,9 @@ import pytest
 
 import mbsim
 from mbsim import registry
-from mbsim.analyses import kernels
 from mbsim.analyses.formulation import tangent_of
 from mbsim.assembly import Assembly
+from mbsim.formulations import choose
 from mbsim.kernels import pinned_blocks, planar_trees, sparse_blocks
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
@@ -205,7 +205,7 @@ def run(made: Assembly, monkeypatch: pytest.MonkeyPatch, dense: bool, **options:
     with monkeypatch.context() as patch:
         if dense:
             declared = registry.declaration
-            patch.setattr(registry, "declaration", lambda *words: None if "BARE_TREES" in words else declared(*words))
+            patch.setattr(registry, "declaration", lambda *words: None if "KERNELS" in words else declared(*words))
         return mbsim.simulate(made, method=METHOD, **options)
 
 
@@ -213,7 +213,7 @@ def run(made: Assembly, monkeypatch: pytest.MonkeyPatch, dense: bool, **options:
 @pytest.mark.parametrize("options", [{}, {"rtol": 1e-4, "atol": 1e-6}], ids=["equal steps", "error control"])
 def test_a_tree_marches_as_with_dense_matrices(dimension: int, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     made = assembled(chain(8, dimension))
-    assert kernels.method_module(made.system, "generalized_alpha") is _alpha_tree
+    assert choose(made.system, "generalized_alpha").module() is _alpha_tree
     quick, plain = run(made, monkeypatch, False, end=0.02, **options), run(made, monkeypatch, True, end=0.02, **options)
     counts = quick.attributes["counts"]
     assert counts["iterations"] <= 6 * (counts["steps"] + counts["rejected"])
@@ -238,7 +238,7 @@ def test_states_of_the_user_beside_a_tree(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_trees_with_rows_keep_the_dense_kernels() -> None:
     text = chain(3) + "\ndrivers: {turn: {joint: j0, angle: 0.1*t^2}}\n"
-    assert kernels.method_module(assembled(text).system, "generalized_alpha").__name__ == "mbsim.methods.generalized_alpha"
+    assert choose(assembled(text).system, "generalized_alpha").file == "generalized_alpha"
 
 
 def absolute(bodies: int, dimension: int = 2, more: str = "") -> Any:
@@ -266,12 +266,16 @@ def test_one_coupling_or_equation_leaves_the_elimination_linear(more: str, ends:
     assert places[2] < 1.6 * sparse_plan(absolute(12)).places
 
 
+def by_blocks(system: Any) -> bool:
+    return choose(system, "generalized_alpha").file == "_alpha_bodies"
+
+
 def test_which_bodies_are_solved_by_blocks() -> None:
-    assert [kernels.by_blocks(absolute(bodies)) for bodies in (1, 2)] == [False, True]
-    assert [kernels.by_blocks(absolute(bodies, 3)) for bodies in (4, 5)] == [False, True]
-    assert kernels.by_blocks(absolute(3, 2, GEAR.format(0, 2)))
-    assert not kernels.by_blocks(mbsim.assemble(mechanisms.shipped("four_bar")).system)
-    assert [kernels.by_blocks(absolute(bodies, 2, EQUATION.format(0, 1, 2))) for bodies in (7, 8)] == [False, True]
+    assert [by_blocks(absolute(bodies)) for bodies in (1, 2)] == [False, True]
+    assert [by_blocks(absolute(bodies, 3)) for bodies in (4, 5)] == [False, True]
+    assert by_blocks(absolute(3, 2, GEAR.format(0, 2)))
+    assert not by_blocks(mbsim.assemble(mechanisms.shipped("four_bar")).system)
+    assert [by_blocks(absolute(bodies, 2, EQUATION.format(0, 1, 2))) for bodies in (7, 8)] == [False, True]
 
 
 def test_couplings_of_a_tree_are_not_watched() -> None:

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from mechanisms import MODELS, close
 
 import mbsim
+from mbsim import formulations
 from mbsim.analyses.dynamic import simulate
 from mbsim.analyses.quality import Quality, graded
 from mbsim.cli import main
@@ -117,7 +118,7 @@ def test_the_estimate_is_the_same_with_implicit_steps_solved_in_blocks(monkeypat
     """The first window begins with work arrays in which nothing has been evaluated."""
     settings: dict[str, Any] = {"method": "generalized_alpha", "step": 1e-2, "output_step": 1e-2, "end": 4.0}
     dense = simulate(made("pendulum"), **settings)
-    monkeypatch.setattr("mbsim.analyses.kernels.by_blocks", lambda system: True)
+    monkeypatch.setitem(formulations.CONDITIONS, "bodies by blocks", lambda traits: True)
     blocks = simulate(made("pendulum"), **settings)
     assert dense.attributes["counts"] != blocks.attributes["counts"]
     close(blocks["q"], dense["q"], atol=1e-6)

@@ -18,11 +18,10 @@ from mechanisms import MODELS
 
 import mbsim
 from mbsim import jit, registry
-from mbsim.analyses import kernels
-from mbsim.analyses.settings import LARGE_TREE, MANY_BODIES, OWN, Asked, automatic_method, foreseen, resolve
-from mbsim.analyses.traits import Traits
+from mbsim.analyses.settings import OWN, Asked, foreseen, resolve
 from mbsim.cli import main
 from mbsim.cli._model import prepared_to_run
+from mbsim.formulations import LARGE_TREE, MANY_BODIES, Traits, automatic_method, choose, conditions
 from mbsim.jit.fastload import image
 
 PENDULUM = """
@@ -193,12 +192,26 @@ TREES = {
 }
 
 
+def kernels(of: Any) -> dict[str, str | None]:
+    """The file of kernels of every method of the registry and of every variant with kernels of its own; None where it is refused."""
+    found: dict[str, str | None] = {}
+    for word in registry.names("methods"):
+        asked = [dict([when.split("=")]) for when in conditions(word) if "=" in when]
+        for options in [{}, *asked]:
+            try:
+                found[f"{word}{options or ''}"] = choose(of, word, options).file
+            except ValueError:
+                found[f"{word}{options or ''}"] = None
+    return found
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_settings_of_a_shipped_model_are_foreseen(name: str) -> None:
     model = mechanisms.shipped(name)
     made = mbsim.assemble(model)
     assert foreseen(model) == resolve(made.simulation, made.system)
     assert Traits.of_model(model) == Traits.of(made.system)
+    assert kernels(Traits.of_model(model)) == kernels(made.system)  # what is compiled ahead is what runs
 
 
 @pytest.mark.parametrize("name", TREES)
@@ -207,6 +220,7 @@ def test_settings_of_a_model_in_joint_coordinates_are_foreseen(name: str) -> Non
     model = mechanisms.model(in_joint_coordinates(TREES[name]))
     made = mbsim.assemble(model)
     assert Traits.of_model(model) == Traits.of(made.system)
+    assert kernels(Traits.of_model(model)) == kernels(made.system)
     assert foreseen(model).method == resolve(made.simulation, made.system).method == ("aba" if "tree" in name else "svd")
     assert ("tree" in name) == (made.system.n_rows == 0)
 
@@ -278,7 +292,7 @@ def test_the_method_that_runs_is_compiled_beside(name: str, monkeypatch: pytest.
     made = prepared_to_run(mechanisms.model(source))
     result = mbsim.simulate(made)
     assert result.attributes["method"] == method
-    assert beside == [kernels.method_module(made.system, method).__name__]
+    assert beside == [choose(made.system, method).module_name]
 
 
 RUN = """

@@ -14,7 +14,7 @@ import yaml
 from test_tangents import sources
 
 import mbsim
-from mbsim.analyses import kernels
+from mbsim import formulations
 from mbsim.analyses.formulation import tangent_of
 from mbsim.assembly.assembled import Assembly
 from mbsim.kernels import sparse_blocks, wide_rows
@@ -224,7 +224,7 @@ def test_runs_equal_those_with_dense_matrices(name: str, index: str, monkeypatch
     found = []
     model = RUNS[name]()
     for blocks in (True, False):
-        monkeypatch.setattr(kernels, "by_blocks", lambda system, blocks=blocks: blocks)
+        monkeypatch.setitem(formulations.CONDITIONS, "bodies by blocks", lambda traits, blocks=blocks: blocks)
         result = mbsim.simulate(mbsim.assemble(model), end=0.02, step=0.004, method=f"generalized_alpha(index={index})")
         found.append(result)
         if blocks:  # with exact tangents

@@ -8,7 +8,7 @@ import pytest
 from mechanisms import close, evaluate
 
 import mbsim
-from mbsim.analyses import kernels
+from mbsim import formulations
 from mbsim.analyses.inverse import inverse_dynamics
 from mbsim.kernels import tree_columns
 from mbsim.model.errors import ModelError
@@ -93,7 +93,7 @@ def test_constraint_forces(elimination: str) -> None:
 @pytest.mark.parametrize(("method", "many"), [("generalized_alpha", 1), ("generalized_alpha", 100), ("rattle", 100)])
 def test_methods_with_steps_of_their_own(method: str, many: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """The speeds after a few steps; from `many` bodies on implicit steps are solved in O(N)."""
-    monkeypatch.setattr(kernels, "MANY_BODIES", many)
+    monkeypatch.setattr(formulations, "MANY_BODIES", many)
     found = []
     for word, keys in ((method, {}), ("aba", {"integrator": "rk4"})):
         source = chain(True, kinds=("revolute", "prismatic")) | {"simulation": {"end": 0.01, "step": 1e-3, "method": word, **keys}}

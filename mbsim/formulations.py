@@ -1,0 +1,228 @@
+"""Which kernels solve a system by a method. There is one dispatch: the run, the compiling ahead of it, drift, passages and `auto` ask it.
+
+A method states in its file
+
+    KERNELS = [("bare tree", "_alpha_tree"), ..., ("always", "generalized_alpha")]
+
+The first line whose condition holds names the file of `mbsim.methods` with the kernels. A condition is a key of CONDITIONS, or
+`option=word` of an option of the method. Where no line holds, the method does not take the system. A method without KERNELS has its
+kernels in its own file and takes every system. What a file of kernels declares of itself (DRIFT, CROSSES) is read from that file.
+"""
+
+import importlib
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from mbsim import registry
+from mbsim.system.system import System
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
+
+Value = bool | float | str | None  # of an option of a method or an integrator
+
+# What an evaluation costs decides what `auto` is (docs/choosing.md): of `svd` it grows with the cube of the freedoms, of `lagrange` with
+# that of the rows, of `cfa` with the number of bodies. With steps of a given size `svd` passes singular positions more surely.
+MANY_BODIES = 8  # with loops: from here on `cfa` is the faster one in any case, for chains of 8 with rk4 by 2.8
+LARGE_TREE = 30  # in joint coordinates with rows: of chains with one or four ties a step of `aba` takes a fifth or a third of that of `svd`
+# Bodies from which implicit steps by blocks are faster than by dense matrices, by the dimension: measured on chains with springs.
+BLOCKS_FROM = {2: 2, 3: 5}
+
+
+def _always() -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Traits:
+    """The properties of a system that the choice of a method and its kernels depends on; known before the model is assembled."""
+
+    bodies: int  # 0: the user's own coordinates or functions
+    in_joint_coordinates: bool
+    has_rows: bool  # whether there are constraints
+    is_tree: bool = False  # of bodies in absolute coordinates: whether joints that close no loop are all the constraints
+    is_planar: bool = False  # of bodies in absolute coordinates: whether they are planar and nothing is driven
+    is_rolling: bool = False  # of bodies in absolute coordinates: whether there are nonholonomic constraints
+    is_free: bool = False  # of the user's own coordinates: whether there are as many freedoms as constraint rows, or more
+    dimension: int | None = None  # of bodies
+    may_lose_rank: bool = False  # whether rows may become dependent (`mbsim.methods._work.may_lose_rank`)
+    # Whether the elimination by blocks of bodies knows all rows and laws. Of a model it is taken for granted that laws have derivatives.
+    eliminates: Callable[[], bool] = field(default=_always, compare=False)
+
+    @classmethod
+    def of(cls, system: System) -> "Traits":
+        """Those of a system."""
+        from mbsim.methods import _sparse_order, _tree_order  # not needed before there is a system
+        from mbsim.methods._work import may_lose_rank  # compiles
+
+        bodies, joint = len(system.bodies), system.in_joint_coordinates
+        rows = sum(found.rows.stop - found.rows.start for found in system.joints)
+        planar, absolute = system.dimension == 2 and not system.drivers, bodies > 0 and not joint
+        velocity = set(range(system.n_holonomic, system.n_rows)) - {driver.row for driver in system.drivers}
+        return cls(
+            bodies,
+            joint,
+            system.n_rows > 0,
+            is_tree=absolute and rows == system.n_rows and not _loops((j.first, j.second) for j in system.joints),
+            is_planar=absolute and planar,
+            is_rolling=absolute and bool(velocity),
+            is_free=not bodies and 2 * system.n_rows <= system.n_v,
+            dimension=system.dimension,
+            may_lose_rank=may_lose_rank(system),
+            eliminates=lambda: _tree_order.fits(system) if joint else _sparse_order.fits(system),
+        )
+
+    @classmethod
+    def of_model(cls, model: "Model") -> "Traits":
+        """Those of the system that a model will be assembled to, found without assembling it."""
+        bodies, joint = len(model.bodies), model.in_joint_coordinates
+        others = bool(model.drivers or model.constraints)
+        has_rows = (_has_cut_joints(model) if joint else bool(model.joints)) or others or bool(model.couplings)
+        absolute = bodies > 0 and not joint
+        loops = _loops((found.first, found.second) for found in model.joints.values())
+        equations = any(found.type in ("holonomic", "nonholonomic") for found in model.constraints.values())
+        return cls(
+            bodies,
+            joint,
+            has_rows,
+            is_tree=absolute and not others and not model.couplings and not loops,
+            is_planar=absolute and model.dimension == 2 and not model.drivers,
+            is_rolling=absolute and any(found.type != "holonomic" for found in model.constraints.values()),
+            is_free=model.coordinates is not None and 2 * len(model.constraints) <= len(model.coordinates),
+            dimension=model.dimension if bodies else None,
+            may_lose_rank=has_rows and not (absolute and not others and len(model.joints) <= bodies),
+            eliminates=lambda: not (joint and equations),
+        )
+
+    @property
+    def by_blocks(self) -> bool:
+        """Whether implicit steps are solved by blocks of bodies, in absolute coordinates.
+
+        Dense matrices cost no more in small mechanisms. Loops of few bodies are left to them too: they find the rank in every step.
+        """
+        if self.dimension is None or self.in_joint_coordinates:
+            return False
+        return self.bodies >= (MANY_BODIES if self.may_lose_rank else BLOCKS_FROM[self.dimension]) and self.eliminates()
+
+
+CONDITIONS: dict[str, Callable[[Traits], bool]] = {
+    "always": lambda traits: True,
+    "no tree": lambda traits: not traits.in_joint_coordinates,
+    "bare tree": lambda traits: traits.in_joint_coordinates and not traits.has_rows,
+    "tree with rows": lambda traits: traits.in_joint_coordinates and traits.has_rows,
+    "large tree with rows": lambda traits: (
+        traits.in_joint_coordinates and traits.has_rows and traits.bodies >= MANY_BODIES and traits.eliminates()
+    ),
+    "bodies by blocks": lambda traits: traits.by_blocks,
+}
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The compiled code that solves a system by a method."""
+
+    file: str  # of `mbsim.methods`, or the word of a method of another package
+
+    @property
+    def module_name(self) -> str:
+        """The module's whole name."""
+        return registry.home("methods", self.file)
+
+    def module(self) -> ModuleType:
+        """The module; importing it compiles or loads its kernels."""
+        return importlib.import_module(self.module_name)
+
+    def declares(self, name: str, default: Any = None) -> Any:
+        """The literal that the file assigns to `name`; the file is read and not imported."""
+        return registry.declaration("methods", self.file, name, default)
+
+
+def choose(of: System | Traits, method: str, options: Mapping[str, Value] | None = None) -> Kernels:
+    """The kernels of a method, with these options, for a system. Raises ValueError for a system that the method does not take."""
+    traits = of if isinstance(of, Traits) else Traits.of(of)
+    kernels = _chosen(traits, method, options or {})
+    if kernels is not None:
+        return kernels
+    if not traits.in_joint_coordinates:
+        raise ValueError(f"the method '{method}' is for trees in joint coordinates; add `coordinates: joint` to the model")
+    here = "" if isinstance(of, Traits) else f": {', '.join(dict.fromkeys(row.partition('[')[0] for row in of.rows))}"
+    fitting = [word for word in registry.names("methods") if "tree with rows" in conditions(word)]
+    raise ValueError(
+        f"the method '{method}' is for trees without constraints in joint coordinates; here there are loops, drivers or equations{here}; "
+        f"take {' or '.join(map(repr, fitting))}"
+    )
+
+
+def fits(method: str, traits: Traits) -> bool:
+    """Whether a method, with its default options, takes a system."""
+    return _chosen(traits, method, {}) is not None
+
+
+def _chosen(traits: Traits, method: str, options: Mapping[str, Value]) -> Kernels | None:
+    declared = registry.declaration("methods", method, "KERNELS")
+    for when, file in [("always", method)] if declared is None else declared:
+        option, equals, word = when.partition("=")
+        if options.get(option) == word if equals else CONDITIONS[when](traits):
+            return Kernels(file)
+    return None
+
+
+def conditions(method: str) -> list[str]:
+    """What a method's KERNELS ask of a system, one after the other; empty where its own file serves every system."""
+    return [when for when, _ in registry.declaration("methods", method, "KERNELS") or ()]
+
+
+def automatic_method(traits: Traits, options: Collection[str], controlled: bool = False) -> tuple[str, str]:
+    """The method that `auto` stands for with these options given, and why; `controlled`: the integrator chooses the steps."""
+    if own := registry.options("methods", "svd").keys() & set(options):
+        return "svd", f"its option {min(own)} is given"
+    if traits.in_joint_coordinates:
+        if traits.has_rows and traits.bodies < LARGE_TREE:
+            return "svd", f"joint coordinates with constraints, fewer than {LARGE_TREE} bodies"
+        return "aba", f"a tree in joint coordinates {f'with {LARGE_TREE} bodies or more' if traits.has_rows else 'without constraints'}"
+    if traits.bodies >= MANY_BODIES:
+        return "cfa", f"{MANY_BODIES} bodies or more"
+    if traits.is_tree:
+        return "cfa", "no closed loops"
+    if controlled and (traits.is_planar or traits.is_rolling):
+        return "cfa", f"{'bodies in the plane without drivers' if traits.is_planar else 'nonholonomic constraints'}, and error control"
+    if traits.is_free:
+        return "lagrange", "as many freedoms as constraints, or more"
+    return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"
+
+
+def _loops(pairs: Iterable[tuple[Hashable, Hashable]]) -> bool:
+    """Whether pairs of bodies close a loop, the ground among them."""
+    group: dict[Hashable, Hashable] = {}
+
+    def root(body: Hashable) -> Hashable:
+        while body in group:
+            body = group[body]
+        return body
+
+    for first, second in pairs:
+        a, b = root(first), root(second)
+        if a == b:
+            return True
+        group[a] = b
+    return False
+
+
+def _has_cut_joints(model: "Model") -> bool:
+    """Whether joints are cut: they close loops, are cut by the user, or have no motions of which to make coordinates."""
+    group: dict[str, str] = {}
+
+    def root(body: str) -> str:
+        while body in group:
+            body = group[body]
+        return body
+
+    for joint in model.joints.values():
+        first, second = root(joint.first), root(joint.second)
+        motions: Mapping[int | None, object] = getattr(joint, "MOTIONS", {})
+        if first == second or joint.cut or motions.get(model.dimension) is None:
+            return True
+        group[first] = second
+    return False
