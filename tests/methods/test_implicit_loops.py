@@ -129,3 +129,20 @@ def test_which_speeds_rows_over_joints_are_about() -> None:
 
 def test_small_loops_keep_the_dense_kernels() -> None:
     assert choose(zigzag(7).system, "generalized_alpha").file == "generalized_alpha"
+
+
+def test_a_start_on_a_singular_position() -> None:
+    """Four parallel-crank linkages side by side that start flat and turn: the start beside it is that of `lagrange`."""
+    bodies = {f"r{k}": {"mass": 1, "inertia": 0.1, "position": [k + 0.5, 0]} for k in range(5)}
+    bodies |= {f"c{k}": {"mass": 1, "inertia": 0.1, "position": [k + 1.5, 0]} for k in range(4)}
+    ends = {f"a{k}": ("ground", f"r{k}", k) for k in range(5)}
+    for k in range(4):
+        ends |= {f"b{k}": (f"r{k}", f"c{k}", k + 1), f"d{k}": (f"c{k}", f"r{k + 1}", k + 2)}
+    joints = {name: {"type": "revolute", "bodies": [first, second], "at": [x, 0]} for name, (first, second, x) in ends.items()}
+    initial = {f"der(a{k}.angle)": 1 for k in range(5)} | {f"der(b{k}.angle)": -1 for k in range(4)}
+    source = {"dimension": 2, "coordinates": "joint", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "initial": initial}
+    made = mbsim.assemble(mechanisms.model(yaml.safe_dump(source | {"simulation": {"end": 0.03, "step": 3e-3}})))
+    assert choose(made.system, "generalized_alpha").module() is _alpha_loops
+    found, plain = mbsim.simulate(made, method="generalized_alpha"), mbsim.simulate(made, method="lagrange")
+    assert found.attributes["rank_changes"][0]["rank"] == 4
+    assert np.abs(found["q"][-1] - plain["q"][-1]).max() < 1e-6
