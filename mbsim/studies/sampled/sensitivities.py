@@ -56,13 +56,13 @@ def _directly(study: Study, base: Floats, size: Floats) -> dict[str, Any]:
         found = Direct(study.runner)(base, size)
     except DirectError as error:
         raise SensitivityError(f"sensitivity.method: {error}") from None
-    rows = zip(study.units.items(), found.values.tolist(), found.jacobian, strict=True)
-    return {
-        output: {"value": _number(y), "units": units, "by": {
-            name: {**_derivative(float(slope), x, y), "error": None} for name, slope, x in zip(study.names, slopes, base, strict=True)
-        }}
-        for (output, units), y, slopes in rows
-    }  # fmt: skip
+    out = {}
+    for j, (output, units) in enumerate(study.units.items()):
+        y, by = float(found.values[j]), {}
+        for k, name in enumerate(study.names):
+            by[name] = {**_derivative(float(found.jacobian[j, k]), base[k], y), "error": _number(found.errors[j, k])}
+        out[output] = {"value": _number(y), "units": units, "by": by}
+    return out
 
 
 def _derivative(value: float, x: float, y: float) -> dict[str, float | None]:
