@@ -145,7 +145,9 @@ def _derive(
         i, j, law = (f"arrays.loads[{row}, {column}]" for column in (1, 2, 3))
         lines.append(f"out[{m}] = {kind}_switch(arrays, {i}, {j}, {law}, arrays.load_data[{row}], {k})")
     values = [(f"out[{len(loads) + m}]", number) for m, number in enumerate(found)]
-    return source + function("switching", "ENERGY", "t, q, v, out", values, "\n".join(lines))
+    # a function of its own: what it reads is measured before
+    source += function("law_switches", "ENERGY", "t, q, v, out", values)
+    return source + function("switching", "ENERGY", "t, q, v, out", [], "\n".join([*lines, "law_switches(arrays, t, q, v, out)"]))
 
 
 def _deciding(e: "sympy.Expr", tables: dict[int, Table]) -> "Iterable[tuple[sympy.Expr, int]]":

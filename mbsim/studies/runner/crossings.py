@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.jit import Arrays
-from mbsim.studies.runner.trajectory import MarchError, Trajectory
+from mbsim.studies.runner.trajectory import Trajectory
 from mbsim.system.switches import Switches
 from mbsim.system.system import Floats, System
 from mbsim.system.variations import Variations
@@ -22,6 +22,7 @@ SURFACE = 1e-13  # of 1, or of the largest value: nearer to its level a number i
 NEAR = 0.02  # of its values at two rows: where a number turns so near to its level between them, it is looked at more closely
 TOUCH = 1e-7  # of the largest value: a number that turns so near to its level touches it
 SLOW = 1e-6  # of its change over the rows beside: a slower crossing is none
+STILL = 1e-9  # a number that changes by less, when what varies does by its size, does not
 JUMPS = 1e-7  # of the rates: smaller differences across a crossing are round-off
 BRACKET, WIDER, WIDTHS = 1e-9, 30.0, 4  # of the time between rows: how far before and after a crossing rates are taken; then wider ones
 STEP, SMALL = 1e-4, 1e-7  # of the state: differences of switching functions, which are smooth, and of rates beside a surface
@@ -98,13 +99,13 @@ class Crossings:
         with np.errstate(invalid="ignore"):
             for k in range(len(self._switches)):
                 s, d = values[:, k], rates[:, k]
-                level = np.array([self._switches.nearest(k, x) if np.isfinite(x) else np.nan for x in s[:-1]])
+                level = self._levels(values)[:-1, k]
                 a, b, da, db = s[:-1] - level, s[1:] - level, d[:-1] * h, d[1:] * h
                 same = sides[1:, k] == sides[:-1, k]
-                largest = float(np.nanmax(np.abs(np.where(np.isfinite(s), s - self._switches.nearest(k, float(s[0])), np.nan)), initial=0.0))
+                largest = float(np.nanmax(np.abs(a), initial=0.0))
                 for i in np.flatnonzero(same & (a * da < 0.0) & (b * db > 0.0) & (a * b > 0.0)):
-                    x = INSIDE
-                    inside = a[i] * (1 + 2 * x) * (1 - x) ** 2 + da[i] * x * (1 - x) ** 2 + b[i] * x * x * (3 - 2 * x) + db[i] * x * x * (x - 1)
+                    x, y = INSIDE, 1.0 - INSIDE
+                    inside = (a[i] * (1 + 2 * x) + da[i] * x) * y * y + (b[i] * (1 + 2 * y) - db[i] * y) * x * x
                     ends = max(abs(a[i]), abs(b[i]))
                     if (inside * np.sign(a[i])).min() < NEAR * ends:
                         if ends < TOUCH * largest:
@@ -134,7 +135,8 @@ class Crossings:
             if ends[0] * ends[1] >= 0.0:  # it is on the level at one of them
                 found.append((begin if abs(ends[0]) < abs(ends[1]) else end, int(k)))
                 continue
-            found.append((float(brentq(lambda t, k=k, level=level: look(t)[k] - level, begin, end, xtol=1e-15 * max(abs(end), 1e-3), rtol=1e-15)), int(k)))
+            close = 1e-15 * max(abs(end), 1e-3)
+            found.append((float(brentq(lambda t, k=k, level=level: look(t)[k] - level, begin, end, xtol=close, rtol=1e-15)), int(k)))
         at, quarter = min(found)[0], float(times[i + 1] - times[i])
         return Cut(at, begin, row, quarter, [k for t, k in found if t - at <= 4.0 * _bracket(at, quarter)])
 
@@ -149,7 +151,9 @@ class Crossings:
             values = self._switches.values(np.array([before, after]), np.stack([row, past]))
             reached = self._switches.sides(values)
             if all(reached[0, k] == sides[k] and reached[1, k] != sides[k] for k in cut.which):
-                return before, row, after, past, np.where(self._on(values, np.stack([row, past]))[1], sides, reached[1])
+                on = self._on(values, np.stack([row, past]))[1]
+                on[cut.which] = False
+                return before, row, after, past, np.where(on, sides, reached[1])
             width *= WIDER
         raise FlowError(f"{self.name(cut.which)} is touched, or crossed and crossed back, at t = {cut.at:.9g} s: no derivative exists")
 
@@ -197,10 +201,18 @@ class Crossings:
 
     def _on(self, values: Floats, rows: Floats) -> Floats:
         """Which values are on a level."""
-        near = np.array([[self._switches.nearest(k, x) if np.isfinite(x) else np.inf for k, x in enumerate(row)] for row in values])
         with np.errstate(invalid="ignore"):
             finite = np.where(np.isfinite(values), np.abs(values), 0.0)
-            return np.asarray(np.abs(values - near.reshape(values.shape)) <= SURFACE * np.maximum(1.0, finite.max(axis=0, initial=0.0)))
+            return np.asarray(np.abs(values - self._levels(values)) <= SURFACE * np.maximum(1.0, finite.max(axis=0, initial=0.0)))
+
+    def _levels(self, values: Floats) -> Floats:
+        """The level that is nearest to each value."""
+        found = np.empty_like(values)
+        for k, switch in enumerate(self._switches.switches):
+            levels, s = np.array(switch.levels), np.where(np.isfinite(values[:, k]), values[:, k], 0.0)
+            turns = np.floor((s - levels[0]) / switch.period) * switch.period if switch.period else np.zeros(len(s))
+            found[:, k] = levels[np.argmin(np.abs(levels[:, None] + turns - s), axis=0)] + turns
+        return found
 
     def _crossed(self, k: int, a: float, b: float) -> float:
         """The level that is crossed first on the way from a to b."""
@@ -258,7 +270,7 @@ class Crossings:
         for j in range(len(varied.sizes)):
             size = max(1.0, float(np.abs(row[: n_q + n]).max(initial=0.0)))
             step = SMALL / max(float(np.abs(s[:, j]).max()) / size, 1.0 / varied.sizes[j])
-            if abs(self._by(k, t, row, s[:, j], j, varied)) * varied.sizes[j] <= SURFACE:
+            if abs(self._by(k, t, row, s[:, j], j, varied)) * varied.sizes[j] <= STILL:
                 continue
             ends = []
             for sign in (1.0, -1.0):
@@ -281,6 +293,3 @@ def _turns(first: float, period: float, a: float, b: float) -> list[int]:
         return [0]
     low, high = (int(np.floor((x - first) / period)) for x in (min(a, b), max(a, b)))
     return list(range(low - 1, high + 2))
-
-
-__all__ = ["Crossings", "Cut", "FlowError", "MarchError", "Varied"]

@@ -168,4 +168,8 @@ def closer(settings: Settings, by: float, least: float) -> Settings:
     options = dict(settings.options)
     rtol, atol = float(options["rtol"]), float(options.get("atol", ATOL))
     finer = max(min(rtol, RTOL * least) / by, min(rtol, LEAST))
-    return replace(settings, options=options | {"rtol": finer, **({"atol": min(atol, ATOL * least) * finer / min(rtol, RTOL * least)} if "atol" in options else {})})
+    return replace(
+        settings,
+        options=options
+        | {"rtol": finer, **({"atol": min(atol, ATOL * least) * finer / min(rtol, RTOL * least)} if "atol" in options else {})},
+    )

@@ -10,6 +10,7 @@ end compared with what the march has there: a force that jumps without a switchi
 """
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -71,7 +72,9 @@ class _Equations:
 class Flow:
     """The march of motions of one system with their derivatives."""
 
-    def __init__(self, system: System, march: Trajectory, crossings: Crossings, variations: Variations, tolerance: float, defect: float) -> None:
+    def __init__(
+        self, system: System, march: Trajectory, crossings: Crossings, variations: Variations, tolerance: float, defect: float
+    ) -> None:
         """`tolerance` of a step of s, of its largest size; `defect` of a step from z_dot, of the largest rates."""
         self._system, self._march, self._crossings, self._variations = system, march, crossings, variations
         self._tolerance, self._defect = tolerance, defect
@@ -124,7 +127,7 @@ class Flow:
             if small.any():
                 at = stretch.edges[np.flatnonzero(small)[0]]
                 raise FlowError(f"rates jump, or change too quickly, at t = {at:.9g} s, where no law is known to change")
-            inner = [np.linspace(a, b, c + 1)[:-1] for a, b, c in zip(stretch.edges, stretch.edges[1:], wanted, strict=False)]
+            inner = [np.linspace(a, b, c + 1)[:-1] for (a, b), c in zip(pairwise(stretch.edges), wanted, strict=True)]
             rest = edges[edges > stretch.edges[-1]] if stretch.cut is not None else []
             edges = np.concatenate([*inner, stretch.edges[-1:] if stretch.cut is None else [], rest])
         else:
@@ -215,7 +218,7 @@ class Flow:
 
 def _divided(edges: Floats, length: float) -> Floats:
     """Ends of steps no longer than `length`, among them all `edges`."""
-    pieces = [np.linspace(a, b, max(1, int(np.ceil((b - a) / length - 1e-9))) + 1)[:-1] for a, b in zip(edges, edges[1:], strict=False)]
+    pieces = [np.linspace(a, b, max(1, int(np.ceil((b - a) / length - 1e-9))) + 1)[:-1] for a, b in pairwise(edges)]
     return np.concatenate([*pieces, edges[-1:]])
 
 

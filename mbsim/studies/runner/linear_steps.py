@@ -1,5 +1,6 @@
-"""Steps of s_dot = A(t) s + b(t) over rows of a march: Lobatto's IIIA formula of order 4 (Hairer & Wanner, Solving ODE II, IV.5), stable for
-stiff motions. A step is taken in one and in two halves; the difference is its error, and the two are extrapolated.
+"""Steps of s_dot = A(t) s + b(t) over rows of a march: Lobatto's IIIA formula of order 4, stable for stiff motions.
+
+Hairer & Wanner, Solving ODE II, IV.5. A step is taken in one and in two halves; the difference is its error, and the two are extrapolated.
 """
 
 from typing import NamedTuple
