@@ -66,7 +66,9 @@ def test_declarations(family: str, name: str, monkeypatch: pytest.MonkeyPatch) -
     assert made.__doc__
     if family == "loads":
         assert made.NUMBERS >= 4
-        assert all(dispatch.function(family, name, "switch", dimension) is not None for dimension in made.DIMENSIONS) == hasattr(made, "SWITCHES")
+        assert all(dispatch.function(family, name, "switch", dimension) is not None for dimension in made.DIMENSIONS) == hasattr(
+            made, "SWITCHES"
+        )
 
 
 @pytest.mark.parametrize(("family", "name"), ELEMENTS)

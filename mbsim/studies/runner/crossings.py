@@ -8,7 +8,7 @@ no such derivative: FlowError names the law.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +27,7 @@ JUMPS = 1e-7  # of the rates: smaller differences across a crossing are round-of
 BRACKET, WIDER, WIDTHS = 1e-9, 30.0, 4  # of the time between rows: how far before and after a crossing rates are taken; then wider ones
 STEP, SMALL = 1e-4, 1e-7  # of the state: differences of switching functions, which are smooth, and of rates beside a surface
 WEIGHTS = ((1, 8.0 / 12.0), (2, -1.0 / 12.0))  # of central differences of order 4
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
 INSIDE = np.linspace(0.0, 1.0, 17)[1:-1]
 
 
@@ -72,22 +73,22 @@ class Crossings:
         times = np.array([t, t + h / 1024.0])
         rows = self._march.march(times, row)
         values = self._switches.values(times, rows)
-        on = self._on(values, rows)[0]
+        on = self._on(values)[0]
         for k in np.flatnonzero(on):
             self._require_no_jump(int(k), t, row, s, varied, False)
         sides = self._switches.sides(values)
-        return np.where(on, sides[1], sides[0])
+        return np.asarray(np.where(on, sides[1], sides[0]))
 
-    def sides(self, before: Floats, times: Floats, rows: Floats) -> tuple[Floats, Floats, Floats]:
+    def sides(self, before: Floats, times: Floats, rows: Floats) -> tuple[Floats, Floats, Flags]:
         """The sides (k, n) at rows, values, and which of these are on a level: there the side is still that of the row before."""
         values = self._switches.values(times, rows)
-        on, sides = self._on(values, rows), self._switches.sides(values)
+        on, sides = self._on(values), self._switches.sides(values)
         sides[0] = before
         for i in range(1, len(sides)):
             sides[i] = np.where(on[i], sides[i - 1], sides[i])
         return sides, values, on
 
-    def stay(self, times: Floats, rows: Floats, s: Floats, on: Floats, varied: Varied) -> None:
+    def stay(self, times: Floats, rows: Floats, s: Floats, on: Flags, varied: Varied) -> None:
         """Raise FlowError for a motion that stays on a level at these rows, s (n_s, n_p) at the last, and would leave it when p changes."""
         for k in np.flatnonzero(on.all(axis=0)):
             self._require_no_jump(int(k), float(times[-1]), rows[-1], s, varied, True)
@@ -113,7 +114,7 @@ class Crossings:
                         return int(i)
         return None
 
-    def first(self, times: Floats, rows: Floats, sides: Floats, values: Floats, on: Floats, i: int) -> Cut:
+    def first(self, times: Floats, rows: Floats, sides: Floats, values: Floats, on: Flags, i: int) -> Cut:
         """The first crossing, between rows i and i + 1. Raises FlowError and MarchError."""
         from scipy.optimize import brentq  # a fifth of a second to import, and few runs need it
 
@@ -151,7 +152,7 @@ class Crossings:
             values = self._switches.values(np.array([before, after]), np.stack([row, past]))
             reached = self._switches.sides(values)
             if all(reached[0, k] == sides[k] and reached[1, k] != sides[k] for k in cut.which):
-                on = self._on(values, np.stack([row, past]))[1]
+                on = self._on(values)[1]
                 on[cut.which] = False
                 return before, row, after, past, np.where(on, sides, reached[1])
             width *= WIDER
@@ -199,7 +200,7 @@ class Crossings:
             mean = 0.5 * (f + self.z_dot(after, past))
         return past
 
-    def _on(self, values: Floats, rows: Floats) -> Floats:
+    def _on(self, values: Floats) -> Flags:
         """Which values are on a level."""
         with np.errstate(invalid="ignore"):
             finite = np.where(np.isfinite(values), np.abs(values), 0.0)

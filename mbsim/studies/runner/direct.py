@@ -165,11 +165,10 @@ def closer(settings: Settings, by: float, least: float) -> Settings:
     """
     if not settings.controls_error:
         return replace(settings, step=settings.step / (1.0 if by == 1.0 else 2.0))
-    options = dict(settings.options)
-    rtol, atol = float(options["rtol"]), float(options.get("atol", ATOL))
-    finer = max(min(rtol, RTOL * least) / by, min(rtol, LEAST))
-    return replace(
-        settings,
-        options=options
-        | {"rtol": finer, **({"atol": min(atol, ATOL * least) * finer / min(rtol, RTOL * least)} if "atol" in options else {})},
-    )
+    rtol, atol = (settings.tolerance(name) for name in ("rtol", "atol"))
+    assert rtol is not None
+    first = min(rtol, RTOL * least)
+    options = {"rtol": max(first / by, min(rtol, LEAST))}
+    if atol is not None:
+        options["atol"] = min(atol, ATOL * least) * options["rtol"] / first
+    return replace(settings, options=dict(settings.options) | options)

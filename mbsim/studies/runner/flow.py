@@ -14,7 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from mbsim.studies.runner.crossings import Crossings, Cut, FlowError, Varied
+from mbsim.studies.runner.crossings import Crossings, Cut, Flags, FlowError, Varied
 from mbsim.studies.runner.linear_steps import QUARTERS, Scales, parts, steps
 from mbsim.studies.runner.trajectory import Trajectory
 from mbsim.system.system import Floats, System
@@ -54,7 +54,7 @@ class _Stretch:
     edges: Floats
     grid: Floats
     rows: Floats
-    on: Floats  # which numbers of switches are on a level, at each row
+    on: Flags  # which numbers of switches are on a level, at each row
     sides: Floats  # after the last row
     cut: Cut | None = None  # what ends it
     after: tuple[float, Floats, Floats] | None = None  # time, row and sides after the crossing
@@ -152,7 +152,7 @@ class Flow:
         grid = _quarters(edges)
         rows = self._march.march(grid, now.row)
         if not len(self._crossings):
-            return _Stretch(edges, grid, rows, np.zeros((0, 0)), now.sides)
+            return _Stretch(edges, grid, rows, np.zeros((0, 0), bool), now.sides)
         sides, values, on = self._crossings.sides(now.sides, grid, rows)
         changes = np.flatnonzero((np.isfinite(sides[1:]) & np.isfinite(sides[:-1]) & (sides[1:] != sides[:-1])).any(axis=1))
         last = int(changes[0]) if len(changes) else len(grid) - 1

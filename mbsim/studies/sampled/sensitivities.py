@@ -24,6 +24,10 @@ class SensitivityError(ValueError):
     """Sensitivities that cannot be computed."""
 
 
+class NoDerivativeError(SensitivityError):
+    """A motion whose derivatives do not exist, or are not found, where they are asked for."""
+
+
 def derivatives(study: Study, evaluations: Evaluations) -> dict[str, Any]:
     """The derivatives of every output at `start`, or at what the file has, with error estimates; as plain data."""
     base, size = _base(study)
@@ -53,9 +57,15 @@ def derivatives(study: Study, evaluations: Evaluations) -> dict[str, Any]:
 def _directly(study: Study, base: Floats, size: Floats) -> dict[str, Any]:
     """The outputs' values and derivatives. Raises SensitivityError where they cannot be found so."""
     try:
-        found = Direct(study.runner)(base, size)
+        direct = Direct(study.runner)
     except DirectError as error:
         raise SensitivityError(f"sensitivity.method: {error}") from None
+    try:
+        found = direct(base, size)
+    except DirectError as error:
+        raise NoDerivativeError(
+            f"no derivatives by direct differentiation: {error}; --method differences takes runs beside this one"
+        ) from None
     out = {}
     for j, (output, units) in enumerate(study.units.items()):
         y, by = float(found.values[j]), {}
