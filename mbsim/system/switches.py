@@ -142,8 +142,8 @@ def _derive(
         helper = dispatch.function("loads", kind, "switch", dimension)
         source += f"from {helper.__module__} import {helper.__name__} as {kind}_switch\n"
     for m, (_, kind, _, (row, k)) in enumerate(loads):
-        i, j, index = (f"arrays.loads[{row}, {column}]" for column in (1, 2, 3))
-        lines.append(f"out[{m}] = {kind}_switch(arrays, {i}, {j}, {index}, arrays.load_data[{row}], {k})")
+        i, j, first = (f"arrays.loads[{row}, {column}]" for column in (1, 2, 3))
+        lines.append(f"out[{m}] = {kind}_switch(arrays, {i}, {j}, {first}, arrays.load_data[{row}], {k})")
     values = [(f"out[{len(loads) + m}]", number) for m, number in enumerate(found)]
     # a function of its own: what it reads is measured before
     source += function("law_switches", "ENERGY", "t, q, v, out", values)

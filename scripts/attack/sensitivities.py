@@ -184,7 +184,7 @@ def judge(family: Any, seed: int) -> Iterator[Finding]:
     except Exception as error:
         yield Finding(family.__name__, seed, ERROR, f"{type(error).__name__}: {error}")
         return
-    tight = Runner(document, vary, OUTPUTS, **TIGHT)
+    tight = Runner(document, vary, OUTPUTS, simulation=TIGHT)
     for k, name in enumerate(vary):
         values, errors = reference(tight, k)
         for j, output in enumerate(OUTPUTS):
