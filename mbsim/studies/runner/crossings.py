@@ -23,7 +23,7 @@ NEAR = 0.02  # of its values at two rows: where a number turns so near to its le
 TOUCH = 1e-7  # of the largest value: a number that turns so near to its level touches it
 SLOW = 1e-6  # of its change over the rows beside: a slower crossing is none
 STILL = 1e-9  # a number that changes by less, when what varies does by its size, does not
-JUMPS = 1e-7  # of the rates: smaller differences across a crossing are round-off
+JUMPS, ROUND = 1e-7, 1e-3  # of a rate: smaller differences across a crossing are round-off; ROUND of the largest rate too
 BRACKET, WIDER, WIDTHS = 1e-9, 30.0, 4  # of the time between rows: how far before and after a crossing rates are taken; then wider ones
 STEP, SMALL = 1e-4, 1e-7  # of the state: differences of switching functions, which are smooth, and of rates beside a surface
 WEIGHTS = ((1, 8.0 / 12.0), (2, -1.0 / 12.0))  # of central differences of order 4
@@ -141,8 +141,11 @@ class Crossings:
         at, quarter = min(found)[0], float(times[i + 1] - times[i])
         return Cut(at, begin, row, quarter, [k for t, k in found if t - at <= 4.0 * _bracket(at, quarter)])
 
-    def states(self, cut: Cut, sides: Floats) -> tuple[float, Floats, float, Floats, Floats]:
-        """Rows shortly before and after a crossing, their times, and the sides after it. Raises FlowError and MarchError."""
+    def states(self, cut: Cut, sides: Floats) -> tuple[Cut, float, Floats, float, Floats, Floats]:
+        """The crossing with all numbers that take part, rows shortly before and after it, their times, and the sides after it.
+
+        Raises FlowError and MarchError.
+        """
         width = _bracket(cut.at, cut.quarter)
         for _ in range(WIDTHS):
             before, after = max(cut.at - width, cut.before), cut.at + width
@@ -152,9 +155,11 @@ class Crossings:
             values = self._switches.values(np.array([before, after]), np.stack([row, past]))
             reached = self._switches.sides(values)
             if all(reached[0, k] == sides[k] and reached[1, k] != sides[k] for k in cut.which):
-                on = self._on(values)[1]
-                on[cut.which] = False
-                return before, row, after, past, np.where(on, sides, reached[1])
+                on = self._on(values)
+                moved = np.isfinite(reached).all(axis=0) & (reached[0] != reached[1]) & ~on.any(axis=0)
+                moved[cut.which] = True
+                all_of_them = cut._replace(which=np.flatnonzero(moved).tolist())
+                return all_of_them, before, row, after, past, np.where(on[1] & ~moved, sides, reached[1])
             width *= WIDER
         raise FlowError(f"{self.name(cut.which)} is touched, or crossed and crossed back, at t = {cut.at:.9g} s: no derivative exists")
 
@@ -164,24 +169,26 @@ class Crossings:
         """s after a crossing, and dt*/dp (n_p,) where rates jump there. `times` and `rows` shortly before and after. Raises FlowError."""
         f = [self.z_dot(t, row) for t, row in zip(times, rows, strict=True)]
         off = f[0] - f[1]
-        jumps = bool((np.abs(off) > JUMPS * np.maximum(np.abs(f[0]), np.abs(f[1])).max()).any())
+        sizes = np.maximum(np.abs(f[0]), np.abs(f[1]))
+        if (np.abs(off) <= JUMPS * (sizes + ROUND * sizes.max())).all():
+            return s, None
         found = []
         for k in cut.which:
             before = float(self._along(k, times[0], rows[0], f[0], 1.0, cut.quarter))
             after = float(self._along(k, times[1], rows[1], f[1], 1.0, cut.quarter))
             first = float(self._switches.values(np.array([cut.before]), cut.row[None])[0, k])
             way = abs(first - self._switches.nearest(k, float(self._switches.values(np.array([times[0]]), rows[0][None])[0, k])))
-            if before * after <= 0.0 and jumps:
+            if before * after <= 0.0:
                 raise FlowError(f"the motion does not leave {self.name([k])} after t = {cut.at:.9g} s: the law changes again at once")
             if abs(before) * cut.quarter <= SLOW * way or before == 0.0:
                 raise FlowError(f"{self.name([k])} is crossed without speed at t = {cut.at:.9g} s: no derivative exists")
             ds = [self._by(k, times[0], rows[0], s[:, j], j, varied) for j in range(len(varied.sizes))]
             found.append(-np.array(ds) / before)
-        if jumps and len(found) > 1:
+        if len(found) > 1:
             apart = np.abs(np.array(found) - found[0]).max(axis=0) * varied.sizes
             if (apart > 1e-6 * (cut.quarter + np.abs(found[0]) * varied.sizes)).any():
                 raise FlowError(f"{self.name(cut.which)} change together at t = {cut.at:.9g} s: derivatives depend on which goes first")
-        return s + np.outer(off, found[0]), found[0] if jumps else None
+        return s + np.outer(off, found[0]), found[0]
 
     def z_dot(self, t: float, row: Floats) -> Floats:
         """(n_s,) of [q; v; work] at a row."""

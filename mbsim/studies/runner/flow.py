@@ -162,7 +162,7 @@ class Flow:
         if not len(changes):
             return _Stretch(edges, grid, rows, on, sides[-1])
         cut = self._crossings.first(grid, rows, sides, values, on, last)
-        before, row, after, past, reached = self._crossings.states(cut, sides[last])
+        cut, before, row, after, past, reached = self._crossings.states(cut, sides[last])
         if before <= now.t:
             raise FlowError(f"{self._crossings.name(cut.which)} changes again at once after t = {now.t:.9g} s")
         kept = edges[edges < before]
