@@ -26,33 +26,38 @@ class Generalized:
 
     def system(self) -> System:
         """The system. Raises DerivationError, TableError or UnusableError."""
+        model, equations = self.model, self.equations
+        forces, states, parameters = self.forces.laws, self.forces.states, self.forces.parameters
+        found = generalized_system(model.name, equations, parameters, model.tables)
+        acting: dict[str, list[str]] = {}
+        for name, coordinate, _ in forces:
+            acting.setdefault(f"der({coordinate})", []).append(name)
+        records = [DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in model.drivers]
+        coordinates, units = [*found.coordinates, *states.names], [*found.coordinate_units, *states.units]
+        # The law of a controller holds derivatives, which no text says.
+        applied = {name: (coordinate, law if name in model.controllers else law.text) for name, coordinate, law in forces}
+        found = replace(found, applied=applied, parameter_names=list(parameters) if applied else [])
+        return replace(found, drivers=records, acting=acting, coordinates=coordinates, coordinate_units=units, states=states.names)
+
+    @property
+    def equations(self) -> Equations:
+        """What the model says, as expressions."""
         model = self.model
         assert model.coordinates is not None and model.energy is not None
         constraints = {name: c for name, c in model.constraints.items() if isinstance(c, EquationConstraint)}
         drivers = {name: (str(d.coordinate), _driver_equation(d)) for name, d in model.drivers.items()}
         holonomic = {name: equation for name, (coordinate, equation) in drivers.items() if not coordinate.startswith("der(")}
         nonholonomic = {name: equation for name, (_, equation) in drivers.items() if name not in holonomic}
-        forces, states, parameters = self.forces.laws, self.forces.states, self.forces.parameters
-        equations = Equations(
+        return Equations(
             coordinates=model.coordinates,
             kinetic=model.energy.kinetic,
             potential=model.energy.potential,
             dissipation=model.energy.dissipation,
-            forces=forces,
+            forces=self.forces.laws,
             holonomic=holonomic | {n: c.residual() for n, c in constraints.items() if c.EQUATION == "holonomic"},
             nonholonomic=nonholonomic | {n: c.residual() for n, c in constraints.items() if c.EQUATION == "nonholonomic"},
-            rates={name: rate.expression for name, rate in states.rates.items()},
+            rates={name: rate.expression for name, rate in self.forces.states.rates.items()},
         )
-        found = generalized_system(model.name, equations, parameters, model.tables)
-        acting: dict[str, list[str]] = {}
-        for name, coordinate, _ in forces:
-            acting.setdefault(f"der({coordinate})", []).append(name)
-        records = [DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in drivers]
-        coordinates, units = [*found.coordinates, *states.names], [*found.coordinate_units, *states.units]
-        # The law of a controller holds derivatives, which no text says.
-        applied = {name: (coordinate, law if name in model.controllers else law.text) for name, coordinate, law in forces}
-        found = replace(found, applied=applied, parameter_names=list(parameters) if applied else [])
-        return replace(found, drivers=records, acting=acting, coordinates=coordinates, coordinate_units=units, states=states.names)
 
     def given(self, system: System) -> Given:
         """What `initial` says; coordinates and speeds that it does not name are 0."""

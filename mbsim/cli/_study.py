@@ -107,9 +107,13 @@ def find_goal(study: "Study", goal: "Goal", how: Execution, target: Path) -> Non
     """Run an optimisation, a fit or sensitivities into a file, and print what was found."""
     from mbsim.studies.sampled.findings import find as found_of
     from mbsim.studies.sampled.findings import lines_of
+    from mbsim.studies.sampled.sensitivities import NoDerivativeError
 
     with _errors(target), model_errors(), _placed(study, how) as (at, painted):
-        found, progress = found_of(study, goal, target, at, how.force, painted)
+        try:
+            found, progress = found_of(study, goal, target, at, how.force, painted)
+        except NoDerivativeError as error:
+            raise click.ClickException(str(error)) from None
     log.info("%s: %d runs, %.3g a second", study.title, progress.done, progress.rate)
     if progress.failed:
         log.warning("  %d of these runs failed:", progress.failed)

@@ -30,8 +30,9 @@ CONTRACTS = {
     },
     "loads": {
         # adds to h (over the bodies' speeds) or to the effort of its relative coordinate; returns the power of what stores no energy, W
-        "bodies": {"force": f"{_LOAD}, h", "energy": _LOAD},
-        "relative": {"force": f"{_LOAD}, h", "energy": _LOAD},
+        # of those that list SWITCHES: the number of the k-th, which is zero where the load changes its law, and NaN where it cannot
+        "bodies": {"force": f"{_LOAD}, h", "energy": _LOAD, "switch": f"{_LOAD}, k"},
+        "relative": {"force": f"{_LOAD}, h", "energy": _LOAD, "switch": f"{_LOAD}, k"},
         "speeds": {"force": "arrays, law, p, v, h"},
     },
     "relative": {

@@ -182,6 +182,9 @@ ENERGY = void(ARRAYS, f8, A1, A1, A1)  # t q v -> kinetic, potential, balance en
 BLOCK_TANGENT = void(ARRAYS, A2, A2, A2, A2, A1, A1, A1, A1, f8, f8, I2, A2, A2, A1)
 # derivatives along a direction (q_d, v_d): arrays, twin, t q q_d v v_d -> C C_d xi xi_d M M_d h h_d eta eta_d power power_d q_dot q_dot_d
 DIRECTION = void(ARRAYS, ARRAYS, f8, A1, A1, A1, A1, A2, A2, A1, A1, A2, A2, A1, A1, A1, A1, A1, A1, A1, A1)
+VARIATION = void(
+    ARRAYS, ARRAYS, f8, f8, A1, A1, A1, A1, A2, A2, A1, A1, A2, A2, A1, A1, A1, A1, A1, A1, A1, A1
+)  # the same along t too: t t_d
 EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A1)  # t q v q_dot v_dot -> the stop expression and its rate
 
 

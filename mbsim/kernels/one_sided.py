@@ -4,13 +4,16 @@ from mbsim.jit import helper
 
 
 @helper
-def stop_force(delta, rate, k, e, c, depth):
-    """max(0, k delta^e + c s(delta/depth) rate), s the cubic from 0 to 1: the damper comes in over `depth` (0: at once).
-
-    The law of Adams' IMPACT function.
-    """
+def stop_push(delta, rate, k, e, c, depth):
+    """k delta^e + c s(delta/depth) rate, s the cubic from 0 to 1: the damper comes in over `depth` (0: at once)."""
     x = delta / depth if delta < depth else 1.0
-    force = k * delta**e + c * x * x * (3.0 - 2.0 * x) * rate
+    return k * delta**e + c * x * x * (3.0 - 2.0 * x) * rate
+
+
+@helper
+def stop_force(delta, rate, k, e, c, depth):
+    """max(0, `stop_push`): the law of Adams' IMPACT function."""
+    force = stop_push(delta, rate, k, e, c, depth)
     return 0.0 if force < 0.0 else force  # not max, which would hide what is not a number
 
 

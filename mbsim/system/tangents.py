@@ -13,12 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbsim.jit import DIRECTION, Arrays, SystemFunctions, kernel
+from mbsim.jit import DIRECTION, VARIATION, Arrays, SystemFunctions, kernel
 from mbsim.jit.forward import Fields, derivative
 from mbsim.system.terms import Floats, Terms
 
 # What of the arrays depends on the state: poses, relative coordinates, laws, body blocks, the nodes of a tree, loads.
 VARIED = Fields(frozenset({"frames", "relative_values", "laws", "jacobian", "row_shares", "tree_work", "wrenches"}))
+# And the constants that a number of the model may reach.
+CONSTANTS = ("parameters", "masses", "gravity", "geometry", "load_data", "tree_data", "relative_data")
+WHOLE = Fields(VARIED.active | frozenset(CONSTANTS))
 STEP = 1e-3  # m, rad, m/s, rad/s: of the differences for callables
 WEIGHTS = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))  # of central differences of order 6
 _kernels: dict[str, Any] = {}
@@ -158,6 +161,28 @@ def _outputs(system: Terms) -> _Outputs:
 def twins(arrays: Arrays) -> Arrays:
     """`Arrays` with zeros for the twins of what depends on the state."""
     return arrays._replace(**{name: np.zeros_like(getattr(arrays, name)) for name in VARIED.active})
+
+
+def variation(functions: SystemFunctions) -> Any:
+    """The kernel of contract VARIATION of a system, along t and the constant arrays of WHOLE too. It is compiled when first asked for."""
+    constraints, dynamics, rates = functions.constraints, functions.dynamics, functions.rates
+    place = f"{constraints.__module__}.{constraints.__qualname__} whole"
+    if place in _kernels:
+        return _kernels[place]
+    constraints_d = derivative(constraints, WHOLE, True, True, True, True)
+    dynamics_d = derivative(dynamics, WHOLE, True, True, True, True, True, True, True)
+    rates_d = derivative(rates, WHOLE, True, True, True, True)
+    _ = constraints_d.helper, dynamics_d.helper, rates_d.helper  # so that the kernels among them can be called by name
+
+    def made(arrays, twin, t, t_d, q, q_d, v, v_d, C, C_d, xi, xi_d, M, M_d, h, h_d, eta, eta_d, power, power_d, q_dot, q_dot_d):
+        constraints_d(arrays, twin, t, t_d, q, q_d, C, C_d, xi, xi_d)
+        dynamics_d(arrays, twin, t, t_d, q, q_d, v, v_d, M, M_d, h, h_d, eta, eta_d, power, power_d)
+        rates_d(arrays, twin, t, t_d, q, q_d, v, v_d, q_dot, q_dot_d)
+
+    made.__module__ = constraints.__module__
+    made.__name__ = made.__qualname__ = constraints.__qualname__.removesuffix("constraints") + "variation"
+    _kernels[place] = kernel(VARIATION)(made)
+    return _kernels[place]
 
 
 def direction(functions: SystemFunctions) -> Any:

@@ -1,21 +1,23 @@
-"""The equations of motion linearised along rows of a march, compiled: what a change of the state, or of the arrays, does at each row.
+"""The equations of motion linearised along rows of a march, compiled: what a change of the state, of t, or of the arrays does at each row.
 
 At constant v_dot = a and multipliers lam the residuals of a row are
 
     E = [M a - h - C' lam;  C a + eta;  q_dot;  power - lam' xi]
 
-`slopes` gives their derivatives by every place of q and v (exact, by a kernel of contract DIRECTION), `residuals` E itself.
+Their derivatives by every place of q and v, by t and by what varies in the arrays are exact (a kernel of contract VARIATION), on the branch
+of each law that holds at the row.
 """
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.jit import A1, A2, ARRAYS, DIRECTION, SYSTEM, kernel, void
+from mbsim.jit import A1, A2, ARRAYS, SYSTEM, VARIATION, Arrays, f8, kernel, void
 from mbsim.jit.signatures import Block, Function, Matrix, Packed, Vector
 from mbsim.kernels.linalg import clear
 from mbsim.system.system import Floats, System
-from mbsim.system.tangents import direction, twins
+from mbsim.system.tangents import CONSTANTS, twins, variation
 
 
 class _Terms(NamedTuple):
@@ -59,78 +61,101 @@ def residual(x, a, lam, out):
     out[out.shape[0] - 1] = s
 
 
-@kernel(void(SYSTEM, ARRAYS, TERMS, A1, A2, A2))
-def residuals(system, arrays, terms, times, rows, out):
-    """out[i] = E of rows[i] = [q; v; a; lam; work]."""
+@kernel(void(SYSTEM, ARRAYS, TERMS, A1, A2, A2, A2, A2))
+def residuals(system, arrays, terms, times, rows, left, xi, out):
+    """Of rows[i] = [q; v; a; lam; work]: out[i] = E, left[i] = [M, -C'; C, 0] row by row, and xi."""
     m, n = terms.C.shape
-    n_q = terms.q_dot.shape[0]
+    n_q, size = terms.q_dot.shape[0], n + m
     for i in range(rows.shape[0]):
         q, v = rows[i, :n_q], rows[i, n_q : n_q + n]
         system.constraints(arrays, times[i], q, terms.C, terms.xi)
         system.dynamics(arrays, times[i], q, v, terms.M, terms.h, terms.eta, terms.power)
         system.rates(arrays, times[i], q, v, terms.q_dot)
         residual(terms, rows[i, n_q + n : n_q + 2 * n], rows[i, n_q + 2 * n : n_q + 2 * n + m], out[i])
-
-
-@kernel(void(Function(DIRECTION), ARRAYS, ARRAYS, TERMS, TERMS, A1, A2, A1, A1, A2, A2, A2))
-def slopes(along, arrays, twin, x, d, times, rows, q_d, v_d, left, xi, out):
-    """left[i] = [M, -C'; C, 0], row by row; xi; out[i]: the derivatives of E by place k of q, then v, in [k width, (k + 1) width)."""
-    m, n = x.C.shape
-    n_q = x.q_dot.shape[0]
-    width = n + m + n_q + 1
-    for i in range(rows.shape[0]):
-        q, v = rows[i, :n_q], rows[i, n_q : n_q + n]
-        for k in range(n_q + n):
-            if k < n_q:
-                q_d[k] = 1.0
-            else:
-                v_d[k - n_q] = 1.0
-            for r in range(m):
-                clear(d.C[r])
-            for j in range(n):
-                clear(d.M[j])
-            clear(d.xi), clear(d.h), clear(d.eta), clear(d.power), clear(d.q_dot)
-            along(
-                arrays, twin, times[i], q, q_d, v, v_d, x.C, d.C, x.xi, d.xi, x.M, d.M, x.h, d.h, x.eta, d.eta, x.power, d.power,
-                x.q_dot, d.q_dot,
-            )  # fmt: skip
-            a, lam = rows[i, n_q + n : n_q + 2 * n], rows[i, n_q + 2 * n : n_q + 2 * n + m]
-            residual(d, a, lam, out[i, k * width : (k + 1) * width])
-            clear(q_d), clear(v_d)
-        size = n + m
         for r in range(m):
-            xi[i, r] = x.xi[r]
+            xi[i, r] = terms.xi[r]
         for j in range(n):
             for k in range(n):
-                left[i, j * size + k] = x.M[j, k] if k <= j else x.M[k, j]
+                left[i, j * size + k] = terms.M[j, k] if k <= j else terms.M[k, j]
             for r in range(m):
-                left[i, j * size + n + r] = -x.C[r, j]
-                left[i, (n + r) * size + j] = x.C[r, j]
+                left[i, j * size + n + r] = -terms.C[r, j]
+                left[i, (n + r) * size + j] = terms.C[r, j]
+
+
+@kernel(void(Function(VARIATION), ARRAYS, ARRAYS, TERMS, TERMS, A1, A2, f8, A1, A1, A2))
+def slopes(along, arrays, twin, x, d, times, rows, t_d, q_d, v_d, out):
+    """out[i] = the derivative of E at rows[i] along the direction (t_d, q_d, v_d), and of the arrays along `twin`."""
+    m, n = x.C.shape
+    n_q = x.q_dot.shape[0]
+    for i in range(rows.shape[0]):
+        q, v = rows[i, :n_q], rows[i, n_q : n_q + n]
+        for r in range(m):
+            clear(d.C[r])
+        for j in range(n):
+            clear(d.M[j])
+        clear(d.xi), clear(d.h), clear(d.eta), clear(d.power), clear(d.q_dot)
+        along(
+            arrays, twin, times[i], t_d, q, q_d, v, v_d, x.C, d.C, x.xi, d.xi, x.M, d.M, x.h, d.h, x.eta, d.eta, x.power, d.power,
+            x.q_dot, d.q_dot,
+        )  # fmt: skip
+        residual(d, rows[i, n_q + n : n_q + 2 * n], rows[i, n_q + 2 * n : n_q + 2 * n + m], out[i])
+
+
+class At(NamedTuple):
+    """What `Variations` says of rows (k, width)."""
+
+    E: Floats  # (k, n + m + n_q + 1)
+    left: Floats  # (k, n + m, n + m) of [a; lam]
+    xi: Floats  # (k, m)
+    by_state: Floats  # (k, n + m + n_q + 1, n_q + n) the derivatives of E by [q; v]
+    by_others: Floats  # (k, n + m + n_q + 1, 1 + n_p) by t, and along each change of the arrays
 
 
 class Variations:
     """The linearised equations of one system, whose arrays may change in place. The system has no Python functions."""
 
     def __init__(self, system: System) -> None:
-        self._system, self._twin = system, twins(system.arrays)
+        self._system = system
         self._terms, self._d = _terms(system), _terms(system)
+        self._none = changed(system.arrays, {})
         self.width = system.n_v + system.n_rows + system.n_q + 1  # of E
 
-    def residuals(self, times: Floats, rows: Floats) -> Floats:
-        """E (k, width) at rows (k, n_q + 2 n_v + m + 1)."""
-        out = np.zeros((len(rows), self.width))
-        residuals(self._system.functions, self._system.arrays, self._terms, times, rows, out)
-        return out
-
-    def slopes(self, times: Floats, rows: Floats) -> tuple[Floats, Floats, Floats]:
-        """(k, n + m, n + m) of [a; lam], xi (k, m), and (k, width, n_q + n): the derivatives of E by [q; v]."""
+    def terms(self, times: Floats, rows: Floats) -> tuple[Floats, Floats, Floats]:
+        """E (k, width), [M, -C'; C, 0] (k, n + m, n + m) and xi (k, m) at rows (k, n_q + 2 n_v + m + 1)."""
         system = self._system
-        size, count = system.n_v + system.n_rows, system.n_q + system.n_v
-        left, out, xi = (np.zeros((len(rows), width)) for width in (size * size, count * self.width, system.n_rows))
-        kernel_: Any = direction(system.functions)
-        along_q, along_v = np.zeros(system.n_q), np.zeros(system.n_v)
-        slopes(kernel_, system.arrays, self._twin, self._terms, self._d, times, rows, along_q, along_v, left, xi, out)
-        return left.reshape(-1, size, size), xi, out.reshape(-1, count, self.width).transpose(0, 2, 1)
+        size = system.n_v + system.n_rows
+        E, left, xi = (np.zeros((len(rows), width)) for width in (self.width, size * size, system.n_rows))
+        residuals(system.functions, system.arrays, self._terms, times, rows, left, xi, E)
+        return E, left.reshape(-1, size, size), xi
+
+    def at(self, times: Floats, rows: Floats, changes: Sequence[Arrays]) -> At:
+        """`changes`: of the arrays with each number that varies, as `changed` makes them."""
+        system = self._system
+        n_q, n = system.n_q, system.n_v
+        kernel_: Any = variation(system.functions)
+        columns = []
+
+        def along(t_d: float, q_d: Floats, v_d: Floats, twin: Arrays) -> None:
+            out = np.zeros((len(rows), self.width))
+            slopes(kernel_, system.arrays, twin, self._terms, self._d, times, rows, t_d, q_d, v_d, out)
+            columns.append(out)
+
+        still = np.zeros(n_q + n)
+        for k in range(n_q + n):
+            still[k] = 1.0
+            along(0.0, still[:n_q], still[n_q:], self._none)
+            still[k] = 0.0
+        along(1.0, still[:n_q], still[n_q:], self._none)
+        for twin in changes:
+            along(0.0, still[:n_q], still[n_q:], twin)
+        whole = np.stack(columns, axis=2)
+        return At(*self.terms(times, rows), whole[:, :, : n_q + n], whole[:, :, n_q + n :])
+
+
+def changed(arrays: Arrays, by: dict[str, Floats]) -> Arrays:
+    """The twin of arrays that change so, by the names of CONSTANTS; the others do not."""
+    zeros = {name: np.zeros_like(getattr(arrays, name)) for name in CONSTANTS}
+    return twins(arrays)._replace(**(zeros | by))
 
 
 def _terms(system: System) -> Terms:

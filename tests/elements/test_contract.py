@@ -23,7 +23,13 @@ DECLARATIONS: dict[str, dict[str, tuple[Any, ...]]] = {
         "ON": ("relative", "speeds"),
         "ATTITUDES": (True,),
     },
-    "loads": {"COMMON": (True,), "DIMENSIONS": ((2,), (3,), (2, 3)), "ON": ("relative", "speeds"), "READS_VALUE": (True,)},
+    "loads": {
+        "COMMON": (True,),
+        "DIMENSIONS": ((2,), (3,), (2, 3)),
+        "ON": ("relative", "speeds"),
+        "READS_VALUE": (True,),
+        "SWITCHES": (("the lower stop", "the upper stop", "the release of the stop"), ("the surface", "the release of the surface")),
+    },
     "relative": {"DIMENSIONS": ((2,), (3,), (2, 3)), "ON": ("speeds",)},
 }
 
@@ -32,7 +38,7 @@ def number(family: str, name: str) -> int:
     return names(family).index(name)
 
 
-OPTIONAL = {"phi", "energy", "tangent", "absolute", "cut"}
+OPTIONAL = {"phi", "energy", "tangent", "absolute", "cut", "switch"}
 
 
 def test_names_are_told_apart() -> None:
@@ -60,6 +66,9 @@ def test_declarations(family: str, name: str, monkeypatch: pytest.MonkeyPatch) -
     assert made.__doc__
     if family == "loads":
         assert made.NUMBERS >= 4
+        assert all(dispatch.function(family, name, "switch", dimension) is not None for dimension in made.DIMENSIONS) == hasattr(
+            made, "SWITCHES"
+        )
 
 
 @pytest.mark.parametrize(("family", "name"), ELEMENTS)

@@ -118,11 +118,14 @@ def test_against_differences_in_space() -> None:
         assert found.jacobian[j, 0] == pytest.approx(value, rel=1e-5, abs=10.0 * error)
 
 
+def test_an_end_between_rows(both: Path) -> None:
+    found = Direct(Runner(both, ["x0"], {"x": "final(x)"}, end=0.8011))(np.array([0.3]))
+    assert found.jacobian[0, 0] == pytest.approx(oscillator(2.0, 50.0, 0.8, 1.0, 0.8011)[0], rel=1e-9)
+
+
 def test_what_it_does_not_take(both: Path) -> None:
     with pytest.raises(DirectError, match="alters the settings"):
         Direct(Runner(both, ["simulation.end"], {"x": "final(x)"}))
-    with pytest.raises(DirectError, match="multiple of the output step"):
-        Direct(Runner(both, ["k"], {"x": "final(x)"}, end=0.8011))
 
 
 STUDY = """\

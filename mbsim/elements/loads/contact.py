@@ -1,6 +1,6 @@
 """A sphere (in the plane a disk) on a plane (a line): normal force by Hunt & Crossley, friction mu N tanh(u / u_t) at its deepest point."""
 
-from math import sqrt, tanh
+from math import nan, sqrt, tanh
 
 from mbsim.jit import helper
 from mbsim.kernels import planar_rows as planar
@@ -9,6 +9,7 @@ from mbsim.kernels.spatial_rows import point_of, push_pair, to_global, velocity_
 
 DIMENSIONS = (2, 3)
 NUMBERS = 15
+SWITCHES = ("the surface", "the release of the surface")
 # After the centre on i and a point of the plane on j: its normal on j (3).
 NORMAL, RADIUS, STIFFNESS, EXPONENT, DAMPING, FRICTION, TRANSITION_SPEED = 6, 9, 10, 11, 12, 13, 14
 
@@ -46,6 +47,17 @@ def planar_energy(arrays, i, j, law, p):
 
 
 @helper
+def planar_switch(arrays, i, j, law, p, k):
+    fi, fj = arrays.frames[i], arrays.frames[j]
+    delta, cx, cy, nx, ny = planar_depth(fi, fj, p)
+    if k == 0 or delta <= 0.0:
+        return delta if k == 0 else nan
+    ax, ay = planar.velocity_at(fi, cx - p[RADIUS] * nx, cy - p[RADIUS] * ny)
+    bx, by = planar.velocity_at(fj, cx - p[RADIUS] * nx, cy - p[RADIUS] * ny)
+    return 1.0 - 1.5 * p[DAMPING] * (nx * (ax - bx) + ny * (ay - by))
+
+
+@helper
 def spatial_depth(fi, fj, p):
     """How deep the sphere on i is below the plane on j, the centre of the sphere and the normal."""
     cx, cy, cz = point_of(fi, p[0], p[1], p[2])
@@ -79,3 +91,15 @@ def spatial_force(arrays, i, j, law, p, h):
 def spatial_energy(arrays, i, j, law, p):
     delta, _, _, _, _, _, _ = spatial_depth(arrays.frames[i], arrays.frames[j], p)
     return elastic_energy(delta, p[STIFFNESS], p[EXPONENT]) if not delta <= 0.0 else 0.0
+
+
+@helper
+def spatial_switch(arrays, i, j, law, p, k):
+    fi, fj = arrays.frames[i], arrays.frames[j]
+    delta, cx, cy, cz, nx, ny, nz = spatial_depth(fi, fj, p)
+    if k == 0 or delta <= 0.0:
+        return delta if k == 0 else nan
+    px, py, pz = cx - p[RADIUS] * nx, cy - p[RADIUS] * ny, cz - p[RADIUS] * nz
+    ax, ay, az = velocity_at(fi, px, py, pz)
+    bx, by, bz = velocity_at(fj, px, py, pz)
+    return 1.0 - 1.5 * p[DAMPING] * (nx * (ax - bx) + ny * (ay - by) + nz * (az - bz))

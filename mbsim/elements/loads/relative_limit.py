@@ -1,13 +1,16 @@
 """One-sided stops at a lower and an upper value of a relative coordinate (`one_sided.stop_force`)."""
 
+from math import nan
+
 from mbsim.jit import helper
-from mbsim.kernels.one_sided import elastic_energy, stop_force
+from mbsim.kernels.one_sided import elastic_energy, stop_force, stop_push
 from mbsim.kernels.relative import exert, value_of
 
 DIMENSIONS = (2, 3)
 ON = "relative"
 NUMBERS = 7
 READS_VALUE = True
+SWITCHES = ("the lower stop", "the upper stop", "the release of the stop")
 LOWER, UPPER, STIFFNESS, EXPONENT, DAMPING, DEPTH = 1, 2, 3, 4, 5, 6  # after the relative coordinate
 
 
@@ -30,3 +33,13 @@ def energy(arrays, i, j, law, p):
     if x > p[UPPER]:
         return elastic_energy(x - p[UPPER], p[STIFFNESS], p[EXPONENT])
     return elastic_energy(p[LOWER] - x, p[STIFFNESS], p[EXPONENT]) if not x >= p[LOWER] else 0.0
+
+
+@helper
+def switch(arrays, i, j, law, p, k):
+    x, rate = value_of(arrays.relative_values, p)
+    if k < 2:
+        return x - p[LOWER] if k == 0 else p[UPPER] - x
+    if x > p[UPPER]:
+        return stop_push(x - p[UPPER], rate, p[STIFFNESS], p[EXPONENT], p[DAMPING], p[DEPTH])
+    return stop_push(p[LOWER] - x, -rate, p[STIFFNESS], p[EXPONENT], p[DAMPING], p[DEPTH]) if x < p[LOWER] else nan

@@ -180,6 +180,9 @@ class Twins:
             return f"(({a} - {x}/{y}*{b})/{y})" if a and b else f"({a}/{y})" if a else f"(-{x}/({y}*{y})*{b})"
         if isinstance(node.op, ast.Pow) and b is None:
             return f"({y}*{x}**({y} - 1)*{a})"
+        if isinstance(node.op, ast.Pow):  # of a base that is not negative
+            by_exponent = f"({x}**{y}*log({x})*{b} if {x} > 0.0 else 0.0)"
+            return f"({y}*{x}**({y} - 1)*{a} + {by_exponent})" if a else by_exponent
         raise self._fail(node, "no rule for this operation")
 
     def _ruled(self, node: ast.Call) -> str | None:

@@ -1,30 +1,40 @@
-"""Direct differentiation: the derivatives of outputs by what varies, from the linearised equations of motion along one march.
+"""Direct differentiation: the derivatives of outputs by what varies, from the linearised equations of motion along marches (`flow`).
 
-With s = dz/dp of z = [q; v; work] and E of `mbsim.system.variations`, the equations that each row satisfies give
-
-    M a' - C' lam' = -(E_q q' + E_v v' + E_p),  C a' = ...,  q' dot = ...        or        s_dot = A(t) s + b(t)
-
-A is exact. b(t), the derivative by p at a fixed state, and s at the start are central differences of order 4 of the arrays and of the
-assembly, which march nothing. s is integrated by the Lobatto IIIA formula of order 4 (Hairer & Wanner, Solving ODE II, IV.5), over two rows
-at once of a march with half the output step; it is stable for stiff motions too. Outputs are differentiated along the derivatives of rows.
+Derivatives of arrays and of the start by a number are central differences of order 4 of the assembly, which march nothing. Everything is
+done twice, with two tolerances of the march and of the derivatives; the difference is the error. Outputs are differentiated along the
+derivatives of rows. Where rates jump at times that depend on what varies, rows move with these times.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbsim.studies.runner.fast_march import FastMarch, fits
+from mbsim.analyses.settings import Settings, declared_order
+from mbsim.assembly.switching import switches_of
+from mbsim.jit import Arrays
+from mbsim.studies.runner.crossings import Crossings, FlowError, Varied
+from mbsim.studies.runner.fast_march import fits
+from mbsim.studies.runner.flow import Flow, Found
+from mbsim.studies.runner.trajectory import MarchError, Trajectory
 from mbsim.system.system import Floats
-from mbsim.system.variations import Variations
+from mbsim.system.tangents import CONSTANTS
+from mbsim.system.variations import Variations, changed
 
 if TYPE_CHECKING:
     from mbsim.studies.runner.runner import Runner
 
-STEP, SMALL = 1e-3, 1e-5  # of the size of what varies: differences of the equations, and of outputs, which may have corners
+STEP, SMALL = 1e-3, 1e-5  # of the size of what varies: differences of the assembly, and of outputs, which may have corners
 WEIGHTS = ((1, 8.0 / 12.0), (2, -1.0 / 12.0))  # of central differences of order 4
-ROWS = 400  # whose equations are held at once
+TOLERANCE, CLOSER = 1e-7, 30.0  # of a step of derivatives in the first march; how much closer the second follows
+RTOL, ATOL = 1e-9, 1e-10  # at least, of a march under error control; of one of order 2 LOW times as much
+LOW = 1e3
+LEAST = 1e-12  # rtol of the second march
+DEFECT = 1e-5  # of rates over a step: what two of them may differ by that no law explains; of marches of order 2 LOW_DEFECT
+LOW_DEFECT = 1e-3
+UNCERTAIN = 0.05  # of a derivative: a larger error is none
+ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
 
 
 class DirectError(ValueError):
@@ -37,6 +47,7 @@ class Derivatives:
 
     values: Floats  # (n_outputs,)
     jacobian: Floats  # (n_outputs, n) NaN where an output has no number
+    errors: Floats  # (n_outputs, n) of the jacobian
 
 
 class Direct:
@@ -46,99 +57,118 @@ class Direct:
         """Raises DirectError for a runner whose runs do not change numbers in place."""
         if not runner.in_place:
             raise DirectError(f"direct differentiation needs runs that change numbers in place: {runner.why_anew or runner.analysis}")
-        self._runner, settings = runner, runner.settings
-        intervals = (settings.end - settings.start) / settings.interval
-        if abs(intervals - round(intervals)) > 1e-6:
-            raise DirectError(f"direct differentiation needs an end that is a multiple of the output step ({settings.interval:g} s)")
-        parts = 1 if settings.controls_error else max(1, ceil(settings.interval / settings.step - 1e-9))
-        self._parts = 2 * parts  # rows of the march in an output step
-        fine = settings.interval / self._parts
-        self._settings = replace(settings, step=fine if settings.controls_error else min(settings.step, fine), output_step=fine)
-        system = runner.made.system
-        if not fits(system, self._settings):
+        self._runner, settings, system = runner, runner.settings, runner.made.system
+        if not fits(system, settings):
             raise DirectError("direct differentiation needs a march with fewer rows")
-        self._march, self._variations = FastMarch(system, self._settings), Variations(system)
+        low = (declared_order(settings.method, settings.integrator) or 2.0) < 3.0
+        variations, switches = Variations(system), switches_of(runner.source, system)
+        self._flows = []
+        for close in (1.0, CLOSER):
+            march = Trajectory(system, closer(settings, close, LOW if low else 1.0))
+            crossings = Crossings(system, march, variations, switches)
+            self._flows.append(Flow(system, march, crossings, variations, TOLERANCE / close, LOW_DEFECT if low else DEFECT))
+        self._times = runner.times
 
     def __call__(self, values: Floats, sizes: Floats | None = None) -> Derivatives:
         """The derivatives at `values` (n,). `sizes` (n,) of what varies; default: the values. Raises DirectError for a run that fails."""
         values = np.asarray(values, float)
         size = np.where(values != 0.0, np.abs(values), 1.0) if sizes is None else np.asarray(sizes, float)
-        system, march = self._runner.made.system, self._march
-        q, v = self._start(values)
-        if not march(lambda: system, q, v):
-            raise DirectError("the run does not reach its end without a stop, a singular position or a failure")
-        rows, times = march.rows.copy(), march.times
-        n_s = system.n_q + system.n_v + 1
-        start, explicit = np.zeros((n_s, len(values))), np.zeros((len(rows), self._variations.width, len(values)))
+        try:
+            base, (first, second) = self._both(values, size)
+        except (FlowError, MarchError) as error:
+            raise DirectError(str(error)) from None
+        finally:
+            self._place(values)
+        rounding = ROUNDINGS * np.abs(base)[:, None] / (SMALL * size)
+        errors = np.abs(first - second) + rounding
+        unknown = errors > np.maximum(UNCERTAIN * np.abs(second), UNCERTAIN * np.abs(base)[:, None] / size)
+        if unknown.any():
+            j, k = np.argwhere(unknown)[0]
+            raise DirectError(
+                f"two tolerances disagree on the derivative of {list(self._runner.outputs)[j]} by {self._runner.targets[k].name}: "
+                f"{first[j, k]:.6g} and {second[j, k]:.6g}"
+            )
+        return Derivatives(base, second, errors)
+
+    def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats]]:
+        """The outputs, and their derivatives from both marches."""
+        jacobians = []
+        base = np.zeros(0)
+        for flow, h in zip(self._flows, (STEP, 0.5 * STEP), strict=True):
+            varied = self._varied(values, size, h)
+            q, v = self._place(values)
+            found = flow(self._times, q, v, varied)
+            base = self._outputs(values, found.times, found.rows)
+            jacobians.append(self._of_outputs(values, size, found))
+        return base, jacobians
+
+    def _varied(self, values: Floats, size: Floats, h: float) -> Varied:
+        """How the arrays and the start vary."""
+        system = self._runner.made.system
+        start = np.zeros((system.n_q + system.n_v + 1, len(values)))
+        changes: list[Arrays] = []
         for k in range(len(values)):
-            h = STEP * size[k]
+            step, by = h * size[k], {name: np.zeros_like(getattr(system.arrays, name)) for name in CONSTANTS}
             for place, weight in WEIGHTS:
                 for sign in (1.0, -1.0):
-                    q, v = self._start(values + sign * place * h * np.eye(len(values))[k])
-                    start[:, k] += sign * weight / h * np.concatenate([q, v, [0.0]])
-                    explicit[:, :, k] += sign * weight / h * self._variations.residuals(times, rows)
-        self._start(values)
-        moved = self._integrate(times, rows, start, explicit)[:: self._parts]
-        rows, times = np.ascontiguousarray(rows[:: self._parts]), np.ascontiguousarray(times[:: self._parts])
-        base = self._outputs(values, times, rows)
-        jacobian = np.zeros((len(base), len(values)))
+                    q, v = self._place(values, k, sign * place * step)
+                    start[:, k] += sign * weight / step * np.concatenate([q, v, [0.0]])
+                    for name, rate in by.items():
+                        given = getattr(system.arrays, name)
+                        rate += sign * weight / step * np.where(np.isfinite(given), given, 0.0)
+            changes.append(changed(system.arrays, by))
+        return Varied(changes, start, size, self._shift(values))
+
+    def _shift(self, values: Floats) -> Callable[[int, float], None]:
+        def shift(k: int, by: float) -> None:
+            self._place(values, k, by)
+
+        return shift
+
+    def _place(self, values: Floats, k: int = 0, by: float = 0.0) -> tuple[Floats, Floats]:
+        """The consistent start with these values, number k changed by so much; they are in the arrays afterwards."""
+        point = values.copy()
+        point[k] += by
+        try:
+            q, v = self._runner.placed(point)
+        except ValueError as error:
+            raise DirectError(str(error)) from None
+        return q.copy(), v.copy()
+
+    def _of_outputs(self, values: Floats, size: Floats, found: Found) -> Floats:
+        """The derivatives (n_outputs, n) of outputs along those of rows."""
+        columns = []
+        times = found.times
+        knots = np.array([times[0], *(t for t, _ in found.knots), times[-1]])
         for k in range(len(values)):
-            h = SMALL * size[k]
+            late = np.interp(times, knots, [0.0, *(moved[k] for _, moved in found.knots), 0.0])  # of rows, by what varies
+            rows = found.moved[:, :, k] + found.rates * late[:, None]
+            h, column = SMALL * size[k], np.zeros(len(self._runner.outputs))
             for place, weight in WEIGHTS:
                 for sign in (1.0, -1.0):
                     step = sign * place * h
-                    point = values + step * np.eye(len(values))[k]
-                    jacobian[:, k] += sign * weight / h * self._outputs(point, times, rows + step * moved[:, :, k])
-        self._start(values)
-        return Derivatives(base, jacobian)
-
-    def _start(self, values: Floats) -> tuple[Floats, Floats]:
-        """The consistent start with these values, which are in the arrays afterwards."""
-        try:
-            return self._runner.placed(values)
-        except ValueError as error:
-            raise DirectError(str(error)) from None
+                    point = values.copy()
+                    point[k] += step
+                    column += sign * weight / h * self._outputs(point, times + step * late, found.rows + step * rows)
+            columns.append(column)
+        return np.column_stack(columns)
 
     def _outputs(self, values: Floats, times: Floats, rows: Floats) -> Floats:
-        self._start(values)
-        return self._runner.outcome_of(self._runner.numbers(values), times, rows).values
+        self._place(values)
+        return self._runner.outcome_of(self._runner.numbers(values), times, np.ascontiguousarray(rows)).values
 
-    def _integrate(self, times: Floats, rows: Floats, start: Floats, explicit: Floats) -> Floats:
-        """d(row)/dp (k, width of a row, n) at all rows, of odd rows zeros."""
-        system = self._runner.made.system
-        n, m, n_q = system.n_v, system.n_rows, system.n_q
-        size, n_s = n + m, n_q + n + 1
-        out = np.zeros((len(rows), rows.shape[1], start.shape[1]))
-        s = start
-        out[0, : n_q + n], out[0, -1] = s[: n_q + n], s[-1]
-        last = len(rows) - 1
-        for first in range(0, last, ROWS):
-            end = min(first + ROWS, last) + 1
-            by_state, by_p = self._rates(*self._variations.slopes(times[first:end], rows[first:end]), explicit[first:end])
-            for i in range(0, end - first - 1, 2):
-                h = times[first + i + 2] - times[first + i]
-                (A0, A1, A2), (b0, b1, b2) = by_state[i : i + 3, size:], by_p[i : i + 3, size:]
-                f0 = A0 @ s + b0
-                matrix = np.eye(2 * n_s)
-                matrix[:n_s, :n_s] -= h / 3.0 * A1
-                matrix[:n_s, n_s:] += h / 24.0 * A2
-                matrix[n_s:, :n_s] -= 2.0 * h / 3.0 * A1
-                matrix[n_s:, n_s:] -= h / 6.0 * A2
-                known = [s + h * (5.0 * f0 + 8.0 * b1 - b2) / 24.0, s + h * (f0 + 4.0 * b1 + b2) / 6.0]
-                s = np.linalg.solve(matrix, np.concatenate(known))[n_s:]
-                out[first + i + 2, : n_q + n], out[first + i + 2, -1] = s[: n_q + n], s[-1]
-            for i in range(0, end - first, 2):
-                at = out[first + i]
-                state = np.concatenate([at[: n_q + n], at[-1:]])
-                at[n_q + n : n_q + n + size] = by_state[i, :size] @ state + by_p[i, :size]
-        return out
 
-    def _rates(self, left: Floats, xi: Floats, E: Floats, explicit: Floats) -> tuple[Floats, Floats]:
-        """d[a; lam; z_dot] (k, n + m + n_s, n_s) by the state z = [q; v; work], and (k, n + m + n_s, n) by what varies."""
-        system = self._runner.made.system
-        n, m, n_q = system.n_v, system.n_rows, system.n_q
-        both = np.concatenate([E, np.zeros((*E.shape[:2], 1)), explicit], axis=2)
-        solved = -np.linalg.solve(left, both[:, : n + m])  # [a'; lam']
-        work = both[:, -1:] - np.einsum("kr,krp->kp", xi, solved[:, n:])[:, None] if m else both[:, -1:]
-        whole = np.concatenate([solved, both[:, n + m : n + m + n_q], solved[:, :n], work], axis=1)
-        return whole[:, :, : n_q + n + 1], whole[:, :, n_q + n + 1 :]
+def closer(settings: Settings, by: float, least: float) -> Settings:
+    """The settings of a march that keeps closer to the motion: with tolerances, or steps, smaller by so much.
+
+    `least`: how many times RTOL and ATOL the tolerances are at most, before that.
+    """
+    if not settings.controls_error:
+        return replace(settings, step=settings.step / (1.0 if by == 1.0 else 2.0))
+    rtol, atol = (settings.tolerance(name) for name in ("rtol", "atol"))
+    assert rtol is not None
+    first = min(rtol, RTOL * least)
+    options = {"rtol": max(first / by, min(rtol, LEAST))}
+    if atol is not None:
+        options["atol"] = min(atol, ATOL * least) * options["rtol"] / first
+    return replace(settings, options=dict(settings.options) | options)

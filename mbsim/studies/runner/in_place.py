@@ -61,6 +61,11 @@ class InPlace:
         self._source, self._stale = source, isinstance(source, Bodies)
         return source.given(self.system)
 
+    @property
+    def source(self) -> Bodies | Generalized:
+        """What the system is made of."""
+        return self._source
+
     def with_records(self) -> System:
         """The system with the places of its joints, which only reactions and the size of the mechanism need."""
         if self._stale and isinstance(self._source, Bodies):

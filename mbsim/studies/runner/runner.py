@@ -25,6 +25,8 @@ from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.settings import resolve
 from mbsim.analyses.trial import decided
 from mbsim.assembly import assemble
+from mbsim.assembly.bodies import Bodies
+from mbsim.assembly.generalized import Generalized
 from mbsim.diagnosis.consistent import StartError
 from mbsim.model import shipped
 from mbsim.model.errors import ExpressionError, ModelError, did_you_mean
@@ -250,6 +252,17 @@ class Runner:
     def placed(self, values: Floats) -> tuple[Floats, Floats]:
         """Put these values (n,) into the arrays; the consistent start. Raises StructureError, ModelError, TableError, StartError."""
         return self._start(self._in_place.fill(self.numbers(values)))
+
+    @property
+    def source(self) -> Bodies | Generalized:
+        """What the system is made of, with the numbers of the last run."""
+        return self._in_place.source
+
+    @property
+    def times(self) -> Floats:
+        """Of the output rows (k,), s."""
+        assert self._march is not None
+        return self._march.times
 
     def outcome_of(self, numbers: Numbers, times: Floats, rows: Floats, keep: Sequence[str] = ()) -> Outcome:
         """What output rows (k, width) come to, with these numbers, which are in the arrays."""

@@ -24,6 +24,10 @@ class SensitivityError(ValueError):
     """Sensitivities that cannot be computed."""
 
 
+class NoDerivativeError(SensitivityError):
+    """A motion whose derivatives do not exist, or are not found, where they are asked for."""
+
+
 def derivatives(study: Study, evaluations: Evaluations) -> dict[str, Any]:
     """The derivatives of every output at `start`, or at what the file has, with error estimates; as plain data."""
     base, size = _base(study)
@@ -53,16 +57,22 @@ def derivatives(study: Study, evaluations: Evaluations) -> dict[str, Any]:
 def _directly(study: Study, base: Floats, size: Floats) -> dict[str, Any]:
     """The outputs' values and derivatives. Raises SensitivityError where they cannot be found so."""
     try:
-        found = Direct(study.runner)(base, size)
+        direct = Direct(study.runner)
     except DirectError as error:
         raise SensitivityError(f"sensitivity.method: {error}") from None
-    rows = zip(study.units.items(), found.values.tolist(), found.jacobian, strict=True)
-    return {
-        output: {"value": _number(y), "units": units, "by": {
-            name: {**_derivative(float(slope), x, y), "error": None} for name, slope, x in zip(study.names, slopes, base, strict=True)
-        }}
-        for (output, units), y, slopes in rows
-    }  # fmt: skip
+    try:
+        found = direct(base, size)
+    except DirectError as error:
+        raise NoDerivativeError(
+            f"no derivatives by direct differentiation: {error}; --method differences takes runs beside this one"
+        ) from None
+    out = {}
+    for j, (output, units) in enumerate(study.units.items()):
+        y, by = float(found.values[j]), {}
+        for k, name in enumerate(study.names):
+            by[name] = {**_derivative(float(found.jacobian[j, k]), base[k], y), "error": _number(found.errors[j, k])}
+        out[output] = {"value": _number(y), "units": units, "by": by}
+    return out
 
 
 def _derivative(value: float, x: float, y: float) -> dict[str, float | None]:

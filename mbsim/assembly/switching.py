@@ -1,0 +1,33 @@
+"""The switching functions of the system that a model becomes (`mbsim.system.switches`)."""
+
+from mbsim.assembly.bodies import Bodies
+from mbsim.assembly.generalized import Generalized
+from mbsim.model.expressions import Expression
+from mbsim.system.equations import Symbols
+from mbsim.system.switches import LawText, Switches
+from mbsim.system.system import System
+
+
+def switches_of(source: Bodies | Generalized, system: System) -> Switches:
+    """Those of all laws, equations and loads of a source, which `system` was made of."""
+    if isinstance(source, Generalized):
+        return Switches(system, _own(source, system), False, False)
+    laws = source.builder.laws
+    symbols = Symbols(laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds)
+    of_forces = symbols.with_relative(laws.relative)
+    found = [LawText(e, symbols) for e in (*laws.time, *laws.holonomic.values(), *laws.nonholonomic.values())]
+    given = [(e, laws.local.get(k)) for k, e in enumerate(laws.state)]
+    given += [(rate.expression, rate.local) for rate in laws.rates.values()]
+    found += [LawText(e, of_forces if local is None else of_forces.with_local(*local)) for e, local in given]
+    return Switches(system, found, bool(laws.relative or laws.local or any(local for _, local in given)), laws.extended)
+
+
+def _own(source: Generalized, system: System) -> list[LawText]:
+    """The laws of a model in the user's own coordinates."""
+    model, energy, states = source.model, source.model.energy, source.forces.states
+    assert model.coordinates is not None and energy is not None
+    symbols = Symbols(list(source.forces.parameters), [*model.coordinates, *states.rates], [f"der({c})" for c in model.coordinates])
+    laws: list[Expression | None] = [energy.kinetic, energy.potential, energy.dissipation, *(law for _, _, law in source.forces.laws)]
+    laws += [*source.equations.holonomic.values(), *source.equations.nonholonomic.values()]
+    laws += [rate.expression for rate in states.rates.values()]
+    return [LawText(law, symbols) for law in laws if law is not None]

@@ -1,0 +1,303 @@
+"""Where a motion crosses a switching function, located with the march itself, and what its derivatives by p do there (the saltation):
+
+    s+ = s- + (f- - f+) dt*/dp,    dt*/dp = -(g_z s- + g_p)/(g_z f- + g_t)      f = z_dot,  g(t, z, p) = 0 at t*
+
+Hiskens & Pai, IEEE Trans. CAS I 47 (2000) 204. A crossing without speed, one that turns back at once, and a motion that stays on g = 0 have
+no such derivative: FlowError names the law.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mbsim.jit import Arrays
+from mbsim.studies.runner.trajectory import Trajectory
+from mbsim.system.switches import Switches
+from mbsim.system.system import Floats, System
+from mbsim.system.variations import Variations
+
+SURFACE = 1e-13  # of 1, or of the largest value: nearer to its level a number is on it
+NEAR = 0.02  # of its values at two rows: where a number turns so near to its level between them, it is looked at more closely
+TOUCH = 1e-7  # of the largest value: a number that turns so near to its level touches it
+SLOW = 1e-6  # of its change over the rows beside: a slower crossing is none
+STILL = 1e-9  # a number that changes by less, when what varies does by its size, does not
+JUMPS, ROUND = 1e-7, 1e-3  # of a rate: smaller differences across a crossing are round-off; ROUND of the largest rate too
+BRACKET, WIDER, WIDTHS = 1e-9, 30.0, 4  # of the time between rows: how far before and after a crossing rates are taken; then wider ones
+STEP, SMALL = 1e-4, 1e-7  # of the state: differences of switching functions, which are smooth, and of rates beside a surface
+WEIGHTS = ((1, 8.0 / 12.0), (2, -1.0 / 12.0))  # of central differences of order 4
+Flags = np.ndarray[Any, np.dtype[np.bool_]]
+INSIDE = np.linspace(0.0, 1.0, 17)[1:-1]
+
+
+class FlowError(ValueError):
+    """A motion whose derivatives do not exist, or are not found."""
+
+
+@dataclass(frozen=True)
+class Varied:
+    """What varies: how the arrays and the start do, and how large it is. n_p numbers."""
+
+    changes: list[Arrays]  # n_p twins
+    start: Floats  # (n_s, n_p) of z = [q; v; work]
+    sizes: Floats  # (n_p,)
+    shift: Callable[[int, float], None]  # puts number k changed by so much into the arrays; 0: as they were
+
+
+class Cut(NamedTuple):
+    """A crossing: before and after it the rates are taken at `width` from it."""
+
+    at: float
+    before: float  # a row that is surely before it,
+    row: Floats  # which it is
+    quarter: float  # s: between rows there
+    which: list[int]  # the switches that are crossed
+
+
+class Crossings:
+    """The crossings of one motion. A side of a number is between which of its levels it is (`Switches.sides`)."""
+
+    def __init__(self, system: System, march: Trajectory, variations: Variations, switches: Switches) -> None:
+        self._system, self._march, self._variations, self._switches = system, march, variations, switches
+
+    def __len__(self) -> int:
+        return len(self._switches)
+
+    def name(self, which: list[int]) -> str:
+        """For messages."""
+        return " and ".join(f"'{self._switches.switches[k].name}'" for k in which)
+
+    def begin(self, t: float, row: Floats, s: Floats, h: float, varied: Varied) -> Floats:
+        """The sides at the start; where it is on a level, those just after it. Raises FlowError where rates jump there."""
+        times = np.array([t, t + h / 1024.0])
+        rows = self._march.march(times, row)
+        values = self._switches.values(times, rows)
+        on = self._on(values)[0]
+        for k in np.flatnonzero(on):
+            self._require_no_jump(int(k), t, row, s, varied, False)
+        sides = self._switches.sides(values)
+        return np.asarray(np.where(on, sides[1], sides[0]))
+
+    def sides(self, before: Floats, times: Floats, rows: Floats) -> tuple[Floats, Floats, Flags]:
+        """The sides (k, n) at rows, values, and which of these are on a level: there the side is still that of the row before."""
+        values = self._switches.values(times, rows)
+        on, sides = self._on(values), self._switches.sides(values)
+        sides[0] = before
+        for i in range(1, len(sides)):
+            sides[i] = np.where(on[i], sides[i - 1], sides[i])
+        return sides, values, on
+
+    def stay(self, times: Floats, rows: Floats, s: Floats, on: Flags, varied: Varied) -> None:
+        """Raise FlowError for a motion that stays on a level at these rows, s (n_s, n_p) at the last, and would leave it when p changes."""
+        for k in np.flatnonzero(on.all(axis=0)):
+            self._require_no_jump(int(k), float(times[-1]), rows[-1], s, varied, True)
+
+    def turn(self, times: Floats, rows: Floats, sides: Floats, values: Floats) -> int | None:
+        """A row after which a number may turn at its level and back: to be looked at with rows that are closer. Raises FlowError."""
+        h = np.diff(times)
+        rates = self._rates(times, rows, h)
+        with np.errstate(invalid="ignore"):
+            for k in range(len(self._switches)):
+                s, d = values[:, k], rates[:, k]
+                level = self._levels(values)[:-1, k]
+                a, b, da, db = s[:-1] - level, s[1:] - level, d[:-1] * h, d[1:] * h
+                same = sides[1:, k] == sides[:-1, k]
+                largest = float(np.nanmax(np.abs(a), initial=0.0))
+                for i in np.flatnonzero(same & (a * da < 0.0) & (b * db > 0.0) & (a * b > 0.0)):
+                    x, y = INSIDE, 1.0 - INSIDE
+                    inside = (a[i] * (1 + 2 * x) + da[i] * x) * y * y + (b[i] * (1 + 2 * y) - db[i] * y) * x * x
+                    ends = max(abs(a[i]), abs(b[i]))
+                    if (inside * np.sign(a[i])).min() < NEAR * ends:
+                        if ends < TOUCH * largest:
+                            raise FlowError(f"{self.name([k])} is touched and not crossed at t = {times[i]:.9g} s: no derivative exists")
+                        return int(i)
+        return None
+
+    def first(self, times: Floats, rows: Floats, sides: Floats, values: Floats, on: Flags, i: int) -> Cut:
+        """The first crossing, between rows i and i + 1. Raises FlowError and MarchError."""
+        from scipy.optimize import brentq  # a fifth of a second to import, and few runs need it
+
+        changed = np.flatnonzero((sides[i + 1] != sides[i]) & np.isfinite(sides[i]) & np.isfinite(sides[i + 1]))
+        found: list[tuple[float, int]] = []
+        base = min(int(np.flatnonzero(~on[: i + 1, k])[-1]) if (~on[: i + 1, k]).any() else 0 for k in changed)
+        begin, row, end = float(times[base]), rows[base], float(times[i + 1])
+        seen: dict[float, Floats] = {begin: values[base], end: values[i + 1]}
+
+        def look(t: float) -> Floats:
+            if t not in seen:
+                at = np.array([begin, t])
+                seen[t] = self._switches.values(at, self._march.march(at, row))[1]
+            return seen[t]
+
+        for k in changed:
+            level = self._crossed(int(k), float(values[base, k]), float(values[i + 1, k]))
+            ends = [look(t)[k] - level for t in (begin, end)]
+            if ends[0] * ends[1] >= 0.0:  # it is on the level at one of them
+                found.append((begin if abs(ends[0]) < abs(ends[1]) else end, int(k)))
+                continue
+            close = 1e-15 * max(abs(end), 1e-3)
+            found.append((float(brentq(lambda t, k=k, level=level: look(t)[k] - level, begin, end, xtol=close, rtol=1e-15)), int(k)))
+        at, quarter = min(found)[0], float(times[i + 1] - times[i])
+        return Cut(at, begin, row, quarter, [k for t, k in found if t - at <= 4.0 * _bracket(at, quarter)])
+
+    def states(self, cut: Cut, sides: Floats) -> tuple[Cut, float, Floats, float, Floats, Floats]:
+        """The crossing with all numbers that take part, rows shortly before and after it, their times, and the sides after it.
+
+        Raises FlowError and MarchError.
+        """
+        width = _bracket(cut.at, cut.quarter)
+        for _ in range(WIDTHS):
+            before, after = max(cut.at - width, cut.before), cut.at + width
+            times = np.array([cut.before, before])
+            row = self._march.march(times, cut.row)[1] if before > cut.before else cut.row
+            past = self._past(before, row, after)
+            values = self._switches.values(np.array([before, after]), np.stack([row, past]))
+            reached = self._switches.sides(values)
+            if all(reached[0, k] == sides[k] and reached[1, k] != sides[k] for k in cut.which):
+                on = self._on(values)
+                moved = np.isfinite(reached).all(axis=0) & (reached[0] != reached[1]) & ~on.any(axis=0)
+                moved[cut.which] = True
+                all_of_them = cut._replace(which=np.flatnonzero(moved).tolist())
+                return all_of_them, before, row, after, past, np.where(on[1] & ~moved, sides, reached[1])
+            width *= WIDER
+        raise FlowError(f"{self.name(cut.which)} is touched, or crossed and crossed back, at t = {cut.at:.9g} s: no derivative exists")
+
+    def jump(
+        self, cut: Cut, times: tuple[float, float], rows: tuple[Floats, Floats], s: Floats, varied: Varied
+    ) -> tuple[Floats, Floats | None]:
+        """s after a crossing, and dt*/dp (n_p,) where rates jump there. `times` and `rows` shortly before and after. Raises FlowError."""
+        f = [self.z_dot(t, row) for t, row in zip(times, rows, strict=True)]
+        off = f[0] - f[1]
+        sizes = np.maximum(np.abs(f[0]), np.abs(f[1]))
+        if (np.abs(off) <= JUMPS * (sizes + ROUND * sizes.max())).all():
+            return s, None
+        found = []
+        for k in cut.which:
+            before = float(self._along(k, times[0], rows[0], f[0], 1.0, cut.quarter))
+            after = float(self._along(k, times[1], rows[1], f[1], 1.0, cut.quarter))
+            first = float(self._switches.values(np.array([cut.before]), cut.row[None])[0, k])
+            way = abs(first - self._switches.nearest(k, float(self._switches.values(np.array([times[0]]), rows[0][None])[0, k])))
+            if before * after <= 0.0:
+                raise FlowError(f"the motion does not leave {self.name([k])} after t = {cut.at:.9g} s: the law changes again at once")
+            if abs(before) * cut.quarter <= SLOW * way or before == 0.0:
+                raise FlowError(f"{self.name([k])} is crossed without speed at t = {cut.at:.9g} s: no derivative exists")
+            ds = [self._by(k, times[0], rows[0], s[:, j], j, varied) for j in range(len(varied.sizes))]
+            found.append(-np.array(ds) / before)
+        if len(found) > 1:
+            apart = np.abs(np.array(found) - found[0]).max(axis=0) * varied.sizes
+            if (apart > 1e-6 * (cut.quarter + np.abs(found[0]) * varied.sizes)).any():
+                raise FlowError(f"{self.name(cut.which)} change together at t = {cut.at:.9g} s: derivatives depend on which goes first")
+        return s + np.outer(off, found[0]), found[0]
+
+    def z_dot(self, t: float, row: Floats) -> Floats:
+        """(n_s,) of [q; v; work] at a row."""
+        n, m, n_q = self._system.n_v, self._system.n_rows, self._system.n_q
+        E, _, _ = self._variations.terms(np.array([t]), row[None])
+        return np.concatenate([E[0, n + m : n + m + n_q], row[n_q + n : n_q + 2 * n], E[0, -1:]])
+
+    def _past(self, before: float, row: Floats, after: float) -> Floats:
+        """The row shortly after a crossing: from that before it by the mean of the rates of both sides."""
+        n_q, n = self._system.n_q, self._system.n_v
+        z, f = np.concatenate([row[: n_q + n], row[-1:]]), self.z_dot(before, row)
+        past, mean = row, f
+        for _ in range(2):
+            at = z + (after - before) * mean
+            past = self._march.state(after, at[:n_q], at[n_q : n_q + n], float(at[-1]))
+            mean = 0.5 * (f + self.z_dot(after, past))
+        return past
+
+    def _on(self, values: Floats) -> Flags:
+        """Which values are on a level."""
+        with np.errstate(invalid="ignore"):
+            finite = np.where(np.isfinite(values), np.abs(values), 0.0)
+            return np.asarray(np.abs(values - self._levels(values)) <= SURFACE * np.maximum(1.0, finite.max(axis=0, initial=0.0)))
+
+    def _levels(self, values: Floats) -> Floats:
+        """The level that is nearest to each value."""
+        found = np.empty_like(values)
+        for k, switch in enumerate(self._switches.switches):
+            levels, s = np.array(switch.levels), np.where(np.isfinite(values[:, k]), values[:, k], 0.0)
+            turns = np.floor((s - levels[0]) / switch.period) * switch.period if switch.period else np.zeros(len(s))
+            found[:, k] = levels[np.argmin(np.abs(levels[:, None] + turns - s), axis=0)] + turns
+        return found
+
+    def _crossed(self, k: int, a: float, b: float) -> float:
+        """The level that is crossed first on the way from a to b."""
+        switch = self._switches.switches[k]
+        if len(switch.levels) == 1 and not switch.period:
+            return switch.levels[0]
+        levels = [x + turn * switch.period for x in switch.levels for turn in _turns(switch.levels[0], switch.period, a, b)]
+        between = [x for x in levels if min(a, b) <= x <= max(a, b)]
+        return min(between, key=lambda x: abs(x - a)) if between else self._switches.nearest(k, b)
+
+    def _rates(self, times: Floats, rows: Floats, h: Floats) -> Floats:
+        """The rates of all numbers along the motion, at rows; to see where they turn."""
+        n, m, n_q = self._system.n_v, self._system.n_rows, self._system.n_q
+        E, _, _ = self._variations.terms(times, rows)
+        step = 1e-3 * float(h.min())
+        ends = []
+        for sign in (1.0, -1.0):
+            moved = rows.copy()
+            moved[:, :n_q] += sign * step * E[:, n + m : n + m + n_q]
+            moved[:, n_q : n_q + n] += sign * step * rows[:, n_q + n : n_q + 2 * n]
+            ends.append(self._switches.values(times + sign * step, moved))
+        with np.errstate(invalid="ignore"):
+            return np.asarray((ends[0] - ends[1]) / (2.0 * step))
+
+    def _along(self, k: int, t: float, row: Floats, z: Floats, t_d: float, most: float = np.inf) -> float:
+        """The derivative of number k along a change z (n_s,) of the state and t_d of t; `most`: the longest step."""
+        size = max(1.0, float(np.abs(row[: len(z) - 1]).max(initial=0.0)))
+        step = min(STEP * size / max(float(np.abs(z).max()), 1e-300), 0.1 * most)
+        found = 0.0
+        for place, weight in WEIGHTS:
+            for sign in (1.0, -1.0):
+                moved, by = row.copy(), sign * place * step
+                moved[: len(z) - 1] += by * z[:-1]
+                found += sign * weight / step * self._switches.values(np.array([t + by * t_d]), moved[None])[0, k]
+        return float(found)
+
+    def _by(self, k: int, t: float, row: Floats, s: Floats, j: int, varied: Varied) -> float:
+        """The derivative of number k by p_j, with s (n_s,) that of the state."""
+        size = max(1.0, float(np.abs(row[: len(s) - 1]).max(initial=0.0)))
+        step = STEP / max(float(np.abs(s).max()) / size, 1.0 / varied.sizes[j])
+        found = 0.0
+        for place, weight in WEIGHTS:
+            for sign in (1.0, -1.0):
+                moved, by = row.copy(), sign * place * step
+                moved[: len(s) - 1] += by * s[:-1]
+                varied.shift(j, by)
+                found += sign * weight / step * self._switches.values(np.array([t]), moved[None])[0, k]
+        varied.shift(j, 0.0)
+        return float(found)
+
+    def _require_no_jump(self, k: int, t: float, row: Floats, s: Floats, varied: Varied, kinks: bool) -> None:
+        """Raise FlowError where p moves number k off its level, and rates, or with `kinks` their slopes, are not the same on both sides."""
+        n_q, n = self._system.n_q, self._system.n_v
+        middle = self.z_dot(t, row)
+        for j in range(len(varied.sizes)):
+            size = max(1.0, float(np.abs(row[: n_q + n]).max(initial=0.0)))
+            step = SMALL / max(float(np.abs(s[:, j]).max()) / size, 1.0 / varied.sizes[j])
+            if abs(self._by(k, t, row, s[:, j], j, varied)) * varied.sizes[j] <= STILL:
+                continue
+            ends = []
+            for sign in (1.0, -1.0):
+                moved = row[: n_q + n] + sign * step * s[:-1, j]
+                varied.shift(j, sign * step)
+                ends.append(self.z_dot(t, self._march.state(t, moved[:n_q], moved[n_q:], float(row[-1]))))
+            varied.shift(j, 0.0)
+            scale, off = float(np.abs(middle).max()), float(np.abs(ends[0] - ends[1]).max())
+            bent = float(np.abs(ends[0] + ends[1] - 2.0 * middle).max())
+            if off > 1e3 * SMALL * max(scale, 1e-300) or (kinks and bent > 1e-3 * off + 1e-13 * scale):
+                raise FlowError(f"the motion is on {self.name([k])} at t = {t:.9g} s, where derivatives are of one side only")
+
+
+def _bracket(at: float, quarter: float) -> float:
+    return max(BRACKET * quarter, 64.0 * float(np.spacing(max(abs(at), 1e-6))))
+
+
+def _turns(first: float, period: float, a: float, b: float) -> list[int]:
+    if not period:
+        return [0]
+    low, high = (int(np.floor((x - first) / period)) for x in (min(a, b), max(a, b)))
+    return list(range(low - 1, high + 2))

@@ -1,0 +1,227 @@
+"""The derivatives of a motion by what varies, along one march: s = dz/dp of z = [q; v; work].
+
+With E of `mbsim.system.variations` the equations that every row satisfies give
+
+    M a' - C' lam' = -(E_q q' + E_v v' + E_p),  C a' = ...,  q' dot = ...        or        s_dot = A(t) s + b(t)
+
+where A and b are exact. Steps of s are those of `linear_steps`, made shorter until their error is below a tolerance; where a law changes, s
+jumps (`crossings`). z_dot satisfies the same equation with b = dz_dot/dt at a fixed state. So each step is also taken from z_dot, and its
+end compared with what the march has there: a force that jumps without a switching function is found so, and refused.
+"""
+
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from mbsim.studies.runner.crossings import Crossings, Cut, Flags, FlowError, Varied
+from mbsim.studies.runner.linear_steps import QUARTERS, Scales, parts, steps
+from mbsim.studies.runner.trajectory import Trajectory
+from mbsim.system.system import Floats, System
+from mbsim.system.variations import Variations
+
+WINDOW = 50  # output times whose equations are held at once
+PASSES = 60  # of making the steps of a window shorter
+SHORTEST = 1e-11  # of the run: a step of s
+MOST = 2000  # crossings
+
+
+@dataclass
+class Found:
+    """The derivatives at the output times."""
+
+    times: Floats  # (k,)
+    rows: Floats  # (k, width) [q; v; a; lam; work]
+    moved: Floats  # (k, width, n_p) by what varies, at fixed times
+    rates: Floats  # (k, width) by t
+    knots: list[tuple[float, Floats]] = field(default_factory=list)  # times at which rates jump, and their derivatives (n_p,)
+
+
+@dataclass
+class _Now:
+    """Where the march is."""
+
+    t: float
+    row: Floats
+    s: Floats  # (n_s, n_p)
+    sides: Floats  # of all switches
+
+
+@dataclass
+class _Stretch:
+    """A part of the march without a crossing: the ends of its steps, and the rows at their quarters."""
+
+    edges: Floats
+    grid: Floats
+    rows: Floats
+    on: Flags  # which numbers of switches are on a level, at each row
+    sides: Floats  # after the last row
+    cut: Cut | None = None  # what ends it
+    after: tuple[float, Floats, Floats] | None = None  # time, row and sides after the crossing
+
+
+@dataclass
+class _Equations:
+    """Of the rows of a stretch."""
+
+    by_state: Floats  # (k, n + m + n_s, n_s) d[a; lam; z_dot]/dz
+    by_others: Floats  # (k, n + m + n_s, 1 + n_p) by t and by what varies
+    rates: Floats  # (k, n_s) z_dot
+
+
+class Flow:
+    """The march of motions of one system with their derivatives."""
+
+    def __init__(
+        self, system: System, march: Trajectory, crossings: Crossings, variations: Variations, tolerance: float, defect: float
+    ) -> None:
+        """`tolerance` of a step of s, of its largest size; `defect` of a step from z_dot, of the largest rates."""
+        self._system, self._march, self._crossings, self._variations = system, march, crossings, variations
+        self._tolerance, self._defect = tolerance, defect
+        self._n_s, self._size = system.n_q + system.n_v + 1, system.n_v + system.n_rows
+
+    def __call__(self, times: Floats, q: Floats, v: Floats, varied: Varied) -> Found:
+        """The derivatives at output times, from the start (q, v) at the first. Raises FlowError and MarchError."""
+        self._varied, n_p = varied, len(varied.sizes)
+        shape = len(times), self._march.width
+        self._found = found = Found(times, np.zeros(shape), np.zeros((*shape, n_p)), np.zeros(shape))
+        self._scales, self._span = Scales(varied.sizes, self._n_s, float(times[-1] - times[0])), float(times[-1] - times[0])
+        self._march.hold(q)
+        now = _Now(float(times[0]), self._march.state(float(times[0]), q, v, 0.0), varied.start.copy(), np.zeros(0))
+        if len(self._crossings):
+            now.sides = self._crossings.begin(now.t, now.row, now.s, float(times[1] - times[0]), varied)
+        self._keep_state(0, now)
+        done, length, crossed = 0, np.inf, 0
+        while done < len(times) - 1:
+            ahead = times[done + 1 : done + 1 + WINDOW]
+            done, length, cut = self._window(now, ahead, length, done)
+            if cut is None:
+                continue
+            crossed += 1
+            if crossed > MOST:
+                raise FlowError(f"laws change more than {MOST} times; the last one is {self._crossings.name(cut.which)}, t = {now.t:.9g} s")
+            while done < len(times) - 1 and times[done + 1] <= now.t:
+                done += 1
+                if done == len(times) - 1 and found.knots and found.knots[-1][0] == cut.at and found.knots[-1][1].any():
+                    raise FlowError(f"{self._crossings.name(cut.which)} is crossed at the end of the run: derivatives are of one side only")
+                self._keep_state(done, now)
+        return found
+
+    def _window(self, now: _Now, ahead: Floats, length: float, done: int) -> tuple[int, float, Cut | None]:
+        """March to the last of the output times ahead, or over the first crossing.
+
+        Returns the last output time that is kept, the length of the last steps, and the crossing.
+        """
+        edges = _divided(np.array([now.t, *ahead]), length)
+        for _ in range(PASSES):
+            stretch = self._stretch(now, edges)
+            if not isinstance(stretch, _Stretch):  # a number may have turned at its level between these rows
+                edges = stretch
+                continue
+            equations = self._equations(stretch.grid, stretch.rows)
+            s, wanted = self._propagated(now, stretch, equations)
+            if (wanted <= 1).all():
+                break
+            lengths = np.diff(stretch.edges)
+            small = (wanted > 1) & (lengths < SHORTEST * self._span)
+            if small.any():
+                at = stretch.edges[np.flatnonzero(small)[0]]
+                raise FlowError(f"rates jump, or change too quickly, at t = {at:.9g} s, where no law is known to change")
+            inner = [np.linspace(a, b, c + 1)[:-1] for (a, b), c in zip(pairwise(stretch.edges), wanted, strict=True)]
+            rest = edges[edges > stretch.edges[-1]] if stretch.cut is not None else []
+            edges = np.concatenate([*inner, stretch.edges[-1:] if stretch.cut is None else [], rest])
+        else:
+            raise FlowError(f"the derivatives are not resolved after t = {now.t:.9g} s")
+        for j, at in enumerate(stretch.edges[1:], 1):
+            if at == self._found.times[done + 1 : done + 2]:
+                done += 1
+                self._keep(done, stretch.rows[QUARTERS * j], equations, QUARTERS * j, s[j])
+        if stretch.on.size:
+            self._crossings.stay(stretch.grid, stretch.rows, s[-1], stretch.on, self._varied)
+        now.t, now.row, now.s, now.sides = float(stretch.edges[-1]), stretch.rows[-1], s[-1], stretch.sides
+        if stretch.cut is not None and stretch.after is not None:
+            after, row, sides = stretch.after
+            now.s, moved = self._crossings.jump(stretch.cut, (now.t, after), (now.row, row), now.s, self._varied)
+            if moved is not None:
+                self._found.knots.append((stretch.cut.at, moved))
+            now.t, now.row, now.sides = after, row, sides
+        return done, 2.0 * float(np.median(np.diff(stretch.edges))), stretch.cut
+
+    def _stretch(self, now: _Now, edges: Floats) -> _Stretch | Floats:
+        """The march over these steps, up to its first crossing; or other steps to be tried instead."""
+        grid = _quarters(edges)
+        rows = self._march.march(grid, now.row)
+        if not len(self._crossings):
+            return _Stretch(edges, grid, rows, np.zeros((0, 0), bool), now.sides)
+        sides, values, on = self._crossings.sides(now.sides, grid, rows)
+        changes = np.flatnonzero((np.isfinite(sides[1:]) & np.isfinite(sides[:-1]) & (sides[1:] != sides[:-1])).any(axis=1))
+        last = int(changes[0]) if len(changes) else len(grid) - 1
+        turned = self._crossings.turn(grid[: last + 1], rows[: last + 1], sides[: last + 1], values[: last + 1]) if last else None
+        if turned is not None:
+            return np.unique(np.concatenate([edges, np.linspace(grid[turned], grid[turned + 1], 3)]))
+        if not len(changes):
+            return _Stretch(edges, grid, rows, on, sides[-1])
+        cut = self._crossings.first(grid, rows, sides, values, on, last)
+        cut, before, row, after, past, reached = self._crossings.states(cut, sides[last])
+        if before <= now.t:
+            raise FlowError(f"{self._crossings.name(cut.which)} changes again at once after t = {now.t:.9g} s")
+        kept = edges[edges < before]
+        if len(kept) > 1 and before - kept[-1] < 1e-3 * (kept[-1] - kept[-2]) and kept[-1] not in self._found.times:
+            kept = kept[:-1]
+        edges = np.append(kept, before)
+        grid = _quarters(edges)
+        rows = self._march.march(grid, now.row)
+        rows[-1] = row
+        return _Stretch(edges, grid, rows, on[:0], sides[last], cut, (after, past, reached))
+
+    def _equations(self, grid: Floats, rows: Floats) -> _Equations:
+        system, at = self._system, self._variations.at(grid, rows, self._varied.changes)
+        n, m, n_q = system.n_v, system.n_rows, system.n_q
+        both = np.concatenate([at.by_state, np.zeros((*at.by_state.shape[:2], 1)), at.by_others], axis=2)
+        try:
+            solved = -np.linalg.solve(at.left, both[:, : n + m])  # [a'; lam']
+        except np.linalg.LinAlgError:
+            raise FlowError(f"constraints depend on each other between t = {grid[0]:.9g} and {grid[-1]:.9g} s") from None
+        work = both[:, -1:] - np.einsum("kr,krp->kp", at.xi, solved[:, n:])[:, None] if m else both[:, -1:]
+        whole = np.concatenate([solved, both[:, n + m : n + m + n_q], solved[:, :n], work], axis=1)
+        rates = np.concatenate([at.E[:, n + m : n + m + n_q], rows[:, n_q + n : n_q + 2 * n], at.E[:, -1:]], axis=1)
+        return _Equations(whole[:, :, : self._n_s], whole[:, :, self._n_s :], rates)
+
+    def _propagated(self, now: _Now, stretch: _Stretch, equations: _Equations) -> tuple[Floats, np.ndarray]:
+        """s at the ends of all steps, and into how many parts each is to be divided."""
+        of = steps(stretch.grid, equations.by_state[:, self._size :], equations.by_others[:, self._size :])
+        s = np.zeros((len(of.E) + 1, *now.s.shape))
+        s[0] = now.s
+        for j in range(len(of.E)):
+            s[j + 1] = of.E[j] @ s[j] + of.r[j, :, 1:]
+        rates = equations.rates[::QUARTERS]
+        ends = np.einsum("kij,kj->ki", of.E, rates[:-1]) + of.r[:, :, 0]
+        z = np.concatenate([stretch.rows[:, : self._n_s - 1], stretch.rows[:, -1:]], axis=1)
+        self._scales.look(z, s)
+        error = (np.abs(of.F @ s[:-1] + of.f[:, :, 1:]) / self._scales.of_s()).max(axis=(1, 2), initial=0.0)
+        defect = (np.abs(ends - rates[1:]) / self._scales.of_rates(equations.rates)).max(axis=1)
+        if not (np.isfinite(error).all() and np.isfinite(defect).all()):
+            raise FlowError(f"derivatives of the equations are not finite after t = {now.t:.9g} s")
+        return s, np.maximum(parts(error, self._tolerance), np.where(defect > self._defect, 2, 1))
+
+    def _keep_state(self, place: int, now: _Now) -> None:
+        self._keep(place, now.row, self._equations(np.array([now.t]), now.row[None]), 0, now.s)
+
+    def _keep(self, place: int, row: Floats, equations: _Equations, i: int, s: Floats) -> None:
+        """Keep an output row and its derivatives, of row i of the equations."""
+        found, n_z, size = self._found, self._n_s - 1, self._size
+        rate, by_state, by_others = equations.rates[i], equations.by_state[i, :size], equations.by_others[i, :size]
+        found.rows[place] = row
+        found.moved[place] = np.concatenate([s[:n_z], by_state @ s + by_others[:, 1:], s[-1:]])
+        found.rates[place] = np.concatenate([rate[:n_z], by_state @ rate + by_others[:, 0], rate[-1:]])
+
+
+def _divided(edges: Floats, length: float) -> Floats:
+    """Ends of steps no longer than `length`, among them all `edges`."""
+    pieces = [np.linspace(a, b, max(1, int(np.ceil((b - a) / length - 1e-9))) + 1)[:-1] for a, b in pairwise(edges)]
+    return np.concatenate([*pieces, edges[-1:]])
+
+
+def _quarters(edges: Floats) -> Floats:
+    inner = [edges[:-1] + k / QUARTERS * np.diff(edges) for k in range(QUARTERS)]
+    return np.append(np.column_stack(inner).reshape(-1), edges[-1])

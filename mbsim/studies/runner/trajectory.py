@@ -1,0 +1,76 @@
+"""Marches of one system between any two times of a run, from any state, with the run's own method and integrator."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from mbsim import jit
+from mbsim.analyses.formulation import formulate
+from mbsim.analyses.kernels import stepper
+from mbsim.analyses.precision import Precision
+from mbsim.analyses.settings import Settings
+from mbsim.studies.runner.fast_march import PATIENCE, is_finite, pooled
+from mbsim.system.system import Floats, System
+
+
+class MarchError(ValueError):
+    """A march that does not reach its end without a singular position or a failure."""
+
+
+class Trajectory:
+    """The motion of a system whose arrays may change in place."""
+
+    def __init__(self, system: System, settings: Settings) -> None:
+        made = formulate(system, settings)
+        work, self._pool = pooled(made.work)
+        self._formulation = replace(made, work=work)
+        self._settings, self._stepper = settings, stepper(settings, system)
+        self._scratch = np.zeros((self._stepper.scratch, made.size))
+        self._clock, self._z = np.zeros(jit.CLOCK), np.zeros(made.size)
+        if settings.controls_error:
+            work.status[jit.STATUS_PAUSE] = PATIENCE
+        self._fresh = self._pool.copy()
+        self._tolerance = 0.0
+        self.width = made.width
+
+    def hold(self, q: Floats) -> None:
+        """Hold the constraints to what can be met at the start q of a run."""
+        Precision(self._formulation, self._settings, q)
+        self._tolerance = float(self._formulation.work.settings[jit.SETTING_TOLERANCE])
+
+    def state(self, t: float, q: Floats, v: Floats, work: float) -> Floats:
+        """The output row [q; v; v_dot; lam; work] of a state. Raises MarchError."""
+        self._begin(t, q, v, work)
+        row = np.zeros(self.width)
+        if not self._formulation.expands(t, self._z, row):
+            raise MarchError(f"the state at t = {t:.9g} s has no finite accelerations")
+        return row
+
+    def march(self, times: Floats, row: Floats) -> Floats:
+        """The output rows (k, width) at increasing times (k,), the first of which is that of `row`. Raises MarchError."""
+        system, rows = self._formulation.system, np.zeros((len(times), self.width))
+        n_q, n = system.n_q, system.n_v
+        rows[0] = row
+        self._begin(times[0], row[:n_q], row[n_q : n_q + n], float(row[-1]))
+        work = self._formulation.work
+        work.status[jit.STATUS_CHANGED] = 1
+        self._scratch[:], self._clock[:] = 0.0, 0.0
+        self._clock[jit.CLOCK_TIME] = times[0]
+        ahead = np.zeros((len(times) - 1, self.width))
+        held = self._formulation.functions, system.functions, system.arrays, work
+        step = self._stepper.march()
+        filled = step(*held, np.ascontiguousarray(times), self._settings.step, self._z, ahead, self._clock, self._scratch)
+        if filled < len(ahead) or not is_finite(ahead.reshape(-1)):
+            raise MarchError(f"the march stops at t = {self._clock[jit.CLOCK_TIME]:.9g} s, at a singular position or by a failure")
+        rows[1:] = ahead
+        return rows
+
+    def _begin(self, t: float, q: Floats, v: Floats, work: float) -> None:
+        formulation = self._formulation
+        self._pool[:] = self._fresh
+        formulation.work.settings[jit.SETTING_TOLERANCE] = self._tolerance
+        self._z[:] = 0.0
+        formulation.configuration(self._z)[:] = q
+        self._z[-1] = work
+        if formulation.start(t, np.ascontiguousarray(q), np.ascontiguousarray(v), self._z) != jit.OK:
+            raise MarchError(f"the march cannot start at t = {t:.9g} s, at a singular position")

@@ -1,0 +1,151 @@
+"""Direct differentiation where laws change: closed forms, and values that Richardson's extrapolation of differences at rtol 1e-12 gives."""
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from mbsim.cli import main
+from mbsim.model.positions import read
+from mbsim.studies.runner.direct import Derivatives, Direct, DirectError
+from mbsim.studies.runner.runner import Runner
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "attack" / "sensitivities.py"
+TIGHT = "simulation: {end: 0.6, integrator: dop853, rtol: 1e-10, atol: 1e-11, output_step: 0.01}"
+# A mass that falls along a guide onto what `force` says.
+SLIDER = """\
+name: slider
+dimension: 2
+gravity: [0, -9.81]
+parameters: {{p: 0.5}}
+bodies: {{b: {{mass: 1, inertia: 0.1, position: [0, 1]}}}}
+joints: {{r: {{type: prismatic, bodies: [ground, b], at: [0, 1], axis: [0, 1]}}}}
+forces: {{l: {{{force}}}}}
+measures: {{h: b.y, u: b.velocity.y}}
+{simulation}
+"""
+LIMIT = "type: joint_limit, joint: r, lower: -p, stiffness: 500, damping: 15"
+STEP = "type: force, body: b, value: [0, '30*step(1-p-b.y)']"
+PENDULUM = """\
+name: coarse
+dimension: 2
+gravity: [0, -9.81]
+parameters: {p: 0.5}
+bodies: {b: {mass: 1, inertia: 0.01, position: [p, 0]}}
+joints: {r: {type: revolute, bodies: [ground, b], at: [0, 0]}}
+measures: {h: b.y}
+simulation: {end: 100}
+"""
+
+
+def slider(force: str) -> str:
+    return SLIDER.format(force=force, simulation=TIGHT)
+
+
+def own(force: str, more: str = "", end: float = 1.0, start: str = "{x: 0}") -> str:
+    """A unit mass along x."""
+    return f"""\
+name: own
+parameters: {{p: 0.3, w: 0.01}}
+coordinates: [x]
+energy: {{kinetic: der(x)^2/2}}
+forces: {{f: {{type: generalized, coordinate: x, value: {force!r}}}}}
+initial: {start}
+simulation: {{end: {end}}}
+{more}
+"""
+
+
+def derived(model: str, outputs: dict[str, str], vary: tuple[str, ...] = ("p",)) -> Derivatives:
+    runner = Runner(read(model, "model.yaml"), list(vary), outputs)
+    return Direct(runner)(runner.base)
+
+
+BOTH = {"h": "final(h)", "u": "final(u)"}
+
+
+def test_a_step_of_a_force() -> None:
+    """Free fall by p, then a_2 = 20.19 upwards: u = -sqrt(2 g p) + a_2 (T - sqrt(2 p/g))."""
+    found = derived(slider(STEP), BOTH)
+    g, p = 9.81, 0.5
+    by_p = -np.sqrt(g / (2.0 * p)) - 20.19 / np.sqrt(2.0 * g * p)
+    assert found.jacobian[1, 0] == pytest.approx(by_p, rel=1e-9)
+    assert by_p == pytest.approx(-9.578, abs=1e-3)
+    assert found.errors[1, 0] < 1e-7
+
+
+@pytest.mark.parametrize(("force", "by_p"), [(LIMIT, 4.2475820), (f"{LIMIT}, depth: 0.01", 4.2557538)], ids=["jump", "depth"])
+def test_an_end_stop(force: str, by_p: float) -> None:
+    found = derived(slider(force), BOTH)
+    assert abs(found.jacobian[1, 0] - by_p) < 1e-6
+    assert found.errors[1, 0] < 1e-5
+
+
+def test_default_settings() -> None:
+    """The pendulum after 100 s, whose rows are 0.1 s apart."""
+    found = derived(PENDULUM, {"h": "final(h)"})
+    assert found.jacobian[0, 0] == pytest.approx(97.1722, abs=5e-4)
+    assert abs(found.jacobian[0, 0] - 97.1722) < 10.0 * found.errors[0, 0] < 0.05
+
+
+@pytest.mark.slow  # by differences of runs at rtol 1e-12, some hundred
+def test_default_settings_by_differences() -> None:
+    reference = runpy.run_path(str(SCRIPT))["reference"]
+    values, errors = reference(Runner(read(PENDULUM, "model.yaml"), ["p"], {"h": "final(h)", "u": "final(h)"}, rtol=1e-12, atol=1e-13), 0)
+    assert abs(derived(PENDULUM, {"h": "final(h)"}).jacobian[0, 0] - values[0]) < 1e-3 + 10.0 * errors[0]
+
+
+def test_a_pulse() -> None:
+    """500 pulse(t - p, w): x = 500 w (T - p - w/2), so -500 w by p and 500 (T - p - w) by w."""
+    found = derived(own("500*pulse(t - p, w)"), {"x": "final(x)", "impulse": "integral(force_power:f)"}, ("p", "w"))
+    assert found.jacobian[0] == pytest.approx([-5.0, 345.0], rel=1e-8)
+    assert found.jacobian[1, 1] == pytest.approx(500.0**2 * 0.01, rel=0.2)  # to what the rows resolve of the pulse
+
+
+TABLE = "tables: {tab: {points: [[-9, -1], [0, 0], [0.1, 0.5], [9, 0.5]], interpolation: linear}}"
+
+
+def test_corners_of_a_table() -> None:
+    """A force with corners at 0 and 0.1, from rest at p."""
+    model, outputs, h = own("-40*tab(x)", TABLE, 2.0, "{x: p}"), {"x": "final(x)"}, 1e-6
+    tight = Runner(read(model, "model.yaml"), ["p"], outputs, rtol=1e-12, atol=1e-13)
+    ends = [tight.run([0.3 + sign * h]).values[0] for sign in (1.0, -1.0)]
+    assert derived(model, outputs).jacobian[0, 0] == pytest.approx((ends[0] - ends[1]) / (2.0 * h), rel=1e-5)
+
+
+REFUSED = {
+    "stays": (own("-5*sign(der(x)) + 20*step(0.2 - t)*p", end=2.0), "does not leave 'f|changes again at once|touched"),
+    "touched": (own("0.001*step(x - 0.1125) - 0.5 + 0*p", end=2.5, start="{der(x): 0.33541019662496846, x: 0}"), "touched"),
+    "end": (own("step(t - p)", end=0.3), "end of the run"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused_by_name(name: str) -> None:
+    model, why = REFUSED[name]
+    with pytest.raises(DirectError, match=why):
+        derived(model, {"v": "final(der(x))"})
+
+
+def test_optimisation_goes_to_the_limit(tmp_path: Path) -> None:
+    """The height falls with p everywhere; it was said to be lowest at the start, after one run."""
+    (tmp_path / "switch.yaml").write_text(slider(STEP))
+    study = "model: switch.yaml\nvary: {p: {from: 0.1, to: 0.9, start: 0.5}}\noutputs: {e: final(h)}\n"
+    (tmp_path / "s.yaml").write_text(study + "optimize: {minimize: e, method: l-bfgs-b, gradient: direct}\n")
+    done = CliRunner().invoke(main, ["optimize", str(tmp_path / "s.yaml"), "-o", str(tmp_path / "s.h5"), "-j", "1"])
+    assert done.exit_code == 0, done.output
+    assert "p = 0.9  (at its limit)" in done.output
+    (tmp_path / "d.yaml").write_text(study + "sensitivity: {type: derivatives, method: direct}\n")
+    done = CliRunner().invoke(main, ["sensitivity", str(tmp_path / "d.yaml"), "-o", str(tmp_path / "d.h5"), "-j", "1"])
+    assert "+-" in done.output and "by direct differentiation" in done.output
+
+
+def test_random_models() -> None:
+    """One of the harness's family that has all functions which switch; scripts/attack/sensitivities.py judges 200 of all families."""
+    harness = runpy.run_path(str(SCRIPT))
+    found = [finding for seed in range(3) for finding in harness["judge"](harness["own"], seed)]
+    assert found
+    assert {finding.verdict for finding in found} <= {harness["RIGHT"], harness["REFUSED"], harness["UNDECIDED"]}
+    assert sum(finding.verdict == harness["RIGHT"] for finding in found) >= 4
