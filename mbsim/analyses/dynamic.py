@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import jit
+from mbsim.analyses.between import Following
 from mbsim.analyses.ending import SimulationError, SimulationInterrupted, Stopped
 from mbsim.analyses.estimate import ErrorEstimate
 from mbsim.analyses.events import StopExpression, with_stop
@@ -139,8 +140,11 @@ class Ending:
 class Run:
     """One run of one system: its parts, and the order in which they act. The run is at the state z at the time `at` (s)."""
 
-    def __init__(self, made: Assembly, settings: Settings, record: Collection[str] = ()) -> None:
-        """`record` as of `simulate`. Raises ValueError where the system has no such thing."""
+    def __init__(self, made: Assembly, settings: Settings, record: Collection[str] = (), dense: bool = False) -> None:
+        """`record` as of `simulate`; `dense`: rows between those that are asked for too, where these do not follow the motion.
+
+        Raises ValueError where the system has nothing of what is to be recorded.
+        """
         self.made, self.settings = made, settings
         equations = None
         if record:  # imported only where it is asked for
@@ -169,6 +173,8 @@ class Run:
         soundness = Soundness(system, settings.start, self.precision, self._monitor)
         estimate = error_estimate(self.formulation, settings, steps, found.degrees_of_freedom)
         self._recording = Recording(made, settings, found, observer, soundness, estimate, self.interrupts, equations)
+        self._following = Following(self.formulation, steps, settings, dense)
+        self._counted = 0  # steps, up to the rows that were kept
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))
 
@@ -192,7 +198,7 @@ class Run:
                 ending = Ending("failed", f"stopped at t = {self.at:.9g} s: {error}", error)
                 raise
             finally:
-                self._recording.close(ending.status, self._facts(ending, time.perf_counter() - began))
+                self._recording.close(ending.status, self._facts(ending, time.perf_counter() - began), self._following.said())
         result = self._recording.result()
         if ending.status == "interrupted":
             raise SimulationInterrupted(ending.failure, self.at, result) from ending.cause
@@ -212,7 +218,7 @@ class Run:
             raise Stopped
         self._stop.begin(at, row[0])
         work.status[jit.STATUS_CHANGED] = 1  # a multistep integrator begins anew
-        self._recording.keep(np.array([at]), row)
+        self._keep(np.array([at]), row)
 
     def _advance(self, progress: Progress | None) -> None:
         """March a chunk of output rows and record them. Where not all are reached, find out whether and from where the run goes on."""
@@ -221,7 +227,7 @@ class Run:
         filled = self._march(times, self.z, rows, self._watched(progress))
         self.at = self._march.at
         if filled:
-            self._recording.keep(times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
+            self._keep(times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
         if filled == len(rows):
             self._ahead.reached(filled)
             self._between_chunks(progress)
@@ -233,6 +239,12 @@ class Run:
             if self.at > self._ahead.last(filled):
                 self._keep_last_state()
             raise self._march.error or Stopped
+
+    def _keep(self, times: Floats, rows: Floats) -> None:
+        """Record rows, with those between where they do not follow the motion."""
+        steps = int(self.formulation.work.counts[jit.COUNT_STEPS])
+        self._recording.keep(*self._following.chunk(times, rows, steps - self._counted))
+        self._counted = steps
 
     def _watched(self, progress: Progress | None) -> Progress:
         """`progress`, which also says once where explicit steps under error control crawl because the forces are stiff."""
@@ -273,7 +285,7 @@ class Run:
             self._ahead.resume(filled, self.at)
             return
         self._monitor.end = self.at = float(found[0][-1])
-        self._recording.keep(*found)
+        self._keep(*found)
         self._stopped = True
 
     def _goes_on(self) -> bool:
@@ -286,7 +298,7 @@ class Run:
         row, status = np.zeros((1, self.formulation.width)), self.formulation.work.status
         kept = status.copy()
         if self.formulation.expands(self.at, self.z, row[0]):
-            self._recording.keep(np.array([self.at]), row)
+            self._keep(np.array([self.at]), row)
         status[:] = kept
 
     def _failure(self, stop: Stopped) -> Ending:

@@ -20,7 +20,7 @@ from math import ceil, log2, sqrt
 
 import numpy as np
 
-from mbsim import jit
+from mbsim.analyses.between import MarchBeside
 from mbsim.analyses.formulation import Formulation
 from mbsim.analyses.kernels import Stepper
 from mbsim.system.system import Floats
@@ -40,11 +40,7 @@ class ErrorEstimate:
         """`formulation` has work arrays of its own, for steps of twice the run's `step` (s)."""
         self._of, self._step, self._order = formulation, step, stepper.order
         self._least = 1.0 if freedoms else 0.0
-        work = formulation.work
-        work.settings[jit.SETTING_EVENT] = 0.0
-        self._march, self._scratch = stepper.march(), np.zeros((stepper.scratch, formulation.size))
-        work.watch[jit.WATCH_LIMIT] = np.inf  # double steps are taken whole: in parts, they would be those of the run
-        self._watch = work.watch.copy()  # as it is before a march
+        self._from = MarchBeside(formulation, stepper)
         self._first: Floats | None = None  # (n_q,)
         self._begin = self._last = self._late = 0.0  # the first time; the last one, and s there
         self._kinetic = [0.0, 0.0]  # sum of T dt, of dt
@@ -138,20 +134,3 @@ class ErrorEstimate:
         q, v = row[: system.n_q], row[system.n_q : system.n_q + system.n_v]
         system.functions.energy(system.arrays, t, q, v, out)
         return float(out[0]), float(out[2] - row[-1]) if system.has_energy else np.nan
-
-    def _from(self, t: float, row: Floats, times: Floats, step: float) -> Floats | None:
-        """The rows at `times` by steps of a size from a row at t, or None where the march does not get there."""
-        of = self._of
-        system, work, n, n_q = of.system, of.work, of.system.n_v, of.system.n_q
-        z = np.zeros(of.size)
-        z[n:-1], z[-1] = row[:n_q], row[-1]
-        work.status[:], work.beside[jit.BESIDE_TIME], work.watch[:] = 0, np.nan, self._watch
-        if of.start(t, z[n:-1], row[n_q : n_q + n].copy(), z) != jit.OK:
-            return None
-        work.status[jit.STATUS_CHANGED] = 1
-        out, grid = np.zeros((len(times), len(row))), np.concatenate([[t], times])
-        work.status[jit.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # a window is short
-        clock = np.zeros(jit.CLOCK)
-        clock[jit.CLOCK_TIME] = t
-        filled = self._march(of.functions, system.functions, system.arrays, work, grid, step, z, out, clock, self._scratch)
-        return out if filled == len(times) and np.isfinite(out).all() else None

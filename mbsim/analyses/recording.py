@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim import jit
 from mbsim.analyses.estimate import ErrorEstimate
@@ -100,10 +101,11 @@ class Recording:
         labels = None if self._equations is None else self._equations.labels
         self._recorder = recorder(made, self._observer, self._found, start, attributes, output, rows, force, equations=labels)
 
-    def keep(self, times: Floats, rows: Floats) -> None:
+    def keep(self, times: Floats, rows: Floats, own: NDArray[np.intp]) -> None:
         """Record output rows (k, width), as far as they are sound. Raises Stopped where the run ends with them.
 
-        It ends before a row at which speeds contradict each other, and after one from which on the motion is not determined.
+        `own` are the places of those that the march gave; the others are between. It ends before a row at which speeds contradict each
+        other, and after one from which on the motion is not determined.
         """
         variables = self._observer.chunk(times, rows)
         if self._equations is not None:
@@ -112,7 +114,8 @@ class Recording:
         try:
             self._interrupts.at_once = True
             if not self._interrupts.asked:
-                k, stop = self._soundness.look(times, rows, variables["residual_velocity"])
+                sound, stop = self._soundness.look(times[own], rows[own], variables["residual_velocity"][own])
+                k = k if sound == len(own) else int(own[sound - 1]) + 1 if sound else 0
         except KeyboardInterrupt:  # looking through them takes long; they are kept as they are
             self._append(variables, None if self._estimate is None else np.full(len(times), np.nan))
             raise
@@ -131,11 +134,11 @@ class Recording:
             variables[ESTIMATE] = estimate
         self._recorder.append(variables)
 
-    def close(self, status: str, facts: Mapping[str, object]) -> None:
-        """End the result; `facts` are attributes that are known at the end only."""
+    def close(self, status: str, facts: Mapping[str, object], further: tuple[list[str], list[str]]) -> None:
+        """End the result; `facts` are attributes that are known at the end only, `further` notes and warnings."""
         wrong = [self._settings.wrong] if self._settings.wrong else []
-        warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._soundness.passages)]
-        notes = {"notes": [*self._made.notes, *self._quality.notes()], "warnings": warnings}
+        warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._soundness.passages), *further[1]]
+        notes = {"notes": [*self._made.notes, *self._quality.notes(), *further[0]], "warnings": warnings}
         self._recorder.close(status, {**facts, **notes})
 
     def result(self) -> Result:

@@ -23,6 +23,7 @@ from mbsim.system.system import Floats, System
 
 TINY = 1e-12  # of the largest component: a smaller one of a force is round-off and is not shown
 SHOWN = 6  # coordinates, in a repr
+UNFOUND = "; a stable one was looked for on both sides of it and not found"
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,24 @@ class Balance:
         """The coordinates as YAML to put into the model file, as `mbsim equilibrium --write`."""
         return initial_block(self)
 
+    @property
+    def warning(self) -> str:
+        """What is wrong with an answer that is unstable; empty of one that is stable."""
+        if self.stable:
+            return ""
+        what = "steady motion" if self.steady else "equilibrium"
+        return f"this {what} is unstable: the mechanism does not stay in it" + (
+            "" if self.steady or self.found.beside is not None else UNFOUND
+        )
+
+    def _beside(self) -> str:
+        """The coordinates of the stable equilibrium beside that changed most."""
+        assert self.found.beside is not None
+        system, there = self.made.system, self.found.beside
+        changes = np.abs(there - self.found.q)[: system.n_c]
+        most = [k for k in np.argsort(-changes, kind="stable") if changes[k] > 0.1 * changes.max()][:SHOWN]
+        return ", ".join(f"{system.coordinates[k]} = {there[k]:.6g}" for k in most)
+
     @cached_property
     def _facts(self) -> dict[str, Any]:
         return facts(self)
@@ -119,8 +138,11 @@ class Balance:
         found, said = self.found, [*self.made.notes, *self.made.warnings]
         if self.released:
             said.append(f"drivers let go: {', '.join(self.released)}")
-        if found.relaxed:
-            said.append(f"{found.relaxed}; the equilibrium that relaxation with artificial damping leads to is given")
+        said += [found.relaxed] if found.relaxed else []
+        if found.beside is not None:
+            said.append(
+                f"the start is all but in this unstable equilibrium; the mechanism leaves it for the stable one at {self._beside()}"
+            )
         said += [f"{name} stays only with an effort of {effort:.6g}" for name, effort in found.needed().items()]
         return said
 
@@ -175,6 +197,7 @@ def facts(at: Balance) -> dict[str, Any]:
         "residual_at": found.where,
         "stable": found.stable,
         "growing": found.growing,
+        "warnings": [at.warning] if at.warning else [],
         "reactions": reactions,
         "forces": forces(system, at.made.start, found.q, found.v),
         "driver_efforts": {d.name: float(found.lam[d.row]) for d in system.drivers if d.name.partition(".")[0] not in let_go},

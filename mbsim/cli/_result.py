@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from mbsim.cli import InputError
 from mbsim.cli._output import output_errors
 
@@ -39,3 +41,12 @@ def told(change: dict[str, Any]) -> str:
     if change["after"] != change["before"]:
         what = f"the rank of the constraints changes from {change['before']} to {change['after']}"
     return f"t = {change['time']:.6g} s: {what}: {', '.join(change['constraints'])}"
+
+
+def warn_of_rows(result: "Result") -> None:
+    """Say on stderr where the rows of a result do not follow the motion."""
+    from mbsim.results.reductions import SPANNED
+
+    for text in [*result.attributes.get("warnings", []), *result.attributes.get("notes", [])]:
+        if str(text).startswith(SPANNED):
+            click.echo(f"warning: {text}", err=True)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from mbsim import terminal
-from mbsim.cli import InputError
+from mbsim.cli import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._model import assembled, pairs, read_model
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli._result import require_result
@@ -40,7 +40,9 @@ class NotFound(click.ClickException):
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file with one row.")
 @wide_option
 @force_option
+@click.pass_context
 def command(
+    context: click.Context,
     model: str,
     assignments: tuple[str, ...],
     keep: tuple[str, ...],
@@ -55,7 +57,7 @@ def command(
     """Find the equilibrium that the start of MODEL leads to. Print coordinates, reactions, forces and stability.
 
     Drivers are let go unless they are kept. The speeds that --steady or the block `steady` of the model give stay, and nothing
-    accelerates. Exits with 1 where no equilibrium is found.
+    accelerates. Exits with 1 where no equilibrium is found, with 3 where it is unstable.
     """
     path = find_model(model)
     if rest and steady:
@@ -87,6 +89,8 @@ def command(
             click.echo(block, err=True)
     except OSError as error:
         raise complaint(error) from None
+    if facts["warnings"]:
+        context.exit(NOT_GOOD_ENOUGH)
 
 
 @contextmanager
@@ -116,7 +120,8 @@ def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:
     growing = facts["growing"]
     stability = "stable" if facts["stable"] else f"unstable: {growing} {'motion grows' if growing == 1 else 'motions grow'}"
     what = "steady motion" if facts["v"] else "equilibrium"
-    lines = [f"{name}: {what} at t = {facts['time']:g} s, {stability}"]
+    lines = [f"warning: {warning}" for warning in facts["warnings"]]
+    lines += [f"{name}: {what} at t = {facts['time']:g} s, {stability}"]
     lines.append(f"  largest unbalanced force {facts['residual']:.2g} in {facts['residual_at']}, {facts['steps']} steps")
     lines += _values("coordinates", facts["q"] | facts["states"])
     lines += _values("speeds", {key: value for key, value in facts["v"].items() if value})

@@ -10,7 +10,7 @@ import click
 from mbsim import terminal
 from mbsim.cli import InputError
 from mbsim.cli._output import force_option, output_errors, wide_option
-from mbsim.cli._result import opened, told
+from mbsim.cli._result import opened, told, warn_of_rows
 from mbsim.results.represent import accuracy
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | 
     try:
         with opened(result) as data:
             if wanted:
+                warn_of_rows(data)
                 click.echo(_numbers(data, wanted, as_json))
                 return
             facts = summary(data)

@@ -31,7 +31,7 @@ def command(result: Path, what: tuple[str, ...], output: Path | None, force: boo
 
     ITEM of a study is curves:OUTPUT, map:OUTPUT, histogram:NAME, tornado:OUTPUT, scatter, X~Y, history:LABEL, convergence or fit.
     """
-    from mbsim.cli._result import opened
+    from mbsim.cli._result import opened, warn_of_rows
     from mbsim.plots.figure import plot
     from mbsim.plots.panels import PlotError
     from mbsim.results import ResultError
@@ -57,6 +57,7 @@ def command(result: Path, what: tuple[str, ...], output: Path | None, force: boo
             return
         with opened(result) as data:
             plot(data, items or None, picture, force)
+            warn_of_rows(data)
     except (PlotError, ResultError) as error:
         raise InputError(str(error)) from error
     except OSError as error:

@@ -1,45 +1,28 @@
 """Equilibria and steady motions: Newton's method with the exact tangents, and relaxation where it does not lead anywhere.
 
-    r = -h(q, v, x) - C' lam - E' mu = 0,   phi(q) = 0,   x_dot(q, v, x) = 0
-
-v is zero; of a steady motion some speeds are given, E v = e, and v is the smallest that has them and meets the rows. A step solves
-
-    [ K + D V   -C'  -E'  -h_x ] [d; dlam; dmu; dx] = -[r; phi; x_dot]
-    [ C_h        0    0    0   ]
-    [ x_d + x_v V  0  0   x_x  ]
-
-with dv = V d from C dv + G d = 0, in scaled variables and by least squares: where rows depend on each other the multipliers are the
-shortest, and a coordinate on which nothing depends stays. Newton's method is trusted while its steps contract and where it leads to a
-stable equilibrium or to one close by. Else the mechanism relaxes: it creeps against artificial damping M / tau from the start downhill, in
-steps whose tau grows as the forces balance, so that the last steps are Newton's (pseudo-transient continuation, Kelley & Keyes 1998).
+Newton's method (`unbalanced`) is trusted while its steps contract and go downhill, and where it leads to a stable equilibrium or to one
+close by. Else the mechanism relaxes (`relaxation`): it creeps downhill from the start, and where that leads nowhere it runs against
+damping. Where an equilibrium is unstable a stable one is looked for from both sides of it, along the motion that grows fastest.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.diagnosis.extent import extent
-from mbsim.diagnosis.given_speeds import left_open, place, require_constant
-from mbsim.diagnosis.linearised import free_directions, linearise
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE
+from mbsim.diagnosis.given_speeds import require_constant
+from mbsim.diagnosis.linearised import linearise
+from mbsim.diagnosis.relaxation import STRIDE, crept, run_down
 from mbsim.diagnosis.spectrum import spectrum
+from mbsim.diagnosis.unbalanced import REACHED, Problem, State
 from mbsim.system.system import Floats, System
-from mbsim.system.tangents import Tangents
 
 ITERATIONS = 60  # of Newton's method
-CREEPS = 1000  # steps of the relaxation
-FAR = 100.0  # rad and sizes of the mechanism: what creeps farther comes to no rest
-RANK = 1e-12  # of the largest singular value of the scaled equations: smaller ones are zero
 CONTRACTION = 0.5  # of successive steps of Newton's method, else it is not trusted
-REACHED = 1e-9  # of the forces at the start and of the reactions: a smaller residual is balance
-ROUND_OFF = 1e-12  # of the largest stiffness times the size of the coordinates, likewise
 CLOSE = 0.02  # rad and, of the size of the mechanism, m: an unstable equilibrium as close as this to the start is what was meant
-STILL = 1e-9  # likewise: a shorter step is none
-STRIDE = 0.2  # rad and, of the size of the mechanism, m: longest step
+BESIDE = 0.05  # likewise: from an unstable equilibrium to where a stable one is looked for
 NO_EFFORT = 1e-6  # of the largest multiplier, and N or N m: an effort below keeps nothing
-PROJECTIONS = 20  # Newton steps onto the constraints
 
 
 class NoEquilibriumError(ValueError):
@@ -62,7 +45,8 @@ class Equilibrium:
     where: str  # the speed that it belongs to
     growing: int  # eigenvalues with a positive real part
     steps: int  # of Newton's method and of the relaxation
-    relaxed: str = ""  # why the mechanism was relaxed; empty where Newton's method led there
+    relaxed: str = ""  # how and why the mechanism was relaxed; empty where Newton's method led there
+    beside: Floats | None = None  # (n_q,) of one that is unstable: the stable equilibrium that the mechanism leaves it for
 
     @property
     def stable(self) -> bool:
@@ -73,151 +57,6 @@ class Equilibrium:
         """The efforts (N, N m) of the given speeds that do not stay by themselves."""
         least = NO_EFFORT * max(1.0, float(np.abs(self.lam).max(initial=0.0)))
         return {name: effort for name, effort in self.efforts.items() if abs(effort) > least}
-
-
-@dataclass
-class _State:
-    """A configuration, what acts there, and how large it is in scaled units."""
-
-    q: Floats
-    v: Floats
-    lam: Floats  # of the kept rows
-    mu: Floats  # of the given speeds
-    r: Floats  # (n,)
-    phi: Floats
-    x_dot: Floats
-    reactions: float  # the largest scaled reaction
-    size: float = field(init=False)
-    tangents: Tangents | None = None
-
-    def __post_init__(self) -> None:
-        parts = [self.r, self.phi, self.x_dot]
-        self.size = float(max(np.abs(part).max(initial=0.0) for part in parts)) if all(np.isfinite(p).all() for p in parts) else np.inf
-
-
-class Problem:
-    """What is to be in balance: a system at one time, the rows that count, the speeds that are given."""
-
-    def __init__(
-        self,
-        system: System,
-        t: float,
-        q: Floats,
-        kept: NDArray[np.bool_] | None,
-        steady: Mapping[str, float],
-        held: Mapping[str, int],
-    ) -> None:
-        """Raises ValueError for names in `steady` that are no speeds, and for rows that forbid rest."""
-        self.system, self.t = system, float(t)
-        self.kept = np.ones(system.n_rows, bool) if kept is None else kept
-        self.n_h = int(self.kept[: system.n_holonomic].sum())
-        self.wanted = {place(system, name): float(value) for name, value in steady.items()}
-        self.held = held
-        self.moving = bool(steady or held)
-        M = np.diag(system.M(t, q))
-        self.w = 1.0 / np.sqrt(np.where(M > 0.0, M, 1.0))
-        self.speeds = left_open(system.C(t, q)[self.kept] * self.w, self.wanted, self.w)
-        self.E = np.eye(system.n_v)[self.speeds]
-        self.given = np.array([self.wanted[k] for k in self.speeds], float)
-        slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
-        self.measure = np.where(slides, 1.0 / extent(system, t, q), 1.0)  # of displacements, in turns and sizes of the mechanism
-        self.floor, self.stiffest = 0.0, 0.0
-
-    def at(self, q: Floats) -> _State:
-        """What acts at q."""
-        system, kept = self.system, self.kept
-        v = self._motion(q)
-        _, h, C, *_ = system.terms(self.t, q, v)
-        rows = np.vstack([C[kept], self.E]) * self.w
-        size = np.linalg.norm(rows, axis=1)
-        size[size == 0.0] = 1.0
-        unit = rows / size[:, None]
-        multipliers = np.linalg.lstsq(unit.T, -self.w * h, rcond=RANK_TOLERANCE)[0]
-        r = -self.w * h - unit.T @ multipliers
-        phi = system.phi(self.t, q)[kept[: system.n_holonomic]]
-        reactions = float(np.abs(unit.T * multipliers).max(initial=0.0))
-        multipliers = multipliers / size
-        m = int(kept.sum())
-        return _State(q, v, multipliers[:m], multipliers[m:], r, phi, system.rates(self.t, q, v)[system.n_c :], reactions)
-
-    def _motion(self, q: Floats) -> Floats:
-        """The smallest speeds (n,) with those given that meet the rows; zero where none are given."""
-        if not self.moving:
-            return np.zeros(self.system.n_v)
-        _, _, C, xi, *_ = self.system.terms(self.t, q, np.zeros(self.system.n_v))
-        rows = np.vstack([C[self.kept], self.E]) * self.w
-        return np.asarray(self.w * np.linalg.lstsq(rows, np.concatenate([-xi[self.kept], self.given]), rcond=RANK_TOLERANCE)[0])
-
-    def step(self, at: _State, damping: float = 0.0) -> tuple[Floats, Floats]:
-        """Displacement (n,) and change of the states (n_x,) of Newton's method, with artificial damping times the mass."""
-        system, w, kept = self.system, self.w, self.kept
-        n, n_x, n_h, m = system.n_v, system.n_x, self.n_h, int(kept.sum()) + len(self.speeds)
-        tangents = self.tangents(at)
-        K, x_d = tangents.K, tangents.x_d
-        C = np.vstack([tangents.C[kept], self.E])
-        if self.moving:  # the speeds follow the configuration
-            V = -w[:, None] * np.linalg.lstsq(C * w, np.vstack([tangents.G[kept], 0.0 * self.E]), rcond=RANK_TOLERANCE)[0]
-            K, x_d = K + tangents.D @ V, x_d + tangents.x_v @ V
-        scaled = K * np.outer(w, w)
-        self.stiffest = kappa = max(float(np.abs(scaled).max(initial=0.0)), damping, 1e-12)
-        if damping:
-            scaled = scaled + damping * tangents.M * np.outer(w, w)
-        rows = C * w
-        size = np.linalg.norm(rows, axis=1)
-        size[size == 0.0] = 1.0
-        rows = rows / size[:, None]
-        left = np.zeros((n + n_h + n_x, n + m + n_x))
-        left[:n, :n], left[:n, n : n + m], left[:n, n + m :] = scaled, -kappa * rows.T, -w[:, None] * tangents.h_x
-        left[n : n + n_h, :n] = kappa * rows[:n_h]
-        left[n + n_h :, :n], left[n + n_h :, n + m :] = x_d * w, tangents.x_x
-        right = -np.concatenate([at.r, kappa * at.phi / size[:n_h], at.x_dot])
-        lengths = np.abs(left[n + n_h :]).max(axis=1, initial=0.0)
-        lengths[lengths == 0.0] = 1.0
-        left[n + n_h :] *= (kappa / lengths)[:, None]
-        right[n + n_h :] *= kappa / lengths
-        found = np.linalg.lstsq(left, right, rcond=RANK)[0]
-        return w * found[:n], found[n + m :]
-
-    def tangents(self, at: _State) -> Tangents:
-        """Those of a state, which are found once."""
-        if at.tangents is None:
-            lam = np.zeros(self.system.n_rows)
-            lam[self.kept] = at.lam
-            at.tangents = self.system.tangents(self.t, at.q, at.v, None, lam)
-        return at.tangents
-
-    def moved(self, at: _State, d: Floats, dx: Floats) -> _State:
-        """The state displaced, and put back on the constraints."""
-        system = self.system
-        q = system.move(at.q, d)
-        q[system.n_c :] += dx
-        for _ in range(PROJECTIONS if self.n_h else 0):
-            phi = system.phi(self.t, q)[self.kept[: system.n_holonomic]]
-            if np.abs(phi).max(initial=0.0) <= 1e-13 or not np.isfinite(phi).all():
-                break
-            rows = system.C(self.t, q)[self.kept][: self.n_h] * self.w
-            q = system.move(q, -self.w * np.linalg.lstsq(rows, phi, rcond=RANK_TOLERANCE)[0])
-        return self.at(q)
-
-    def balanced(self, at: _State) -> bool:
-        """Whether what is left is nothing, beside the forces that act or by round-off."""
-        force = REACHED * max(self.floor, at.reactions) + ROUND_OFF * self.stiffest
-        small = np.abs(at.phi).max(initial=0.0) <= 1e-9 and np.abs(at.x_dot).max(initial=0.0) <= 1e-8
-        return bool(small and np.abs(at.r).max(initial=0.0) <= force)
-
-    def length(self, d: Floats) -> float:
-        """Of a displacement (n,), in turns (rad) and sizes of the mechanism."""
-        return float(np.abs(self.measure * d).max(initial=0.0))
-
-    def downhill(self, at: _State) -> float:
-        """The damping from which on a step goes downhill: above what the stiffness has below zero, in 1/s^2."""
-        tangents = self.tangents(at)
-        Z, _ = free_directions(self.system, tangents.C[self.kept][: self.n_h])
-        if not Z.shape[1]:
-            return 0.0
-        L = np.linalg.cholesky(Z.T @ tangents.M @ Z)
-        K = np.linalg.solve(L, np.linalg.solve(L, (Z.T @ tangents.K @ Z).T).T)
-        return max(0.0, -float(np.linalg.eigvalsh(0.5 * (K + K.T))[0]))
 
 
 def equilibrium(
@@ -238,26 +77,47 @@ def equilibrium(
     _require_rest(problem, q)
     start = problem.at(q)
     problem.floor = float(np.abs(problem.w * system.terms(t, q, start.v)[1]).max(initial=0.0))
-    found, steps, way = _newton(problem, start)
-    reason = "" if found is not None else "Newton's method does not contract from the start"
-    growing = _growing(problem, found) if found is not None else 0
-    if found is not None and growing and way > CLOSE:
-        reason = "Newton's method leads to an unstable equilibrium"
+    found, steps, way, uphill = _newton(problem, start)
+    growing, away = _growing(problem, found) if found is not None else (0, None)
+    reason = how = ""
+    if found is None:
+        reason = "Newton's method does not contract from the start"
+    elif way > CLOSE and (growing or (uphill and not problem.moving)):
+        reason = f"Newton's method leads {'to an unstable equilibrium' if growing else 'uphill'}"
     if reason:
-        lower, more = _relaxed(problem, start)
-        steps += more
-        if lower is not None:
-            found, growing = lower, _growing(problem, lower)
-        elif found is not None:
-            reason = ""
+        for name, relax in (("relaxation with artificial damping", crept), ("a run with artificial damping", run_down)):
+            lower, more = relax(problem, start)
+            steps += more
+            if lower is not None:
+                found, how = lower, name
+                growing, away = _growing(problem, lower)
+                break
     if found is None:
         found, more = _damped(problem, start)
         steps += more
-        growing = _growing(problem, found) if problem.balanced(found) else 0
-    return _reported(problem, found, growing, steps, reason)
+        growing, away = _growing(problem, found) if problem.balanced(found) else (0, None)
+    beside = None
+    if away is not None and not problem.moving:
+        beside, more = _left_for(problem, found, away)
+        steps += more
+        if beside is not None and way > CLOSE:
+            found, growing, beside, how = beside, 0, None, how or "relaxation beside it"
+    said = f"{reason}; the equilibrium that {how} leads to is given" if how else ""
+    return _reported(problem, found, growing, steps, said, None if beside is None else beside.q)
 
 
-def _reported(problem: Problem, found: _State, growing: int, steps: int, reason: str) -> Equilibrium:
+def _left_for(problem: Problem, at: State, away: Floats) -> tuple[State | None, int]:
+    """The stable equilibrium that the mechanism creeps to from an unstable one, a little along `away` (n,) or against it; and the steps."""
+    steps = 0
+    for side in (away, -away):
+        found, more = crept(problem, problem.moved(at, side, np.zeros(problem.system.n_x)))
+        steps += more
+        if found is not None and not _growing(problem, found)[0]:
+            return found, steps
+    return None, steps
+
+
+def _reported(problem: Problem, found: State, growing: int, steps: int, relaxed: str, beside: Floats | None) -> Equilibrium:
     system = problem.system
     forces = np.abs(found.r / problem.w)
     worst = int(np.argmax(forces)) if len(forces) else 0
@@ -274,77 +134,29 @@ def _reported(problem: Problem, found: _State, growing: int, steps: int, reason:
         require_constant(system, problem.t, found.q, found.v, problem.kept, problem.wanted)
     efforts = dict.fromkeys(problem.wanted, 0.0) | dict(zip(problem.speeds, found.mu.tolist(), strict=True))
     named = {system.speeds[k]: effort for k, effort in efforts.items()} | {name: float(lam[row]) for name, row in problem.held.items()}
-    return Equilibrium(found.q, found.v, lam, named, residual, where, growing, steps, reason)
+    return Equilibrium(found.q, found.v, lam, named, residual, where, growing, steps, relaxed, beside)
 
 
-def _newton(problem: Problem, at: _State) -> tuple[_State | None, int, float]:
-    """Where Newton's method contracts to, the number of steps, and how far it went."""
-    before, way = np.inf, 0.0
+def _newton(problem: Problem, at: State) -> tuple[State | None, int, float, bool]:
+    """Where Newton's method contracts to, the number of steps, how far it went, and whether against the forces."""
+    before, way, uphill = np.inf, 0.0, False
     for k in range(ITERATIONS):
         d, dx = problem.step(at)
         size = float(np.linalg.norm(np.concatenate([problem.measure * d, dx])))
         if k == 0 and problem.balanced(at):  # the start itself
             before = max(size, 1e-3)
-        if not np.isfinite(size) or size > CONTRACTION * before or (k == 0 and size > 1.0):
-            return (at if problem.balanced(at) else None), k, way
-        if size <= 1e-14:
-            return (at if problem.balanced(at) else None), k, way
-        way += problem.length(d)
+        if not np.isfinite(size) or size > CONTRACTION * before or (k == 0 and size > 1.0) or size <= 1e-14:
+            break
         trial = problem.moved(at, d, dx)
         if problem.balanced(at) and trial.size >= at.size:  # round-off
-            return at, k, way
-        at, before = trial, size
-    return (at if problem.balanced(at) else None), ITERATIONS, way
-
-
-def _relaxed(problem: Problem, at: _State) -> tuple[_State | None, int]:
-    """Where the mechanism creeps to, or None; and the number of steps."""
-    rate, scale = 0.0, max(problem.length(problem.w * at.r) / STRIDE, 1e-300)  # 1/s^2: the forces alone make a stride with it
-    way = 0.0
-    for k in range(CREEPS):
-        below = problem.downhill(at)
-        rate = max(rate, 1.5 * below)
-        for _ in range(60):
-            d, dx = problem.step(at, rate)
-            far = problem.length(d)
-            if far <= STRIDE and (far > STILL or problem.balanced(at) or dx.any()):  # without stiffness a step leads nowhere, or far
-                trial = problem.moved(at, d, dx)
-                if np.isfinite(trial.size) and _lower(problem, at, trial):
-                    break
-            rate = max(4.0 * rate, scale)
-        else:
-            return None, k
-        done = problem.balanced(trial) and far <= 1e-7
-        at, way = trial, way + far
-        if way > FAR:
-            return None, k
-        if done:
-            return _finished(problem, at), k
-        rate = 0.0 if rate < 1e-9 * problem.stiffest else 0.25 * rate
-    return None, CREEPS
-
-
-def _finished(problem: Problem, at: _State) -> _State:
-    """A few plain steps of Newton's method, as long as they make the residual smaller."""
-    for _ in range(5):
-        trial = problem.moved(at, *problem.step(at))
-        if not trial.size < at.size or problem.length(trial.r - at.r) > 1.0:
             break
-        at = trial
-    return at
+        uphill = uphill or (not problem.balanced(at) and float(at.r @ (d / problem.w)) > 0.0)
+        way += problem.length(d)
+        at, before = trial, size
+    return (at if problem.balanced(at) else None), k, way, uphill
 
 
-def _lower(problem: Problem, at: _State, trial: _State) -> bool:
-    """Whether a step went downhill, in potential energy or in the forces that are left."""
-    system, none = problem.system, np.zeros(problem.system.n_v)
-    if float(np.abs(trial.r).max(initial=0.0)) <= float(np.abs(at.r).max(initial=0.0)):
-        return True
-    if not system.has_energy or problem.moving:
-        return float(np.abs(trial.r).max(initial=0.0)) <= 2.0 * float(np.abs(at.r).max(initial=0.0))
-    return system.energy(problem.t, trial.q, none)[1] < system.energy(problem.t, at.q, none)[1]
-
-
-def _damped(problem: Problem, at: _State) -> tuple[_State, int]:
+def _damped(problem: Problem, at: State) -> tuple[State, int]:
     """Newton's method with steps that are halved until the residual shrinks: the last resort, and the best residual."""
     for k in range(ITERATIONS):
         d, dx = problem.step(at)
@@ -360,14 +172,18 @@ def _damped(problem: Problem, at: _State) -> tuple[_State, int]:
     return at, ITERATIONS
 
 
-def _growing(problem: Problem, at: _State) -> int:
-    """How many eigenvalues of the small motions about a state have a positive real part."""
+def _growing(problem: Problem, at: State) -> tuple[int, Floats | None]:
+    """How many eigenvalues of the small motions about a state have a positive real part; and the displacement (n,) that grows."""
     lam = np.zeros(problem.system.n_rows)
     lam[problem.kept] = at.lam
     kept = problem.kept.copy()
     kept[list(problem.held.values())] = False
     linear = linearise(problem.system, problem.t, at.q, at.v, kept, np.zeros(problem.system.n_v), lam)
-    return spectrum(linear.A, linear.scales, linear.displacements).growing
+    found = spectrum(linear.A, linear.scales, linear.displacements)
+    if not found.growing:
+        return 0, None
+    d = (linear.basis @ found.vectors[:, int(np.argmax(found.values.real))]).real[: problem.system.n_v]
+    return found.growing, d * BESIDE / max(problem.length(d), 1e-300)
 
 
 def _require_rest(problem: Problem, q: Floats) -> None:

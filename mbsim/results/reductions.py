@@ -1,8 +1,9 @@
 """What a history comes to in one number: extremes, means, integrals, times of crossings, frequencies.
 
-A history is (k,) values at the times of the rows (k,), in s. Between rows it is a straight line for integrals and crossings, a cubic
-through four rows for a value at a time, and a parabola through three for the time of an extreme. NaN stands for a number that there is
-not: the first time at which something holds that never does.
+A history is (k,) values at the times of the rows (k,), in s. Between rows it is a cubic: through four rows for a value at a time and for
+crossings, with the slopes of parabolas through three rows for integrals. An extreme is that of a parabola through three rows where the rows
+around it lie on a smooth curve, and that of a row where they have a kink. NaN stands for a number that there is not: the first time at
+which something holds that never does.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,10 @@ import numpy as np
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 SETTLED = 0.02  # of the step: the band of `settling` where none is given
 PADDING = 4  # times as many points in the spectrum as there are rows, so that a peak shows between two
+SMOOTH = 0.5  # of the fall to the rows beside an extreme: how far it may be off the cubic through four rows around it
+HALVINGS = 60  # of an interval, to where a cubic is zero
+MOST_SAMPLES = 2_000_000  # of a spectrum
+SPANNED = "output rows span"  # the beginning of the warning that numbers found from rows are not those of the motion
 FLAT = 1e-12  # of the largest value: less is round-off, and has no frequency
 
 
@@ -21,8 +26,12 @@ class ReductionError(ValueError):
 
 
 def integral(time: Floats, x: Floats) -> float:
-    """Over the time, by the trapezoidal rule."""
-    return float(np.sum(0.5 * (x[1:] + x[:-1]) * np.diff(time)))
+    """Over the time, by the trapezoidal rule with the slopes at both ends of an interval; exact for cubics on equal intervals."""
+    dt = np.diff(time)
+    total = np.sum(0.5 * (x[1:] + x[:-1]) * dt)
+    if len(time) > 2 and (dt > 0.0).all() and np.isfinite(x).all():
+        total -= np.sum(dt * dt * np.diff(np.gradient(x, time, edge_order=2))) / 12.0
+    return float(total)
 
 
 def mean(time: Floats, x: Floats) -> float:
@@ -47,25 +56,50 @@ def at(time: Floats, x: Floats, t: Floats) -> float:
         if 0 <= near < len(time) and abs(time[near] - when) <= slack:
             return float(x[near])
     first = min(max(k - 2, 0), max(len(time) - 4, 0))
-    s, y = time[first : first + 4], x[first : first + 4]
+    return _through(time[first : first + 4], x[first : first + 4], when)
+
+
+def _through(s: Floats, y: Floats, when: float) -> float:
+    """The value at a time of the polynomial through points (k,) at times s (k,)."""
     weights = [np.prod([(when - s[j]) / (s[i] - s[j]) for j in range(len(s)) if j != i]) for i in range(len(s))]
     return float(np.dot(weights, y))
 
 
+def largest(time: Floats, x: Floats) -> float:
+    """The largest value."""
+    return _top(time, x)[1]
+
+
+def smallest(time: Floats, x: Floats) -> float:
+    """The smallest value."""
+    return -_top(time, -x)[1]
+
+
 def time_of_max(time: Floats, x: Floats) -> float:
     """The time of the largest value, of the first where there are several (s)."""
+    return _top(time, x)[0]
+
+
+def _top(time: Floats, x: Floats) -> tuple[float, float]:
+    """The time (s) of the largest value, the first where there are several, and this value."""
     if np.isnan(x).any():
-        return float("nan")
+        return float("nan"), float("nan")
     k = int(np.argmax(x))
-    if not 0 < k < len(x) - 1:
-        return float(time[k])
+    row = float(time[k]), float(x[k])
+    if not 0 < k < len(x) - 1 or not np.isfinite(x[k - 1 : k + 2]).all():
+        return row
     left, right = time[k - 1] - time[k], time[k + 1] - time[k]
     low, high = x[k - 1] - x[k], x[k + 1] - x[k]
     curvature = (high / right - low / left) / (right - left)
     if not curvature < 0.0 or not np.isfinite(curvature):
-        return float(time[k])
-    vertex = -0.5 * (low / left - curvature * left) / curvature
-    return float(time[k] + min(max(vertex, left), right))
+        return row
+    slope = low / left - curvature * left
+    vertex = min(max(-0.5 * slope / curvature, left), right)
+    beside = [j for j in (k - 2, k - 1, k + 1, k + 2) if 0 <= j < len(x)]
+    expected = _through(time[beside], x[beside], float(time[k]))
+    if len(beside) == 4 and not abs(expected - x[k]) <= SMOOTH * max(-low, -high):  # a kink, where a parabola says nothing
+        return row
+    return float(time[k] + vertex), float(x[k] + vertex * (slope + curvature * vertex))
 
 
 def time_of_min(time: Floats, x: Floats) -> float:
@@ -93,24 +127,34 @@ def last_time(time: Floats, margin: Floats) -> float:
 
 def duration(time: Floats, margin: Floats) -> float:
     """For how long (s) a margin is above zero."""
-    a, b, dt = margin[:-1], margin[1:], np.diff(time)
-    with np.errstate(all="ignore"):
-        share = np.where((a > 0.0) & (b > 0.0), 1.0, np.where((a > 0.0) | (b > 0.0), np.fmax(a, b) / np.abs(a - b), 0.0))
-    return float(np.sum(share * dt))
+    above = margin > 0.0
+    total = float(np.sum(np.diff(time)[above[1:] & above[:-1]]))
+    for k in np.flatnonzero(above[1:] != above[:-1]):
+        zero = _zero(time, margin, int(k))
+        total += zero - float(time[k]) if above[k] else float(time[k + 1]) - zero
+    return total
 
 
 def _zero(time: Floats, x: Floats, k: int) -> float:
-    """Where the straight line from row k to the next is zero."""
+    """Where the cubic through four rows is zero between row k and the next, which are on different sides; else a straight line."""
     a, b = x[k], x[k + 1]
-    share = a / (a - b) if np.isfinite(a) and np.isfinite(b) and a != b else 1.0
-    return float(time[k] + min(max(share, 0.0), 1.0) * (time[k + 1] - time[k]))
+    first = min(max(k - 1, 0), max(len(time) - 4, 0))
+    s, y = time[first : first + 4], x[first : first + 4]
+    if not (a > 0.0) ^ (b > 0.0) or not np.isfinite(y).all() or not (np.diff(s) > 0.0).all():
+        share = a / (a - b) if np.isfinite(a) and np.isfinite(b) and a != b else 1.0
+        return float(time[k] + min(max(share, 0.0), 1.0) * (time[k + 1] - time[k]))
+    low, high = float(time[k]), float(time[k + 1])
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if (_through(s, y, middle) > 0.0) == (a > 0.0) else (low, middle)
+    return 0.5 * (low + high)
 
 
 def overshoot(time: Floats, x: Floats, target: Any = None) -> float:
     """How far it goes beyond the target (default: its last value), as a share of the way there from its first value."""
     goal = x[-1] if target is None else float(target)
     way = goal - x[0]
-    return max(0.0, float(np.max((x - goal) * np.sign(way))) / abs(float(way))) if way else float("nan")
+    return max(0.0, largest(time, (x - goal) * np.sign(way)) / abs(float(way))) if way else float("nan")
 
 
 def settling(time: Floats, x: Floats, band: Any = None, target: Any = None) -> float:
@@ -129,18 +173,21 @@ def settling(time: Floats, x: Floats, band: Any = None, target: Any = None) -> f
 
 def peak_to_peak(time: Floats, x: Floats) -> float:
     """The largest value less the smallest."""
-    return float(np.max(x) - np.min(x))
+    return largest(time, x) - smallest(time, x)
 
 
 def frequency(time: Floats, x: Floats) -> float:
     """The strongest frequency (Hz) in the discrete Fourier transform of the history without its mean; NaN of a constant.
 
-    The history is sampled at equal intervals, a Hann window is put over it, and the peak is the vertex of a parabola through the logarithms
-    of three lines (Gasior & Gonzalez 2004). Two periods or more give a number that means something.
+    The history is sampled at equal intervals, the median of those between its rows where these differ. A Hann window is put over it, and
+    the peak is the vertex of a parabola through the logarithms of three lines (Gasior & Gonzalez 2004). Two periods or more give a number
+    that means something.
     """
     n = len(time)
     if n < 4 or not np.isfinite(x).all():
         return float("nan")
+    gap = float(np.median(np.diff(time)))
+    n = n if gap <= 0.0 else min(max(n, round((time[-1] - time[0]) / gap) + 1), max(n, MOST_SAMPLES))
     even = np.linspace(time[0], time[-1], n)
     y = np.interp(even, time, x)
     y = y - y.mean()
@@ -154,8 +201,8 @@ def frequency(time: Floats, x: Floats) -> float:
 
 
 REDUCTIONS: dict[str, Callable[..., float]] = {
-    "max": lambda time, x: float(np.max(x)),
-    "min": lambda time, x: float(np.min(x)),
+    "max": largest,
+    "min": smallest,
     "mean": mean,
     "rms": rms,
     "integral": integral,

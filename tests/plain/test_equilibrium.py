@@ -1,5 +1,6 @@
 """Equilibria against minima of the potential energy that SciPy finds from formulas of its own, closed forms, and what has none."""
 
+from pathlib import Path
 from typing import Any
 
 import mechanisms
@@ -14,6 +15,7 @@ from mbsim.diagnosis.equilibrium import NoEquilibriumError
 from mbsim.model.errors import ModelError
 
 G = 9.81
+CLAMP = Path(__file__).parents[1] / "failing" / "clamp.yaml"
 
 
 def found(source: Any, **given: Any) -> dict[str, Any]:
@@ -170,6 +172,44 @@ def test_a_bistable_toggle_goes_to_the_side_that_it_starts_on(start: float, end:
 def test_the_dead_point_of_a_toggle_is_said_to_be_unstable() -> None:
     plain = facts(balance(mbsim.assemble(mechanisms.model(TOGGLE, parameters={"y": 1e-5}))))
     assert not plain["stable"] and plain["growing"] == 1 and abs(plain["q"]["mass.y"]) < 1e-9
+
+
+@pytest.mark.parametrize(("force", "angle", "effort"), [(-40, -0.0202914167, 6.21221142), (-100, -0.0207573540, 15.5481192)])
+def test_a_clamp_closes_upon_its_workpiece(force: float, angle: float, effort: float) -> None:
+    """A hand's force that turns with the handle, a gap and a stiff contact; values of a run with dampers, at rest after 5 s."""
+    made = mbsim.assemble(mbsim.load_model(CLAMP, parameters={"F": force}))
+    at = balance(made)
+    assert at.stable and not at.warning
+    assert at["arm.angle"] == pytest.approx(angle, abs=1e-9) and at.measures["clampforce"] == pytest.approx(effort, rel=1e-7)
+    text = CLAMP.read_text().replace("end: 1}", "end: 1, start_from: equilibrium}")
+    begun = mbsim.assemble(mechanisms.model(text, parameters={"F": force}))
+    close(begun.q, at.q, atol=1e-9)
+
+
+def test_a_damped_run_finds_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The last resort, which says that it was taken."""
+    from mbsim.diagnosis import equilibrium
+
+    monkeypatch.setattr(equilibrium, "crept", lambda problem, at: (None, 0))
+    at = balance(mbsim.assemble(mbsim.load_model(CLAMP, parameters={"F": -40})))
+    assert at.stable and at["arm.angle"] == pytest.approx(-0.0202914167, abs=1e-9)
+    assert "the equilibrium that a run with artificial damping leads to is given" in at.found.relaxed
+
+
+def test_no_answer_is_unstable_where_a_stable_one_is_found() -> None:
+    """From 0.3 rad beside the top of a pendulum Newton's method leads to the top; exactly there it is the answer, with a warning."""
+    rod = {"mass": 2, "inertia": 0.3, "position": [0, 0.5]}
+    source: dict[str, Any] = {
+        "name": "rod", "dimension": 2, "gravity": [0, -G], "coordinates": "joint", "bodies": {"rod": rod},
+        "joints": {"O": {"type": "revolute", "bodies": ["ground", "rod"], "at": [0, 0]}}, "simulation": {"end": 1},
+    }  # fmt: skip
+    for start, end in ((0.3, np.pi), (-0.3, -np.pi)):
+        at = balance(mbsim.assemble(mechanisms.model(source | {"initial": {"O.angle": start}})))
+        assert at.stable and at["O.angle"] == pytest.approx(end) and not at.warning
+    top = balance(mbsim.assemble(mechanisms.model(source)))
+    assert not top.stable and top["O.angle"] == 0.0
+    assert top.warning == "this equilibrium is unstable: the mechanism does not stay in it"
+    assert any("leaves it for the stable one at O.angle = " in note and note[-7:] == "3.14159" for note in top.notes())
 
 
 def test_redundant_hinges_share_the_load() -> None:

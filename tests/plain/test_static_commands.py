@@ -55,6 +55,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "name: falls\ndimension: 2\ngravity: [0, -9.81]\nbodies: {b: {mass: 2, inertia: 1}}\nsimulation: {end: 1}\n"
     )
     (tmp_path / "pushed.yaml").write_text(PUSHED)
+    (tmp_path / "top.yaml").write_text(ROD.replace("position: [0.5, 0]", "position: [0, 0.5]"))
     return tmp_path
 
 
@@ -70,6 +71,9 @@ def test_equilibrium(folder: Path) -> None:
     assert facts["reactions"]["O"] == {"force": pytest.approx([0, 19.62, 0], abs=1e-9), "torque": pytest.approx([0, 0, 0], abs=1e-9)}
     with mbsim.open_result("e.h5") as result:
         assert result["q"].shape == (1, 3) and result["joint_force"][0, 0, 1] == pytest.approx(19.62)
+    assert facts["warnings"] == []
+    top = run("equilibrium", "top.yaml", code=3).stdout
+    assert top.startswith("warning: this equilibrium is unstable: the mechanism does not stay in it\nrod: equilibrium at t = 0 s, unstable")
     block = yaml.safe_load(Path("initial.yaml").read_text())["initial"]
     assert block == {name: pytest.approx(value, abs=1e-12) for name, value in facts["q"].items()}
     again = yaml.safe_load(ROD) | {"initial": block}
@@ -108,7 +112,8 @@ def test_a_steady_block(folder: Path) -> None:
     faster = json.loads(run("equilibrium", "wheel.yaml", "--set", "w=6", "--json").stdout)
     other = json.loads(run("equilibrium", "wheel.yaml", "--steady", "wheel.omega.y=6", "--json").stdout)
     assert faster["v"] == other["v"] and faster["v"]["der(wheel.x)"] == pytest.approx(3.0)
-    assert json.loads(run("equilibrium", "wheel.yaml", "--rest", "--json").stdout)["v"] == {}
+    upright = json.loads(run("equilibrium", "wheel.yaml", "--rest", "--json", code=3).stdout)  # which falls, and lies nowhere at rest
+    assert upright["v"] == {} and upright["warnings"][0].endswith("a stable one was looked for on both sides of it and not found")
     assert "small motions about the equilibrium" in run("modes", "wheel.yaml").stdout
 
 

@@ -18,10 +18,14 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mbsim import registry
+from mbsim import jit, registry
+from mbsim.analyses.between import Following
 from mbsim.analyses.dynamic import Run
 from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.kernels import stepper
+from mbsim.analyses.output_times import OutputTimes
 from mbsim.analyses.settings import resolve
 from mbsim.analyses.trial import decided
 from mbsim.assembly import assemble
@@ -133,6 +137,7 @@ class Runner:
             fields = None
         self._in_place = InPlace(model, made, only_start, fields)
         self._start = FastStart(made.system, made.start)
+        self._following = Following(self._march.formulation, stepper(self.settings, made.system), self.settings, fill=True)
         self._known: dict[str, Quantity] = {}  # columns of rows, by name
         self._observer = Observer(made.system, self._march.formulation.beside(self.settings).work)
         self.in_place = True
@@ -241,7 +246,10 @@ class Runner:
             return None
         if not self._start.is_regular(q) or not march(self._in_place.with_records, q, v):
             return None
-        return self.outcome_of(numbers, march.times, march.rows, keep)
+        self._following.restart()
+        steps = int(march.formulation.work.counts[jit.COUNT_STEPS])
+        times, rows, own = self._following.chunk(march.times, march.rows, steps)
+        return self.outcome_of(numbers, times, rows, keep, own)
 
     # what direct differentiation takes of a runner
 
@@ -264,13 +272,15 @@ class Runner:
         assert self._march is not None
         return self._march.times
 
-    def outcome_of(self, numbers: Numbers, times: Floats, rows: Floats, keep: Sequence[str] = ()) -> Outcome:
-        """What output rows (k, width) come to, with these numbers, which are in the arrays."""
+    def outcome_of(
+        self, numbers: Numbers, times: Floats, rows: Floats, keep: Sequence[str] = (), own: NDArray[np.intp] | None = None
+    ) -> Outcome:
+        """What output rows (k, width) come to, with these numbers, which are in the arrays; of histories those at the places `own`."""
         system = self._in_place.system
         self._recorded = Recorded(self._observer_of_now, numbers, system, times, rows)
         self._lazy.parameters = numbers.parameters
         self.result = self._lazy
-        return self._outcome(RunNames(self._lazy, numbers, system, self._recorded, self._known), keep, False)
+        return self._outcome(RunNames(self._lazy, numbers, system, self._recorded, self._known), keep, False, own)
 
     def _observer_of_now(self) -> Observer:
         self._observer.restart(self._in_place.with_records())
@@ -280,14 +290,21 @@ class Runner:
         made = assemble(model)
         if self.analysis != DYNAMIC:
             return self._outcome(ANALYSES[self.analysis].run(made, model), keep, True)
-        result = Run(made, decided(made, resolve(made.simulation, made.system, {}))).record()
+        settings = decided(made, resolve(made.simulation, made.system, {}))
+        result = Run(made, settings, dense=True).record()
         self.result = result
         names = RunNames(result, Numbers.of(model), made.system, _Arrays(result))
-        return self._outcome(names, keep, True)
+        asked = OutputTimes(settings.start, settings.end, settings.interval)
+        own = None
+        if len(result.time) > asked.intervals + 1:  # with rows between
+            within = asked.between(0, asked.intervals)
+            own = np.searchsorted(result.time, within[within <= result.time[-1]] - 1e-6 * settings.interval)
+        return self._outcome(names, keep, True, own)
 
-    def _outcome(self, names: Any, keep: Sequence[str], anew: bool) -> Outcome:
+    def _outcome(self, names: Any, keep: Sequence[str], anew: bool, own: NDArray[np.intp] | None = None) -> Outcome:
         values, reasons = numbers_of(self.outputs, names)
         kept = {name: np.array(names.find(name).values()) for name in keep}
+        kept = kept if own is None else {name: values[own] for name, values in kept.items()}
         said = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
         return Outcome(np.array(list(values.values())), said, False, anew, kept)
 

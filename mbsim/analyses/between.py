@@ -1,0 +1,179 @@
+"""Whether output rows follow the motion, and rows between those that do not.
+
+A row has q, v and v_dot. Between two rows that follow the motion the trapezoidal rule holds,
+
+    v_1 - v_0 = h (a_0 + a_1) / 2,   q_1 - q_0 = h (v_0 + v_1) / 2,
+
+to 3 % of the largest speed that the coordinate has had: at nine rows a period and more. Where it does not, the rows span an
+oscillation or an impact, and a number that is found from them (a frequency, a largest value) is that of no motion. A march beside the
+run's, with work arrays of its own, then goes from the row before to the row after and gives those between; the run's own steps stay.
+"""
+
+from collections.abc import Sequence
+from math import ceil
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbsim import jit
+from mbsim.analyses.formulation import Formulation
+from mbsim.analyses.kernels import Stepper
+from mbsim.analyses.settings import Settings
+from mbsim.results.reductions import SPANNED
+from mbsim.system.system import Floats, System
+
+FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rule may be off
+SLOW = 1e-6  # of the largest speed of the same unit: a coordinate that is slower is at rest
+AT_REST = 1e3  # of the absolute tolerance, 1/s, likewise
+ROUNDS = 6  # of finer rows
+FINER = 4  # times as many rows in a round, and in the first one PER_STEP for each step of the run if that is more
+PER_STEP, MOST_FINER = 1.25, 256
+STRETCH = 64  # intervals that a march beside goes through at once
+MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
+TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
+ATOL = 1e-8  # where steps are of equal size
+
+
+class MarchBeside:
+    """Marches from output rows, with work arrays of its own: those of the run stay as they are."""
+
+    def __init__(self, formulation: Formulation, stepper: Stepper) -> None:
+        """`formulation` has work arrays that no one else uses."""
+        self._of, self._stepper = formulation, stepper
+        formulation.work.settings[jit.SETTING_EVENT] = 0.0
+        formulation.work.watch[jit.WATCH_LIMIT] = np.inf  # steps are taken whole: in parts, they would be those of the run
+        self._watch = formulation.work.watch.copy()  # as it is before a march
+
+    def __call__(self, t: float, row: Floats, times: Floats, step: float) -> Floats | None:
+        """The rows at `times` (k,) by steps of at most a size (s) from a row at t, or None where the march does not get there."""
+        of = self._of
+        system, work, n, n_q = of.system, of.work, of.system.n_v, of.system.n_q
+        z = np.zeros(of.size)
+        z[n:-1], z[-1] = row[:n_q], row[-1]
+        work.status[:], work.beside[jit.BESIDE_TIME], work.watch[:] = 0, np.nan, self._watch
+        if of.start(t, z[n:-1], row[n_q : n_q + n].copy(), z) != jit.OK:
+            return None
+        work.status[jit.STATUS_CHANGED] = 1
+        out, grid = np.zeros((len(times), len(row))), np.concatenate([[t], times])
+        work.status[jit.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # it is short
+        clock, scratch = np.zeros(jit.CLOCK), np.zeros((self._stepper.scratch, of.size))
+        clock[jit.CLOCK_TIME] = t
+        filled = self._stepper.march()(of.functions, system.functions, system.arrays, work, grid, step, z, out, clock, scratch)
+        return out if filled == len(times) and np.isfinite(out).all() else None
+
+
+class Following:
+    """Looks at the rows of one run as they come, and fills in those that lack."""
+
+    def __init__(self, formulation: Formulation, stepper: Stepper, settings: Settings, fill: bool) -> None:
+        """`fill`: give the rows between too; so it is where the time between rows was not given and tolerances choose the steps."""
+        self._of, self._stepper, self._settings = formulation, stepper, settings
+        self._fills = fill or (settings.controls_error and "output_step" in settings.choices)
+        self._beside: MarchBeside | None = None
+        self._places = places(formulation.system)
+        units = formulation.system.speed_units
+        self._alike = [[j for j, unit in enumerate(units) if unit == one] for one in dict.fromkeys(units)]
+        self._atol = settings.tolerance("atol") or ATOL
+        self._left = int(min(MOST_ROWS, MOST_BYTES / (8 * formulation.width)))
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget the rows of the run before."""
+        self._fastest = np.zeros(self._of.system.n_v)
+        self._last: tuple[Floats, Floats] | None = None
+        self._spare = self._left
+        self._spanned = self._first = self._longest = 0.0
+        self._worst = ""
+
+    @property
+    def watches(self) -> bool:
+        """Whether anything can lie between rows: steps of equal size that end on rows leave nothing."""
+        return self._settings.controls_error or self._settings.interval > 1.5 * self._settings.step
+
+    def chunk(self, times: Floats, rows: Floats, steps: int) -> tuple[Floats, Floats, NDArray[np.intp]]:
+        """Rows (k, width) that follow those of the last call, with those that lack between, and the places (k,) of the former.
+
+        The run took so many `steps` for them.
+        """
+        own = np.arange(len(times))
+        if not self.watches or not len(times):
+            return times, rows, own
+        asked = times
+        begun = self._last is not None
+        if self._last is not None:
+            times, rows = np.concatenate([self._last[0], times]), np.concatenate([self._last[1], rows])
+        else:
+            self._first = float(times[0])
+        spans = self._spans(times, rows)
+        finer = max(FINER, min(MOST_FINER, ceil(PER_STEP * steps / max(len(times) - 1, 1))))
+        for _ in range(ROUNDS if self._fills else 0):
+            if not spans.any() or finer * int(spans.sum()) > self._spare:
+                break
+            before = len(times)
+            times, rows = self._filled(times, rows, spans, finer)
+            if len(times) == before:
+                break
+            self._spare -= len(times) - before
+            spans, finer = self._spans(times, rows), FINER
+        gaps = np.diff(times)[spans]
+        self._spanned += float(gaps.sum())
+        self._longest = max(self._longest, float(gaps.max(initial=0.0)))
+        self._last = times[-1:].copy(), rows[-1:].copy()
+        times, rows = (times[1:], rows[1:]) if begun else (times, rows)
+        return times, rows, own if len(times) == len(asked) else np.searchsorted(times, asked)
+
+    def _spans(self, times: Floats, rows: Floats) -> np.ndarray:
+        """(k - 1,) bool: between which rows more goes on than they tell."""
+        n, n_q = self._of.system.n_v, self._of.system.n_q
+        q, v, a = rows[:, :n_q], rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n]
+        self._fastest = np.maximum(self._fastest, np.abs(v).max(axis=0, initial=0.0))
+        scale = np.full(n, AT_REST * self._atol)
+        for alike in self._alike:
+            scale[alike] = np.maximum(scale[alike], SLOW * self._fastest[alike].max())
+        scale = FOLLOWS * np.maximum(scale, self._fastest)
+        dt = np.diff(times)[:, None]
+        off = np.abs(np.diff(v, axis=0) - 0.5 * dt * (a[1:] + a[:-1])) > scale
+        speeds, coordinates = self._places
+        moved = np.diff(q[:, coordinates], axis=0) - 0.5 * dt * (v[1:, speeds] + v[:-1, speeds])
+        off[:, speeds] |= np.abs(moved) > dt * scale[speeds]
+        if off.any():
+            self._worst = self._of.system.speeds[int(np.argmax(off.sum(axis=0)))]
+        found: np.ndarray = off.any(axis=1)
+        return found
+
+    def _filled(self, times: Floats, rows: Floats, spans: np.ndarray, finer: int) -> tuple[Floats, Floats]:
+        """With rows between those that do not follow the motion, as far as there are any."""
+        if self._beside is None:
+            self._beside = MarchBeside(self._of.beside(self._settings), self._stepper)
+        bad, new_times, new_rows = np.flatnonzero(spans), [times], [rows]
+        for stretch in np.split(bad, np.flatnonzero(np.diff(bad) != 1) + 1):
+            for i in range(0, len(stretch), STRETCH):
+                part = stretch[i : i + STRETCH]
+                shares = np.arange(1, finer) / finer
+                inner = (times[part, None] + shares * (times[part + 1] - times[part])[:, None]).ravel()
+                found = self._beside(float(times[part[0]]), rows[part[0]], inner, self._settings.step)
+                if found is not None:
+                    new_times.append(inner)
+                    new_rows.append(found)
+        merged = np.concatenate(new_times)
+        order = np.argsort(merged, kind="stable")
+        return merged[order], np.concatenate(new_rows)[order]
+
+    def said(self) -> tuple[list[str], list[str]]:
+        """Notes and warnings of rows that do not follow the motion, at the end of the run."""
+        if self._last is None or self._spanned <= TOLD:
+            return [], []
+        span = float(self._last[0][0]) - self._first
+        share = self._spanned / span if span > 0.0 else 0.0
+        text = (
+            f"{SPANNED} oscillations or impacts of {self._worst} in {share:.2g} of the time: plots, and numbers found from rows, "
+            f"miss what is between; a shorter output_step (here {self._longest:.3g} s) shows it"
+        )
+        return ([], [text]) if share > WARNED else ([text], [])
+
+
+def places(system: System) -> tuple[Sequence[int], Sequence[int]]:
+    """The speeds that are rates of coordinates, and these."""
+    known = {f"der({name})": i for i, name in enumerate(system.coordinates[: system.n_c])}
+    found = [(j, known[name]) for j, name in enumerate(system.speeds) if name in known]
+    return [j for j, _ in found], [i for _, i in found]

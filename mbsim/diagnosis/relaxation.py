@@ -1,0 +1,102 @@
+"""Ways downhill from a configuration that is not in balance: the mechanism creeps, or runs against damping.
+
+Creeping, it moves against artificial damping alone, M d / tau = -r, in steps whose tau grows as the forces balance, so that the last steps
+are Newton's (pseudo-transient continuation, Kelley & Keyes 1998). In a damped run it has its inertia and the dampers of the model too,
+
+    M (v_1 - v_0) / h + (c M + D) v_1 + K d + r = 0,   d = h v_1
+
+by linearly implicit steps, which lose energy by themselves the longer they are. A step that did not go downhill is shortened: so it is
+where a contact begins, an end stop or a gap ends. Forces that turn with their body have no potential, so downhill is told by their work.
+"""
+
+import numpy as np
+
+from mbsim.diagnosis.unbalanced import Problem, State
+from mbsim.system.system import Floats
+
+CREEPS = 1000  # steps of the relaxation
+FAR = 100.0  # rad and sizes of the mechanism: what goes farther comes to no rest
+STILL = 1e-9  # likewise: a shorter step is none
+STRIDE = 0.2  # rad and, of the size of the mechanism, m: longest step
+SHORTER = 60  # times that a step is made shorter
+RUNS = 3000  # steps of a damped run
+
+
+def crept(problem: Problem, at: State) -> tuple[State | None, int]:
+    """Where the mechanism creeps to, or None; and the number of steps."""
+    rate, scale = 0.0, max(problem.length(problem.w * at.r) / STRIDE, 1e-300)  # 1/s^2: the forces alone make a stride with it
+    way = 0.0
+    if not problem.usable(at):
+        return None, 0
+    for k in range(CREEPS):
+        below = problem.downhill(at)
+        rate = max(rate, 1.5 * below)
+        for _ in range(SHORTER):
+            d, dx = problem.step(at, rate)
+            far = problem.length(d)
+            if far <= STRIDE and (far > STILL or problem.balanced(at) or dx.any()):  # without stiffness a step leads nowhere, or far
+                trial = problem.moved(at, d, dx)
+                if problem.usable(trial) and _lower(at, trial, d, problem.w):
+                    break
+            rate = max(4.0 * rate, scale)
+        else:
+            return None, k
+        done = problem.balanced(trial) and far <= 1e-7
+        at, way = trial, way + far
+        if way > FAR:
+            return None, k
+        if done:
+            return _finished(problem, at), k
+        rate = 0.0 if rate < 1e-9 * problem.stiffest else 0.25 * rate
+    return None, CREEPS
+
+
+def _finished(problem: Problem, at: State) -> State:
+    """A few plain steps of Newton's method, as long as they make the residual smaller."""
+    for _ in range(5):
+        trial = problem.moved(at, *problem.step(at))
+        if not trial.size < at.size or problem.length(trial.r - at.r) > 1.0:
+            break
+        at = trial
+    return at
+
+
+def _lower(at: State, trial: State, d: Floats, w: Floats) -> bool:
+    """Whether a step d (n,) went downhill: less force is left, or the forces that are left did work along it.
+
+    Work is by the trapezoidal rule, because a force that turns with its body has no potential.
+    """
+    if float(np.abs(trial.r).max(initial=0.0)) <= float(np.abs(at.r).max(initial=0.0)):
+        return True
+    return float((at.r + trial.r) @ (d / w)) < 0.0
+
+
+def run_down(problem: Problem, at: State) -> tuple[State | None, int]:
+    """Where a damped run from rest comes to rest, or None; and the number of steps."""
+    w = problem.w
+    pull = problem.length(w * at.r)
+    if pull == 0.0 or not problem.usable(at):
+        return None, 0
+    drag = np.sqrt(pull / STRIDE)  # 1/s: about one time constant in a stride
+    h, v, way = 0.25 / drag, np.zeros(len(w)), 0.0
+    for k in range(RUNS):
+        M = problem.tangents(at).M
+        for _ in range(SHORTER):
+            d, dx = problem.step(at, (1.0 / h + drag) / h, 1.0 / h, w * (M @ v) / h)
+            if problem.length(d) <= STRIDE:
+                trial = problem.moved(at, d, dx)
+                gained = 0.5 * (d @ M @ d) / h**2 - 0.5 * (v @ M @ v)
+                work = -0.5 * (at.r + trial.r) @ (d / w)
+                if problem.usable(trial) and (gained <= work + STILL * abs(v @ M @ v) or trial.size <= at.size):
+                    break
+            h *= 0.25
+        else:
+            return None, k
+        far = problem.length(d)
+        at, v, way = trial, d / h, way + far
+        if problem.balanced(at) and far <= 1e-7:
+            return _finished(problem, at), k
+        if way > FAR:
+            return None, k
+        h *= 2.0
+    return None, RUNS

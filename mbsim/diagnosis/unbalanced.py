@@ -1,0 +1,188 @@
+"""What is not in balance at a configuration, and the step that would bring it there.
+
+    r = -h(q, v, x) - C' lam - E' mu = 0,   phi(q) = 0,   x_dot(q, v, x) = 0
+
+v is zero; of a steady motion some speeds are given, E v = e, and v is the smallest that has them and meets the rows. A step solves
+
+    [ K + D V   -C'  -E'  -h_x ] [d; dlam; dmu; dx] = -[r; phi; x_dot]
+    [ C_h        0    0    0   ]
+    [ x_d + x_v V  0  0   x_x  ]
+
+with dv = V d from C dv + G d = 0, in scaled variables and by least squares: where rows depend on each other the multipliers are the
+shortest, and a coordinate on which nothing depends stays.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbsim.diagnosis.extent import extent
+from mbsim.diagnosis.given_speeds import left_open, place
+from mbsim.diagnosis.linearised import free_directions
+from mbsim.diagnosis.redundancy import RANK_TOLERANCE
+from mbsim.system.system import Floats, System
+from mbsim.system.tangents import Tangents
+
+RANK = 1e-12  # of the largest singular value of the scaled equations: smaller ones are zero
+REACHED = 1e-9  # of the forces at the start and of the reactions: a smaller residual is balance
+ROUND_OFF = 1e-12  # of the largest stiffness times the size of the coordinates, likewise
+PROJECTIONS = 20  # Newton steps onto the constraints
+
+
+@dataclass
+class State:
+    """A configuration, what acts there, and how large it is in scaled units."""
+
+    q: Floats
+    v: Floats
+    lam: Floats  # of the kept rows
+    mu: Floats  # of the given speeds
+    r: Floats  # (n,)
+    phi: Floats
+    x_dot: Floats
+    reactions: float  # the largest scaled reaction
+    size: float = field(init=False)
+    tangents: Tangents | None = None
+
+    def __post_init__(self) -> None:
+        parts = [self.r, self.phi, self.x_dot]
+        self.size = float(max(np.abs(part).max(initial=0.0) for part in parts)) if all(np.isfinite(p).all() for p in parts) else np.inf
+
+
+class Problem:
+    """What is to be in balance: a system at one time, the rows that count, the speeds that are given."""
+
+    def __init__(
+        self,
+        system: System,
+        t: float,
+        q: Floats,
+        kept: NDArray[np.bool_] | None,
+        steady: Mapping[str, float],
+        held: Mapping[str, int],
+    ) -> None:
+        """Raises ValueError for names in `steady` that are no speeds, and for rows that forbid rest."""
+        self.system, self.t = system, float(t)
+        self.kept = np.ones(system.n_rows, bool) if kept is None else kept
+        self.n_h = int(self.kept[: system.n_holonomic].sum())
+        self.wanted = {place(system, name): float(value) for name, value in steady.items()}
+        self.held = held
+        self.moving = bool(steady or held)
+        M = np.diag(system.M(t, q))
+        self.w = 1.0 / np.sqrt(np.where(M > 0.0, M, 1.0))
+        self.speeds = left_open(system.C(t, q)[self.kept] * self.w, self.wanted, self.w)
+        self.E = np.eye(system.n_v)[self.speeds]
+        self.given = np.array([self.wanted[k] for k in self.speeds], float)
+        slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
+        self.measure = np.where(slides, 1.0 / extent(system, t, q), 1.0)  # of displacements, in turns and sizes of the mechanism
+        self.floor, self.stiffest = 0.0, 0.0
+
+    def at(self, q: Floats) -> State:
+        """What acts at q."""
+        system, kept = self.system, self.kept
+        v = self._motion(q)
+        _, h, C, *_ = system.terms(self.t, q, v)
+        if not (np.isfinite(h).all() and np.isfinite(C).all()):  # a wheel that lies flat
+            nowhere = np.full(system.n_v, np.inf)
+            return State(q, v, np.zeros(int(kept.sum())), np.zeros(len(self.speeds)), nowhere, np.zeros(0), np.zeros(0), np.inf)
+        rows = np.vstack([C[kept], self.E]) * self.w
+        size = np.linalg.norm(rows, axis=1)
+        size[size == 0.0] = 1.0
+        unit = rows / size[:, None]
+        multipliers = np.linalg.lstsq(unit.T, -self.w * h, rcond=RANK_TOLERANCE)[0]
+        r = -self.w * h - unit.T @ multipliers
+        phi = system.phi(self.t, q)[kept[: system.n_holonomic]]
+        reactions = float(np.abs(unit.T * multipliers).max(initial=0.0))
+        multipliers = multipliers / size
+        m = int(kept.sum())
+        return State(q, v, multipliers[:m], multipliers[m:], r, phi, system.rates(self.t, q, v)[system.n_c :], reactions)
+
+    def _motion(self, q: Floats) -> Floats:
+        """The smallest speeds (n,) with those given that meet the rows; zero where none are given."""
+        if not self.moving:
+            return np.zeros(self.system.n_v)
+        _, _, C, xi, *_ = self.system.terms(self.t, q, np.zeros(self.system.n_v))
+        rows = np.vstack([C[self.kept], self.E]) * self.w
+        return np.asarray(self.w * np.linalg.lstsq(rows, np.concatenate([-xi[self.kept], self.given]), rcond=RANK_TOLERANCE)[0])
+
+    def step(self, at: State, damping: float = 0.0, dampers: float = 0.0, push: Floats | None = None) -> tuple[Floats, Floats]:
+        """Displacement (n,) and change of the states (n_x,) of Newton's method.
+
+        With artificial `damping` (1/s^2) times the mass, `dampers` (1/s) times those of the model, and a scaled force `push` (n,).
+        """
+        system, w, kept = self.system, self.w, self.kept
+        n, n_x, n_h, m = system.n_v, system.n_x, self.n_h, int(kept.sum()) + len(self.speeds)
+        tangents = self.tangents(at)
+        K, x_d = tangents.K, tangents.x_d
+        C = np.vstack([tangents.C[kept], self.E])
+        if self.moving:  # the speeds follow the configuration
+            V = -w[:, None] * np.linalg.lstsq(C * w, np.vstack([tangents.G[kept], 0.0 * self.E]), rcond=RANK_TOLERANCE)[0]
+            K, x_d = K + tangents.D @ V, x_d + tangents.x_v @ V
+        if dampers:
+            K = K + dampers * tangents.D
+        scaled = K * np.outer(w, w)
+        self.stiffest = kappa = max(float(np.abs(scaled).max(initial=0.0)), damping, 1e-12)
+        if damping:
+            scaled = scaled + damping * tangents.M * np.outer(w, w)
+        rows = C * w
+        size = np.linalg.norm(rows, axis=1)
+        size[size == 0.0] = 1.0
+        rows = rows / size[:, None]
+        left = np.zeros((n + n_h + n_x, n + m + n_x))
+        left[:n, :n], left[:n, n : n + m], left[:n, n + m :] = scaled, -kappa * rows.T, -w[:, None] * tangents.h_x
+        left[n : n + n_h, :n] = kappa * rows[:n_h]
+        left[n + n_h :, :n], left[n + n_h :, n + m :] = x_d * w, tangents.x_x
+        right = -np.concatenate([at.r if push is None else at.r - push, kappa * at.phi / size[:n_h], at.x_dot])
+        lengths = np.abs(left[n + n_h :]).max(axis=1, initial=0.0)
+        lengths[lengths == 0.0] = 1.0
+        left[n + n_h :] *= (kappa / lengths)[:, None]
+        right[n + n_h :] *= kappa / lengths
+        found = np.linalg.lstsq(left, right, rcond=RANK)[0]
+        return w * found[:n], found[n + m :]
+
+    def usable(self, at: State) -> bool:
+        """Whether forces and tangents at a state are numbers."""
+        return bool(np.isfinite(at.size) and all(np.isfinite(part).all() for part in self.tangents(at)[:-1]))
+
+    def tangents(self, at: State) -> Tangents:
+        """Those of a state, which are found once."""
+        if at.tangents is None:
+            lam = np.zeros(self.system.n_rows)
+            lam[self.kept] = at.lam
+            at.tangents = self.system.tangents(self.t, at.q, at.v, None, lam)
+        return at.tangents
+
+    def moved(self, at: State, d: Floats, dx: Floats) -> State:
+        """The state displaced, and put back on the constraints."""
+        system = self.system
+        q = system.move(at.q, d)
+        q[system.n_c :] += dx
+        for _ in range(PROJECTIONS if self.n_h else 0):
+            phi = system.phi(self.t, q)[self.kept[: system.n_holonomic]]
+            if np.abs(phi).max(initial=0.0) <= 1e-13 or not np.isfinite(phi).all():
+                break
+            rows = system.C(self.t, q)[self.kept][: self.n_h] * self.w
+            q = system.move(q, -self.w * np.linalg.lstsq(rows, phi, rcond=RANK_TOLERANCE)[0])
+        return self.at(q)
+
+    def balanced(self, at: State) -> bool:
+        """Whether what is left is nothing, beside the forces that act or by round-off."""
+        force = REACHED * max(self.floor, at.reactions) + ROUND_OFF * self.stiffest
+        small = np.abs(at.phi).max(initial=0.0) <= 1e-9 and np.abs(at.x_dot).max(initial=0.0) <= 1e-8
+        return bool(small and np.abs(at.r).max(initial=0.0) <= force)
+
+    def length(self, d: Floats) -> float:
+        """Of a displacement (n,), in turns (rad) and sizes of the mechanism."""
+        return float(np.abs(self.measure * d).max(initial=0.0))
+
+    def downhill(self, at: State) -> float:
+        """The damping from which on a step goes downhill: above what the stiffness has below zero, in 1/s^2."""
+        tangents = self.tangents(at)
+        Z, _ = free_directions(self.system, tangents.C[self.kept][: self.n_h])
+        if not Z.shape[1]:
+            return 0.0
+        L = np.linalg.cholesky(Z.T @ tangents.M @ Z)
+        K = np.linalg.solve(L, np.linalg.solve(L, (Z.T @ tangents.K @ Z).T).T)
+        return max(0.0, -float(np.linalg.eigvalsh(0.5 * (K + K.T))[0]))

@@ -1,0 +1,76 @@
+"""Rows between those of a run, where the motion goes on faster than rows tell; and what is said where there are none."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import mbsim
+from mbsim.cli import main
+from mbsim.results.reductions import SPANNED
+
+OSCILLATOR = Path(__file__).parents[1] / "failing" / "osc_alias.yaml"
+FREQUENCY = np.sqrt(3.5531e6) / (2.0 * np.pi)  # 300 Hz: a row of the default is 3 periods long
+PERIODS = 600
+END = PERIODS / FREQUENCY
+SPEED = 1e-3 * 2.0 * np.pi * FREQUENCY
+OUTPUTS = {"f": "frequency(m.x)", "high": "max(m.x)", "low": "min(m.x)", "fast": "max(der(m.x))", "square": "integral(der(m.x)**2)"}
+TRUE = {"f": FREQUENCY, "high": 1.001, "low": 0.999, "fast": SPEED, "square": 0.5 * SPEED**2 * END}
+
+
+def test_rows_follow_an_oscillation() -> None:
+    result = mbsim.simulate(OSCILLATOR, end=END)
+    assert 8 * PERIODS < len(result.time) < 40 * PERIODS and not [x for x in result.attributes["warnings"] if x.startswith(SPANNED)]
+    for name, text in OUTPUTS.items():
+        assert result.evaluate(text) == pytest.approx(TRUE[name], rel=2e-4), name
+
+
+@pytest.fixture(scope="module")
+def runner() -> mbsim.Runner:
+    return mbsim.Runner(OSCILLATOR, vary=["forces.s.stiffness"], outputs=OUTPUTS, end=END, output_step=3.0 / FREQUENCY)
+
+
+def test_numbers_of_a_study_are_those_of_the_motion(runner: mbsim.Runner) -> None:
+    """Rows are three periods apart; the histories that a study keeps stay at their times."""
+    assert runner.in_place
+    for share in (1.0, 1.21):
+        found = runner.run([share * 3.5531e6], ["t", "m.x"])
+        assert found.wanted["t"] == pytest.approx(np.arange(PERIODS / 3 + 1) * 3.0 / FREQUENCY)
+        assert len(found.wanted["m.x"]) == PERIODS // 3 + 1
+        named = dict(zip(OUTPUTS, found.values, strict=True))
+        assert named["f"] == pytest.approx(np.sqrt(share) * FREQUENCY, rel=2e-3) and named["high"] == pytest.approx(1.001, abs=1e-7)
+        assert named["fast"] == pytest.approx(np.sqrt(share) * SPEED, rel=1e-3)
+
+
+def test_rows_that_were_asked_for_are_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "o.h5"
+    done = CliRunner().invoke(main, ["run", str(OSCILLATOR), "--end", str(END), "--output-step", "0.01", "-o", str(path)])
+    assert done.exit_code == 0
+    with mbsim.open_result(path) as result:
+        assert len(result.time) == 201
+        assert [x for x in result.attributes["warnings"] if x.startswith("output rows span oscillations or impacts of der(m.x) in 1 of")]
+    for arguments in (
+        ["info", str(path), "--output", "frequency(m.x)"],
+        ["plot", str(path), "--what", "m.x", "-o", str(tmp_path / "o.png")],
+    ):
+        assert "warning: output rows span" in CliRunner().invoke(main, arguments).stderr
+
+
+def test_a_slow_motion_has_the_rows_that_were_asked_for() -> None:
+    slow = mbsim.simulate(OSCILLATOR, end=1.0 / FREQUENCY)
+    assert len(slow.time) == 1001 and np.ptp(np.diff(slow.time)) < 1e-12
+
+
+def test_only_impacts_get_rows_of_their_own() -> None:
+    """A ball falls 1 m onto a stiff floor: the largest force is that of the energy, m g (1 + d) = k d^2 / 2."""
+    source = {
+        "name": "ball", "dimension": 2, "gravity": [0, -9.81], "bodies": {"b": {"mass": 1, "inertia": 1, "position": [0, 1]}},
+        "joints": {"g": {"type": "prismatic", "bodies": ["ground", "b"], "at": [0, 1], "axis": [0, 1]}},
+        "forces": {"floor": {"type": "contact", "body": "b", "through": [0, 0], "normal": [0, 1], "stiffness": 1e6, "exponent": 1}},
+        "simulation": {"end": 4},
+    }  # fmt: skip
+    result = mbsim.simulate(mbsim.load_model(source))
+    depth = (9.81 + np.sqrt(9.81**2 + 2e6 * 9.81)) / 1e6
+    assert result.evaluate("max(force_effort:floor)") == pytest.approx(1e6 * depth, rel=1e-3)
+    assert 1001 < len(result.time) < 3000
