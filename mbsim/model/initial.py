@@ -95,7 +95,8 @@ def _fix(raw: Any, context: Context, found: list[Fault]) -> list[str]:
         if not isinstance(name, str):
             found.append(Fault(("fix", index), f"expected a name (got {shown(name)})"))
         elif name not in allowed:
-            found.append(Fault(("fix", index), f"unknown name '{name[:60]}'{did_you_mean(name, (other for other in allowed if other not in context.absent))}"))
+            there = (other for other in allowed if other not in context.absent)
+            found.append(Fault(("fix", index), f"unknown name '{name[:60]}'{did_you_mean(name, there)}"))
         elif name in fix:
             found.append(Fault(("fix", index), f"'{name}' is listed twice"))
         else:

@@ -68,7 +68,9 @@ def test_ten_thousand_bodies_are_read_and_errors_at_their_end_have_their_place()
     model = load(text, registry, file="m.yaml")
     assert len(model.bodies) == len(model.joints) == n
     assert model.bodies[f"b{n - 1}"].position == [n - 1, 0.0]
-    wrong = text.replace(f"bodies: [b{n - 2}, b{n - 1}]", f"bodies: [b{n - 2}, b{n}]").replace(f"b{n - 1}: {{mass: m", f"b{n - 1}: {{mass: M")
+    wrong = text.replace(f"bodies: [b{n - 2}, b{n - 1}]", f"bodies: [b{n - 2}, b{n}]").replace(
+        f"b{n - 1}: {{mass: m", f"b{n - 1}: {{mass: M"
+    )
     with pytest.raises(ModelError) as caught:
         load(wrong, registry, file="m.yaml")
     places = [(problem.line, problem.column, problem.path) for problem in caught.value.problems]
