@@ -62,7 +62,7 @@ class AbsoluteCoordinates:
         """The reference configuration, and what `initial` and `fix` say."""
         model, reference = builder.model, self.reference
         planar, dimension, n_b = reference.planar, reference.dimension, reference.ground
-        values, fix = model.initial.values, model.initial.fix
+        values, fix = model.initial.values, frozenset(model.initial.fix)
         n_per, b_per = (3, 3) if planar else (7, 6)
         q = self.q.reshape(n_b, n_per).copy()
         v = np.zeros((n_b, 6))  # velocity, angular velocity; both global

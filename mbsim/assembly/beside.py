@@ -53,8 +53,7 @@ def _sentence(
     model: Model, path: tuple[str, str], drawn_at: tuple[str, list[float]], point: Point, part: float, apart: float, moved: bool
 ) -> str:
     (section, name), (body, at) = path, drawn_at
-    node = model.document.node((*path, "at"))
-    line = f" (line {node.mark.line})" if node is not None else ""
+    line = model.document.line((*path, "at"))
     return (
         f"{section.removesuffix('s')} {name}{line} is {apart:.3g} m, {share(part)}, from the point "
         f"{point.body}.{point.point}: `at` puts it where the drawing of {body} has {_shown(at)}" + f", and assembly moves {body}" * moved

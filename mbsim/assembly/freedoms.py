@@ -1,5 +1,6 @@
 """The degrees of freedom of a system in joint coordinates, counted a second time: in absolute coordinates."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,8 @@ from mbsim.constraints._table import EquationConstraint
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.kernels.rotations import quaternions
 from mbsim.model.errors import ModelError
-from mbsim.model.schema import Model
+from mbsim.model.formulas import with_fields
+from mbsim.model.schema import Body, Model
 from mbsim.system.system import Floats, System
 
 
@@ -24,7 +26,7 @@ def absolute_freedoms(model: Model, system: System, t: float, q: Floats) -> int 
     if not system.in_joint_coordinates or named:
         return None
     try:
-        absolute = Bodies(replace(model, in_joint_coordinates=False, forces={}, measures={})).system()
+        absolute = Bodies(replace(model, in_joint_coordinates=False, forces={}, measures={}, bodies=_alike(model.bodies))).system()
     except ModelError:
         return None
     system.phi(t, q)  # leaves the poses in `frames`
@@ -36,3 +38,12 @@ def absolute_freedoms(model: Model, system: System, t: float, q: Floats) -> int 
     known = dict(zip(system.coordinates, q.tolist(), strict=True))
     states = [known[name] for name in absolute.coordinates[poses.size :]]  # of the user's, which stand behind
     return redundancy(absolute, t, np.array([*poses.ravel(), *states])).degrees_of_freedom
+
+
+def _alike(bodies: Mapping[str, Body]) -> dict[str, Body]:
+    """The bodies with the same mass and inertia: some weigh the rows that are counted, and in joint coordinates bodies may have none."""
+    mass = sum(body.mass for body in bodies.values()) / len(bodies) or 1.0
+    trace = sum(body.inertia[k][k] for body in bodies.values() for k in range(3))
+    moment = trace / (3 * len(bodies)) or mass
+    inertia = [[moment if i == j else 0.0 for j in range(3)] for i in range(3)]
+    return {name: with_fields(body, {"mass": mass, "inertia": inertia}) for name, body in bodies.items()}

@@ -139,17 +139,16 @@ def _check_complete(model: Model, system: System) -> None:
     drivers = {record.name.partition(".")[0] for record in system.drivers}
     acting = {name for names in system.acting.values() for name in names}  # on the user's own coordinates
     built: dict[str, tuple[Collection[str], Collection[str]]] = {
-        "bodies": (model.bodies, system.bodies),
+        "bodies": (model.bodies, {*system.bodies}),
         "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
         "drivers": (model.drivers, drivers),
         "forces": (model.forces, {*system.loads, *acting}),
         "controllers": (model.controllers, {*system.loads, *acting}),
         "constraints": (model.constraints, rows),
-        "states": (model.own_states(), system.states),
+        "states": (model.own_states(), {*system.states}),
     }
-    wrong = [
-        name for name in model.steady if name not in {*system.speeds, *joint_speeds(model, model.steady)}
-    ]  # joint coordinates: which exist shows here
+    speeds = {*system.speeds, *joint_speeds(model, model.steady)}
+    wrong = [name for name in model.steady if name not in speeds]  # joint coordinates: which exist shows here
     if wrong:
         raise ModelError([model.problem(("steady", name), f"unknown speed '{name}'{did_you_mean(name, system.speeds)}") for name in wrong])
     lost: list[tuple[str, ...]] = [

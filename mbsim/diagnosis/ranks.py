@@ -61,7 +61,7 @@ class RankMonitor:
         self.end = end
         self.changes: list[RankChange] = []
         self.rest: Rest | None = None
-        self._C, self._xi = np.zeros((system.n_rows, system.n_v)), np.zeros(system.n_rows)
+        self._C = np.zeros((0, 0))  # (m, n) where it is needed: of a large system it is larger than any memory
         self._scales: Floats | None = None  # of the columns of C, those of the first state
         self._last: tuple[_Sample, Floats, Floats] | None = None  # with its q and v
         self._rank = 0  # that the motion has between its singular positions
@@ -106,13 +106,16 @@ class RankMonitor:
         if self._last is not None and found.rank != self._rank:
             names = sorted({name for group in found.groups for name in group}, key=self.system.rows.index)
             self.changes.append(RankChange(t, self._rank, found.rank, found.rank, float("nan"), names))
-        self._rank, self._last = found.rank, (_Sample(t, self._C, np.zeros(0)), q, q)
+        self._rank, self._last = found.rank, (_Sample(t, np.zeros((0, 0)), np.zeros(0)), q, q)
 
     def _sample(self, t: float, q: Floats) -> _Sample:
-        self.system.functions.constraints(self.system.arrays, float(t), np.ascontiguousarray(q), self._C, self._xi)
+        system = self.system
+        if not self._C.size:
+            self._C = np.zeros((system.n_rows, system.n_v))
+        system.functions.constraints(system.arrays, float(t), np.ascontiguousarray(q), self._C, np.zeros(system.n_rows))
         if self._scales is None:
-            self._scales = column_scales(self.system, self._C)
-        C = unit_rows(self._C * self._scales, self.system.arrays.row_shares)[0]
+            self._scales = column_scales(system, self._C)
+        C = unit_rows(self._C * self._scales, system.arrays.row_shares)[0]
         return _Sample(float(t), C, np.asarray(np.linalg.svd(C, compute_uv=False), float))
 
     def _weakest(self, sample: _Sample) -> float:

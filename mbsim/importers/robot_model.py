@@ -22,10 +22,14 @@ from mbsim.model.rotations import quaternion_from_matrix
 
 STEP = 1e-3  # s, of the written simulation
 PLACES = 3  # random configurations that are tried where the mass matrix is singular in the first
-# A stop is a spring that, with the inertia at the joint, would swing with this angular frequency and this damping ratio.
-STOP_FREQUENCY = 2.0 * np.pi * 15.0  # rad/s: steps of 1 ms resolve it
+SMALL = {"revolute": np.pi / 180.0, "prismatic": 1e-3}  # rad, m: so far the joint's effort leads beyond a stop, and friction off a target
+SMALL_WORDS = "1 degree or 1 mm"
+# With the inertia at the joint, the spring of a stop would swing with an angular frequency within these bounds, and this damping ratio.
+STOP_FREQUENCIES = 2.0 * np.pi * 15.0, 2.0 * np.pi * 2000.0  # rad/s: steps of 1 ms resolve the first; 0.1 ms do not the second
 STOP_RATIO = 0.5
+UNITS = {"revolute": "rad", "prismatic": "m"}
 STOP_DEPTH = {"revolute": 1e-3, "prismatic": 1e-4}  # rad, m: there the damper has come in
+RESOLVED = 0.6  # of a step times an angular frequency: the first of the bounds with the damping
 
 
 @dataclass(frozen=True)
@@ -91,6 +95,7 @@ class _Writer:
             if joint.child in held and held[joint.parent] != held[joint.child]
         ]  # fmt: skip
         self.integrator = f"step: {STEP:g}"
+        self.fastest = 0.0  # angular frequency of the springs of its stops, rad/s
         self._names = set(robot.joints)  # of joints, forces and equations
         self.coupled = self._couplings()
         self.lines = Lines(robot, found, {joint.name: joint for joint in self.moving if joint.name not in found.fixed}, self._free)
@@ -145,7 +150,7 @@ class _Writer:
 
     def stops(self, made: Assembly) -> None:
         """Add a stop for each joint with limits; a joint whose start lies beyond one starts there."""
-        inertias = _inertias(made)
+        inertias, firm, soft, unknown = _inertias(made), list[str](), list[str](), list[str]()
         for joint in self.moving:
             if joint.kind not in ONE_COORDINATE or not (np.isfinite(joint.lower) or np.isfinite(joint.upper)):
                 continue
@@ -153,8 +158,17 @@ class _Writer:
                 self.robot.notes.append(f"the limits of joint {joint.name} ({joint.lower:g} to {joint.upper:g}) are no range: no stop")
                 continue
             coordinate = f"{joint.name}.{COORDINATES[joint.kind]}"
-            inertia = inertias[f"der({coordinate})"]
-            stiffness, damping = inertia * STOP_FREQUENCY**2, 2.0 * STOP_RATIO * inertia * STOP_FREQUENCY
+            inertia, effort = inertias[f"der({coordinate})"], self._effort(joint)
+            wanted = np.sqrt(effort / SMALL[joint.kind] / inertia) if effort is not None else 0.0
+            frequency = float(np.clip(wanted, *STOP_FREQUENCIES))
+            stiffness, damping = inertia * frequency**2, 2.0 * STOP_RATIO * inertia * frequency
+            self.fastest = max(self.fastest, frequency)
+            if effort is None:
+                unknown.append(joint.name)
+            elif wanted > frequency:
+                soft.append(f"{joint.name} ({effort / stiffness:.2g} {UNITS[joint.kind]})")
+            else:
+                firm.append(joint.name)
             lower, upper = joint.lower - joint.value, joint.upper - joint.value
             sides = f"lower: {lower!r}, upper: {upper!r}"
             stop = f"stiffness: {stiffness:.4g}, damping: {damping:.4g}, depth: {STOP_DEPTH[joint.kind]:g}"
@@ -164,10 +178,25 @@ class _Writer:
             if start != given:
                 self.initial[coordinate] = start
                 self.robot.notes.append(f"joint {joint.name} starts at its limit: its {'start' if given else 'zero'} lies beyond")
+        if firm:
+            of = ", ".join(firm) if soft or unknown else "their joints"
+            self.robot.notes.append(f"the stops give way by {SMALL_WORDS} at most under the effort of {of}")
+        if soft:
+            self.robot.notes.append(f"stops give way by more under the effort of joints with little inertia: {', '.join(soft)}")
+        if unknown:
+            hertz = STOP_FREQUENCIES[0] / 2.0 / np.pi
+            self.robot.notes.append(f"no effort is known of {', '.join(unknown)}: their stops would swing at {hertz:g} Hz")
+
+    def _effort(self, joint: Joint) -> float | None:
+        """The largest that moves a joint, N or N m; None where the file does not limit it."""
+        limits = [max(map(abs, servo.limit)) for servo in self.robot.servos if servo.joint == joint.name]
+        effort = joint.effort if np.isfinite(joint.effort) else max(limits, default=np.inf)
+        return effort if 0.0 < effort < np.inf else None
 
     def hold(self, made: Assembly, frequency: float) -> None:
         """Add a critically damped PD controller to each joint that nothing drives: its effort is held within that of the joint's motor."""
         lines, inertias, rate = self.lines, _inertias(made), 2.0 * np.pi * frequency
+        raised, held = list[str](), list[str]()
         driven = {servo.joint for servo in self.robot.servos} | {joint for drive in self.robot.drives for joint in drive.joints}
         for joint in self.moving:
             if joint.kind not in ONE_COORDINATE or joint.mimic is not None or joint.name in driven | self.found.fixed:
@@ -179,9 +208,22 @@ class _Writer:
             if not effort > 0.0:
                 self.robot.notes.append(f"the effort of joint {joint.name} ({effort:g}) is no limit: its controller has none")
                 effort = np.inf
-            gains = (float(f"{inertia * rate**2:.4g}"), float(f"{2.0 * inertia * rate:.4g}"))
+            friction = joint.friction if self.options.friction is not None else 0.0
+            # The least that leaves friction a small angle, and that viscous damping does not make slower than the frequency.
+            least = max(friction / SMALL[joint.kind], 0.5 * joint.damping * rate)
+            kp = max(inertia * rate**2, least)
+            if kp == least:
+                raised.append(joint.name)
+            if friction >= effort:
+                held.append(joint.name)
+            gains = (float(f"{kp:.4g}"), float(f"{2.0 * np.sqrt(kp * inertia):.4g}"))
             servo = Servo(f"{joint.name}_motor", joint.name, *gains, target, "0", limit=(-effort, effort))
             lines.controllers.append(lines.controller(servo))
+        if raised:
+            why = f"with those of {frequency:g} Hz friction would hold the joint more than {SMALL_WORDS} off its target, or damping slow it"
+            self.robot.notes.append(f"the gains of the controllers of {', '.join(raised)} are raised: {why}")
+        if held:
+            self.robot.notes.append(f"the effort of {', '.join(held)} is not above the friction: the controller cannot move the joint")
 
     def check_stiffness(self, made: Assembly) -> None:
         """Name an implicit integrator in the model where steps of the explicit one would be unstable."""
@@ -190,6 +232,9 @@ class _Writer:
         if too_stiff(made.system, STEP, (made.start, made.q, made.v)):
             self.integrator = "integrator: radau"
             self.robot.notes.append("the forces in the joints are stiff beside the inertia of the links: the integrator is implicit")
+        elif self.fastest * STEP > RESOLVED:
+            self.integrator = "integrator: rk45"
+            self.robot.notes.append(f"steps of {1e3 * STEP:g} ms would not resolve the stops: the integrator controls its error")
 
     def _couplings(self) -> list[str]:
         """A line for each joint that mimics another one; where one of the two does not move, a note."""

@@ -21,7 +21,7 @@ def uncovered(model: Model) -> Iterator[Fault]:
             table = call.table
             if table.points and not table.covers(start, end):
                 covered, wanted = f"{table.low:g} to {table.high:g} s", f"{start:g} s to {end:g} s"
-                written = path if model.document.node(path) is not None else path[:-1]  # one expression, read as a list of one
+                written = path if model.document.has(path) else path[:-1]  # one expression, read as a list of one
                 message = f"the table '{table.name}' covers {covered}, the run goes from {wanted}"
                 yield Fault(written, message, "value", call.offset)
 

@@ -1,5 +1,6 @@
 """The blocks of `drivers`: a motion prescribed as a function of time. The driven quantity is named in one of four ways, `FORMS`."""
 
+from itertools import chain
 from typing import Annotated, Self
 
 from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
@@ -25,9 +26,9 @@ def _coordinate(value: object, info: ValidationInfo) -> str:
             raise ValueError(f"expected the name of a coordinate of the joint (got {shown(value)})")
         return value
     name, context = state_name(value), context_of(info)
-    choices = sorted(context.state_names | context.body_states | context.relative_names)
-    if name not in choices:
-        raise ValueError(f"unknown coordinate or speed '{name[:60]}'{did_you_mean(name, choices)}")
+    known = context.state_names, context.body_states, context.relative_names
+    if not any(name in names for names in known):
+        raise ValueError(f"unknown coordinate or speed '{name[:60]}'{did_you_mean(name, chain(*known))}")
     part = name.rpartition(".")[2]
     if part in ("qw", "qx", "qy", "qz"):
         body = name.rpartition(".")[0]

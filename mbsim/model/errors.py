@@ -86,9 +86,10 @@ def did_you_mean(word: str, choices: Iterable[str]) -> str:
         if left[0] == 0:
             return ""
         left[0] -= 1
-    known = sorted({choice for choice in choices if len(choice) <= _LONGEST_KEY})
-    if len(known) > _MANY:
-        known = [choice for choice in known if choice[:1] == word[:1] and abs(len(choice) - len(word)) <= 2][:_MANY]
+    several = {choice for choice in choices if len(choice) <= _LONGEST_KEY}
+    if len(several) > _MANY:
+        several = {choice for choice in several if choice[:1] == word[:1] and abs(len(choice) - len(word)) <= 2}
+    known = sorted(several)[:_MANY]
     near = nearest(word, known)
     if near:
         return f"; did you mean '{near}'?"

@@ -3,7 +3,7 @@
 Validation depends on the model around a value (dimension, parameters, names). This arrives as `info.context`, a Context.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Annotated, Any, NamedTuple
 
@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BeforeValidator, PlainValidator, Validation
 
 from mbsim.model.errors import did_you_mean, shown
 from mbsim.model.expressions import Expression, ExpressionError, check_constants, evaluate, parse, unknown_name
-from mbsim.model.names import GROUND
+from mbsim.model.names import GROUND, is_speed
 from mbsim.model.rotations import unit
 from mbsim.model.tables import Table
 from mbsim.model.tree import Name
@@ -28,14 +28,14 @@ class Context:
 
     dimension: int | None = None  # None: the user's own coordinates
     parameters: Mapping[str, float] = field(default_factory=dict)
-    unusable: frozenset[str] = frozenset()  # parameters with a wrong value; the error is reported at the parameter only
+    unusable: Set[str] = frozenset()  # parameters with a wrong value; the error is reported at the parameter only
     state_names: frozenset[str] = frozenset()  # names allowed in laws besides t and the parameters
     body_states: frozenset[str] = frozenset()  # names of the states of bodies, whatever the coordinates
     relative_names: frozenset[str] = frozenset()  # further names in laws of forces: relative coordinates of joints, in absolute coordinates
-    bodies: Sequence[str] = ()
+    bodies: Collection[str] = ()  # in the order of the file, as joints and couplings; a dict, where many are asked for
     points: Mapping[str, frozenset[str]] = field(default_factory=dict)  # body -> its named points
-    joints: Sequence[str] = ()
-    couplings: Sequence[str] = ()  # gears: listed among the joints; they couple the coordinates of two others
+    joints: Collection[str] = ()
+    couplings: Collection[str] = ()  # gears: listed among the joints; they couple the coordinates of two others
     coordinates: Sequence[str] = ()
     in_joint_coordinates: bool = False
     states: frozenset[str] = frozenset()  # of the user's and of forces; in state_names, too, of who may read them
@@ -43,7 +43,7 @@ class Context:
     absent: frozenset[str] = frozenset()  # of these, those that do not exist: nothing suggests them
     tables: Mapping[str, Table] = field(default_factory=dict)
     folder: str = ""  # of the model file, at which relative paths in it begin
-    measurable: frozenset[str] = frozenset()  # names allowed in measures besides t and the parameters
+    measurable: Set[str] = frozenset()  # names allowed in measures besides t and the parameters
     methods: Sequence[str] = ()
     integrators: Sequence[str] = ()
 
@@ -90,6 +90,8 @@ def _expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> 
 
 def number(value: Any, info: ValidationInfo) -> float:
     """The value of a YAML number or of an expression over the parameters, at most LARGEST in size; raises ValueError."""
+    if type(value) in (int, float) and abs(value) <= LARGEST:
+        return float(value)
     found = evaluate(_expression(value, info), context_of(info).parameters)
     if abs(found) > LARGEST:
         raise ValueError(f"must not be greater than {LARGEST:g} in size, so that products of such numbers are known (got {found:g})")
@@ -153,7 +155,9 @@ def _law_over(quantity: str) -> Callable[[Any, ValidationInfo], Expression]:
     def check(value: Any, info: ValidationInfo) -> Expression:
         context = context_of(info)
         expression = _expression(value, info, context.state_names, _TIME, (quantity, "rate"))
-        for name in sorted(expression.names & {quantity, "rate"} & {*context.parameters, *context.unusable}):
+        for name in sorted(expression.names & {quantity, "rate"}):
+            if name not in context.parameters and name not in context.unusable:
+                continue
             raise ValueError(f"'{name}' is a name of this law's own and a parameter of the model; rename the parameter")
         check_constants(expression.tree, context.parameters)
         return expression
@@ -197,7 +201,7 @@ def _items(noun: str) -> Callable[[Any, ValidationInfo], Any]:
     return check
 
 
-def known_name(value: Any, what: str, choices: Sequence[str]) -> str:
+def known_name(value: Any, what: str, choices: Collection[str]) -> str:
     """`value` when it is one of `choices`; raises ValueError `unknown joint 'O1'; did you mean 'O'?`."""
     if not isinstance(value, str):
         raise ValueError(f"expected the name of a {what} (got {shown(value)})")
@@ -210,12 +214,14 @@ def _body(value: Any, info: ValidationInfo) -> str:
     context = context_of(info)
     if isinstance(value, str) and value != GROUND and not context.bodies and context.dimension is not None:
         raise AlreadyReportedError  # a model of bodies without any is one problem, not one at every joint
+    if isinstance(value, str) and value in context.bodies:
+        return value
     return known_name(value, "body", [*context.bodies, GROUND])
 
 
 def _joint(value: Any, info: ValidationInfo) -> str:
     context = context_of(info)
-    if value in context.couplings:
+    if isinstance(value, str) and value in context.couplings:
         raise ValueError(f"'{value}' ties the coordinates of two joints and has none of its own; it needs a joint with one")
     return known_name(value, "joint", context.joints)
 
@@ -239,12 +245,13 @@ def _speed_terms(value: Any, info: ValidationInfo) -> dict[str, float]:
     if not isinstance(value, dict) or not value:
         raise ValueError(f"expected speeds with their factors, such as {{left.omega.y: 1, right.omega.y: -1}} (got {shown(value)})")
     context, terms = context_of(info), dict[str, float]()
-    speeds = sorted(name for name in context.state_names | context.relative_names if name.startswith("der(") or ".omega." in name)
+    known = context.state_names, context.relative_names
     for key, factor in value.items():
         try:
             name = state_name(key)
-            if name not in speeds:
-                raise ValueError(f"unknown speed '{name[:60]}'{did_you_mean(name, set(speeds) - context.absent)}")
+            if not is_speed(name) or not any(name in names for names in known):
+                speeds = (other for names in known for other in names if is_speed(other) and other not in context.absent)
+                raise ValueError(f"unknown speed '{name[:60]}'{did_you_mean(name, speeds)}")
             if name in terms:
                 raise ValueError(f"the speed '{name}' is given twice")
             terms[name] = number(factor, info)

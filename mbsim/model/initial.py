@@ -36,7 +36,7 @@ def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, lis
             hint = (
                 "; an orientation is given at its body"
                 if key.endswith(".orientation")
-                else did_you_mean(key, names.keys() - context.absent)
+                else did_you_mean(key, (name for name in names if name not in context.absent))
             )
             if context.in_joint_coordinates and key.partition(".")[0].removeprefix("der(") in context.bodies:
                 there = [name for name in context.joint_states if name not in context.absent][:SHOWN]
@@ -90,14 +90,15 @@ def _fix(raw: Any, context: Context, found: list[Fault]) -> list[str]:
     if not isinstance(raw, list):
         found.append(Fault(("fix",), f"expected a list of names (got {shown(raw)})"))
         return []
-    fix: list[str] = []
+    fix: dict[str, None] = {}
     for index, name in enumerate(raw):
         if not isinstance(name, str):
             found.append(Fault(("fix", index), f"expected a name (got {shown(name)})"))
         elif name not in allowed:
-            found.append(Fault(("fix", index), f"unknown name '{name[:60]}'{did_you_mean(name, allowed - context.absent)}"))
+            there = (other for other in allowed if other not in context.absent)
+            found.append(Fault(("fix", index), f"unknown name '{name[:60]}'{did_you_mean(name, there)}"))
         elif name in fix:
             found.append(Fault(("fix", index), f"'{name}' is listed twice"))
         else:
-            fix.append(name)
-    return fix
+            fix[name] = None
+    return list(fix)

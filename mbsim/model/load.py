@@ -100,7 +100,7 @@ class Reading:
             self.data = {key: value for key, value in self.data.items() if key not in rules.KEYS_OF_BODIES}
         bodies, joints = self._mapping("bodies"), self._mapping("joints")
         leaves_of = {name: joint_leaf(self.catalogue, block) for name, block in joints.items()}
-        couplings = [name for name, leaf in leaves_of.items() if issubclass(leaf, Coupling)]
+        couplings = dict.fromkeys(name for name, leaf in leaves_of.items() if issubclass(leaf, Coupling))
         in_joints = coordinates is None and self.data.get("coordinates") == "joint"
         states = joint_states(leaves_of, bodies, dimension or 3) if in_joints else []
         self.context = Context(
@@ -111,9 +111,9 @@ class Reading:
             state_names=frozenset(states) if in_joints else state_names(dimension, bodies, coordinates or ()),
             body_states=state_names(dimension, bodies, ()),
             relative_names=frozenset() if coordinates is not None else relative_names(leaves_of, bodies, dimension or 3),
-            bodies=list(bodies),
+            bodies=dict.fromkeys(bodies),
             points={name: frozenset(rules.mapping(body, "points")) for name, body in {GROUND: self.data.get(GROUND), **bodies}.items()},
-            joints=[name for name in joints if name not in couplings],
+            joints=dict.fromkeys(name for name in joints if name not in couplings),
             couplings=couplings,
             coordinates=coordinates or [],
             in_joint_coordinates=in_joints,
@@ -169,10 +169,10 @@ class Reading:
         return model
 
     def context_of(self, section: str, context: Context) -> Context:
-        """The context of the blocks of a section, made of the common one."""
-        wide = self._with_states(self.context.relative_names)
+        """The context of the blocks of a section, made of the common one. It costs as much as the model has names."""
         if section not in _OF_FORCES:
             return context
+        wide = self._with_states(self.context.relative_names)
         return replace(context, state_names=wide.state_names, absent=context.absent - self.context.relative_names)
 
     def table_names(self) -> Set[str]:
@@ -271,17 +271,18 @@ class Reading:
 
     def _drivers(self) -> dict[str, Driver]:
         drivers: dict[str, Driver] = {}
-        taken: dict[tuple[str, str | None], str] = {}
+        taken: dict[str, dict[str | None, str]] = {}  # thing -> coordinate (None: its only one) -> driver
         for name in self._mapping("drivers"):
             driver = self._block(Driver, ("drivers", name))
             if driver is None:
                 continue
             for thing, coordinate in driver.targets():
-                same = (k for k in taken if k[0] == thing and (k[1] == coordinate or None in (k[1], coordinate)))
-                if (before := next(same, None)) is not None:
+                those = taken.setdefault(thing, {})
+                before = next((other for known, other in those.items() if known == coordinate or None in (known, coordinate)), None)
+                if before is not None:
                     driven = f"the joint '{thing}'" if driver.joint else f"'{thing}{'.' if coordinate else ''}{coordinate or ''}'"
-                    self.report.add(Fault(("drivers", name, driver.form), f"{driven} is already driven by '{taken[before]}'"))
-                taken.setdefault((thing, coordinate), name)
+                    self.report.add(Fault(("drivers", name, driver.form), f"{driven} is already driven by '{before}'"))
+                those.setdefault(coordinate, name)
             drivers[name] = driver
         return drivers
 
@@ -363,7 +364,7 @@ class Reading:
     def _leaves(self, kind: str, base: type[_Block]) -> dict[str, _Block]:
         """The section of joints, forces or constraints: every block by the class that its `type` names."""
         leaves: dict[str, _Block] = {}
-        words = self.catalogue.names(kind)
+        words, context = self.catalogue.names(kind), self.context_of(kind, self.context)
         for name, data in self._mapping(kind).items():
             path = (kind, name)
             if not isinstance(data, dict):
@@ -385,7 +386,7 @@ class Reading:
                     said = f"a {_NOUNS[kind]} of type '{data['type']}' needs {needed}" + f"; here: {', '.join(fitting)}" * bool(fitting)
                     self.report.add(Fault((*path, "type"), said))
                     continue
-                if (block := self._block(leaf, path, context=self.context_of(kind, self.context))) is not None:
+                if (block := self._block(leaf, path, context=context)) is not None:
                     leaves[name] = block
         return leaves
 

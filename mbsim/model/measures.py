@@ -4,7 +4,7 @@ Measures may use all names of laws, and also accelerations, velocities and point
 energies, the functions of bodies (`mbsim.model.functions.MEASURING`) and the measures above them. Names are checked at their place.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -36,12 +36,13 @@ def _law(value: Any, info: ValidationInfo) -> Expression:
         raise ValueError(f"expected a number or an expression (got {shown(value)})")
     context = context_of(info)
     expression = parse(value, tables=context.tables, measure=True, states=context.states)
-    names = context.measurable | context.parameters.keys() | context.unusable | {"t"}
+    known = context.measurable, context.parameters, context.unusable, ("t",)
     for node in terms(expression.tree):
         if isinstance(node, Call):
             _check_arguments(node, context)
-        elif node.name not in names:
-            raise ExpressionError(f"unknown name '{node.name[:60]}'{did_you_mean(node.name, names - context.absent)}", node.offset)
+        elif not any(node.name in names for names in known):
+            choices = (name for names in known for name in names if name not in context.absent)
+            raise ExpressionError(f"unknown name '{node.name[:60]}'{did_you_mean(node.name, choices)}", node.offset)
         elif node.name in context.unusable:
             raise AlreadyReportedError
     if any(not call.table.points for call in expression.lookups):
@@ -54,14 +55,24 @@ def _check_arguments(node: Call, context: Context) -> None:
     """Raise ExpressionError for a name that is not that of a body, or of a point where a point is needed."""
     if context.dimension is None:
         raise ExpressionError(f"{node.function} is of bodies; this model has none", node.offset)
-    bodies = [*context.bodies, GROUND]
-    points = [*bodies, *(f"{body}.{point}" for body, inner in context.points.items() for point in inner)]
     about_points = node.function == "distance" or len(node.arguments) == 3
-    what, choices = ("point", points) if about_points else ("body", bodies if node.function == "angle" else bodies[:-1])
+    what, with_ground = ("point", True) if about_points else ("body", node.function == "angle")
     for argument in node.arguments:
         assert isinstance(argument, Name)  # the parser accepts nothing else
-        if argument.name not in choices:
+        body, dot, point = argument.name.partition(".")
+        known = body in context.bodies or (with_ground and body == GROUND)
+        if not known or (dot and not (about_points and point in context.points.get(body, ()))):
+            choices = _places(context, about_points, with_ground)
             raise ExpressionError(f"unknown {what} '{argument.name[:60]}'{did_you_mean(argument.name, choices)}", argument.offset)
+
+
+def _places(context: Context, points: bool, ground: bool) -> Iterator[str]:
+    """The names of bodies, and of `points` of them, that an argument may be."""
+    yield from context.bodies
+    if ground:
+        yield GROUND
+    if points:
+        yield from (f"{body}.{point}" for body, inner in context.points.items() for point in inner)
 
 
 class MeasureBlock(Block):
@@ -101,7 +112,8 @@ def measurable(
 def read_measures(raw: Mapping[str, Any], context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, Measure]:
     """The measures by name, in the order of the block. Problems go to `report`. `taken`: names used by other sections."""
     found: dict[str, Measure] = {}
-    wrong: set[str] = set()
+    measurable, unusable, wrong = set(context.measurable), set(context.unusable), set[str]()
+    context = replace(context, measurable=measurable, unusable=unusable)  # both grow, measure by measure
     for name, data in raw.items():
         fault = name_fault(name, in_expressions=True)
         section = next((section for section, names in taken.items() if name in names), "")
@@ -109,16 +121,17 @@ def read_measures(raw: Mapping[str, Any], context: Context, taken: Mapping[str, 
             fault = f"the name '{name}' is already used in {section or 'the result file'}"
         if fault:
             report.add(Fault((name,), fault, "key"), ("measures",))
-        known = replace(context, measurable=context.measurable | found.keys(), unusable=context.unusable | wrong)
-        block = _block(name, data, known, raw.keys() - found.keys() - wrong, report)
+        block = _block(name, data, context, (later for later in raw if later not in found and later not in wrong), report)
         if block is None or fault:
             wrong.add(name)
+            unusable.add(name)
         else:
+            measurable.add(name)
             found[name] = Measure(name, block.value, block.unit)
     return found
 
 
-def _block(name: str, data: Any, context: Context, later: Collection[str], report: Report) -> MeasureBlock | None:
+def _block(name: str, data: Any, context: Context, later: Iterable[str], report: Report) -> MeasureBlock | None:
     whole = isinstance(data, dict)
     try:
         return MeasureBlock.model_validate(data if whole else {"value": data}, context=context)
@@ -126,7 +139,7 @@ def _block(name: str, data: Any, context: Context, later: Collection[str], repor
         for fault in faults(error, MeasureBlock, data if whole else {"value": data}):
             path = fault.path if whole else ()
             message = fault.message
-            unknown = next((other for other in later if f"unknown name '{other}'" in message), "")
+            unknown = next((other for other in later if f"unknown name '{other}'" in message), "") if "unknown name" in message else ""
             if unknown:
                 message = f"the measure '{unknown}' is not above this one"
             report.add(replace(fault, path=path, message=message), ("measures", name))

@@ -49,6 +49,11 @@ def der(name: str) -> str:
     return f"der({name})"
 
 
+def is_speed(name: str) -> bool:
+    """Whether the name of a state is that of a speed."""
+    return name.startswith("der(") or ".omega." in name
+
+
 def state_names(dimension: int | None, bodies: Iterable[str], coordinates: Iterable[str]) -> frozenset[str]:
     """The names a law may use besides `t` and the parameters. `omega` is in body axes."""
     names: list[str] = []

@@ -31,8 +31,7 @@ def _large_angles(model: Model) -> Iterator[str]:
     told = []
     for path, value in found[:SHOWN]:
         name = ".".join(map(str, path))
-        node = model.document.node(path)
-        told.append(f"{name} = {value:g}" + (f" (line {node.mark.line})" if node is not None else ""))
+        told.append(f"{name} = {value:g}{model.document.line(path)}")
     if found:
         more = f" and {len(found) - SHOWN} more" * (len(found) > SHOWN)
         turn = "is more than a full turn" if len(found) == 1 else "are more than a full turn"

@@ -59,7 +59,7 @@ class Report:
     def _places(self, fault: Fault, prefix: Sequence[str | int]) -> str:
         """The further places of a fault that exist in the file."""
         paths = [(*prefix, *path) for path in fault.related]
-        marks = [self.document.key_mark(path) for path in paths if self.document.node(path) is not None]
+        marks = [self.document.key_mark(path) for path in paths if self.document.has(path)]
         return f" (also at {', '.join(f'{mark.line}:{mark.column}' for mark in marks)})" if marks else ""
 
     def _override(self, path: Sequence[str | int], fault: Fault) -> str:

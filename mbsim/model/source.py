@@ -9,6 +9,11 @@ import yaml
 
 from mbsim.model import shipped
 
+try:
+    from yaml import CSafeDumper as _Dumper
+except ImportError:  # PyYAML built without libyaml: slower, same text
+    from yaml import SafeDumper as _Dumper  # type: ignore[assignment]
+
 TEXT = "the model"  # stands for the file in errors
 
 
@@ -19,12 +24,20 @@ def file_or_text(source: str | Path | Mapping[str, Any]) -> tuple[str | Path, st
     TypeError for data that a file cannot hold.
     """
     if isinstance(source, Mapping):
-        return yaml.safe_dump(plain(source), sort_keys=False, allow_unicode=True), TEXT
+        return _written(plain(source)), TEXT
     if isinstance(source, str) and "\n" in source:
         return source, TEXT
     if isinstance(source, str | Path):
         return shipped.find(source), None
     raise TypeError(f"a model is a path, the name of a shipped model, YAML text or a dictionary (got {type(source).__name__})")
+
+
+def _written(data: Any) -> str:
+    """Plain data as YAML text."""
+    try:
+        return str(yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True))
+    except UnicodeEncodeError:  # half a surrogate pair, which libyaml cannot write: the reader says where it stands
+        return yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
 
 
 def plain(value: Any, path: str = "") -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 from mbsim.model.errors import did_you_mean
 from mbsim.model.fields import Context
 from mbsim.model.initial import number
-from mbsim.model.names import der
+from mbsim.model.names import der, is_speed
 from mbsim.model.rephrase import Fault
 
 
@@ -16,7 +16,7 @@ def read_steady(raw: Mapping[str, Any], context: Context) -> tuple[dict[str, flo
     In joint coordinates the assembly finds which of the speeds exist.
     """
     of_joints = frozenset() if context.in_joint_coordinates else context.relative_names
-    speeds = frozenset(name for name in context.state_names | of_joints if name.startswith("der(") or ".omega." in name)
+    speeds = frozenset(name for name in context.state_names | of_joints if is_speed(name))
     values: dict[str, float] = {}
     found: list[Fault] = []
     for name, value in raw.items():

@@ -190,7 +190,7 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.formulations import MANY_BODIES
     from mbsim.kernels import blocks, independent, linalg
     from mbsim.methods import _basis, _held, _project, cfa
-    from mbsim.model import csv_points, functions, positions, tree
+    from mbsim.model import csv_points, functions, nodes, positions, tree
 
     text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "methods.md", *MODEL_FILE))
     words = " ".join(text.split())  # a quotation may go on in the next line
@@ -209,7 +209,7 @@ def test_constants_that_the_documents_quote() -> None:
         f"to {start.POSITION_TOLERANCE:g} ({start.ACCEPTED:g} is accepted)",
         f"{tree.MAX_LENGTH:,} characters, {tree.MAX_NODES:,} parts, {tree.MAX_DEPTH} deep",
         f"exponents up to {tree.MAX_EXPONENT:g}",
-        f"{positions.MAX_BYTES // 1_000_000} MB, blocks nested {positions.MAX_DEPTH} deep, {positions.MAX_NODES:,} values",
+        f"{positions.MAX_BYTES // 1_000_000} MB, blocks nested {nodes.MAX_DEPTH} deep, {nodes.MAX_REPEATED:,} values",
     }
     assert not {sentence for sentence in quoted if sentence not in words}
     quoted |= {f"{csv_points.MAX_BYTES // 1_000_000} MB at most"}

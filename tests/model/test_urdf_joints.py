@@ -1,5 +1,6 @@
 """URDF joints that mimic, limits, friction, and links without the inertia of a body."""
 
+import json
 from pathlib import Path
 
 import mechanisms
@@ -175,3 +176,68 @@ def test_what_rounding_leaves_of_a_point_mass_on_an_axis_is_no_inertia(tmp_path:
     (tmp_path / "robot.urdf").write_text(f'<robot name="r">{inner}</robot>')
     result = CliRunner().invoke(main, ["import", str(tmp_path / "robot.urdf"), "-o", str(tmp_path / "x.yaml")])
     assert result.exit_code == 2 and "nothing with mass or inertia moves with der(k.angle)" in result.output
+
+
+SIX = Path(__file__).parents[1] / "failing" / "six.urdf"
+
+
+def test_a_stop_holds_the_effort_of_its_joint(tmp_path: Path) -> None:
+    """With its motor at full effort no joint of a small arm goes more than a degree beyond its stop; it went 80."""
+    out = tmp_path / "six.yaml"
+    done = CliRunner().invoke(main, ["import", str(SIX), "-o", str(out), "--limits"])
+    assert done.exit_code == 0 and "the stops give way by 1 degree or 1 mm at most under the effort of their joints" in done.output
+    source = yaml.safe_load(out.read_text()) | {"gravity": [0, 0, 0]}
+    stops = {name.removesuffix("_limit"): force for name, force in source["forces"].items() if name.endswith("_limit")}
+    efforts = dict(zip(stops, (150.0, 150.0, 100.0, 28.0, 28.0, 14.0), strict=True))
+    for name, effort in efforts.items():
+        close(stops[name]["stiffness"] * np.deg2rad(1.0), effort, atol=0.05)
+    source["forces"]["motor"] = {"type": "joint_torque", "joint": "joint_4", "value": efforts["joint_4"]}
+    source["initial"] = {"joint_4.angle": 2.9}
+    source["simulation"]["end"] = 0.3
+    angle = mbsim.simulate(mechanisms.model(source)).select("q", "joint_4.angle")
+    assert angle.max() < 3.0 + np.deg2rad(2.5)  # at the impact
+    close(angle[-1], 3.0 + np.deg2rad(1.0), atol=1e-3)
+
+
+def test_a_joint_whose_effort_is_not_known_has_a_soft_stop_and_says_so(tmp_path: Path) -> None:
+    text, said = imported(
+        tmp_path, BASE + link("a", 1.0, I1) + joint("j", "revolute", "base", "a").replace('effort="1"', 'effort="0"'), "--limits"
+    )
+    assert "no effort is known of j: their stops would swing at 15 Hz" in said and "give way" not in text
+    light = link("a", 1e-9, "1e-12 1e-12 1e-12 0 0 0")
+    _, said = imported(tmp_path, BASE + light + joint("j", "revolute", "base", "a"), "--limits")
+    assert "stops give way by more under the effort of joints with little inertia: j (" in said
+
+
+def test_controllers_overcome_the_friction_of_their_joints(tmp_path: Path) -> None:
+    """Gains of 4 Hz at the last joint are 0.23 N m/rad, and its friction is 0.3 N m: it stayed a radian off its target."""
+    out = tmp_path / "six.yaml"
+    done = CliRunner().invoke(main, ["import", str(SIX), "-o", str(out), "--controllers", "4", "--friction", "0.01"])
+    assert done.exit_code == 0 and "the gains of the controllers of joint_1, joint_4, joint_5, joint_6 are raised" in done.output
+    source = yaml.safe_load(out.read_text())
+    targets = {f"target_joint_{k}": 0.1 * k for k in range(1, 7)}
+    source["parameters"] |= targets
+    source["gravity"] = [0, 0, 0]  # whose effort a PD controller leaves as an error, too
+    source["simulation"]["end"] = 2.0
+    result = mbsim.simulate(mechanisms.model(source))
+    for name, target in targets.items():
+        assert abs(result.select("q", f"{name.removeprefix('target_')}.angle")[-1] - target) < np.deg2rad(1.0), name
+    weak = SIX.read_text().replace('effort="14"', 'effort="0.2"')
+    (tmp_path / "weak.urdf").write_text(weak)
+    done = CliRunner().invoke(main, ["import", str(tmp_path / "weak.urdf"), "-o", str(out), "--controllers", "4", "--friction", "0.01"])
+    assert "the effort of joint_6 is not above the friction: the controller cannot move the joint" in done.output
+
+
+def test_links_without_mass_are_counted_in_absolute_coordinates_too(tmp_path: Path) -> None:
+    """Above 150 rows the count factors the rows of absolute coordinates, which needs masses; `check` ended in a traceback."""
+    names = [f"l{k}" for k in range(35)]
+    inner = BASE + "".join(link(name, float(k % 2), I1 if k % 2 else "") for k, name in enumerate(names))
+    inner += "".join(
+        HINGE.format(f"j{k}", "revolute", before, name, f'<origin xyz="0.1 0 0"/><axis xyz="{"1 0 0" if k % 2 else "0 1 0"}"/>')
+        for k, (before, name) in enumerate(zip(["base", *names], names, strict=False))
+    )
+    imported(tmp_path, inner)
+    done = CliRunner().invoke(main, ["check", str(tmp_path / "x.yaml"), "--json"])
+    assert done.exit_code == 0, done.output
+    facts = json.loads(done.output)
+    assert facts["degrees_of_freedom"] == facts["degrees_of_freedom_absolute"] == 34  # the last link has no mass and is left out

@@ -176,7 +176,7 @@ class _Reader:
         """A problem of the model that an override of the study caused, at the override."""
         path: tuple[str | int, ...] = tuple(problem.path.split("."))
         if problem.line == 0 and path[0] in ("parameters", "simulation", ""):
-            known = self._document.node(path[:2]) is not None
+            known = self._document.has(path[:2])
             return self._document.problem(list(path[:2]) if known else ["parameters"], problem.message)
         return problem
 
