@@ -33,6 +33,7 @@ from mbsim.kernels.wide_rows import place_wide, rate_wide, react_wide
 from mbsim.methods import _alpha as alpha
 from mbsim.methods import cfa
 from mbsim.methods._alpha import coefficients
+from mbsim.methods._choice import nearest
 from mbsim.methods._sparse_order import sparse_plan
 from mbsim.methods._work import Space
 from mbsim.system.system import System
@@ -49,15 +50,12 @@ WORKSPACE = Workspace(
     before_lam=vector("m"),
     first_lam=vector("m"),  # at the start of the step
     x=vector("n"),  # the v_dot that is looked for
-    shift=vector("n"),  # M^-1 C' eta
     ahead=vector("n"),  # displacement and
     ahead_v=vector("n"),  # speeds at the end of the step with v_dot = 0 there
     sides=vector("n + m + extras"),  # right sides: h + C' lam - M x, of the rows, of the states, zeros of the laws
     rates=vector("m"),  # C v + xi
     blocks=vector("blocks"),  # factors of the tangent
     blocks_order=indices("n + m + extras"),
-    plain=vector("blocks"),  # and of the same with K = D = 0
-    plain_order=indices("n + m + extras"),
     slots=indices("n + m + extras"),  # which of [speeds; multipliers; states; laws] stands where in the order of the elimination
     right=vector("n + m + extras"),  # in that order
     change=vector("n + m + extras"),  # of [v_dot; lam; states; laws] by a solution
@@ -117,7 +115,7 @@ def advance(system, arrays, work, z, to_v, to_q, out):
     copy(z[n:end], out[n:end], 0)
     for j in range(n):
         out[j] = own.ahead_v[j] + to_v * x[j]
-        d[j] = own.ahead[j] + to_q * x[j] + own.shift[j]
+        d[j] = own.ahead[j] + to_q * x[j]
     system.move(arrays, out[n:end], d)
     copy(own.states, out[end - own.states.shape[0] : end], 0)
 
@@ -185,7 +183,7 @@ def find_tangent(system, arrays, work, t, out, to_v, to_q):
 
 
 @helper
-def solve_step(work, blocks, order):
+def solve_step(work):
     """own.change = the solution for own.sides, where those of the rows that are left out become zero."""
     own = WORKSPACE(work)
     table, right, sides, slots = work.plan[own_lines(work.plan) :], own.right, own.sides, own.slots
@@ -195,16 +193,16 @@ def solve_step(work, blocks, order):
             sides[n + i] = 0.0 if own.dropped[i] == 1 else sides[n + i]
     for k in range(right.shape[0]):
         right[k] = sides[index(slots[k])]
-    solve(table, blocks, order, right)
+    solve(table, own.blocks, own.blocks_order, right)
     for k in range(right.shape[0]):
         own.change[index(slots[k])] = right[k]
 
 
 @helper
-def correct(arrays, work, shifts, rows, to_q):
-    """x and lam by the solution in own.change and, where the step `shifts`, the shift that keeps phi of the first `rows` rows."""
+def correct(work):
+    """x, lam and the states by the solution in own.change."""
     own = WORKSPACE(work)
-    table, n, x, lam, change = work.plan[own_lines(work.plan) :], work.v.shape[0], own.x, own.step_lam, own.change
+    n, x, lam, change = work.v.shape[0], own.x, own.step_lam, own.change
     m = lam.shape[0]
     for i in range(n):
         x[i] += change[i]
@@ -212,15 +210,24 @@ def correct(arrays, work, shifts, rows, to_q):
         lam[i] += change[n + i]
     for i in range(own.states.shape[0]):
         own.states[i] += change[n + m + i]
-    if shifts:
-        row_rates(arrays, table, change, own.rates)
-        rate_wide(table, work.C, change, own.rates)
-        clear(own.sides)
-        for i in range(rows):
-            own.sides[n + i] = -(work.phi[i] + to_q * own.rates[i])
-        solve_step(work, own.plain, own.plain_order)
-        for i in range(n):
-            own.shift[i] += change[i]
+
+
+@helper
+def keep_rates(arrays, work, to_v, v):
+    """The speeds v onto C v + xi = 0 for the C and xi that are known, with x and lam; returns -1, or a row that is not finite."""
+    own = WORKSPACE(work)
+    table, y, rows = work.plan[own_lines(work.plan) :], own.y, work.phi.shape[0]
+    row_rates(arrays, table, v, y)
+    rate_wide(table, work.C, v, y)
+    for i in range(y.shape[0]):
+        y[i] = (y[i] + work.xi[i]) / to_v if i < rows else 0.0
+    bad = nearest(arrays, work, y.shape[0], 0, 0.0)
+    for j in range(v.shape[0]):
+        v[j] -= to_v * own.d[j]
+        own.x[j] -= own.d[j]
+    for i in range(y.shape[0]):
+        own.step_lam[i] -= y[i]
+    return bad
 
 
 @helper
@@ -234,7 +241,7 @@ def find_error(system, arrays, work, dt, r, z, out, moved):
     for e, k in ((own.e_q, k_q * dt * dt), (own.e_v, k_v * dt)):
         clear(own.sides)
         subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, e, own.sides[: e.shape[0]])
-        solve_step(work, own.blocks, own.blocks_order)
+        solve_step(work)
         for j in range(e.shape[0]):
             e[j] = -k * own.change[j]
     for i in range(own.e_x.shape[0]):

@@ -14,26 +14,17 @@ import numpy as np
 
 from mbsim.jit import (
     COARSE,
-    COUNT_FACTORISATIONS,
     COUNT_ITERATIONS,
     NO_CONVERGENCE,
     NOT_FINITE,
     OK,
     SETTING_TOLERANCE,
-    SINGULAR_MASS,
     STATUS_CHANGED,
     STEP,
     kernel,
 )
 from mbsim.kernels.linalg import clear, copy
-from mbsim.kernels.sparse_blocks import (
-    add_masses,
-    factor,
-    find_slots,
-    own_lines,
-    place_rows,
-)
-from mbsim.kernels.wide_rows import place_wide
+from mbsim.kernels.sparse_blocks import find_slots, own_lines
 from mbsim.methods import _alpha as alpha
 from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS
 from mbsim.methods._alpha_blocks import (
@@ -47,6 +38,7 @@ from mbsim.methods._alpha_blocks import (
     find_error,
     find_residual,
     find_tangent,
+    keep_rates,
     miss_states,
     plan,
     prepare,
@@ -66,7 +58,7 @@ SLOW = 0.2  # ratio of two changes above which the tangent is taken anew
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
     own = WORKSPACE(work)
-    memory, lam, x, shift = own.memory, own.step_lam, own.x, own.shift
+    memory, lam, x = own.memory, own.step_lam, own.x
     table, tolerance = work.plan[own_lines(work.plan) :], work.settings[SETTING_TOLERANCE]
     r, level = work.settings[SPECTRAL_RADIUS], work.settings[INDEX]
     rows, m, n = work.phi.shape[0], work.lam.shape[0], work.v.shape[0]
@@ -86,7 +78,6 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         memory[POWER], memory[HISTORY] = spare[end], 0.0
         find_slots(table, own.slots)
     copy(lam, own.first_lam, 0)
-    clear(shift)
     by_error, ratio, enough = alpha.controlled(work), 1.0, alpha.left(work, dt)
     if abs(memory[LAST_STEP] - dt) > 1e-6 * abs(dt):
         if by_error:  # a_n is v_dot at a time that is a share of the step away
@@ -108,7 +99,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     prepare(work, dt, z, r)
     clear(own.sides)
     worst, gap, size, first, at, tried = np.inf, np.inf, np.inf, 0.0, -1, 0
-    for iteration in range(ITERATIONS):
+    for _ in range(ITERATIONS):
         find_residual(system, arrays, work, t + dt, z, to_v, to_q, out)
         work.counts[COUNT_ITERATIONS] += 1
         before_worst, before_gap, before_size = worst, gap, size
@@ -117,9 +108,9 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             share = miss_states(system, arrays, work, t + dt, out[n:end], out[:n], to_v)
             if share > worst or np.isnan(share):
                 worst, at = share, -1
-        gap = 0.0  # of the velocity constraints that are kept
+        gap = 0.0  # of the rows at velocity level
         for i in range(m):
-            if i < rows and level == INDEX_3:
+            if i < rows:
                 b[i] = -work.phi[i] / to_q
             else:
                 s = own.rates[i]
@@ -132,26 +123,17 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 copy(own.v_dot, x, 0)
                 copy(own.first_lam, lam, 0)
                 copy(z[end - n_x : end], own.states, 0)
-                clear(shift)
                 extrapolated, factored, tried, worst, gap, size, first = False, False, 0, np.inf, np.inf, np.inf, 0.0
                 continue
             if not np.isfinite(worst + gap):
                 return fail(work, NOT_FINITE, z.shape[0] + at if at >= 0 else end - 1)
             return fail(work, NOT_FINITE, largest(force)[1])
-        if iteration == 0 and level != INDEX_3 and rows > 0:
-            clear(own.plain)
-            add_masses(arrays, table, 1.0, own.plain)
-            place_rows(arrays, table, own.dropped, own.plain)
-            place_wide(table, work.C, own.dropped, own.plain)
-            work.counts[COUNT_FACTORISATIONS] += 1
-            if factor(table, own.plain, own.plain_order) >= 0:
-                return fail(work, SINGULAR_MASS, 0)
         for attempt in range(2):
             if not factored:
                 if not find_tangent(system, arrays, work, t + dt, out, to_v, to_q):
                     return fail(work, NO_CONVERGENCE, at)
                 factored, tried = True, 0
-            solve_step(work, own.blocks, own.blocks_order)
+            solve_step(work)
             size = abs(dt * to_v) * greatest(own.change, n)
             if tried > 0 and size > max(tolerance, SLOW * before_size) and attempt == 0:
                 factored = False
@@ -165,9 +147,15 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         done = settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
         done = done and alpha.settled_change(size, before_size, tolerance, enough)
         if sure and not done:
-            correct(arrays, work, level != INDEX_3 and rows > 0, rows, to_q)
+            correct(work)
             advance(system, arrays, work, z, to_v, to_q, out)
         if sure or done:
+            if level != INDEX_3 and rows > 0:
+                if not done:
+                    system.constraints(arrays, t + dt, out[n:end], work.C, work.xi)
+                at = keep_rates(arrays, work, to_v, out[:n])
+                if at >= 0:
+                    return fail(work, NOT_FINITE, z.shape[0] + at)
             for i in range(n_x):
                 own.new_x_dot[i] = (own.states[i] - own.base[i]) / to_v
             if by_error:
@@ -190,7 +178,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             copy(out, z, 0)
             memory[HISTORY], memory[SPACING] = 1.0, dt
             return OK
-        correct(arrays, work, level != INDEX_3 and rows > 0, rows, to_q)
+        correct(work)
         tried += 1
     return fail(work, NO_CONVERGENCE, at)
 

@@ -16,6 +16,7 @@ from mbsim.methods import _aba_rows
 from mbsim.methods import _alpha as alpha
 from mbsim.methods._alpha import coefficients
 from mbsim.methods._alpha_tree import add_inertia
+from mbsim.methods._evaluation import violations
 from mbsim.methods._states import settle_states
 from mbsim.methods._tree_order import places, tree_plan
 from mbsim.methods._work import Space
@@ -33,7 +34,6 @@ WORKSPACE = Workspace(
     before_lam=vector("m"),
     first_lam=vector("m"),  # at the start of the step
     rate=vector("n"),  # the v_dot that is looked for
-    shift=vector("n"),  # M^-1 C' eta
     force=vector("n"),  # h + C' lam - M v_dot
     other=vector("n"),
     side=vector("m"),  # right sides of the rows
@@ -126,7 +126,7 @@ def advance(system, arrays, work, t, dt, z, r, out):
     for j in range(n):
         a = alpha.next_a(r, own.rate[j], own.v_dot[j], own.a[j])
         out[j] = z[j] + dt * ((1.0 - gamma) * own.a[j] + gamma * a)
-        own.force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * own.a[j] + beta * a) + own.shift[j]
+        own.force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * own.a[j] + beta * a)
     system.move(arrays, q, own.force)
     found = True
     if n_x > 0:
@@ -189,7 +189,7 @@ def find_tangent(system, arrays, work, to_v, to_q):
 
 @helper
 def find_plain(arrays, work):
-    """The factors of the matrix of the shift; False when it is singular."""
+    """The factors of the same with K = D = 0; False when it is singular."""
     own = WORKSPACE(work)
     clear(own.plain)
     add_masses(arrays, work.plan, 1.0, own.plain)
@@ -264,24 +264,30 @@ def solve(work, by_whole, force):
 
 
 @helper
-def correct(work, shifts, rows, to_q):
-    """v_dot and lam by the solution and, where the step `shifts`, the shift that keeps phi of the first `rows` rows."""
+def correct(work):
+    """v_dot and lam by the solution."""
     own = WORKSPACE(work)
-    n, m = own.change.shape[0], own.side.shape[0]
-    for j in range(n):
+    for j in range(own.change.shape[0]):
         own.rate[j] += own.change[j]
-    for i in range(m):
+    for i in range(own.side.shape[0]):
         own.step_lam[i] += own.change_lam[i]
-    if shifts:
-        for i in range(m):
-            s = 0.0
-            for j in range(n if i < rows else 0):
-                s += work.C[i, j] * own.change[j]
-            own.side[i] = -(work.phi[i] + to_q * s) if i < rows else 0.0
-        clear(own.other)
-        solve_step(work, own.plain, own.plain_order, own.other)
-        for j in range(n):
-            own.shift[j] += own.change[j]
+
+
+@helper
+def keep_rates(arrays, work, to_v, v):
+    """The speeds v onto C v + xi = 0 for the C and xi that are known, with v_dot and lam; False where the matrix is singular."""
+    own, rows = WORKSPACE(work), work.phi.shape[0]
+    if not find_plain(arrays, work):
+        return False
+    violations(work, v, own.side)
+    for i in range(own.side.shape[0]):
+        own.side[i] = own.side[i] / to_v if i < rows else 0.0
+    clear(own.other)
+    solve_step(work, own.plain, own.plain_order, own.other)
+    for j in range(v.shape[0]):
+        v[j] += to_v * own.change[j]
+    correct(work)
+    return True
 
 
 @helper

@@ -23,7 +23,7 @@ from mbsim.jit import (
     STEP,
     kernel,
 )
-from mbsim.kernels.linalg import clear, copy
+from mbsim.kernels.linalg import copy
 from mbsim.methods import _alpha as alpha
 from mbsim.methods._aba_rows import accept, expand, project, rhs, start
 from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS
@@ -39,10 +39,10 @@ from mbsim.methods._alpha_loop_blocks import (
     correct,
     find_error,
     find_places,
-    find_plain,
     find_residual,
     find_tangent,
     find_whole,
+    keep_rates,
     plan,
     solve,
 )
@@ -61,12 +61,11 @@ VARIATION = 1e-6  # m/s, rad/s: of the speeds, in the differences of the residua
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
     own = WORKSPACE(work)
-    memory, lam, x, shift, force, side = own.memory, own.step_lam, own.rate, own.shift, own.force, own.side
+    memory, lam, x, force, side = own.memory, own.step_lam, own.rate, own.force, own.side
     tolerance = work.settings[SETTING_TOLERANCE]
     r, level = work.settings[SPECTRAL_RADIUS], work.settings[INDEX]
     rows, m, n = work.phi.shape[0], work.lam.shape[0], work.v.shape[0]
     end, n_x = z.shape[0] - 1, own.base.shape[0]
-    shifts = level != INDEX_3 and rows > 0
     out, spare = scratch[0], scratch[1]
     to_v, to_q = alpha.step_slopes(r, dt)
     if work.status[STATUS_CHANGED]:
@@ -82,7 +81,6 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         find_places(work.plan, own.of_speed, own.of_row)
     choose_rows(own, work.status[STATUS_RANK])
     copy(lam, own.first_lam, 0)
-    clear(shift)
     by_error, ratio, enough = alpha.controlled(work), 1.0, alpha.left(work, dt)
     if abs(memory[LAST_STEP] - dt) > 1e-6 * abs(dt):
         if by_error:  # a_n is v_dot at a time that is a share of the step away
@@ -101,14 +99,14 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     memory[LAST_STEP] = dt
     by_whole, factored, anew = memory[BY_WHOLE] != 0.0, False, False
     worst, gap, size, first, at, tried = np.inf, np.inf, np.inf, 0.0, -1, 0
-    for iteration in range(ITERATIONS):
+    for _ in range(ITERATIONS):
         found = find_residual(system, arrays, work, t, dt, z, r, out, force)
         work.counts[COUNT_ITERATIONS] += 1
         before_worst, before_gap, before_size = worst, gap, size
         worst, at = largest(work.phi)
-        gap = 0.0  # of the velocity constraints that are kept
+        gap = 0.0  # of the rows at velocity level
         for i in range(m):
-            if i < rows and level == INDEX_3:
+            if i < rows:
                 side[i] = -work.phi[i] / to_q
             else:
                 s = own.rates[i]
@@ -121,14 +119,11 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 by_whole = by_whole or not extrapolated
                 copy(own.v_dot, x, 0)
                 copy(own.first_lam, lam, 0)
-                clear(shift)
                 extrapolated, factored, tried, worst, gap, size, first = False, False, 0, np.inf, np.inf, np.inf, 0.0
                 continue
             if not found:
                 return fail(work, NO_CONVERGENCE, -1)
             return fail(work, NOT_FINITE, z.shape[0] + at if not np.isfinite(worst + gap) else largest(force)[1])
-        if iteration == 0 and shifts and not find_plain(arrays, work):
-            return fail(work, SINGULAR_MASS, 0)
         again = False
         for attempt in range(2):
             if not factored:
@@ -151,7 +146,6 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if again:  # from the beginning, as what was found is farther off
             copy(own.v_dot, x, 0)
             copy(own.first_lam, lam, 0)
-            clear(shift)
             extrapolated, tried, worst, gap, size = False, 0, np.inf, np.inf, np.inf
             continue
         first = size if first == 0.0 else first
@@ -162,11 +156,16 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         done = settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
         done = done and alpha.settled_change(size, before_size, tolerance, enough)
         if sure and not done:
-            correct(work, shifts, rows, to_q)
+            correct(work)
             found = advance(system, arrays, work, t, dt, z, r, out)
             if not found:
                 return fail(work, NO_CONVERGENCE, -1)
         if sure or done:
+            if level != INDEX_3 and rows > 0:
+                if not done:
+                    system.constraints(arrays, t + dt, out[n:end], work.C, work.xi)
+                if not keep_rates(arrays, work, to_v, out[:n]):
+                    return fail(work, SINGULAR_MASS, 0)
             if by_error:
                 error = find_error(system, arrays, work, dt, r, z, out, spare, by_whole)
                 spare[0] = error
@@ -187,7 +186,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             copy(out, z, 0)
             memory[HISTORY], memory[SPACING] = 1.0, dt
             return OK
-        correct(work, shifts, rows, to_q)
+        correct(work)
         tried += 1
     return fail(work, NO_CONVERGENCE, at)
 

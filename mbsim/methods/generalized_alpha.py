@@ -1,16 +1,18 @@
 """The generalized-alpha method on the constraints themselves: implicit, of order 2, damping what the step cannot resolve.
 
     M v_dot = h + C' lam  at (t_{n+1}, q_{n+1}, v_{n+1})
-    q_{n+1} = q_n (+) (h v_n + h^2 ((1/2 - beta) a_n + beta a_{n+1}) + M^-1 C' eta)
+    q_{n+1} = q_n (+) (h v_n + h^2 ((1/2 - beta) a_n + beta a_{n+1}))
     v_{n+1} = v_n + h ((1 - gamma) a_n + gamma a_{n+1})
     (1 - alpha_m) a_{n+1} + alpha_m a_n = (1 - alpha_f) v_dot_{n+1} + alpha_f v_dot_n
     states x with x_dot = g(t, q, v, x) as v is, with an a of their own
 
-    index 3:  phi(t_{n+1}, q_{n+1}) = 0 in holonomic rows, C v + xi = 0 in nonholonomic ones, eta = 0
-    index 2:  both, in holonomic rows by lam and eta
+    phi(t_{n+1}, q_{n+1}) = 0 in holonomic rows, C v + xi = 0 in nonholonomic ones
+    index 2:  then v -= c_v M^-1 C' e, v_dot -= M^-1 C' e, lam -= e, so that C v + xi = 0 in all rows; c_v = d v / d v_dot of the step
 
-Chung & Hulbert 1993; constraints: Arnold & Bruels 2007; quaternions by q (+) d: Bruels, Cardona & Arnold 2012; eta: the stabilised
-index 2 of Arnold, Cardona & Bruels 2016, here in the M norm and with C and M where the step is predicted to end. alpha_m = (2 r - 1) /
+Chung & Hulbert 1993; constraints: Arnold & Bruels 2007; quaternions by q (+) d: Bruels, Cardona & Arnold 2012; e: with a displacement
+c_q M^-1 C' e, c_q = d q / d v_dot, this is the stabilised index 2 of Arnold, Cardona & Bruels 2016 in the M norm, where h does not depend
+on v. There phi = 0 is met by that displacement and lam by C v + xi = 0, and each shift of q moves every spring: such an iteration does not
+converge with stiff ones. Here q is found with lam alone, and e after it; h is that at v before e, O(h^2) away. alpha_m = (2 r - 1) /
 (r + 1), alpha_f = r / (r + 1), gamma = 1/2 + alpha_f - alpha_m, beta = (gamma + 1/2)^2 / 4, with r the spectral radius at infinite
 frequency: 1 damps nothing, 0 annihilates it in a step. a is the method's own, of order 1, and is not the acceleration reported.
 
@@ -59,7 +61,7 @@ from mbsim.methods._alpha import (
     to_step,
 )
 from mbsim.methods._augmented import accept, expand, factored, rhs, start
-from mbsim.methods._evaluation import driving_power, evaluate, fail
+from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
 from mbsim.methods._iteration import largest, settled
 from mbsim.methods._project import solve
 from mbsim.methods._states import STATES, settle_states
@@ -101,7 +103,6 @@ WORKSPACE = Workspace(
     right=vector("n + m"),
     solution=vector("n + m"),
     x=vector("n"),  # the v_dot that is looked for
-    shift=vector("n"),  # M^-1 C' eta
     force=vector("n"),  # h + C' lam - M x
     other=vector("n"),  # the same with another x
     last_x_dot=vector("n_x"),  # of the states at the last state
@@ -125,7 +126,7 @@ def residual(system, arrays, work, t, dt, z, r, out, force):
     for j in range(n):
         a = next_a(r, x[j], own.v_dot[j], last_a[j])
         out[j] = z[j] + dt * ((1.0 - gamma) * last_a[j] + gamma * a)
-        force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * last_a[j] + beta * a) + own.shift[j]
+        force[j] = dt * z[j] + dt * dt * ((0.5 - beta) * last_a[j] + beta * a)
     system.move(arrays, q, force)
     for i in range(own.base.shape[0]):
         a = next_a(r, 0.0, own.last_x_dot[i], own.a_x[i])
@@ -191,6 +192,23 @@ def tangent_solve(own, n, rank):
 
 
 @helper
+def keep_rates(work, own, rank, to_v, v):
+    """The speeds v onto C v + xi = 0, with x and lam, by the factors of M and C."""
+    b, d, rows, m = own.b, own.d, work.phi.shape[0], own.lam.shape[0]
+    violations(work, v, b)
+    for i in range(m):
+        b[i] = b[i] / to_v if i < rows else 0.0
+    clear(d)
+    solve(work, own, rank, d)
+    gauss_basic_multipliers(m, rank, own.G, own.scale, own.order, own.w, own.change)
+    for j in range(v.shape[0]):
+        v[j] += to_v * d[j]
+        own.x[j] += d[j]
+    for i in range(m):
+        own.lam[i] += own.change[i]
+
+
+@helper
 def find_error(system, arrays, work, dt, r, z, out, moved, rank, stiff):
     """The estimated error of the step to the state out over the tolerance."""
     own = WORKSPACE(work)
@@ -221,7 +239,7 @@ def find_error(system, arrays, work, dt, r, z, out, moved, rank, stiff):
 def step(method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
     own = WORKSPACE(work)
-    memory, lam, b, d, x, shift, force = own.memory, own.lam, own.b, own.d, own.x, own.shift, own.force
+    memory, lam, b, d, x, force = own.memory, own.lam, own.b, own.d, own.x, own.force
     tolerance = work.settings[SETTING_TOLERANCE]
     r, index = work.settings[SPECTRAL_RADIUS], work.settings[INDEX]
     rows = work.phi.shape[0]
@@ -243,7 +261,6 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     rank = work.status[STATUS_RANK]
     copy(own.v_dot, x, 0)
     copy(lam, own.first_lam, 0)
-    clear(shift)
     stiff = memory[BY_TANGENT] != 0.0
     renew = stiff and (abs(memory[STEP_TAKEN] - dt) > 1e-6 * abs(dt) or own.tangent_rank[0] != rank)
     by_error, enough = controlled(work), left(work, dt)
@@ -258,18 +275,16 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         work.counts[COUNT_ITERATIONS] += 1
         before_worst, before_gap = worst, gap
         worst, at = largest(work.phi)
-        gap = 0.0  # of the velocity constraints that are kept
+        gap = 0.0  # of the rows at velocity level
+        violations(work, out[:n], b)
         for i in range(m):
-            s = work.xi[i]
-            for j in range(n):
-                s += work.C[i, j] * out[j]
-            if i < rows and index == INDEX_3:
+            if i < rows:
                 b[i] = -work.phi[i] / to_q
             else:
-                b[i] = -s / to_v
-                if abs(s) > gap or np.isnan(s):
-                    gap = abs(s)
+                if abs(b[i]) > gap or np.isnan(b[i]):
+                    gap = abs(b[i])
                     at = i if gap > worst else at
+                b[i] /= to_v
         if own.unsettled[0] != 0:
             return fail(work, NO_CONVERGENCE, -1)
         sound = np.isfinite(worst + gap + largest(force)[0] + largest(work.eta)[0])  # eta is reported, not used
@@ -291,7 +306,6 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             if not sound or size > before_size:  # from the beginning
                 copy(own.v_dot, x, 0)
                 copy(own.first_lam, lam, 0)
-                clear(shift)
             stiff, renew, tried = True, True, 0
             memory[BY_TANGENT] = 1.0
             continue
@@ -303,6 +317,11 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             size = abs(dt * to_v) * largest(d)[0]
         done = settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
         if done and settled_change(size, before_size, tolerance, enough):
+            if index != INDEX_3 and rows > 0:
+                rank, code = factored(arrays, work, own, m, rank, z.shape[0])
+                if code != OK:
+                    return code
+                keep_rates(work, own, rank, to_v, out[:n])
             if by_error:
                 error = find_error(system, arrays, work, dt, r, z, out, spare, rank, stiff)
                 spare[0] = error
@@ -333,18 +352,6 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         for j in range(n):
             x[j] += d[j]
         tried += 1
-        if index != INDEX_3:
-            for i in range(m):
-                s = 0.0
-                if i < rows:
-                    s = work.phi[i]
-                    for j in range(n):
-                        s += to_q * work.C[i, j] * d[j]
-                b[i] = -s
-            clear(d)
-            solve(work, own, rank, d)
-            for j in range(n):
-                shift[j] += d[j]
     return fail(work, NO_CONVERGENCE, at)
 
 
