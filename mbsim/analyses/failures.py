@@ -57,7 +57,9 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
         return f"{lost}; {_dead_point(system, at, q)}try a smaller step"
     if code == jit.COARSE:
         turning = f"the constraints {_turning(system, work, at, q)} turn faster than the steps can follow"
-        where = _refused_at(system, int(work.watch[jit.WATCH_RANK]), work.orientation.weights, refused or Crossing(False, at, q.copy(), np.nan))
+        where = _refused_at(
+            system, int(work.watch[jit.WATCH_RANK]), work.orientation.weights, refused or Crossing(False, at, q.copy(), np.nan)
+        )
         return f"{turning}{where}; {_dead_point(system, at, q)}try a smaller step"
     if code == jit.NO_CONVERGENCE:
         of = f"; the constraint {system.rows[index]} is left worst" if 0 <= index < system.n_rows else ""

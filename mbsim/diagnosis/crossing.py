@@ -1,5 +1,5 @@
-"""Whether a motion whose configuration may have turned over in a step (`mbsim.methods._branch`) went through a singular position, over a gap,
-or did neither.
+"""Whether a motion that may have turned over in a step (`mbsim.methods._branch`) went through a singular position, over a gap, or did
+neither.
 
 The way between two states is moved onto the constraints and halved until it is followed. C, its columns in the metric of M and its rows
 made unit, keeps its rank between two neighbours a, b where

@@ -42,8 +42,10 @@ DRAWN = 0.1  # smallest singular value of a mechanism as it is drawn
 TOLERANCE, SAID = 2e-5, 10.0  # of 1 m; of the oracle's error
 HELD = 1e-6  # of the constraints, m
 ENERGY = 1e-5  # of the largest kinetic energy and of what gravity does over 1 m
-TURNS, SPAN = 20.0, 2.0  # rad, s: over which the oracle is asked, at most
+TURNS, SPAN = 10.0, 1.0  # rad, s: over which the oracle is asked, at most
+LOOKED = 100  # rows of a result at which its singular value is taken
 G = 9.81
+NEXT, AFTER = [1, 2, 0], [2, 0, 1]
 KINDS = {
     "spherical": 3, "revolute": 5, "universal": 4, "cylindrical": 4, "prismatic": 5, "distance": 1, "point_on_plane": 1,
     "point_on_line": 2, "perpendicular_axes": 1, "parallel_axes": 2, "planar": 3,
@@ -58,6 +60,11 @@ class Finding(NamedTuple):
     seed: int
     verdict: str
     detail: str
+
+
+def cross(a: Floats, b: Floats) -> Floats:
+    """The cross products of vectors (..., 3); NumPy's own takes ten times as long for a few."""
+    return np.asarray(a[..., NEXT] * b[..., AFTER] - a[..., AFTER] * b[..., NEXT])
 
 
 def skew(x: Floats) -> Floats:
@@ -84,14 +91,16 @@ class Oracle:
         """`x` (n, 3) are the positions as drawn, where all bodies have the global axes."""
         self.n, self.masses, self.J = len(masses), masses, inertias
         self.x = np.vstack([x, np.zeros(3)])
-        self.rows: list[tuple[int, int, int, Floats, Floats, Floats, Floats]] = []  # kind, i, j, point or direction in each, axis in i, const
+        self.rows: list[
+            tuple[int, int, int, Floats, Floats, Floats, Floats]
+        ] = []  # kind, i, j, in each, axis in i, const
 
     def add(self, kind: str, i: int, j: int, at: Floats, axes: Floats) -> None:
         """A joint: `at` (2, 3) in both bodies, `axes` (2, 3) of both, as drawn."""
         s_i, s_j, a, b = at[0] - self.x[i], at[1] - self.x[j], axes[0], axes[1]
-        u = np.cross(a, [1.0, 0.0, 0.0] if abs(a[0]) < 0.7 else [0.0, 1.0, 0.0])
+        u = cross(a, np.eye(3)[0 if abs(a[0]) < 0.7 else 1])
         u /= np.linalg.norm(u)
-        w = np.cross(a, u)
+        w = cross(a, u)
         along = {
             "spherical": (a, u, w), "revolute": (a, u, w), "universal": (a, u, w), "cylindrical": (u, w), "prismatic": (u, w),
             "point_on_plane": (a,), "point_on_line": (u, w), "planar": (a,),
@@ -121,18 +130,18 @@ class Oracle:
         f, g, c = ((R[k] @ y[..., None])[..., 0] for k, y in ((i, self.first), (j, self.second), (i, self.axes)))
         d = x[j] + g - x[i] - f
         w_i, w_j = w[i], w[j]
-        df, dg, dc = np.cross(w_i, f), np.cross(w_j, g), np.cross(w_i, c)
+        df, dg, dc = cross(w_i, f), cross(w_j, g), cross(w_i, c)
         dd = v[j] + dg - v[i] - df
-        bend = np.cross(w_j, dg) - np.cross(w_i, df)
+        bend = cross(w_j, dg) - cross(w_i, df)
         c = np.where((self.kinds == 2)[:, None], d, c)
         square = self.kinds == 2
-        ci = np.where(square[:, None], 0.0, np.cross(c, d))  # of c, which turns with i
+        ci = np.where(square[:, None], 0.0, cross(c, d))  # of c, which turns with i
         phi = np.where(pairs, np.sum(f * g, 1), np.where(square, 0.5, 1.0) * np.sum(c * d, 1)) - self.constants
-        fg = np.cross(f, g)
-        on_i = np.where(pairs[:, None], fg, -np.cross(f, c) + ci)
-        on_j = np.where(pairs[:, None], -fg, np.cross(g, c))
-        own = np.sum(c * bend, 1) + np.where(square, np.sum(dd * dd, 1), 2 * np.sum(dc * dd, 1) + np.sum(np.cross(w_i, dc) * d, 1))
-        eta = np.where(pairs, np.sum(np.cross(w_i, df) * g + 2 * df * dg + f * np.cross(w_j, dg), 1), own)
+        fg = cross(f, g)
+        on_i = np.where(pairs[:, None], fg, -cross(f, c) + ci)
+        on_j = np.where(pairs[:, None], -fg, cross(g, c))
+        own = np.sum(c * bend, 1) + np.where(square, np.sum(dd * dd, 1), 2 * np.sum(dc * dd, 1) + np.sum(cross(w_i, dc) * d, 1))
+        eta = np.where(pairs, np.sum(cross(w_i, df) * g + 2 * df * dg + f * cross(w_j, dg), 1), own)
         m, moves = len(i), np.where(pairs[:, None], 0.0, c)
         C, rows = np.zeros((m, n + 1, 6)), np.arange(m)
         C[rows, i, :3] -= moves
@@ -164,14 +173,14 @@ class Oracle:
         x, p, v, w = y[: 3 * n].reshape(n, 3), y[3 * n : 7 * n].reshape(n, 4), y[7 * n : 10 * n].reshape(n, 3), y[10 * n :].reshape(n, 3)
         _, C, eta, R = self.terms(x, p, v, w)
         W = self.weights(R)
-        moment = -np.cross(w, (R @ (self.J[..., None] * (np.swapaxes(R, 1, 2) @ w[..., None])))[..., 0])
+        moment = -cross(w, (R @ (self.J[..., None] * (np.swapaxes(R, 1, 2) @ w[..., None])))[..., 0])
         h = np.concatenate([self.masses[:, None] * np.array([0.0, 0.0, -G]), moment], axis=1)
         free = (np.swapaxes(W, 1, 2) @ h[..., None]).reshape(-1)
         Y = np.einsum("mbi,bij->mbj", C.reshape(-1, n, 6), W).reshape(len(C), -1)
         free += Y.T @ np.linalg.solve(Y @ Y.T, -eta - Y @ free)
         a = (W @ free.reshape(n, 6, 1))[..., 0]
         s, e = p[:, :1], p[:, 1:]
-        dp = 0.5 * np.concatenate([-np.sum(w * e, 1, keepdims=True), s * w + np.cross(w, e)], axis=1)
+        dp = 0.5 * np.concatenate([-np.sum(w * e, 1, keepdims=True), s * w + cross(w, e)], axis=1)
         return np.concatenate([v.ravel(), dp.ravel(), a[:, :3].ravel(), a[:, 3:].ravel()])
 
     def energies(self, x: Floats, p: Floats, v: Floats, w: Floats) -> tuple[Floats, Floats]:
@@ -186,7 +195,7 @@ def drawn(seed: int) -> tuple[dict[str, Any], Oracle, float]:
     rng = np.random.default_rng([30, seed])
     while True:
         n = int(rng.integers(1, 5))
-        masses, inertias, x = rng.uniform(0.3, 3.0, n), rng.uniform(0.04, 0.09, (n, 3)), rng.uniform(-1.0, 1.0, (n, 3))
+        masses, inertias, x = rng.uniform(0.3, 3.0, n), rng.uniform(0.05, 0.09, (n, 3)), rng.uniform(-1.0, 1.0, (n, 3))
         inertias *= masses[:, None]
         oracle, joints, rows = Oracle(masses, inertias, x), {}, 0
         most = int(rng.integers(1, min(MOST_ROWS, 6 * n - 1) + 1))
@@ -240,7 +249,7 @@ def judge(seed: int, **settings: Any) -> Finding:
     except Exception as error:
         return Finding(seed, "error", f"{type(error).__name__}: {error}")
     x, p, v, w = (result[name] for name in ("body_position", "body_orientation", "body_velocity", "body_angular_velocity"))
-    least = min(oracle.regularity(x[k], p[k]) for k in np.unique(np.linspace(0, len(x) - 1, 400).astype(int)))
+    least = min(oracle.regularity(x[k], p[k]) for k in np.unique(np.linspace(0, len(x) - 1, LOOKED).astype(int)))
     about = f"{block['coordinates']}, {len(x[0])} bodies, {len(oracle.kinds)} rows, {result.attributes['method']}, sigma {least:.2g}"
     if least < REGULAR:
         return Finding(seed, "singular", f"{about}; {stop or 'complete'}")
@@ -256,15 +265,18 @@ def judge(seed: int, **settings: Any) -> Finding:
 
 
 def compared(oracle: Oracle, times: Floats, x: Floats, p: Floats, v: Floats, w: Floats) -> tuple[float, float]:
-    """By how much (m) bodies are off the oracle's places, and the oracle's, at a tolerance a hundred times larger, off its own."""
+    """By how much (m) bodies are off the oracle's places and, where that matters, these off those at a hundredth of its tolerance."""
     span = min(SPAN, TURNS / max(float(np.abs(w[0]).max()), 1e-3))
     last = max(1, int(np.searchsorted(times, times[0] + span, "right")) - 1)
     y, n = np.concatenate([part[0].ravel() for part in (x, p, v, w)]), 3 * oracle.n
-    at = [
-        solve_ivp(oracle.rates, (times[0], times[last]), y, "DOP853", times[: last + 1], rtol=rtol, atol=rtol).y[:n].T.reshape(-1, oracle.n, 3)
-        for rtol in (1e-10, 1e-8)
-    ]
-    return float(np.abs(at[0] - x[: last + 1]).max()), float(np.abs(at[0] - at[1]).max())
+
+    def places(rtol: float) -> Floats:
+        found = solve_ivp(oracle.rates, (times[0], times[last]), y, "DOP853", times[: last + 1], rtol=rtol, atol=rtol)
+        return np.asarray(found.y[:n].T.reshape(-1, oracle.n, 3))
+
+    expected = places(1e-9)
+    off = float(np.abs(expected - x[: last + 1]).max())
+    return off, float(np.abs(expected - places(1e-11)).max()) if off > TOLERANCE else 0.0
 
 
 def main() -> int:
