@@ -311,7 +311,7 @@ class Run:
         if not reason:
             from mbsim.analyses.failures import blame
 
-            reason = blame(self.formulation, self.settings.step, self.at, self.z)
+            reason = blame(self.formulation, self.settings.step, self.at, self.z, self._passages.refused)
         slow = self.formulation.work.status[jit.STATUS_CODE] in (jit.NO_HEADWAY, jit.STEP_TOO_SMALL)
         if cause is None and (self.settings.explicit_steps or (self.settings.explicit and slow)):
             from mbsim.analyses.failures import too_stiff

@@ -6,8 +6,9 @@ import numpy as np
 
 from mbsim import jit
 from mbsim.diagnosis.blocks import is_large
+from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
-from mbsim.diagnosis.redundancy import decomposed, redundancy, unit_rows
+from mbsim.diagnosis.redundancy import decomposed, redundancy, singular_values, unit_rows
 from mbsim.elements.kinds import BUSHING
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, System
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 DEAD_POINT = 0.1  # weakest singular value of C with unit rows, of the largest; above it the mechanism is far from a singular position
 STUCK = 1e-2  # likewise, where it is the step that says that something is wrong
 TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which its row is named
+SHOWN = 6  # coordinates of a position
 TURNED = 0.7  # of the largest turn of a row: from there on a row is named
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
@@ -26,8 +28,11 @@ STABLE = 2.78  # rate times step up to which rk4 is stable; Hairer & Wanner, Sol
 STIFF_SPEEDS = 200  # of a system, up to which its rates are worked out for a message
 
 
-def blame(formulation: "Formulation", step: float, at: float, z: Floats) -> str:
-    """The reason in the work's status, about the last accepted state z at `at`; `step` (s) is the run's."""
+def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused: Crossing | None = None) -> str:
+    """The reason in the work's status, about the last accepted state z at `at`; `step` (s) is the run's.
+
+    `refused` is where steps would have turned the configuration over.
+    """
     system, work = formulation.system, formulation.work
     code, index = int(work.status[jit.STATUS_CODE]), int(work.status[jit.STATUS_INDEX])
     q = formulation.configuration(z)
@@ -52,7 +57,10 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats) -> str:
         return f"{lost}; {_dead_point(system, at, q)}try a smaller step"
     if code == jit.COARSE:
         turning = f"the constraints {_turning(system, work, at, q)} turn faster than the steps can follow"
-        return f"{turning}; {_dead_point(system, at, q)}try a smaller step"
+        where = _refused_at(
+            system, int(work.watch[jit.WATCH_RANK]), work.orientation.weights, refused or Crossing(False, at, q.copy(), np.nan)
+        )
+        return f"{turning}{where}; {_dead_point(system, at, q)}try a smaller step"
     if code == jit.NO_CONVERGENCE:
         of = f"; the constraint {system.rows[index]} is left worst" if 0 <= index < system.n_rows else ""
         return f"the iteration of a step did not converge{of}; try a smaller step"
@@ -121,6 +129,17 @@ def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT)
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
     return f"near a dead point or another singular position of {', '.join(rows)} it may have nowhere to go; "
+
+
+def _refused_at(system: System, rank: int, weights: Floats, near: Crossing) -> str:
+    """The smallest singular value of C where steps are refused, and where that is; nothing where it is not watched."""
+    if not weights.any() or rank < 1:
+        return ""
+    value = near.singular_value
+    if np.isnan(value):
+        value = float(singular_values(system.C(near.t, near.q) * weights, system.arrays.row_shares)[rank - 1])
+    at = ", ".join(f"{name} = {x:.6g}" for name, x in list(zip(system.coordinates, near.q, strict=True))[:SHOWN])
+    return f" (smallest singular value {value:.2g} near t = {near.t:.9g} s, {at}{', ...' * (system.n_q > SHOWN)})"
 
 
 def _turning(system: System, work: jit.Work, at: float, q: Floats) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from mbsim import jit
 from mbsim.analyses.settings import Settings
+from mbsim.diagnosis.redundancy import column_scales
 from mbsim.formulations import choose
 from mbsim.methods._project import PROJECTION, project
 from mbsim.methods._work import watcher, work_arrays
@@ -45,6 +46,9 @@ class Formulation:
 
     def start(self, t: float, q: Floats, v: Floats, z: Floats) -> int:
         """Set the method's part of z for (t, q, v), whose q is in z already; returns OK or what is wrong."""
+        system = self.system
+        if system.n_rows and self.work.C.size and system.failure is None:
+            self.work.scales[:] = column_scales(system, system.C(t, q))
         return int(self.functions.start(self.system.functions, self.system.arrays, self.work, t, q, v, z))
 
     def expand(self, t: float, z: Floats, row: Floats) -> int:

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from types import FrameType, TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -77,7 +77,8 @@ class March:
         self.cpu_time = 0.0  # s of the processor in this thread, likewise
         self.error: BaseException | None = None  # what ended it from outside: Ctrl-C, or what `progress` raised
         self._interrupts, self._crew = interrupts, Crew(formulation)
-        self._march, self._work, self._step = stepper.march(), work, step
+        self._march: Any = stepper.march()
+        self._work, self._step = work, step
         self._scratch = np.zeros((stepper.scratch, formulation.size))
         self._held = formulation.functions, system.functions, system.arrays, work
         self._clock = np.zeros(jit.CLOCK)
@@ -101,7 +102,10 @@ class March:
 
     def try_step(self, step: float) -> None:
         """Begin with a step (s) of this size, in a march that chooses its own steps."""
-        self._scratch[0, 0] = step
+        if self._scratch.size:
+            self._scratch[0, 0] = step
+        else:  # a solver of a library
+            self._march.begin_with(step)
 
     @property
     def reason(self) -> str:

@@ -1,6 +1,7 @@
 """Singular positions along a run: a start on one, a stage of a step on one, a step through one."""
 
 from collections.abc import Callable
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -9,7 +10,7 @@ from mbsim import jit
 from mbsim.analyses.ending import Stopped
 from mbsim.analyses.formulation import Formulation
 from mbsim.analyses.settings import Settings
-from mbsim.diagnosis.crossing import LEAVES, ahead, settle
+from mbsim.diagnosis.crossing import LEAVES, Crossing, ahead, settle
 from mbsim.diagnosis.singular import beside_start, undetermined
 from mbsim.formulations import choose
 from mbsim.system.system import Floats
@@ -35,6 +36,7 @@ class Passages:
         """`rank` is that of the constraints at the start."""
         self._formulation, self._settings, self._rank = formulation, settings, rank
         self._seen, self._try_step = seen, try_step
+        self.refused: Crossing | None = None  # what steps over it were refused for last
         self._method_crosses = bool(choose(formulation.system, settings.method, settings.options).declares("CROSSES", False))
 
     def start(self, q: Floats, v: Floats, z: Floats) -> int:
@@ -80,18 +82,22 @@ class Passages:
         system, code = formulation.system, work.status[jit.STATUS_CODE]
         n, n_q = system.n_v, system.n_q
         if code == jit.CROSSED:
-            passed = settle(system, work, at, formulation.configuration(z), 0 if self._settings.controls_error else LEAVES)
+            q = formulation.configuration(z)
+            look = partial(formulation.functions.watch, system.functions, system.arrays, work, at, q, z[:n])
+            found = settle(system, work, at, q, look, 0 if self._settings.controls_error else LEAVES)
         elif code == jit.COARSE:
             row = np.zeros(formulation.width)
             known = formulation.expands(at, z, row)
-            passed = ahead(system, work, at, row[:n_q], row[n_q : n_q + n], step) if known else None
+            found = ahead(system, work, at, row[:n_q], row[n_q : n_q + n], step) if known else None
             work.status[jit.STATUS_CODE] = code
-            self._try_step(step)
-            if passed is None:
-                return False
         else:
             return False
-        if passed is not None:
-            self._seen(passed.t, passed.q)
+        self.refused = None if found is None or found.meets else found
+        if code == jit.COARSE and (found is None or not found.meets):
+            return False
+        if code == jit.COARSE:
+            self._try_step(step)
+        if found is not None and found.meets:
+            self._seen(found.t, found.q)
         work.status[jit.STATUS_CHANGED] = 1
         return True

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.diagnosis.crossing import Orientation, crossing
+from mbsim.diagnosis.crossing import Way
 from mbsim.diagnosis.extended_curve import Curve, End, Place, constraints, least, newton
 from mbsim.diagnosis.redundancy import RANK_TOLERANCE, column_scales, singular_values, unit_rows
 from mbsim.system.system import Floats, System
@@ -136,12 +136,13 @@ class Walk:
         q = newton(system, t, system.move(now.q, d), max(FAR * float(np.linalg.norm(d)), SMALL))
         if q is None:
             return None
-        side = Orientation(system, now.t, now.q, column_scales(system, constraints(system, now.t, now.q)[0]))
-        if _regularity(system, t, q) > LOST and side.turned(t, q):
-            met = crossing(system, (now.t, now.q), (t, q), side)
-            if not met.meets:
+        if _regularity(system, t, q) > LOST:
+            way = Way(system, system.n_v, column_scales(system, constraints(system, now.t, now.q)[0]))
+            met = way.crossing((now.t, now.q), (t, q))
+            if met is not None and not met.meets:
                 return None
-            self._passed(Passage(met.t, False, _moving(system, met.t, met.q)))
+            if met is not None:
+                self._passed(Passage(met.t, False, _moving(system, met.t, met.q)))
         return self._complete(t, q)
 
     def _followed(self, t: float) -> Configuration:

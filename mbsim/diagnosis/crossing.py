@@ -1,136 +1,145 @@
-"""Whether a motion whose configuration turned over in a step (`mbsim.methods._branch`) went through a singular position, or over a gap.
+"""Whether a motion that may have turned over in a step (`mbsim.methods._branch`) went through a singular position, over a gap, or did
+neither.
 
-The way between the two states is moved onto the constraints and halved until the orientation turns between neighbours. Where branches
-meet, these neighbours come as close to each other as positions are known; there the motion goes through with the velocity it has. Where
-they only come near each other, as in a four-bar whose links are not quite as long as those that fold onto a line, they stay a gap
-apart, and the motion has to turn there within a way as short as the gap.
+The way between two states is moved onto the constraints and halved until it is followed. C, its columns in the metric of M and its rows
+made unit, keeps its rank between two neighbours a, b where
+
+    |C_b - C_a| < sigma_a + sigma_b        sigma: the smallest singular value that counts
+
+because each changes by no more than C does. It does so, too, where C would go straight from C_a to C_b without losing a row, and goes
+nearly straight: |C_b - C_a|^2 < sigma_a + sigma_b. A way of neighbours like that turns nothing over, however far it goes: a row alone may
+point the other way after half a turn. Where branches meet, neighbours come as close to each other as positions are known and lose a row
+between them still; there the motion goes through with the velocity it has. Where branches only come near each other, as in a four-bar
+whose links are not quite as long as those that fold onto a line, neighbours stay a gap apart, and the motion has to turn there within a
+way as short as the gap. All of these are ratios: the size of the mechanism does not matter.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from mbsim import jit
 from mbsim.diagnosis.consistent import StartError, assemble_position
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE, unit_rows
+from mbsim.diagnosis.redundancy import unit_rows
 from mbsim.system.system import Floats, System
 
-GAP = 3e-5  # m, rad: between branches that cannot be told from such that meet, as positions are known to the root of their tolerance
-HALVINGS = 40  # of the way
+GAP = 3e-5  # change of C between neighbours that cannot be told from one another, as positions are known to the root of their tolerance
+CERTAIN = 0.9  # of sigma_a + sigma_b
+STATES = 120  # looked at on a way before it counts as not followed
 LEAVES = 10  # steps after a crossing that are let pass with it, as they correct what it left open; or that have to resolve it
 
 
 class Crossing(NamedTuple):
-    """Where the configuration turns over between two states."""
+    """Where the configuration turns over between two states, or cannot be followed."""
 
     meets: bool  # whether branches of the motion meet there
     t: float  # s
-    q: Floats  # (n_q,) next to it
+    q: Floats  # (n_q,) the state looked at that is next to it
+    singular_value: float  # there, the smallest that counts of C with unit rows and columns in the metric of M
 
 
-class Orientation:
-    """On which side of its singular positions a configuration is, in comparison with (t, q); `weights` (n_v,) make speeds comparable."""
+class _State(NamedTuple):
+    t: float
+    q: Floats
+    C: Floats  # (m, n) with unit rows
+    sigma: float
 
-    def __init__(self, system: System, t: float, q: Floats, weights: Floats) -> None:
-        self._system, self._weights = system, weights
-        rows, kept = self._unit(t, q), np.arange(system.n_rows)
-        self._picked: list[int] = []
-        basis: list[Floats] = []
-        while len(basis) < min(rows.shape):  # Gram-Schmidt with pivoting
-            lengths = np.linalg.norm(rows, axis=1)
-            i = int(np.argmax(lengths))
-            if lengths[i] <= RANK_TOLERANCE:
-                break
-            basis.append(rows[i] / lengths[i])
-            self._picked.append(int(kept[i]))
-            rows = rows - np.outer(rows @ basis[-1], basis[-1])
-            rows = rows - np.outer(rows @ basis[-1], basis[-1])
-        self._basis = np.array(basis).reshape(-1, system.n_v)
-        self._known = self._unit(t, q)[self._picked] @ self._basis.T
 
-    def _unit(self, t: float, q: Floats) -> Floats:
-        return unit_rows(self._system.C(t, q) * self._weights, self._system.arrays.row_shares)[0]
+class Way:
+    """The way between states of a system where C has `rank`; `weights` (n_v,) multiply its columns."""
 
-    def turned(self, t: float, q: Floats) -> bool:
-        """Whether (t, q) is on the other side, of one dependency or of several at once."""
-        seen = np.linalg.solve(self._known, self._unit(t, q)[self._picked] @ self._basis.T)
+    def __init__(self, system: System, rank: int, weights: Floats) -> None:
+        self._system, self._rank, self._weights = system, rank, weights
+        self._free, self._nothing = np.zeros(system.n_v, bool), np.zeros(system.n_v)
+
+    def _at(self, t: float, q: Floats) -> _State:
+        C = unit_rows(self._system.C(t, q) * self._weights, self._system.arrays.row_shares)[0]
+        return _State(t, q, C, float(np.linalg.svd(C, compute_uv=False)[self._rank - 1]))
+
+    def _between(self, a: _State, b: _State) -> _State | None:
+        for x in (0.5, 0.25):  # on a singular position, or beside one: nearer to one of the ends
+            t, q = a.t + x * (b.t - a.t), (1.0 - x) * a.q + x * b.q
+            if self._system.n_c != self._system.n_v:
+                q = self._system.move(q, self._nothing)  # quaternions to unit length
+            try:
+                return self._at(t, assemble_position(self._system, t, q, self._free))
+            except StartError:
+                continue
+        return None
+
+    def _turned(self, a: _State, b: _State) -> bool:
+        """Whether C loses a row on the straight way from C_a to C_b: b is on the other side of one dependency, or of several at once."""
+        U, sigma, V = np.linalg.svd(a.C)
+        r = self._rank
+        if not sigma[r - 1] > 0.0:
+            return True
+        seen = (U[:, :r].T / sigma[:r, None]) @ b.C @ V[:r].T
         return bool((np.linalg.eigvals(seen).real < 0.0).any())
 
-
-def crossing(system: System, before: tuple[float, Floats], after: tuple[float, Floats], side: Orientation) -> Crossing:
-    """Where the configuration turns over between two states (t, q) that satisfy the constraints, seen from `side`."""
-    (t_a, q_a), (t_b, q_b) = before, after
-    free = np.zeros(system.n_v, bool)
-    nothing = np.zeros(system.n_v)
-
-    def between(x: float) -> tuple[float, Floats]:
-        t = t_a + x * (t_b - t_a)
-        q = (1.0 - x) * q_a + x * q_b
-        if system.n_c != system.n_v:
-            q = system.move(q, nothing)  # quaternions to unit length
-        return t, assemble_position(system, t, q, free)
-
-    low, high, at_low, at_high = 0.0, 1.0, before, after
-    for _ in range(HALVINGS):
-        if float(np.abs(at_high[1] - at_low[1]).max()) <= GAP:
-            return Crossing(True, *at_high)
-        x = 0.5 * (low + high)
-        try:
-            middle = between(x)
-        except StartError:  # on a singular position, or beside one: nearer to one of the ends
-            x = 0.5 * (low + x)
-            try:
-                middle = between(x)
-            except StartError:
+    def crossing(self, before: tuple[float, Floats], after: tuple[float, Floats]) -> Crossing | None:
+        """Where the configuration turns over between two states (t, q) that satisfy the constraints; None where it does not."""
+        a, ahead = self._at(*before), [self._at(*after)]
+        weakest = min(a, ahead[0], key=lambda state: state.sigma)
+        for _ in range(STATES if self._rank else 0):
+            b = ahead[-1]
+            change = float(np.linalg.norm(b.C - a.C))
+            sigmas = CERTAIN * (a.sigma + b.sigma)
+            if change < sigmas or ((change * change < sigmas or change <= GAP) and not self._turned(a, b)):
+                a = ahead.pop()
+                if not ahead:
+                    return None
+                continue
+            if change <= GAP:
+                return Crossing(True, b.t, b.q, b.sigma)
+            middle = self._between(a, b)
+            if middle is None:
                 break
-        if side.turned(*middle):
-            high, at_high = x, middle
-        else:
-            low, at_low = x, middle
-    return Crossing(False, *at_high)
+            ahead.append(middle)
+            weakest = min(weakest, middle, key=lambda state: state.sigma)
+        return Crossing(False, weakest.t, weakest.q, weakest.sigma) if self._rank else None
 
 
-def settle(system: System, work: jit.Work, t: float, q: Floats, leaves: int = LEAVES) -> Crossing | None:
-    """After CROSSED: let the step pass where branches meet, and say where; else let the steps over it be refused until they resolve it.
+def settle(system: System, work: jit.Work, t: float, q: Floats, look: Callable[[], object], leaves: int = LEAVES) -> Crossing | None:
+    """After CROSSED: let the step pass where the configuration does not turn over, or does so where branches meet; else let the steps over
+    it be refused until they resolve it. Returns what was found.
 
-    (t, q) is the state before the step, which is on the side of the last look, a few steps ago, unless it was there that it turned over.
-    With `leaves` steps the motion leaves the crossing.
+    (t, q) is the state before the step. The orientation that it was compared with may be of an earlier one, from which the motion has gone
+    far since: then it is taken anew at (t, q) by `look()`, and the step is compared with that first. With `leaves` steps the motion leaves
+    the crossing.
     """
-    watch, taken = work.watch, work.orientation
+    watch = work.watch
     after = float(watch[jit.WATCH_TIME] + watch[jit.WATCH_SPAN]), work.row[: system.n_q].copy()
-    looked, before = (float(watch[jit.WATCH_TAKEN]), taken.q.copy()), (t, q.copy())
-    side = Orientation(system, *looked, taken.weights.copy())
-    if not side.turned(*after):  # a fast motion
+    if watch[jit.WATCH_WAY] > 0.0:
+        watch[jit.WATCH_DUE] = watch[jit.WATCH_ASKED] = 0.0
+        look()
+        if watch[jit.WATCH_WAY] == 0.0:
+            return None
+        found: Crossing | None = Crossing(True, t, q.copy(), 0.0)  # there is none: the state is on a singular position itself
+    else:
+        found = Way(system, int(watch[jit.WATCH_RANK]), work.orientation.weights).crossing((t, q.copy()), after)
+    if found is None:
         watch[jit.WATCH_SURE] = _just_after(after[0])
         return None
-    found = crossing(system, looked if side.turned(*before) else before, after, side)
-    if found.meets:
-        watch[jit.WATCH_PASSES] = _just_after(after[0] + leaves * watch[jit.WATCH_SPAN])
-    else:
-        watch[jit.WATCH_RESOLVES] = _just_after(after[0] + leaves * watch[jit.WATCH_SPAN])
-    return found if found.meets else None
+    watch[jit.WATCH_PASSES if found.meets else jit.WATCH_RESOLVES] = _just_after(after[0] + leaves * watch[jit.WATCH_SPAN])
+    return found
 
 
 def ahead(system: System, work: jit.Work, t: float, q: Floats, v: Floats, dt: float) -> Crossing | None:
-    """After COARSE at (t, q), v (n_v,): where the motion meets another branch within dt, and then let it pass; else None.
+    """After COARSE at (t, q), v (n_v,): where the motion turns over within dt, if it does; where branches meet there, it is let pass.
 
     Steps that are ever shorter end there, on a position whose weak directions are decided by round-off.
     """
     watch = work.watch
     if not work.orientation.unit.any() or t <= watch[jit.WATCH_PASSES]:
         return None
-    weights = work.orientation.weights.copy()
     try:
         after = t + dt, assemble_position(system, t + dt, system.move(q, dt * v), np.zeros(system.n_v, bool))
     except StartError:
         return None
-    side = Orientation(system, t, q, weights)
-    if not side.turned(*after):
-        return None
-    found = crossing(system, (t, q), after, side)
-    if not found.meets:
-        return None
-    watch[jit.WATCH_PASSES] = _just_after(after[0] + LEAVES * dt)
+    found = Way(system, int(watch[jit.WATCH_RANK]), work.orientation.weights).crossing((t, q), after)
+    if found is not None and found.meets:
+        watch[jit.WATCH_PASSES] = _just_after(after[0] + LEAVES * dt)
     return found
 
 

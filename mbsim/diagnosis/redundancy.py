@@ -1,6 +1,6 @@
 """Rank of the constraints: degrees of freedom, which rows depend on which, and which multipliers are unique.
 
-Turns are measured by the way that they move a point of the mechanism (`column_scales`) and rows are made unit (`unit_rows`), so that
+Slides are measured in arms of the mechanism (`column_scales`) and rows are made unit (`unit_rows`), so that
 metres and radians compare whatever the size of the mechanism. A row of which only round-off is left is not: the systems in joint
 coordinates, whose rows are projections, give it as zeros, because they know what has cancelled
 (`mbsim.kernels.tree_rows.row_to_coordinates`); one that fades out counts for less. A row's multiplier is unique when the row is in no
@@ -32,9 +32,9 @@ class Redundancy:
 
 
 def column_scales(system: System, C: Floats) -> Floats:
-    """What the columns (n_v,) of C are multiplied by: 1, and of turns 1 / l.
+    """What the columns (n_v,) of C are multiplied by: 1 for turns and l for slides, which then are turns on the usual arm.
 
-    l is the power of ten nearest to the usual arm, in m: how much larger the part of a row that turns is than the part that slides.
+    l is the power of ten nearest to this arm, in m: how much larger the part of a row that turns is than the part that slides.
     """
     turns = np.array([unit.startswith("rad") for unit in system.speed_units], bool)
     slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
@@ -43,7 +43,7 @@ def column_scales(system: System, C: Floats) -> Floats:
     if not both.any():
         return np.ones(system.n_v)
     arm = float(np.median(turning[both] / sliding[both]))
-    return np.where(turns, 10.0 ** -round(np.log10(arm)), 1.0) if np.isfinite(arm) else np.ones(system.n_v)
+    return np.where(slides, 10.0 ** round(np.log10(arm)), 1.0) if np.isfinite(arm) else np.ones(system.n_v)
 
 
 def unit_rows(C: Floats, shares: Floats | None = None) -> tuple[Floats, Floats]:

@@ -126,6 +126,10 @@ class March:
             self._solver = None  # a march that continues from z restarts
         return filled
 
+    def begin_with(self, step):
+        """The first step (s) of the next solver."""
+        self._solver, self._first = None, step
+
     def _begin(self, method, system, arrays, work, z, width):
         longest, first = work.settings[[MAX_STEP, FIRST_STEP]]
         self._options = {"rtol": work.settings[RTOL], "atol": work.settings[ATOL], "max_step": np.inf if np.isnan(longest) else longest}

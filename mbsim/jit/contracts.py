@@ -75,6 +75,7 @@ class _Work(NamedTuple):
     lam: Vector  # (m,) multipliers, C' lam is the generalised reaction
     power: Vector  # (1,) W, of non-conservative forces
     skyline: Indices  # (n,) first column of each row of M that can be other than zero
+    scales: Vector  # (n,) of speeds: v over these are turns, slides in arms of the mechanism (`Formulation.start`); ones until then
     dense: Indices  # (max(m, n),) zeros: the skyline of a full matrix
     displacement: Vector  # (n,) scratch of who moves coordinates
     status: Indices  # (7,) see the STATUS constants

@@ -1,4 +1,8 @@
-"""The algebra of a null-space basis, held (the notation is that of `_held.py`, whose arrays `held` are) or not."""
+"""The algebra of a null-space basis, held (the notation is that of `_held.py`, whose arrays `held` are) or not.
+
+V2 and the pivots belong to C S and S^-1 v, S = diag(Work.scales), in which metres and radians compare whatever the size of the mechanism;
+C and v here are these. N' and all that leaves these functions is of v itself.
+"""
 
 from math import sqrt
 
@@ -29,32 +33,33 @@ ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 
 
 @helper
-def null_basis(C, shares, limit, V2, held):
+def null_basis(work, shares, limit, V2, held):
     """V2' (k rows) of C by singular values; returns the rank. `limit` is the rank to use, -1 to find it.
 
     `shares` (m,): Arrays.row_shares. The rows of C are made unit first, so that metres and radians compare. They stay in held.X.
     """
+    C, scales, X = work.C, work.scales, held.X
     m, n = C.shape
-    X = held.X
     for i in range(m):
         s = 0.0
         for j in range(n):
-            s += C[i, j] * C[i, j]
+            X[i, j] = C[i, j] * scales[j]
+            s += X[i, j] * X[i, j]
         s = 1.0 / divisor(sqrt(s), shares[i])
         for j in range(n):
-            X[i, j] = s * C[i, j]
+            X[i, j] *= s
     return null_space(X, m, limit, RANK_TOLERANCE, held.S, V2, held.sigma)
 
 
 @helper
 def fill(work, held, rank):
     """A = [C_D C_I xi] of the picked rows."""
-    A, C, rows, columns = held.A, work.C, held.rows, held.columns
+    A, C, rows, columns, scales = held.A, work.C, held.rows, held.columns, work.scales
     n = C.shape[1]
     for i in range(rank):
         source = rows[i]
         for j in range(n):
-            A[i, j] = C[source, columns[j]]
+            A[i, j] = C[source, columns[j]] * scales[columns[j]]
         A[i, n] = work.xi[source]
 
 
@@ -91,7 +96,7 @@ def factor(work, held, rank, limit):
             continue
         if not growth < 1e300:
             return DEPENDENT_CONSTRAINTS
-        steepest = tangent(held, rank)
+        steepest = tangent(work, held, rank)
         if steepest * steepest <= limit:
             break
     return blocks(held, rank)
@@ -112,19 +117,19 @@ def blocks(held, rank):
 
 
 @helper
-def tangent(held, rank):
+def tangent(work, held, rank):
     """N' from the eliminated A, whose right columns become G and C_D^-1 xi; returns the largest entry of G."""
-    A, N, columns = held.A, held.N, held.columns
+    A, N, columns, scales = held.A, held.N, held.columns, work.scales
     n, largest = N.shape[1], 0.0
     back_substitute(A, rank, n + 1)
     for i in range(n - rank):
         for j in range(rank):
             g = A[j, rank + i]
-            N[i, columns[j]] = -g
+            N[i, columns[j]] = -g * scales[columns[j]]
             largest = max(largest, abs(g))
         for j in range(rank, n):
             N[i, columns[j]] = 0.0
-        N[i, columns[rank + i]] = 1.0
+        N[i, columns[rank + i]] = scales[columns[rank + i]]
     return largest
 
 
@@ -142,9 +147,9 @@ def permute(V2, k, columns, scratch, back):
 
 
 @helper
-def velocity(held, rank, p, v):
+def velocity(work, held, rank, p, v):
     """v = [C; V2']^-1 [-xi; p]."""
-    A, V2, columns, x = held.A, held.V2, held.columns, held.x
+    A, V2, columns, x, scales = held.A, held.V2, held.columns, held.x, work.scales
     n = v.shape[0]
     k = n - rank
     for i in range(k):
@@ -158,31 +163,31 @@ def velocity(held, rank, p, v):
         s = -A[j, n]
         for i in range(k):
             s -= A[j, rank + i] * x[i]
-        v[columns[j]] = s
+        v[columns[j]] = s * scales[columns[j]]
     for i in range(k):
-        v[columns[rank + i]] = x[i]
+        v[columns[rank + i]] = x[i] * scales[columns[rank + i]]
 
 
 @helper
-def particular(held, rank, eta, a):
+def particular(work, held, rank, eta, a):
     """A solution of C a = -eta: a_D = -C_D^-1 eta, a_I = 0."""
-    A, x, rows, columns = held.A, held.x, held.rows, held.columns
+    A, x, rows, columns, scales = held.A, held.x, held.rows, held.columns, work.scales
     for i in range(rank):
         x[i] = -eta[rows[i]]
     eliminated_solve(A, rank, x)
     for j in range(a.shape[0]):
-        a[columns[j]] = x[j] if j < rank else 0.0
+        a[columns[j]] = x[j] * scales[columns[j]] if j < rank else 0.0
 
 
 @helper
-def independent(held, k, a, out):
+def independent(work, held, k, a, out):
     """out = V2' a, and zeros in the places that the independent speeds leave free."""
-    n, V2, columns = a.shape[0], held.V2, held.columns
+    n, V2, columns, scales = a.shape[0], held.V2, held.columns, work.scales
     for i in range(n):
         s = 0.0
         if i < k:
             for j in range(n):
-                s += V2[i, j] * a[columns[j]]
+                s += V2[i, j] * (a[columns[j]] / scales[columns[j]])
         out[i] = s
 
 

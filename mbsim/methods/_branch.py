@@ -8,6 +8,9 @@ out and is left to the driver (`mbsim.diagnosis.crossing`).
 Orthonormal rows Q = G^-1 C_1 are not formed: B = G^-1 C_1 Q' is applied as G^-1 (C_1 C_1,last') G^-T, whose products are of rows with few
 entries, and G is found by Cholesky's method where that is safe (`mbsim.kernels.schur`). For m rows that costs m^3 / 2, and not m^2 n.
 
+While steps over a gap are refused (WATCH_RESOLVES), each is compared with the state that it begins at: seen from an earlier one, a motion
+that has turned far since would be refused whatever its step.
+
 Where C goes on to change as in the last hop, per way, the largest speed times time, the change that makes its rows dependent is foreseen,
 and the orientation is looked at again at PART of it. It does not go on quite so: rows that turn by an angle x change by x^2 / 2 besides,
 and that is kept below half as much of the smallest singular value.
@@ -292,7 +295,7 @@ def orientation(system, arrays, work, t, q, v):
         for j in range(n):
             fastest = max(fastest, abs(v[j]))
         watch[WATCH_WAY] += fastest * abs(watch[WATCH_SPAN])
-    if watch[WATCH_WAY] < watch[WATCH_DUE]:
+    if watch[WATCH_WAY] < watch[WATCH_DUE] and t > watch[WATCH_RESOLVES]:
         return OK
     if r < 0:
         weigh(arrays, work.M, own.weights)

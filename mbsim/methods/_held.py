@@ -3,7 +3,8 @@
     C = U [D 0] [V1 V2]'   held;   p = V2' v,   z = [p; q; W],   v = [C; V2']^-1 [-xi; p]   with the current C
 
 [C; V2'] is solved by blocks. With the decomposition, r = rank C rows and r columns D of C are picked by pivoting and held too (the
-other rows follow from them, the other columns are I), so that factoring needs no search:
+other rows follow from them, the other columns are I), so that factoring needs no search. All of this is of C and v with slides measured
+in arms of the mechanism (`_basis`), so that nothing depends on the unit of length:
 
     C = [C_D C_I],  G = C_D^-1 C_I,  N = [-G; I],  T = V2' N,  T v_I = p + V2_D' C_D^-1 xi
 
@@ -149,7 +150,7 @@ def folded(system, arrays, work, t, z):
             break
     fill(work, held, rank)
     eliminate(A, rank, n + 1)
-    tangent(held, rank)
+    tangent(work, held, rank)
     work.status[STATUS_NEAR] = 1 + work.status[STATUS_RANK] - rank
     return rank, at, q, v
 
@@ -240,13 +241,13 @@ def locate(system, arrays, work, t, z, dz, decomposes):
     anew = decomposes if near else work.settings[HOLD] == 0.0
     if anew:
         work.counts[COUNT_SVDS] += 1
-        if null_basis(work.C, arrays.row_shares, rank, held.W, held) != rank:
+        if null_basis(work, arrays.row_shares, rank, held.W, held) != rank:
             return DEPENDENT_CONSTRAINTS, rank, at, q
     code = OK
     if not near:
         code = factor(work, held, rank, ALWAYS if anew else GROWTH_LIMIT)
         if code == OK:
-            velocity(held, rank, z[: n - rank], work.v)
+            velocity(work, held, rank, z[: n - rank], work.v)
     return code, rank, at, q
 
 
@@ -258,7 +259,7 @@ def speeds(system, arrays, work, t, k, z, dz):
         copy(z[:n], work.v, 0)
         copy(work.a, dz, 0)
     else:
-        independent(HELD(work), k, work.a, dz)
+        independent(work, HELD(work), k, work.a, dz)
     system.rates(arrays, t, z[n:end], work.v, dz[n:end])
 
 
@@ -269,7 +270,7 @@ def start(system, arrays, work, t, q, v, z):
     m, n = work.C.shape
     system.constraints(arrays, t, q, work.C, work.xi)
     # the rank that the singular values show; then as many rows and columns by pivoting
-    rank = null_basis(work.C, arrays.row_shares, -1, held.V2, held)
+    rank = null_basis(work, arrays.row_shares, -1, held.V2, held)
     work.status[STATUS_RANK] = rank
     work.status[STATUS_NEAR] = 0
     held.pivots[LAST] = 0.0  # no ratio to compare with: the pivots are others
@@ -285,7 +286,7 @@ def start(system, arrays, work, t, q, v, z):
         s = 0.0
         if i < n - rank:
             for j in range(n):
-                s += held.V2[i, j] * v[j]
+                s += held.V2[i, j] * (v[j] / work.scales[j])
         z[i] = s
     permute(held.V2, n - rank, held.columns, held.N, False)
     work.counts[COUNT_SVDS] += 1
@@ -312,7 +313,7 @@ def accept(project, start, system, arrays, work, t, z):
         if ratio < TOUCHING * pivots[LARGEST]:
             step_beside(project, system, arrays, work, t, q, z[:n])
         return OK
-    turned, moved = turns(held, k, work.settings[LIMIT])  # likewise of the last stage
+    turned, moved = turns(work, held, k, work.settings[LIMIT])  # likewise of the last stage
     now, last = side(held, rank), pivots[SIDE]
     papers = work.settings[RENEW] == PAPER
     if now * last < 0.0 and not papers:  # the step went through the singular position of the held basis, where p does not give v
@@ -334,9 +335,9 @@ def accept(project, start, system, arrays, work, t, z):
     work.counts[COUNT_FACTORISATIONS] += 1
     fill(work, held, rank)  # with the pivots of the last stage
     if eliminate(held.A, rank, n + 1) < 1e300:
-        tangent(held, rank)
+        tangent(work, held, rank)
         if blocks(held, rank) == OK:
-            velocity(held, rank, z[:k], work.v)
+            velocity(work, held, rank, z[:k], work.v)
     if close:
         copy(work.v, z, 0)
         work.status[STATUS_NEAR] = 1

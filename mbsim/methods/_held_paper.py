@@ -11,14 +11,14 @@ from mbsim.methods._turning import columns
 
 
 @helper
-def without_speeds(held, k, a):
+def without_speeds(work, held, k, a):
     """a (n,) less what it has along the independent speeds: C a stays as it is, and V2' a = 0."""
-    V2, N, x, columns = held.V2, held.N, held.x, held.columns
+    V2, N, x, columns, scales = held.V2, held.N, held.x, held.columns, work.scales
     n = a.shape[0]
     for i in range(k):
         b, s = held.exchanged[i], 0.0
         for j in range(n):
-            s += V2[b, j] * a[columns[j]]
+            s += V2[b, j] * (a[columns[j]] / scales[columns[j]])
         x[i] = s
     eliminated_solve(held.T, k, x)
     for i in range(k):
@@ -33,6 +33,6 @@ def accepted(project, system, arrays, work, t, z):
     q = z[n : z.shape[0] - 1]
     taken(system, arrays, work, q)
     code = project(system, arrays, work, t, q, z[:0])  # velocities satisfy their constraints already
-    turned = columns(HELD(work), n - work.status[STATUS_RANK], HELD(work).W)  # of the last stage: near enough to the end of the step
+    turned = columns(work, HELD(work), n - work.status[STATUS_RANK], HELD(work).W)  # of the last stage: near enough to the end of the step
     limit = PAPER_LIMIT if work.settings[RENEW] == PAPER else work.settings[LIMIT]
     return code, not turned <= limit * limit

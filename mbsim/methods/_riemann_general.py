@@ -142,7 +142,7 @@ def start(system, arrays, work, t, q, v, z):
     clear(z[:n])
     for i in range(k):
         clear(held.V2[i])
-        held.V2[i, work.plan[i, SPEED]] = 1.0
+        held.V2[i, work.plan[i, SPEED]] = work.scales[work.plan[i, SPEED]]
         z[i] = v[work.plan[i, SPEED]]
     permute(held.V2, k, held.columns, held.N, False)
     return OK
@@ -159,9 +159,9 @@ def rhs(system, arrays, work, t, z, dz):
         return code
     k = n - rank
     system.dynamics(arrays, at, q, work.v, work.M, work.h, work.eta, work.power)
-    columns(held, k, held.B)
-    particular(held, rank, work.eta, a)
-    without_speeds(held, k, a)
+    columns(work, held, k, held.B)
+    particular(work, held, rank, work.eta, a)
+    without_speeds(work, held, k, a)
     multiply_mass(work.M, work.skyline, a, force)
     for i in range(n):
         force[i] = work.h[i] - force[i]
@@ -199,7 +199,7 @@ def accept(project, start, system, arrays, work, t, z):
         return code
     if work.plan[0, CHOSEN] != 0:
         now, last = side(held, rank), held.pivots[SIDE]  # of the last stage, like the turn
-        if now * last < 0.0 or not columns(held, n - rank, held.B) <= LOST * LOST:
+        if now * last < 0.0 or not columns(work, held, n - rank, held.B) <= LOST * LOST:
             return BASIS_LOST
         held.pivots[SIDE] = now
         return OK
@@ -210,6 +210,6 @@ def accept(project, start, system, arrays, work, t, z):
     code = factor(work, held, rank, GROWTH_LIMIT)
     if code != OK:
         return code
-    velocity(held, rank, z[: n - rank], work.v)
+    velocity(work, held, rank, z[: n - rank], work.v)
     code = start(system, arrays, work, t, q, work.v, z)
     return CHANGED if code == OK else code

@@ -76,7 +76,7 @@ def bases(system, arrays, work, t, q):
         return code
     for i in range(n - rank):
         for j in range(n):
-            own.dual[rank + i, held.columns[j]] = held.V2[i, j]
+            own.dual[rank + i, held.columns[j]] = held.V2[i, j] * work.scales[held.columns[j]]
     bad = factor_mass(work.M, work.skyline, own.mass_factor)
     if bad >= 0:
         return fail(work, SINGULAR_MASS, bad)
@@ -139,8 +139,8 @@ def rhs(system, arrays, work, t, z, dz):
         return code
     dual_velocity(work, rank, z)
     system.dynamics(arrays, t, q, work.v, work.M, work.h, work.eta, work.power)
-    particular(held, rank, work.eta, a)
-    without_speeds(held, n - rank, a)
+    particular(work, held, rank, work.eta, a)
+    without_speeds(work, held, n - rank, a)
     multiply_mass(work.M, work.skyline, a, force)
     for i in range(n):
         force[i] = work.h[i] - force[i]

@@ -24,7 +24,7 @@ from mbsim.jit import (
     matrix,
     vector,
 )
-from mbsim.kernels.linalg import clear, copy, multiply_mass
+from mbsim.kernels.linalg import clear, multiply_mass
 from mbsim.methods import _held
 from mbsim.methods._basis import GROWTH_LIMIT, factor, particular, reduced_solve, shortest, velocity
 from mbsim.methods._evaluation import driving_power, fill_row
@@ -58,19 +58,19 @@ def start(system, arrays, work, t, q, v, z):
     code = factor(work, held, rank, GROWTH_LIMIT)
     for i in range(n - rank):
         for j in range(n):
-            own.basis[i, held.columns[j]] = held.V2[i, j]
+            own.basis[i, held.columns[j]] = held.V2[i, j] * work.scales[held.columns[j]]
     for i in range(own.E.shape[0]):
         clear(own.E[i])
     for i in range(rank):  # a row that depends on others has no part in E
         clear(own.unit)
         own.unit[held.rows[i]] = -1.0
-        particular(held, rank, own.unit, own.E[held.rows[i]])
-        without_speeds(held, n - rank, own.E[held.rows[i]])
+        particular(work, held, rank, own.unit, own.E[held.rows[i]])
+        without_speeds(work, held, n - rank, own.E[held.rows[i]])
     return code
 
 
 @helper
-def lift(own, held, rank, holds, eta, x):
+def lift(work, own, held, rank, holds, eta, x):
     """x (n,) = E eta, and V2' in own.basis, of the decomposition or of the current C."""
     n = x.shape[0]
     if holds:
@@ -79,16 +79,16 @@ def lift(own, held, rank, holds, eta, x):
             for j in range(n):
                 x[j] += own.E[i, j] * eta[i]
         return
-    particular(held, rank, eta, x)
+    particular(work, held, rank, eta, x)
     for j in range(n):
         x[j] = -x[j]
     for i in range(n - rank):
-        copy(held.W[i], own.basis[i], 0)
         s = 0.0
         for j in range(n):
-            s += held.W[i, j] * x[j]
+            own.basis[i, j] = held.W[i, j] * work.scales[j]
+            s += held.W[i, j] * (x[j] / work.scales[j])
         for j in range(n):
-            x[j] -= s * held.W[i, j]
+            x[j] -= s * own.basis[i, j]
 
 
 @kernel(RHS)
@@ -102,7 +102,7 @@ def rhs(system, arrays, work, t, z, dz):
         return code
     k = n - rank
     system.dynamics(arrays, at, q, work.v, work.M, work.h, work.eta, work.power)
-    lift(own, held, rank, work.settings[HOLD] != 0.0, work.eta, a)
+    lift(work, own, held, rank, work.settings[HOLD] != 0.0, work.eta, a)
     multiply_mass(work.M, work.skyline, a, force)
     for i in range(n):
         force[i] += work.h[i]
@@ -118,7 +118,7 @@ def rhs(system, arrays, work, t, z, dz):
     speeds(system, arrays, work, t, k, z, dz)
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
-        multipliers(own, rank, work.lam)
+        multipliers(own, rank, work.scales, work.lam)
         power = driving_power(work, work.lam)
     dz[end] = power
     return OK
@@ -131,7 +131,7 @@ def expand(rhs, system, arrays, work, t, z, row):
         return code
     rank = work.status[STATUS_RANK]
     if work.settings[SETTING_RHEONOMIC] == 0.0:
-        multipliers(WORKSPACE(work), rank, work.lam)
+        multipliers(WORKSPACE(work), rank, work.scales, work.lam)
     shortest(work, HELD(work), rank)
     fill_row(z, work, row)
     return OK
@@ -146,6 +146,6 @@ def accept(project, start, system, arrays, work, t, z):
     q = z[n : z.shape[0] - 1]
     system.constraints(arrays, t, q, work.C, work.xi)
     if factor(work, held, rank, GROWTH_LIMIT) == OK:  # else the speed of the last stage is near enough
-        velocity(held, rank, z[: n - rank], work.v)
+        velocity(work, held, rank, z[: n - rank], work.v)
     code = start(system, arrays, work, t, q, work.v, z)
     return CHANGED if code == OK else code

@@ -23,39 +23,40 @@ NARROWEST = 2.0
 
 
 @helper
-def columns(held, k, B):
-    """B' = T'^-1 N' (k rows) of the last evaluation; returns the sum of the squared tangents, |B|^2 - k."""
-    N, x = held.N, held.x
+def columns(work, held, k, B):
+    """B' = T'^-1 N' (k rows) of the last evaluation; returns the sum of the squared tangents, |B|^2 - k with slides in arms."""
+    N, x, scales = held.N, held.x, work.scales
     turned = -float(k)
     for j in range(N.shape[1]):
         for i in range(k):
             x[i] = N[i, j]
         eliminated_solve_transposed(held.T, k, x)
         for i in range(k):
-            turned += x[i] * x[i]
+            turned += (x[i] / scales[j]) ** 2
             B[held.exchanged[i], j] = x[i]
     return turned
 
 
 @helper
-def turns(held, k, limit):
+def turns(work, held, k, limit):
     """The sum of the squared tangents, and the square of the angle by which the null space has turned since this was asked last.
 
     That is 0 the first time with a V2, and where a limit leaves nothing to decide; else the sum over the columns of B of the squared
     sines of the angles that they have turned by. They cannot turn within the null space, because V2' B = I.
     """
-    B, new, n = held.B, held.W, held.N.shape[1]
-    turned, moved = columns(held, k, new), 0.0
+    B, new, n, scales = held.B, held.W, held.N.shape[1], work.scales
+    turned, moved = columns(work, held, k, new), 0.0
     for i in range(k if limit > NARROWEST else 0):
         if held.pivots[KNOWN] != 0.0:
             square, along, length, across = 0.0, 0.0, 0.0, 0.0
             for j in range(n):
-                square += B[i, j] * B[i, j]
-                along += B[i, j] * (new[i, j] - B[i, j])
-                length += new[i, j] * new[i, j]
+                before, after = B[i, j] / scales[j], new[i, j] / scales[j]
+                square += before * before
+                along += before * (after - before)
+                length += after * after
             along = 1.0 + along / square
             for j in range(n):
-                rest = new[i, j] - along * B[i, j]
+                rest = (new[i, j] - along * B[i, j]) / scales[j]
                 across += rest * rest
             moved += across / length
         copy(new[i], B[i], 0)

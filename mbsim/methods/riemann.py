@@ -127,11 +127,11 @@ def rhs(system, arrays, work, t, z, dz):
     for i in range(k):
         for j in range(n):
             if anew:
-                Q[rank + i, j] = held.W[i, j]  # V2 of this C
+                Q[rank + i, j] = held.W[i, j] * work.scales[j]  # V2 of this C
             else:
-                Q[rank + i, held.columns[j]] = held.V2[i, j]
+                Q[rank + i, held.columns[j]] = held.V2[i, j] * work.scales[held.columns[j]]
     system.dynamics(arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
-    particular(held, rank, work.eta, a)
+    particular(work, held, rank, work.eta, a)
     bad = factor_mass(work.M, work.skyline, L)
     if bad >= 0:
         return fail(work, SINGULAR_MASS, bad)

@@ -21,7 +21,7 @@ from mbsim.jit import (
     matrix,
     vector,
 )
-from mbsim.kernels.linalg import clear, copy, eliminated_solve_transposed, multiply_mass
+from mbsim.kernels.linalg import clear, eliminated_solve_transposed, multiply_mass
 from mbsim.methods._basis import particular, reduced_solve, shortest
 from mbsim.methods._evaluation import driving_power, fill_row
 from mbsim.methods._held import DONE, HELD, HOLD, OPTIONS, accept, locate, reached_rank, speeds, start
@@ -47,11 +47,11 @@ WORKSPACE = Workspace(
 
 
 @helper
-def multipliers(own, rank, lam):
+def multipliers(own, rank, scales, lam):
     """lam of the picked rows from C_D' lam = (M v_dot - h)_D; the dependent rows carry nothing yet."""
     clear(lam)
     for i in range(rank):
-        own.x[i] = own.reaction[own.columns[i]]
+        own.x[i] = own.reaction[own.columns[i]] * scales[own.columns[i]]
     eliminated_solve_transposed(own.A, rank, own.x)
     for i in range(rank):
         lam[own.rows[i]] = own.x[i]
@@ -69,9 +69,10 @@ def rhs(system, arrays, work, t, z, dz):
     k = n - rank
     if work.settings[HOLD] == 0.0 and work.status[STATUS_NEAR] == 0:
         for i in range(k):
-            copy(held.W[i], N[i], 0)
+            for j in range(n):
+                N[i, j] = held.W[i, j] * work.scales[j]
     system.dynamics(arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
-    particular(held, rank, work.eta, a)
+    particular(work, held, rank, work.eta, a)
     multiply_mass(work.M, work.skyline, a, force)
     for i in range(n):
         force[i] = work.h[i] - force[i]
@@ -87,7 +88,7 @@ def rhs(system, arrays, work, t, z, dz):
     speeds(system, arrays, work, t, k, z, dz)
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
-        multipliers(own, rank, work.lam)
+        multipliers(own, rank, work.scales, work.lam)
         power = driving_power(work, work.lam)
     dz[end] = power
     return OK
@@ -100,7 +101,7 @@ def expand(rhs, system, arrays, work, t, z, row):
         return code
     rank = reached_rank(work)
     if work.settings[SETTING_RHEONOMIC] == 0.0:
-        multipliers(WORKSPACE(work), rank, work.lam)
+        multipliers(WORKSPACE(work), rank, work.scales, work.lam)
     shortest(work, HELD(work), rank)
     fill_row(z, work, row)
     return OK

@@ -16,7 +16,7 @@ from mechanisms import close
 import mbsim
 from mbsim.analyses.dynamic import simulate
 from mbsim.diagnosis.consistent import assemble_position
-from mbsim.diagnosis.crossing import Orientation, crossing
+from mbsim.diagnosis.crossing import Way
 
 FAILING = Path(__file__).parents[1] / "failing"
 SCRIPTS = Path(__file__).parents[2] / "scripts" / "attack"
@@ -67,7 +67,8 @@ def test_branches_that_meet_are_told_from_such_that_come_near(elbow: float) -> N
         return assemble_position(made.system, 0.0, drawn, nothing.astype(bool))
 
     before, after = (0.0, at(0.2)), (1.0, at(-0.2))
-    found = crossing(made.system, before, after, Orientation(made.system, *before, nothing + 1.0))
+    found = Way(made.system, 8, nothing + 1.0).crossing(before, after)
+    assert found is not None
     assert found.meets == (elbow == 0.0)
     assert 0.3 < found.t < 0.7
 
