@@ -251,10 +251,10 @@ def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any],
         problems = [problem] if problem else []
     if not problems:
         _choose_drift(draft, traits)
-        problems = _read_options(draft, defaults)
+        problems = list(filter(None, [*_read_options(draft, defaults), registry.unsteady(draft.values["method"], draft.options)]))
         _choose_steps(draft)
-        solver_steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
-        problems += _too_short(solver_steps, draft.values["start"], draft.values["end"])
+        steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
+        problems += _too_short(steps, draft.values["start"], draft.values["end"])
     if problems:
         raise ValueError("; ".join(problems))
     return Settings(**draft.values, options=draft.options, choices=draft.choices)

@@ -52,7 +52,7 @@ WORKSPACE = Workspace(
     total=vector("m"),  # the sum of these
     By=vector("m"),  # B y
     yB=vector("m"),  # p' B, or y' B
-    defect=vector("m"),  # what the first guess of mu lacked in the step before
+    defect=vector("m"),  # what the first guess of mu lacked: in this step, or, with a constant multiplier, in the one before
     simpson=matrix("4", "n + n_q + 1"),  # of the work of drivers
 )
 

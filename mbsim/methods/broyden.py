@@ -12,8 +12,9 @@ With b and A of the formula, w_j = sum_i b_i a_ij and Y_j = C M^-1 at stage j, t
     dF/dmu = C_{n+1} (2 sum_j w_j Y_j)' in holonomic rows,   C_{n+1} (sum_j b_j Y_j)' in nonholonomic ones
 
 The search starts with B = (dF/dmu)^-1 of the first trial, or by `start: trials` with the paper's trial step per multiplier (eq. 20), and
-from the mu that keeps phi to second order in h, plus what that lacked in the step before. `_secant` has the updates of B; `newton` finds
-dF/dmu anew in every iteration by one trial step per multiplier: slow, the yardstick.
+from the mu that keeps phi to second order in h (with `constant` plus what that lacked in the step before). `_secant` has the updates of B; `newton` finds
+dF/dmu anew in every iteration by one trial step per multiplier: slow, the yardstick. With `stage` the start does not know of the step
+before: mu is of the order h^(p-1) of this step, and what another one needed may be orders of magnitude too much.
 
 `search: frozen` makes one trial. It freezes the rates of its stages, and takes the end of the step to the root along the sums above:
 
@@ -65,6 +66,7 @@ from mbsim.methods._trials import WORKSPACE, change, jacobian, remainder, settle
 SEARCHES = True  # it takes the formula of an integrator that declares FORMULA, and finds its own multipliers with it
 DRIFT = "full"  # by velocities only: phi is at round-off already
 DRIFT_BY = {"multiplier": {"constant": "none"}}  # where an option asks for another
+EQUAL_STEPS = {"multiplier": "constant"}  # options that error control does not go with: the velocity alternates with the sizes of steps
 OPTIONS = {
     "multiplier": {
         "help": "what a search is for: what is added to the multipliers of each stage, or all of them, constant over a step (Yang et al.)",
@@ -188,7 +190,7 @@ def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
     settings = work.settings
     finder, tolerance, staged = settings[ROOT_FINDER], settings[SETTING_TOLERANCE], settings[MULTIPLIER] == STAGE
     refused = COARSE if staged else NO_CONVERGENCE
-    if work.status[STATUS_CHANGED]:
+    if staged or work.status[STATUS_CHANGED]:
         clear(own.defect)
     same = work.status[STATUS_CHANGED] != 0 and own.found[0] > 0.0 and own.at[0] == t  # a step that was refused begins where it began
     for j in range(z.shape[0]):
