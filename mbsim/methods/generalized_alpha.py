@@ -30,6 +30,7 @@ from mbsim.jit import (
     OK,
     SETTING_TOLERANCE,
     STATUS_CHANGED,
+    STATUS_HELD,
     STATUS_RANK,
     STEP,
     Workspace,
@@ -255,8 +256,9 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         work.counts[COUNT_ITERATIONS] += 1
         before_worst, before_gap = worst, gap
         worst, at = largest(work.phi)
-        gap = 0.0  # of the velocity constraints that are kept
-        for i in range(m):
+        gap, held = 0.0, abs(work.status[STATUS_HELD])  # of the velocity constraints that are kept
+        for k in range(m):
+            i = k if held == m else work.rows[k]
             s = work.xi[i]
             for j in range(n):
                 s += work.C[i, j] * out[j]
@@ -264,7 +266,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 b[i] = -work.phi[i] / to_q
             else:
                 b[i] = -s / to_v
-                if abs(s) > gap or np.isnan(s):
+                if (abs(s) > gap and (k < held or i < rows)) or np.isnan(s):
                     gap = abs(s)
                     at = i if gap > worst else at
         if own.unsettled[0] != 0:
@@ -273,7 +275,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if not sound and (stiff or tried == 0):
             return fail(work, NOT_FINITE, z.shape[0] + at if not np.isfinite(worst + gap) else largest(force)[1])
         if iteration == 0:  # where the predicted state is; the rank is that of the states before, which are on the constraints
-            rank, code = factored(arrays, work, own, m, rank, z.shape[0])
+            rank, code = factored(arrays, work, own, rank, z.shape[0])
             if code != OK:
                 return code
         before_size = size
