@@ -126,7 +126,7 @@ def main() -> None:
     arguments = parser(__doc__)
     arguments.add_argument("methods", nargs="*", help="those to measure; all when none is given")
     given = arguments.parse_args()
-    chosen = given.methods or (["lagrange", "cfa"] if given.quick else registry.names("methods"))
+    chosen = given.methods or (["lagrange", "generalized_alpha"] if given.quick else registry.names("methods"))
     print(f"| method | integrator | declared | {' | '.join(SYSTEMS)} | {' | '.join(SYSTEMS)} |\n|{'---|' * (3 + 2 * len(SYSTEMS))}")
     for method in chosen:
         joint = method in ("aba", "kane")

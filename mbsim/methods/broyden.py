@@ -220,7 +220,8 @@ def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
                 own.y[a] = own.F[own.picked[a]] - own.f[a]
                 own.f[a] = own.F[own.picked[a]]
             if (iteration == 0 and settings[START_BY] != FORMULA) or (iteration > 0 and finder == NEWTON):
-                size = VARIATION * max(largest(own.mu)[0], largest(own.p[:rank])[0], largest(own.f[:rank])[0] if iteration == 0 else 0.0)
+                size = max(largest(own.mu)[0], largest(own.p[:rank])[0], largest(own.f[:rank])[0] if iteration == 0 else 0.0)
+                size = VARIATION * max(size, largest(work.lam)[0] if staged else 0.0)  # mu itself is far smaller than lam there
                 if iteration == 0 and settings[START_BY] == PAPER:
                     code = build(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, rank, size)
                 else:

@@ -100,3 +100,18 @@ def test_the_error_follows_the_tolerance(integrator: str) -> None:
 def test_error_control_is_refused_with_a_constant_multiplier(integrator: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"broyden\(multiplier=constant\) takes steps of equal size, .* and predictor_corrector or rk4$"):
         mbsim.simulate(mechanisms.shipped("quick_return_delft"), method="broyden(multiplier=constant)", end=0.1, **integrator)
+
+
+@pytest.mark.parametrize("multiplier", ["constant", "stage, search=full"])
+def test_the_start_of_a_search(multiplier: str) -> None:
+    """From the first trial, by differences, and eq. 20 as printed, whose matrix is far from the inverse: one root, found in more trials."""
+    made = mbsim.assemble(mechanisms.model(TWO_RODS))
+    found, trials = [], []
+    for start in ("trials", "formula", "paper"):
+        method = f"broyden(multiplier={multiplier}, root_finder=bfs, start={start})"
+        result = mbsim.simulate(made, method=method, step=2e-3, end=0.4, output_step=0.4)
+        assert result.attributes["status"] == "complete"
+        found.append(result["q"][-1])
+        trials.append(result.attributes["counts"]["iterations"])
+    assert np.ptp(found, axis=0).max() < 1e-9
+    assert trials[0] <= trials[1] < trials[2]
