@@ -236,6 +236,21 @@ def misfit(method: str, integrator: str) -> str:
     return ""
 
 
+def unsteady(method: str, chosen: Mapping[str, Any]) -> str:
+    """Why a method does not go with error control where these options, also those of the integrator, are chosen; empty where it does.
+
+    A relative tolerance of 1 or more controls nothing: the steps are those of `first_step` and `max_step`.
+    """
+    declared = declaration("methods", method, "EQUAL_STEPS") or {}
+    applies = declared and all(chosen.get(name) == value for name, value in declared.items())
+    if not applies or not (chosen.get("rtol") or 1.0) < 1.0:
+        return ""
+    words = [word for word in names("integrators") if declaration("integrators", word, "FORMULA", False)]
+    steady = [word for word in words if "rtol" not in options("integrators", word)]
+    variant = ", ".join(f"{name}={value}" for name, value in declared.items())
+    return f"{method}({variant}) takes steps of equal size, and is wrong under error control: give `step`, and {' or '.join(steady)}"
+
+
 def automatic_integrator(stepped: bool) -> str:
     """What `auto` means for a method that makes no steps of its own: equal steps where a step is given, else error control."""
     return "rk4" if stepped else "dop853"

@@ -198,9 +198,10 @@ def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any],
         problems = [problem] if problem else []
     if not problems:
         problems = [*_choose_drift(draft, of), *_read_options(draft, defaults)]
+        problems += filter(None, [registry.unsteady(draft.values["method"], draft.options)])
         _choose_steps(draft)
-        solver_steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
-        problems += _too_short(solver_steps, draft.values["start"], draft.values["end"])
+        steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
+        problems += _too_short(steps, draft.values["start"], draft.values["end"])
     if problems:
         raise ValueError("; ".join(problems))
     return Settings(**draft.values, options=draft.options, choices=draft.choices)

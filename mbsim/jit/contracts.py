@@ -78,12 +78,13 @@ class _Work(NamedTuple):
     scales: Vector  # (n,) of speeds: v over these are turns, slides in arms of the mechanism (`Formulation.start`); ones until then
     dense: Indices  # (max(m, n),) zeros: the skyline of a full matrix
     displacement: Vector  # (n,) scratch of who moves coordinates
-    status: Indices  # (7,) see the STATUS constants
+    rows: Indices  # (m,) of C, those first that count until the next accepted state (methods/_rows.py)
+    status: Indices  # (8,) see the STATUS constants
     counts: Indices  # (7,) see the COUNT constants
     settings: Vector  # (24,) see the SETTING constants
     event: Vector  # (7 + n_q,) of the stop expression: see the EVENT constants
     row: Vector  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
-    beside: Vector  # (3,) of a state beside a singular position: see the BESIDE constants
+    beside: Vector  # (5,) of a state beside a singular position: see the BESIDE constants
     beside_q: Vector  # (n_q,) its coordinates
     beside_v: Vector  # (n,) and velocity
     watch: Vector  # (16,) of how closely a step was followed, and of the orientation: see the WATCH constants
@@ -100,9 +101,11 @@ ARRAYS = Arrays.block = Block(Arrays)
 WORK = Work.block = Block(Work)
 
 # Work.status
-STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH, STATUS_CHANGED, STATUS_NEAR, STATUS_PAUSE, STATUSES = 0, 1, 2, 3, 4, 5, 6, 7
+STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH, STATUS_CHANGED, STATUS_NEAR, STATUS_PAUSE = 0, 1, 2, 3, 4, 5, 6
+STATUS_HELD, STATUSES = 7, 8
 # CHANGED: what ACCEPT said last was CHANGED; NEAR: other than zero close to a singular position, where `project` goes to round-off;
-# PAUSE: the evaluations (Work.counts) from which on a march returns to Python before its next step
+# PAUSE: the evaluations (Work.counts) from which on a march returns to Python before its next step; HELD: how many of Work.rows
+# count, 0 where none were picked; less than 0 where others are to be
 # what Work.status[STATUS_CODE] and the return value of RHS, ACCEPT and EXPAND say; STATUS_INDEX is the speed or constraint row to
 # blame; NOT_FINITE: the entry of [z; constraint rows]
 OK, SINGULAR_MASS, DEPENDENT_CONSTRAINTS, NOT_FINITE, DRIFT_REMAINS = 0, 1, 2, 3, 4
@@ -122,8 +125,9 @@ COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections", 
 # the driver has looked whether it touches zero between two steps; scratch for q_dot
 EVENT_LAST, EVENT_NEW, EVENT_LOOKED, EVENT_RATES = 0, 3, 6, 7
 EVENT_VALUE, EVENT_RATE, EVENT_TIME, EVENT_SIZE = 0, 1, 2, 3  # within each of the first two
-# Work.beside: the time, NaN where there is no such state; the weakest pivot found last, and at the last accepted state (NaN: none yet)
-BESIDE_TIME, BESIDE_PIVOT, BESIDE_ACCEPTED, BESIDE = 0, 1, 2, 3
+# Work.beside: the time, NaN where there is no such state; the weakest pivot found last, and at the last accepted state (NaN: none yet);
+# that of Work.rows when they were picked, and at the last evaluation
+BESIDE_TIME, BESIDE_PIVOT, BESIDE_ACCEPTED, BESIDE_HELD, BESIDE_LAST, BESIDE = 0, 1, 2, 3, 4, 5
 # Work.watch: whether `project` is to look at its correction; time of the last accepted state, length of the step; the correction that is
 # let pass, of the way, and the square of the last one over it (methods/_correction.py); way since the orientation was taken, and where
 # it is due again; its rank, smallest singular value, change per way, and how often since then the rank was lower; its time; times up

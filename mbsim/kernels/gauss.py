@@ -32,12 +32,12 @@ def factor_mass(M, skyline, L):
 
 
 @helper
-def gauss_factor(M, C, m, shares, skyline, limit, L, Q, G, scale, order):
+def gauss_factor(M, C, m, shares, skyline, limit, L, Q, G, scale, order, kept):
     """Factor the first `m` rows of C; returns (rank, -1), (NOT_POSITIVE, i) where M is not positive definite at speed i, or
     (ROW_NOT_FINITE, i): that row would pass for a dependent one.
 
     `shares` (m,) are those of the rows (Arrays.row_shares); `limit` is the rank to use, -1 to find it; `skyline` (n,) that of M.
-    L (n, n), Q (m, n), G (m, m), scale (m,) and order (m,) are written.
+    L (n, n), Q (m, n), G (m, m), scale (m,) and order (m,) are written. The first `kept` rows of `order` are picked before others.
     """
     n = M.shape[0]
     bad = factor_mass(M, skyline, L)
@@ -57,7 +57,7 @@ def gauss_factor(M, C, m, shares, skyline, limit, L, Q, G, scale, order):
             Q[i, j] /= scale[i]
         for j in range(m):
             G[i, j] = 0.0
-    rank = orthogonalise(Q, m, n, limit, RANK_TOLERANCE, G, order)
+    rank = orthogonalise(Q, m, n, limit, RANK_TOLERANCE, G, order, kept)
     return rank, -1
 
 

@@ -106,18 +106,19 @@ def solve_upper(L, n, first, x):
 
 
 @helper
-def orthogonalise(Y, m, n, limit, tolerance, G, order):
+def orthogonalise(Y, m, n, limit, tolerance, G, order, kept):
     """Y = G Q: modified Gram-Schmidt on the m rows of Y with pivoting and re-orthogonalisation; returns the rank r.
 
     Y (m, n) becomes Q in its rows order[:r]; G (m, m) holds the coefficients in columns :r; order (m,) the rows as picked.
     Stops at `limit` rows (-1: none) or when no remaining row is longer than `tolerance` (rows are expected to have unit length).
+    The first `kept` rows of `order`, then all m of them, are picked before others; with 0 there need be nothing in it.
     """
-    for i in range(m):
+    for i in range(m if kept == 0 else 0):
         order[i] = i
     rank = m if limit < 0 else min(limit, m)
     for step in range(min(rank, n)):
         best, longest = step, -1.0
-        for k in range(step, m):
+        for k in range(step, kept if step < kept else m):
             i = order[k]
             s = 0.0
             for j in range(n):

@@ -14,15 +14,16 @@ from mbsim.kernels.linalg import RANK_TOLERANCE, divisor
 
 
 @helper
-def qr_factor(C, shares, limit, Y, scale, diagonal, order):
-    """Factor C (m, n); returns (rank, -1), or (-2, i) when row i is not finite.
+def qr_factor(C, m, shares, limit, Y, scale, diagonal, order, kept):
+    """Factor the first m rows of C; returns (rank, -1), or (-2, i) when row i is not finite.
 
     `shares` (m,) are those of the rows (Arrays.row_shares); `limit` is the rank to use, -1 to find it. Y (m, n), scale (m,) by what the
-    rows were divided, diagonal (m,) and order (m,), the rows as picked, are written.
+    rows were divided, diagonal (m,) and order (m,), the rows as picked, are written. The first `kept` rows of `order` are picked before
+    others.
     """
-    m, n = C.shape
+    n = C.shape[1]
     for i in range(m):
-        order[i] = i
+        order[i] = i if kept == 0 else order[i]
         s = 0.0
         for j in range(n):
             s += C[i, j] * C[i, j]
@@ -34,7 +35,7 @@ def qr_factor(C, shares, limit, Y, scale, diagonal, order):
     most = min(m, n) if limit < 0 else min(limit, m, n)
     for step in range(most):
         best, longest = step, -1.0
-        for k in range(step, m):
+        for k in range(step, kept if step < kept else m):
             i = order[k]
             s = 0.0
             for j in range(step, n):

@@ -57,13 +57,14 @@ def make_unit(Y, i, m, share, G, scale, first, last):
 
 
 @helper
-def pick(Y, m, limit, G, order, first, last, left):
+def pick(Y, m, limit, G, order, kept, first, last, left):
     """As many rows as there are with a pivot above SAFE, `limit` at most; returns their number. left (m,): the squares of what remains."""
     for i in range(m):
-        order[i], left[i] = i, dot(Y[i, first[i] : last[i]], Y[i, first[i] : last[i]])
+        order[i] = i if kept == 0 else order[i]
+        left[i] = dot(Y[i, first[i] : last[i]], Y[i, first[i] : last[i]])
     for step in range(limit):
         best = step
-        for k in range(step + 1, m):
+        for k in range(step + 1, kept if step < kept else m):
             if left[order[k]] > left[order[best]]:
                 best = k
         p = order[best]
@@ -108,11 +109,12 @@ def depend(Y, m, rank, G, order, x, y):
 
 
 @helper
-def factor(Y, m, limit, G, order, first, last, x, y):
-    """Factor the m unit rows of Y; returns the rank. `limit` is the rank to use, -1 to find it. x (m,), y (n,) are scratch."""
+def factor(Y, m, limit, G, order, kept, first, last, x, y):
+    """Factor the m unit rows of Y; returns the rank. `limit` is the rank to use, -1 to find it. The first `kept` rows of `order` are
+    picked before others. x (m,), y (n,) are scratch."""
     n = Y.shape[1]
     most = min(m if limit < 0 else limit, m, n)
-    rank = pick(Y, m, most, G, order, first, last, x)
+    rank = pick(Y, m, most, G, order, kept, first, last, x)
     if rank == most and (limit >= 0 or rank == m):
         return rank
     if limit < 0 and depend(Y, m, rank, G, order, x, y):
@@ -120,7 +122,7 @@ def factor(Y, m, limit, G, order, first, last, x, y):
     for i in range(m):
         clear(G[i, :m])
     first[0] = ORTHONORMAL
-    return orthogonalise(Y, m, n, limit, RANK_TOLERANCE, G, order)
+    return orthogonalise(Y, m, n, limit, RANK_TOLERANCE, G, order, kept)
 
 
 @helper

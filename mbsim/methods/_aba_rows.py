@@ -69,8 +69,8 @@ def move_freely(arrays, work, own, v):
 
 
 @helper
-def factorise(arrays, work, own, v, rows, limit, first):
-    return factor_free(arrays, work, own, v, rows, limit, first, move_freely, to_unit)
+def factorise(arrays, work, own, v, rows, limit, kept, first):
+    return factor_free(arrays, work, own, v, rows, limit, kept, first, move_freely, to_unit)
 
 
 @helper
@@ -79,8 +79,8 @@ def accelerate(arrays, work, own, rank, eta, size):
 
 
 @helper
-def correct(arrays, work, own, rows, weakest):
-    return correct_rows(arrays, work, own, rows, weakest, factor, to_unit, from_unit)
+def correct(arrays, work, own, rows, weakest, kept):
+    return correct_rows(arrays, work, own, rows, weakest, kept, factor, to_unit, from_unit)
 
 
 @helper

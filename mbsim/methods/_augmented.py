@@ -20,6 +20,7 @@ from mbsim.jit import (
     SETTING_DRIFT,
     START,
     STATUS_FRESH,
+    STATUS_HELD,
     STATUS_NEAR,
     STATUS_RANK,
     Workspace,
@@ -29,9 +30,10 @@ from mbsim.jit import (
     vector,
 )
 from mbsim.kernels.gauss import damp, damping, gauss_multipliers
-from mbsim.kernels.linalg import RANK_TOLERANCE, copy, multiply_rows, negate
-from mbsim.methods._evaluation import blame, evaluate, fill_row, finish, taken
-from mbsim.methods._project import PROJECTION, TOUCHING, factor, solve, step_beside, trimmed
+from mbsim.kernels.linalg import copy, multiply_rows, negate
+from mbsim.methods._evaluation import evaluate, fill_row, finish, taken
+from mbsim.methods._project import PROJECTION, TOUCHING, counted, factor, solve, step_beside
+from mbsim.methods._rows import chosen, held_first, worn
 
 NEAR = 0.05  # weakest pivot of rows made unit below which a position counts as near a singular one
 CLOSE, LOWER = 1, 2  # of STATUS_NEAR, else 0: near one; the rank was lower at the last accepted state, for the first time
@@ -70,27 +72,31 @@ def held_rank(rank, fresh, weakest, work):
 
 
 @helper
-def factored(arrays, work, own, rows, limit, first):
-    """`factor`, counted; returns the rank and OK, or why it failed; `first`: the index of row 0."""
+def factored_mass(arrays, work, own, v, rows, limit, kept, first):
+    """Factor M and the first `rows` rows of C, as `chosen` asks for it: of rank `limit` (-1: to be found), `kept` rows first."""
     work.counts[COUNT_FACTORISATIONS] += 1
-    rank, bad = factor(arrays, work, own, rows, limit)
-    return rank, OK if rank >= 0 else blame(work, rank, bad, first)
+    if kept > 0:
+        held_first(work, rows, own.order, kept)
+    rank, bad = factor(arrays, work, own, rows, limit, kept)
+    return counted(work, own, rank, bad, first)
 
 
 @helper
-def ranked(arrays, work, own, limit, first):
-    """`factored`, of all rows; the rank is remembered."""
-    rank, code = factored(arrays, work, own, own.b.shape[0], limit, first)
-    if code == OK:
-        work.status[STATUS_RANK] = rank
-        work.status[STATUS_FRESH] = 0
+def factored(arrays, work, own, limit, first):
+    """M and the rows that count, factored; returns the rank and OK, or why it failed. `limit` as in `chosen`."""
+    rank, _, code = chosen(arrays, work, own, work.v, limit, first, factored_mass)
     return rank, code
 
 
 @helper
-def factored_mass(arrays, work, own, v, rows, limit, first):
-    """`factored`, as `stage` asks for it."""
-    return factored(arrays, work, own, rows, limit, first)
+def ranked(arrays, work, own, limit, first):
+    """`factored`; a rank that was found is remembered."""
+    rank, code = factored(arrays, work, own, limit, first)
+    if code == OK:
+        if limit < 0:
+            work.status[STATUS_RANK] = rank
+        work.status[STATUS_FRESH] = 0
+    return rank, code
 
 
 @helper
@@ -115,20 +121,17 @@ def accelerate(arrays, work, own, rank, eta):
 def stage(system, arrays, work, own, t, z, dz, factorise, accelerate_by):
     """dz at (t, z) with the means of a form of M: `factorise` as `factored_mass`, which leaves G and order in `own`; `accelerate_by` as
     `accelerated`."""
-    m, n = work.C.shape
-    end = z.shape[0] - 1
+    n, end = work.v.shape[0], z.shape[0] - 1
     v, q = z[:n], z[n:end]
     at, near_q, near_v = t, q, v
     fresh = work.status[STATUS_FRESH] != 0
     limit, rank, size = -1 if fresh else work.status[STATUS_RANK], 0, 0.0
     for attempt in range(2):
         evaluate(system, arrays, work, at, near_q, near_v)
-        rank, code = factorise(arrays, work, own, near_v, m, limit, z.shape[0])
+        rank, weakest, code = chosen(arrays, work, own, near_v, limit, z.shape[0], factorise)
         if code != OK:
             return code
-        rank = trimmed(rank, own.G, own.order, RANK_TOLERANCE)
         if attempt == 0:
-            weakest = own.G[own.order[rank - 1], rank - 1] if rank > 0 else 1.0
             size = held_rank(rank, fresh, weakest, work)
             limit = work.status[STATUS_RANK]
             work.beside[BESIDE_PIVOT] = 0.0 if rank < limit else weakest
@@ -155,6 +158,8 @@ def accept(project, start, system, arrays, work, t, z):
     taken(system, arrays, work, q)
     if work.settings[SETTING_DRIFT] != DRIFT_NONE:
         work.status[STATUS_FRESH] = 1
+    else:
+        worn(work)
     code = project(system, arrays, work, t, q, v)
     work.beside[BESIDE_TIME] = np.nan
     if code == OK and work.beside[BESIDE_PIVOT] < TOUCHING:
@@ -173,7 +178,7 @@ def expand(rhs, system, arrays, work, t, z, row):
 def begin(work, v, z):
     """z for a start with the velocity v (n,), at which nothing is known of ranks and pivots."""
     copy(v, z, 0)
-    work.status[STATUS_FRESH] = 1
+    work.status[STATUS_FRESH], work.status[STATUS_HELD] = 1, 0
     work.beside[BESIDE_ACCEPTED] = np.nan
 
 

@@ -233,5 +233,5 @@ def shortest(work, held, rank):
             X[i, j] = C[i, j]
         for j in range(m):
             S[i, j] = 0.0
-    orthogonalise(X, m, n, rank, 0.0, S, held.picked)
+    orthogonalise(X, m, n, rank, 0.0, S, held.picked, 0)
     minimum_norm(S, m, rank, work.lam, held.W, held.sigma, work.dense)

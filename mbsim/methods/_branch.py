@@ -215,7 +215,7 @@ def factored(own, G, order):
         own.begin[i], own.end[i] = own.first[i], own.last[i]
         for k in range(m):
             G[i, k] = 0.0
-    return factor(own.Y, m, -1, G, order, own.begin, own.end, own.x, own.y)
+    return factor(own.Y, m, -1, G, order, 0, own.begin, own.end, own.x, own.y)
 
 
 @helper

@@ -36,10 +36,11 @@ from mbsim.jit import (
     vector,
 )
 from mbsim.kernels.gauss import gauss_factor, gauss_solve
-from mbsim.kernels.linalg import clear, copy, multiply_mass, negate
+from mbsim.kernels.linalg import RANK_TOLERANCE, clear, copy, multiply_mass, negate
 from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import blame, fail, violations
 from mbsim.methods._iteration import largest
+from mbsim.methods._rows import held_positions
 
 CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
 ROUND_OFF = 1e-15  # residual at which nothing is left to correct, m or rad
@@ -60,9 +61,12 @@ PROJECTION = Workspace(  # the factors of C L^-T = D G Q (`mbsim.kernels.gauss`)
 
 
 @helper
-def factor(arrays, work, own, rows, limit):
-    """Factor M and the first `rows` rows of C in the work; returns as `gauss_factor`. `own` is a PROJECTION, or begins with one."""
-    return gauss_factor(work.M, work.C, rows, arrays.row_shares, work.skyline, limit, own.L, own.Q, own.G, own.scale, own.order)
+def factor(arrays, work, own, rows, limit, kept):
+    """Factor M and the first `rows` rows of C in the work; returns as `gauss_factor`. `own` is a PROJECTION, or begins with one.
+
+    The first `kept` of own.order are picked before others.
+    """
+    return gauss_factor(work.M, work.C, rows, arrays.row_shares, work.skyline, limit, own.L, own.Q, own.G, own.scale, own.order, kept)
 
 
 @helper
@@ -72,12 +76,15 @@ def solve(work, own, rank, y):
 
 
 @helper
-def correction(arrays, work, own, rows, weakest):
-    """own.d, the smallest displacement with C d = b on the first rows, without directions whose pivot is below `weakest`; as `factor`."""
+def correction(arrays, work, own, rows, weakest, kept):
+    """own.d, the smallest displacement with C d = b on the first rows, without directions whose pivot is below `weakest`; as `factor`.
+
+    Where `kept` is not 0, on so many rows of own.order only.
+    """
     clear(own.d)
-    rank, bad = factor(arrays, work, own, rows, -1)
+    rank, bad = factor(arrays, work, own, rows, kept if kept > 0 else -1, kept)
     if rank >= 0:
-        rank = trimmed(rank, own.G, own.order, weakest)
+        rank = trimmed(rank, own.G, own.order, max(weakest, RANK_TOLERANCE))
         solve(work, own, rank, own.d)
     return rank, bad
 
@@ -88,6 +95,18 @@ def trimmed(rank, G, order, weakest):
     while rank > 0 and G[order[rank - 1], rank - 1] < weakest:
         rank -= 1
     return rank
+
+
+@helper
+def counted(work, own, rank, bad, first):
+    """What `_rows.chosen` asks of a factorisation: the rank without rows that depend on others, the weakest pivot and OK, or why it failed.
+
+    `rank` and `bad` as `factor` returns them; `first`: the index of row 0.
+    """
+    if rank < 0:
+        return rank, 1.0, blame(work, rank, bad, first)
+    rank = trimmed(rank, own.G, own.order, RANK_TOLERANCE)
+    return rank, own.G[own.order[rank - 1], rank - 1] if rank > 0 else 1.0, OK
 
 
 @helper
@@ -135,7 +154,7 @@ def restore(system, arrays, work, own, t, q, v, correct):
         return OK, moved
     near = work.status[STATUS_NEAR] != 0
     goal = min(ROUND_OFF, tolerance) if near else tolerance
-    weakest, before = FOLDED if near else 0.0, np.inf
+    weakest, before, anew = FOLDED if near else 0.0, np.inf, False
     iteration = 0 if rows > 0 else CORRECTIONS + 1
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
@@ -147,12 +166,12 @@ def restore(system, arrays, work, own, t, q, v, correct):
         work.status[STATUS_INDEX] = at
         if iteration == CORRECTIONS:
             return DRIFT_REMAINS, moved
-        if worst > 0.5 * before:  # the weak directions are needed after all
-            weakest = 0.0
+        if worst > 0.5 * before:  # the weak directions, or rows that are not held, are needed after all
+            weakest, anew = 0.0, True
         before = worst
         system.constraints(arrays, t, q, work.C, work.xi)
         negate(work.phi, own.b)
-        rank, bad = correct(arrays, work, own, rows, weakest)
+        rank, bad = correct(arrays, work, own, rows, weakest, 0 if anew else held_positions(work, rows, own.order))
         if rank < 0:
             return blame(work, rank, bad, q.shape[0] + n + 1), moved
         for i in range(rank):
@@ -166,7 +185,7 @@ def restore(system, arrays, work, own, t, q, v, correct):
     violations(work, v, own.b)
     if largest(own.b)[0] <= goal:
         return OK, moved
-    rank, bad = correct(arrays, work, own, m, FOLDED if near else 0.0)
+    rank, bad = correct(arrays, work, own, m, FOLDED if near else 0.0, 0)
     if rank < 0:
         return blame(work, rank, bad, q.shape[0] + n + 1), moved
     for j in range(n):

@@ -7,12 +7,12 @@ in `_augmented`: the rank by pivoting, the shortest multipliers of dependent row
 rows the cost is that of as many sweeps over the tree.
 """
 
-from mbsim.jit import COUNT_FACTORISATIONS, OK, Workspace, helper, indices, matrix, vector
+from mbsim.jit import COUNT_FACTORISATIONS, Workspace, helper, indices, matrix, vector
 from mbsim.kernels import schur
 from mbsim.kernels.gauss import ROW_NOT_FINITE, damp, gauss_multipliers
-from mbsim.kernels.linalg import copy
-from mbsim.methods._evaluation import blame
-from mbsim.methods._project import trimmed
+from mbsim.kernels.linalg import RANK_TOLERANCE, copy
+from mbsim.methods._project import counted, trimmed
+from mbsim.methods._rows import held_first
 
 ROW_FACTORS = Workspace(  # as PROJECTION and the workspace of `_augmented`, without a factor of M
     "tree_rows",
@@ -33,14 +33,14 @@ ROW_FACTORS = Workspace(  # as PROJECTION and the workspace of `_augmented`, wit
 
 
 @helper
-def factor_rows(arrays, work, own, rows, limit, weigh):
+def factor_rows(arrays, work, own, rows, limit, kept, weigh):
     """Q, G, scale and order of the first `rows` rows of C; returns as `gauss_factor`. weigh(arrays, own, x): x = R x."""
     for i in range(rows):
         copy(work.C[i], own.Q[i], 0)
         weigh(arrays, own, own.Q[i])
         if not schur.make_unit(own.Q, i, rows, arrays.row_shares[i], own.G, own.scale, own.first, own.last):
             return ROW_NOT_FINITE, i
-    return schur.factor(own.Q, rows, limit, own.G, own.order, own.first, own.last, own.x, own.d), -1
+    return schur.factor(own.Q, rows, limit, own.G, own.order, kept, own.first, own.last, own.x, own.d), -1
 
 
 @helper
@@ -51,25 +51,27 @@ def corrected(arrays, own, rank, unweigh):
 
 
 @helper
-def factor_free(arrays, work, own, v, rows, limit, first, move_freely, weigh):
+def factor_free(arrays, work, own, v, rows, limit, kept, first, move_freely, weigh):
     """As `_augmented.factored_mass`; move_freely(arrays, work, own, v) makes R and a_0, and returns as `factor_mass`."""
     work.counts[COUNT_FACTORISATIONS] += 1
     bad = move_freely(arrays, work, own, v)
     rank = -1
     if bad < 0:
-        rank, bad = factor_rows(arrays, work, own, rows, limit, weigh)
-    return rank, OK if rank >= 0 else blame(work, rank, bad, first)
+        if kept > 0:
+            held_first(work, rows, own.order, kept)
+        rank, bad = factor_rows(arrays, work, own, rows, limit, kept, weigh)
+    return counted(work, own, rank, bad, first)
 
 
 @helper
-def correct_rows(arrays, work, own, rows, weakest, factor, weigh, unweigh):
+def correct_rows(arrays, work, own, rows, weakest, kept, factor, weigh, unweigh):
     """As `_project.correction`; factor(arrays, work, own) makes R, and returns as `factor_mass`."""
     bad = factor(arrays, work, own)
     if bad >= 0:
         return -1, bad
-    rank, bad = factor_rows(arrays, work, own, rows, -1, weigh)
+    rank, bad = factor_rows(arrays, work, own, rows, kept if kept > 0 else -1, kept, weigh)
     if rank >= 0:
-        rank = trimmed(rank, own.G, own.order, weakest)
+        rank = trimmed(rank, own.G, own.order, max(weakest, RANK_TOLERANCE))
         corrected(arrays, own, rank, unweigh)
     return rank, bad
 

@@ -22,7 +22,7 @@ from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerated, factored_mass, stage
 from mbsim.methods._evaluation import evaluate, fail, unit_quaternions
 from mbsim.methods._iteration import settled
-from mbsim.methods._secant import inverse
+from mbsim.methods._secant import inverse, update
 
 CORRECTIONS = 12  # of the end of a step with frozen rates: two to four are usual
 SLOW = 0.1  # a correction that leaves more of F than this finds the derivative anew
@@ -52,7 +52,7 @@ WORKSPACE = Workspace(
     total=vector("m"),  # the sum of these
     By=vector("m"),  # B y
     yB=vector("m"),  # p' B, or y' B
-    defect=vector("m"),  # what the first guess of mu lacked in the step before
+    defect=vector("m"),  # what the first guess of mu lacked: in this step, or, with a constant multiplier, in the one before
     simpson=matrix("4", "n + n_q + 1"),  # of the work of drivers
 )
 
@@ -143,6 +143,15 @@ def trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, ga
 
 
 @helper
+def left_out(own, i):
+    """Whether a velocity row is none of those picked. It follows from position rows as their velocities do: not before the projection."""
+    found = True
+    for a in range(int(own.found[0]) - 1):
+        found = found and own.picked[a] != i
+    return found
+
+
+@helper
 def remainder(system, arrays, work, own, t, dt, end, gathers):
     """own.F at the end of a step, at t; returns (largest residual, its row). work.C becomes that of the end where it is asked for."""
     F = own.F
@@ -162,6 +171,8 @@ def remainder(system, arrays, work, own, t, dt, end, gathers):
             for j in range(n):
                 s += work.C[i, j] * end[j]
             F[i] = s / dt
+            if left_out(own, i):
+                continue
         if abs(s) > worst or np.isnan(s):
             worst, at = abs(s), i
     return worst, at
@@ -223,6 +234,29 @@ def settle(system, arrays, work, own, t, dt, end, rank, worst):
             if not inverse(own.A, own.B, rank, own.exchanged, own.By):
                 return False
     return False
+
+
+@helper
+def build(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, rank, size):
+    """own.B as the paper has it: from the unit matrix, an update (eq. 19) for each multiplier's trial step in turn (eq. 20)."""
+    mu, order, last = own.mu, own.picked, own.total
+    for a in range(rank):
+        last[a] = own.f[a]
+        for b in range(rank):  # F is phi times 2 / h^2, or C v + xi over h
+            own.B[a, b] = 0.0 if a != b else 0.5 * dt * dt if order[a] < work.phi.shape[0] else dt
+    for b in range(rank):
+        mu[order[b]] += size
+        code = trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, False)
+        remainder(system, arrays, work, own, t + dt, dt, end, False)
+        if code != OK:
+            return code
+        for a in range(rank):
+            own.p[a] = size if a == b else 0.0
+            own.y[a], last[a] = own.F[order[a]] - last[a], own.F[order[a]]
+        update(own, rank, True)
+    for b in range(rank):
+        mu[order[b]] -= size
+    return OK
 
 
 @helper

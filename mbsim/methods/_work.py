@@ -83,7 +83,7 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
         xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
         v=np.zeros(n), a=np.zeros(n), lam=np.zeros(m), power=np.zeros(1),
         skyline=system.skyline.copy(), scales=np.ones(n), dense=np.zeros(max(m, n), np.int64), displacement=np.zeros(n),
-        status=status, counts=np.zeros(len(jit.COUNT_NAMES), np.int64), settings=np.array(codes),
+        rows=np.zeros(m, np.int64), status=status, counts=np.zeros(len(jit.COUNT_NAMES), np.int64), settings=np.array(codes),
         event=np.zeros(jit.EVENT_RATES + n_q), row=np.zeros(n_q + 2 * n + m + 1), beside=beside, beside_q=np.ones(n_q), beside_v=np.ones(n),
         watch=watch, orientation=jit.ORIENTATION.allocate({**sizes, "m": m if watched(system) else 0}),
         plan=plan.table, own=plan.workspace.allocate({**sizes, **plan.sizes}),

@@ -33,6 +33,7 @@ from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerate, ranked, start
 from mbsim.methods._evaluation import evaluate, fail, fill_row, finish, taken
 from mbsim.methods._iteration import largest
+from mbsim.methods._rows import worn
 
 DRIFT = "none"
 OPTIONS = {
@@ -79,6 +80,7 @@ def accept(project, start, system, arrays, work, t, z):
     if work.settings[SETTING_DRIFT] != DRIFT_NONE:
         work.status[STATUS_FRESH] = 1
         return project(system, arrays, work, t, q, z[:n])
+    worn(work)
     system.residual(arrays, t, q, work.phi)
     worst, at = largest(work.phi)
     return OK if np.isfinite(worst) else fail(work, NOT_FINITE, z.shape[0] + at)  # no projection looks at phi

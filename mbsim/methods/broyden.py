@@ -11,9 +11,10 @@ With b and A of the formula, w_j = sum_i b_i a_ij and Y_j = C M^-1 at stage j, t
 
     dF/dmu = C_{n+1} (2 sum_j w_j Y_j)' in holonomic rows,   C_{n+1} (sum_j b_j Y_j)' in nonholonomic ones
 
-The search starts with B = (dF/dmu)^-1 of the first trial, or by `start: trials` with the paper's trial step per multiplier (eq. 20), and
-from the mu that keeps phi to second order in h, plus what that lacked in the step before. `_secant` has the updates of B; `newton` finds
-dF/dmu anew in every iteration by one trial step per multiplier: slow, the yardstick.
+The search starts with B = (dF/dmu)^-1 of the first trial, by `start: trials` of a trial step per multiplier, or by `start: paper` as eq. 20
+is printed; and from the mu that keeps phi to second order in h, with `constant` plus what that lacked in the step before. With `stage` the
+start does not know of the step before: mu is of the order h^(p-1) of this step, and what another one needed may be orders of magnitude too
+much. `_secant` has the updates of B; `newton` finds dF/dmu anew in every iteration by one trial step per multiplier: slow, the yardstick.
 
 `search: frozen` makes one trial. It freezes the rates of its stages, and takes the end of the step to the root along the sums above:
 
@@ -52,19 +53,20 @@ from mbsim.jit import (
     method_settings,
 )
 from mbsim.kernels.gauss import gauss_basic_multipliers
-from mbsim.kernels.linalg import RANK_TOLERANCE, clear, copy, multiply_mass
+from mbsim.kernels.linalg import clear, copy, multiply_mass
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerate, expand, factored, ranked, start
 from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import evaluate, fail, finish, violations
 from mbsim.methods._iteration import largest, settled
-from mbsim.methods._project import lengths, solve, trimmed
+from mbsim.methods._project import lengths, solve
 from mbsim.methods._secant import inverse, update
-from mbsim.methods._trials import WORKSPACE, change, jacobian, remainder, settle, slope, trial, vary
+from mbsim.methods._trials import WORKSPACE, build, change, jacobian, remainder, settle, slope, trial, vary
 
 SEARCHES = True  # it takes the formula of an integrator that declares FORMULA, and finds its own multipliers with it
 DRIFT = "full"  # by velocities only: phi is at round-off already
 DRIFT_BY = {"multiplier": {"constant": "none"}}  # where an option asks for another
+EQUAL_STEPS = {"multiplier": "constant"}  # options that error control does not go with: the velocity alternates with the sizes of steps
 OPTIONS = {
     "multiplier": {
         "help": "what a search is for: what is added to the multipliers of each stage, or all of them, constant over a step (Yang et al.)",
@@ -78,9 +80,10 @@ OPTIONS = {
     },
     "root_finder": {"help": "how the multipliers of a step are found", "default": "broyden", "choices": ("bfs", "broyden", "newton")},
     "start": {
-        "help": "the first derivative of a search: from the first trial, or by one trial step per multiplier (Yang et al., eq. 20)",
+        "help": "the first derivative of a search: from the first trial, by differences of one trial step per multiplier, or by an update "
+        "for each of these steps from the unit matrix, which is eq. 20 of Yang et al. as printed",
         "default": "formula",
-        "choices": ("formula", "trials"),
+        "choices": ("formula", "trials", "paper"),
     },
     "project_velocity": {"help": "report the velocity projected on its constraints, but integrate the computed one", "default": True},
 }
@@ -89,7 +92,7 @@ MULTIPLIER, HOW, ROOT_FINDER, START_BY, PROJECT_VELOCITY = method_settings(
 )
 (STAGE,) = choices(OPTIONS, "multiplier", "stage")
 (FROZEN,) = choices(OPTIONS, "search", "frozen")
-(TRIALS,) = choices(OPTIONS, "start", "trials")
+FORMULA, PAPER = choices(OPTIONS, "start", "formula", "paper")
 BFS, NEWTON = choices(OPTIONS, "root_finder", "bfs", "newton")
 ITERATIONS = 40  # trial steps; four to seven are usual with `constant`
 VARIATION = 1e-4  # of the size of lam, in the differences of `newton`: F is almost linear, and phi is divided by h^2
@@ -130,12 +133,11 @@ def begin(system, arrays, work, own, t, z, staged):
         return code
     rank = work.status[STATUS_RANK]
     if rank < m or not staged:  # the shortest multipliers of dependent rows have overwritten the factors, or there are none yet
-        rank, code = factored(arrays, work, own, m, rank if staged else -1, z.shape[0])
+        rank, code = factored(arrays, work, own, rank if staged else -1, z.shape[0])
         if code != OK:
             return code
         if not staged:
             work.status[STATUS_RANK] = rank
-    rank = trimmed(rank, own.G, own.order, RANK_TOLERANCE)
     own.found[0] = 1.0 + rank
     copy(work.xi, own.first_xi, 0)
     for i in range(m):
@@ -188,7 +190,7 @@ def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
     settings = work.settings
     finder, tolerance, staged = settings[ROOT_FINDER], settings[SETTING_TOLERANCE], settings[MULTIPLIER] == STAGE
     refused = COARSE if staged else NO_CONVERGENCE
-    if work.status[STATUS_CHANGED]:
+    if staged or work.status[STATUS_CHANGED]:
         clear(own.defect)
     same = work.status[STATUS_CHANGED] != 0 and own.found[0] > 0.0 and own.at[0] == t  # a step that was refused begins where it began
     for j in range(z.shape[0]):
@@ -217,14 +219,20 @@ def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
             for a in range(rank):  # the other rows follow from the picked ones
                 own.y[a] = own.F[own.picked[a]] - own.f[a]
                 own.f[a] = own.F[own.picked[a]]
-            if (iteration == 0 and settings[START_BY] == TRIALS) or (iteration > 0 and finder == NEWTON):
-                size = VARIATION * max(largest(own.mu)[0], largest(own.p[:rank])[0], largest(own.f[:rank])[0] if iteration == 0 else 0.0)
-                code = vary(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, rank, size)
+            if (iteration == 0 and settings[START_BY] != FORMULA) or (iteration > 0 and finder == NEWTON):
+                size = max(largest(own.mu)[0], largest(own.p[:rank])[0], largest(own.f[:rank])[0] if iteration == 0 else 0.0)
+                size = VARIATION * max(size, largest(work.lam)[0] if staged else 0.0)  # mu itself is far smaller than lam there
+                if iteration == 0 and settings[START_BY] == PAPER:
+                    code = build(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, rank, size)
+                else:
+                    code = vary(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, rank, size)
                 if code != OK:
                     return code
             elif iteration == 0:
                 jacobian(work.C, own, work.phi.shape[0], rank, finder == BFS)
-            if iteration == 0 or finder == NEWTON:
+            if iteration == 0 and settings[START_BY] == PAPER:
+                clear(own.p)
+            elif iteration == 0 or finder == NEWTON:
                 if not inverse(own.A, own.B, rank, own.exchanged, own.By):
                     return fail(work, refused, at)
             else:
@@ -235,7 +243,7 @@ def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
                 code = share(arrays, work, own, t + dt, dt, end)
                 if code != OK:
                     return code
-            if iteration == 0 and staged and settings[HOW] == FROZEN and settings[START_BY] != TRIALS:
+            if iteration == 0 and staged and settings[HOW] == FROZEN and settings[START_BY] == FORMULA:
                 if settle(system, arrays, work, own, t + dt, dt, end, rank, worst):
                     for i in range(own.mu.shape[0]):
                         own.mu[i] += own.total[i]

@@ -32,6 +32,7 @@ from mbsim.jit import (
     OK,
     SETTING_TOLERANCE,
     STATUS_CHANGED,
+    STATUS_HELD,
     STATUS_RANK,
     STEP,
     Workspace,
@@ -275,13 +276,14 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         work.counts[COUNT_ITERATIONS] += 1
         before_worst, before_gap = worst, gap
         worst, at = largest(work.phi)
-        gap = 0.0  # of the rows at velocity level
+        gap, held = 0.0, abs(work.status[STATUS_HELD])  # of the rows at velocity level that are kept
         violations(work, out[:n], b)
-        for i in range(m):
+        for k in range(m):
+            i = k if held == m else work.rows[k]
             if i < rows:
                 b[i] = -work.phi[i] / to_q
             else:
-                if abs(b[i]) > gap or np.isnan(b[i]):
+                if (abs(b[i]) > gap and k < held) or np.isnan(b[i]):
                     gap = abs(b[i])
                     at = i if gap > worst else at
                 b[i] /= to_v
@@ -291,7 +293,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if not sound and (stiff or tried == 0):
             return fail(work, NOT_FINITE, z.shape[0] + at if not np.isfinite(worst + gap) else largest(force)[1])
         if iteration == 0:  # where the predicted state is; the rank is that of the states before, which are on the constraints
-            rank, code = factored(arrays, work, own, m, rank, z.shape[0])
+            rank, code = factored(arrays, work, own, rank, z.shape[0])
             if code != OK:
                 return code
         before_size = size
@@ -318,7 +320,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         done = settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
         if done and settled_change(size, before_size, tolerance, enough):
             if index != INDEX_3 and rows > 0:
-                rank, code = factored(arrays, work, own, m, rank, z.shape[0])
+                rank, code = factored(arrays, work, own, rank, z.shape[0])
                 if code != OK:
                     return code
                 keep_rates(work, own, rank, to_v, out[:n])

@@ -10,7 +10,8 @@ The n x n matrix is not formed. The same factors solve it by blocks:
 
 QR is Householder's with column pivoting, which shows the rank. As with `lagrange` the rank is found at the start and after each
 accepted step, where q lies on the constraints, and held over the stages between; v is projected after each step. The basis may turn
-or jump between two evaluations without harm, because the state is v itself. docs/methods.md, section nullspace.
+or jump between two evaluations without harm, because the state is v itself; which rows count may not (`_rows.py`). docs/methods.md,
+section nullspace.
 """
 
 from mbsim.jit import (
@@ -22,7 +23,7 @@ from mbsim.jit import (
     STATUS_FRESH,
     STATUS_RANK,
     Workspace,
-    indices,
+    helper,
     kernel,
     matrix,
     vector,
@@ -33,16 +34,16 @@ from mbsim.methods._augmented import accept, held_rank, start
 from mbsim.methods._basis import reduced_solve
 from mbsim.methods._evaluation import evaluate, fail, fill_row, finish
 from mbsim.methods._project import PROJECTION
+from mbsim.methods._rows import chosen, held_first
 
 __all__ = ["WORKSPACE", "accept", "expand", "rhs", "start"]
 
 WORKSPACE = Workspace(
     "nullspace",
     PROJECTION,
-    Y=matrix("m", "n"),  # factors of C
+    Y=matrix("m", "n"),  # factors of C; own.order: its rows as picked
     lengths=vector("m"),  # of the rows of C
     diagonal=vector("m"),  # of R
-    pivots=indices("m"),  # the rows of C as picked
     eta=vector("m"),  # -eta
     basis=matrix("n", "n"),  # B' in its first k rows
     weighed=matrix("n", "n"),  # B' M
@@ -55,24 +56,34 @@ WORKSPACE = Workspace(
 )
 
 
+@helper
+def factorise(arrays, work, own, v, rows, limit, kept, first):
+    """QR of the first rows of C, as `_augmented.factored_mass`."""
+    work.counts[COUNT_FACTORISATIONS] += 1
+    if kept > 0:
+        held_first(work, rows, own.order, kept)
+    rank, bad = qr_factor(work.C, rows, arrays.row_shares, limit, own.Y, own.lengths, own.diagonal, own.order, kept)
+    if rank < 0:
+        return rank, 1.0, fail(work, NOT_FINITE, first + bad)
+    while rank > 0 and abs(own.diagonal[rank - 1]) < RANK_TOLERANCE:
+        rank -= 1
+    return rank, abs(own.diagonal[rank - 1]) if rank > 0 else 1.0, OK
+
+
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
     own = WORKSPACE(work)
     B, Y, force = own.basis, own.Y, own.force
-    lengths, diagonal, order = own.lengths, own.diagonal, own.pivots
+    lengths, diagonal, order = own.lengths, own.diagonal, own.order
     n = work.v.shape[0]
     end = z.shape[0] - 1
     a, v, q = work.a, z[:n], z[n:end]
     evaluate(system, arrays, work, t, q, v)
-    work.counts[COUNT_FACTORISATIONS] += 1
     fresh = work.status[STATUS_FRESH] != 0
-    limit = -1 if fresh else work.status[STATUS_RANK]
-    rank, bad = qr_factor(work.C, arrays.row_shares, limit, Y, lengths, diagonal, order)
-    if rank < 0:
-        return fail(work, NOT_FINITE, z.shape[0] + bad)
-    while rank > 0 and abs(diagonal[rank - 1]) < RANK_TOLERANCE:
-        rank -= 1
-    size = held_rank(rank, fresh, abs(diagonal[rank - 1]) if rank > 0 else 1.0, work)
+    rank, weakest, code = chosen(arrays, work, own, v, -1 if fresh else work.status[STATUS_RANK], z.shape[0], factorise)
+    if code != OK:
+        return code
+    size = held_rank(rank, fresh, weakest, work)
     k = n - rank
     negate(work.eta, own.eta)
     copy(a, force, 0)  # of the evaluation before
@@ -106,7 +117,7 @@ def expand(rhs, system, arrays, work, t, z, row):
         return code
     m, rank = work.lam.shape[0], work.status[STATUS_RANK]
     if rank < m:  # of all lam with this C' lam the shortest
-        qr_coefficients(m, rank, own.Y, own.lengths, own.diagonal, own.pivots, own.coefficients)
+        qr_coefficients(m, rank, own.Y, own.lengths, own.diagonal, own.order, own.coefficients)
         minimum_norm(own.coefficients, m, rank, work.lam, own.S, own.part, work.dense)
     fill_row(z, work, row)
     return OK

@@ -31,7 +31,7 @@ from mbsim.jit import (
 )
 from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy
-from mbsim.methods._augmented import accept, expand, factored, ranked, rhs, start
+from mbsim.methods._augmented import accept, expand, factored_mass, ranked, rhs, start
 from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
 from mbsim.methods._iteration import largest, settled
 from mbsim.methods._project import solve
@@ -78,7 +78,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         if moving:
             evaluate(system, arrays, work, t, begin, u)
         if iteration == 0:
-            rank, code = factored(arrays, work, own, rows, -1, z.shape[0])
+            rank, _, code = factored_mass(arrays, work, own, u, rows, -1, 0, z.shape[0])
             if code != OK:
                 return code
             for j in range(n):  # C' lam of the step before is the first guess

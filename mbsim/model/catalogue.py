@@ -22,6 +22,9 @@ class Catalogue(Protocol):
     def misfit(self, method: str, integrator: str) -> str:
         """Why a method and an integrator cannot go together; empty when they can."""
 
+    def unsteady(self, method: str, chosen: Mapping[str, Any]) -> str:
+        """Why a method with these options does not go with error control; empty where it does."""
+
     def automatic_integrator(self, stepped: bool) -> str:
         """The integrator that `auto` means, with or without a step."""
 

@@ -93,6 +93,9 @@ class SimulationReader:
                                 self._fault(name, key, fault)
                 else:
                     self._foreign(name, key, allowed, chosen)
+            defaults = {name: option.default for name, option in allowed.items()}
+            if block is not None and (fault := self.catalogue.unsteady(chosen["method"], defaults | block.options)):
+                self.report.add(Fault(("method",), fault), ("simulation",))
         return block
 
     def _foreign(self, name: str, key: str, allowed: Mapping[str, Any], chosen: Mapping[str, str]) -> None:

@@ -80,3 +80,38 @@ def test_coarse_steps_that_a_constant_multiplier_does_not_survive(name: str, ste
 def test_an_implicit_integrator_has_no_formula_for_a_search() -> None:
     with pytest.raises(ValueError, match=r"takes an explicit integrator: dop853, predictor_corrector, rk4, rk45 \(got 'bdf'\)"):
         mbsim.simulate(mechanisms.shipped("pendulum"), method="broyden", integrator="bdf", end=0.1)
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "rk45"])
+def test_the_error_follows_the_tolerance(integrator: str) -> None:
+    """What is searched is of the size of this step. Begun with what another one had needed, it was 2.5 mm off at a tolerance of 1e-9."""
+    made = mbsim.assemble(mechanisms.shipped("quick_return_delft"))
+    rows: dict[str, Any] = {"end": 2.0, "output_step": 0.5}
+    exact = mbsim.simulate(made, method="svd", integrator="dop853", rtol=1e-12, atol=1e-13, **rows)
+    for rtol in (1e-5, 1e-7, 1e-9):
+        for search in ("frozen", "full"):
+            found = mbsim.simulate(made, method=f"broyden(search={search})", integrator=integrator, rtol=rtol, atol=rtol / 100, **rows)
+            for name in ("q", "v"):
+                size = np.abs(exact[name]).max(axis=0) + 1.0
+                assert (np.abs(found[name] - exact[name]) < 30 * rtol * size).all(), (rtol, search, name)
+
+
+@pytest.mark.parametrize("integrator", [{"integrator": "dop853"}, {"integrator": "rk45", "rtol": 1e-9}])
+def test_error_control_is_refused_with_a_constant_multiplier(integrator: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match=r"broyden\(multiplier=constant\) takes steps of equal size, .* and predictor_corrector or rk4$"):
+        mbsim.simulate(mechanisms.shipped("quick_return_delft"), method="broyden(multiplier=constant)", end=0.1, **integrator)
+
+
+@pytest.mark.parametrize("multiplier", ["constant", "stage, search=full"])
+def test_the_start_of_a_search(multiplier: str) -> None:
+    """From the first trial, by differences, and eq. 20 as printed, whose matrix is far from the inverse: one root, found in more trials."""
+    made = mbsim.assemble(mechanisms.model(TWO_RODS))
+    found, trials = [], []
+    for start in ("trials", "formula", "paper"):
+        method = f"broyden(multiplier={multiplier}, root_finder=bfs, start={start})"
+        result = mbsim.simulate(made, method=method, step=2e-3, end=0.4, output_step=0.4)
+        assert result.attributes["status"] == "complete"
+        found.append(result["q"][-1])
+        trials.append(result.attributes["counts"]["iterations"])
+    assert np.ptp(found, axis=0).max() < 1e-9
+    assert trials[0] <= trials[1] < trials[2]

@@ -91,6 +91,9 @@ class Catalogue:
     def misfit(self, method: str, integrator: str) -> str:
         return f"leap makes its own steps (got {integrator})" if method == "leap" and integrator != "auto" else ""
 
+    def unsteady(self, method: str, chosen: Mapping[str, Any]) -> str:
+        return ""
+
     def automatic_integrator(self, stepped: bool) -> str:
         return registry.automatic_integrator(stepped)
 

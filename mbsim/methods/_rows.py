@@ -1,0 +1,78 @@
+"""Which rows of C count where rows depend on each other: picked at accepted states, and held over the step that follows.
+
+A stage of a step is off the constraints by O(h^2), where rows that depend on each other on the constraints contradict each other by as
+much. Rows that were picked anew at each stage would let the rates jump between stages, and a method of order p would be of order 2. Any
+choice that lasts for the step gives smooth equations with the same motion, and the order stays. The factors are still found by pivoting,
+but among the rows held.
+
+Position rows come first where there are velocity rows, too, and rows of both depend on each other. From phi = 0 over time follows that the
+velocity row holds. From the velocity row only follows that phi stays what it is, and a step does not leave it at zero. So velocity rows
+that depend on position rows are left out, never the other way round.
+
+docs/methods.md, section redundant rows.
+"""
+
+from mbsim.jit import BESIDE_HELD, BESIDE_LAST, OK, STATUS_HELD, helper
+from mbsim.kernels.linalg import copy
+
+POOR = 1e-2  # of the weakest pivot when the rows were picked: below it others are picked, even within a step
+WORN = 0.3  # and below it after a step, where nothing but a poor choice asks for others
+
+
+@helper
+def chosen(arrays, work, own, v, limit, first, factorise):
+    """Factor the rows that count at a state; returns the rank, the weakest pivot (1.0 where there is none) and OK, or why it failed.
+
+    `limit` is the rank to use; -1 at an accepted state, to find it and to pick rows. `factorise` as `_augmented.factored_mass`; `first`:
+    the index of row 0 of what STATUS_INDEX blames.
+    """
+    m, positions, held = work.C.shape[0], work.phi.shape[0], work.status[STATUS_HELD]
+    if 0 <= limit < m and held == limit:
+        rank, weakest, code = factorise(arrays, work, own, v, m, limit, limit, first)
+        work.beside[BESIDE_LAST] = weakest
+        if code != OK or (rank == limit and weakest >= POOR * work.beside[BESIDE_HELD]):
+            return rank, weakest, code
+    rank, weakest, code = factorise(arrays, work, own, v, m, limit, 0, first)
+    if code == OK and rank < m:
+        if 0 < positions < m:
+            count = -1 if limit < 0 else held_first(work, positions, own.order, abs(held))
+            count, weakest, code = factorise(arrays, work, own, v, positions, count, 0, first)
+            if code != OK:
+                return rank, weakest, code
+            copy(own.order[:positions], work.rows, 0)
+            for i in range(positions, m):
+                work.rows[i] = i
+            rank, weakest, code = factorise(arrays, work, own, v, m, rank, count, first)
+            copy(own.order, work.rows, 0)
+            rank, weakest, code = factorise(arrays, work, own, v, m, rank, rank, first)  # in the order of the pivots
+        else:
+            copy(own.order, work.rows, 0)
+    if code == OK:
+        work.status[STATUS_HELD], work.beside[BESIDE_HELD], work.beside[BESIDE_LAST] = rank, weakest, weakest
+    return rank, weakest, code
+
+
+@helper
+def held_first(work, rows, order, held):
+    """order (m,) <- the first `rows` rows of C, those first that are among the first `held` of Work.rows; returns how many these are."""
+    count, at = 0, 0
+    for j in range(work.rows.shape[0]):
+        if work.rows[j] < rows:
+            order[at] = work.rows[j]
+            at += 1
+            count += 1 if j < held else 0
+    return count
+
+
+@helper
+def held_positions(work, rows, order):
+    """`held_first` of the first `rows` rows, with all that are held; 0 where all rows count or none was picked."""
+    held = work.status[STATUS_HELD]
+    return held_first(work, rows, order, held) if 0 < held < work.rows.shape[0] else 0
+
+
+@helper
+def worn(work):
+    """Have rows picked anew at the next evaluation, of the rank known, where those held have become poor."""
+    if work.beside[BESIDE_LAST] < WORN * work.beside[BESIDE_HELD]:
+        work.status[STATUS_HELD] = -abs(work.status[STATUS_HELD])

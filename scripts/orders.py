@@ -1,0 +1,148 @@
+"""Measures the order and the error over the tolerance of every method with every integrator, for docs/reliability.md.
+
+    python scripts/orders.py            # prints the table, some minutes
+    python scripts/orders.py --quick    # two methods, one integrator
+    python scripts/orders.py lagrange   # of these methods only
+
+Four systems: `plain` (a double pendulum: independent rows), `redundant` (Bricard's linkage), `two-level` (a cone that rolls about its tip:
+a velocity row that depends on position rows) and `rheonomic` (the double pendulum, driven). Errors are the largest of a coordinate or speed
+at the end, of the largest one of that kind and 1. The reference is `svd` with `dop853` at 1e-13, and `cfa` must agree with it.
+
+Steps of equal size are halved (of `dop853` divided by 1.25) as long as the error is above what iterations and round-off leave; the order is
+the slope of the last three. With error control the cell is the largest error over the tolerance, of two.
+"""
+
+import sys
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import yaml
+from command_line import MODELS, parser
+
+import mbsim
+from mbsim import registry
+from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.settings import declared_order
+from mbsim.assembly import Assembly
+from mbsim.model.load import load
+from mbsim.results import Result
+
+CONE = MODELS.parent / "tests/failing/rolling_cone.yaml"
+TWO_RODS = """
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  a: {mass: 1, inertia: 1/12, position: [0.5, 0]}
+  b: {mass: 1, inertia: 1/12, position: [1.5, 0]}
+joints:
+  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
+  A: {type: revolute, bodies: [a, b], at: [1, 0]}
+simulation: {end: 1}
+"""
+DRIVEN = "drivers: {motor: {joint: O, angle: 0.5*sin(4*t)}}\n"
+SYSTEMS = ("plain", "redundant", "two-level", "rheonomic")
+ENDS = {"plain": 0.8, "redundant": 0.8, "two-level": 1.0, "rheonomic": 0.8}  # s
+TIGHT: dict[str, Any] = {"integrator": "dop853", "rtol": 1e-13, "atol": 1e-14, "drift_tolerance": 1e-13}
+VARIANTS = {"baumgarte": "baumgarte(alpha=5, beta=7)"}  # by default they are 1 / step, which costs the order
+LOOSE = 1e3  # tolerances that leave the steps of an integrator with error control equal
+STEPS = {"rk4": 0.02, "predictor_corrector": 0.01, "rk45": 0.05, "dop853": 0.2, "own": 0.005}  # s: the longest
+FLOOR, CEILING = 2e-11, 1e-3  # errors between which the order is measured
+TOLERANCES = (1e-6, 1e-8)
+
+
+@cache
+def assembled(name: str, joint: bool) -> Assembly:
+    """One of the systems, in absolute or joint coordinates."""
+    texts = {"plain": TWO_RODS, "rheonomic": TWO_RODS + DRIVEN}
+    paths = {"redundant": MODELS / "bricard.yaml", "two-level": CONE}
+    data = yaml.safe_load(texts[name] if name in texts else paths[name].read_text())
+    data["simulation"] = {"end": ENDS[name]}
+    data.pop("reference", None)
+    if joint:
+        data["coordinates"] = "joint"
+    return mbsim.assemble(load(yaml.safe_dump(data, sort_keys=False), registry, file=f"{name}.yaml"))
+
+
+@cache
+def reference(name: str, joint: bool) -> Result:
+    """The tight run, from which that of another method may not differ."""
+    made, end = assembled(name, joint), ENDS[name]
+    found = mbsim.simulate(made, method="svd", output_step=end, **TIGHT)
+    other = mbsim.simulate(made, method="aba" if joint else "cfa", output_step=end, **TIGHT)
+    assert apart(found, other) < FLOOR, f"{name}: the references differ by {apart(found, other):.1e}"
+    return found
+
+
+def apart(found: Result, exact: Result) -> float:
+    """The largest difference of a coordinate, or of a speed, at the end, of the largest one and 1."""
+    return max(float(np.abs(found[x][-1] - exact[x][-1]).max() / (1.0 + np.abs(exact[x]).max())) for x in ("q", "v"))
+
+
+def equal_steps(integrator: str, step: float) -> dict[str, Any]:
+    """The settings of a march by steps of this size."""
+    if integrator == "own":
+        return {"step": step}
+    if "rtol" in registry.options("integrators", integrator):
+        return {"integrator": integrator, "rtol": LOOSE, "atol": LOOSE, "first_step": step, "max_step": step}
+    return {"integrator": integrator, "step": step}
+
+
+def order(name: str, joint: bool, method: str, integrator: str) -> str:
+    """The order measured with equal steps; why not, where a run stops or is refused."""
+    steps, errors = [STEPS[integrator]], []
+    while len(steps) < 9:
+        settings = equal_steps(integrator, steps[-1])
+        try:
+            found = mbsim.simulate(assembled(name, joint), method=method, output_step=ENDS[name], drift_tolerance=1e-13, **settings)
+        except (SimulationError, ValueError) as error:
+            return "stops" if isinstance(error, SimulationError) else "-"
+        errors.append(apart(found, reference(name, joint)))
+        if errors[-1] < FLOOR:
+            break
+        steps.append(steps[-1] / (1.25 if integrator == "dop853" else 2.0))
+    kept = [(h, e) for h, e in zip(steps, errors, strict=False) if FLOOR < e < CEILING][-3:]
+    if len(kept) < 2:
+        return f"{errors[-1]:.0e}"
+    slopes = [np.log(e / f) / np.log(h / k) for (h, e), (k, f) in pairwise(kept)]
+    return f"{np.mean(slopes):.1f}"
+
+
+def share(name: str, joint: bool, method: str, integrator: str) -> str:
+    """The largest error over the tolerance, with error control; why not, where a run stops or is refused."""
+    worst = 0.0
+    for rtol in TOLERANCES:
+        settings = {"rtol": rtol, "atol": rtol} | ({} if integrator == "own" else {"integrator": integrator})
+        try:
+            found = mbsim.simulate(assembled(name, joint), method=method, output_step=ENDS[name], **settings)
+        except (SimulationError, ValueError) as error:
+            return "stops" if isinstance(error, SimulationError) else "-"
+        worst = max(worst, apart(found, reference(name, joint)) / rtol)
+    return f"{worst:.1g}" if worst < 10 else f"{worst:.0f}"
+
+
+def main() -> None:
+    arguments = parser(__doc__)
+    arguments.add_argument("methods", nargs="*", help="those to measure; all when none is given")
+    given = arguments.parse_args()
+    chosen = given.methods or (["lagrange", "generalized_alpha"] if given.quick else registry.names("methods"))
+    print(f"| method | integrator | declared | {' | '.join(SYSTEMS)} | {' | '.join(SYSTEMS)} |\n|{'---|' * (3 + 2 * len(SYSTEMS))}")
+    for method in chosen:
+        joint = method in ("aba", "kane")
+        own = registry.declaration("methods", method, "OWNS_STEP", False)
+        words = ["own"] if own else ["rk4"] if given.quick else registry.names("integrators")
+        for integrator in words:
+            if registry.misfit(method, integrator) and not own:
+                continue
+            declared = declared_order(method, integrator)
+            variant = VARIANTS.get(method, method)
+            cells = [order(name, joint, variant, integrator) if integrator in STEPS else "" for name in SYSTEMS]
+            controls = "rtol" in (registry.options("methods", method) if own else registry.options("integrators", integrator))
+            cells += [share(name, joint, variant, integrator) if controls else "" for name in SYSTEMS]
+            print(f"| `{variant}` | {integrator} | {f'{declared:g}' if declared else ''} | {' | '.join(cells)} |")
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
