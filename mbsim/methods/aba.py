@@ -14,6 +14,7 @@ from mbsim.methods._work import NO_TABLE, Space
 NEEDS = "tree"
 ROWS = "_aba_rows"  # the module with the kernels for trees with constraint rows
 DRIFT = "none"
+SOURCE = {"paper": "Liu, Hu & Zhang 2016", "equations": "their comparison, the recursive method of table 1"}
 
 
 WORKSPACE = Workspace("aba")  # what it needs of each node is in Arrays.tree_work

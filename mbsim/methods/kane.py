@@ -32,6 +32,11 @@ from mbsim.methods._work import NO_TABLE, Space
 NEEDS = "tree"
 ROWS = "_kane_rows"  # the module with the kernels for trees with constraint rows
 DRIFT = "none"
+SOURCE = {
+    "paper": "Liu, Hu & Zhang 2016",
+    "equations": "their comparison, Kane's equations of table 1, factored along the branches",
+    "by": {"mass_matrix": {"dense": "their comparison, Kane's equations of table 1, coupled"}},
+}
 
 
 OPTIONS = {

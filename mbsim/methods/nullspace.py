@@ -36,6 +36,7 @@ from mbsim.methods._project import PROJECTION
 
 __all__ = ["WORKSPACE", "accept", "expand", "rhs", "start"]
 
+SOURCE = {"paper": "Yang, Duan & Di 2006", "equations": "their (12), direct elimination, with a projection after each step"}
 WORKSPACE = Workspace(
     "nullspace",
     PROJECTION,
