@@ -26,7 +26,7 @@ class Distance:
     position: np.ndarray  # m, rad
     velocity: np.ndarray  # m/s, rad/s
     reaction: np.ndarray | None  # relative to the largest reaction of the second motion; None: no reaction is unique in both
-    energy: np.ndarray | None = None  # J, of the energy balances; None: one of the motions has none
+    energy: np.ndarray | None = None  # J, of the energy balances; None: the second motion has none
 
     def of(self, measure: str) -> np.ndarray | None:
         """One of JUDGED."""
@@ -46,7 +46,7 @@ def shared(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def distance(run: Result, other: Result) -> Distance:
     """The distance of `run` from `other` at the times that they share. Reactions are relative to those of `other`."""
     i, j = shared(run.time, other.time)
-    known = "energy_balance" in run and "energy_balance" in other
+    known = "energy_balance" in run and "energy_balance" in other and bool(np.isfinite(other["energy_balance"]).all())
     energy = np.abs(run["energy_balance"][i] - other["energy_balance"][j]) if known else None
     return Distance(run.time[i], _positions(run, other, i, j), _largest(run["v"][i] - other["v"][j]), _reactions(run, other, i, j), energy)
 
