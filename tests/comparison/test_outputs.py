@@ -37,9 +37,9 @@ def test_json_has_the_documented_keys(found, tmp_path):
     assert set(data) == {"$comment", "ok", "command", "date", "machine", "versions", "repeats", "models"}
     assert data["ok"] is False and data["command"] == "mbsim compare <x>"
     case = data["models"][0]
-    assert set(case) == {"advice", "name", "title", "file", "start", "end", "output_step", "reference", "reach", "rows"}
+    assert set(case) == {"advice", "name", "title", "file", "start", "end", "output_step", "reference", "reach", "notes", "rows"}
     assert set(case["reference"]) == {"description", "reason", "errors", "published"}
-    assert len(case["rows"]) == 4 * 3 + 2 + 1  # a method that refuses the model has one row
+    assert len(case["rows"]) == 4 * 3 + 2 + 2  # a method that refuses the model has one row by integrator
     assert all(set(row) == ROW_KEYS for row in case["rows"])
     failing = next(row for row in case["rows"] if row["method"] == "failing")
     assert failing["rms_error"] is None and failing["verdict"] == "failed"

@@ -48,6 +48,7 @@ def _case_facts(case: Case) -> dict[str, Any]:
             "published": {"source": case.published, "values": [_check_facts(check) for check in case.checks]} if case.published else None,
         },
         "advice": vars(advice(case)),
+        "notes": case.notes,
         "reach": {measure: number(scale.reach) for measure, scale in case.scales.items()},
         "rows": [row_facts(row) for row in case.rows],
     }
