@@ -2,6 +2,7 @@
 own terms. Those of (14)-(18), which show in whole motions, are in errata_motions.py."""
 
 from collections.abc import Callable
+from functools import partial
 from math import cos
 from pathlib import Path
 
@@ -30,7 +31,7 @@ def end_residual(name: str) -> tuple[Callable[[Floats], Floats], Floats]:
 
     M, h, C, _, eta, _ = system.terms(0.0, made.q, made.v)
     X = np.linalg.solve(M, C.T)
-    lam = np.linalg.solve(C @ X, -eta - X.T @ h)
+    lam = np.asarray(np.linalg.solve(C @ X, -eta - X.T @ h), float)
 
     def G(lam: Floats) -> Floats:
         end = rk4(lambda t, z: rate(t, z, lam), 0.0, np.concatenate([made.q, made.v]), TRIAL_STEP)
@@ -79,11 +80,14 @@ def frozen_time(frozen: bool) -> list[float]:
     def rate(t: float, z: Floats) -> Floats:
         return np.array([z[1], PUSH * cos(TURN * t) - 9.81 * cos(z[0])])
 
+    def at_time(t: float, _: float, z: Floats) -> Floats:
+        return rate(t, z)
+
     def end(step: float, held: bool) -> float:
         z = np.zeros(2)
         for i in range(round(1.0 / step)):
             last = (i + 1) * step
-            z = rk4((lambda _, x, last=last: rate(last, x)) if held else rate, i * step, z, step)
+            z = rk4(partial(at_time, last) if held else rate, i * step, z, step)
         return float(z[0])
 
     exact = end(1e-4, False)

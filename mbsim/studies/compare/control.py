@@ -4,7 +4,7 @@ Three things speak against a method, and each of them has another explanation to
 
 - its runs do not converge, or all are far off: so do all runs at steps that are too coarse;
 - its errors shrink more slowly than its order: so do all errors where a law has kinks;
-- its error is more than FAR tolerances, of a motion that multiplies errors as the reference says: so are those of an integrator that
+- its error is more than FAR tolerances, times what the motion multiplies those of the reference by: so are those of an integrator that
   controls errors loosely, or of a more sensitive stretch of the motion.
 
 So a suspicious row is held against its peers, which are the other methods with the same integrator at the same steps (of a method that
@@ -22,11 +22,10 @@ from mbsim.studies.compare.measures import JUDGED
 from mbsim.studies.compare.plan import OWN, Ladder, tolerances
 from mbsim.studies.compare.reference import LOOSE
 from mbsim.studies.compare.rows import Case, Course, Row
-from mbsim.studies.compare.verdict import AGREES, DISAGREES, LOW_ORDER, UNRESOLVED
+from mbsim.studies.compare.verdict import AGREES, DISAGREES, FAR, LOW_ORDER, UNRESOLVED
 
 WITNESSES = ("lagrange", "svd")
 BETTER = 10.0  # times smaller is the error of a peer that does better
-FAR = 100.0  # tolerances, times what the motion multiplies the reference's by
 MISSED = 0.5  # of an order: a method may be so much below its own
 MOTION = {"position": "positions", "velocity": "speeds"}
 Peer = tuple[str, Course]

@@ -35,6 +35,7 @@ SLOWEST = 0.9  # a ladder whose differences shrink by less than this factor a le
 FLOORS = {"position": 1e-9, "velocity": 1e-8, "reaction": 1e-6, "energy": 1e-8}  # of the motion's reach: round-off, accumulated
 DRIFT_FACTOR = 10.0  # the drift correction leaves errors of its tolerance, and the motion carries them on
 ALIKE = 1.5  # steps that differ by less than this factor (coarse steps may be taken in parts): their difference is not informative
+FAR = 100.0  # tolerances: no agreement, whatever explains it
 VAGUE = 0.1  # of the motion's reach; with a larger own error the steps are too coarse to converge
 FIT_ABOVE = 10.0  # times the reference's error; smaller errors do not show the order
 FIT_ROUND_OFF = 1e-13  # of the motion's reach; nor do these
@@ -176,6 +177,8 @@ def judge(judgement: Judgement, scales: dict[str, Scale], checks: Sequence[Check
             against.append(words)
         elif check.deviation > check.tolerance and not isfinite(check.own_error):
             vague[f"published {check.of}"] = f"{words}, but the runs do not converge at these steps"
+        elif check.deviation > FAR * check.tolerance:
+            vague[f"published {check.of}"] = f"{words}: {check.deviation / check.tolerance:.0f} tolerances, too long steps for it"
     # If the positions do not converge, other measures converge only by chance. Reactions may peak although the motion is well resolved.
     open_ = bool(vague) and (not against or "position" in vague)
     judgement.verdict = UNRESOLVED if open_ else DISAGREES if against else AGREES
