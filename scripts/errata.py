@@ -18,7 +18,9 @@ import mbsim
 from mbsim.system.system import System
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))  # a test runs this file without its folder on the import path
+import errata_definitions
 import errata_trees
+import errata_yang
 from errata_motions import HOLD_END, HOLD_STEPS, PENDULUM_STEPS, hold_errors, rk4, root_finding, wrong_errors
 from errata_words import Row, number, series, vector
 
@@ -348,17 +350,23 @@ def table() -> list[Row]:
     at = f", steps {', '.join(f'{step:g}' for step in PENDULUM_STEPS)} s"
     found = [root_finding(step) for step in PENDULUM_STEPS]
     motion = mbsim.load_model(DISK, parameters=PLANE_AT_REST), SHORT_END, STEPS
+    theta, psi = start.q[3:5]
+    angle, components, transfers = errata_definitions.rows(float(theta), float(psi), start.M, start.h, start.v)
     return [
         *rows,
+        *angle,
         Row("(5.11)", "lam = [f_x f_y f_z]', N", vector(force), vector(lam)),
         Row("Riemann (28)", error, series(riemann_errors(True)), series(riemann_errors(False))),
         Row("Riemann (28)", f"the same by mbsim, `{RIEMANN}`; by `riemann`", *map(series, wrong_errors(RIEMANN, "riemann", *motion))),
         Row("(3.6)-(3.7) held", f"the same by mbsim, `{SVD}`; by `svd`", *map(series, wrong_errors(SVD, "svd", *motion))),
         Row("SVD below (3.7)", kept, series(hold_errors("paper")), ", ".join(map(number, hold_errors("tangent")))),
+        *components,
         Row(
             "Yang (14)-(18)", f"lam of a step at its end, part of the largest that is wrong{at}", *(series([x.at_end for x in found]), "0")
         ),
         Row("Yang (14)-(18)", f"velocity along the rod, m/s{at}", series([x.velocity for x in found]), "0"),
+        *errata_yang.rows(),
+        *transfers,
         *errata_trees.rows(),
     ]
 

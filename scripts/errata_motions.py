@@ -12,7 +12,8 @@ import mbsim
 Floats = NDArray[np.float64]
 
 MODELS = Path(__file__).resolve().parents[1] / "models"
-HOLD_STEPS, HOLD_END = (0.01, 0.001), 5.0  # s
+HOLD_STEPS, HOLD_END = (0.01, 0.005, 0.0025, 0.00125, 0.000625), 5.0  # s
+MASS, LENGTH, GRAVITY = 44.45205, 1.9812, 9.80665  # kg, m, m/s^2: the pendulum of Yang, Duan & Di
 PENDULUM_STEPS, PENDULUM_END = (0.01, 0.005), 2.0  # s
 
 
@@ -56,7 +57,7 @@ class RootFinding(NamedTuple):
 
 def root_finding(h: float) -> RootFinding:
     """The paper's pendulum by its equations (14)-(18): RK4 with one multiplier a step, found so that phi = 0 at the end."""
-    mass, length, gravity = 44.45205, 1.9812, 9.80665
+    mass, length, gravity = MASS, LENGTH, GRAVITY
 
     def rate(z: Floats, lam: float) -> Floats:
         return np.concatenate([z[2:], 2.0 * lam * z[:2] / mass - np.array([0.0, gravity])])

@@ -16,6 +16,7 @@ from mbsim.analyses.constraint_forces import ConstraintForceEquations
 ROBOT = Path(__file__).resolve().parents[1] / "models" / "space_robot.yaml"
 ROBOT_TIME, ROBOT_LINK = 3.0, "L11"  # s; the body whose constraint forces the paper plots
 CHAINS, BINARY = (8, 32, 128), (7, 15, 31, 63)  # bodies
+STARS = (4, 16, 64)  # leaves
 
 
 class Multiplier:
@@ -61,6 +62,12 @@ def binary(n: int) -> list[int]:
     return [(k - 1) // 2 for k in range(n)]
 
 
+def star(n: int) -> list[int]:
+    """A body with n leaves."""
+    return [-1] + [0] * n
+
+
+TRUNK = [-1, 0, 1, 2, 2]  # two joints from the ground, then a body with two leaves
 # A base with a chain of five to a body that branches, too; each with leaves.
 BETWEEN = [-1, 0, 0, 2, 3, 4, 5, 6, 7, 7]
 
@@ -178,9 +185,9 @@ def accelerations(e: ConstraintForceEquations, F_S: Floats) -> Floats:
     return result
 
 
-def missing_term() -> tuple[float, float]:
-    """Largest error of Q_dot, of its largest entry, with (40) as printed and with both terms, of a chain between two bodies that branch."""
-    e = equations(BETWEEN)
+def missing_term(inner: list[int]) -> tuple[float, float]:
+    """Largest error of Q_dot of such a tree, of its largest entry, with the term in G of (40) alone and with both."""
+    e = equations(inner)
     off = [np.abs(accelerations(e, odd_even(e, printed, Multiplier())) - e.Q_dot).max() for printed in (True, False)]
     return float(off[0] / np.abs(e.Q_dot).max()), float(off[1] / np.abs(e.Q_dot).max())
 
@@ -188,12 +195,13 @@ def missing_term() -> tuple[float, float]:
 @cache
 def costs(shape: str, n: int) -> tuple[float, float, int]:
     """Multiplications a joint by odd-even elimination and from the leaves to the base, and the new blocks of the latter."""
-    e = equations(chain(n) if shape == "chain" else binary(n))
+    inner = {"chain": chain, "binary": binary, "star": star}[shape](n)
+    e = equations(inner)
     rounds, leaves = Multiplier(), Multiplier()
     F, (other, new) = odd_even(e, False, rounds), leaf_to_root(e, leaves)
     for found in (F, other):
         assert np.allclose(found, e.F_S, rtol=0, atol=1e-6 * np.abs(e.F_S).max())
-    return rounds.count / n, leaves.count / n, new
+    return rounds.count / len(inner), leaves.count / len(inner), new
 
 
 @cache
@@ -209,16 +217,25 @@ def robot_forces() -> tuple[Floats, Floats]:
 
 def rows() -> list[Row]:
     """The lines of the table."""
-    printed, both = missing_term()
-    found = {shape: [costs(shape, n) for n in sizes] for shape, sizes in (("chain", CHAINS), ("binary", BINARY))}
+    found = {shape: [costs(shape, n) for n in sizes] for shape, sizes in (("chain", CHAINS), ("binary", BINARY), ("star", STARS))}
     F_S, physical = robot_forces()
     chains, trees = (f"{what} of {', '.join(map(str, sizes))}" for what, sizes in (("chains", CHAINS), ("binary trees", BINARY)))
     costing = "multiplications a joint, odd-even; leaves to base"
     link = f"{ROBOT_LINK} at {ROBOT_TIME:g} s"
+    chained = [
+        Row("Liu (40)", f"error of Q_dot, of the largest; {words}", *map(number, missing_term(inner)))
+        for inner, words in ((TRUNK, "two joints from the ground to a body that branches"), (BETWEEN, "a chain between two such bodies"))
+    ]
     return [
-        Row("Liu (40)", "error of Q_dot, of the largest; a chain between two bodies that branch", number(printed), number(both)),
+        *chained,
         Row("Liu 3.2", f"{costing}; {chains}", counts(x[0] for x in found["chain"]), counts(x[1] for x in found["chain"])),
         Row("Liu 3.2", f"{costing}; {trees}", counts(x[0] for x in found["binary"]), counts(x[1] for x in found["binary"])),
+        Row(
+            "Liu 3.1",
+            f"multiplications a joint, leaves to base; stars of {', '.join(map(str, STARS))} leaves",
+            "as N^2",
+            counts(x[1] for x in found["star"]),
+        ),
         Row("Liu 3.1", f"blocks of L in LDL' that A has not; {trees}", "some", counts(x[2] for x in found["binary"])),
         Row("Liu (5)", f"{link}, moments across the hinge, N m: F_S; the joint's", vector(F_S[:2]), vector(physical[:2])),
         Row("Liu (5)", f"{link}, forces, N: F_S; the joint's", vector(F_S[2:]), vector(physical[2:])),

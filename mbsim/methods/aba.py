@@ -13,6 +13,7 @@ from mbsim.methods._work import NO_TABLE, Space
 
 KERNELS = [("bare tree", "aba"), ("tree with rows", "_aba_rows")]
 DRIFT = "none"
+SOURCE = {"paper": "Liu, Hu & Zhang 2016", "equations": "their comparison, the recursive method of table 1"}
 
 
 WORKSPACE = Workspace("aba")  # what it needs of each node is in Arrays.tree_work

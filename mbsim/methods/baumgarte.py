@@ -36,6 +36,8 @@ from mbsim.methods._iteration import largest
 from mbsim.methods._rows import worn
 
 DRIFT = "none"
+ORDER_BY = {"alpha": {None: 1}, "beta": {None: 1}}  # of the speeds, with rates that grow as the step shrinks; else the integrator's
+SOURCE = {"paper": "Yang, Duan & Di 2006", "equations": "their comparison, (27)-(29)"}
 OPTIONS = {
     "alpha": {"help": "decay rate of a constraint violation, 1/s; 1 / step when not given", "default": None, "above": 0.0},
     "beta": {"help": "frequency of a position violation, rad/s; sqrt(2) / step when not given", "default": None, "above": 0.0},

@@ -67,6 +67,16 @@ SEARCHES = True  # it takes the formula of an integrator that declares FORMULA, 
 DRIFT = "full"  # by velocities only: phi is at round-off already
 DRIFT_BY = {"multiplier": {"constant": "none"}}  # where an option asks for another
 EQUAL_STEPS = {"multiplier": "constant"}  # options that error control does not go with: the velocity alternates with the sizes of steps
+ORDER_BY = {"multiplier": {"constant": 2}}  # where an option lowers that of the integrator: docs/root_finding.md
+SOURCE = {
+    "paper": "Yang, Duan & Di 2006",
+    "equations": "extended: multipliers of the stages and what the constraints add, in place of (14)-(18)",
+    "by": {
+        "multiplier": {"constant": "(14)-(18)"},
+        "root_finder": {"bfs": "(19)"},
+        "start": {"trials": "a trial step a multiplier in place of (20)", "paper": "(20)"},
+    },
+}
 OPTIONS = {
     "multiplier": {
         "help": "what a search is for: what is added to the multipliers of each stage, or all of them, constant over a step (Yang et al.)",

@@ -96,6 +96,11 @@ accept = lagrange.accept
 _dense_rhs, _dense_project = lagrange.rhs, _project.project
 
 CROSSES = True  # singular positions: reads Work.beside
+SOURCE = {
+    "paper": "Liu, Hu & Zhang 2016",
+    "equations": "(22)-(29), eliminated from the leaves to the base",
+    "by": {"elimination": {"dense": "(22)-(29), the general form", "odd_even": "(39)-(44), with both terms of D in (40)"}},
+}
 KERNELS = [("elimination=nested_dissection", "_cfa_dissected"), ("bare tree", "_cfa_trees"), ("no tree", "cfa")]
 
 

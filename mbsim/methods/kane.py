@@ -31,6 +31,11 @@ from mbsim.methods._work import NO_TABLE, Space
 
 KERNELS = [("bare tree", "kane"), ("tree with rows", "_kane_rows")]
 DRIFT = "none"
+SOURCE = {
+    "paper": "Liu, Hu & Zhang 2016",
+    "equations": "their comparison, Kane's equations of table 1, factored along the branches",
+    "by": {"mass_matrix": {"dense": "their comparison, Kane's equations of table 1, coupled"}},
+}
 
 
 OPTIONS = {

@@ -13,3 +13,4 @@ from mbsim.methods._augmented import WORKSPACE, accept, expand, rhs, start
 __all__ = ["WORKSPACE", "accept", "expand", "rhs", "start"]
 
 CROSSES = True  # singular positions: reads Work.beside
+SOURCE = {"paper": "Yang, Duan & Di 2006", "equations": "their (11), direct augmentation, with a projection after each step"}

@@ -38,6 +38,7 @@ from mbsim.methods._rows import chosen, held_first
 
 __all__ = ["WORKSPACE", "accept", "expand", "rhs", "start"]
 
+SOURCE = {"paper": "Yang, Duan & Di 2006", "equations": "their (12), direct elimination, with a projection after each step"}
 WORKSPACE = Workspace(
     "nullspace",
     PROJECTION,

@@ -67,6 +67,15 @@ WRONG = {  # what gives a wrong motion, and why
     "options": {"equations": "paper"},
     "reason": "eq. 28 of Shui taken for W2_dot u_bar, as printed, gives a wrong motion, whose error does not shrink with the step",
 }
+SOURCE = {
+    "paper": "Shui (Riemannian configuration space)",
+    "equations": "(13)-(28), with (28) as a particular solution",
+    "by": {
+        "equations": {"paper": "(21), (22) and (28) as printed", "general": "(9) and (12)"},
+        "renew": {"paper": "V2 held until P has no full rank, above (28)"},
+        "hold": {"false": "decomposed at every evaluation"},
+    },
+}
 WORKSPACE = Workspace(
     "riemann",
     HELD,  # A, V2, N, T and how they are picked

@@ -35,6 +35,15 @@ WRONG = {  # what gives a wrong motion, and why
     "options": {"equations": "paper", "hold": True},
     "reason": "eqs. 3.6-3.7 of Shui & Zhang 1996 with a held V2 do not satisfy C v_dot + eta = 0, and the motion is wrong",
 }
+SOURCE = {
+    "paper": "Shui & Zhang 1996",
+    "equations": "(2.5)-(3.4) and (3.8)-(3.10), corrected for a held V2",
+    "by": {
+        "equations": {"paper": "(3.5)-(3.7) as printed"},
+        "renew": {"paper": "V2 held until [C; V2'] is singular, below (3.7)"},
+        "hold": {"false": "decomposed at every evaluation, (3.5)-(3.7)"},
+    },
+}
 WORKSPACE = Workspace(
     "svd",
     HELD,  # A, V2, N, T and how they are picked

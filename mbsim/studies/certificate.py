@@ -209,7 +209,7 @@ def _compare(found: Certificate, result: Result, made: Assembly, settings: dict[
     runner = InProcess(made)
     runner.open()
     span, spacing = float(result.time[-1] - result.time[0]), settings["output_step"]
-    reference = converged(runner, min(settings["step"], spacing), spacing, span, (), {}, method)
+    reference = converged(runner, min(settings["step"], spacing), spacing, span, (), {}, (method,))
     found.independent = reference.description or reference.reason
     if reference.result is None:
         return

@@ -2,22 +2,17 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 import samples
+from samples import changed
 
 import mbsim
 from mbsim import registry
 from mbsim.results import Result
-from mbsim.results.read import in_memory
 from mbsim.studies.compare import worker
 
-FAKES = ("wrong", "wrong_reaction", "failing", "refusing", "raising", "own_step")
-
-
-def changed(result: Result, **functions: Any) -> Result:
-    """The result with functions of (array, time) applied to some variables."""
-    _, (arrays, *rest) = result.__reduce__()
-    return in_memory({name: functions[name](x, result.time) if name in functions else x for name, x in arrays.items()}, *rest)
+FAKES = ("wrong", "wrong_reaction", "wrong_energy", "failing", "refusing", "raising", "own_step", "low_order", "restless", "loose")
 
 
 @pytest.fixture
@@ -39,15 +34,25 @@ def fakes(monkeypatch: pytest.MonkeyPatch) -> None:
             raise ZeroDivisionError("division by zero")
         if word == "own_step":
             assert integrator == "auto"
+        asked = settings["step"]
         if integrator.startswith("adaptive"):
             # an adaptive integrator as far as the table can see: its step follows from its tolerance
-            tolerance = float(registry.variant(integrator)[1]["rtol"])
+            asked = tolerance = float(registry.variant(integrator)[1]["rtol"])
             settings |= {"step": 0.5 * tolerance**0.25, "integrator": "rk4"}
         result = simulate(made, **settings | ({"method": "lagrange", "integrator": "rk4"} if word in FAKES else {}))
         if word == "failing":
             raise mbsim.SimulationError("stopped at t = 0.5 s: the mass matrix is singular at rod.x", 0.5, result)
         if word == "wrong":
             return changed(result, q=lambda q, t: q + 1e-4 * t[:, None])
+        if word == "low_order":  # of order 2 where rk4 has 4, and so it claims
+            return changed(result, q=lambda q, t: q + 0.1 * asked**2 * t[:, None], v=lambda v, t: v + 0.1 * asked**2)
+        if word == "restless":  # to and fro from step to half step
+            side = (-1) ** round(np.log2(asked / 0.02))
+            return changed(result, q=lambda q, t: q + 0.3 * side * t[:, None])
+        if word == "loose":  # its error follows the tolerance, from far
+            return changed(result, q=lambda q, t: q + 3e3 * asked * t[:, None])
+        if word == "wrong_energy":
+            return changed(result, energy_balance=lambda e, t: e + 0.1 * t)
         if word == "wrong_reaction":
             return changed(result, joint_force=lambda f, t: 1.01 * f)
         return result

@@ -1,10 +1,12 @@
 """Whole comparisons: verdicts of right and wrong methods, the reference, published values, models of every kind."""
 
 import math
+import re
 
 import numpy as np
 import pytest
 import samples
+from samples import changed
 
 import mbsim
 from mbsim import registry
@@ -35,7 +37,8 @@ def test_right_methods_agree_with_the_order_of_their_integrator(pendulum):
     assert case.reference.result is not None and case.reference.errors["position"] < 1e-9
     for row in case.rows:
         facts = row_facts(row)
-        assert 3.3 < row.order < 4.7 and row.order_points == 3
+        assert 3.3 < row.order < 4.7 and row.order_points == 4  # the run beyond the last step is one of them
+        assert 3.3 < facts["velocity_order"] < 4.7 and facts["energy_rms_error"] < 1e-5
         assert 0.2 < facts["rms_error"] / facts["estimated_error"] <= 3.0
         assert facts["evaluations"] > 4 / row.level and facts["factorisations"] > 0
         assert len(row.march_times) == 2 and row.wall_time > 0
@@ -45,17 +48,48 @@ def test_right_methods_agree_with_the_order_of_their_integrator(pendulum):
 
 @pytest.mark.usefixtures("fakes")
 def test_every_way_to_go_wrong_has_its_verdict_and_the_others_go_on(pendulum):
-    methods = ["wrong", "failing", "refusing", "raising", "wrong_reaction", "svd"]
+    methods = ["wrong", "failing", "raising", "wrong_reaction", "wrong_energy", "svd"]
     found = mbsim.compare(pendulum, methods=methods, steps=STEPS, repeats=1)
     assert not found.ok
-    expected = ["disagrees", "failed", "refused", "failed", "disagrees", "agrees"]
+    expected = ["disagrees", "failed", "failed", "disagrees", "disagrees", "agrees"]
     assert verdicts(found) == {(method, step): verdict for method, verdict in zip(methods, expected, strict=True) for step in STEPS}
     reasons = {row.method: row.reason for row in found.cases[0].rows}
     assert reasons["wrong"].startswith("position error 5.") and "is explained" in reasons["wrong"]
     assert reasons["failing"] == "stopped at t = 0.5 s: the mass matrix is singular at rod.x"
-    assert reasons["refusing"] == "this method needs independent constraints"
     assert reasons["raising"] == "ZeroDivisionError: division by zero"
     assert reasons["wrong_reaction"].startswith("reaction error 5.")
+    assert reasons["wrong_energy"].startswith("energy error 5.")
+
+
+@pytest.mark.usefixtures("fakes")
+def test_a_method_that_refuses_a_model_is_a_row_once(pendulum):
+    found = mbsim.compare(pendulum, methods=["refusing", "svd"], steps=STEPS, repeats=1)
+    refused = [row for row in found.cases[0].rows if row.method == "refusing"]
+    assert [(row.verdict, row.reason) for row in refused] == [("refused", "this method needs independent constraints")]
+    assert row_facts(refused[0])["step"] is None
+    assert "refusing, rk4: refused: this method" in found.table() and "nan" not in found.table()
+
+
+@pytest.mark.usefixtures("fakes")
+def test_what_only_another_method_can_tell(pendulum):
+    """Runs of an order below the declared one, and runs that do not converge."""
+    found = mbsim.compare(pendulum, methods=["low_order", "restless"], steps=STEPS, repeats=1)
+    assert not found.ok and set(verdicts(found).values()) == {"low order", "disagrees"}
+    low, restless = found.cases[0].rows[0], found.cases[0].rows[-1]
+    assert low.order == pytest.approx(2.0, abs=0.1) and low.verdict == "low order"
+    assert low.reason.startswith("order 2.0 of the positions, where low_order with rk4 declares 4; ")
+    assert low.reason.endswith("; lagrange has its own")  # a witness that is no row
+    assert restless.reason.startswith("position error 1.7e-01, and low_order has ") and not found.cases[0].notes
+    assert {row.method for row in found.cases[0].rows} == {"low_order", "restless"}
+
+
+@pytest.mark.usefixtures("fakes")
+def test_an_error_of_many_tolerances_is_no_agreement(pendulum):
+    found = mbsim.compare(pendulum, methods=["loose", "svd"], integrators=["adaptive"], tolerances=[1e-7, 1e-8], repeats=1)
+    rows = {(row.method, row.level): row for row in found.cases[0].rows}
+    assert [rows["loose", x].verdict for x in (1e-7, 1e-8)] == ["disagrees"] * 2
+    assert " tolerances; svd has " in rows["loose", 1e-8].reason
+    assert [rows["svd", x].verdict for x in (1e-7, 1e-8)] == ["agrees"] * 2
 
 
 @pytest.mark.usefixtures("fakes")
@@ -83,7 +117,7 @@ def test_coarse_steps_do_not_disagree(pendulum, steps):
 
 def test_a_single_step_has_an_own_estimate(pendulum):
     row = mbsim.compare(pendulum, methods=["svd"], steps=[0.01], repeats=1).cases[0].rows[0]
-    assert row.verdict == "agrees" and math.isnan(row.order)
+    assert row.verdict == "agrees" and row.order == pytest.approx(4.0, abs=0.6)  # with the two runs beyond it
     assert 0.3 < row.judgement.errors["position"] / row.judgement.own["position"] < 3.0
 
 
@@ -222,6 +256,49 @@ def test_the_reference_is_dop853_where_it_exists_and_works(fakes, pendulum, monk
     if broken:
         assert reference.description.startswith("lagrange with rk4 at step ")
     else:
-        assert reference.description == "lagrange with dop853 at tolerances 1e-12; its error from a run at 1e-11"
+        assert re.fullmatch(
+            r"(lagrange|svd) with dop853 at tolerances 1e-12; its error from a run at 1e-11 and from (lagrange|svd) at both",
+            reference.description,
+        )
         assert {settings["integrator"] for settings in asked} == {"dop853(rtol=1e-11, atol=1e-11)", "dop853(rtol=1e-12, atol=1e-12)"}
-        assert {settings["method"] for settings in asked} == {"lagrange"}
+        assert {settings["method"] for settings in asked} == {"lagrange", "aba", "svd"}  # aba refuses what is no tree
+
+
+def test_two_methods_must_agree_on_the_reference(fakes, pendulum, monkeypatch):
+    """Where one of the first two is wrong, a third decides; where no two agree, there is no reference."""
+    simulate = worker.simulate
+    wrong = {"lagrange": 1e-3}
+
+    def fake(made, **settings):
+        result = simulate(made, **settings)
+        shift = wrong.get(settings["method"], 0.0) * settings["integrator"].startswith("dop853")
+        return changed(result, q=lambda q, t: q + shift * t[:, None]) if shift else result
+
+    monkeypatch.setattr(worker, "simulate", fake)
+    found = mbsim.compare(pendulum, methods=["svd"], steps=[0.01], repeats=1)
+    assert found.ok and "lagrange" not in found.cases[0].reference.description and "nullspace" in found.cases[0].reference.description
+    wrong["nullspace"] = -1e-3
+    found = mbsim.compare(pendulum, methods=["svd"], steps=[0.01], repeats=1)
+    assert not found.ok and found.cases[0].rows[0].verdict == "no reference"
+    assert found.cases[0].reference.reason.startswith(
+        "lagrange, svd, nullspace with dop853 at tolerances 1e-12 do not agree: the nearest two"
+    )
+
+
+@pytest.mark.slow
+def test_steps_that_were_cut_stay_out_of_the_order():
+    """The correction of the drift cuts some steps of 0.01 s on the way through the dead point."""
+    found = mbsim.compare("models/quick_return.yaml", methods=["lagrange"], repeats=1)
+    rows = found.cases[0].rows
+    assert [row.cut for row in rows] == [True, False, False]
+    assert rows[0].order_points < 4 and "0.01*" in found.table() and "* some steps were taken in parts" in found.table()
+
+
+@pytest.mark.slow
+def test_the_papers_formulas_do_not_pass():
+    """Off by the size of the motion and 11,700 J, by runs that do not converge: at the steps at which riemann is right."""
+    methods = ["riemann(equations=paper)", "riemann(renew=paper)", "riemann"]
+    found = mbsim.compare("models/quick_return.yaml", methods=methods, repeats=1)
+    by = {method: {row.verdict for row in found.cases[0].rows if row.method == method} for method in methods}
+    assert by == {methods[0]: {"known wrong"}, methods[1]: {"disagrees"}, methods[2]: {"agrees"}} and not found.ok
+    assert found.cases[0].rows[0].source == "Shui (Riemannian configuration space), (21), (22) and (28) as printed"

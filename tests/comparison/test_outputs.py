@@ -19,7 +19,8 @@ ROW_KEYS = {
     "method", "integrator", "step", "tolerance", "effective_step", "verdict", "reason", "end_error", "rms_error", "estimated_error",
     "velocity_rms_error", "velocity_estimated_error", "reaction_disagreement", "reaction_rms_disagreement", "reaction_estimated_error",
     "order", "order_points", "max_phi", "max_velocity_residual", "max_acceleration_residual", "energy_balance", "steps", "evaluations",
-    "factorisations", "svds", "iterations", "corrections", "wall_time", "wall_times", "published", "wrong",
+    "factorisations", "svds", "iterations", "corrections", "wall_time", "wall_times", "published", "wrong", "source", "steps_cut",
+    "velocity_order", "velocity_order_points", "energy_rms_error", "energy_estimated_error",
 }  # fmt: skip
 
 
@@ -36,9 +37,9 @@ def test_json_has_the_documented_keys(found, tmp_path):
     assert set(data) == {"$comment", "ok", "command", "date", "machine", "versions", "repeats", "models"}
     assert data["ok"] is False and data["command"] == "mbsim compare <x>"
     case = data["models"][0]
-    assert set(case) == {"advice", "name", "title", "file", "start", "end", "output_step", "reference", "reach", "rows"}
+    assert set(case) == {"advice", "name", "title", "file", "start", "end", "output_step", "reference", "reach", "notes", "rows"}
     assert set(case["reference"]) == {"description", "reason", "errors", "published"}
-    assert len(case["rows"]) == 5 * 3 + 2
+    assert len(case["rows"]) == 4 * 3 + 2 + 2  # a method that refuses the model has one row by integrator
     assert all(set(row) == ROW_KEYS for row in case["rows"])
     failing = next(row for row in case["rows"] if row["method"] == "failing")
     assert failing["rms_error"] is None and failing["verdict"] == "failed"
@@ -95,7 +96,7 @@ def test_the_table_fits_a_terminal(found):
     table = text(found, limit=80)
     assert max(map(len, table.splitlines())) <= 80
     words = " ".join(table.split())
-    assert "refusing, rk4, steps 0.02, 0.01: refused: this method needs independent constraints" in words
+    assert "refusing, rk4: refused: this method needs independent constraints" in words
     assert "median of up to 1 runs" in words and "not shown: " in words
     assert "not shown" not in found.table()  # in Python: all columns
     shown = {

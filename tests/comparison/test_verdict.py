@@ -100,6 +100,7 @@ def test_published_values():
 
     assert judged(1e-7, 1e-7, check(0.50009, 0.0)) == AGREES
     assert judged(1e-7, 1e-7, check(0.501, 1e-3)) == AGREES  # beyond the tolerance, but a coarse step
+    assert judged(1e-7, 1e-7, check(0.52, 1e-2)) == UNRESOLVED  # 200 tolerances are no agreement, explained or not
     assert judged(1e-7, 1e-7, check(0.501, 1e-6)) == DISAGREES
     assert judged(1e-7, 1e-7, check(nan, inf)) == DISAGREES  # the run did not get there
     assert judged(1e-7, 1e-7, check(0.501, inf)) == UNRESOLVED

@@ -3,6 +3,9 @@
 Runs that agree with the reference are compared at equal error. The time of a method for an error is that of its cheapest run with no
 larger error, or is interpolated between two of its runs; nothing is extrapolated. Times that differ by less than CLEAR, or by less than
 those of the repeats differ, are alike.
+
+Only methods on the front of error and time are named: those with a run that no run of another method beats, by being as quick and much more
+exact, or no less exact and clearly quicker.
 """
 
 from collections.abc import Sequence
@@ -19,10 +22,12 @@ from mbsim.studies.compare.words import seconds, short
 
 CLEAR = 1.5  # times whose ratio is less do not tell methods apart on a machine that does other things too
 ENOUGH = 1e-4  # of the largest change of a coordinate: the error that the recommended settings keep to, where one does
+EXACTER = 3.0  # times smaller is an error that counts as much smaller, at the same time
 DRIFTS = 100.0  # times the smallest drift of all: from here on a drift is named
 ROUND_OFF = 1e-9  # residuals up to this are what corrections leave
 BECAME = {
-    "disagrees": "Not in agreement with the reference", "unresolved": "Not resolved at these steps", "failed": "Failed",
+    "disagrees": "Not in agreement with the reference",
+    "low order": "Below their order", "unresolved": "Not resolved at these steps", "failed": "Failed",
     "refused": "Not for this model", "no reference": "Not judged", "known wrong": "Wrong, as the published formulas are",
 }  # fmt: skip
 SMALLEST = 1e-17  # for an error of zero, which has no logarithm
@@ -88,10 +93,13 @@ def advice(case: Case) -> Advice:
         found.lines += _unfit(case)
         return found
     clear = _clear(runners)
-    spans = _spans(runners, clear)
-    found.lines += _choice(runners, spans, clear)
+    front = [one for one in runners if _leads(one, runners, clear)]
+    spans = _spans(front, clear)
+    found.lines += _choice(front, len(runners), spans, clear)
     found.settings = _settings(_enough(spans, case))
-    found.lines += [line for line in (_drift(runners), _times(runners, clear)) if line]
+    found.lines += [line for line in (_drift(front), _times(runners, clear)) if line]
+    if behind := [one.name for one in runners if one not in front]:
+        found.lines.append(f"Slower or less exact than these in every run: {', '.join(behind)}.")
     found.lines += _unfit(case)
     return found
 
@@ -118,6 +126,16 @@ def _clear(runners: Sequence[_Runner]) -> float:
     return max(CLEAR, float(np.median(spreads)) if spreads else 1.0)
 
 
+def _leads(one: _Runner, runners: Sequence[_Runner], clear: float) -> bool:
+    """Whether it has a run on the front: one that no run of another method beats."""
+    others = [point for other in runners if other is not one for point in zip(other.errors, other.times, strict=True)]
+
+    def beaten(error: float, time: float) -> bool:
+        return any((e <= error and clear * t <= time) or (EXACTER * e <= error and t <= clear * time) for e, t in others)
+
+    return not all(beaten(error, time) for error, time in zip(one.errors, one.times, strict=True))
+
+
 def _spans(runners: Sequence[_Runner], clear: float) -> list[_Span]:
     """The quickest method at each power of ten of the error; it stays the quickest as long as no other is clearly so."""
     every = [error for one in runners for error in one.errors]
@@ -126,8 +144,11 @@ def _spans(runners: Sequence[_Runner], clear: float) -> list[_Span]:
     for k in range(top, bottom - 1, -1):
         level = 10.0**k
         best = min(runners, key=lambda one, level=level: one.time(level))  # type: ignore[misc]
-        if spans and spans[-1].best.time(level) < clear * best.time(level):
+        alike = [one for one in runners if one.time(level) < clear * best.time(level)]
+        if spans and spans[-1].best in alike:
             best = spans[-1].best
+        elif "(" in best.name:  # a variant only where the method as it is does not do as well
+            best = next((one for one in alike if "(" not in one.name), best)
         if spans and spans[-1].best is best:
             spans[-1].levels.append(level)
         else:
@@ -135,9 +156,9 @@ def _spans(runners: Sequence[_Runner], clear: float) -> list[_Span]:
     return spans
 
 
-def _choice(runners: Sequence[_Runner], spans: Sequence[_Span], clear: float) -> list[str]:
-    """Which method for which accuracy, at what cost, and what is as good."""
-    if len(runners) == 1:
+def _choice(runners: Sequence[_Runner], known: int, spans: Sequence[_Span], clear: float) -> list[str]:
+    """Which method for which accuracy, at what cost, and what is as good. `known` methods have runs that agree."""
+    if known == 1:
         one = runners[0]
         return [f"Only {one.name} agrees with the reference, so there is nothing to choose: {_offers(one, spans[0])}."]
     lines = []

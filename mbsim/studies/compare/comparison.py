@@ -8,7 +8,7 @@ from mbsim.studies.compare.rows import Findings
 
 
 class Comparison(Findings):
-    """Everything that was computed. `ok` when no row failed or disagrees and at least one ran."""
+    """Everything that was computed. `ok` when at least one row ran, and each that ran agrees or is known to be wrong."""
 
     def table(self) -> str:
         """As the terminal shows it, without colours."""

@@ -1,4 +1,4 @@
-"""Distances between two motions of the same model at the same times: positions, speeds, reactions.
+"""Distances between two motions of the same model at the same times: positions, speeds, reactions, energy balances.
 
 Each distance is a number per row, the largest over the coordinates. It mixes metres and radians, as the coordinates do. The quaternion of
 a spatial body counts as one angle, that of the rotation between the two orientations, so that q and -q are the same.
@@ -14,6 +14,8 @@ SAME_TIME = 1e-9  # of the span; output times of two runs differ by round-off on
 SMALL_TORQUE = 1e-3  # m: torques count relative to the largest torque, or to the largest force at this arm if that is more
 SMALL_MULTIPLIER = 1e-6  # of the largest multiplier; smaller ones count as zeros and are compared with the largest
 MEASURES = ("position", "velocity", "reaction")
+JUDGED = (*MEASURES, "energy")  # of a comparison; the balance of energy is one number a row, and says nothing about digits
+EXCHANGED = ("energy_potential", "energy_work")  # their level is arbitrary, that of the kinetic energy is not
 
 
 @dataclass(frozen=True)
@@ -24,9 +26,10 @@ class Distance:
     position: np.ndarray  # m, rad
     velocity: np.ndarray  # m/s, rad/s
     reaction: np.ndarray | None  # relative to the largest reaction of the second motion; None: no reaction is unique in both
+    energy: np.ndarray | None = None  # J, of the energy balances; None: the second motion has none
 
     def of(self, measure: str) -> np.ndarray | None:
-        """One of MEASURES."""
+        """One of JUDGED."""
         values: np.ndarray | None = getattr(self, measure)
         return values
 
@@ -43,7 +46,9 @@ def shared(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def distance(run: Result, other: Result) -> Distance:
     """The distance of `run` from `other` at the times that they share. Reactions are relative to those of `other`."""
     i, j = shared(run.time, other.time)
-    return Distance(run.time[i], _positions(run, other, i, j), _largest(run["v"][i] - other["v"][j]), _reactions(run, other, i, j))
+    known = "energy_balance" in run and "energy_balance" in other and bool(np.isfinite(other["energy_balance"]).all())
+    energy = np.abs(run["energy_balance"][i] - other["energy_balance"][j]) if known else None
+    return Distance(run.time[i], _positions(run, other, i, j), _largest(run["v"][i] - other["v"][j]), _reactions(run, other, i, j), energy)
 
 
 def rms(values: np.ndarray) -> float:
@@ -52,9 +57,14 @@ def rms(values: np.ndarray) -> float:
 
 
 def reach(run: Result, measure: str) -> float:
-    """The scales of errors: the largest change of a coordinate from its start, the largest speed; 1 for reactions."""
+    """The scales of errors: the largest change of a coordinate from its start, the largest speed, the largest energy that is exchanged;
+    1 for reactions."""
     if measure == "reaction":
         return 1.0
+    if measure == "energy":
+        exchanged = [run[name] - run[name][0] for name in EXCHANGED if name in run]
+        known = exchanged + [run["energy_kinetic"]] * ("energy_kinetic" in run)
+        return max((float(np.abs(x).max(initial=0.0)) for x in known), default=0.0)
     values = run["v"] if measure == "velocity" else run["q"] - run["q"][0]
     return float(np.abs(values).max(initial=0.0))
 

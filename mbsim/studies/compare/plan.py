@@ -6,6 +6,7 @@ from math import ceil
 from typing import Any
 
 from mbsim import registry
+from mbsim.analyses.settings import declared_order
 from mbsim.model.errors import did_you_mean
 
 OWN = "own"  # shown as the integrator of a method that makes its own steps
@@ -48,6 +49,10 @@ class Ladder:
         integrator = "auto" if self.integrator == OWN else self.integrator
         return {"method": self.method, "integrator": integrator, "step": level, "output_step": interval}
 
+    def words(self, level: float) -> str:
+        """A run: `svd, rk4, step 0.01`."""
+        return f"{self.method}, {self.integrator}, {'tolerance' if self.adaptive else 'step'} {level:g}"
+
     def effective(self, level: float, interval: float) -> float:
         """The step that is taken: equal steps, no longer than `level`, fill the interval between two rows. A tolerance is unchanged."""
         return level if self.adaptive else interval / max(1, ceil(interval / level - 1e-9))
@@ -67,16 +72,17 @@ class Plan:
         steps = self.steps or tuple(step / 2**i for i in range(HALVINGS))
         ladders = []
         for method in self.methods:
-            word = registry.variant(method)[0]
-            owns = registry.declaration("methods", word, "OWNS_STEP", False)
+            owns = registry.declaration("methods", registry.variant(method)[0], "OWNS_STEP", False)
             for integrator in (OWN,) if owns else self.integrators:
-                levels, adaptive = (steps, False) if owns else _levels(integrator, steps, self.tolerances)
-                orders = [registry.declaration("methods", word, "ORDER")]
-                orders += [] if owns else [registry.declaration("integrators", registry.variant(integrator)[0], "ORDER")]
-                known = [float(order) for order in orders if isinstance(order, (int, float)) and order > 0]
-                order = 1.0 if adaptive else min(known, default=1.0)  # errors are roughly proportional to tolerances
-                ladders.append(Ladder(method, integrator, adaptive, levels, order))
+                ladders.append(self.ladder(method, integrator, steps))
         return ladders
+
+    def ladder(self, method: str, integrator: str, steps: tuple[float, ...]) -> Ladder:
+        """A method with an integrator, or OWN."""
+        levels, adaptive = (steps, False) if integrator == OWN else _levels(integrator, steps, self.tolerances)
+        # Errors are roughly proportional to tolerances.
+        order = 1.0 if adaptive else order_of_variant(method, registry.variant(integrator)[0]) or 1.0
+        return Ladder(method, integrator, adaptive, levels, order)
 
 
 def split(text: str) -> list[str]:
@@ -118,6 +124,23 @@ def make_plan(
     if problems:
         raise PlanError(problems)
     return Plan(chosen[0], chosen[1], found_steps, found_tolerances)
+
+
+def order_of_variant(method: str, integrator: str) -> float | None:
+    """The order that a method with its options and an integrator declare, the lower of both."""
+    word, given = registry.variant(method)
+    options = registry.options("methods", word)
+    known = [declared_order(word, integrator)]
+    for name, orders in (registry.declaration("methods", word, "ORDER_BY") or {}).items():
+        chosen = options[name].read(given[name]) if name in given else options[name].default
+        known.append(orders.get(chosen))
+    return min((order for order in known if order is not None), default=None)
+
+
+def tolerances(integrator: str) -> tuple[float, float]:
+    """rtol and atol of an integrator with both written."""
+    given = registry.variant(integrator)[1]
+    return float(given["rtol"]), float(given.get("atol", given["rtol"]))
 
 
 def interval(span: float, largest: float, wanted: float | None) -> float:

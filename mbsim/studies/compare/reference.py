@@ -1,22 +1,32 @@
 """The reference motion with which every row is compared, and an estimate of its own error.
 
-It is independent of the compared rows: the direct method `lagrange` (the plain augmented equations) with `dop853` at tolerances 1e-12. The
-same run with 10 times looser tolerances is farther off, and its distance is taken as an upper bound of the error. Without dop853, or if it
-fails: `rk4` with a step that is halved until Richardson's estimate is below TARGET. Or a result file that the user trusts.
+Two methods must agree on it: the first two of METHODS that run the model, with `dop853`, each at tolerances of 1e-12 and 1e-11. They agree
+where their distance is explained by what each moves from 1e-11 to 1e-12. Where they do not, the next method is asked, and the two that
+agree are taken. If no two do, the two nearest ones serve up to PLATEAU; beyond it there is no reference. The one of both that moves less is
+the reference. Its error is the larger of what it moves and of its distance from the other: more than the true error, unless both methods
+are wrong alike.
+
+Without dop853, or where it fails with all of them: `rk4` with a step that is halved until Richardson's estimate is below TARGET, held
+against the next method at the last step. Or a result file that the user trusts.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 from mbsim import registry
 from mbsim.results import Result, ResultError, open_result
-from mbsim.studies.compare.measures import MEASURES, SAME_TIME, distance, reach, rms
+from mbsim.studies.compare.measures import JUDGED, SAME_TIME, distance, reach, rms
 from mbsim.studies.compare.rows import Reference
-from mbsim.studies.compare.verdict import own_errors
+from mbsim.studies.compare.verdict import FLOORS, PLATEAU, SAFETY, own_errors
 from mbsim.studies.compare.worker import Labels, Outcome, Runner, Task
 
 AUTO = "auto"
-METHOD = "lagrange"
+METHODS = ("lagrange", "aba", "svd", "nullspace")  # `aba` is refused where there is no tree, and shares no equation with the others
+METHOD = METHODS[0]
+MOTION = ("position", "velocity")  # what two methods must agree on: reactions and energies follow
 TIGHT, LOOSE = 1e-12, 1e-11
 TARGET = 1e-10  # of the motion's reach; a finer step would only add round-off
 HALVED = 6
@@ -24,19 +34,72 @@ MAX_STEPS = 2_000_000  # of one reference run
 
 
 def converged(
-    runner: Runner, step: float, interval: float, span: float, wanted: tuple[tuple[float, str], ...], extra: Any, method: str = METHOD
+    runner: Runner,
+    step: float,
+    interval: float,
+    span: float,
+    wanted: tuple[tuple[float, str], ...],
+    extra: Any,
+    methods: Sequence[str] = METHODS,
 ) -> Reference:
-    """A reference computed here; `step` is the smallest of the rows, `method` one that is independent of theirs."""
-    extra = {"method": method, **extra}
-    reasons = []
-    if "dop853" in registry.names("integrators") and {"rtol", "atol"} <= registry.options("integrators", "dop853").keys():
-        found = _tight(runner, interval, wanted, extra)
-        if found.result is not None:
-            return found
-        reasons.append(f"dop853: {found.reason}")
-    found = _halved(runner, step, interval, span, wanted, extra)
-    found.reason = "; ".join([*reasons, f"rk4: {found.reason}"]) if found.result is None else ""
-    return found
+    """A reference computed here; `step` is the smallest of the rows. One method alone is taken as it is."""
+    reasons: list[str] = []
+    found: dict[str, Reference] = {}
+    for method in methods if "dop853" in registry.names("integrators") else ():
+        one = _tight(runner, interval, wanted, {"method": method, **extra})
+        if one.result is None:
+            reasons += [f"{method} with dop853: {one.reason}"] * (not one.refused)
+            continue
+        found[method] = one
+        for other in [name for name in found if name != method]:
+            if _agree(found[other], one):
+                return _of_two(found, other, method)
+    if len(found) > 1:
+        return _nearest(found)
+    for method, one in found.items():
+        alone = "" if len(methods) == 1 else f"; no other method confirms it ({'; '.join(reasons) or 'none fits'})"
+        return replace(one, description=f"{method} with dop853 at tolerances {TIGHT:g}; its error from a run at {LOOSE:g}{alone}")
+    halved = _halved(runner, step, interval, span, wanted, {"method": methods[0], **extra}, methods[1:])
+    halved.reason = "; ".join([*reasons, f"rk4: {halved.reason}"]) if halved.result is None else ""
+    return halved
+
+
+def _agree(a: Reference, b: Reference, plateau: float = 0.0) -> bool:
+    """Whether the distance of two motions is explained by their own errors, or is less than `plateau` of the motion."""
+    assert a.result is not None and b.result is not None
+    apart = _distances(a.result, b.result)
+    scales = {m: max(reach(a.result, m), reach(b.result, m)) for m in MOTION}
+    return all(apart[m] <= max(SAFETY * (a.errors[m] + b.errors[m]) + FLOORS[m] * scales[m], plateau * scales[m]) for m in MOTION)
+
+
+def _nearest(found: dict[str, Reference]) -> Reference:
+    """Of several methods of which no two agree."""
+
+    def apart(pair: tuple[str, str]) -> float:
+        a, b = (found[name].result for name in pair)
+        assert a is not None and b is not None
+        return _distances(a, b)["position"]
+
+    one, other = min(combinations(found, 2), key=apart)
+    if _agree(found[one], found[other], PLATEAU):
+        return _of_two(found, one, other)
+    words = f"the nearest two, {one} and {other}, differ by {apart((one, other)):.1e} in positions"
+    return Reference("", reason=f"{', '.join(found)} with dop853 at tolerances {TIGHT:g} do not agree: {words}")
+
+
+def _of_two(found: dict[str, Reference], one: str, other: str) -> Reference:
+    """The one of both that moves less between its tolerances, with the larger of its two errors."""
+
+    def moves(name: str) -> float:
+        return sum(found[name].errors[m] for m in MOTION)
+
+    best, second = (one, other) if moves(one) <= moves(other) else (other, one)
+    kept, against = found[best], found[second]
+    assert kept.result is not None and against.result is not None
+    apart = _distances(against.result, kept.result)
+    errors = {m: max(error, apart.get(m, 0.0)) for m, error in kept.errors.items()}
+    description = f"{best} with dop853 at tolerances {TIGHT:g}; its error from a run at {LOOSE:g} and from {second} at both"
+    return replace(kept, description=description, errors=errors)
 
 
 def _settings(integrator: str, step: float, interval: float, extra: Any) -> dict[str, Any]:
@@ -49,19 +112,26 @@ def _tight(runner: Runner, interval: float, wanted: tuple[tuple[float, str], ...
         integrator = f"dop853(rtol={tolerance!r}, atol={tolerance!r})"
         runs.append(runner.run(Task(_settings(integrator, interval, interval, extra), wanted=wanted)))
         if runs[-1].status != "done":
-            return Reference("", reason=runs[-1].reason)
+            return Reference("", reason=runs[-1].reason, refused=runs[-1].status == "refused")
     loose, tight = runs
     assert tight.result is not None and loose.result is not None
-    description = f"{extra['method']} with dop853 at tolerances {TIGHT:g}; its error from a run at {LOOSE:g}"
-    return Reference(description, tight.result, "", _distances(loose.result, tight.result), tight.values)
+    return Reference("", tight.result, "", _distances(loose.result, tight.result), tight.values)
 
 
 def _distances(run: Result, other: Result) -> dict[str, float]:
     apart = distance(run, other)
-    return {m: rms(values) for m in MEASURES if (values := apart.of(m)) is not None}
+    return {m: rms(values) for m in JUDGED if (values := apart.of(m)) is not None}
 
 
-def _halved(runner: Runner, step: float, interval: float, span: float, wanted: tuple[tuple[float, str], ...], extra: Any) -> Reference:
+def _halved(
+    runner: Runner,
+    step: float,
+    interval: float,
+    span: float,
+    wanted: tuple[tuple[float, str], ...],
+    extra: Any,
+    others: Sequence[str] = (),
+) -> Reference:
     """rk4; the step is halved until the estimate is small or no longer falls, or the runs become too long."""
     order = float(registry.declaration("integrators", "rk4", "ORDER", 4))
     runs: list[Outcome] = []
@@ -90,9 +160,9 @@ def _halved(runner: Runner, step: float, interval: float, span: float, wanted: t
         assert before is not None
         apart.append(_distances(before, outcome.result))
         errors = {m: own_errors([d[m] for d in apart], steps, order, 0.0)[-1] for m in apart[-1]}
-        if all(error <= TARGET * max(reach(outcome.result, m), TARGET) for m, error in errors.items() if m != "reaction"):
+        if all(error <= TARGET * max(reach(outcome.result, m), TARGET) for m, error in errors.items() if m in MOTION):
             break
-        if len(apart) > 1 and all(apart[-1][m] >= 0.5 * apart[-2][m] for m in ("position", "velocity")):
+        if len(apart) > 1 and all(apart[-1][m] >= 0.5 * apart[-2][m] for m in MOTION):
             # Round-off or the tolerance of the drift correction is reached, or nothing converges: the distance itself tells which.
             errors = apart[-1]
             break
@@ -100,6 +170,14 @@ def _halved(runner: Runner, step: float, interval: float, span: float, wanted: t
         return Reference("", reason=reason if not runs else "a second run, to estimate the error from, failed")
     description = f"{extra['method']} with rk4 at step {steps[-1]:.3g} s; its error from the runs at twice the step"
     best = runs[-1]
+    assert best.result is not None
+    for other in others:
+        outcome = runner.run(Task(_settings("rk4", steps[-1], interval, {**extra, "method": other})))
+        if outcome.status == "done" and outcome.result is not None:
+            apart_by = _distances(outcome.result, best.result)
+            errors = {m: max(error, apart_by.get(m, 0.0)) for m, error in errors.items()}
+            description += f" and from {other}"
+            break
     return Reference(description, best.result, "", errors, best.values)
 
 

@@ -9,7 +9,7 @@ from html import escape
 from mbsim.studies.compare import pictures
 from mbsim.studies.compare.advice import advice
 from mbsim.studies.compare.rows import Case, Findings
-from mbsim.studies.compare.table import COLUMNS, about, alarming, reasons, row_facts, settings, summary
+from mbsim.studies.compare.table import COLUMNS, about, alarming, below, reasons, row_facts, settings, summary
 from mbsim.studies.compare.verdict import AGREES
 
 _STYLE = """
@@ -36,7 +36,7 @@ summary { cursor: pointer; }
 img { max-width: 100%; height: auto; display: block; margin: .8rem 0; }
 pre { background: #f6f6f7; padding: .8rem; overflow-x: auto; font-size: .82rem; }
 """
-MAIN = ("method", "integrator", "tol.", "error", "est.", "order", "phi", "balance", "disagr.", "dev/tol", "time", "verdict")
+MAIN = ("method", "integrator", "tol.", "error", "est.", "order", "of v", "phi", "balance", "disagr.", "dev/tol", "time", "verdict")
 LEFT_OUT = ("end",)  # first lines of headings whose second line is in MAIN
 _MEANINGS = """
 <p class="quiet">Errors are distances from the reference, the largest over all coordinates (m and rad alike; a spatial orientation
@@ -44,7 +44,8 @@ counts as one angle): at the end, and as root of the mean square over time. The 
 order is fitted to the errors of the ladder; with ~ to two points only. Residuals, energy balance (J) and reactions (relative to the
 largest) are the largest over time. Wall time is that of marching, the median of the repeats, after a run that loads or compiles. A row
 agrees when its error is within three times the sum of its own estimate and the reference's; it is unresolved when its own error cannot be
-estimated at these steps.</p>
+estimated at these steps; it is of low order when its errors shrink more slowly than the method and the integrator declare, and those of
+another method do not.</p>
 """
 
 
@@ -113,7 +114,7 @@ def _reasons(case: Case) -> str:
     notes = "".join(
         f'<li>{escape(words)}: <span class="{_class(verdict)}">{escape(verdict)}</span>: {escape(reason)}</li>'
         for words, verdict, reason in reasons([row_facts(row) for row in case.rows])
-    )
+    ) + "".join(f"<li>{escape(line)}</li>" for line in below(case))
     return f'<ul class="quiet">{notes}</ul>' if notes else ""
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from math import ceil, isnan
 from pathlib import Path
 from typing import Any
 
@@ -18,21 +19,22 @@ from mbsim.analyses.settings import STEP
 from mbsim.model.errors import ModelError
 from mbsim.results import open_result
 from mbsim.studies.compare.comparison import Comparison
-from mbsim.studies.compare.measures import MEASURES, distance, rms
-from mbsim.studies.compare.plan import Ladder, Plan, PlanError, interval, make_plan
+from mbsim.studies.compare.control import Control
+from mbsim.studies.compare.measures import JUDGED, distance, rms
+from mbsim.studies.compare.plan import OWN, Ladder, Plan, PlanError, interval, make_plan
 from mbsim.studies.compare.reference import AUTO, converged, from_file
-from mbsim.studies.compare.rows import Case, Reference, Row
+from mbsim.studies.compare.rows import Case, Course, Reference, Row
 from mbsim.studies.compare.verdict import (
-    AGREES,
     DISAGREES,
     FAILED,
     KNOWN_WRONG,
+    LOW_ORDER,
     NO_REFERENCE,
     PLATEAU,
     REFUSED,
+    UNRESOLVED,
     Check,
     Scale,
-    fit_order,
     judge,
     own_errors,
 )
@@ -236,9 +238,25 @@ class _Study:
                     case.rows += [_row(ladder, level, float("nan"), Outcome("failed", lost), ()) for level in ladder.levels]
                 else:
                     case.rows += self._ladder(subject, case, ladder, values, wanted)
+            if found.result is not None:
+                Control(case, ladders, lambda ladder, method: self._witness(subject, case, ladder, method)).look()
+            for row in case.rows:
+                if row.wrong and row.verdict in (DISAGREES, LOW_ORDER, UNRESOLVED):
+                    row.verdict, row.reason = KNOWN_WRONG, f"{row.wrong}; {row.reason}"
         finally:
             subject.runner.close()
         return case
+
+    def _witness(self, subject: _Subject, case: Case, ladder: Ladder, method: str) -> Course | None:
+        """The errors of another method at the same steps, of a method that makes its own steps with `rk4`; None where it does not run."""
+        other = self.plan.ladder(method, "rk4" if ladder.integrator == OWN else ladder.integrator, ladder.levels)
+        outcomes: list[Outcome] = []
+        for level in (*other.levels, *other.beyond):
+            self.say(f"{subject.name}: {other.words(level)} (to judge {ladder.method} by)")
+            outcomes.append(subject.runner.run(Task({**self.settings, **self.common, **other.settings(level, case.interval)})))
+            if outcomes[-1].status == "refused":
+                return None
+        return _course(case, other, outcomes)
 
     def _reference(self, subject: _Subject, labels: Labels, spacing: float, step: float, wanted: Any) -> tuple[Reference, float]:
         """The reference, and the interval between rows, which a reference file may lengthen."""
@@ -257,16 +275,16 @@ class _Study:
         outcomes: list[Outcome] = []
         for level in (*ladder.levels, *ladder.beyond):
             real = level in ladder.levels
-            self.say(
-                f"{subject.name}: {ladder.method}, {ladder.integrator}, {'tolerance' if ladder.adaptive else 'step'} {level:g}"
-                + " (for the error estimate)" * (not real)
-            )
+            self.say(f"{subject.name}: {ladder.words(level)}{' (for the error estimate)' * (not real)}")
             settings = {**self.settings, **self.common, **ladder.settings(level, case.interval)}
             if real or any(outcome.status == "done" for outcome in outcomes):
                 outcomes.append(subject.runner.run(Task(settings, self.repeats if real else 1, wanted)))
             if real:
                 step = float("nan") if ladder.adaptive else ladder.effective(level, case.interval)
                 rows.append(_row(ladder, level, step, outcomes[-1], values))
+                if rows[-1].verdict == REFUSED:  # whatever the step is
+                    rows[-1].level = rows[-1].step = float("nan")
+                    return rows
         _judge(case, ladder, rows, outcomes, values)
         return rows
 
@@ -274,7 +292,7 @@ class _Study:
 def _row(ladder: Ladder, level: float, step: float, outcome: Outcome, values: Sequence[Any]) -> Row:
     row = Row(ladder.method, ladder.integrator, level, ladder.adaptive, step, reason=" ".join(outcome.reason.split()))
     if outcome.status == "done":
-        row.result, row.march_times = outcome.result, outcome.march_times
+        row.result, row.march_times, row.cut = outcome.result, outcome.march_times, _cut(outcome.result, step)
         row.checks = [Check(v.time, v.of, v.value, v.tolerance, x) for v, x in zip(values, outcome.values, strict=True)]
     else:
         row.verdict = REFUSED if outcome.status == "refused" else KNOWN_WRONG if row.wrong and outcome.status == "stopped" else FAILED
@@ -289,7 +307,7 @@ def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome],
     kept = [level if ladder.adaptive else min(level, _taken(outcome.result)) for level, outcome in ran]
     own: dict[str, list[float]] = {}
     apart = [distance(a, b) for a, b in itertools.pairwise(results)]
-    for measure in MEASURES:
+    for measure in JUDGED:
         series = [d.of(measure) for d in apart]
         if all(values_ is not None for values_ in series):
             known = case.scales.get(measure, Scale(0.0, 0.0, 0.0))
@@ -305,14 +323,39 @@ def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome],
     for place, row in enumerate(r for r in rows if r.result is not None):
         row.judgement.own = {measure: errors[place] for measure, errors in own.items()}
         _measure(case, row)
-        if row.wrong and row.verdict != AGREES:
-            row.verdict, row.reason = KNOWN_WRONG if row.verdict == DISAGREES else row.verdict, f"{row.wrong}; {row.reason}"
-    if not ladder.adaptive and case.scales:
-        fitted = [row for row in rows if row.against is not None]
-        errors = [row.judgement.errors["position"] for row in fitted]
-        order, points = fit_order([row.step for row in fitted], errors, case.scales["position"])
-        for row in fitted:
-            row.order, row.order_points = order, points
+    if case.scales:
+        course = case.courses[ladder.method, ladder.integrator] = _course(case, ladder, outcomes)
+        for row in rows if not ladder.adaptive else ():
+            for measure in ("position", "velocity"):
+                row.fitted[measure] = course.order(measure, case.scales[measure])
+
+
+def _course(case: Case, ladder: Ladder, outcomes: Sequence[Outcome]) -> Course:
+    """The errors of all runs of a ladder."""
+    course = Course(ladder.order)
+    reference = case.reference.result
+    assert reference is not None
+    for level, outcome in zip((*ladder.levels, *ladder.beyond), outcomes, strict=False):
+        if outcome.status == "done" and outcome.result is not None:
+            step = ladder.effective(level, case.interval)
+            course.levels.append(step)
+            course.errors.append(_errors(outcome.result, reference))
+            course.cut.append(not ladder.adaptive and _cut(outcome.result, step))
+    return course
+
+
+def _errors(result: Any, reference: Any) -> dict[str, float]:
+    """By measure, over time."""
+    against = distance(result, reference)
+    return {measure: rms(values) for measure in JUDGED if (values := against.of(measure)) is not None}
+
+
+def _cut(result: Any, step: float) -> bool:
+    """Whether more steps were taken than equal ones of this size: the correction of the drift refused some, or a singular position did."""
+    if isnan(step):
+        return False
+    steps: int = result.attributes["counts"]["steps"]
+    return steps > ceil(float(result.time[-1] - result.time[0]) / step - 1e-6)
 
 
 def _taken(result: Any) -> float:
@@ -332,10 +375,7 @@ def _measure(case: Case, row: Row) -> None:
             row.verdict, row.reason = NO_REFERENCE, case.reference.reason
         return
     row.against = distance(result, reference)
-    for measure in MEASURES:
-        values = row.against.of(measure)
-        if values is not None:
-            row.judgement.errors[measure] = rms(values)
+    row.judgement.errors = _errors(result, reference)
     judge(row.judgement, case.scales, row.checks)
     row.verdict, row.reason = row.judgement.verdict, row.judgement.reason
     last, wanted = float(result.time[-1]), min(case.end, float(reference.time[-1]))

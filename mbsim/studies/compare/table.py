@@ -48,6 +48,7 @@ def _case_facts(case: Case) -> dict[str, Any]:
             "published": {"source": case.published, "values": [_check_facts(check) for check in case.checks]} if case.published else None,
         },
         "advice": vars(advice(case)),
+        "notes": case.notes,
         "reach": {measure: number(scale.reach) for measure, scale in case.scales.items()},
         "rows": [row_facts(row) for row in case.rows],
     }
@@ -63,9 +64,11 @@ def row_facts(row: Row) -> dict[str, Any]:
     return {
         "method": row.method,
         "integrator": row.integrator,
-        "step": None if row.adaptive else row.level,
-        "tolerance": row.level if row.adaptive else None,
+        "source": row.source or None,
+        "step": None if row.adaptive else number(row.level),
+        "tolerance": number(row.level) if row.adaptive else None,
         "effective_step": number(row.step),
+        "steps_cut": row.cut,
         "verdict": row.verdict,
         "reason": row.reason,
         "wrong": row.wrong or None,
@@ -77,8 +80,12 @@ def row_facts(row: Row) -> dict[str, Any]:
         "reaction_disagreement": number(None if reaction is None or not len(reaction) else reaction.max()),
         "reaction_rms_disagreement": number(errors.get("reaction")),
         "reaction_estimated_error": number(own.get("reaction")),
+        "energy_rms_error": number(errors.get("energy")),
+        "energy_estimated_error": number(own.get("energy")),
         "order": number(row.order),
         "order_points": row.order_points,
+        "velocity_order": number(row.fitted.get("velocity", (None, 0))[0]),
+        "velocity_order_points": row.fitted.get("velocity", (None, 0))[1],
         **{key: number(None if result is None or name not in result else result[name].max(initial=0.0)) for key, name in RESIDUALS.items()},
         "energy_balance": number(balance),
         **{name: counts.get(name) for name in COUNTS},
@@ -105,16 +112,28 @@ def _deviations(f: dict[str, Any]) -> list[float]:
     return [check["deviation"] / check["tolerance"] for check in f["published"] if check["deviation"] is not None]
 
 
+def _order_cell(f: dict[str, Any], name: str) -> str:
+    return "" if f[name] is None else f"{'~' * (f[f'{name}_points'] < 3)}{f[name]:.1f}"
+
+
+def _level_cell(f: dict[str, Any]) -> str:
+    """A step, with a star where some of the steps were taken in parts, or a tolerance."""
+    if f["step"] is not None:
+        return f"{f['step']:.3g}{'*' * f['steps_cut']}"
+    return "" if f["tolerance"] is None else power(f["tolerance"])
+
+
 # Heading (two lines), what it shows. Widths follow the contents.
 _Cell = Callable[[dict[str, Any]], str]
 COLUMNS: list[tuple[str, str, _Cell]] = [
     ("", "method", lambda f: f["method"]),
     ("", "integrator", lambda f: f["integrator"]),
-    ("step/", "tol.", lambda f: f"{f['step']:.3g}" if f["step"] is not None else power(f["tolerance"])),
+    ("step/", "tol.", _level_cell),
     ("end", "error", lambda f: short(f["end_error"])),
     ("rms", "error", lambda f: short(f["rms_error"])),
     ("own", "est.", lambda f: short(f["estimated_error"])),
-    ("", "order", lambda f: "" if f["order"] is None else f"{'~' * (f['order_points'] < 3)}{f['order']:.1f}"),
+    ("", "order", lambda f: _order_cell(f, "order")),
+    ("order", "of v", lambda f: _order_cell(f, "velocity_order")),
     ("max", "phi", lambda f: short(f["max_phi"])),
     ("max", "Cv+xi", lambda f: short(f["max_velocity_residual"])),
     ("max", "Ca+eta", lambda f: short(f["max_acceleration_residual"])),
@@ -137,7 +156,7 @@ NARROWEST = 24  # characters, of the column of the method
 
 
 WANTED = (  # where there is not room for all, the first of these
-    "method", "verdict", "tol.", "error", "est.", "time", "order", "phi", "integrator", "balance", "dev/tol", "disagr.", "evals",
+    "method", "verdict", "tol.", "error", "est.", "time", "order", "of v", "phi", "integrator", "balance", "dev/tol", "disagr.", "evals",
     "end error", "Cv+xi", "Ca+eta", "factor.", "iter.", "SVDs",
 )  # fmt: skip
 
@@ -183,6 +202,7 @@ def _block(case: Case, repeats: int, style: Callable[[str, str], str], limit: in
         lines += [f"  {part}" for part in parts[1:]]
     for words, verdict, reason in reasons(found):
         lines.append(terminal.folded(f"  {words}: {verdict}: {reason}", limit).replace(f" {verdict}:", f" {style(verdict, verdict)}:", 1))
+    lines += [terminal.folded(f"  {line}", limit) for line in below(case)]
     lines.append(terminal.folded(f"  wall time: of marching only, median of up to {repeats} runs, after one that loads or compiles", limit))
     left_out = [heading(i) for i in filled if i not in used]
     if left_out:
@@ -223,14 +243,21 @@ def reasons(found: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     for f in found:
         if f["verdict"] != AGREES and f["reason"]:
             said.setdefault((f["method"], f["integrator"], f["verdict"], f["reason"]), []).append(_level(f))
-    return [
-        (f"{method}, {integrator}, {_levels(levels)}", verdict, reason) for (method, integrator, verdict, reason), levels in said.items()
-    ]
+    return [(f"{method}, {integrator}{_levels(levels)}", verdict, reason) for (method, integrator, verdict, reason), levels in said.items()]
+
+
+def below(case: Case) -> list[str]:
+    """What stands under a table: what a star says, and which paper and equations a method is."""
+    star = "* some steps were taken in parts, where the drift was too large or a position singular; the order is fitted without these runs"
+    sources = {row.method: row.source for row in case.rows if row.source}
+    return [*([star] if any(row.cut for row in case.rows) else []), *(f"{method}: {source}" for method, source in sources.items())]
 
 
 def _levels(levels: list[str]) -> str:
-    """`step 0.01`, or `steps 0.01, 0.005`."""
-    return f"{levels[0].partition(' ')[0]}{'s' * (len(levels) > 1)} {', '.join(level.partition(' ')[2] for level in levels)}"
+    """`, step 0.01`, or `, steps 0.01, 0.005`; empty of a method that refuses the model."""
+    if not levels[0]:
+        return ""
+    return f", {levels[0].partition(' ')[0]}{'s' * (len(levels) > 1)} {', '.join(level.partition(' ')[2] for level in levels)}"
 
 
 def about(case: Case) -> list[str]:
@@ -248,15 +275,14 @@ def about(case: Case) -> list[str]:
             inside = "within" if check.deviation <= check.tolerance else "not within"
             value = f"{check.published:.9g} ± {short(check.tolerance)}"
             lines.append(f"  {check.of} at {check.time:g} s: {value}; the reference has {check.found:.9g}, {inside}")
+    lines += case.notes
     return lines
 
 
-def label(f: dict[str, Any]) -> str:
-    """A row in words: `svd, rk4, step 0.001`."""
-    return f"{f['method']}, {f['integrator']}, {_level(f)}"
-
-
 def _level(f: dict[str, Any]) -> str:
+    """In words: `step 0.001`; empty of a method that refuses the model."""
+    if f["step"] is None and f["tolerance"] is None:
+        return ""
     return f"step {f['step']:g}" if f["step"] is not None else f"tolerance {f['tolerance']:g}"
 
 
