@@ -65,7 +65,8 @@ def command(
     """Run each MODEL with every combination of methods, integrators and steps, and judge each run against a reference.
 
     MODEL is a model file or the name of a shipped model. Default: the examples of the papers. The table goes to stdout, one row per
-    combination. Exits with 1 when a row fails, or when it differs from the reference by more than the errors of both explain.
+    combination. Exits with 1 when a row fails, differs from the reference by more than the errors of both explain, is of an order below
+    its own where another method is not, or cannot be judged.
     """
     from mbsim.results import ResultError
     from mbsim.studies.compare.plan import PlanError, split
