@@ -114,7 +114,7 @@ def share(name: str, joint: bool, method: str, integrator: str) -> str:
     """The largest error over the tolerance, with error control; why not, where a run stops or is refused."""
     worst = 0.0
     for rtol in TOLERANCES:
-        settings = {"rtol": rtol, "atol": rtol} | ({} if integrator == "own" else {"integrator": integrator})
+        settings: dict[str, Any] = {"rtol": rtol, "atol": rtol} | ({} if integrator == "own" else {"integrator": integrator})
         try:
             found = mbsim.simulate(assembled(name, joint), method=method, output_step=ENDS[name], **settings)
         except (SimulationError, ValueError) as error:
