@@ -91,9 +91,7 @@ class Oracle:
         """`x` (n, 3) are the positions as drawn, where all bodies have the global axes."""
         self.n, self.masses, self.J = len(masses), masses, inertias
         self.x = np.vstack([x, np.zeros(3)])
-        self.rows: list[
-            tuple[int, int, int, Floats, Floats, Floats, Floats]
-        ] = []  # kind, i, j, in each, axis in i, const
+        self.rows: list[tuple[int, int, int, Floats, Floats, Floats, Floats]] = []  # kind, i, j, in each, axis in i, const
 
     def add(self, kind: str, i: int, j: int, at: Floats, axes: Floats) -> None:
         """A joint: `at` (2, 3) in both bodies, `axes` (2, 3) of both, as drawn."""
