@@ -231,9 +231,8 @@ def _serve(
     stack.callback(stopped, server)
 
     def told() -> None:
-        url = address(server)
-        click.echo(url)
-        if not no_open and not browse(url):
+        click.echo(address(server))
+        if not no_open and not browse(server):
             click.echo("no browser could be opened here; open the address yourself", err=True)
 
     try:
