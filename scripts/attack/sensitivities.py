@@ -162,7 +162,7 @@ def driven(rng: np.random.Generator) -> tuple[dict[str, Any], list[str]]:
 def sticky(rng: np.random.Generator) -> tuple[dict[str, Any], list[str]]:
     """A pendulum with friction that sticks, whose law has |x_dot|."""
     numbers = {"m": 1.0, "a": rng.uniform(0.3, 0.8), "c": rng.uniform(0.05, 0.4)}
-    friction = {"type": "bristle_friction", "joint": "r", "coulomb": "c", "stiffness": 200.0, "damping": 0.5}
+    friction = {"type": "bristle_friction", "joint": "r", "coulomb": "c", "stiffness": 20.0, "damping": 0.5}
     return pendulum(numbers, rng.uniform(0.4, 1.5), forces={"k": friction}), ["a", "c"]
 
 
