@@ -54,6 +54,7 @@ def seen(source: str, assignments: tuple[str, ...] = (), as_drawn: bool = False)
 def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] = (), most: int | None = None) -> Seen:
     """A result with its poses, or with at most so many of them, evenly in time. Raises InputError."""
     from mbsim.results import ResultError
+    from mbsim.results.represent import clock
     from mbsim.scene.motion import drawn, evenly, of_result
     from mbsim.scene.read import SceneError, scene_of
 
