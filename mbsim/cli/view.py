@@ -142,10 +142,11 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
         else:
             from mbsim.plots.moving import Wanted, moving, still  # imports Matplotlib and Pillow
 
-            wanted = Wanted(pixels, fps or 20.0, film.speed, camera, folder, found.clock)
+            wanted = Wanted(pixels, fps or 20.0, film.speed, camera, folder, found.clock, found.over)
             if suffix == ".png":
                 k = found.row(at)
-                title = f"{found.title}   t = {found.motion.times[k]:.6g} s" if found.clock else found.title
+                name, unit = found.over
+                title = f"{found.title}   {name} = {found.motion.times[k]:.6g} {unit}" if found.clock else found.title
                 still(found.scene, found.motion, k, output, title, wanted, force)
             else:
                 moving(found.scene, found.motion, output, found.title, wanted, force)
