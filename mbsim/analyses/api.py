@@ -14,6 +14,7 @@ from mbsim.analyses.root_locus import Locus, locus
 from mbsim.analyses.statespace import StateSpace, state_space
 from mbsim.analyses.static import Balance
 from mbsim.assembly import Assembly
+from mbsim.model.fields import LARGEST
 from mbsim.results import Result
 
 if TYPE_CHECKING:
@@ -176,6 +177,6 @@ def _start(at: str | Result) -> Mapping[str, Any]:
 def _numbers(what: str, given: Mapping[str, float]) -> dict[str, float]:
     """Raises ValueError for what is no finite number."""
     for name, value in given.items():
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
-            raise ValueError(f"{what}: {name}: expected a finite number (got {value!r})")
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not abs(value) <= LARGEST:
+            raise ValueError(f"{what}: {name}: expected a number that is not greater than {LARGEST:g} in size (got {value!r})")
     return {name: float(value) for name, value in given.items()}

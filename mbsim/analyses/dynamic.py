@@ -198,7 +198,7 @@ class Run:
                 ending = Ending("failed", f"stopped at t = {self.at:.9g} s: {error}", error)
                 raise
             finally:
-                self._recording.close(ending.status, self._facts(ending, time.perf_counter() - began), self._following.said())
+                self._recording.close(ending.status, self._facts(ending, time.perf_counter() - began), self._said())
         result = self._recording.result()
         if ending.status == "interrupted":
             raise SimulationInterrupted(ending.failure, self.at, result) from ending.cause
@@ -301,6 +301,18 @@ class Run:
             self._keep(np.array([self.at]), row)
         status[:] = kept
 
+    def _said(self) -> tuple[list[str], list[str]]:
+        """Notes and warnings of rows and steps that are not what they seem, at the end."""
+        notes, warnings = self._following.said()
+        counts, step = self.formulation.work.counts, self.settings.step
+        taken, cut = int(counts[jit.COUNT_STEPS]), int(counts[jit.COUNT_REJECTED])
+        if not self.settings.controls_error and cut and taken > (planned := self._times.steps(step, self.at)):
+            notes.append(
+                f"steps of {step:g} s were cut, {cut} times, because the constraints would have had to be corrected by too much: "
+                f"{taken} steps in place of {planned}"
+            )
+        return notes, warnings
+
     def _failure(self, stop: Stopped) -> Ending:
         """Why the run ended, in the user's names."""
         cause = stop.cause if stop.cause is not None else self._raised()
@@ -334,6 +346,8 @@ class Run:
             facts["stopped"] = f"{self.settings.stop} crossed zero"
         if self._monitor.changes:
             facts["rank_changes"] = self._monitor.as_dicts()
+        if not self.settings.controls_error:
+            facts["planned_steps"] = self._times.steps(self.settings.step, self.at)
         return facts | ({"failure": ending.failure} if ending.failure else {})
 
 

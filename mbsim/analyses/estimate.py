@@ -8,9 +8,12 @@ whole run, so that
     s(t) = integral of |balance| / (2 T) dt,    estimate(t) = k s(t) max |v|
 
 with k the error found in the windows over that which s gives for them. Mechanisms of one freedom have k near 1, and it is taken to be no
-less where there is a freedom; what moves by drivers alone has a k of nearly nothing. Where the balance is not known, or is round-off while
-the windows find an error, that of a window grows on as it was seen to in the window, linearly to quadratically; k takes the estimate no
-farther than MOST times that.
+less where there is a freedom; what moves by drivers alone has a k of nearly nothing. Dampers forget a wrong energy as they take energy
+out, so the more they took the less that floor is. Where the balance is not known, or is round-off while the windows find an error, that of
+a window grows on as it was seen to in the window, linearly to quadratically; k takes the estimate no farther than MOST times that.
+
+All of this is of the time in which the mechanism moves. At rest nothing runs ahead, and a balance that stays off says nothing more; and
+windows are where the motion is, not where the rows are.
 
 It is an estimate, not a bound: docs/results.md has how it compares with true errors.
 """
@@ -30,6 +33,7 @@ MOST_WINDOWS = 2  # of a chunk; one where there are some already
 MOST_POINTS = 3  # of a window at which the two motions are compared
 MOST = 10.0  # times what the windows alone come to: where the energy of a window is right by chance, k means nothing
 SPARSE = 8  # rows from one that is asked for the largest speed to the next
+AT_REST = 1e-4  # of the largest kinetic energy: there is less at rest
 NOTHING = 1e-15  # of the motion: what the energy says of a window, below which it says nothing
 
 
@@ -42,8 +46,10 @@ class ErrorEstimate:
         self._least = 1.0 if freedoms else 0.0
         self._from = MarchBeside(formulation, stepper)
         self._first: Floats | None = None  # (n_q,)
-        self._begin = self._last = self._late = 0.0  # the first time; the last one, and s there
-        self._kinetic = [0.0, 0.0]  # sum of T dt, of dt
+        self._last = self._moved = self._late = 0.0  # the last time; for how long it moved until then, and s there
+        self._kinetic = [0.0, 0.0]  # sum of T dt, of dt, while it moves
+        self._most = self._lost = 0.0  # J: the largest kinetic energy; what was taken out
+        self._work: float | None = None  # J: at the last row
         self._speed = self._reach = 0.0
         self._found: list[tuple[float, float, float, float]] = []  # of each window: error, s max |v|, length, growth
 
@@ -53,30 +59,36 @@ class ErrorEstimate:
         if not len(times):
             return np.zeros(0)
         if self._first is None:
-            self._begin = self._last = float(times[0])
+            self._last = float(times[0])
             self._first = rows[0, :n_q].copy()
         dt = times.copy()
         dt[1:] -= times[:-1]
         dt[0] -= self._last
-        kinetic = variables["energy_kinetic"]
+        kinetic, work = variables["energy_kinetic"], variables["energy_work"]
+        most = np.maximum(np.maximum.accumulate(np.fmax(kinetic, 0.0)), self._most)
+        dt *= kinetic > AT_REST * most
+        self._most = float(most[-1])
+        self._lost += float(np.fmax(-np.diff(work, prepend=work[0] if self._work is None else self._work), 0.0).sum())
+        self._work = float(work[-1])
         self._kinetic[0] += float(kinetic @ dt)
-        self._kinetic[1] += float(times[-1]) - self._last
+        self._kinetic[1] += float(dt.sum())
+        moved = self._moved + np.cumsum(dt)
         v, q = rows[::SPARSE, n_q : n_q + n], rows[-1, :n_q]
         self._speed = max(self._speed, float(v.max(initial=0.0)), -float(v.min(initial=0.0)))
         self._reach = max(self._reach, float(np.abs(q - self._first).max(initial=0.0)))
         with np.errstate(all="ignore"):  # of a motion without bounds
             rate = np.abs(variables["energy_balance"]) / (2.0 * np.maximum(kinetic, self._usual(kinetic)))
             late = self._late + np.cumsum(dt * rate)
-            if len(times) > 2:
-                self._look(times, rows, kinetic, variables["energy_balance"])
-            self._late, self._last = float(late[-1]), float(times[-1])
-            return self._estimate(times, late)
+            if len(times) > 2 and dt.any():
+                self._look(times, rows, kinetic, variables["energy_balance"], np.cumsum(dt * np.sqrt(np.fmax(kinetic, 0.0))))
+            self._late, self._moved, self._last = float(late[-1]), float(moved[-1]), float(times[-1])
+            return self._estimate(moved, late)
 
     def _usual(self, kinetic: Floats) -> float:
         """The mean kinetic energy so far, J; where the motion comes to rest for a moment, time is not lost as E / 2T says."""
         return max(self._kinetic[0] / self._kinetic[1] if self._kinetic[1] > 0.0 else float(kinetic[0]), 1e-300)
 
-    def _estimate(self, times: Floats, late: Floats) -> Floats:
+    def _estimate(self, moved: Floats, late: Floats) -> Floats:
         windows = len(self._found) or 1
         error, by_energy = (sqrt(sum(window[i] ** 2 for window in self._found) / windows) for i in (0, 1))
         length = sum(window[2] for window in self._found) / windows
@@ -84,13 +96,15 @@ class ErrorEstimate:
         if np.isfinite(late[-1]) and (by_energy > NOTHING * self._reach or not error > NOTHING * self._reach):
             k, there = error / by_energy if by_energy > 0.0 else 0.0, self._speed * float(late[-1])
             if length > 0.0 and there > 0.0:
-                k = min(k, MOST * error * (float(times[-1] - self._begin) / length) ** power / there)
-            carried: Floats = max(k, self._least) * self._speed * late
+                k = min(k, MOST * error * (float(moved[-1]) / length) ** power / there)
+            forgotten = self._lost / self._most if self._found and self._most > 0.0 else 0.0
+            least = self._least * max(0.0, 1.0 - forgotten)
+            carried: Floats = max(k, least) * self._speed * late
             return carried
-        return error * ((times - self._begin) / length) ** power if length > 0.0 else np.zeros(len(times))
+        return error * (moved / length) ** power if length > 0.0 else np.zeros(len(moved))
 
-    def _look(self, times: Floats, rows: Floats, kinetic: Floats, balance: Floats) -> None:
-        """Find the errors of some windows between equally spaced rows."""
+    def _look(self, times: Floats, rows: Floats, kinetic: Floats, balance: Floats, way: Floats) -> None:
+        """Find the errors of some windows between equally spaced rows, at equal parts of the `way` (k,) that was gone."""
         step, spacing, n = self._step, float(times[1] - times[0]), len(times) - 1
         if spacing <= 0.0 or abs(times[-2] - times[0] - (n - 1) * spacing) > 1e-6 * spacing:  # the last may be shorter
             return
@@ -102,11 +116,11 @@ class ErrorEstimate:
         if windows and pairs:
             every = 2 * unit * max(1, pairs // MOST_POINTS)
             for k in range(windows):
-                i = int((k + 0.5) * (n - 2 * unit * pairs) / windows)
+                i = min(int(np.searchsorted(way, (k + 0.5) / windows * way[-1])), n - 2 * unit * pairs)
                 places = np.arange(i, i + 2 * unit * pairs + 1, every)
                 self._window(times[places], rows[places], kinetic[places], balance[places], double)
         else:  # rows are so far apart that a window begins and ends between two: the single steps are taken again, too
-            i, taken = n // 2, max(1, int(SHARE * n * steps / 6.0))
+            i, taken = min(int(np.searchsorted(way, 0.5 * way[-1])), n - 1), max(1, int(SHARE * n * steps / 6.0))
             at = times[i] + double * np.arange(0, taken + 1, max(1, taken // MOST_POINTS))
             single = self._from(times[i], rows[i], at[1:], 0.5 * double)
             if single is not None:

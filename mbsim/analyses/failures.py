@@ -8,7 +8,7 @@ from mbsim import jit
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
-from mbsim.diagnosis.redundancy import decomposed, redundancy, singular_values, unit_rows
+from mbsim.diagnosis.redundancy import column_scales, decomposed, redundancy, singular_values, unit_rows
 from mbsim.elements.kinds import BUSHING
 from mbsim.kernels.rotations import matrices
 from mbsim.system.system import Floats, System
@@ -22,6 +22,7 @@ STUCK = 1e-2  # likewise, where it is the step that says that something is wrong
 TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which its row is named
 SHOWN = 6  # coordinates of a position
 TURNED = 0.7  # of the largest turn of a row: from there on a row is named
+NEAREST = 20  # halvings of a step: how close to the last accepted state what cannot be evaluated is looked for
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
 STABLE = 2.78  # rate times step up to which rk4 is stable; Hairer & Wanner, Solving Ordinary Differential Equations II, IV.2
@@ -124,7 +125,8 @@ def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT)
     """The rows that depend on each other but for `limit`, where the mechanism may not go on."""
     if is_large(system):
         return ""
-    U, sigma, _, _, rank = decomposed(system.C(at, q), system.arrays.row_shares)
+    C = system.C(at, q)
+    U, sigma, _, _, rank = decomposed(C * column_scales(system, C), system.arrays.row_shares)
     if rank == 0 or sigma[rank - 1] > limit * sigma[0]:
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
@@ -172,7 +174,9 @@ def _not_finite(formulation: "Formulation", step: float, at: float, z: Floats) -
     q, v, a, _ = np.split(row[:-1], np.cumsum([system.n_q, system.n_v, system.n_v]))
     if not np.isfinite(row).all():
         q, v, a = formulation.configuration(z), work.v, np.zeros(system.n_v)
-    steps = [0.0] if system.failure is not None else np.linspace(0.0, step, 9)
+    # from the last accepted state on, to which error control has come as close as it can, and evenly over a step of a given size
+    ahead = np.sort(np.concatenate([[0.0], step * 2.0 ** np.arange(-NEAREST, 0), step * np.linspace(0.125, 1.0, 8)]))
+    steps = [0.0] if system.failure is not None else ahead
     for dt in steps:  # a user's callable is not called where the march did not go
         if np.abs(v + dt * a).max(initial=0.0) > RUNAWAY:
             break

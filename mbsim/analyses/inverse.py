@@ -9,6 +9,7 @@ them, of another system those that its drivers leave free.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ from mbsim.assembly import Assembly
 from mbsim.diagnosis.continuation import NoWayError
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
+
+TURNS = 1.0  # of an angle in a table, from which on degrees are meant, perhaps
 
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
@@ -104,7 +107,10 @@ def inverse(
         require_prescribed(made, what, "prescribe them too, or give them in a table")
         motion, _, failure = follow(made, times)
     reason = told(failure) if failure is not None else ""
-    result = record(made, motion, output, force, {"method": "inverse"}, held(made), efforts=efforts, failure=reason)
+    notes = [*held(made), *_led(made)]
+    if table is not None:
+        made = replace(made, warnings=(*made.warnings, *_degrees(system, columns_of(table))))
+    result = record(made, motion, output, force, {"method": "inverse"}, notes, efforts=efforts, failure=reason)
     if failure is not None:
         raise SimulationError(reason, failure.at, result)
     assert result is not None  # a motion that did not fail has rows
@@ -121,6 +127,25 @@ def held(made: Assembly) -> list[str]:
     system = made.system
     values = ", ".join(f"{name} = {value:g}" for name, value in zip(system.states, made.q[system.n_c :], strict=True))
     return [f"a prescribed motion holds the states at their starts: {values}"] if values else []
+
+
+def _led(made: Assembly) -> list[str]:
+    """What is said of controllers, which act beside the efforts that are found."""
+    names = made.measures.controllers.labels.names if made.measures is not None else []
+    return [f"controllers act beside what is found: {', '.join(names)}; the motion needs driver_effort and their efforts"] if names else []
+
+
+def _degrees(system: System, columns: Mapping[str, Floats]) -> list[str]:
+    """What is said of columns of angles that may be in degrees: those of more than TURNS."""
+    found = []
+    for name, values in columns.items():
+        angle = name.rpartition(".")[2].startswith("angle")
+        angle = system.coordinate_units[system.coordinates.index(name)] == "rad" if name in system.coordinates else angle
+        most = float(np.abs(values).max(initial=0.0))
+        if angle and most > TURNS * 2.0 * np.pi:
+            turns = most / (2.0 * np.pi)
+            found.append(f"the table's {name} goes to {most:.4g}, {turns:.2g} turns: columns of angles are in rad, not in degrees")
+    return found
 
 
 def output_times(made: Assembly) -> OutputTimes:

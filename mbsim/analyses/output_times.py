@@ -26,6 +26,11 @@ class OutputTimes:
         """Their number."""
         return max(1, ceil((self.end - self.start) / self.interval - 1e-9))
 
+    def steps(self, step: float, end: float) -> int:
+        """How many steps of equal size, no longer than `step` (s), a march takes to `end` (s); one may go over several rows."""
+        unit = self.interval * max(1, int(step / self.interval * (1.0 + 1e-9)))
+        return ceil((end - self.start) / unit - 1e-9) * max(1, ceil(unit / step - 1e-9))
+
     def at(self, i: int) -> float:
         """The time of row i."""
         return self.start + i * self.interval if i < self.intervals else self.end

@@ -16,7 +16,7 @@ from mbsim.formulations import choose
 from mbsim.system.system import Floats
 
 PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated
-REACH = 1e-4  # m, rad: and how far at most where the error is controlled, so that the step may be long
+REACH = 1e-4  # rad, arms of the mechanism: and how far at most where the error is controlled, so that the step may be long
 
 
 class Passages:

@@ -234,7 +234,8 @@ def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], t
         chosen = {name: registry.automatic_integrator(draft.stepped) if word == "auto" else word for name, word in words.items()}
         kept = {x for kind, name in _KINDS.items() if registry.knows(kind, chosen[name]) for x in registry.options(kind, chosen[name])}
         before, now = str(block.get("method", "")).partition("(")[0].strip(), words["method"]
-        if before != now and registry.knows("methods", now) and registry.declaration("methods", now, "OWNS_STEP", False):
+        apart = before != now and str(block.get("integrator", "auto")) != "auto"
+        if apart and registry.knows("methods", now) and registry.declaration("methods", now, "OWNS_STEP", False):
             kept -= OWN_TOLERANCES.keys()  # those of the block's integrator are not asked of a method that makes its own steps
         options = {name: value for name, value in options.items() if name in kept}
     draft.options = options | further

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import jit, registry
 from mbsim.analyses.formulation import Formulation, formulate
 from mbsim.analyses.kernels import stepper
 from mbsim.analyses.output_times import OutputTimes, TimesAhead, chunk_rows
-from mbsim.analyses.settings import OWN, Settings, open_to_trial, resolve
+from mbsim.analyses.settings import OWN, Asked, Settings, open_to_trial, resolve
 from mbsim.assembly.assembled import Assembly
 from mbsim.system.system import Floats, System
 
@@ -39,7 +39,8 @@ GAIN = 3.0  # an implicit run has to cost so many times less
 # IN_PYTHON / n evaluations, its dense matrices as n^2 / DENSE.
 IN_PYTHON, DENSE, IN_BLOCKS = 200.0, 150.0, 5.0
 RADAU = {"integrator": "radau"}
-ALPHA = {"method": "generalized_alpha", "rtol": 1e-6, "atol": 1e-8}
+ALPHA: dict[str, Any] = {"method": "generalized_alpha", "rtol": 1e-6, "atol": 1e-8}  # where none are given
+ATOL_BESIDE = 1e-2  # of an `rtol` that is given alone
 
 
 def decided(made: Assembly, settings: Settings, given: Mapping[str, Any] | None = None, allow_wrong: bool = False) -> Settings:
@@ -69,14 +70,22 @@ def decided(made: Assembly, settings: Settings, given: Mapping[str, Any] | None 
 
 
 def _implicit(made: Assembly, settings: Settings, given: dict[str, Any], allow_wrong: bool) -> Settings | None:
-    """The settings with an implicit integrator; None where the options that are given do not go with it."""
+    """The settings with an implicit integrator, with the options that are given; None where these do not go with it."""
     large = made.system.n_v > LARGE
     if large and "method" not in settings.choices:
         return None
+    block = {} if made.simulation is None else Asked.of(made.simulation).options
+    asked = {name: value for name, value in {**block, **given, **given.get("options", {})}.items() if value is not None}
+    own = dict(ALPHA if large else RADAU)
+    if large and "rtol" in asked:
+        own |= {"rtol": asked["rtol"], "atol": ATOL_BESIDE * float(asked["rtol"])}
+    own |= {name: asked[name] for name in own.keys() & {"atol"} & asked.keys()}
     try:
-        return resolve(made.simulation, made.system, {**given, **(ALPHA if large else RADAU)}, allow_wrong)
-    except ValueError:
+        found = resolve(made.simulation, made.system, {**given, **own}, allow_wrong)
+    except (TypeError, ValueError):
         return None
+    options = registry.options("methods", settings.method).keys() | registry.options("integrators", settings.integrator).keys()
+    return found if asked.keys() & options <= found.options.keys() else None
 
 
 def _word(settings: Settings) -> str:

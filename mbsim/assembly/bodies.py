@@ -56,6 +56,7 @@ class Bodies:
             cuts=coordinates.cuts,
             loads=builder.loads.forces,
             load_types=[model.acting()[name].type for name in builder.loads.forces],
+            load_against=[model.acting()[name].AGAINST for name in builder.loads.forces],
             angles=builder.loads.angles,
             observed=coordinates.observed(joints),
         )

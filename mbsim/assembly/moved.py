@@ -9,6 +9,7 @@ from mbsim.model.schema import Model
 from mbsim.system.system import Floats, System
 
 MOVED = 1e-2  # of the mechanism's size: what is said body by body
+NOWHERE = 1e-9  # of the mechanism's size: a shorter way is none
 TURNED = 1e-2  # rad: it moves a point at the mechanism's size by as much
 SHOWN = 4  # bodies with a sentence of their own
 
@@ -105,4 +106,6 @@ def _sentence(system: System, b: int, way: float, size: float, before: Poses, af
     if d == 2:
         turned = f", angle {before.angles[b]:.6g} -> {after.angles[b]:.6g} rad"
     turned = turned if abs(turn) > TURNED * MOVED else ""
+    if way <= NOWHERE * size:
+        return f"assembly turned {system.bodies[b]}{turned.removeprefix(', turned')}"
     return f"assembly moved {system.bodies[b]} by up to {way:.3g} m, {share(way / size)}: centre of mass ({start}) -> ({end}){turned}"

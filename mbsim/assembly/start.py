@@ -12,7 +12,7 @@ from mbsim.diagnosis.consistent import ACCEPTED, assemble_position, assemble_vel
 from mbsim.system.system import Floats, System
 
 MOVED = 1e-4  # of the spread of the coordinates; model files are rounded to as many digits
-CHANGED, TINY = 1e-3, 1e-12  # of the largest given speed, which is more than nothing (m/s, rad/s)
+CHANGED, TINY = 1e-6, 1e-12  # of the largest given speed, which is more than nothing (m/s, rad/s)
 SHOWN = 4  # names in a sentence
 
 

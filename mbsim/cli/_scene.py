@@ -23,6 +23,7 @@ class Seen(NamedTuple):
     scene: "Scene"
     motion: "Motion"
     clock: bool = True  # whether its times are those of a run
+    over: tuple[str, str] = ("t", "s")  # what they are, and their unit
 
     def row(self, at: float | None) -> int:
         """The place of the pose nearest to a time; the first without one. Raises InputError for a time outside of the run."""
@@ -53,6 +54,7 @@ def seen(source: str, assignments: tuple[str, ...] = (), as_drawn: bool = False)
 def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] = (), most: int | None = None) -> Seen:
     """A result with its poses, or with at most so many of them, evenly in time. Raises InputError."""
     from mbsim.results import ResultError
+    from mbsim.results.represent import clock
     from mbsim.scene.motion import drawn, evenly, of_result
     from mbsim.scene.read import SceneError, scene_of
 
@@ -63,12 +65,12 @@ def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] =
             scene = scene_of(result)
             rows = None if most is None else evenly(result.time, most)
             motion = drawn(scene) if as_drawn else of_result(result, rows)
-            title = str(result.attributes.get("title", path.stem))
+            title, over = str(result.attributes.get("title", path.stem)), clock(result.attributes)
     except (ResultError, SceneError) as error:
         raise InputError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
     if not len(motion.times):
         raise InputError(f"{path}: the result holds no rows: the run ended before its first output")
-    return Seen(title, scene, motion)
+    return Seen(title, scene, motion, over=over)
 
 
 def modes_of(path: Path) -> "tuple[SavedModes, Scene] | None":

@@ -9,6 +9,7 @@ import click
 from mbsim import terminal
 from mbsim.cli import InputError
 from mbsim.cli._model import model_errors
+from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli.models import find_model, shipped
 
@@ -26,7 +27,7 @@ log = logging.getLogger("mbsim")
 @click.option("--integrators", help="Integrators for --search, likewise. Default: every integrator.")
 @click.option("--top", type=click.IntRange(1), default=5, show_default=True, help="Number of settings that --search shows for a model.")
 @click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of each benchmark; times are the median.")
-@click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Time limit of a model, s.")
+@click.option("--timeout", type=FiniteRange(0.0, min_open=True), default=300.0, show_default=True, help="Time limit of a model, s.")
 @click.option("--json", "as_json", is_flag=True, help="Print every number as JSON.")
 @wide_option
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Write the table as .csv, .json or .md.")

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 import click
 
 from mbsim.cli._certificate import beside, certified, require
+from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import force_option
 
 if TYPE_CHECKING:
     pass
 
 log = logging.getLogger("mbsim")
-DIGITS = click.FloatRange(0.0, 15.0)
+DIGITS = FiniteRange(0.0, 15.0)
 
 
 @click.command()

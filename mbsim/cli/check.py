@@ -12,6 +12,7 @@ from mbsim.cli.models import find_model
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly
 
+ROUND_OFF = 1e-15  # m, rad, and by s: less was not moved
 CONSISTENT = 1e-8  # m/s, rad/s, m/s2, rad/s2: what is left where rows agree
 CHOICES = 6  # of freer joints shown for a group
 SHOWN = 1e-14  # smaller start values are round-off of the assembly and shown as 0
@@ -175,7 +176,8 @@ def text(facts: dict[str, Any]) -> str:
         lines.append("  no redundant rows" + (f" (smallest singular value {smallest:.3g} of rows of length 1)" if smallest else ""))
     bare = f": nothing has inertia in {', '.join(facts['speeds_without_inertia'])}" if facts["speeds_without_inertia"] else ""
     lines.append(f"  mass matrix: {facts['mass_matrix']}{bare}")
-    moved = f"moved positions by at most {facts['correction_position']:.3g} and speeds by at most {facts['correction_velocity']:.3g}"
+    position, velocity = (x if x > ROUND_OFF else 0.0 for x in (facts["correction_position"], facts["correction_velocity"]))
+    moved = f"moved positions by at most {position:.3g} and speeds by at most {velocity:.3g}"
     lines.append(f"  start at t = {facts['start']:g} s: assembly {moved}")
     lines.append(f"  residuals there: position {facts['residual_position']:.1e}, velocity {facts['residual_velocity']:.1e}")
     values = facts["q"] | facts["states"] | facts["v"]

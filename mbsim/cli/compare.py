@@ -10,6 +10,7 @@ import click
 from mbsim import terminal
 from mbsim.cli import InputError
 from mbsim.cli._model import model_errors
+from mbsim.cli._number import Finite, FiniteRange
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli.models import find_model
 
@@ -38,8 +39,8 @@ class _Remembering(click.Command):
 @click.option("--tolerances", help="Tolerances, comma-separated, in place of steps for integrators with error control.")
 @click.option("--reference", default="auto", help="`auto` (published values and a converged run) or a result file.")
 @click.option("--repeats", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs of each row, for the median wall time.")
-@click.option("--timeout", type=click.FloatRange(0.0, min_open=True), default=300.0, show_default=True, help="Time limit of a row, s.")
-@click.option("--end", type=float, help="Last time, s. Default: the model's.")
+@click.option("--timeout", type=FiniteRange(0.0, min_open=True), default=300.0, show_default=True, help="Time limit of a row, s.")
+@click.option("--end", type=Finite(), help="Last time, s. Default: the model's.")
 @click.option("--drift", metavar="WORD", help="What is corrected after each step: none, position or full. Default: the model's.")
 @click.option(
     "-o", "--output", "outputs", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
@@ -65,7 +66,8 @@ def command(
     """Run each MODEL with every combination of methods, integrators and steps, and judge each run against a reference.
 
     MODEL is a model file or the name of a shipped model. Default: the examples of the papers. The table goes to stdout, one row per
-    combination. Exits with 1 when a row fails, or when it differs from the reference by more than the errors of both explain.
+    combination. Exits with 1 when a row fails, differs from the reference by more than the errors of both explain, is of an order below
+    its own where another method is not, or cannot be judged.
     """
     from mbsim.results import ResultError
     from mbsim.studies.compare.plan import PlanError, split

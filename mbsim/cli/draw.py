@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._number import Finite
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._scene import is_result, seen
 from mbsim.cli.models import find_model
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("source", metavar="MODEL|RESULT")
-@click.option("--at", type=float, help="Time of the pose, s: the row nearest to it. Of a RESULT only. Default: the start.")
+@click.option("--at", type=Finite(), help="Time of the pose, s: the row nearest to it. Of a RESULT only. Default: the start.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option("--as-drawn", is_flag=True, help="The reference configuration of the model file, before assembly.")
 @click.option("--camera", metavar="NAME|AZIMUTH,ELEVATION", help="iso, front, back, left, right, top, bottom, or two angles in degrees.")

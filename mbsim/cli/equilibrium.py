@@ -108,11 +108,16 @@ def no_equilibrium() -> Iterator[None]:
 
 
 def number(option: str, name: str, text: str) -> float:
-    """The number of `NAME=VALUE`. Raises InputError."""
+    """The number of `NAME=VALUE`, as large as one of a model may be. Raises InputError."""
+    from mbsim.model.fields import LARGEST
+
     try:
-        return float(text)
+        value = float(text)
     except ValueError:
         raise InputError(f"{option} {name}: expected a number (got '{text}')") from None
+    if not abs(value) <= LARGEST:
+        raise InputError(f"{option} {name}: expected a number that is not greater than {LARGEST:g} in size (got '{text}')")
+    return value
 
 
 def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:

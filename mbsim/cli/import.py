@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from mbsim.cli import InputError
+from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import force_option, output_errors
 
 log = logging.getLogger("mbsim")
@@ -18,13 +19,13 @@ log = logging.getLogger("mbsim")
 @click.option("--limits", is_flag=True, help="Make the limits of joints stops (springs with dampers). Default: comments.")
 @click.option(
     "--friction",
-    type=click.FloatRange(min=0.0, min_open=True),
+    type=FiniteRange(min=0.0, min_open=True),
     metavar="SPEED",
     help="Take the friction of joints; it is full from about this speed on, in rad/s or m/s. Default: it is left out.",
 )
 @click.option(
     "--controllers",
-    type=click.FloatRange(min=0.0, min_open=True),
+    type=FiniteRange(min=0.0, min_open=True),
     metavar="HZ",
     help="Hold each joint that nothing drives with a PD controller of this frequency, within the effort of its limit. Default: none.",
 )

@@ -11,7 +11,7 @@ from mbsim import terminal
 from mbsim.cli import InputError
 from mbsim.cli._output import force_option, output_errors, wide_option
 from mbsim.cli._result import opened, told, warn_of_rows
-from mbsim.results.represent import accuracy
+from mbsim.results.represent import accuracy, clock
 
 if TYPE_CHECKING:
     from mbsim.results import Result
@@ -177,7 +177,8 @@ def text(facts: dict[str, Any], limit: int | None = None) -> str:
     """The facts as text of up to `limit` columns; with little room the dimensions of the variables are left out."""
     lines = [click.style(str(facts.get("title", "")), bold=True), *terminal.table(_overview(facts), limit, indent="  ", items=True)]
     if facts["final"]:
-        lines += ["", f"final values at t = {facts['span'][1]:g} s"]
+        name, unit = clock(facts)
+        lines += ["", f"final values at {name} = {facts['span'][1]:g} {unit}"]
         entries = [(entry["label"], entry) for name in facts["final"].values() for entry in name]
         entries += [(entry["name"], entry) for entry in facts.get("measures", [])]
         lines += terminal.table([(label, _show(entry["value"]), _units(entry["units"])) for label, entry in entries], limit, indent="  ")
@@ -206,7 +207,8 @@ def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
     rows += [(name, str(facts[name])) for name in ("method", "integrator") if name in facts]
     rows += [_accuracy(facts)] if "step" in facts else []
     rows += [("cycle", f"the time is the value of {facts['cycle']}, in {facts.get('cycle_unit', '1')}")] if "cycle" in facts else []
-    rows.append(("span", f"{facts['span'][0]:g} to {facts['span'][1]:g} s, {facts['rows']} rows" if facts["rows"] else "no rows"))
+    unit = clock(facts)[1]
+    rows.append(("span", f"{facts['span'][0]:g} to {facts['span'][1]:g} {unit}, {facts['rows']} rows" if facts["rows"] else "no rows"))
     rows += [("counts", ", ".join(f"{name} {count}" for name, count in facts["counts"].items()))] if facts.get("counts") else []
     rows += [("wall time", f"{facts['wall_time']:.3g} s")] if "wall_time" in facts else []
     rows.append(("made by", ", ".join([facts.get("source", "?"), *(f"{name} {v}" for name, v in facts.get("versions", {}).items())])))

@@ -53,6 +53,8 @@ def command(model: str, table: Path | None, assignments: tuple[str, ...], output
     except (ValueError, ModelError) as error:
         with model_errors():
             raise error
+    for warning in result.attributes.get("warnings", []):
+        click.echo(f"warning: {warning}", err=True)
     for note in result.attributes.get("notes", []):
         click.echo(f"note: {note}", err=True)
     click.echo(output)

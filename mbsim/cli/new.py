@@ -29,6 +29,8 @@ def command(path: Path, kind: str, force: bool) -> None:
     from mbsim.model.shipped import SUFFIXES
     from mbsim.results import outputs
 
+    if not path.name:
+        raise InputError("PATH is empty: a model is a file such as four_bar.yaml")
     path = path if path.suffix else path.with_suffix(".yaml")
     if path.suffix not in SUFFIXES:
         raise InputError(f"cannot write {path}: a model is a file {' or '.join(SUFFIXES)}")

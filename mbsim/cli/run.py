@@ -11,6 +11,7 @@ import click
 
 from mbsim.cli import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._model import kept_or_assembled, pairs
+from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._result import require_result, told
 from mbsim.cli.models import find_model
@@ -40,7 +41,7 @@ CHANGES_SHOWN = 10  # of the rank
 @click.option("--allow-wrong", is_flag=True, help="Run a published variant whose motion is known to be wrong, as riemann(equations=paper).")
 @click.option("--record", multiple=True, type=click.Choice(["equations"]), help="Record the constraint force equations of a tree, too.")
 @click.option("--certify", is_flag=True, help="Repeat the run with finer steps and by another method, and print how many digits are right.")
-@click.option("--digits", type=click.FloatRange(0.0, 15.0), help="As --certify, and exit with 3 when fewer digits are right.")
+@click.option("--digits", type=FiniteRange(0.0, 15.0), help="As --certify, and exit with 3 when fewer digits are right.")
 @click.option("--strict", is_flag=True, help="Exit with 3 when the run gives a warning.")
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file. Default: MODEL.h5 in the current folder."

@@ -9,6 +9,7 @@ import click
 
 from mbsim.cli import InputError
 from mbsim.cli._model import model_errors, pairs
+from mbsim.cli._number import Finite, FiniteRange
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._result import opened
 from mbsim.cli._scene import Seen, chosen_run, is_result, modes_of, of_mode, of_model, of_result, of_study, runs_of
@@ -29,12 +30,10 @@ POSES = 2000  # of a result that a page is made of, which shows some hundred of 
 @click.command()
 @click.argument("sources", metavar="RESULT|MODEL ...", nargs=-1, required=True)
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="Write a .html, .gif, .mp4, .glb or .png file; no browser is opened.")
-@click.option("--at", type=float, help="Time of a .png, s: the row nearest to it. Default: the start.")
+@click.option("--at", type=Finite(), help="Time of a .png, s: the row nearest to it. Default: the start.")
 @click.option("--size", metavar="WIDTHxHEIGHT", help="Of a .gif, .mp4 or .png, pixels. Default: 640x480.")
-@click.option("--fps", type=click.FloatRange(1.0, 60.0), help="Frames per second of a .gif or .mp4. Default: 20.")
-@click.option(
-    "--speed", type=click.FloatRange(0.0, min_open=True), help="Of the motion, 1: real time. Default: so that it takes 3 to 10 s."
-)
+@click.option("--fps", type=FiniteRange(1.0, 60.0), help="Frames per second of a .gif or .mp4. Default: 20.")
+@click.option("--speed", type=FiniteRange(0.0, min_open=True), help="Of the motion, 1: real time. Default: so that it takes 3 to 10 s.")
 @click.option("--camera", metavar="NAME|AZIMUTH,ELEVATION", help="iso, front, back, left, right, top, bottom, or two angles in degrees.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option("--mode", type=click.IntRange(1), help="Which mode of a file of `mbsim modes` is written. Default: 1.")
@@ -143,10 +142,11 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
         else:
             from mbsim.plots.moving import Wanted, moving, still  # imports Matplotlib and Pillow
 
-            wanted = Wanted(pixels, fps or 20.0, film.speed, camera, folder, found.clock)
+            wanted = Wanted(pixels, fps or 20.0, film.speed, camera, folder, found.clock, found.over)
             if suffix == ".png":
                 k = found.row(at)
-                title = f"{found.title}   t = {found.motion.times[k]:.6g} s" if found.clock else found.title
+                name, unit = found.over
+                title = f"{found.title}   {name} = {found.motion.times[k]:.6g} {unit}" if found.clock else found.title
                 still(found.scene, found.motion, k, output, title, wanted, force)
             else:
                 moving(found.scene, found.motion, output, found.title, wanted, force)
@@ -232,9 +232,8 @@ def _serve(
     stack.callback(stopped, server)
 
     def told() -> None:
-        url = address(server)
-        click.echo(url)
-        if not no_open and not browse(url):
+        click.echo(address(server))
+        if not no_open and not browse(server):
             click.echo("no browser could be opened here; open the address yourself", err=True)
 
     try:

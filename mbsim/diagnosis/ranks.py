@@ -22,9 +22,10 @@ PASSAGE = 1e-3  # of the largest singular value; a motion that comes closer has 
 CERTAIN = 0.9  # of sigma_a + sigma_b: C does not change along a straight line
 REACH = 1.3  # of sigma: change of C that a hop is meant to make
 HALVINGS = 60  # evaluations spent on one interval between rows
-FAITHFUL = 1e-2  # m, rad: violation of the constraints in the middle above which rows are too far apart for a cubic between them
+# rad, arms of the mechanism: violation of the constraints in the middle above which rows are too far apart for a cubic between them
+FAITHFUL = 1e-2
 AT_REST, HELD = 1e-6, 1e-3  # of the largest speed and the largest acceleration so far
-AWAY = 1e-3  # m, rad: way with a lower rank after which this is the motion's
+AWAY = 1e-3  # rad, arms of the mechanism: way with a lower rank after which this is the motion's
 TAKES_PART = 1e-3  # entry of a unit vector of dependency from which its row is named
 
 
@@ -69,7 +70,7 @@ class RankMonitor:
         self._start = self._since = 0.0  # s: of the motion; of the first row of a lower rank
         self._open = False  # whether the last passage is not left yet
         self._motion = 0  # the highest rank, until the motion has gone some way with a lower one
-        self._travelled = 0.0  # m, rad: that way
+        self._travelled = 0.0  # that way, in the same units
         self._largest = np.zeros(2)  # speed and acceleration so far
         self._low = 0  # rows in succession on which the rank was lower
         self._watched = system.n_rows > 0
@@ -126,16 +127,18 @@ class RankMonitor:
         return float(np.linalg.norm(b.C - a.C)) < CERTAIN * (self._weakest(a) + self._weakest(b))
 
     def _go_through(self, times: Floats, q: Floats, v: Floats, a: Floats) -> None:
-        sizes = np.column_stack([np.abs(v).max(axis=1), np.abs(a).max(axis=1)])
-        largest = np.fmax.accumulate(np.vstack([self._largest, sizes]))
+        begins = self._last is None
         if self._last is None:
             first = self._sample(times[0], q[0])
             self._rank = self._motion = _rank(first)
             self._last, self._start = (first, q[0], v[0]), first.t
+        sizes = np.column_stack([np.abs(x / self._scales).max(axis=1) for x in (v, a)])
+        largest = np.fmax.accumulate(np.vstack([self._largest, sizes]))
+        if begins:
             times, q, v, largest = times[1:], q[1:], v[1:], largest[1:]
         last, q_last, v_last = self._last
         times, q, v = np.array([last.t, *times]), np.vstack([q_last, q]), np.vstack([v_last, v])
-        speed = np.linalg.norm(v, axis=1)
+        speed = np.linalg.norm(v / self._scales, axis=1)
         arc = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(times))])
         i, end = 0, len(times) - 1
         while i < end:
@@ -177,7 +180,7 @@ class RankMonitor:
             if names:
                 self.rest = Rest(sample.t, names)
                 return True
-        self._travelled = self._travelled + float(np.abs(at_b[1]).max()) * (b.t - a.t) if self._weak(b) else 0.0
+        self._travelled = self._travelled + float(np.abs(at_b[1] / self._scales).max()) * (b.t - a.t) if self._weak(b) else 0.0
         if self._travelled > AWAY:
             self._motion = _rank(b)
         return False
@@ -227,11 +230,12 @@ class RankMonitor:
             q = (1.0 + 2.0 * x) * y * y * q_a + x * x * (3.0 - 2.0 * x) * q_b + x * y * (y * rate_a - x * rate_b)
             if system.n_c != system.n_v:
                 q = system.move(q, np.zeros(system.n_v))  # quaternions to unit length
+            middle = self._sample(t, q)
             if halving == 0:
                 system.functions.residual(system.arrays, t, q, phi)
-                if np.abs(phi).max(initial=0.0) > FAITHFUL:
+                norms = unit_rows(self._C * self._scales)[1][: len(phi)]
+                if np.abs(phi / norms).max(initial=0.0) > FAITHFUL:
                     break
-            middle = self._sample(t, q)
             if self._weakest(middle) < self._weakest(best):
                 best, q_best = middle, q
             halves = [(left, middle), (middle, right)]

@@ -14,10 +14,12 @@ import numpy as np
 
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE, decomposed, singular_values
+from mbsim.diagnosis.redundancy import RANK_TOLERANCE, column_scales, decomposed, singular_values
 from mbsim.system.system import Floats, System
 
-PROBE = 1e-5  # m, rad: displacement at which a start shows to be singular. Rows redundant on the constraints look independent at its square
+# rad, arms of the mechanism (`column_scales`): displacement at which a start shows to be singular. Rows redundant on the constraints look
+# independent at its square
+PROBE = 1e-5
 SHOWS = 1e-7  # singular value of C with unit rows, there; between PROBE and its square
 BRANCHES = 1e-6  # of eta: what the dependencies may leave of it
 REACHED = 1e-5  # singular value of C with unit rows, of the largest: where phi is known to 1e-10, positions are known to its root
@@ -36,17 +38,18 @@ class Beside(NamedTuple):
 def beside_start(system: System, t: float, q: Floats, v: Floats, rank: int, dt: float, reach: float = inf) -> Beside | None:
     """The state `dt` later when (t, q), where C has `rank`, is singular and v (n_v,), or at rest v_dot, leads away from it; else None.
 
-    It is earlier where a coordinate would move by more than `reach` (m, rad).
+    It is earlier where a coordinate would move by more than `reach` (rad, arms of the mechanism).
     """
     if not _may_be_singular(system):
         return None
-    a = np.zeros(system.n_v)
+    a, C = np.zeros(system.n_v), system.C(t, q)
+    scales = column_scales(system, C)
     if not v.any():
-        if all(_rank(system, t, system.move(q, PROBE * d), SHOWS) <= rank for d in _tangents(system.C(t, q), rank)):
+        if all(_rank(system, t, system.move(q, PROBE * d), SHOWS) <= rank for d in _tangents(C, scales, rank)):
             return None
         a = _acceleration(system, t, q)
     moved = v if v.any() else a
-    fastest = float(np.abs(moved).max(initial=0.0))
+    fastest = float(np.abs(moved / scales).max(initial=0.0))
     if fastest == 0.0:
         return None
     found = _rank(system, t, system.move(q, PROBE / fastest * moved), SHOWS)
@@ -67,41 +70,43 @@ def undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> l
     if not _may_be_singular(system) or v.any():
         return []
     _, _, C, xi, eta, _ = system.terms(t, q, v)
-    tangents = _tangents(C, rank)
+    scales = column_scales(system, C)
+    tangents = _tangents(C, scales, rank)
     if xi.any() or all(_rank(system, t, system.move(q, PROBE * d), SHOWS) <= rank for d in tangents):
         return []
     a = _acceleration(system, t, q)
     bent = system.eta(t, q, a) - eta
-    found = decomposed(C, system.arrays.row_shares)
+    found = decomposed(C * scales, system.arrays.row_shares)
     bent /= found.norms
-    left = found.U[:, rank:].T
-    if np.abs(left @ bent).max(initial=0.0) <= BRANCHES * float(a @ a):
+    left, least = found.U[:, rank:].T, BRANCHES * float(np.sum((a / scales) ** 2))
+    if np.abs(left @ bent).max(initial=0.0) <= least:
         return []
-    part = np.abs(left[np.abs(left @ bent) > BRANCHES * float(a @ a)]).max(axis=0) > 1e-3
+    part = np.abs(left[np.abs(left @ bent) > least]).max(axis=0) > 1e-3
     return [name for name, takes in zip(system.rows, part, strict=True) if takes]
 
 
 def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, still: float, held: float) -> list[str]:
     """The rows that depend on each other where a motion with `rank` is at rest on a singular position and not determined from there on.
 
-    Speeds up to `still` count as rest, accelerations up to `held` as equilibrium. Speeds that no driver asks for and that the second order
-    of the constraints, u' eta(q, v) = 0, excludes count as rest too: on the position itself a computed v is open in those directions. A
-    mechanism without freedom that is held there has two ways to go when it is driven on, or none; another one follows its acceleration,
-    as at a start. None of this holds where the second order excludes no velocity.
+    Speeds up to `still` count as rest, accelerations up to `held` as equilibrium, slides in arms of the mechanism. Speeds that no driver
+    asks for and that the second order of the constraints, u' eta(q, v) = 0, excludes count as rest too: on the position itself a computed
+    v is open in those directions. A mechanism without freedom that is held there has two ways to go when it is driven on, or none; another
+    one follows its acceleration, as at a start. None of this holds where the second order excludes no velocity.
     """
     if not _may_be_singular(system):
         return []
     M, h, C, xi, eta, _ = system.terms(t, q, np.zeros(system.n_v))
-    U, sigma, V, lengths, _ = decomposed(C, system.arrays.row_shares)
+    scales = column_scales(system, C)
+    U, sigma, V, lengths, _ = decomposed(C * scales, system.arrays.row_shares)
     lower = int(np.sum(sigma > REACHED * sigma[0]))
     if lower >= rank:
         return []
-    u, open_ways = U[:, lower:].T / lengths, V[lower:]  # rows that always depend on each other exclude nothing
+    u, open_ways = U[:, lower:].T / lengths, V[lower:] * scales  # rows that always depend on each other exclude nothing
     pairs = [*open_ways, *(a + b for i, a in enumerate(open_ways) for b in open_ways[:i])]
     bends = np.array([u @ (0.5 * (system.eta(t, q, d) + system.eta(t, q, -d)) - eta) for d in pairs])
     size = float(np.abs(bends).max())
     asked = np.abs(V[:lower].T @ (U[:, :lower].T @ (xi / lengths) / sigma[:lower])).max(initial=0.0)
-    own = float(np.linalg.norm(open_ways @ v))
+    own = float(np.linalg.norm(V[lower:] @ (v / scales)))
     if size <= BRANCHES or asked > still or (own > still and np.abs(u @ system.eta(t, q, v)).max() <= FOLLOWS * size * own * own):
         return []
     try:
@@ -110,17 +115,17 @@ def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, sti
         return []
     free, Y = np.linalg.solve(L, h), np.linalg.solve(L, (C.T / lengths) @ U[:, :lower]).T
     a = np.linalg.solve(L.T, free + np.linalg.lstsq(Y, -U[:, :lower].T @ (eta / lengths) - Y @ free, rcond=None)[0])
-    stays = np.abs(a).max() <= held
-    if rank < system.n_v if stays else np.abs(u @ (system.eta(t, q, a) - eta)).max() <= BRANCHES * float(a @ a):
+    stays = np.abs(a / scales).max() <= held
+    if rank < system.n_v if stays else np.abs(u @ (system.eta(t, q, a) - eta)).max() <= BRANCHES * float(np.sum((a / scales) ** 2)):
         return []
     _, sizes, combined = np.linalg.svd(bends)
     part = np.abs(U[:, lower:] @ combined[: int(np.sum(sizes > BRANCHES))].T).max(axis=1) > 1e-3
     return [name for name, takes in zip(system.rows, part, strict=True) if takes]
 
 
-def _tangents(C: Floats, rank: int) -> Floats:
-    """An orthonormal basis of the null space of C, its rows (n - rank, n)."""
-    return decomposed(C).V[rank:]
+def _tangents(C: Floats, scales: Floats, rank: int) -> Floats:
+    """A basis of the null space of C, its rows (n - rank, n): orthonormal with slides in arms of the mechanism."""
+    return decomposed(C * scales).V[rank:] * scales
 
 
 def _acceleration(system: System, t: float, q: Floats) -> Floats:
@@ -143,4 +148,5 @@ def _may_be_singular(system: System) -> bool:
 
 
 def _rank(system: System, t: float, q: Floats, tolerance: float) -> int:
-    return int(np.sum(singular_values(system.C(t, q), system.arrays.row_shares) > tolerance))
+    C = system.C(t, q)
+    return int(np.sum(singular_values(C * column_scales(system, C), system.arrays.row_shares) > tolerance))

@@ -15,6 +15,7 @@ from mbsim.system.system import Floats
 Complexes = NDArray[np.complex128]
 ZERO = 1e-11  # of the largest singular value of the scaled matrix; frequencies of 3e-6 of the highest still count
 ON_AXIS = 1e-8  # of the eigenvalue: a smaller real part is round-off
+LINK = 1e-6  # of the largest entry of a link of a chain: a smaller one is none
 FLOOR = 1e-11  # of the largest eigenvalue, likewise
 
 
@@ -25,7 +26,7 @@ class Spectrum:
     values: Complexes  # (N,), without what is round-off of their real and imaginary parts
     raw: Complexes  # (N,) the same with round-off: they are continuous in a parameter
     vectors: Complexes  # (N, N) columns; of the zeros a basis of what they span, each with one entry 1 where the others have 0
-    free: list[int]  # (zeros,) for each zero the place of that entry: the cyclic variable
+    free: list[int]  # (zeros,) for each zero the place of that entry: the cyclic variable, or the speed that its chain goes on to
 
     @property
     def zeros(self) -> int:
@@ -52,7 +53,7 @@ def spectrum(A: Floats, scales: Floats, displacements: int = 0, most: int | None
     fast = np.sqrt(np.abs(scaled[displacements:, :displacements]).max(initial=0.0)) or 1.0  # 1/s: with it displacements compare with speeds
     scale[:displacements] /= fast
     U, W, zeros = np.eye(N), A * scale / scale[:, None], 0
-    size = np.linalg.norm(W, 2)
+    size, own = np.linalg.norm(W, 2), 0
     while zeros < N:
         _, sigma, Vt = np.linalg.svd(W[zeros:, zeros:])
         rank = int(np.sum(sigma > ZERO * size))
@@ -63,12 +64,13 @@ def spectrum(A: Floats, scales: Floats, displacements: int = 0, most: int | None
         turn[zeros:, zeros:] = np.vstack([Vt[rank:], Vt[:rank]]).T
         U, W = U @ turn, turn.T @ W @ turn
         zeros += len(sigma) - rank
+        own = own or zeros
     found, inner = np.linalg.eig(W[zeros:, zeros:])
     vectors = np.zeros((N, N), complex)
     for k, value in enumerate(found):
         x = np.linalg.solve(W[:zeros, :zeros] - value * np.eye(zeros), -W[:zeros, zeros:] @ inner[:, k])
         vectors[:, zeros + k] = scale * (U @ np.concatenate([x, inner[:, k]]))
-    kernel, free = _reduced((scale[:, None] * U[:, :zeros]).T)
+    kernel, free = _reduced((scale[:, None] * U[:, :zeros]).T, own, displacements)
     vectors[:, :zeros] = kernel.T
     size = np.abs(found)
     noise = np.maximum(ON_AXIS * size, FLOOR * size.max(initial=0.0))
@@ -79,13 +81,20 @@ def spectrum(A: Floats, scales: Floats, displacements: int = 0, most: int | None
     return Spectrum(values, raw, vectors[:, order], free)
 
 
-def _reduced(rows: Floats) -> tuple[Floats, list[int]]:
-    """The rows (k, N) in reduced echelon form, and the places (k,) of their ones, ascending."""
+def _reduced(rows: Floats, own: int, displacements: int) -> tuple[Floats, list[int]]:
+    """The rows (k, N) in reduced echelon form, and the places (k,) of their ones, ascending.
+
+    The first `own` rows span the kernel of A: on their places nothing depends. Those after them are links of Jordan chains. A change of the
+    speed of a cyclic coordinate goes with one of other displacements, as of the angle of a conical pendulum, on which much depends; so
+    the places of links are those of speeds and states, as far as they have such.
+    """
     rows = rows / np.abs(rows).max(axis=1, keepdims=True, initial=1e-300)
     places: list[int] = []
     for k in range(len(rows)):
-        rest = np.abs(rows[k:]).copy()
+        rest = np.abs(rows[k : own if k < own else len(rows)]).copy()
         rest[:, places] = 0.0
+        if k >= own and rest[:, displacements:].max(initial=0.0) > LINK * rest.max():
+            rest[:, :displacements] = 0.0
         largest = rest.max()
         i, place = (int(x) for x in np.argwhere(rest > 0.5 * largest)[0])  # the first of nearly equal ones, so that names are stable
         rows[[k, k + i]] = rows[[k + i, k]]

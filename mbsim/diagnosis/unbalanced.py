@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from mbsim.diagnosis.extent import extent
 from mbsim.diagnosis.given_speeds import left_open, place
+from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.linearised import free_directions
 from mbsim.diagnosis.redundancy import RANK_TOLERANCE
 from mbsim.system.system import Floats, System
@@ -180,9 +181,14 @@ class Problem:
     def downhill(self, at: State) -> float:
         """The damping from which on a step goes downhill: above what the stiffness has below zero, in 1/s^2."""
         tangents = self.tangents(at)
-        Z, _ = free_directions(self.system, tangents.C[self.kept][: self.n_h])
+        Z, places = free_directions(self.system, tangents.C[self.kept][: self.n_h])
         if not Z.shape[1]:
             return 0.0
-        L = np.linalg.cholesky(Z.T @ tangents.M @ Z)
+        try:
+            L = np.linalg.cholesky(Z.T @ tangents.M @ Z)
+        except np.linalg.LinAlgError:
+            bare = [self.system.speeds[places[k]] for k in massless(Z.T @ tangents.M @ Z)] or self.system.speeds
+            told = "how the mechanism moves to an equilibrium is not determined"
+            raise ValueError(f"nothing has inertia in {', '.join(bare)}: {told}") from None
         K = np.linalg.solve(L, np.linalg.solve(L, (Z.T @ tangents.K @ Z).T).T)
         return max(0.0, -float(np.linalg.eigvalsh(0.5 * (K + K.T))[0]))

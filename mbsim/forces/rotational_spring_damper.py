@@ -12,6 +12,7 @@ class RotationalSpringDamper(BodyForce):
     """Turns two bodies back to `free_angle`. The spring's energy is potential; that of a damper or a law is work."""
 
     LOCAL = frozenset({"angle", "rate"})
+    AGAINST = True
 
     joint: JointName | None = Field(default=None, description="the joint about whose angle it acts")
     coordinate: str | None = Field(default=None, description="which of the joint's angles, where it has several (joint coordinates)")

@@ -15,6 +15,7 @@ class SpringDamper(BodyForce):
     """Pulls its two points together when longer than `free_length`. The spring's energy is potential; that of a damper or a law is work."""
 
     LOCAL = frozenset({"length", "rate"})
+    AGAINST = True
 
     bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(
         default=None, description="the two bodies; with `at`"

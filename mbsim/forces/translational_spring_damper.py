@@ -12,6 +12,7 @@ class TranslationalSpringDamper(BodyForce):
     """Pushes a joint back to `free_displacement`. The spring's energy is potential; that of a damper or a law is work."""
 
     LOCAL = frozenset({"displacement", "rate"})
+    AGAINST = True
 
     joint: JointName = Field(description="the prismatic or cylindrical joint along which it acts")
     coordinate: str | None = Field(default=None, description="which of the joint's displacements, where it has several (joint coordinates)")

@@ -1,7 +1,11 @@
 """Elements of the XML files of robots: reading them safely, numbers, the frames of URDF, and how numbers are written."""
 
+import io
 import math
+import os
 import re
+import stat
+import time
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.parsers import expat
@@ -11,6 +15,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 MAX_BYTES = 20_000_000  # of the file; meshes are separate files, and robots of a thousand links stay below one million
+PATIENCE = 2.0  # s: so long a pipe may have no writer
 _FORBIDDEN = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
@@ -20,8 +25,7 @@ class RobotError(ValueError):
 
 def parsed(path: Path) -> ElementTree.Element:
     """The root element of a file. Raises RobotError, OSError."""
-    with path.open("rb") as file:
-        raw = file.read(MAX_BYTES + 1)
+    raw = _content(path)
     if len(raw) > MAX_BYTES:
         raise RobotError(f"{path}: longer than {MAX_BYTES // 1_000_000} MB")
     if _FORBIDDEN.search(raw) or b"\0" in raw:  # a null byte: UTF-16, in which the search would not find the words
@@ -35,6 +39,25 @@ def parsed(path: Path) -> ElementTree.Element:
     except expat.ExpatError as error:
         raise RobotError(f"{path}: not XML: {error}") from None
     return builder.close()
+
+
+def _content(path: Path) -> bytes:
+    """The bytes of a file, or of a pipe that something is written into. Raises RobotError, OSError."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", buffering=0) as file:
+        first, number = b"", file.fileno()
+        if stat.S_ISFIFO(os.fstat(number).st_mode):
+            begun = time.monotonic()
+            while not first:
+                try:
+                    first = os.read(number, MAX_BYTES)
+                except BlockingIOError:  # somebody writes, and has not yet
+                    break
+                if not first and time.monotonic() - begun > PATIENCE:
+                    raise RobotError(f"{path}: nobody writes into this pipe")
+                time.sleep(PATIENCE / 100.0)
+            os.set_blocking(number, True)
+        with io.BufferedReader(file) as whole:
+            return first + whole.read(MAX_BYTES + 1 - len(first))
 
 
 def numbers(element: ElementTree.Element | None, key: str, default: str, count: int, where: str) -> Floats:

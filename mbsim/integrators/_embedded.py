@@ -80,7 +80,8 @@ OPTIONS = {
 }
 RTOL, ATOL, MAX_STEP, FIRST_STEP = integrator_settings(OPTIONS, "rtol", "atol", "max_step", "first_step")
 SAFETY, SHORTEST, LONGEST = 0.9, 0.2, 10.0  # as in Hairer's codes: the next step aims at 0.9^q of the tolerance, within these factors
-LEAP, APART = 1e-3, 0.25  # m, rad: way of a step through a singular position; how far from the last such trial, of it, the next one is
+# rad, arms of the mechanism: way of a step through a singular position; how far from the last such trial, of it, the next one is
+LEAP, APART = 1e-3, 0.25
 FADES = 0.7  # of the usual step, where steps are shorter
 TINY = 1e-15  # of the time: steps below it no longer change t
 
@@ -175,7 +176,7 @@ def leap(s, A, c, method, system, arrays, work, t, least, usual, start, end, K):
         return 0.0
     v, fastest = work.v if work.settings[SETTING_INDEPENDENT] != 0.0 else start[:n], 0.0
     for j in range(n):
-        fastest = max(fastest, abs(v[j]))
+        fastest = max(fastest, abs(v[j]) / work.scales[j])
     h = LEAP / fastest if fastest > 0.0 else np.inf
     if not least < h < usual or t - watch[WATCH_LEAPS] < APART * h:
         return 0.0

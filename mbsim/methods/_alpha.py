@@ -108,9 +108,9 @@ def far_below(first, tolerance, links):
 
 
 @helper
-def settled_change(now, before, tolerance, enough):
+def settled_change(now, before, tolerance, enough, least):
     """`settled` of a change which is not made any more, `enough` by `left`."""
-    return now <= min(TIGHT * tolerance, SURE * enough) or (now <= tolerance and now > 0.5 * before)
+    return now <= max(min(TIGHT * tolerance, SURE * enough), least) or (now <= tolerance and now > 0.5 * before)
 
 
 @helper

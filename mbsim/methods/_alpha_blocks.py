@@ -44,11 +44,14 @@ WORKSPACE = Workspace(
     sizes=("blocks", "relative", "relative_width", "laws", "slopes", "extras"),
     v_dot=vector("n"),  # at the last state
     a=vector("n"),  # the method's own, there
-    memory=vector("4"),  # see POWER
+    memory=vector("6"),  # see POWER
     step_lam=vector("m"),
     before_v_dot=vector("n"),  # at the state before the last
     before_lam=vector("m"),
     first_lam=vector("m"),  # at the start of the step
+    moved=vector("n"),  # displacement of the step
+    pace=vector("n"),  # displacement of the last step a second
+    before_pace=vector("n"),  # and of the one before
     x=vector("n"),  # the v_dot that is looked for
     ahead=vector("n"),  # displacement and
     ahead_v=vector("n"),  # speeds at the end of the step with v_dot = 0 there
@@ -78,8 +81,9 @@ WORKSPACE = Workspace(
     spare_rows=matrix("4", "n + m + 16"),
     local=matrix("2 * b", "2 * b"),
 )
-# at the last state; the step that `a` belongs to; whether there is a state before the last, as far away where steps are equal; how far
-POWER, LAST_STEP, HISTORY, SPACING = 0, 1, 2, 3
+# at the last state; the step that `a` belongs to; how many states before the last are known, as far away where steps are equal; how far
+# the last and the one before it are; whether the next step is predicted by displacements
+POWER, LAST_STEP, HISTORY, SPACING, BEFORE_SPACING, BY_PACE = 0, 1, 2, 3, 4, 5
 
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
@@ -107,11 +111,44 @@ def prepare(work, dt, z, r):
 
 
 @helper
+def next_pace(own, dt, j):
+    """The displacement of a step a second, on the line through the last two."""
+    last, before = own.memory[SPACING], own.memory[BEFORE_SPACING]
+    return own.pace[j] + (dt + last) / (last + before) * (own.pace[j] - own.before_pace[j])
+
+
+@helper
+def predict_by_pace(own, dt, to_q):
+    """x for a displacement that goes on as the last two did, after `prepare`.
+
+    Where forces are stiff these are smooth, and v_dot is not: it holds what the step does to vibrations that it does not resolve.
+    """
+    for j in range(own.x.shape[0]):
+        own.x[j] = (dt * next_pace(own, dt, j) - own.ahead[j]) / to_q
+
+
+@helper
+def note_pace(own, dt, to_q, ratio):
+    """Note the displacement of an accepted step, and which prediction of it was nearer; `ratio` as `alpha.extrapolate` had it."""
+    memory, by_v_dot, by_pace = own.memory, 0.0, 0.0
+    for j in range(own.x.shape[0]):
+        d = own.moved[j]
+        if memory[HISTORY] > 1.0:
+            x = own.v_dot[j] + ratio * (own.v_dot[j] - own.before_v_dot[j])
+            by_v_dot = max(by_v_dot, abs(d - own.ahead[j] - to_q * x))
+            by_pace = max(by_pace, abs(d - dt * next_pace(own, dt, j)))
+        own.before_pace[j], own.pace[j] = own.pace[j], d / dt
+    memory[BY_PACE] = 1.0 if by_pace < by_v_dot else 0.0
+    memory[HISTORY] = min(memory[HISTORY] + 1.0, 2.0)
+    memory[BEFORE_SPACING], memory[SPACING] = memory[SPACING], dt
+
+
+@helper
 def advance(system, arrays, work, z, to_v, to_q, out):
-    """The state out at the end of the step that belongs to v_dot = x, after `prepare`; own.sides is scratch."""
+    """The state out at the end of the step that belongs to v_dot = x, after `prepare`."""
     own = WORKSPACE(work)
     x, n, end = own.x, work.v.shape[0], z.shape[0] - 1
-    d = own.sides[:n]
+    d = own.moved
     copy(z[n:end], out[n:end], 0)
     for j in range(n):
         out[j] = own.ahead_v[j] + to_v * x[j]

@@ -28,6 +28,7 @@ from mbsim.kernels.sparse_blocks import find_slots, own_lines
 from mbsim.methods import _alpha as alpha
 from mbsim.methods._alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS
 from mbsim.methods._alpha_blocks import (
+    BY_PACE,
     HISTORY,
     LAST_STEP,
     POWER,
@@ -40,12 +41,14 @@ from mbsim.methods._alpha_blocks import (
     find_tangent,
     keep_rates,
     miss_states,
+    note_pace,
     plan,
+    predict_by_pace,
     prepare,
     solve_step,
 )
 from mbsim.methods._evaluation import driving_power, fail
-from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, settled
+from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, round_off, settled
 from mbsim.methods.cfa import accept, expand, project, rhs, start
 
 DRIFT = "none"
@@ -66,6 +69,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     force, b = own.sides[:n], own.sides[n : n + m]
     out, spare = scratch[0], scratch[1]
     to_v, to_q = alpha.step_slopes(r, dt)
+    least = round_off(z[n : end - n_x])
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
@@ -75,7 +79,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         copy(work.lam, lam, 0)
         copy(spare[end - n_x : end], own.last_x_dot, 0)
         copy(spare[end - n_x : end], own.a_x, 0)
-        memory[POWER], memory[HISTORY] = spare[end], 0.0
+        memory[POWER], memory[HISTORY], memory[BY_PACE] = spare[end], 0.0, 0.0
         find_slots(table, own.slots)
     copy(lam, own.first_lam, 0)
     by_error, ratio, enough = alpha.controlled(work), 1.0, alpha.left(work, dt)
@@ -97,6 +101,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         own.states[i] = z[end - n_x + i] + dt * own.last_x_dot[i]
     memory[LAST_STEP] = dt
     prepare(work, dt, z, r)
+    if memory[HISTORY] > 1.0 and memory[BY_PACE] != 0.0:
+        predict_by_pace(own, dt, to_q)
     clear(own.sides)
     worst, gap, size, first, at, tried = np.inf, np.inf, np.inf, 0.0, -1, 0
     for _ in range(ITERATIONS):
@@ -135,7 +141,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 factored, tried = True, 0
             solve_step(work)
             size = abs(dt * to_v) * greatest(own.change, n)
-            if tried > 0 and size > max(tolerance, SLOW * before_size) and attempt == 0:
+            if tried > 0 and size > max(tolerance, least, SLOW * before_size) and attempt == 0:
                 factored = False
                 continue
             break
@@ -144,8 +150,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         # what is left after this correction is no more than rate / (1 - rate) times it, of the residuals likewise
         sure = rate < QUICK and size * rate <= max(SURE * enough, alpha.far_below(first, tolerance, 1))
         sure = sure and max(worst, gap) * rate <= SURE * tolerance
-        done = settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
-        done = done and alpha.settled_change(size, before_size, tolerance, enough)
+        done = settled(worst, before_worst, tolerance, least) and settled(gap, before_gap, tolerance)
+        done = done and alpha.settled_change(size, before_size, tolerance, enough, least)
         if sure and not done:
             correct(work)
             advance(system, arrays, work, z, to_v, to_q, out)
@@ -172,11 +178,11 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             for i in range(n_x):
                 own.a_x[i] = alpha.next_a(r, own.new_x_dot[i], own.last_x_dot[i], own.a_x[i])
                 own.before_x_dot[i], own.last_x_dot[i] = own.last_x_dot[i], own.new_x_dot[i]
+            note_pace(own, dt, to_q, ratio)
             copy(own.v_dot, own.before_v_dot, 0)
             copy(own.first_lam, own.before_lam, 0)
             copy(x, own.v_dot, 0)
             copy(out, z, 0)
-            memory[HISTORY], memory[SPACING] = 1.0, dt
             return OK
         correct(work)
         tried += 1

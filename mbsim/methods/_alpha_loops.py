@@ -47,7 +47,7 @@ from mbsim.methods._alpha_loop_blocks import (
     solve,
 )
 from mbsim.methods._evaluation import driving_power, fail
-from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, settled
+from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, round_off, settled
 
 CROSSES = True  # singular positions: reads Work.beside
 DRIFT = "none"
@@ -68,6 +68,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     end, n_x = z.shape[0] - 1, own.base.shape[0]
     out, spare = scratch[0], scratch[1]
     to_v, to_q = alpha.step_slopes(r, dt)
+    least = round_off(z[n : end - n_x])
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
@@ -134,7 +135,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 factored, tried = True, 0
             solve(work, by_whole, force)
             size = abs(dt * to_v) * greatest(own.change, n)
-            if tried > 0 and size > max(tolerance, SLOW * before_size) and attempt == 0:
+            if tried > 0 and size > max(tolerance, least, SLOW * before_size) and attempt == 0:
                 if anew and not by_whole:  # the tangent of this step was taken anew before
                     by_whole, memory[BY_WHOLE] = True, 1.0
                     again = size > before_size
@@ -153,8 +154,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         # what is left after this correction is no more than rate / (1 - rate) times it, of the residuals likewise
         sure = rate < QUICK and size * rate <= max(SURE * enough, alpha.far_below(first, tolerance, n))
         sure = sure and max(worst, gap) * rate <= SURE * tolerance
-        done = settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
-        done = done and alpha.settled_change(size, before_size, tolerance, enough)
+        done = settled(worst, before_worst, tolerance, least) and settled(gap, before_gap, tolerance)
+        done = done and alpha.settled_change(size, before_size, tolerance, enough, least)
         if sure and not done:
             correct(work)
             found = advance(system, arrays, work, t, dt, z, r, out)

@@ -42,7 +42,7 @@ from mbsim.kernels.trees import rnea_backward, rnea_forward
 from mbsim.methods import _alpha as alpha
 from mbsim.methods._alpha import ITERATIONS, SPECTRAL_RADIUS, coefficients
 from mbsim.methods._evaluation import fail
-from mbsim.methods._iteration import QUICK, SURE, finite, largest
+from mbsim.methods._iteration import QUICK, SURE, finite, largest, round_off
 from mbsim.methods._states import STATES, settle_states
 from mbsim.methods._tree import accept, expand, start
 from mbsim.methods._work import NO_TABLE, Space
@@ -245,6 +245,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     n, end, n_x = work.v.shape[0], z.shape[0] - 1, own.a_x.shape[0]
     out, spare = scratch[0], scratch[1]
     to_v, to_q = alpha.step_slopes(r, dt)
+    least = round_off(z[n : end - n_x])
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
@@ -289,7 +290,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         before_size = size
         solve(arrays, own, by_whole, force)
         size = abs(dt * to_v) * largest(change)[0]
-        if tried > 0 and size > max(tolerance, SLOW * before_size) and (not by_whole or tried > 1):  # the whole tangent, here
+        if tried > 0 and size > max(tolerance, least, SLOW * before_size) and (not by_whole or tried > 1):  # the whole tangent, here
             if size > before_size:  # from the beginning, as what was found is farther off
                 copy(own.v_dot, x, 0)
             by_whole, factored, tried, size, memory[BY_WHOLE] = True, False, 0, np.inf, 0.0
@@ -303,7 +304,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             sure = rate < QUICK and size * max(rate, LEAST) <= SURE_HELD * enough
         else:
             sure = rate < QUICK and size * rate <= max(SURE * enough, alpha.far_below(first, tolerance, n))
-        done = alpha.settled_change(size, before_size, tolerance, enough)
+        done = alpha.settled_change(size, before_size, tolerance, enough, least)
         if sure and not done:
             for j in range(n):
                 x[j] += change[j]

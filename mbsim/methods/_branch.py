@@ -293,7 +293,7 @@ def orientation(system, arrays, work, t, q, v):
     if watch[WATCH_ASKED] != 0.0:
         fastest = 0.0
         for j in range(n):
-            fastest = max(fastest, abs(v[j]))
+            fastest = max(fastest, abs(v[j]) / work.scales[j])
         watch[WATCH_WAY] += fastest * abs(watch[WATCH_SPAN])
     if watch[WATCH_WAY] < watch[WATCH_DUE] and t > watch[WATCH_RESOLVES]:
         return OK

@@ -8,6 +8,7 @@ TIGHT = 1e-4  # of the tolerance: below it no iteration goes on. A residual of p
 
 QUICK = 0.5  # ratio of two changes below which the next one is known well enough
 SURE = 0.1  # of the tolerance: what may be left after a correction
+ROUND_OFF = 4.0 * 2.0**-52  # of the largest coordinate: what of a residual of positions, or of a displacement, is round-off
 
 
 @helper
@@ -42,6 +43,15 @@ def finite(x):
 
 
 @helper
-def settled(now, before, tolerance):
-    """True when a residual is far below the tolerance, or below it and no longer halving: then it is at round-off."""
-    return now <= TIGHT * tolerance or (now <= tolerance and now > 0.5 * before)
+def round_off(q):
+    """The residual of positions, in m or rad, below which nothing is known at the coordinates q (without states of the user's)."""
+    return ROUND_OFF * greatest(q, q.shape[0])
+
+
+@helper
+def settled(now, before, tolerance, least=0.0):
+    """True when a residual is far below the tolerance, or below it and no longer halving: then it is at round-off.
+
+    `least` is what is known to be round-off: far from the origin it may be above the tolerance.
+    """
+    return now <= max(TIGHT * tolerance, least) or (now <= tolerance and now > 0.5 * before)

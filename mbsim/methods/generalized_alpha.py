@@ -63,7 +63,7 @@ from mbsim.methods._alpha import (
 )
 from mbsim.methods._augmented import accept, expand, factored, rhs, start
 from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
-from mbsim.methods._iteration import largest, settled
+from mbsim.methods._iteration import largest, round_off, settled
 from mbsim.methods._project import solve
 from mbsim.methods._states import STATES, settle_states
 
@@ -248,6 +248,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     end = z.shape[0] - 1
     out, spare = scratch[0], scratch[1]
     to_v, to_q = step_slopes(r, dt)
+    least = round_off(z[n : end - own.a_x.shape[0]])
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
@@ -304,7 +305,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 copy(force, d, 0)
                 solve(work, own, rank, d)
             size = abs(dt * to_v) * largest(d)[0]
-        if not sound or (tried > 1 and size > max(tolerance, SLOW * before_size)):
+        if not sound or (tried > 1 and size > max(tolerance, least, SLOW * before_size)):
             if not sound or size > before_size:  # from the beginning
                 copy(own.v_dot, x, 0)
                 copy(own.first_lam, lam, 0)
@@ -317,8 +318,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             renew, tried = False, 0
             tangent_solve(own, n, rank)
             size = abs(dt * to_v) * largest(d)[0]
-        done = settled(worst, before_worst, tolerance) and settled(gap, before_gap, tolerance)
-        if done and settled_change(size, before_size, tolerance, enough):
+        done = settled(worst, before_worst, tolerance, least) and settled(gap, before_gap, tolerance)
+        if done and settled_change(size, before_size, tolerance, enough, least):
             if index != INDEX_3 and rows > 0:
                 rank, code = factored(arrays, work, own, rank, z.shape[0])
                 if code != OK:

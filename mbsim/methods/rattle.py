@@ -33,7 +33,7 @@ from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods._augmented import accept, expand, factored_mass, ranked, rhs, start
 from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
-from mbsim.methods._iteration import largest, settled
+from mbsim.methods._iteration import largest, round_off, settled
 from mbsim.methods._project import solve
 from mbsim.methods._states import STATES, settle_states, state_rates
 
@@ -61,7 +61,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     q = z[n:end]
     u, d, force, displacement = scratch[0][:n], scratch[1][:n], scratch[2][:n], scratch[3][:n]
     begin = scratch[1][n:end]
-    tolerance = work.settings[SETTING_TOLERANCE]
+    tolerance, least = work.settings[SETTING_TOLERANCE], round_off(q[: q.shape[0] - own.base.shape[0]])
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, scratch[0])
         if code != OK:
@@ -114,7 +114,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         work.counts[COUNT_ITERATIONS] += 1
         if not np.isfinite(worst + size):
             return fail(work, NOT_FINITE, z.shape[0] + at)
-        if iteration > 0 and settled(worst, last_worst, tolerance) and settled(size, last_size, tolerance):
+        if iteration > 0 and settled(worst, last_worst, tolerance, least) and settled(size, last_size, tolerance, least):
             break
         if iteration == ITERATIONS:
             return fail(work, NO_CONVERGENCE, at if worst > tolerance else -1)

@@ -63,15 +63,20 @@ def _with(node: Call, arguments: tuple[Node, ...], order: int = 0) -> Call:
     return Lookup(made.function, made.arguments, made.offset, made.depth, made.switches, node.table, node.order + order)
 
 
+def _is(node: Node, value: float) -> bool:
+    """Whether a node is this number, wherever it was written."""
+    return isinstance(node, Number) and node.value == value
+
+
 def _sum(*terms: Node) -> Node:
-    found = tuple(term for term in terms if term != ZERO)
+    found = tuple(term for term in terms if not _is(term, 0.0))
     return call("+", found, 0) if len(found) > 1 else found[0] if found else ZERO
 
 
 def _product(*factors: Node) -> Node:
-    if any(factor == ZERO for factor in factors):
+    if any(_is(factor, 0.0) for factor in factors):
         return ZERO
-    found = tuple(factor for factor in factors if factor != Number(1.0))
+    found = tuple(factor for factor in factors if not _is(factor, 1.0))
     return call("*", found, 0) if len(found) > 1 else found[0] if found else Number(1.0)
 
 
@@ -84,7 +89,13 @@ def _quotient(above: Node, below: Node) -> Node:
 
 
 def _power(base: Node, exponent: float) -> Node:
+    if exponent == 0.0:  # of x^1 the derivative is 1, at 0 too
+        return Number(1.0)
     return base if exponent == 1.0 else call("^", (base, Number(exponent)), 0)
+
+
+def _raised(base: Node, exponent: Node) -> Node:
+    return _power(base, exponent.value) if isinstance(exponent, Number) else _call("^", base, exponent)
 
 
 def _call(function: str, *arguments: Node) -> Node:
@@ -149,8 +160,14 @@ class _Derivative:
 
     def _of_power(self, base: Node, exponent: Node) -> Node:
         grown = self.of(exponent)
-        less = Number(exponent.value - 1.0) if isinstance(exponent, Number) else _sum(exponent, Number(-1.0))
-        of_base = _product(exponent, _call("^", base, less), self.of(base))
+        if isinstance(exponent, Number):
+            less: Node = Number(exponent.value - 1.0)
+        elif grown != ZERO:
+            less = _sum(exponent, Number(-1.0))
+        else:  # a parameter, which may be 0: then 0, as the derivative is 0 x^0 and not 0 x^-1, which is no number at 0
+            less = _sum(exponent, _negative(_power(_call("sign", exponent), 2.0)))
+        by_base = self.of(base)
+        of_base = ZERO if _is(exponent, 0.0) else _product(exponent, _raised(base, less), by_base)  # x^0 is 1 at 0, too
         return _sum(of_base, _product(_call("^", base, exponent), _call("log", base), grown) if grown != ZERO else ZERO)
 
     def _of_angle(self, y: Node, x: Node) -> Node:

@@ -112,6 +112,7 @@ class Force(Block):
     LOCAL: ClassVar[frozenset[str]] = frozenset()  # the leaf's own names that its laws may contain
     STATES: ClassVar[tuple[str, ...]] = ()  # names of its own states; in the model `force.name`
     SECTION: ClassVar[str] = "forces"  # of the model file
+    AGAINST: ClassVar[bool] = False  # what is recorded of it along a coordinate is positive against growth, as tension is
 
     type: str = Field(description="the kind of force")
 

@@ -1,7 +1,8 @@
 """What every force element does in the rows of a run: its force or torque, its length and rate, its power; on bodies its vectors.
 
-The compiled loads of the run are evaluated at the recorded states (`mbsim.system.observe_forces`). What a number means depends on the type
-of the force: docs/results.md. Laws of forces on the user's own coordinates are evaluated as measures are.
+The compiled loads of the run are evaluated at the recorded states (`mbsim.system.observe_forces`). What a number means depends on the kinds
+of loads that the leaf makes, and on whether it says that its law acts against growth; its word says nothing (docs/results.md). Laws of
+forces on the user's own coordinates are evaluated as measures are.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,16 +11,28 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.elements.kinds import ABOUT
+from mbsim.elements.kinds import (
+    ABOUT,
+    ATTRACTION,
+    BUSHING,
+    CONTACT,
+    DRAG,
+    FORCE,
+    LENGTH,
+    SPRING,
+    TORQUE,
+    TURNED_FORCE,
+    TURNED_TORQUE,
+)
 from mbsim.kernels import observed_columns as col
 from mbsim.kernels.rotations import matrices
 from mbsim.results.schema import ForceLabels, per_second
 from mbsim.system.observe_forces import load_table, observer_of
 from mbsim.system.system import Floats, System
 
-AGAINST = ("spring_damper", "rotational_spring_damper", "translational_spring_damper")  # their laws are positive against growth
-ON_FIRST = ("force", "torque", "drag", "contact", "point_gravity")  # the body that is acted on; of other pairs the second
-COUPLES = ("torque", "bushing", "drag")  # whose torque is not only that of a force at a point
+MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no force
+ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION)  # the body that is acted on; of other pairs the second
+COUPLES = (*MOMENTS, BUSHING, DRAG)  # whose torque is not only that of a force at a point
 
 
 @dataclass
@@ -27,7 +40,8 @@ class _Load:
     """A row of Arrays.loads, and where its numbers are."""
 
     name: str
-    word: str  # YAML word of the force
+    kind: int  # number of the kind of load
+    against: bool  # what is recorded of it along a coordinate is positive against growth, as tension is
     on: int  # col.ON_BODIES ...
     place: int  # of its numbers in the row that the kernel fills
     powers: list[int]  # the same of all loads of the force: what is recorded besides the power is that of the first
@@ -37,19 +51,24 @@ class _Load:
     relative: int  # index of its relative coordinate, -1: none
     coordinate: int  # place in q and in v of the coordinate of a tree along which it acts, -1: none
     speed: int
+    between_points: bool  # the relative coordinate is the distance of two points
 
     @property
-    def between_points(self) -> bool:
-        return self.word == "spring_damper"
+    def is_moment(self) -> bool:
+        return self.on == col.ON_BODIES and self.kind in MOMENTS
+
+    @property
+    def is_couple(self) -> bool:
+        return self.on == col.ON_BODIES and self.kind in COUPLES
 
     @property
     def has_length(self) -> bool:
-        return self.on != col.ON_BODIES or self.word in _BETWEEN
+        return self.on != col.ON_BODIES or self.kind in _BETWEEN
 
     @property
     def on_bodies(self) -> bool:
         """Whether it has a force vector, too."""
-        return (self.on == col.ON_BODIES and self.word != "torque") or self.between_points
+        return (self.on == col.ON_BODIES and not self.is_moment) or self.between_points
 
 
 class _Motion:
@@ -107,15 +126,15 @@ class Forces:
         if load.on == col.ALONG_SPEED:
             length = rows[:, load.coordinate]
         if not load.between_points:
-            return _Told(-effort if load.word in AGAINST else effort, length, rate)
+            return _Told(-effort if load.against else effort, length, rate)
         d = self._system.dimension or 3
         ends = self._system.arrays.relative_data[load.relative][: 2 * d]
         direction = _unit(motion.point(load.second, _three(ends[d:])) - motion.point(load.first, _three(ends[:d])))
-        return _Told(-effort, length, rate, effort[:, None] * direction)
+        return _Told(-effort if load.against else effort, length, rate, effort[:, None] * direction)
 
     def _on_bodies(self, load: _Load, out: Floats, motion: _Motion) -> _Told:
         n_b = len(self._system.bodies)
-        side = int(load.first != load.second and load.word not in ON_FIRST)
+        side = int(load.first != load.second and load.kind not in ON_FIRST)
         body, sign = (load.first, load.second)[side], 1.0
         if body == n_b:  # the kernel has no numbers of the ground: the opposite of what acts on the other body
             side, sign = 1 - side, -1.0
@@ -127,13 +146,13 @@ class Forces:
         else:
             force[:], about_centre[:] = out[:, at : at + 3], np.einsum("tij,tj->ti", motion.R[:, body], out[:, at + 3 : at + 6])
         told = _Told(_length(force), vector=sign * force if load.on_bodies else None)
-        if load.word in COUPLES:
-            p = motion.point(load.second, load.data[3:6]) if load.word == "bushing" else motion.point(load.first, load.data[:3])
+        if load.is_couple:
+            p = motion.point(load.second, load.data[3:6]) if load.kind == BUSHING else motion.point(load.first, load.data[:3])
             arm = p - motion.r[:, body]
-            told.torque = sign * (about_centre if load.word == "torque" else about_centre - np.cross(arm, force))
-        if (between := _BETWEEN.get(load.word)) is not None:
+            told.torque = sign * (about_centre if load.is_moment else about_centre - np.cross(arm, force))
+        if (between := _BETWEEN.get(load.kind)) is not None:
             between(load, told, motion)
-        if load.word == "torque" and told.torque is not None:
+        if load.is_moment and told.torque is not None:
             told.effort = told.torque[:, 2] if self._system.dimension == 2 else _length(told.torque)
         return told
 
@@ -144,19 +163,19 @@ def force_labels(system: System) -> ForceLabels:
     lengths = {load.name: _length_unit(system, load) for load in loads if load.has_length}
     return ForceLabels(
         names=[load.name for load in loads],
-        units=["N m" if load.word == "torque" or lengths.get(load.name) == "rad" else "N" for load in loads],
+        units=["N m" if load.is_moment or lengths.get(load.name) == "rad" else "N" for load in loads],
         along=list(lengths),
         length_units=list(lengths.values()),
         rate_units=[per_second(unit) for unit in lengths.values()],
         on_bodies=[load.name for load in loads if load.on_bodies],
-        with_torque=[load.name for load in loads if load.word in COUPLES],
+        with_torque=[load.name for load in loads if load.is_couple],
     )
 
 
 def _loads(system: System, table: Any) -> list[_Load]:
     """The first load of each force, with the places of the others."""
     found: dict[str, _Load] = {}
-    for e, (name, word) in enumerate(zip(system.loads, system.load_types, strict=True)):
+    for e, (name, against) in enumerate(zip(system.loads, system.load_against, strict=True)):
         on, index, place, _ = table[e].tolist()
         if name in found:
             found[name].powers.append(place)
@@ -169,7 +188,9 @@ def _loads(system: System, table: Any) -> list[_Load]:
         elif on == col.ALONG_SPEED:
             speed = index
             coordinate = system.coordinates.index(system.speeds[speed].removeprefix("der(").removesuffix(")"))
-        found[name] = _Load(name, word, on, place, [place], first, second, system.arrays.load_data[e], relative, coordinate, speed)
+        kind, data = int(system.arrays.loads[e, 0]), system.arrays.load_data[e]
+        between = relative >= 0 and bool(system.arrays.relative[relative, 0] == LENGTH)
+        found[name] = _Load(name, kind, against, on, place, [place], first, second, data, relative, coordinate, speed, between)
     return list(found.values())
 
 
@@ -217,11 +238,7 @@ def _attraction(load: _Load, told: _Told, motion: _Motion) -> None:
     told.length, told.rate = _length(b - a), _dot(_unit(b - a), motion.velocity(load.second, b) - motion.v[:, load.first])
 
 
-_BETWEEN: dict[str, Callable[[_Load, _Told, _Motion], None]] = {
-    "spring_damper": _spring,
-    "contact": _contact,
-    "point_gravity": _attraction,
-}
+_BETWEEN: dict[int, Callable[[_Load, _Told, _Motion], None]] = {SPRING: _spring, CONTACT: _contact, ATTRACTION: _attraction}
 
 
 def _three(x: Floats) -> Floats:

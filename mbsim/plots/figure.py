@@ -20,7 +20,7 @@ from mbsim.plots.panels import MAX_LINES, Panel, PlotError, with_units
 from mbsim.plots.style import COLOURS, GREY, STYLE, literal
 from mbsim.results import outputs
 from mbsim.results.read import Result
-from mbsim.results.represent import accuracy
+from mbsim.results.represent import accuracy, clock
 from mbsim.version import __version__
 
 log = logging.getLogger("mbsim")
@@ -110,7 +110,8 @@ def _header(result: Result) -> tuple[str, str]:
     parts = [f"{key} {attributes[key]}" for key in ("method", "integrator") if key in attributes]
     parts += [text] if (text := accuracy(attributes)) else []
     status = attributes.get("status", "complete")
-    reason = str(attributes.get("failure", "")).partition("\n")[0] or f"the last row is t = {result.time[-1]:.6g} s"
+    over, unit = clock(attributes)
+    reason = str(attributes.get("failure", "")).partition("\n")[0] or f"the last row is {over} = {result.time[-1]:.6g} {unit}"
     failure = "" if status == "complete" else f"run {status}: {reason}"
     return "  ·  ".join(parts), failure if len(failure) <= MAX_HEADER else failure[: MAX_HEADER - 1] + "…"
 

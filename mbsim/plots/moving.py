@@ -33,16 +33,17 @@ class Wanted:
     camera: str | None = None
     folder: Path = Path()  # of the files of meshes
     clock: bool = True  # whether the time stands above the frames
+    over: tuple[str, str] = ("t", "s")  # what it is, and its unit: of a cycle its coordinate
 
 
 class NoEncoderError(PlotError):
     """There is no program that writes MP4."""
 
 
-def caption(title: str, t: float, digits: int, speed: float) -> str:
-    """What stands above a frame."""
+def caption(title: str, t: float, digits: int, speed: float, over: tuple[str, str] = ("t", "s")) -> str:
+    """What stands above a frame; `over` is what t is, and its unit."""
     pace = "" if speed == 1.0 else f"  × {speed:.2g}"  # of real time
-    return f"{title}   t = {t:.{digits}f} s{pace}"
+    return f"{title}   {over[0]} = {t:.{digits}f} {over[1]}{pace}"
 
 
 def moving(scene: Scene, poses: Motion, output: Path, title: str, wanted: Wanted, force: bool = False) -> int:
@@ -54,7 +55,11 @@ def moving(scene: Scene, poses: Motion, output: Path, title: str, wanted: Wanted
     set_up = _stage(scene, poses, wanted)
     span = float(poses.times[-1] - poses.times[0])
     digits = int(np.clip(np.ceil(-np.log10(max(span, 1e-12) / len(rows))), 0, 9))
-    frames = (frame(set_up, poses, int(k), caption(title, float(poses.times[k]), digits, speed) if wanted.clock else title) for k in rows)
+
+    def above(k: int) -> str:
+        return caption(title, float(poses.times[k]), digits, speed, wanted.over) if wanted.clock else title
+
+    frames = (frame(set_up, poses, int(k), above(int(k))) for k in rows)
     with outputs.replacing(output, force) as part:
         write(part, frames, wanted)
     return len(rows)

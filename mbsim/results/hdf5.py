@@ -44,6 +44,8 @@ def open_result(path: str | Path) -> Result:
     """
     path = Path(path)
     if not path.is_file():
+        if path.exists():
+            raise ResultError(f"{path} is no regular file")
         raise FileNotFoundError(f"there is no result file {path}")
     try:
         with path.open("rb") as raw:

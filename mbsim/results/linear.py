@@ -76,6 +76,8 @@ def read(path: Path) -> Saved | None:
     """What the file holds; None where it is none of these files. Raises ResultError where one of them is damaged."""
     import h5py
 
+    if not path.is_file():
+        return None
     try:
         with h5py.File(path, "r", locking=False) as file:
             kind = file.attrs.get("kind", "")

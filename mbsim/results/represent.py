@@ -46,9 +46,16 @@ def _title(result: Variables) -> str:
     return ", ".join(filter(None, [str(found.get("title", "")), " with ".join(how)]))
 
 
+def clock(facts: Mapping[str, Any]) -> tuple[str, str]:
+    """What the rows are over, and its unit: the time, or the coordinate that was cycled. `facts` are attributes."""
+    return (str(facts["cycle"]), str(facts.get("cycle_unit", "1"))) if facts.get("cycle") else ("t", "s")
+
+
 def _span(result: Variables) -> str:
     time, status = result.time, str(result.attributes.get("status", "complete"))
-    rows = f"{len(time)} rows from {time[0]:.6g} to {time[-1]:.6g} s" if len(time) else "no rows"
+    name, unit = clock(result.attributes)
+    over = f"{unit} of {name}" if name != "t" else unit
+    rows = f"{len(time)} rows from {time[0]:.6g} to {time[-1]:.6g} {over}" if len(time) else "no rows"
     reason = str(result.attributes.get("failure", "")).partition("\n")[0]
     return rows if status == "complete" else f"{rows}; {status}{f': {reason}' if reason else ''}"
 

@@ -21,6 +21,8 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 def is_study(path: Path) -> bool:
     """Whether the file is a study of mbsim."""
+    if not path.is_file():  # reading a pipe would wait for what is written into it
+        return False
     try:
         with path.open("rb") as raw:
             if raw.read(len(HDF5_SIGNATURE)) != HDF5_SIGNATURE:

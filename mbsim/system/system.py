@@ -63,6 +63,7 @@ class System(Terms):
     tables: "Mapping[str, Table]" = field(default_factory=dict)  # those that laws may call
     loads: list[str] = field(default_factory=list)  # the force that each row of Arrays.loads belongs to
     load_types: list[str] = field(default_factory=list)  # its YAML word
+    load_against: list[bool] = field(default_factory=list)  # whether its law is positive against the growth of its coordinate
     angles: dict[int, tuple[str, str]] = field(default_factory=dict)  # index of an angle known near the drawing only -> force, angle
     acting: dict[str, list[str]] = field(default_factory=dict)  # the user's coordinates: speed -> the forces in its equation
     applied: dict[str, "tuple[str, str | Expression]"] = field(default_factory=dict)  # the user's coordinates: force -> coordinate, law

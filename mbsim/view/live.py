@@ -123,6 +123,6 @@ def view(results: Sequence[Result], camera: str | None = None, port: int | None 
     except BaseException:
         stopped(server)
         raise
-    if browser and not browse(viewer.url):
+    if browser and not browse(server):
         log.warning("no browser could be opened here; open %s yourself", viewer.url)
     return viewer

@@ -4,15 +4,18 @@ import contextlib
 import io
 import logging
 import os
+import secrets
 import socket
 import sys
 import webbrowser
 from collections.abc import Iterator
-from functools import partial
+from dataclasses import dataclass, field, replace
+from http import HTTPStatus
 from typing import Any
 
 import viser
 import websockets.asyncio.server
+from websockets.http11 import Request
 from websockets.typing import Origin
 
 HOST = "127.0.0.1"
@@ -23,8 +26,18 @@ class PortError(ValueError):
     """The port cannot be had."""
 
 
+@dataclass
+class Keys:
+    """Who knows one of these may see and drive the page: it is the first part of the path."""
+
+    token: str
+    tickets: set[str] = field(default_factory=set)  # each leads to the token once
+
+
 class LocalServer(viser.ViserServer):  # type: ignore[misc]  # viser is not looked into
     """A server that no page can ask to become public."""
+
+    keys: Keys
 
     def request_share_url(self, verbose: bool = True) -> str | None:
         """viser's tunnel to a public address stays closed."""
@@ -44,12 +57,30 @@ def free_port(wanted: int | None = None) -> int:
 
 
 @contextlib.contextmanager
-def _own_pages_only(port: int) -> Iterator[None]:
-    """Servers made within refuse connections from pages of other origins, which could move sliders and write files; viser has no option."""
+def _own_pages_only(port: int, keys: Keys) -> Iterator[None]:
+    """Servers made within refuse pages of other origins and whoever does not know the token: they could move sliders and write files.
+
+    The token is the first part of the path, which the page takes over to the address that it connects to. viser has no option for this.
+    """
     module: Any = websockets.asyncio.server
     serve = module.serve
     own = [None, *(Origin(f"http://{name}:{port}") for name in (HOST, "localhost"))]  # None: not a browser
-    module.serve = partial(serve, origins=own)
+
+    def guarded(*arguments: Any, process_request: Any = None, **options: Any) -> Any:
+        def known(connection: Any, request: Request) -> Any:
+            first, _, rest = request.path.removeprefix("/").partition("/")
+            if (given := first.partition("?")[0]) in keys.tickets:
+                keys.tickets.discard(given)
+                answer = connection.respond(HTTPStatus.FOUND, "")
+                answer.headers["Location"] = f"/{keys.token}/"
+                return answer
+            if not secrets.compare_digest(given.encode(), keys.token.encode()):
+                return connection.respond(HTTPStatus.FORBIDDEN, "Open the whole address that mbsim printed.\n")
+            return process_request(connection, replace(request, path=f"/{rest}")) if process_request is not None else None
+
+        return serve(*arguments, process_request=known, origins=own, **options)
+
+    module.serve = guarded
     try:
         yield
     finally:
@@ -58,10 +89,11 @@ def _own_pages_only(port: int) -> Iterator[None]:
 
 def opened(title: str, port: int | None = None) -> LocalServer:
     """A server with an empty page. Raises PortError."""
-    chosen = free_port(port)
+    chosen, keys = free_port(port), Keys(secrets.token_urlsafe(16))
     logging.getLogger("websockets").setLevel(logging.ERROR)
-    with contextlib.redirect_stdout(io.StringIO()), _own_pages_only(chosen):  # its banner
+    with contextlib.redirect_stdout(io.StringIO()), _own_pages_only(chosen, keys):  # its banner
         server = LocalServer(host=HOST, port=chosen, label=title, verbose=False)
+    server.keys = keys
     if server.get_port() != chosen:  # somebody was quicker
         server.stop()
         raise PortError(f"port {chosen} was taken meanwhile; try again")
@@ -84,17 +116,23 @@ def stopped(server: viser.ViserServer) -> None:
         server.stop()
 
 
-def address(server: viser.ViserServer) -> str:
-    """Where the page is."""
-    return f"http://{HOST}:{server.get_port()}"
+def address(server: LocalServer) -> str:
+    """Where the page is. The part behind the port is secret: another user of the machine can find the port, and not this."""
+    return f"http://{HOST}:{server.get_port()}/{server.keys.token}/"
 
 
-def browse(url: str) -> bool:
-    """Open the address in the user's browser. Whether there was one: not without a display."""
+def _ticket(server: LocalServer) -> str:
+    """An address that leads there once, for the command line of a browser, which other users can read."""
+    server.keys.tickets.add(found := secrets.token_urlsafe(16))
+    return f"http://{HOST}:{server.get_port()}/{found}/"
+
+
+def browse(server: LocalServer) -> bool:
+    """Open the page in the user's browser. Whether there was one: not without a display."""
     headless = sys.platform.startswith("linux") and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     if headless and not os.environ.get("BROWSER"):
         return False
     try:
-        return webbrowser.open(url)
+        return webbrowser.open(_ticket(server))
     except (webbrowser.Error, OSError):
         return False

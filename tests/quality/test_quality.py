@@ -114,6 +114,34 @@ def test_the_estimate_is_near_the_error(name: str, step: float, method: str) -> 
     assert run.units("error_estimate") == "1"
 
 
+ARM = """
+name: arm
+dimension: 2
+gravity: [0, -9.81]
+bodies: {a: {mass: 2, inertia: 0.1, position: [0.4, 0]}}
+joints: {j: {type: revolute, bodies: [ground, a], at: [0, 0]}}
+forces: {m: {type: joint_torque, joint: j, value: 60*(1.0 - j.angle) - 8*der(j.angle)}}
+simulation: {end: 30}
+"""
+
+
+def test_the_estimate_of_an_arm_at_rest_does_not_grow() -> None:
+    """An arm that comes to rest within 2 s: the balance stays off by what the first steps left, and nothing runs ahead any more."""
+    model = mbsim.load_model(ARM)
+    run, finer = (simulate(model, method="svd", integrator="rk4", step=step, output_step=0.03) for step in (0.03, 0.003))
+    error, estimate = np.abs(run["q"] - finer["q"]).max(), run["error_estimate"]
+    assert error / 30 < estimate.max() < 200 * error  # it was 0.24, a fifth of the motion
+    assert estimate[-1] <= 1.01 * estimate[len(estimate) // 10] and not run.attributes["warnings"]
+
+
+def test_steps_that_are_cut_are_said() -> None:
+    run = simulate(made("four_bar"), end=1.0, method="svd", integrator="rk4", step=0.02)
+    assert run.attributes["planned_steps"] == 50 < run.attributes["counts"]["steps"]
+    assert [x for x in run.attributes["notes"] if x.startswith("steps of 0.02 s were cut, ") and x.endswith("steps in place of 50")]
+    whole = simulate(made("four_bar"), end=0.1, method="svd", integrator="rk4", step=1e-3)
+    assert whole.attributes["planned_steps"] == whole.attributes["counts"]["steps"] == 100
+
+
 def test_the_estimate_is_the_same_with_implicit_steps_solved_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first window begins with work arrays in which nothing has been evaluated."""
     settings: dict[str, Any] = {"method": "generalized_alpha", "step": 1e-2, "output_step": 1e-2, "end": 4.0}

@@ -10,7 +10,9 @@ from test_force_library import elements
 from test_forces_and_energy import two_bodies
 
 import mbsim
+from mbsim import registry
 from mbsim.analyses.formulation import allocate_for_observer
+from mbsim.observe.forces import force_labels
 from mbsim.observe.observer import Observer
 
 LAWS = {
@@ -97,6 +99,22 @@ def test_power_is_that_of_the_generalised_force(dimension: int, name: str) -> No
     for k, (t, q, v) in enumerate(seen.states):
         h = seen.system.h(t, q, v) - bare.h(t, q[: len(q) - states], v)
         assert seen["force_power"][k] == pytest.approx(h @ v, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(("dimension", "name"), CASES)
+def test_a_subclass_under_another_word_records_the_same(dimension: int, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sign, unit and body come from the leaf, not from its word."""
+    source = source_of(dimension, name)
+    own = Seen(source)
+    monkeypatch.setattr(registry, "_registered", {})
+    word = source["forces"]["f"]["type"]
+    mbsim.register("forces", f"twin_{word}", type("Twin", (registry.leaf("forces", word),), {"__module__": __name__}))
+    source["forces"]["f"] |= {"type": f"twin_{word}"}
+    twin = Seen(source, own.states)
+    assert force_labels(twin.system) == force_labels(own.system)
+    for variable in ("force_effort", "force_power", "force_length", "force_rate", "force_vector", "force_torque"):
+        assert variable in own.rows
+        close(twin.rows[variable], own.rows[variable], atol=0.0)
 
 
 @pytest.mark.parametrize(("dimension", "name"), ON_BODIES)

@@ -142,4 +142,5 @@ def ended(process: subprocess.Popen) -> None:
 
 
 def local(requests: list[str], url: str) -> bool:
-    return all(request.startswith((url, url.replace("http", "ws"), "data:", "blob:")) for request in requests)
+    own = url.rstrip("/")
+    return all(request.startswith((own, own.replace("http", "ws", 1), "data:", "blob:")) for request in requests)

@@ -13,7 +13,7 @@ peer or a witness does better by BETTER, the row disagrees or is of low order. I
 """
 
 from collections.abc import Callable, Iterator
-from math import isnan
+from math import inf, isnan
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from mbsim.studies.compare.measures import JUDGED
 from mbsim.studies.compare.plan import OWN, Ladder, tolerances
 from mbsim.studies.compare.reference import LOOSE
 from mbsim.studies.compare.rows import Case, Course, Row
-from mbsim.studies.compare.verdict import AGREES, DISAGREES, FAR, LOW_ORDER, UNRESOLVED
+from mbsim.studies.compare.verdict import AGREES, DISAGREES, FAR, LOW_ORDER, UNRESOLVED, VAGUE
 
 WITNESSES = ("lagrange", "svd")
 BETTER = 10.0  # times smaller is the error of a peer that does better
@@ -89,7 +89,9 @@ class Control:
         for measure in JUDGED:
             if row.verdict != UNRESOLVED or measure not in row.judgement.errors:
                 continue
-            error, scale = row.judgement.errors[measure], self.case.scales[measure]
+            error, scale, own = row.judgement.errors[measure], self.case.scales[measure], row.judgement.own.get(measure, inf)
+            if own <= VAGUE * scale.reach:
+                continue  # it converges: what is open is something else
             if error > scale.floor + scale.reference and (peer := self._nearer(ladder, row, measure)):
                 level = "tolerance" if row.adaptive else "step"
                 row.verdict = DISAGREES

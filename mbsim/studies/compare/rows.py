@@ -42,8 +42,10 @@ class Course:
         return fit_order(*self._whole(measure), scale)
 
     def reached(self, measure: str, scale: Scale) -> float:
-        """The largest order between neighbours; NaN where the runs do not show it."""
-        return steepest(*self._whole(measure), scale)
+        """The largest order between neighbours; NaN where too few errors are above round-off and what the drift correction leaves."""
+        steps, errors = self._whole(measure)
+        kept = [i for i, error in enumerate(errors) if error > scale.floor]
+        return steepest([steps[i] for i in kept], [errors[i] for i in kept], scale)
 
     def error(self, level: float, measure: str, cut: bool) -> float | None:
         """At a level; None of a run that is not there, or whose steps were cut unless `cut` are wanted too."""

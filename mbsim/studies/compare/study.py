@@ -254,7 +254,7 @@ class _Study:
         for level in (*other.levels, *other.beyond):
             self.say(f"{subject.name}: {other.words(level)} (to judge {ladder.method} by)")
             outcomes.append(subject.runner.run(Task({**self.settings, **self.common, **other.settings(level, case.interval)})))
-            if outcomes[-1].status == "refused":
+            if outcomes[-1].status in ("refused", "failed"):  # one that stopped may go on at a finer step
                 return None
         return _course(case, other, outcomes)
 

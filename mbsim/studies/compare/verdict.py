@@ -178,7 +178,8 @@ def judge(judgement: Judgement, scales: dict[str, Scale], checks: Sequence[Check
         elif check.deviation > check.tolerance and not isfinite(check.own_error):
             vague[f"published {check.of}"] = f"{words}, but the runs do not converge at these steps"
         elif check.deviation > FAR * check.tolerance:
-            vague[f"published {check.of}"] = f"{words}: {check.deviation / check.tolerance:.0f} tolerances, too long steps for it"
+            many = f"{check.deviation / check.tolerance:.0f} tolerances off"
+            vague[f"published {check.of}"] = f"{words}, {many}: the steps are too long for it"
     # If the positions do not converge, other measures converge only by chance. Reactions may peak although the motion is well resolved.
     open_ = bool(vague) and (not against or "position" in vague)
     judgement.verdict = UNRESOLVED if open_ else DISAGREES if against else AGREES

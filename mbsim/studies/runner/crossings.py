@@ -60,6 +60,7 @@ class Crossings:
 
     def __init__(self, system: System, march: Trajectory, variations: Variations, switches: Switches) -> None:
         self._system, self._march, self._variations, self._switches = system, march, variations, switches
+        self._step = 0.0  # s: between output times
 
     def __len__(self) -> int:
         return len(self._switches)
@@ -68,16 +69,21 @@ class Crossings:
         """For messages."""
         return " and ".join(f"'{self._switches.switches[k].name}'" for k in which)
 
-    def begin(self, t: float, row: Floats, s: Floats, h: float, varied: Varied) -> Floats:
-        """The sides at the start; where it is on a level, those just after it. Raises FlowError where rates jump there."""
-        times = np.array([t, t + h / 1024.0])
+    def begin(self, t: float, row: Floats, s: Floats, h: float, varied: Varied) -> tuple[float, Floats, Floats]:
+        """The time, the row and the sides at the start; where it is on a level, those just after it.
+
+        Raises FlowError where rates jump there, at what p moves.
+        """
+        self._step = h
+        times = np.array([t, t + _bracket(t, h), t + h / 1024.0])
         rows = self._march.march(times, row)
         values = self._switches.values(times, rows)
         on = self._on(values)[0]
         for k in np.flatnonzero(on):
             self._require_no_jump(int(k), t, row, s, varied, False)
         sides = self._switches.sides(values)
-        return np.asarray(np.where(on, sides[1], sides[0]))
+        first = int(on.any())
+        return float(times[first]), rows[first], np.asarray(np.where(on, sides[2], sides[0]))
 
     def sides(self, before: Floats, times: Floats, rows: Floats) -> tuple[Floats, Floats, Flags]:
         """The sides (k, n) at rows, values, and which of these are on a level: there the side is still that of the row before."""
@@ -174,8 +180,7 @@ class Crossings:
             return s, None
         found = []
         for k in cut.which:
-            before = float(self._along(k, times[0], rows[0], f[0], 1.0, cut.quarter))
-            after = float(self._along(k, times[1], rows[1], f[1], 1.0, cut.quarter))
+            before, after = (self._along(k, t, row, rates) for t, row, rates in zip(times, rows, f, strict=True))
             first = float(self._switches.values(np.array([cut.before]), cut.row[None])[0, k])
             way = abs(first - self._switches.nearest(k, float(self._switches.values(np.array([times[0]]), rows[0][None])[0, k])))
             if before * after <= 0.0:
@@ -245,16 +250,16 @@ class Crossings:
         with np.errstate(invalid="ignore"):
             return np.asarray((ends[0] - ends[1]) / (2.0 * step))
 
-    def _along(self, k: int, t: float, row: Floats, z: Floats, t_d: float, most: float = np.inf) -> float:
-        """The derivative of number k along a change z (n_s,) of the state and t_d of t; `most`: the longest step."""
+    def _along(self, k: int, t: float, row: Floats, z: Floats) -> float:
+        """The rate of number k along the motion, with z (n_s,) that of the state."""
         size = max(1.0, float(np.abs(row[: len(z) - 1]).max(initial=0.0)))
-        step = min(STEP * size / max(float(np.abs(z).max()), 1e-300), 0.1 * most)
+        step = min(STEP * size / max(float(np.abs(z).max()), 1e-300), 0.1 * self._step)
         found = 0.0
         for place, weight in WEIGHTS:
             for sign in (1.0, -1.0):
                 moved, by = row.copy(), sign * place * step
                 moved[: len(z) - 1] += by * z[:-1]
-                found += sign * weight / step * self._switches.values(np.array([t + by * t_d]), moved[None])[0, k]
+                found += sign * weight / step * self._switches.values(np.array([t + by]), moved[None])[0, k]
         return float(found)
 
     def _by(self, k: int, t: float, row: Floats, s: Floats, j: int, varied: Varied) -> float:

@@ -16,13 +16,17 @@ import numpy as np
 
 from mbsim.studies.runner.crossings import Crossings, Cut, Flags, FlowError, Varied
 from mbsim.studies.runner.linear_steps import QUARTERS, Scales, parts, steps
-from mbsim.studies.runner.trajectory import Trajectory
+from mbsim.studies.runner.trajectory import HeadwayError, Trajectory
 from mbsim.system.system import Floats, System
 from mbsim.system.variations import Variations
 
 WINDOW = 50  # output times whose equations are held at once
+OFTEN = 3
 PASSES = 60  # of making the steps of a window shorter
-SHORTEST = 1e-11  # of the run: a step of s
+SHORTEST = 1e-10  # of the run: a step of s
+FAR = 100.0  # times the defect that is allowed: then a step is divided further
+FEW = 8  # steps of a window that has been divided often
+BEYOND = 1e-3  # of a step
 MOST = 2000  # crossings
 
 
@@ -88,9 +92,9 @@ class Flow:
         self._scales, self._span = Scales(varied.sizes, self._n_s, float(times[-1] - times[0])), float(times[-1] - times[0])
         self._march.hold(q)
         now = _Now(float(times[0]), self._march.state(float(times[0]), q, v, 0.0), varied.start.copy(), np.zeros(0))
-        if len(self._crossings):
-            now.sides = self._crossings.begin(now.t, now.row, now.s, float(times[1] - times[0]), varied)
         self._keep_state(0, now)
+        if len(self._crossings):
+            now.t, now.row, now.sides = self._crossings.begin(now.t, now.row, now.s, float(times[1] - times[0]), varied)
         done, length, crossed = 0, np.inf, 0
         while done < len(times) - 1:
             ahead = times[done + 1 : done + 1 + WINDOW]
@@ -113,8 +117,14 @@ class Flow:
         Returns the last output time that is kept, the length of the last steps, and the crossing.
         """
         edges = _divided(np.array([now.t, *ahead]), length)
-        for _ in range(PASSES):
-            stretch = self._stretch(now, edges)
+        for k in range(PASSES):
+            try:
+                stretch = self._stretch(now, edges)
+            except HeadwayError:
+                if len(edges) == 2:
+                    raise
+                edges = edges[: max(2, len(edges) // 8)]
+                continue
             if not isinstance(stretch, _Stretch):  # a number may have turned at its level between these rows
                 edges = stretch
                 continue
@@ -130,6 +140,7 @@ class Flow:
             inner = [np.linspace(a, b, c + 1)[:-1] for (a, b), c in zip(pairwise(stretch.edges), wanted, strict=True)]
             rest = edges[edges > stretch.edges[-1]] if stretch.cut is not None else []
             edges = np.concatenate([*inner, stretch.edges[-1:] if stretch.cut is None else [], rest])
+            edges = edges if k < OFTEN else edges[: max(FEW, len(edges) // 2)]
         else:
             raise FlowError(f"the derivatives are not resolved after t = {now.t:.9g} s")
         for j, at in enumerate(stretch.edges[1:], 1):
@@ -141,7 +152,9 @@ class Flow:
         now.t, now.row, now.s, now.sides = float(stretch.edges[-1]), stretch.rows[-1], s[-1], stretch.sides
         if stretch.cut is not None and stretch.after is not None:
             after, row, sides = stretch.after
-            now.s, moved = self._crossings.jump(stretch.cut, (now.t, after), (now.row, row), now.s, self._varied)
+            s_before = self._carried(now.t, now.row, now.s, stretch.cut.at - now.t)
+            s_after, moved = self._crossings.jump(stretch.cut, (now.t, after), (now.row, row), s_before, self._varied)
+            now.s = self._carried(after, row, s_after, after - stretch.cut.at)
             if moved is not None:
                 self._found.knots.append((stretch.cut.at, moved))
             now.t, now.row, now.sides = after, row, sides
@@ -159,6 +172,8 @@ class Flow:
         turned = self._crossings.turn(grid[: last + 1], rows[: last + 1], sides[: last + 1], values[: last + 1]) if last else None
         if turned is not None:
             return np.unique(np.concatenate([edges, np.linspace(grid[turned], grid[turned + 1], 3)]))
+        if not len(changes) and (on[-1] & ~on[-2]).any():  # it ends on a level: a little further on it is told on which side
+            return np.append(edges, edges[-1] + BEYOND * (edges[-1] - edges[-2]))
         if not len(changes):
             return _Stretch(edges, grid, rows, on, sides[-1])
         cut = self._crossings.first(grid, rows, sides, values, on, last)
@@ -202,7 +217,12 @@ class Flow:
         defect = (np.abs(ends - rates[1:]) / self._scales.of_rates(equations.rates)).max(axis=1)
         if not (np.isfinite(error).all() and np.isfinite(defect).all()):
             raise FlowError(f"derivatives of the equations are not finite after t = {now.t:.9g} s")
-        return s, np.maximum(parts(error, self._tolerance), np.where(defect > self._defect, 2, 1))
+        return s, np.maximum(parts(error, self._tolerance), np.where(defect > self._defect, np.where(defect > FAR * self._defect, 8, 2), 1))
+
+    def _carried(self, t: float, row: Floats, s: Floats, h: float) -> Floats:
+        """s a very short time h later, by its rate at a row."""
+        at = self._equations(np.array([t]), row[None])
+        return np.asarray(s + h * (at.by_state[0, self._size :] @ s + at.by_others[0, self._size :, 1:]))
 
     def _keep_state(self, place: int, now: _Now) -> None:
         self._keep(place, now.row, self._equations(np.array([now.t]), now.row[None]), 0, now.s)

@@ -9,12 +9,18 @@ from mbsim.analyses.formulation import formulate
 from mbsim.analyses.kernels import stepper
 from mbsim.analyses.precision import Precision
 from mbsim.analyses.settings import Settings
-from mbsim.studies.runner.fast_march import PATIENCE, is_finite, pooled
+from mbsim.studies.runner.fast_march import is_finite, pooled
 from mbsim.system.system import Floats, System
+
+PATIENCE = 300_000  # evaluations of one march
 
 
 class MarchError(ValueError):
     """A march that does not reach its end without a singular position or a failure."""
+
+
+class HeadwayError(MarchError):
+    """A march that takes more than PATIENCE evaluations, as where a law changes again and again."""
 
 
 class Trajectory:
@@ -60,8 +66,11 @@ class Trajectory:
         held = self._formulation.functions, system.functions, system.arrays, work
         step = self._stepper.march()
         filled = step(*held, np.ascontiguousarray(times), self._settings.step, self._z, ahead, self._clock, self._scratch)
+        if filled < len(ahead) and work.status[jit.STATUS_CODE] == jit.PAUSED:
+            at = self._clock[jit.CLOCK_TIME]
+            raise HeadwayError(f"the march makes no headway at t = {at:.9g} s: the equations are stiff, or a law changes again and again")
         if filled < len(ahead) or not is_finite(ahead.reshape(-1)):
-            raise MarchError(f"the march stops at t = {self._clock[jit.CLOCK_TIME]:.9g} s, at a singular position or by a failure")
+            raise MarchError(f"the march stops at t = {self._clock[jit.CLOCK_TIME]:.9g} s, at a singular position, or where a law changes at once again")
         rows[1:] = ahead
         return rows
 
