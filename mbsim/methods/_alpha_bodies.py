@@ -6,8 +6,8 @@ c_v = d v / d v_dot and c_q = d q / d v_dot of the step. Velocity-level rows hav
 user's and laws that read the state of the system are further unknowns: a state x at the end of a step meets x = base + c_v x_dot.
 
 The cost of an iteration is linear in the number of bodies of a tree. The tangent is that of the predicted end, and taken anew where the
-iteration is slow with it. With index 2 the displacement M^-1 C' eta that keeps phi beside C v + xi is found with K = D = 0. What is
-reported comes from the kernels of `cfa`. generalized_alpha.py has the method.
+iteration is slow with it. What index 2 takes from the speeds is found with the elimination of `cfa`, and what is reported comes from its
+kernels. generalized_alpha.py has the method.
 """
 
 import numpy as np

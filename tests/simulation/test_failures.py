@@ -195,6 +195,8 @@ def test_forces_that_explicit_steps_cannot_follow_are_named_with_what_can() -> N
     assert "`integrator: radau` and `method: generalized_alpha` are implicit and can" in str(caught.value)
     made = mbsim.simulate(model, method="lagrange", integrator="radau")
     assert made.time[-1] == pytest.approx(0.05)
+    other = mbsim.simulate(model, method="generalized_alpha")
+    mechanisms.close(other["q"][-1], made["q"][-1], atol=1e-4)
 
 
 def test_a_failure_that_is_not_of_stiff_forces_does_not_call_them_so() -> None:
