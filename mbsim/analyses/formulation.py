@@ -14,6 +14,7 @@ from mbsim.methods._project import PROJECTION, project
 from mbsim.methods._work import watcher, work_arrays
 from mbsim.system.system import Floats, System
 
+LONG = 10.0  # arms of the mechanism in which slides are measured: turns are rather independent speeds, because their rows change less
 _NO_METHOD = SimpleNamespace(WORKSPACE=PROJECTION)
 
 
@@ -48,7 +49,7 @@ class Formulation:
         """Set the method's part of z for (t, q, v), whose q is in z already; returns OK or what is wrong."""
         system = self.system
         if system.n_rows and self.work.C.size and system.failure is None:
-            self.work.scales[:] = column_scales(system, system.C(t, q))
+            self.work.scales[:] = LONG * column_scales(system, system.C(t, q))
         return int(self.functions.start(self.system.functions, self.system.arrays, self.work, t, q, v, z))
 
     def expand(self, t: float, z: Floats, row: Floats) -> int:

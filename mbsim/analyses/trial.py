@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from mbsim import jit, registry
+from mbsim.analyses.conditioning import conditioned
 from mbsim.analyses.formulation import Formulation, formulate
 from mbsim.analyses.kernels import stepper
 from mbsim.analyses.output_times import OutputTimes, TimesAhead, chunk_rows
@@ -46,8 +47,9 @@ ATOL_BESIDE = 1e-2  # of an `rtol` that is given alone
 def decided(made: Assembly, settings: Settings, given: Mapping[str, Any] | None = None, allow_wrong: bool = False) -> Settings:
     """The settings of a run of `made`: those that `resolve` gave for `given`, or implicit ones where trials say that explicit steps crawl.
 
-    The reason is among the `choices`.
+    The reason is among the `choices`. What the method factors is looked at first (`mbsim.analyses.conditioning`).
     """
+    settings = conditioned(made, settings, given or {}, allow_wrong)
     if not open_to_trial(settings, made.system):
         return settings
     least = _least(made, settings)
