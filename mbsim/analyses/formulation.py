@@ -49,7 +49,8 @@ class Formulation:
         """Set the method's part of z for (t, q, v), whose q is in z already; returns OK or what is wrong."""
         system = self.system
         if system.n_rows and self.work.C.size and system.failure is None:
-            self.work.scales[:] = LONG * column_scales(system, system.C(t, q))
+            slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
+            self.work.scales[:] = np.where(slides, LONG, 1.0) * column_scales(system, system.C(t, q))
         return int(self.functions.start(self.system.functions, self.system.arrays, self.work, t, q, v, z))
 
     def expand(self, t: float, z: Floats, row: Floats) -> int:

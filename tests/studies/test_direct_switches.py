@@ -9,8 +9,10 @@ from click.testing import CliRunner
 
 from mbsim.cli import main
 from mbsim.model.positions import read
+from mbsim.studies.runner import direct
 from mbsim.studies.runner.direct import Derivatives, Direct, DirectError
 from mbsim.studies.runner.runner import Runner
+from mbsim.system.switches import Switches
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "attack" / "sensitivities.py"
 TIGHT = "simulation: {end: 0.6, integrator: dop853, rtol: 1e-10, atol: 1e-11, output_step: 0.01}"
@@ -134,6 +136,13 @@ def test_what_is_refused_by_name(name: str) -> None:
     model, why = REFUSED[name]
     with pytest.raises(DirectError, match=why):
         derived(model, {"v": "final(der(x))"})
+
+
+def test_a_jump_that_no_law_explains(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a force from a package that does not list its SWITCHES."""
+    monkeypatch.setattr(direct, "switches_of", lambda source, system: Switches(system, [], False, False))
+    with pytest.raises(DirectError, match=r"rates jump, or change too quickly, at t = 0\.319.* where no law is known to change"):
+        derived(slider(STEP), BOTH)
 
 
 def test_optimisation_goes_to_the_limit(tmp_path: Path) -> None:

@@ -21,9 +21,11 @@ from mbsim.system.system import Floats, System
 from mbsim.system.variations import Variations
 
 WINDOW = 50  # output times whose equations are held at once
+STEPS = 200  # of a window, at first
 OFTEN = 3
 PASSES = 60  # of making the steps of a window shorter
 SHORTEST = 1e-10  # of the run: a step of s
+GROWTH = 4.0  # of the steps from one window to the next
 FAR = 100.0  # times the defect that is allowed: then a step is divided further
 FEW = 8  # steps of a window that has been divided often
 BEYOND = 1e-3  # of a step
@@ -116,7 +118,7 @@ class Flow:
 
         Returns the last output time that is kept, the length of the last steps, and the crossing.
         """
-        edges = _divided(np.array([now.t, *ahead]), length)
+        edges = _divided(np.array([now.t, *ahead]), length)[: STEPS + 1]
         for k in range(PASSES):
             try:
                 stretch = self._stretch(now, edges)
@@ -158,7 +160,7 @@ class Flow:
             if moved is not None:
                 self._found.knots.append((stretch.cut.at, moved))
             now.t, now.row, now.sides = after, row, sides
-        return done, 2.0 * float(np.median(np.diff(stretch.edges))), stretch.cut
+        return done, GROWTH * float(np.median(np.diff(stretch.edges))), stretch.cut
 
     def _stretch(self, now: _Now, edges: Floats) -> _Stretch | Floats:
         """The march over these steps, up to its first crossing; or other steps to be tried instead."""

@@ -70,7 +70,9 @@ class Trajectory:
             at = self._clock[jit.CLOCK_TIME]
             raise HeadwayError(f"the march makes no headway at t = {at:.9g} s: the equations are stiff, or a law changes again and again")
         if filled < len(ahead) or not is_finite(ahead.reshape(-1)):
-            raise MarchError(f"the march stops at t = {self._clock[jit.CLOCK_TIME]:.9g} s, at a singular position, or where a law changes at once again")
+            raise MarchError(
+                f"the march stops at t = {self._clock[jit.CLOCK_TIME]:.9g} s, at a singular position, or where a law changes at once again"
+            )
         rows[1:] = ahead
         return rows
 
