@@ -5,6 +5,7 @@ import sympy
 
 from mbsim.model.calculus import derivative, substituted
 from mbsim.model.errors import ExpressionError
+from mbsim.model.evaluation import evaluate
 from mbsim.model.expressions import Expression, parse
 from mbsim.model.functions import FUNCTIONS
 from mbsim.model.symbolic import to_sympy
@@ -65,3 +66,13 @@ def test_nesting_has_its_bound() -> None:
     deep = parse("sin(" * 50 + "x" + ")" * 50)
     with pytest.raises(ExpressionError, match="nested more than"):
         substituted(parse("cos(" * 20 + "a" + ")" * 20), {"a": deep})
+
+
+@pytest.mark.parametrize(("n", "first", "second"), [(0.0, 0.0, 0.0), (1.0, 3.0, 0.0), (2.0, 0.0, 6.0)])
+def test_powers_at_zero(n: float, first: float, second: float) -> None:
+    """d/dt a t^n at t = 0: of t^0 it is 0, not 0 t^-1, whether the exponent is a number or a parameter."""
+    rates = {"t": parse("1"), "a": parse("0"), "n": parse("0")}
+    for text in ("a*t^n", f"a*t^{n:g}"):
+        once = derivative(parse(text), rates.get)
+        values = {"a": 3.0, "t": 0.0, "n": n}
+        assert evaluate(once, values) == first and evaluate(derivative(once, rates.get), values) == second

@@ -206,6 +206,20 @@ def test_the_zeros_of_a_free_body_are_named() -> None:
     assert [mode["damping_ratio"] for mode in found["modes"]] == [None] * 12
 
 
+def test_the_angle_of_a_conical_pendulum_is_not_cyclic() -> None:
+    """A faster turn goes with a wider angle: a link of the chain of the bearing's zeros, and no coordinate on which nothing depends."""
+    source = {
+        "name": "conical", "dimension": 3, "coordinates": "joint", "gravity": [0, 0, -G], "steady": {"der(bearing.angle)": 6.0},
+        "bodies": {"shaft": {"mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [0, 0, 0]},
+                   "rod": {"mass": 2, "inertia": [0.003, 0.002, 0.003], "position": [0.3, 0, -0.2]}},
+        "joints": {"bearing": {"type": "revolute", "bodies": ["ground", "shaft"], "at": [0, 0, 0], "axis": [0, 0, 1]},
+                   "pin": {"type": "revolute", "bodies": ["shaft", "rod"], "at": [0, 0, 0], "axis": [0, -1, 0]}},
+        "simulation": {"end": 1},
+    }  # fmt: skip
+    found = facts(modes(mbsim.assemble(mechanisms.model(source))))
+    assert found["cyclic"] == ["bearing.angle", "der(bearing.angle)"] and found["stable"]
+
+
 KP, KI, KD, INERTIA = 12.0, 20.0, 2.5, 0.1 + 2.0 * 0.25
 PI = f"""
 name: arm

@@ -110,6 +110,28 @@ def test_command_with_a_table_and_with_drivers_agree(tmp_path: Path, monkeypatch
         close(a[:, 0], -1.2 * np.sin(2 * t), atol=1e-9)
 
 
+CONTROLLED = "controllers: {hold: {type: pd, joint: p, target: 0.5, kp: 100, kd: 5}}\n"
+
+
+def test_a_table_beside_controllers_and_in_degrees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Controllers act beside the efforts that are found, which a note says; angles beyond a turn may be degrees, which is warned of."""
+    monkeypatch.chdir(tmp_path)
+    Path("arm.yaml").write_text(ARM + CONTROLLED)
+    t = np.linspace(0.0, 1.0, 11)
+    for name, size in (("rad", 1.0), ("deg", 180.0 / np.pi)):
+        rows = np.column_stack([t, size * 0.3 * t, size * (0.5 - t)])
+        np.savetxt(f"{name}.csv", rows, delimiter=",", header="time,o.angle,p.angle", comments="")
+    runner = CliRunner()
+    said = runner.invoke(main, ["inverse", "arm.yaml", "--table", "rad.csv"])
+    assert said.exit_code == 0, said.output
+    assert "note: controllers act beside what is found: hold; the motion needs driver_effort and their efforts" in said.stderr
+    assert "warning" not in said.stderr
+    said = runner.invoke(main, ["inverse", "arm.yaml", "--table", "deg.csv", "-o", "deg.h5"])
+    words = "columns of angles are in rad, not in degrees"
+    assert f"warning: the table's o.angle goes to 17.19, 2.7 turns: {words}" in said.stderr
+    assert f"warning: the table's p.angle goes to 28.65, 4.6 turns: {words}" in said.stderr
+
+
 WRONG = {
     "time,o.angle\n0,1\n": "the table lacks p.angle",
     "time,o.angle,p.angle,x\n0,1,1,1\n": "unknown columns x",

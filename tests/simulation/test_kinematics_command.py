@@ -95,6 +95,10 @@ def test_result_files(run) -> None:  # type: ignore[no-untyped-def]
         close(data["transfer_second.c.angle"], data["acceleration"].sel(speed="der(c.angle)"), atol=1e-9)
         assert data["mechanical_advantage.c.angle"].attrs["units"] == "1"
         assert not any(np.isnan(data[name]).any() for name in data if data[name].dtype == float)
+    with mbsim.open_result("m.h5") as found:
+        assert "31 rows from 1.5708 to 1 rad of a.angle" in repr(found)
+    told = CliRunner().invoke(main, ["info", "m.h5"]).output
+    assert "1.5708 to 1 rad, 31 rows" in told and "final values at a.angle = 1 rad" in told
     for words in ([], ["--what", "transfer.c.angle,driver_effort,c.x~c.y"]):
         shown = CliRunner().invoke(main, ["plot", "m.h5", *words, "-o", "m.png"])
         assert shown.exit_code == 0, shown.output

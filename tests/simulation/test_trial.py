@@ -101,6 +101,27 @@ def test_many_speeds_take_generalized_alpha_unless_a_method_is_given(monkeypatch
     assert decided(ARM, method="aba").integrator == "dop853"
 
 
+def test_tolerances_of_the_model_stay_where_the_trial_takes_generalized_alpha(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And a setting that only the explicit integrator has keeps it."""
+    monkeypatch.setattr(trial, "LARGE", 1)
+    monkeypatch.setattr(trial, "_forecast", lambda made, settings, budget: 1e6 if settings.explicit else 1e3)
+    block = ARM.rstrip().removesuffix("}")
+    for given, expected in (
+        (", rtol: 1e-8, atol: 1e-10}", (1e-8, 1e-10)),
+        (", rtol: 1e-8}", (1e-8, 1e-10)),
+        (", atol: 1e-9}", (1e-6, 1e-9)),
+    ):
+        settings = decided(block + given)
+        assert settings.method == "generalized_alpha" and (settings.options["rtol"], settings.options["atol"]) == expected
+    assert decided(block + ", max_step: 0.1}").integrator == "dop853"
+
+
+def test_tolerances_of_a_model_without_an_integrator_are_those_of_a_method_that_is_given() -> None:
+    made = mbsim.assemble(mechanisms.model(SOFT.rstrip().removesuffix("}") + ", rtol: 1e-8, atol: 1e-10}"))
+    found = resolve(made.simulation, made.system, {"method": "generalized_alpha"})
+    assert (found.options["rtol"], found.options["atol"]) == (1e-8, 1e-10)
+
+
 def test_check_says_that_a_trial_may_decide(tmp_path: Path) -> None:
     (tmp_path / "arm.yaml").write_text(ARM, encoding="utf-8")
     said = CliRunner().invoke(main, ["check", str(tmp_path / "arm.yaml")]).output
