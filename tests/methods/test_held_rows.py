@@ -60,11 +60,9 @@ def test_rolling_that_a_joint_repeats(method: str) -> None:
         assert errors[1] < 5e-9
 
 
-@pytest.mark.parametrize("method", [*METHODS, *IN_JOINT_COORDINATES])
+@pytest.mark.parametrize("method", [x for x in [*METHODS, *IN_JOINT_COORDINATES] if x != "baumgarte"])  # which has no step here to go by
 def test_a_cone_that_rolls_about_its_tip(method: str) -> None:
     """On an inclined plane it swings as a pendulum (Landau and Lifshitz, Mechanics, par. 32). One row of slip follows from the tip's."""
-    if method == "baumgarte":
-        pytest.skip("with error control it has no step, and alpha and beta none either")
     system = made(FAILING / "rolling_cone.yaml", method in IN_JOINT_COORDINATES)
     half, slope, height, start = np.deg2rad(25.0), np.deg2rad(30.0), 0.4, np.deg2rad(40.0)
     square = 5 * 9.81 * np.cos(half) * np.sin(slope) / (height * (1 + 5 * np.cos(half) ** 2))
