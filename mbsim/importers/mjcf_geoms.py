@@ -57,7 +57,10 @@ class Geoms:
             if path.is_absolute() or PurePosixPath(inner).is_absolute() or not keys["file"].isprintable():
                 yield name, f"{where}: the path {keys['file'][:200]!r} is not relative to the folder of the file"
                 continue
-            place = file.folder / inner / path
+            place, home = file.folder / inner / path, file.folder.resolve()
+            if not place.resolve().is_relative_to(home):  # as with <include>
+                yield name, f"{where}: {str(PurePosixPath(inner) / path)[:200]!r} is not in the folder of the main file, {home}"
+                continue
             R = np.array(matrix_from_quaternion(unit(numbers(keys, "refquat", "1 0 0 0", 4, where).tolist())))
             scale = filled(keys, "scale", "1 1 1", where)[:3]
             inertia = word(keys, "inertia", "legacy", MESH_INERTIA, where)

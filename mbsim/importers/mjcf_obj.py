@@ -6,6 +6,7 @@ first corner on, as it looks along that global axis to which it is most nearly s
 of it is decided in single precision. Observed of MuJoCo 4.0, triangle by triangle.
 """
 
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -25,32 +26,46 @@ def read_obj(path: Path) -> tuple[Floats, Indices]:
     """Vertices (n, 3) in single precision, and triangles (m, 3). Raises ValueError."""
     solids.check_mesh(path)
     try:
-        corners, polygons = _parsed(path.read_text(encoding="utf-8", errors="replace"))
+        corners, polygons = _parsed(path)
         vertices = np.array(corners, np.float32).reshape(-1, 3)
     except (ValueError, OverflowError):
         raise ValueError(f"{path} is not a mesh") from None
-    if not polygons or not np.isfinite(vertices).all() or any(not 0 <= k < len(vertices) for face in polygons for k in face):
+    faces = {n: np.array(places, int).reshape(-1, n) for n, places in polygons.items()}
+    if not faces or not np.isfinite(vertices).all() or any(f.min() < 0 or f.max() >= len(vertices) for f in faces.values()):
         raise ValueError(f"{path} is not a mesh")
-    of: dict[int, list[list[int]]] = {}
-    for face in polygons:
-        of.setdefault(len(face), []).append(face)
-    sized = {n: np.array(faces) for n, faces in of.items() if n <= MOST_CORNERS}
+    sized = {n: places for n, places in faces.items() if n <= MOST_CORNERS}
     triangles, quads = sized.pop(3, np.zeros((0, 3), int)), sized.pop(4, np.zeros((0, 4), int))
     return vertices.astype(float), np.concatenate([triangles, _halves(quads, vertices), *_ears(sized, vertices)])
 
 
-def _parsed(text: str) -> tuple[list[list[float]], list[list[int]]]:
-    """The vertices, and the places of the corners of each polygon among them. Raises ValueError."""
-    corners: list[list[float]] = []
-    polygons: list[list[int]] = []
-    for line in text.replace("\\\n", " ").splitlines():
+def _lines(path: Path) -> Iterator[str]:
+    """The lines of a file; one that ends with a backslash goes on in the next."""
+    before = ""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            if line.endswith("\\\n"):
+                before += line[:-2] + " "
+                continue
+            yield before + line
+            before = ""
+    yield before
+
+
+def _parsed(path: Path) -> tuple["array[float]", dict[int, "array[int]"]]:
+    """The coordinates of the vertices, and by number of corners the places of the corners of polygons. Raises ValueError.
+
+    One number after the other: lists of them would be some ten times as large as the file.
+    """
+    corners, polygons = array("d"), dict[int, "array[int]"]()
+    for line in _lines(path):
         word, *rest = line.split(None, 1)[:2] or [""]
         if word == "v":
-            corners.append([float(x) for x in rest[0].split()[:3]] if rest else [])
+            x, y, z = (float(x) for x in (rest[0].split()[:3] if rest else ()))
+            corners.extend((x, y, z))
         elif word == "f" and rest:
             face = [int(item.partition("/")[0]) for item in rest[0].partition("#")[0].split()]
             if len(face) > 2:  # negative numbers count from the last vertex that was given
-                polygons.append([k - 1 if k > 0 else len(corners) + k for k in face])
+                polygons.setdefault(len(face), array("q")).extend(k - 1 if k > 0 else len(corners) // 3 + k for k in face)
     return corners, polygons
 
 

@@ -23,6 +23,7 @@ from numba.np.arrayobj import populate_array
 from mbsim.jit.contracts import WORK
 from mbsim.jit.folder import CACHE_FOLDER
 from mbsim.jit.signatures import Array, Block, Function, Scalar, Signature
+from mbsim.jit.uninterrupted import uninterrupted
 from mbsim.jit.workspaces import Workspace
 
 
@@ -232,7 +233,8 @@ def kernel(function: Callable[..., Any], signature: Signature, allocates: bool, 
         numba.config.CACHE_DIR = str(CACHE_FOLDER / "stock")
         with suppress(RuntimeError):  # of a function that no file holds
             made.enable_caching()
-    made.compile(numba_type(signature))
+    with uninterrupted():
+        made.compile(numba_type(signature))
     made.disable_compile()
     return made
 

@@ -8,7 +8,7 @@ blocks are of signs, and of sizes.
 import ast
 from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
-from typing import Any
+from typing import Any, TypeVar
 
 from mbsim.model.errors import ExpressionError
 from mbsim.model.expressions import parse
@@ -18,6 +18,7 @@ from mbsim.model.program import Program, UnfitError
 from mbsim.model.tree import Name, walk
 
 SMALLEST = 5e-324  # the smallest number above zero
+_Block = TypeVar("_Block", bound=Block)
 LISTS = ("position", "velocity", "points", "at")  # fields whose numbers may have any sign
 
 
@@ -104,7 +105,7 @@ class Formulas:
             return any(word in raw for word in self._affected)
 
 
-def with_fields(checked: Block, fields: Mapping[str, Any]) -> Block:
+def with_fields(checked: _Block, fields: Mapping[str, Any]) -> _Block:
     """A checked block with other values of fields."""
     other = copy(checked)
     other.__dict__.update(fields)

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 MESHES = (".stl", ".obj", ".glb")
 LARGEST_FILE = 200_000_000  # bytes
+_STL_HEAD = 84  # bytes, the last four the number of triangles
+_STL = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
 
 class Solid(NamedTuple):
@@ -147,6 +149,22 @@ def mesh(path: Path, scale: Sequence[float]) -> Solid:
     return Solid(volume, np.array(properties.center_mass, float), np.array(properties.inertia, float))
 
 
+def _corners_of_stl(path: Path) -> Floats | None:
+    """The corners (m, 3, 3) of the triangles of a binary STL file, but for those without an area, of which a file may be full.
+
+    None of another file. Raises OSError.
+    """
+    with path.open("rb") as file:
+        count = int.from_bytes(file.read(_STL_HEAD)[_STL_HEAD - 4 :], "little")
+    if path.stat().st_size != _STL_HEAD + count * _STL.itemsize:
+        return None
+    corners = np.memmap(path, _STL, "r", _STL_HEAD, (count,))["corners"] if count else np.zeros((0, 3, 3))
+    flat = np.zeros(count, bool)
+    for a, b in ((0, 1), (1, 2), (2, 0)):
+        flat |= np.all([corners[:, a, k] == corners[:, b, k] for k in range(3)], axis=0)
+    return np.asarray(corners[~flat], float)
+
+
 def read_mesh(path: Path) -> Any:
     """The file as one trimesh.Trimesh, its vertices merged. Raises ValueError for what is no mesh."""
     import logging
@@ -155,7 +173,11 @@ def read_mesh(path: Path) -> Any:
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # it reports what is raised here
     try:
-        found = trimesh.load(path, force="mesh", process=True, skip_materials=True)
+        corners = _corners_of_stl(path) if path.suffix.lower() == ".stl" else None
+        if corners is not None:
+            found = trimesh.Trimesh(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), process=True)
+        else:
+            found = trimesh.load(path, force="mesh", process=True, skip_materials=True)
     except Exception as error:  # its readers raise what they stumble over
         raise ValueError(f"{path} is not a mesh: {str(error)[:200] or type(error).__name__}") from None
     if not isinstance(found, trimesh.Trimesh):

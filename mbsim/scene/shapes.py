@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mbsim.model.solids import read_mesh
 from mbsim.scene.meshes import Mesh, box, capsule, cylinder, prism, sphere
 from mbsim.scene.read import LONGEST, Floats, SceneError
 from mbsim.scene.turns import matrices
@@ -47,9 +48,7 @@ def _made(shape: dict[str, Any], folder: Path, thickness: float) -> Mesh:
 
 
 def _file(path: Path, scale: Any) -> Mesh:
-    import trimesh  # comes with viser
-
-    found = trimesh.load(path, force="mesh")
+    found = read_mesh(path)
     return Mesh(np.asarray(found.vertices, float) * np.asarray(scale, float), np.asarray(found.faces, np.int64))
 
 

@@ -264,6 +264,9 @@ WRONG = {
     mjcf(BODY.replace('type="capsule"', 'type="mesh" mesh="no"')): "there is no mesh 'no'",
     mjcf(BODY.replace('type="capsule"', 'type="mesh" mesh="m"'), '<asset><mesh name="m" file="no.stl"/></asset>'): "no such file",
     mjcf(BODY.replace('type="capsule"', 'type="mesh" mesh="m"'), '<asset><mesh name="m" file="/etc/m.stl"/></asset>'): "is not relative",
+    mjcf(BODY.replace('type="capsule"', 'type="mesh" mesh="m"'), '<asset><mesh name="m" file="../m.stl"/></asset>'): (
+        "mesh 'm': '../m.stl' is not in the folder of the main file"
+    ),
     mjcf('<include file="robot.xml"/>'): "<include>: robot.xml is included already: once is allowed, and no circle",
     mjcf('<include file="../x.xml"/>'): "<include>: '../x.xml' is not in the folder of the main file",
     mjcf('<include file="no.xml"/>'): "<include>: there is no file 'no.xml'",

@@ -1,5 +1,6 @@
 """Shapes and densities: mass, centre and inertia against closed forms, quadrature and meshes of known solids; what is refused."""
 
+import tracemalloc
 from pathlib import Path
 
 import jsonschema
@@ -282,3 +283,28 @@ def test_a_model_whose_mass_a_file_gives_is_not_kept(tmp_path):
     text = "bodies: {b: {%s, shape: {type: mesh, file: m.stl}}}\nsimulation: {end: 1}\n"
     assert mbsim.assemble(read(text % "density: 1", tmp_path)).files == ("m.stl",)
     assert mbsim.assemble(read(text % "mass: 1, inertia: [1, 1, 1]", tmp_path)).files == ()
+
+
+def binary_stl(corners):
+    """The bytes of triangles (n, 3, 3)."""
+    made = np.zeros(len(corners), solids._STL)
+    made["corners"] = corners
+    return bytes(80) + len(corners).to_bytes(4, "little") + made.tobytes()
+
+
+def test_triangles_without_an_area_are_left_out_before_they_take_memory(tmp_path):
+    """A file of zeros took ten times its size. A closed mesh with such triangles between the others is still closed."""
+    corners = np.array(tetrahedron(1.0, 2.0, 3.0).triangles)
+    plain, mixed, zeros = (tmp_path / f"{name}.stl" for name in ("plain", "mixed", "zeros"))
+    plain.write_bytes(binary_stl(corners))
+    mixed.write_bytes(binary_stl(np.concatenate([corners[:1], np.zeros((5, 3, 3)), corners[:1, [0, 0, 1]], corners[1:]])))
+    assert solids.mesh(mixed, [1.0] * 3).volume == pytest.approx(solids.mesh(plain, [1.0] * 3).volume, rel=1e-12) == 1.0
+    zeros.write_bytes(binary_stl(np.zeros((300_000, 3, 3))))
+    solids.read_mesh(plain)  # imports the reader
+    tracemalloc.start()
+    try:
+        with pytest.raises(ValueError, match="has no faces"):
+            solids.mesh(zeros, [1.0] * 3)
+        assert tracemalloc.get_traced_memory()[1] < 2 * zeros.stat().st_size
+    finally:
+        tracemalloc.stop()

@@ -18,6 +18,7 @@ from mbsim.jit import entries
 from mbsim.jit.compiler import dispatcher, numba_type
 from mbsim.jit.fastload import image
 from mbsim.jit.signatures import Signature
+from mbsim.jit.uninterrupted import uninterrupted
 
 log = logging.getLogger("mbsim")
 
@@ -44,7 +45,8 @@ class _Library(JITCodeLibrary):
 
     def _finalize_final_module(self) -> None:
         if self._emitted:
-            super()._finalize_final_module()
+            with uninterrupted():
+                super()._finalize_final_module()
         else:
             self._finalize_dynamic_globals()
             self._finalized = True

@@ -1,0 +1,76 @@
+"""What a user may type: empty names, pipes, numbers that are none; each is a line and an exit code, and never a wait."""
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import mbsim
+from mbsim.cli import main
+from mbsim.cli.models import shipped
+
+MASSLESS = """dimension: 2
+coordinates: joint
+bodies:
+  rod: {mass: 0, inertia: 0, unchecked_inertia: true, position: [0.5, 0]}
+joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
+forces:
+  load: {type: force, body: rod, value: [1, 5]}
+  rope: {type: spring_damper, points: [ground, rod], stiffness: 10, free_length: 0.2}
+simulation: {end: 1}
+"""
+
+
+def said(*words: str) -> str:
+    """What a command says that is refused."""
+    done = CliRunner().invoke(main, list(words))
+    assert done.exit_code == 2 and not isinstance(done.exception, (ValueError, ArithmeticError)), done.output
+    return done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (("new", ""), "PATH is empty: a model is a file such as four_bar.yaml"),
+        (("equilibrium", "swinging_rod", "--steady", "der(rod.angle)=1e300"), "not greater than 1e+50 in size (got '1e300')"),
+        (("equilibrium", "swinging_rod", "--steady", "der(rod.angle)=nan"), "not greater than 1e+50 in size (got 'nan')"),
+        (("view", "swinging_rod", "-o", "x.gif", "--fps", "nan"), "Invalid value for '--fps': nan is not a finite number."),
+        (("draw", "swinging_rod", "--at", "inf"), "Invalid value for '--at': inf is not a finite number."),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_in_a_line(words: tuple[str, ...], line: str) -> None:
+    assert line in said(*words)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+def test_a_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    assert f"{pipe} is no regular file" in said("info", str(pipe))
+    assert f"{pipe}: nobody writes into this pipe" in said("import", str(pipe), "-o", str(tmp_path / "x.yaml"))
+
+
+def test_what_has_no_inertia_is_named(tmp_path: Path) -> None:
+    (tmp_path / "m.yaml").write_text(MASSLESS)
+    for command in ("equilibrium", "modes"):
+        assert "nothing has inertia in der(pin.angle)" in said(command, str(tmp_path / "m.yaml"))
+
+
+def test_assemble_takes_what_load_model_takes() -> None:
+    path = shipped()["four_bar"]
+    made = mbsim.assemble(mbsim.load_model(path))
+    for source in (path, str(path), "four_bar", path.read_text(encoding="utf-8")):
+        assert mbsim.assemble(source).q.tolist() == made.q.tolist()
+    with pytest.raises(mbsim.ModelError):
+        mbsim.assemble("dimension: 2\nbodies: {}\n")
+
+
+@pytest.mark.parametrize("text", ["t;x\n0,0;1,5\n0,5;2,5\n", "t\tx\n0,0\t1,5\n", "0,5 1,5\n1,0 2,5\n"])
+def test_decimals_with_a_comma_are_named(text: str, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text(text)
+    source = (
+        f"dimension: 2\nbodies: {{a: {{mass: 1, inertia: 1}}}}\ntables: {{f: {{file: '{tmp_path / 'x.csv'}'}}}}\nsimulation: {{end: 1}}\n"
+    )
+    with pytest.raises(mbsim.ModelError, match="decimals have a point, not a comma"):
+        mbsim.load_model(source)
