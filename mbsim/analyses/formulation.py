@@ -48,7 +48,8 @@ class Formulation:
         """Set the method's part of z for (t, q, v), whose q is in z already; returns OK or what is wrong."""
         system = self.system
         if system.n_rows and self.work.C.size and system.failure is None:
-            self.work.scales[:] = column_scales(system, system.C(t, q))
+            arms = column_scales(system, system.C(t, q))
+            self.work.scales[:] = 1000.0 ** np.round(np.log10(arms) / 3.0)  # metres, millimetres, kilometres: closer is not needed
         return int(self.functions.start(self.system.functions, self.system.arrays, self.work, t, q, v, z))
 
     def expand(self, t: float, z: Floats, row: Floats) -> int:
