@@ -14,7 +14,6 @@ from mbsim.methods._project import PROJECTION, project
 from mbsim.methods._work import watcher, work_arrays
 from mbsim.system.system import Floats, System
 
-LONG = 10.0  # arms of the mechanism in which slides are measured: turns are rather independent speeds, because their rows change less
 _NO_METHOD = SimpleNamespace(WORKSPACE=PROJECTION)
 
 
@@ -49,8 +48,8 @@ class Formulation:
         """Set the method's part of z for (t, q, v), whose q is in z already; returns OK or what is wrong."""
         system = self.system
         if system.n_rows and self.work.C.size and system.failure is None:
-            slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
-            self.work.scales[:] = np.where(slides, LONG, 1.0) * column_scales(system, system.C(t, q))
+            arms = column_scales(system, system.C(t, q))
+            self.work.scales[:] = 1000.0 ** np.round(np.log10(arms) / 3.0)  # metres, millimetres, kilometres: closer is not needed
         return int(self.functions.start(self.system.functions, self.system.arrays, self.work, t, q, v, z))
 
     def expand(self, t: float, z: Floats, row: Floats) -> int:
