@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from command_line import command, output_folder, parser, versions
-from measuring import origin, table
+from measuring import origin, table, wrapped
 
 import mbsim
 from mbsim.jit import processor
@@ -109,13 +109,14 @@ def document(size: Size, script: str, quick: bool) -> str:
         parts.append(f"## In {kind} coordinates\n\n`method: auto` takes {words}.\n\n{table(heads, rows)}\n")
     told = "; ".join(", ".join(f"{x:.1f}" for x in load) for load in loads)
     before = min(found["before"] for found in taken.values())
-    return f"""# Size
-
-What a model costs by its number of bodies: a planar chain of rods on pins, from horizontal, read from the text of a
+    words = f"""What a model costs by its number of bodies: a planar chain of rods on pins, from horizontal, read from the text of a
 file, assembled, and marched by `rk4` with a step of {STEP:g} s; one row is kept. Reading and assembling grow in proportion to the
 number of bodies. So does a step until its arrays are larger than the caches of the processor. Memory is the largest of
 the process; Python with mbsim and its kernels takes {before:.0f} MB of it. A run's time includes what is done once: the start,
-the scene, and what is written; that of a step does not. All times are those of the processor.
+the scene, and what is written; that of a step does not. All times are those of the processor."""
+    return f"""# Size
+
+{wrapped(words)}
 
 {origin(script, versions("numba", "numpy", "pyyaml", "mbsim"))}
 - Processors that the process may use: {processor.count()}. Load of the machine before and after: {told}.

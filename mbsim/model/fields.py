@@ -32,7 +32,7 @@ class Context:
     state_names: frozenset[str] = frozenset()  # names allowed in laws besides t and the parameters
     body_states: frozenset[str] = frozenset()  # names of the states of bodies, whatever the coordinates
     relative_names: frozenset[str] = frozenset()  # further names in laws of forces: relative coordinates of joints, in absolute coordinates
-    bodies: Collection[str] = ()  # in the order of the file, as joints and couplings; a dict, where many are asked for
+    bodies: Collection[str] = ()  # in the order of the file, as joints and couplings; dicts
     points: Mapping[str, frozenset[str]] = field(default_factory=dict)  # body -> its named points
     joints: Collection[str] = ()
     couplings: Collection[str] = ()  # gears: listed among the joints; they couple the coordinates of two others
@@ -139,9 +139,8 @@ def _law(value: Any, info: ValidationInfo) -> Expression:
 def _smooth(expression: Expression) -> Expression:
     for call in expression.lookups:
         if not call.table.smooth:
-            raise ExpressionError(
-                f"two derivatives are needed here, and the linear table '{call.function}' has one; make it cubic", call.offset
-            )
+            told = f"two derivatives are needed here, and the linear table '{call.function}' has one; make it cubic"
+            raise ExpressionError(told, call.offset)
     return expression
 
 
@@ -155,9 +154,8 @@ def _law_over(quantity: str) -> Callable[[Any, ValidationInfo], Expression]:
     def check(value: Any, info: ValidationInfo) -> Expression:
         context = context_of(info)
         expression = _expression(value, info, context.state_names, _TIME, (quantity, "rate"))
-        for name in sorted(expression.names & {quantity, "rate"}):
-            if name not in context.parameters and name not in context.unusable:
-                continue
+        own = (name for name in (quantity, "rate") if name in expression.names)
+        for name in (name for name in own if name in context.parameters or name in context.unusable):
             raise ValueError(f"'{name}' is a name of this law's own and a parameter of the model; rename the parameter")
         check_constants(expression.tree, context.parameters)
         return expression
@@ -250,7 +248,7 @@ def _speed_terms(value: Any, info: ValidationInfo) -> dict[str, float]:
         try:
             name = state_name(key)
             if not is_speed(name) or not any(name in names for names in known):
-                speeds = (other for names in known for other in names if is_speed(other) and other not in context.absent)
+                speeds = (x for names in known for x in names if is_speed(x) and x not in context.absent)
                 raise ValueError(f"unknown speed '{name[:60]}'{did_you_mean(name, speeds)}")
             if name in terms:
                 raise ValueError(f"the speed '{name}' is given twice")
