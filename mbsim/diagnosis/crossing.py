@@ -105,17 +105,16 @@ def settle(system: System, work: jit.Work, t: float, q: Floats, look: Callable[[
     it be refused until they resolve it. Returns what was found.
 
     (t, q) is the state before the step. The orientation that it was compared with may be of an earlier one, from which the motion has gone
-    far since: then it is taken anew at (t, q) by `look()`, and the step is compared with that first. With `leaves` steps the motion leaves
-    the crossing.
+    far since: then it is taken anew at (t, q) by `look()`. The way of the step is followed from (t, q) in any case. With `leaves` steps the
+    motion leaves the crossing.
     """
     watch = work.watch
     after = float(watch[jit.WATCH_TIME] + watch[jit.WATCH_SPAN]), work.row[: system.n_q].copy()
     if watch[jit.WATCH_WAY] > 0.0:
         watch[jit.WATCH_DUE] = watch[jit.WATCH_ASKED] = 0.0
         look()
-        if watch[jit.WATCH_WAY] == 0.0:
-            return None
-        found: Crossing | None = Crossing(True, t, q.copy(), 0.0)  # there is none: the state is on a singular position itself
+    if watch[jit.WATCH_WAY] > 0.0:  # there is none to be taken: the state is on a singular position itself
+        found: Crossing | None = Crossing(True, t, q.copy(), 0.0)
     else:
         found = Way(system, int(watch[jit.WATCH_RANK]), work.orientation.weights).crossing((t, q.copy()), after)
     if found is None:
