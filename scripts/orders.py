@@ -106,7 +106,8 @@ def order(name: str, joint: bool, method: str, integrator: str) -> str:
     kept = [(h, e) for h, e in zip(steps, errors, strict=False) if FLOOR < e < CEILING][-FITTED:]
     if len(kept) < 2:
         return f"{errors[-1]:.0e}"
-    return f"{np.polyfit(*np.log(kept).T, 1)[0]:.1f}"
+    h, e = np.log(kept).T
+    return f"{np.polyfit(h, e, 1)[0]:.1f}"
 
 
 def share(name: str, joint: bool, method: str, integrator: str) -> str:

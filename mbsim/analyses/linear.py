@@ -16,6 +16,7 @@ from mbsim.system.system import Floats, System
 from mbsim.terminal import table
 
 AT_REST = 1e-6  # of the forces that act: what is left without them accelerating anything to speak of
+EQUAL, DIGITS = 1e-6, 6  # of components of a shape: how much may differ what is equally large, and the digits that its order goes by
 SHOWN = 1e-9  # of the largest component of a shape: a smaller one is round-off and shown as 0
 FLAT = 1e-300
 ABOUT = {"start": "the start", "equilibrium": "the equilibrium", "result": "a row of a result"}  # kind of a State, in words
@@ -233,14 +234,18 @@ def facts(found: Modes) -> dict[str, Any]:
 
 
 def shape(found: Modes, k: int) -> dict[str, list[float]]:
-    """The k-th eigenvector by displacement and state, [re, im], the largest component 1; of a zero that moves no place its speeds."""
+    """The k-th eigenvector by displacement and state, [re, im]; of a zero that moves no place its speeds.
+
+    The largest component is 1, and the first of several that are equally large.
+    """
     system, n = found.system, found.system.n_v
     whole = found.linear.basis @ found.spectrum.vectors[:, k]
     moved = np.concatenate([whole[:n], whole[2 * n :]])
     names = [*displacement_names(system)[0], *system.states]
     if np.abs(moved).max(initial=0.0) <= SHOWN * np.abs(whole).max(initial=0.0):
         moved, names = whole[n : 2 * n], system.speeds
-    largest = moved[int(np.argmax(np.abs(moved)))] if len(moved) else 1.0
+    sizes = np.abs(moved)
+    largest = moved[int(np.argmax(sizes >= (1.0 - EQUAL) * sizes.max()))] if len(moved) else 1.0
     moved = moved / (largest if largest else 1.0)
     clean = [[float(part) if abs(part) > SHOWN else 0.0 for part in (x.real, x.imag)] for x in moved]
     return dict(zip(names, clean, strict=True))
@@ -271,7 +276,7 @@ def mode_lines(plain: Mapping[str, Any], shown: int = 4, limit: int | None = Non
         if mode["damping_ratio"] is None:
             continue
         value = f"{re:.9g}" + (f" +- {im:.9g} i" if im else "")
-        parts = sorted(mode["shape"].items(), key=lambda item: -abs(complex(*item[1])))[:shown]
+        parts = sorted(mode["shape"].items(), key=lambda item: -round(abs(complex(*item[1])), DIGITS))[:shown]
         told = ", ".join(f"{name} {_polar(*x)}" for name, x in parts if any(x))
         rows.append([f"{mode['frequency_hz']:.7g}", f"{mode['damping_ratio']:.6g}", value, told])
     return table(rows, limit, indent="  ", items=True)

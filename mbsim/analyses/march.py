@@ -148,7 +148,7 @@ class March:
             raise KeyboardInterrupt
         tick, busy = time.perf_counter(), time.thread_time()
         with self._crew:
-            filled = self._march(*self._held, times, self._step, z, rows, self._clock, self._scratch)
+            filled: int = self._march(*self._held, times, self._step, z, rows, self._clock, self._scratch)
         took = time.perf_counter() - tick
         self.time += took
         self.cpu_time += time.thread_time() - busy

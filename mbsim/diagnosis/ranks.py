@@ -63,7 +63,7 @@ class RankMonitor:
         self.changes: list[RankChange] = []
         self.rest: Rest | None = None
         self._C = np.zeros((0, 0))  # (m, n) where it is needed: of a large system it is larger than any memory
-        self._scales: Floats | None = None  # of the columns of C, those of the first state
+        self._scales = np.zeros(0)  # (n_v,) of the columns of C, those of the first state
         self._last: tuple[_Sample, Floats, Floats] | None = None  # with its q and v
         self._rank = 0  # that the motion has between its singular positions
         self._rate = 0.0  # change of C per arc length in the last hop
@@ -114,7 +114,7 @@ class RankMonitor:
         if not self._C.size:
             self._C = np.zeros((system.n_rows, system.n_v))
         system.functions.constraints(system.arrays, float(t), np.ascontiguousarray(q), self._C, np.zeros(system.n_rows))
-        if self._scales is None:
+        if not self._scales.size:
             self._scales = column_scales(system, self._C)
         C = unit_rows(self._C * self._scales, system.arrays.row_shares)[0]
         return _Sample(float(t), C, np.asarray(np.linalg.svd(C, compute_uv=False), float))

@@ -195,7 +195,8 @@ def drawn(seed: int) -> tuple[dict[str, Any], Oracle, float]:
         n = int(rng.integers(1, 5))
         masses, inertias, x = rng.uniform(0.3, 3.0, n), rng.uniform(0.05, 0.09, (n, 3)), rng.uniform(-1.0, 1.0, (n, 3))
         inertias *= masses[:, None]
-        oracle, joints, rows = Oracle(masses, inertias, x), {}, 0
+        oracle, rows = Oracle(masses, inertias, x), 0
+        joints: dict[str, Any] = {}
         most = int(rng.integers(1, min(MOST_ROWS, 6 * n - 1) + 1))
         for _ in range(20):
             kind = str(rng.choice(list(KINDS)))
@@ -243,6 +244,8 @@ def judge(seed: int, **settings: Any) -> Finding:
         v = np.where(turns, spin, min(spin, 3.0)) * rng.uniform(-1.0, 1.0, made.system.n_v)
         result = mbsim.simulate(made, v=v, **settings)
     except mbsim.SimulationError as error:
+        if error.result is None:
+            return Finding(seed, "error", f"no result: {error}")
         result, stop = error.result, str(error)
     except Exception as error:
         return Finding(seed, "error", f"{type(error).__name__}: {error}")

@@ -1,11 +1,14 @@
 """Results to look at."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mbsim
 from mbsim.cli.models import shipped
+from mbsim.view import server as serving
 
 
 @pytest.fixture(scope="session")
@@ -22,3 +25,11 @@ def own_coordinates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("run") / "double_pendulum.h5"
     mbsim.simulate(mbsim.load_model(shipped()["double_pendulum"]), end=0.05, output=path)
     return path
+
+
+@pytest.fixture
+def server() -> Iterator[Any]:
+    """A server of pages that no browser looks at."""
+    found = serving.opened("test")
+    yield found
+    serving.stopped(found)
