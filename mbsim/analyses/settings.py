@@ -321,8 +321,10 @@ def _choose_drift(draft: _Draft, of: System | Traits) -> list[str]:
 
 def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
     """The options of the method and of the integrator, those given and the defaults; returns the problems."""
-    given, allowed = draft.options, {**draft.options_of("methods"), **draft.options_of("integrators")}
-    problems: list[str] = []
+    of_method, of_integrator = draft.options_of("methods"), draft.options_of("integrators")
+    given, allowed = draft.options, {**of_method, **of_integrator}
+    words = f"the method {draft.values['method']!r} and the integrator {draft.values['integrator']!r}"
+    problems = [f"{words} both have an option {name!r}, so that neither can be given" for name in of_method if name in of_integrator]
     draft.options = {}
     for name, option in allowed.items():
         try:

@@ -82,6 +82,16 @@ def assert_like_lagrange(system: System, t: float, q: np.ndarray, v: np.ndarray)
     close(C.T @ lam, C.T @ multipliers, atol=1e-9 * np.abs(C.T @ multipliers).max(initial=1.0))
 
 
+def regular_loops(dimension: int, seed: int) -> tuple[System, float, np.ndarray, np.ndarray]:
+    """A random tree with two loops at a consistent state (t, q, v): the first that is neither locked nor stretched."""
+    for again in range(seed, seed + 2000, 100):
+        made = mbsim.assemble(mechanisms.model(tree(dimension, again, loops=2)))
+        t, q, v = consistent_state(made.system, made.q, np.random.default_rng(again), 0.02)
+        if np.linalg.cond(made.system.C(t, q)) < 1e4:
+            return made.system, t, q, v
+    raise AssertionError("no regular mechanism was drawn")
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_trees_do_not_fill_in_and_equal_lagrange(dimension: int, seed: int) -> None:
@@ -93,10 +103,7 @@ def test_trees_do_not_fill_in_and_equal_lagrange(dimension: int, seed: int) -> N
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_loops_equal_lagrange(dimension: int, seed: int) -> None:
-    made = mbsim.assemble(mechanisms.model(tree(dimension, seed, loops=2)))
-    t, q, v = consistent_state(made.system, made.q, np.random.default_rng(seed), 0.02)
-    if np.linalg.cond(made.system.C(t, q)) < 1e4:  # not where a random loop happens to be locked or stretched
-        assert_like_lagrange(made.system, t, q, v)
+    assert_like_lagrange(*regular_loops(dimension, seed))
 
 
 def test_order_of_a_star_a_chain_and_cells() -> None:

@@ -192,12 +192,10 @@ def test_energy_oscillation_of_rattle_shrinks_with_the_square_of_the_step() -> N
 # generalized_alpha
 
 
-@pytest.mark.parametrize("radius", [0.0, 0.5, 0.9, 1.0])
-@pytest.mark.parametrize("index", [2, 3])
+# Without index 3 undamped, whose multipliers oscillate: Cardona & Geradin 1989.
+@pytest.mark.parametrize(("index", "radius"), [(2, 0.0), (2, 0.5), (2, 0.9), (2, 1.0), (3, 0.0), (3, 0.5), (3, 0.9)])
 def test_generalized_alpha_stands_a_stiff_spring(index: int, radius: float) -> None:
     """h omega = 10 and 1000: where explicit steps blow up, the slow motion is that of the pendulum on a fixed pin, of order 2."""
-    if index == 3 and radius == 1.0:
-        return  # its multipliers oscillate undamped: Cardona & Geradin 1989
     method = f"generalized_alpha(index={index}, spectral_radius={radius})"
     fixed = mbsim.simulate(mechanisms.shipped("pendulum", parameters={"l": 1}), end=2.0, step=1e-3, output_step=0.1)["q"]
     for k in (1e6, 1e10):

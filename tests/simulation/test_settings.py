@@ -225,6 +225,20 @@ def test_settings_of_a_model_in_joint_coordinates_are_foreseen(name: str) -> Non
     assert ("tree" in name) == (made.system.n_rows == 0)
 
 
+def test_an_option_of_method_and_integrator_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of mbsim's own no two that go together share a word; those of other packages may."""
+    for method in registry.names("methods"):
+        for integrator in registry.names("integrators"):
+            if not registry.misfit(method, integrator):
+                assert not registry.options("methods", method).keys() & registry.options("integrators", integrator).keys()
+    options = registry.options
+    extra = {"rtol": registry.Option("rtol", "of the method", 1.0)}
+    monkeypatch.setattr(registry, "options", lambda kind, word: {**options(kind, word), **(extra if word == "lagrange" else {})})
+    refused = "the method 'lagrange' and the integrator 'dop853' both have an option 'rtol', so that neither can be given"
+    with pytest.raises(ValueError, match=refused):
+        foreseen(mechanisms.model(PENDULUM.replace("end: 0.1", "end: 0.1, method: lagrange, integrator: dop853")))
+
+
 # where it is said
 
 
