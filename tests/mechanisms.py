@@ -34,9 +34,10 @@ PROJECTED = [name for name in RATES if registry.declaration("methods", name, "DR
 DIMENSIONS = (2, 3)
 # Tolerances of the tests are those of rk4 at its step. What `simulate` finds with these methods comes as close but for a factor (the error
 # constants of the other schemes of order 4, measured up to 20) and a floor (what their iterations leave, added up over the steps: measured
-# 6e-9 and 1e-11). Both are far below a thousandth of any quantity that is compared.
+# 5e-9 and 1e-11; of `generalized_alpha` 8e-8, which is its term of h^4: it puts velocities on their constraints after the step). Both are
+# far below a thousandth of any quantity that is compared.
 FACTORS = {"baumgarte": 30.0, "broyden": 30.0}
-FLOORS = {"generalized_alpha": 2e-8, "rattle": 1e-10}
+FLOORS = {"generalized_alpha": 2e-7, "rattle": 1e-10}
 # Of the size of the rates of the motions; by default they are 1 / step, which costs the order (tests/methods/test_baumgarte.py).
 VARIANTS = {"baumgarte": "baumgarte(alpha=3, beta=4)"}
 # How far the iterations of a step are taken where errors of order 4 are wanted from a method of order 2, in m or rad.

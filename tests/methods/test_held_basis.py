@@ -138,7 +138,7 @@ def test_riemann_holds_a_basis_that_is_orthonormal_in_the_metric_of_the_mass() -
 def test_the_limit_adapts_to_what_a_step_may_err(method: str) -> None:
     """With a limit of 10 alone these steps of 0.02 s are off by 8.8e-5; they turn so far that decompositions are renewed much sooner."""
     made = mbsim.assemble(mechanisms.shipped("quick_return"))
-    exact = mbsim.simulate(made, end=2.0, step=0.5, method="lagrange", integrator="dop853", rtol=1e-11, atol=1e-12)
+    exact = mbsim.simulate(made, end=2.0, output_step=0.5, method="lagrange", integrator="dop853", rtol=1e-11, atol=1e-12)
     runs = [mbsim.simulate(made, end=2.0, step=0.02, output_step=0.5, method=method, hold_limit=limit) for limit in (10.0, 2.0)]
     errors = [float(np.abs(found["q"] - exact["q"]).max()) for found in runs]
     assert errors[0] < 10.0 * max(errors[1], 1e-7)
@@ -175,7 +175,7 @@ def test_the_turn_of_a_step_and_the_bound_are_as_documented() -> None:
             solved.start(0.0, np.array([0.0, -1.0]), np.array([1.0, 0.0]), z)
         z[:1], z[2:4] = 1.0, q
         assert solved.functions.rhs(system.functions, system.arrays, work, 0.0, z[: solved.size], dz[: solved.size]) == jit.OK
-        turned, moved = _turning.turns(held, 1, 10.0)
+        turned, moved = _turning.turns(work, held, 1, 10.0)
         assert turned == pytest.approx(np.tan(angle) ** 2)
         assert moved == pytest.approx(0.0 if last is None else np.sin(angle - last) ** 2)
     work.settings[[jit.SETTING_ORDER, jit.SETTING_STEP_ERROR]] = 4.0, 3e-6

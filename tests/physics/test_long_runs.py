@@ -83,7 +83,9 @@ def test_drift_settings(method: str, name: str, step: float) -> None:
         worst[drift] = result["residual_position"].max(), result["residual_velocity"].max()
         assert result.attributes["drift"] == drift
         if not registry.declaration("methods", method, "SEARCHES", False):  # near a singular position the projection goes to round-off
-            assert (result.attributes["counts"]["corrections"] == 0) == (drift == "none" or keeps)
+            counts = result.attributes["counts"]
+            few = 0.05 * counts["steps"] if keeps and drift != "none" else 0  # close to singular positions residuals go to round-off
+            assert (counts["corrections"] <= few) == (drift == "none" or keeps)
     assert (worst["none"][0] > settings["drift_tolerance"]) != keeps
     assert worst["position"][0] <= 1e-9 and worst["full"][0] <= 1e-9
     assert worst["full"][1] <= 1e-9

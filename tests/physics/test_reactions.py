@@ -204,8 +204,8 @@ def test_power_balance_of_the_driven_slider_crank(method: str) -> None:
     power = result.select("driver_effort", "motor") * rate + gas * result.select("der(slider.x)")
     simpson = (power[:-2:2] + 4 * power[1:-1:2] + power[2::2]) / 3 * (t[1] - t[0])
     near = mechanisms.near(method)
-    near(result["energy_work"][::2], np.concatenate([[0], np.cumsum(simpson)]), 1e-6)
-    near(result["energy_balance"], 0.0, 1e-6)
+    near(result["energy_work"][::2], np.concatenate([[0], np.cumsum(simpson)]), 5e-6)  # of 480 J
+    near(result["energy_balance"], 0.0, 5e-6)
 
 
 # Redundant constraints

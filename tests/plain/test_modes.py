@@ -54,8 +54,8 @@ def test_the_bicycle(v: int) -> None:
 
 @pytest.mark.parametrize(("speed", "leaves"), [(4.29238253634111, -1), (6.02426201538837, 1)], ids=["weave", "capsize"])
 def test_weave_and_capsize_speeds_of_the_bicycle(speed: float, leaves: int) -> None:
-    """The largest real part changes its sign within 1e-8 of the published speed."""
-    below, above = (modes(bicycle(speed * (1.0 + leaves * side * 1e-8)), "start").spectrum for side in (-1, 1))
+    """The largest real part changes its sign within 3e-8 of the published speed. (Of 1e-8 it would count as zero.)"""
+    below, above = (modes(bicycle(speed * (1.0 + leaves * side * 3e-8)), "start").spectrum for side in (-1, 1))
     assert below.zeros == above.zeros == 6
     assert below.raw[6:].real.max() < 0.0 < above.raw[6:].real.max()
 
