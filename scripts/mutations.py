@@ -88,7 +88,8 @@ MUTATIONS = (
              "mbsim/methods/_project.py", "tests/methods/test_projection.py::test_it_is_the_smallest_in_the_norm_of_the_mass_matrix[2]",
              "    clear(own.d)\n    rank, bad = factor(arrays, work, own, rows, kept if kept > 0 else -1, kept)",
              "    clear(own.d)\n    for k in range(own.d.shape[0]):\n        for j in range(own.d.shape[0]):\n"
-             "            work.M[k, j] = 1.0 if j == k else 0.0\n    rank, bad = factor(arrays, work, own, rows, kept if kept > 0 else -1, kept)"),
+             "            work.M[k, j] = 1.0 if j == k else 0.0\n"
+             "    rank, bad = factor(arrays, work, own, rows, kept if kept > 0 else -1, kept)"),
     Mutation("a rank tolerance that is larger by 10^4",
              "mbsim/kernels/linalg.py", "tests/methods/test_accelerations.py::test_rows_that_almost_depend_on_each_other[1e-06-True]",
              "RANK_TOLERANCE = 1e-8", "RANK_TOLERANCE = 1e-4"),

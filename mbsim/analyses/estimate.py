@@ -70,7 +70,8 @@ class ErrorEstimate:
         self._most = float(most[-1])
         self._lost += float(np.fmax(-np.diff(work, prepend=work[0] if self._work is None else self._work), 0.0).sum())
         self._work = float(work[-1])
-        self._kinetic[0] += float(kinetic @ dt)
+        with np.errstate(invalid="ignore"):  # rows of a run that is about to fail
+            self._kinetic[0] += float(kinetic @ dt)
         self._kinetic[1] += float(dt.sum())
         moved = self._moved + np.cumsum(dt)
         v, q = rows[::SPARSE, n_q : n_q + n], rows[-1, :n_q]

@@ -296,9 +296,7 @@ def test_at_rest_on_a_bifurcation_a_driven_motion_is_lost(method: str, gravity: 
     close(result.select("q", "crank1.angle"), result.select("q", "crank0.angle"), atol=2e-5)
 
 
-BEYOND = pytest.mark.xfail(
-    strict=False, reason="a march that goes on beyond the rest may lose it before the next row: it stops, but says less"
-)
+BEYOND = pytest.mark.xfail(strict=False, reason="a march that goes on beyond the rest may be lost before the next row: it says less")
 
 
 @pytest.mark.parametrize("settings", [pytest.param({"output_step": 0.3}, marks=BEYOND), {"integrator": "dop853", "output_step": 0.01}])
