@@ -50,12 +50,14 @@ def seconds(text, wrong=False):
     return min(found)
 
 
+@pytest.mark.slow  # it measures times
 @pytest.mark.parametrize("coordinates", ["absolute", "joint"])
 def test_an_element_of_a_large_model_is_read_as_fast_as_one_of_a_small_model(coordinates):
     small, large = (seconds(chain(n, coordinates)) / n for n in (SMALL, LARGE))
     assert large < SLOWER * small
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("right", "wrong"), [("-0.1*der(j", "-0.1*der(h"), ("der(b", "der(B"), ("bodies: [b", "bodies: [B")])
 def test_errors_of_a_large_model_are_found_as_fast(right, wrong):
     small, large = (seconds(chain(n).replace(right, wrong), wrong=True) / n for n in (SMALL, LARGE))
