@@ -203,14 +203,15 @@ def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
     if found is not None:
         return ast.literal_eval(found[1].strip())
     # What several leaves share is taken from a file of theirs.
-    shared = re.search(rf"^from mbsim\.{kind}\.(\w+) import (?:\([^)]*|.*)\b{name}\b", _text(kind, word), re.MULTILINE)
+    shared = re.search(rf"^from mbsim\.{kind}\.([\w.]+) import (?:\([^)]*|.*)\b{name}\b", _text(kind, word), re.MULTILINE)
     return default if shared is None else declaration(kind, shared[1], name, default)
 
 
 @cache
 def _text(kind: str, word: str) -> str:
-    path: str | Path | None = _PACKAGE / kind / f"{word}.py"
-    if not (_PACKAGE / kind / f"{word}.py").is_file():  # of another package; a start with mbsim's own leaves looks for none
+    own = _PACKAGE.joinpath(kind, *word.split(".")).with_suffix(".py")
+    path: str | Path | None = own
+    if not own.is_file():  # of another package; a start with mbsim's own leaves looks for none
         spec = importlib.util.find_spec(home(kind, word))
         path = spec.origin if spec is not None else None
     if path is None:

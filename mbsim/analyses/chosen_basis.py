@@ -3,7 +3,7 @@
 import numpy as np
 
 from mbsim.diagnosis.redundancy import Redundancy
-from mbsim.methods._riemann_general import chosen_speeds
+from mbsim.methods.papers.riemann_general import chosen_speeds
 from mbsim.model.errors import did_you_mean
 from mbsim.system.system import Floats, System
 

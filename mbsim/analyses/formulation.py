@@ -24,7 +24,6 @@ class Formulation:
     system: System
     functions: jit.MethodFunctions
     work: jit.Work
-    serve: Any = None  # the kernel by which other threads help, of a method that has one (`crew.py`)
 
     @property
     def size(self) -> int:
@@ -71,7 +70,7 @@ def formulate(system: System, settings: Settings) -> Formulation:
 
         system = replace(system, functions=system.functions._replace(tangent=tangent_of(system), slopes=slopes(system)))
     functions = jit.MethodFunctions(method.rhs, method.accept, method.expand, of_method, method.start, watcher(system))
-    return Formulation(system, functions, work, getattr(method, "serve", None))
+    return Formulation(system, functions, work)
 
 
 def tangent_of(system: System) -> Any:

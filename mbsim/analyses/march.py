@@ -15,7 +15,6 @@ from typing import Any, Self
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.crew import Crew
 from mbsim.analyses.formulation import Formulation
 from mbsim.analyses.kernels import Stepper
 from mbsim.analyses.settings import Settings
@@ -76,7 +75,7 @@ class March:
         self.time = 0.0  # s of wall clock, in the march
         self.cpu_time = 0.0  # s of the processor in this thread, likewise
         self.error: BaseException | None = None  # what ended it from outside: Ctrl-C, or what `progress` raised
-        self._interrupts, self._crew = interrupts, Crew(formulation)
+        self._interrupts = interrupts
         self._march: Any = stepper.march()
         self._work, self._step = work, step
         self._scratch = np.zeros((stepper.scratch, formulation.size))
@@ -147,8 +146,7 @@ class March:
         if self._interrupts.asked:
             raise KeyboardInterrupt
         tick, busy = time.perf_counter(), time.thread_time()
-        with self._crew:
-            filled: int = self._march(*self._held, times, self._step, z, rows, self._clock, self._scratch)
+        filled: int = self._march(*self._held, times, self._step, z, rows, self._clock, self._scratch)
         took = time.perf_counter() - tick
         self.time += took
         self.cpu_time += time.thread_time() - busy

@@ -4,8 +4,6 @@ It expresses the types of `signatures` in Numba's types. A block is a pointer. L
 kernel runs. So `arrays.masses` costs no more than an argument, and a call passes a pointer instead of copying hundreds of words.
 """
 
-import os
-import platform
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -264,45 +262,3 @@ def control_register() -> tuple[Any, Any]:
         return extending.intrinsic(lambda context: (types.int64(), generate))
 
     return intrinsic(False), intrinsic(True)
-
-
-def shared_words() -> tuple[Any, ...]:
-    """Intrinsics for words that several threads use, of an array of int64: read, write, exchange where as expected; and to wait a moment.
-
-    What a thread wrote anywhere before it writes such a word is there for a thread that has read it (acquire and release).
-    """
-
-    def place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        return builder.gep(array.data, [arguments[1]])
-
-    def reading(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.load_atomic(place(context, builder, signature, arguments), "acquire", 8)
-
-    def writing(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        builder.store_atomic(arguments[2], place(context, builder, signature, arguments), "release", 8)
-        return arguments[2]
-
-    def exchanging(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        at = place(context, builder, signature, arguments)
-        return builder.extract_value(builder.cmpxchg(at, arguments[2], arguments[3], "acq_rel", "acquire"), 1)
-
-    def waiting(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        if platform.machine() in ("x86_64", "AMD64"):
-            builder.call(builder.module.declare_intrinsic("llvm.x86.sse2.pause", (), ir.FunctionType(ir.VoidType(), [])), [])
-        return arguments[0]
-
-    def yielding(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        if hasattr(os, "sched_yield"):
-            function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(ir.IntType(32), []), "sched_yield")
-            builder.call(function, [])
-        return arguments[0]
-
-    i8 = types.int64
-    return (
-        extending.intrinsic(lambda context, words, at: (i8(words, i8), reading)),
-        extending.intrinsic(lambda context, words, at, value: (i8(words, i8, i8), writing)),
-        extending.intrinsic(lambda context, words, at, expected, value: (types.boolean(words, i8, i8, i8), exchanging)),
-        extending.intrinsic(lambda context, turn: (i8(i8), waiting)),
-        extending.intrinsic(lambda context, turn: (i8(i8), yielding)),
-    )

@@ -26,18 +26,6 @@ BOTH_PINS = 7  # 1: two pins with one body in common
 # a product, block -= X_a X_b'
 PLACE_A, ROWS_A, PLACE_B, ROWS_B, TARGET, ON_DIAGONAL = 0, 1, 2, 3, 4, 5  # place and rows of a, of b; place of the block; 1: a diagonal one
 COLUMNS = 8
-# Of a dissected elimination further rows follow. The first: how many parts there are. Then one for each part and one for the separators:
-PARTS = 0
-# lines [BEGIN, END) that are its own table, numbers [BLOCKS, BLOCKS_END) of S in its blocks, lines [CARRIED, CARRIED_END) and [TOUCHED,
-TABLE, TABLE_END, BLOCKS, BLOCKS_END, CARRIED, CARRIED_END, TOUCHED, TOUCHED_END = 0, 1, 2, 3, 4, 5, 6, 7  # TOUCHED_END)
-# what a part takes from a block of the separators: where it adds it up, the place of that block, and how many numbers
-CARRIED_FROM, CARRIED_TO, CARRIED_COUNT = 0, 1, 2
-# rows of C of a separator that a part touches: the first, how many
-TOUCHED_ROW, TOUCHED_COUNT = 0, 1
-# `crew` of `dissected`, by lines of eight words: the number of the job, which it is, whether it is over; then a line a part: the last job
-# that somebody began, that is done, what its pivots show
-JOB, KIND, OVER, OF_PARTS = 0, 1, 8, 16
-BEGUN, DONE, SHOWN, CREW_LINE = 0, 1, 2, 8
 
 # Arrays.masses, a row a body: kg; about the centre of mass in body axes, kg m2 (9 by rows; planar: 1)
 BODY_MASS, BODY_INERTIA = 0, 1

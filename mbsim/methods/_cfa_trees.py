@@ -1,8 +1,8 @@
 """Constraint force algorithm for trees in joint coordinates: motion and joint reactions in one solve. Liu, Hu & Zhang 2016.
 
-`_tree_cfa` has the equations and the elimination from the leaves to the base, O(N); for comparison `_tree_dense` has the paper's general
-form and `_tree_odd_even` its odd-even form (eqs. 39-44). F_T = tau - b comes from inverse dynamics at v_dot = 0. The leaf is
-`cfa.py`. docs/methods.md, section cfa in joint coordinates.
+`_tree_cfa` has the equations and the elimination from the leaves to the base, O(N); for comparison `papers/tree_dense.py` has the
+paper's general form and `papers/tree_odd_even.py` its odd-even form (eqs. 39-44). F_T = tau - b comes from inverse dynamics at v_dot = 0.
+The leaf is `cfa.py`. docs/methods.md, section cfa in joint coordinates.
 """
 
 from mbsim.jit import (
@@ -28,10 +28,10 @@ from mbsim.methods._order import OPTIONS
 from mbsim.methods._tree import accept, expand
 from mbsim.methods._tree_cfa import joint_accelerations, leaf_to_root
 from mbsim.methods._tree_columns import CHAINS, JOINTS, STORE
-from mbsim.methods._tree_dense import general
 from mbsim.methods._tree_joints import invert_bodies
-from mbsim.methods._tree_odd_even import odd_even
 from mbsim.methods._work import NO_TABLE, Space
+from mbsim.methods.papers.tree_dense import general
+from mbsim.methods.papers.tree_odd_even import odd_even
 from mbsim.system._trees import joint_forces
 
 (ELIMINATION,) = method_settings(OPTIONS, "elimination")

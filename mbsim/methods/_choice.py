@@ -37,7 +37,7 @@ WEAKEST, LARGEST, CHOICE = 2, 3, 4  # of the last factorisation, in own.choice: 
 
 WORKSPACE = Workspace(
     "cfa",
-    sizes=("b", "bodies", "roots", "places", "equations", "planar", "spare", "width", "parts", "crew", "loops", "held"),
+    sizes=("b", "bodies", "roots", "places", "equations", "planar", "spare", "width", "loops", "held"),
     Y=matrix("m", "2 * b"),  # C W, the two body blocks of each row
     W=matrix("bodies + 1", "roots"),  # M^-1 = W W'
     S=vector("places"),  # the blocks of C M^-1 C' and their factors
@@ -56,8 +56,6 @@ WORKSPACE = Workspace(
     dropped_phi=indices("m"),  # and of the rows of phi
     weak=indices("m"),  # and where its pivot is weak, close to a singular position
     d=vector("n"),  # displacement
-    apart=matrix("parts", "m"),  # of the parts of a dissected elimination: y of their rows, and what they add to that of the separators
-    crew=indices("crew"),  # what is said between the threads that eliminate them
     before=vector(f"{BEFORE} * loops"),  # where there are loops: what `_passing` keeps
     kept=vector("held"),  # and the multipliers of the evaluation before
 )
@@ -247,13 +245,12 @@ def nearest_of_strong(arrays, work, rows, least):
     return bad
 
 
-@helper
-def nearest_by(sweep, arrays, work, rows, afresh, least):
+@kernel(NEAREST)
+def nearest(arrays, work, rows, afresh, least):
     """own.d (n,) <- the smallest displacement d in the M norm with C d = own.y on the first `rows` rows; -1, or a bad row.
 
     Rows that depend on others are left out; they are chosen at the first call, with `afresh` = 1, and where the choice has become poor
-    (`chosen`). With `least` above 0 those are left out whose pivot is below it, and the choice stays. `sweep` (contract SWEEP) solves
-    for all rows where these are independent.
+    (`chosen`). With `least` above 0 those are left out whose pivot is below it, and the choice stays.
     """
     if least > 0.0:
         return nearest_of_strong(arrays, work, rows, least)
@@ -268,7 +265,7 @@ def nearest_by(sweep, arrays, work, rows, afresh, least):
     known = choice[FIRST] != 0.0
     if rows == m and (anew or not known or choice[RANK] == m):
         clear(d)
-        if sweep(arrays, work, d, y, d) != WEAKER:
+        if swept(arrays, work, d, y, d) != WEAKER:
             if anew or not known:
                 keep_all(choice, dropped, m)
             return -1
@@ -299,9 +296,3 @@ def nearest_by(sweep, arrays, work, rows, afresh, least):
     solved(work, y, own.u)
     unweigh(own.W, plan[0, BODY_SPEEDS], arrays.masses.shape[0], own.u, d)
     return bad
-
-
-@kernel(NEAREST)
-def nearest(arrays, work, rows, afresh, least):
-    """`nearest_by` the sweeps for planar bodies."""
-    return nearest_by(swept, arrays, work, rows, afresh, least)

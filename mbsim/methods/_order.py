@@ -1,12 +1,11 @@
 """The symbolic phase of block elimination, once a run: which block of rows is eliminated when, and which pairs of blocks meet.
 
 A block is the rows of a joint, or of a driver. Two blocks meet in S = C M^-1 C' when they share a body; the joints of one body form a
-clique, the ground makes none. The order is that of `_simplicial`, without fill in trees, or nested dissection (`_dissection`). The user's
-equations may touch any body: they are one block, the last.
+clique, the ground makes none. The order is that of `_simplicial`, without fill in trees, or nested dissection (`papers/dissection.py`). The
+user's equations may touch any body: they are one block, the last.
 """
 
 from collections import defaultdict
-from itertools import accumulate
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -14,8 +13,8 @@ import numpy as np
 
 from mbsim.elements.kinds import POINT
 from mbsim.kernels.block_columns import BOTH_PINS, COLUMNS, FILLS, FIRST, FIRST_EQUATION, NODE_COUNT, ON_DIAGONAL, PIN, PLACE_A, SIDES
-from mbsim.methods._dissection import Dissection, dissect, with_parts
 from mbsim.methods._simplicial import elimination_order
+from mbsim.methods.papers.dissection import dissect
 from mbsim.system.system import System
 
 PRODUCTS = 3_000_000  # block products of one factorisation, 200 MB of table: far beyond this, a dense method is quicker anyway
@@ -24,12 +23,12 @@ OPTIONS = {
         "default": "leaf_to_root",
         "choices": ["leaf_to_root", "odd_even", "dense", "nested_dissection"],
         "help": "from the leaves to the base, O(N); in joint coordinates the paper's odd-even form, or a dense matrix; in absolute"
-        " coordinates nested dissection, in parts that are eliminated at the same time",
+        " coordinates nested dissection, in parts that do not meet",
     },
     "parts": {
         "default": 2,
         "least": 2,
-        "help": "of nested dissection: subtrees of about equal size, up to 16 of them on threads of their own",
+        "help": "of nested dissection: how many subtrees of about equal size",
     },
 }
 
@@ -78,8 +77,7 @@ def loop_rows(system: System) -> int:
 def elimination(system: System, parts: int = 1) -> Plan:
     """The order of the blocks of a system of bodies, and the table of the elimination. Raises ValueError when it does not fit in memory.
 
-    `parts` above 1: nested dissection, with the tables of the parts behind that of the whole. Where the bodies cannot be divided, or with
-    equations of the user's, which may touch all of them, there are none.
+    `parts` above 1: nested dissection.
     """
     plans = _plans.setdefault(system, {})
     if parts not in plans:
@@ -94,8 +92,8 @@ def _plan(system: System, parts: int) -> Plan:
         bodies = tuple(sorted({int(b) for b in arrays.row_bodies[first] if b < n_b}))
         of_pair[bodies].append((first, size))
     pairs = list(of_pair)
-    divided = dissect(pairs, parts) if parts > 1 else Dissection([elimination_order(pairs)], [])
-    nodes = [(*block, pairs[e]) for e in divided.order for block in of_pair[pairs[e]]]
+    order = dissect(pairs, parts).order if parts > 1 else elimination_order(pairs)
+    nodes = [(*block, pairs[e]) for e in order for block in of_pair[pairs[e]]]
     count = len(nodes)
     equations = [row for row in range(system.n_rows) if arrays.row_bodies[row, 0] < 0]
     if equations:  # they follow each other
@@ -130,9 +128,6 @@ def _plan(system: System, parts: int) -> Plan:
             places += nodes[f][1] * size
     table = _table(system, nodes, count, at, columns, place, products)
     filled = len(nodes) + sum(map(len, columns))
-    if len(divided.parts) > 1 and not equations:
-        sizes = [sum(len(of_pair[pairs[e]]) for e in part) for part in (*divided.parts, divided.separators)]
-        table, places = with_parts(table, places, [0, *accumulate(sizes)])
     return Plan(table, places, blocks, filled - blocks)
 
 

@@ -44,7 +44,7 @@ from mbsim.jit import (
     helper,
     kernel,
 )
-from mbsim.kernels.block_columns import BODY_SPEEDS, CREW_LINE, EQUATIONS, OF_PARTS, ROOTS
+from mbsim.kernels.block_columns import BODY_SPEEDS, EQUATIONS, ROOTS
 from mbsim.kernels.block_rows import (
     add_rates,
     inverse_roots,
@@ -55,7 +55,6 @@ from mbsim.kernels.block_rows import (
 )
 from mbsim.kernels.blocks import forward
 from mbsim.kernels.blocks import shortest as shortest_of_many
-from mbsim.kernels.dissected import part_count
 from mbsim.kernels.independent import is_poor, shortest
 from mbsim.kernels.linalg import clear, copy, negate
 from mbsim.kernels.planar_blocks import CLOSE, WEAKER
@@ -101,7 +100,7 @@ SOURCE = {
     "equations": "(22)-(29), eliminated from the leaves to the base",
     "by": {"elimination": {"dense": "(22)-(29), the general form", "odd_even": "(39)-(44), with both terms of D in (40)"}},
 }
-KERNELS = [("elimination=nested_dissection", "_cfa_dissected"), ("bare tree", "_cfa_trees"), ("no tree", "cfa")]
+KERNELS = [("bare tree", "_cfa_trees"), ("no tree", "cfa")]
 
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
@@ -117,14 +116,13 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     if system.dimension is None:
         return dense(lagrange.WORKSPACE)
     found = elimination(system, 1 if word == "leaf_to_root" else int(asked))
-    parts = int(part_count(found.table))
     b, equations = int(found.table[0, BODY_SPEEDS]), int(found.table[0, EQUATIONS])
     planar = b == 3 and equations == 0
     loops = loop_rows(system)
     spare = min(m, loops + 6, SPARE // max(n + b, m, 1))
     sizes = {"b": b, "bodies": n_b, "roots": b if b == 3 else ROOTS, "places": found.places, "equations": equations}
     sizes |= {"planar": n_b + 1 if planar else 0, "spare": spare, "width": max(n + b, m)}
-    sizes |= {"loops": min(loops, 1), "held": m if loops else 0, "parts": parts, "crew": OF_PARTS + CREW_LINE * parts if parts else 0}
+    sizes |= {"loops": min(loops, 1), "held": m if loops else 0}
     return Space(WORKSPACE, sizes, found.table, False, equations > 0)
 
 
@@ -137,7 +135,7 @@ def finish_rates(system, arrays, work, t, q, v, dz):
 
 
 @helper
-def solution(sweep_all, arrays, work, first, fresh, afresh, dz):
+def solution(arrays, work, first, fresh, afresh, dz):
     """v_dot in dz, and work.lam, for what was evaluated last; returns OK or why there is none, and the weakest pivot as far as it is known.
 
     `fresh`: the state was accepted, so that the rank is found; `afresh`: with another choice of rows. `first` is the index of row 0.
@@ -151,7 +149,7 @@ def solution(sweep_all, arrays, work, first, fresh, afresh, dz):
     anew = afresh or choice[FIRST] == 0.0 or counts_again(own)
     if anew or choice[RANK] == m:
         negate(eta, lam)
-        shown = sweep_all(arrays, work, work.h, lam, dz)
+        shown = sweep(arrays, work, work.h, lam, dz)
         if shown != WEAKER:
             if anew:
                 keep_all(choice, dropped, m)
@@ -201,9 +199,8 @@ def solution(sweep_all, arrays, work, first, fresh, afresh, dz):
     return OK, weakest
 
 
-@helper
-def rhs_by(sweep_all, system, arrays, work, t, z, dz):
-    """The contract RHS; `sweep_all` (contract SWEEP) solves for all rows where these are independent."""
+@kernel(RHS)
+def rhs(system, arrays, work, t, z, dz):
     n, end, status = work.v.shape[0], z.shape[0] - 1, work.status
     if work.plan[0, BODY_SPEEDS] == 0:
         return _dense_rhs(system, arrays, work, t, z, dz)
@@ -211,7 +208,7 @@ def rhs_by(sweep_all, system, arrays, work, t, z, dz):
     at, v, q = t, z[:n], z[n:end]
     for attempt in range(2):
         evaluate(system, arrays, work, at, q, v)
-        code, weakest = solution(sweep_all, arrays, work, z.shape[0], fresh, attempt == 1, dz)
+        code, weakest = solution(arrays, work, z.shape[0], fresh, attempt == 1, dz)
         beside = attempt == 0 and fresh and code in (OK, DEPENDENT_CONSTRAINTS) and is_lower(work, own)
         if attempt == 0 and (code in (OK, STAYS) or beside):
             note_rank(work, own, fresh, weakest, code == STAYS)
@@ -227,11 +224,6 @@ def rhs_by(sweep_all, system, arrays, work, t, z, dz):
     keep(work, own, fresh, dz)
     finish_rates(system, arrays, work, t, z[n:end], z[:n], dz)
     return OK
-
-
-@kernel(RHS)
-def rhs(system, arrays, work, t, z, dz):
-    return rhs_by(sweep, system, arrays, work, t, z, dz)
 
 
 @kernel(EXPAND)
@@ -275,8 +267,8 @@ def start(system, arrays, work, t, q, v, z):
 
 
 @helper
-def restore(nearest, system, arrays, work, t, q, v):
-    """Like `_project.restore`, by blocks; `nearest` has the contract NEAREST."""
+def restore(system, arrays, work, t, q, v):
+    """Like `_project.restore`, by blocks."""
     plan = work.plan
     own = WORKSPACE(work)
     y, d, J = own.y, own.d, arrays.jacobian
@@ -332,25 +324,20 @@ def restore(nearest, system, arrays, work, t, q, v):
     return OK, moved
 
 
-@helper
-def project_by(nearest, system, arrays, work, t, q, v):
+@kernel(PROJECT)
+def project(system, arrays, work, t, q, v):
     """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0, like `_project.project`, by blocks."""
     if work.plan[0, BODY_SPEEDS] == 0:
         return _dense_project(system, arrays, work, t, q, v)
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0
-    code, moved = restore(nearest, system, arrays, work, t, q, v)
+    code, moved = restore(system, arrays, work, t, q, v)
     if code == OK and asked != 0.0 and moved > 0.0:
         d = work.displacement
         for j in range(d.shape[0]):
             d[j] = LEAST * work.settings[SETTING_TOLERANCE]
         code = followed(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
     return code
-
-
-@kernel(PROJECT)
-def project(system, arrays, work, t, q, v):
-    return project_by(nearest, system, arrays, work, t, q, v)
 
 
 # What the assembly and the rank of large systems ask for, from Python (mbsim.diagnosis.blocks).

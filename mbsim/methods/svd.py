@@ -30,7 +30,7 @@ __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start"]
 
 CROSSES = True  # singular positions: reads Work.beside
 INDEPENDENT_SPEEDS = True  # z begins with p, not with v
-KERNELS = [("equations=paper", "_svd_paper"), ("always", "svd")]
+KERNELS = [("equations=paper", "papers.svd"), ("always", "svd")]
 WRONG = {  # what gives a wrong motion, and why
     "options": {"equations": "paper", "hold": True},
     "reason": "eqs. 3.6-3.7 of Shui & Zhang 1996 with a held V2 do not satisfy C v_dot + eta = 0, and the motion is wrong",

@@ -1,21 +1,16 @@
-"""Nested dissection in `cfa`: parts do not meet, operations are counted, motions are those of `lagrange`, whoever eliminates the parts."""
+"""Nested dissection in `cfa`: parts do not meet, operations are counted, accelerations and motions are those of the other order."""
 
-import threading
 from typing import Any
 
 import mechanisms
 import numpy as np
 import pytest
-from mechanisms import DIMENSIONS, close, consistent_state, evaluate, formulation
+from mechanisms import DIMENSIONS, close, consistent_state, evaluate
 from test_cfa_absolute import planar_chain, regular_loops, tree
 
 import mbsim
-from mbsim import jit
-from mbsim.jit import processor
-from mbsim.kernels import block_columns as col
-from mbsim.kernels.dissected import directory, part_count
-from mbsim.methods._dissection import dissect, operations
 from mbsim.methods._order import elimination
+from mbsim.methods.papers.dissection import dissect, operations
 from mbsim.system.system import System
 
 WORD = "cfa(elimination=nested_dissection, parts={})"
@@ -59,26 +54,15 @@ def test_a_hub_with_many_short_branches_stays_whole() -> None:
 
 
 def test_operations_of_a_chain() -> None:
-    """Two parts cost what one costs and leave half of it; all bodies apart cost less than thrice, on a path of their logarithm."""
+    """Two parts cost what one costs; all bodies apart cost less than thrice, on a path of their logarithm."""
     system = mechanisms.system(planar_chain(60))
     whole, two, all_apart = (operations(elimination(system, parts).table) for parts in (1, 2, 60))
     pin, between = 4 + 6, 6 + 8 + 6  # a block of two rows and its right side; what it takes from the next one
     assert whole.total == 60 * pin + 59 * between == two.total
     assert abs(whole.path - 30 * (pin + between)) <= pin + between  # from the leaf and from the ground
-    assert two.apart <= 0.52 * whole.total
     assert all_apart.total < 3 * whole.total
     longer = operations(elimination(mechanisms.system(planar_chain(120)), 120).table)
     assert longer.path - all_apart.path < 0.35 * all_apart.path < 0.35 * whole.path
-
-
-def test_the_parts_are_the_whole() -> None:
-    table = elimination(mechanisms.system(planar_chain(30, cells=True)), 4).table
-    line = directory(table)
-    assert part_count(table) == 4
-    pages = [table[table[line + 1 + p, col.TABLE] : table[line + 1 + p, col.TABLE_END]] for p in range(5)]
-    for count in (col.NODE_COUNT, col.MEETING_COUNT, col.ENTRY_COUNT, col.PRODUCT_COUNT, col.FILLS):
-        assert sum(int(page[0, count]) for page in pages) == table[0, count]
-    assert part_count(elimination(mechanisms.system(planar_chain(30))).table) == 0
 
 
 def assert_like_lagrange(system: System, parts: int, t: float, q: np.ndarray, v: np.ndarray) -> None:
@@ -111,58 +95,17 @@ def test_chains_and_cells_equal_lagrange(name: str, parts: int) -> None:
     assert_like_lagrange(made.system, parts, *consistent_state(made.system, made.q, np.random.default_rng(3), 0.05))
 
 
-def test_redundant_rows_are_left_to_the_elimination_with_rank_decisions() -> None:
-    """Sarrus's linkage, which has one freedom and more rows than a chain of it; and a beam held at both ends."""
+def test_redundant_rows() -> None:
     for name in ("bricard", "spatial_slider_crank"):
         made = mbsim.assemble(mechanisms.shipped(name))
         assert_like_lagrange(made.system, 2, 0.0, made.q, made.v)
 
 
-def swept(system: System, made: Any, helpers: int) -> tuple[np.ndarray, int]:
-    """Accelerations at a few states with so many threads beside, and how many jobs there were."""
-    solved = formulation(system, WORD.format(4))
-    rng, out = np.random.default_rng(2), []
-    nothing = np.zeros(0)
-    arguments = system.functions, system.arrays, solved.work, 0.0, nothing, nothing, nothing
-    threads = [threading.Thread(target=solved.serve, args=arguments) for _ in range(helpers)]
-    for thread in threads:
-        thread.start()
-    z, dz = np.zeros(solved.size), np.zeros(solved.size)
-    solved.start(0.0, made.q, made.v, z)
-    for _ in range(200):
-        z[: system.n_v], z[system.n_v : -1] = made.v + 0.1 * rng.normal(size=system.n_v), made.q + 1e-3 * rng.normal(size=system.n_q)
-        assert solved.functions.rhs(system.functions, system.arrays, solved.work, 0.0, z, dz) == jit.OK
-        out.append(dz[: system.n_v].copy())
-    solved.work.own.crew[col.OVER] = 1
-    for thread in threads:
-        thread.join()
-    return np.array(out), int(solved.work.own.crew[col.JOB])
-
-
-def test_the_numbers_do_not_depend_on_the_threads() -> None:
-    made = mbsim.assemble(mechanisms.model(CHAINS["chain"]))
-    alone, jobs = swept(made.system, made, 0)
-    assert jobs == 2 * 200
-    for helpers in (1, 3):
-        found, jobs = swept(made.system, made, helpers)
-        np.testing.assert_array_equal(found, alone)
-        assert jobs == 2 * 200
-
-
-def test_a_march_takes_threads_for_the_parts_where_there_are_processors(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The motion is that from leaf to root to round-off, and bit by bit the same with and without threads."""
+def test_the_motion_is_that_from_leaf_to_root() -> None:
     model = mechanisms.model(planar_chain(40))
     settings: dict[str, Any] = {"integrator": "rk4", "step": 1e-3, "end": 0.2, "output_step": 0.1}
-    started = []
-    begin = threading.Thread.start
-    monkeypatch.setattr(threading.Thread, "start", lambda self: (started.append(self), begin(self))[1])
-    ends = []
-    for count in (1, 3):
-        monkeypatch.setattr(processor, "count", lambda count=count: count)
-        ends.append(mbsim.simulate(model, method=WORD.format(3), **settings)["q"])
-        assert bool(started) == (count > 1)
-    np.testing.assert_array_equal(*ends)
-    close(ends[0], mbsim.simulate(model, method="cfa", **settings)["q"], atol=1e-9)
+    in_parts, whole = (mbsim.simulate(model, method=method, **settings)["q"] for method in (WORD.format(3), "cfa"))
+    close(in_parts, whole, atol=1e-9)
 
 
 def test_what_does_not_go_together_is_refused() -> None:

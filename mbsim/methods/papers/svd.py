@@ -29,7 +29,7 @@ from mbsim.methods import _held
 from mbsim.methods._basis import GROWTH_LIMIT, factor, particular, reduced_solve, shortest, velocity
 from mbsim.methods._evaluation import driving_power, fill_row
 from mbsim.methods._held import HELD, HOLD, OPTIONS, locate, speeds
-from mbsim.methods._held_paper import accepted, without_speeds
+from mbsim.methods.papers.held import accepted, without_speeds
 from mbsim.methods.svd import multipliers
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start"]

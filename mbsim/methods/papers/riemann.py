@@ -36,8 +36,8 @@ from mbsim.methods import _held
 from mbsim.methods._basis import GROWTH_LIMIT, factor, particular, shortest
 from mbsim.methods._evaluation import driving_power, fail, fill_row
 from mbsim.methods._held import HELD
-from mbsim.methods._held_paper import accepted, without_speeds
 from mbsim.methods._work import dense
+from mbsim.methods.papers.held import accepted, without_speeds
 from mbsim.methods.riemann import OPTIONS, dual_basis, refuse_basis
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]

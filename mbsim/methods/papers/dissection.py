@@ -1,4 +1,4 @@
-"""Nested dissection of a system of bodies: subtrees of about equal size, joined by separators, and the table of their elimination.
+"""Nested dissection of a system of bodies (George 1973): an order of elimination whose critical path is short, and what it costs.
 
 The graph is that of the bodies, joined by joints; the ground couples nothing. A cut is a set of joints, the separator, without which the
 bodies fall into two halves. Each half is cut again until there are as many parts as asked for. A cut is found in a spanning tree of breadth
@@ -11,7 +11,6 @@ what it costs in one. A part between two separators fills in towards one of them
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,6 @@ import numpy as np
 from mbsim.kernels import block_columns as col
 from mbsim.methods._simplicial import elimination_order
 
-TASKS = 16  # parts at most that are eliminated at the same time; more of them are divided further, in their order only
 BALANCE = 0.6  # of the bodies: a larger half is cut again
 WORST = 0.75  # of them: bodies with a larger half stay whole
 CUTS = 8  # at most for one halving: a hub with many short branches stays whole
@@ -29,8 +27,8 @@ DEAR = 8.0  # bodies that a joint of a separator may cost, times their number, b
 class Dissection(NamedTuple):
     """Blocks by number, each in the order of its elimination."""
 
-    parts: list[list[int]]  # at the same time
-    separators: list[int]  # then these
+    parts: list[list[int]]  # which do not meet each other
+    separators: list[int]  # which are eliminated after them
 
     @property
     def order(self) -> list[int]:
@@ -90,18 +88,19 @@ class _Graph:
 
 
 def dissect(pairs: Sequence[tuple[int, ...]], parts: int) -> Dissection:
-    """Divide the blocks, each between a pair of bodies (or a body and the ground), into as many parts, if possible; TASKS at most."""
+    """Divide the blocks, each between a pair of bodies (or a body and the ground), into as many parts, if possible."""
     graph = _Graph(pairs)
-    whole = _divided(graph, sorted(graph.at), parts)
-    front, separators = [whole], list[int]()
-    while len(front) < min(parts, TASKS):
-        large = max((half for half in front if half.halves), key=lambda half: len(half.bodies), default=None)
-        if large is None or large.halves is None:
-            break
-        at = front.index(large)
-        front[at : at + 1] = large.halves
-        separators = large.cut + separators
-    return Dissection([_order(graph, half) for half in front], separators)
+    return _gathered(graph, _divided(graph, sorted(graph.at), parts))
+
+
+def _gathered(graph: _Graph, half: _Half) -> Dissection:
+    """The parts of a half, each from its leaves to the joints that are cut, and the separators between them, the largest last."""
+    if half.halves is not None:
+        one, other = (_gathered(graph, part) for part in half.halves)
+        return Dissection(one.parts + other.parts, one.separators + other.separators + half.cut)
+    blocks = sorted({e for body in half.bodies for e in graph.at[body]})
+    kept = {k for k, e in enumerate(blocks) if e in graph.cut}
+    return Dissection([[blocks[k] for k in elimination_order([graph.pairs[e] for e in blocks], kept)]], [])
 
 
 def _divided(graph: _Graph, bodies: list[int], parts: int) -> _Half:
@@ -182,88 +181,15 @@ def _best_cut(graph: _Graph, bodies: list[int]) -> set[int]:
     return {e for body in one for e, other in graph.neighbours(body, inside) if other not in one}
 
 
-def _order(graph: _Graph, half: _Half) -> list[int]:
-    """The blocks of a half: of its halves, then those between them."""
-    if half.halves is not None:
-        return _order(graph, half.halves[0]) + _order(graph, half.halves[1]) + half.cut
-    blocks = sorted({e for body in half.bodies for e in graph.at[body]})
-    kept = {k for k, e in enumerate(blocks) if e in graph.cut}
-    return [blocks[k] for k in elimination_order([graph.pairs[e] for e in blocks], kept)]
-
-
-def with_parts(table: np.ndarray, places: int, bounds: Sequence[int]) -> tuple[np.ndarray, int]:
-    """The table of an elimination with those of its parts behind it (`block_columns`), and the places in S that both take.
-
-    `bounds`: the first node of each part, the first of the separators, the number of nodes.
-    """
-    nodes, meetings, entries = (int(table[0, k]) for k in (col.NODE_COUNT, col.MEETING_COUNT, col.ENTRY_COUNT))
-    head, *sections = np.split(table, np.cumsum([1, nodes, meetings, entries]))
-    node_of_row = np.zeros(int((sections[0][:, col.FIRST] + sections[0][:, col.SIZE]).max()), np.int64)
-    node_of_row[sections[0][:, col.FIRST]] = np.arange(nodes)
-    at = np.array(bounds)
-    starts = [
-        at,
-        np.searchsorted(node_of_row[sections[1][:, col.ROW_B]], at),
-        np.r_[0, np.cumsum(sections[0][:, col.BELOW])][at],
-        np.r_[0, np.cumsum(sections[0][:, col.PRODUCTS])][at],
-    ]
-    blocks = np.r_[sections[0][:, col.BLOCK], places][at]  # where those of each part begin in S
-    pages, carried, touched = [], [], []
-    for p in range(len(bounds) - 1):
-        own = [section[start[p] : start[p + 1]].copy() for section, start in zip(sections, starts, strict=True)]
-        takes, rows = np.zeros((0, 3), np.int64), np.zeros((0, 2), np.int64)
-        if p < len(bounds) - 2:
-            takes, places = _carried(own[2], own[3], int(blocks[-2]), places)
-            rows = np.unique(own[2][own[2][:, col.ENTRY_DIAGONAL] >= places - _length(takes)][:, [col.ENTRY_ROW, col.ENTRY_SIZE]], axis=0)
-        own_head = head.copy()
-        own_head[0, [col.NODE_COUNT, col.MEETING_COUNT, col.ENTRY_COUNT, col.PRODUCT_COUNT]] = [len(section) for section in own]
-        own_head[0, col.FILLS] = np.count_nonzero(own[2][:, col.FILLED])
-        pages.append(np.concatenate([own_head, *own]))
-        carried.append(_lines(takes))
-        touched.append(_lines(rows))
-    groups = [pages, carried, touched]
-    begin = len(table) + 1 + len(pages)
-    ends = begin + np.cumsum([len(lines) for group in groups for lines in group]).reshape(3, -1)
-    begins = ends - [[len(lines) for lines in group] for group in groups]
-    directory = np.zeros((1 + len(pages), col.COLUMNS), np.int64)
-    directory[0, col.PARTS] = len(pages) - 1
-    directory[1:, [col.TABLE, col.CARRIED, col.TOUCHED]] = begins.T
-    directory[1:, [col.TABLE_END, col.CARRIED_END, col.TOUCHED_END]] = ends.T
-    directory[1:, col.BLOCKS], directory[1:, col.BLOCKS_END] = blocks[:-1], blocks[1:]
-    return np.concatenate([table, directory, *pages, *carried, *touched]), places
-
-
-def _length(takes: np.ndarray) -> int:
-    return int(takes[:, col.CARRIED_COUNT].sum())
-
-
-def _carried(entries: np.ndarray, products: np.ndarray, shared: int, places: int) -> tuple[np.ndarray, int]:
-    """Lines for what a part takes from blocks at `shared` and behind, which its table now adds up from `places` on; where these end."""
-    outside = products[:, col.TARGET] >= shared
-    numbers = products[:, col.ROWS_A] * products[:, col.ROWS_B]
-    targets, first = np.unique(products[outside, col.TARGET], return_index=True)
-    counts = numbers[outside][first]
-    own = places + np.cumsum(counts) - counts
-    products[outside, col.TARGET] = own[np.searchsorted(targets, products[outside, col.TARGET])]
-    ends = entries[:, col.ENTRY_DIAGONAL] >= shared
-    entries[ends, col.ENTRY_DIAGONAL] = own[np.searchsorted(targets, entries[ends, col.ENTRY_DIAGONAL])]
-    return np.stack([own, targets, counts], axis=1), places + int(counts.sum())
-
-
-def _lines(rows: np.ndarray) -> np.ndarray:
-    return np.pad(rows, ((0, 0), (0, col.COLUMNS - rows.shape[1])))
-
-
 class Operations(NamedTuple):
     """Of one elimination with its right side, counted from its table: multiplications."""
 
     total: int
     path: int  # in the nodes that have to follow each other: what is left with a processor for every node
-    apart: int  # of the largest part and the separators: what is left with a processor for every part
 
 
 def operations(table: np.ndarray) -> Operations:
-    """Count the multiplications of a table, with or without parts."""
+    """Count the multiplications of a table."""
     nodes, meetings, entries, products = (int(table[0, k]) for k in (col.NODE_COUNT, col.MEETING_COUNT, col.ENTRY_COUNT, col.PRODUCT_COUNT))
     at = np.cumsum([1, nodes, meetings, entries, products])
     of_node, of_entry, of_product = table[at[0] : at[1]], table[at[2] : at[3]], table[at[3] : at[4]]
@@ -284,11 +210,4 @@ def operations(table: np.ndarray) -> Operations:
         if below[e]:
             later = node_of_row[int(of_entry[first[e], col.ENTRY_ROW])]
             ahead[later] = max(ahead[later], path[e])
-    total = int(cost.sum())
-    apart = total
-    if len(table) > at[4]:
-        line = at[4]
-        begins = np.cumsum([0] + [int(table[table[line + 1 + p, col.TABLE], col.NODE_COUNT]) for p in range(table[line, col.PARTS] + 1)])
-        of_part = [int(cost[i:j].sum()) for i, j in pairwise(begins)]
-        apart = max(of_part[:-1]) + of_part[-1]
-    return Operations(total, max(path, default=0), apart)
+    return Operations(int(cost.sum()), max(path, default=0))

@@ -47,9 +47,9 @@ from mbsim.methods import _held
 from mbsim.methods._basis import GROWTH_LIMIT, factor, particular, permute, reduced_solve, shortest, velocity
 from mbsim.methods._evaluation import driving_power, fail, fill_row
 from mbsim.methods._held import HELD, locate, side, speeds
-from mbsim.methods._held_paper import accepted, without_speeds
 from mbsim.methods._turning import columns
 from mbsim.methods._work import NO_TABLE, Space
+from mbsim.methods.papers.held import accepted, without_speeds
 from mbsim.system.system import System
 
 __all__ = ["WORKSPACE", "accept", "expand", "plan", "rhs", "start"]

@@ -5,14 +5,14 @@ away as before (D: to the nodes at the chain's ends),
 
     E = B_i A_(i+h)^-1,  G = B_(i-h)' A_(i-h)^-1,  A_i -= E B_i' + G B_(i-h),  B_i = -E B_(i+h),  D_i -= E D_(i+h) + G D_(i-h)
 
-until none is; then a dense matrix of the nodes (`_tree_dense`), then each joint of a chain by itself. The A are factored, A = L L', and
-products are made of B L^-T: inverses of the A lose two digits.
+until none is; then a dense matrix of the nodes (`papers/tree_dense.py`), then each joint of a chain by itself. The A are factored,
+A = L L', and products are made of B L^-T: inverses of the A lose two digits.
 """
 
 from mbsim.jit import helper
 from mbsim.kernels.tree_columns import BODY, INNER
 from mbsim.methods import _tree_columns as col
-from mbsim.methods._tree_dense import blocked, fill, own, rows, solve, towards, transmit
+from mbsim.methods.papers.tree_dense import blocked, fill, own, rows, solve, towards, transmit
 
 
 @helper
