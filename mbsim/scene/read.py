@@ -14,10 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim import registry
-from mbsim.model.leaves import Force as ForceLeaf
-from mbsim.model.leaves import Joint as JointLeaf
-
 if TYPE_CHECKING:
     from mbsim.results.read import Result
 
@@ -277,18 +273,23 @@ def _contact(given: dict[str, Any], count: int) -> Contact:
 def _described(data: dict[str, Any], section: str, *kinds: str) -> Iterator[dict[str, Any]]:
     """The entries of a section, with what their leaves say of themselves: older results hold the words of the leaves alone."""
     for given in data[section]:
-        if "symbol" in given:
-            yield given
-            continue
-        word, found = _text(given["type"]), None
-        with suppress(registry.PluginError):
-            found = next((registry.leaf(kind, word) for kind in kinds if registry.knows(kind, word)), None)
-        said: dict[str, Any] = {"symbol": JointLeaf.SYMBOL if found is None else found.SYMBOL, "slides": "", "loaded": 0}
-        if found is not None and issubclass(found, JointLeaf):
-            said["slides"] = found.slides(data["dimension"])
-        if found is not None and issubclass(found, ForceLeaf):
-            said["loaded"] = found.LOADED
-        yield given | said
+        yield given if "symbol" in given else given | _said(_text(given["type"]), kinds, data["dimension"])
+
+
+def _said(word: str, kinds: tuple[str, ...], dimension: int) -> dict[str, Any]:
+    """What the leaf of a word says of itself; a mark where there is no such leaf."""
+    from mbsim import registry
+    from mbsim.model import leaves
+
+    leaf = None
+    with suppress(registry.PluginError):
+        leaf = next((registry.leaf(kind, word) for kind in kinds if registry.knows(kind, word)), None)
+    said = {"symbol": leaves.Joint.SYMBOL if leaf is None else leaf.SYMBOL, "slides": "", "loaded": 0}
+    if leaf is not None and issubclass(leaf, leaves.Joint):
+        said["slides"] = leaf.slides(dimension)
+    elif leaf is not None and issubclass(leaf, leaves.Force):
+        said["loaded"] = leaf.LOADED
+    return said
 
 
 def _text(value: Any) -> str:
