@@ -30,6 +30,13 @@ LARGE_TREE = 30  # in joint coordinates with rows: of chains with one or four ti
 # Bodies from which implicit steps by blocks are faster than by dense matrices, by the dimension: measured on chains with springs.
 BLOCKS_FROM = {2: 2, 3: 5}
 
+# Of methods that `auto` takes: those that factor M, the one to change to where M is ill-conditioned, the one whose blocks also serve the
+# start and the rank of large systems.
+FACTOR_MASS, WITHOUT_MASS, BLOCKS = ("lagrange", "cfa"), "svd", "cfa"
+# Settings of `auto` where explicit steps crawl: with dense matrices, and by blocks of bodies.
+IMPLICIT: dict[str, str] = {"integrator": "radau"}
+IMPLICIT_BLOCKS: dict[str, str] = {"method": "generalized_alpha"}
+
 
 def _always() -> bool:
     return True

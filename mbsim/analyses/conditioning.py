@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from mbsim import formulations
 from mbsim.analyses.settings import Settings, resolve
 from mbsim.assembly.assembled import Assembly
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.redundancy import column_scales, decomposed
 from mbsim.system.system import Floats
 
-FACTOR_MASS = ("lagrange", "cfa")
 LOST = 1e-7  # smallest eigenvalue of a mass matrix with diagonal 1: below it accelerations have less than nine digits
 GAIN = 100.0  # by so much the other matrix has to be better
 
@@ -24,7 +24,7 @@ GAIN = 100.0  # by so much the other matrix has to be better
 def conditioned(made: Assembly, settings: Settings, given: Mapping[str, Any], allow_wrong: bool = False) -> Settings:
     """The settings that `resolve` gave for `given`, or those with `svd` where that factors a better matrix at the start."""
     system = made.system
-    chosen = "method" in settings.choices and settings.method in FACTOR_MASS
+    chosen = "method" in settings.choices and settings.method in formulations.FACTOR_MASS
     if not chosen or not system.n_rows or is_large(system) or system.failure is not None:
         return settings
     M = system.M(made.start, made.q)
@@ -38,11 +38,11 @@ def conditioned(made: Assembly, settings: Settings, given: Mapping[str, Any], al
     if not _smallest(N.T @ M @ N) > GAIN * max(least, 0.0):
         return settings
     try:
-        other = resolve(made.simulation, system, {**given, "method": "svd"}, allow_wrong)
+        other = resolve(made.simulation, system, {**given, "method": formulations.WITHOUT_MASS}, allow_wrong)
     except ValueError:  # options that only the first one has
         return settings
-    reason = f"svd: {settings.method} would factor a mass matrix that is next to singular at the start ({least:.0e})"
-    return replace(other, choices={**settings.choices, **other.choices, "method": reason})
+    why = f"{settings.method} would factor a mass matrix that is next to singular at the start ({least:.0e})"
+    return replace(other, choices={**settings.choices, **other.choices, "method": f"{formulations.WITHOUT_MASS}: {why}"})
 
 
 def _smallest(M: Floats) -> float:

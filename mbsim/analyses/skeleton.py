@@ -7,10 +7,10 @@ import numpy as np
 
 from mbsim.analyses.inverse import forward_kinematics
 from mbsim.diagnosis.extent import extent
-from mbsim.elements import names
+from mbsim.elements.kinds import BUSHING, SPRING
 from mbsim.system.system import Floats, System
 
-HOLDING = ("spring", "bushing")  # loads whose data begin with a point of each body
+HOLDING = (SPRING, BUSHING)  # loads whose data begin with a point of each body
 AXIS = 0.2  # of the size of the mechanism: half the length of the axes of a body that nothing holds
 
 
@@ -45,9 +45,8 @@ def _attached(system: System) -> Iterator[tuple[int, Floats]]:
     """Bodies and their points, in their axes, at which joints, springs and bushings hold them."""
     for joint in system.joints:
         yield from ((b, point) for b, point in ((joint.first, joint.first_point), (joint.second, joint.second_point)) if b >= 0)
-    kinds = names("loads")
     for (kind, first, second, _), data in zip(system.arrays.loads, system.arrays.load_data, strict=True):
-        if kinds[int(kind)] in HOLDING:
+        if int(kind) in HOLDING:
             ends = ((int(first), data[:3]), (int(second), data[3:6]))
             yield from ((b, point) for b, point in ends if 0 <= b < len(system.bodies))
 

@@ -19,6 +19,7 @@ from mbsim.analyses.linear import State, motion, state_at, stationary
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.linearised import linearise
 from mbsim.elements import names
+from mbsim.elements.kinds import EFFORT, FORCE, RELATIVE_EFFORT, TORQUE, TURNED_FORCE, TURNED_TORQUE
 from mbsim.jit import Arrays
 from mbsim.model.errors import did_you_mean
 from mbsim.observe.observer import Observer
@@ -30,7 +31,8 @@ from mbsim.version import __version__
 STEP = 1e-3  # of the differences of outputs along the variables, in their units
 WEIGHTS = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}  # of order 8
 VALUE = 3  # place of a load's constant value in Arrays.load_data
-COMPONENTS = {"effort": 1, "relative_effort": 1, "force": 3, "turned_force": 3, "torque": 3, "turned_torque": 3}  # of the value, by kind
+MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads
+COMPONENTS = {EFFORT: 1, RELATIVE_EFFORT: 1, FORCE: 3, TURNED_FORCE: 3, TORQUE: 3, TURNED_TORQUE: 3}  # of the value, by kind of load
 SUFFIXES = (".h5", ".hdf5", ".mat")
 FREQUENCIES = np.geomspace(0.01, 100.0, 401)  # Hz, of the response where none are asked for
 
@@ -169,13 +171,13 @@ def _input(system: System, name: str) -> list[_Entry]:
 
 def _force_entries(system: System, kind: str) -> dict[str, list[_Entry]]:
     """The inputs by the names that the user may write."""
-    kinds, found = names("loads"), dict[str, list[_Entry]]()
+    found = dict[str, list[_Entry]]()
     for k, force in enumerate(system.loads):
-        word = kinds[int(system.arrays.loads[k, 0])]
-        if word not in COMPONENTS:
+        load = int(system.arrays.loads[k, 0])
+        if load not in COMPONENTS:
             continue
-        count = 1 if word == "torque" and system.dimension == 2 else min(COMPONENTS[word], system.dimension or 3)
-        unit = _effort_unit(system, k) if COMPONENTS[word] == 1 else "N m" if "torque" in word else "N"
+        count = 1 if load == TORQUE and system.dimension == 2 else min(COMPONENTS[load], system.dimension or 3)
+        unit = _effort_unit(system, k) if COMPONENTS[load] == 1 else "N m" if load in MOMENTS else "N"
         if count == 1:
             found[force] = [_Entry(f"{kind}:{force}", unit, loads=k)]
             continue
@@ -188,7 +190,7 @@ def _force_entries(system: System, kind: str) -> dict[str, list[_Entry]]:
 def _effort_unit(system: System, k: int) -> str:
     """N or N m, of a load along one coordinate."""
     arrays, place = system.arrays, int(system.arrays.load_data[k, 0])
-    if names("loads")[int(arrays.loads[k, 0])] == "effort":
+    if int(arrays.loads[k, 0]) == EFFORT:
         return "N" if system.speed_units[place] == "m s-1" else "N m"
     kind, speed = names("relative")[int(arrays.relative[place, 0])], int(arrays.relative[place, 4])
     turns = kind == "about" or (kind == "state" and system.speed_units[speed] != "m s-1")

@@ -5,7 +5,7 @@ Of an output y and an input s, which moves at the rate 1:
     first order   y' = dy/ds,   second order   y'' = d2y/ds2,   mechanical advantage   F_y / F_s = 1 / y'
 
 the last one without inertia, friction and loads in between (virtual work). The transmission angle at a joint of two links, each with one
-joint more, is the angle mu in [0, pi/2] between the lines from the joint to these; with a prismatic joint, mu to the normal of its axis.
+joint more, is the angle mu in [0, pi/2] between the lines from the joint to these; with a slide, mu to the normal of its axis.
 A coupler that carries no load pushes along its line, and sin(mu) of its force drives the output (Hain 1967).
 """
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 STEP = 1e-5  # m, rad, of the fastest coordinate: central differences of exact rates
 ADVANTAGES = 1e12  # of y' at which 1 / y' is infinite
-SLIDING = ("prismatic", "point_on_line")
 Variables = dict[str, tuple[Series, Floats]]
 
 
@@ -72,15 +71,12 @@ def transmission_angles(model: "Model", system: System, motion: Motion, asked: I
     if not lines:
         return {}
     variables = _rows(system, motion).variables
-    planar = system.dimension == 2
     found: Variables = {}
     for text, (joint, sides) in lines.items():
-        (u, slides_u), (v, slides_v) = (
-            (_direction(variables, joint, other, body, slides, planar), slides) for other, body, slides in sides
-        )
+        u, v = (_direction(variables, joint, side) for side in sides)
         across = np.linalg.norm(np.cross(u, v), axis=1)
         along = np.abs(np.sum(u * v, axis=1))
-        mu = np.arctan2(along, across) if slides_u != slides_v else np.arctan2(across, along)
+        mu = np.arctan2(along, across) if bool(sides[0].slide) != bool(sides[1].slide) else np.arctan2(across, along)
         name = text.split(":")[1] if ":" in text else text
         found[f"transmission_angle.{name}"] = _series("rad", f"transmission angle at {joint.name}"), mu
     return found
@@ -91,7 +87,7 @@ class _Side(NamedTuple):
 
     other: JointRecord
     body: int
-    slides: bool
+    slide: str  # the axis, x, y or z, along which the other joint slides; empty: it does not
 
 
 def _lines(model: "Model", system: System, text: str) -> tuple[JointRecord, list[_Side]]:
@@ -114,15 +110,16 @@ def _lines(model: "Model", system: System, text: str) -> tuple[JointRecord, list
                 f"the transmission angle at {joint.name}: {system.bodies[body]} must have one joint more (it has {has}); "
                 f"ask for FIRST:{joint.name}:SECOND"
             )
-        sides.append(_Side(choices[0], body, model.joints[choices[0].name].type in SLIDING))
+        slides = model.joints[choices[0].name].slides(system.dimension or 3)
+        sides.append(_Side(choices[0], body, slides if len(slides) == 1 else ""))
     return joint, sides
 
 
-def _direction(variables: Mapping[str, Floats], joint: JointRecord, other: JointRecord, body: int, slides: bool, planar: bool) -> Floats:
-    """The unit vectors (k, 3) on a body from a joint to another; of one that slides, its axis: x in the plane, z in space."""
-    R = matrices(variables["body_orientation"])
-    if slides:
-        axis = other.second_axes[:, 0 if planar else 2]
+def _direction(variables: Mapping[str, Floats], joint: JointRecord, side: _Side) -> Floats:
+    """The unit vectors (k, 3) on a link from a joint to its other one; of one that slides, its axis."""
+    R, (other, body, slide) = matrices(variables["body_orientation"]), side
+    if slide:
+        axis = other.second_axes[:, "xyz".index(slide)]
         d = R[:, other.second] @ axis if other.second >= 0 else np.broadcast_to(axis, (len(R), 3))
     else:
         near, far = (j.first_point if j.first == body else j.second_point for j in (joint, other))

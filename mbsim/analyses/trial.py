@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim import jit, registry
+from mbsim import formulations, jit, registry
 from mbsim.analyses.conditioning import conditioned
 from mbsim.analyses.formulation import Formulation, formulate
 from mbsim.analyses.kernels import stepper
@@ -39,8 +39,7 @@ GAIN = 3.0  # an implicit run has to cost so many times less
 # What an evaluation of an implicit march costs, in explicit ones. `radau` is SciPy's: with n speeds its own Python takes as long as
 # IN_PYTHON / n evaluations, its dense matrices as n^2 / DENSE.
 IN_PYTHON, DENSE, IN_BLOCKS = 200.0, 150.0, 5.0
-RADAU = {"integrator": "radau"}
-ALPHA: dict[str, Any] = {"method": "generalized_alpha", "rtol": 1e-6, "atol": 1e-8}  # where none are given
+IN_OWN_STEPS: dict[str, Any] = {**formulations.IMPLICIT_BLOCKS, "rtol": 1e-6, "atol": 1e-8}  # where none are given
 ATOL_BESIDE = 1e-2  # of an `rtol` that is given alone
 
 
@@ -78,7 +77,7 @@ def _implicit(made: Assembly, settings: Settings, given: dict[str, Any], allow_w
         return None
     block = {} if made.simulation is None else Asked.of(made.simulation).options
     asked = {name: value for name, value in {**block, **given, **given.get("options", {})}.items() if value is not None}
-    own = dict(ALPHA if large else RADAU)
+    own = dict(IN_OWN_STEPS if large else formulations.IMPLICIT)
     if large and "rtol" in asked:
         own |= {"rtol": asked["rtol"], "atol": ATOL_BESIDE * float(asked["rtol"])}
     own |= {name: asked[name] for name in own.keys() & {"atol"} & asked.keys()}

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationInfo, model_validator
 from mbsim.elements.primitives import Primitive
 from mbsim.model.expressions import Expression, parse
 from mbsim.model.fields import BodyName, Direction, Point, TimeLaw, VectorTimeLaw, context_of
-from mbsim.model.leaves import Block, Constraint
+from mbsim.model.leaves import Block, Constraint, Surface
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import cross
 
@@ -112,6 +112,10 @@ class Plane(Block):
         length = sum(a * a for a in x) ** 0.5
         x = [a / length for a in x]
         return [x, cross(n, x), n]
+
+    def surface(self, dimension: int) -> Surface:
+        """The plane as it is drawn; a point that functions of time move is among its expressions."""
+        return Surface(self.body, self.point or [parse(0)] * dimension, self.axes(dimension)[2])
 
     def placed(self, geometry: Geometry) -> tuple[Place, int, list[float]]:
         """Its point in the body it is fixed in; the index of its laws, -1 where it is at rest; where the laws put it at the start."""

@@ -11,6 +11,7 @@ from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint
 from mbsim.elements.primitives import edge, height, planar_edge
 from mbsim.kernels.primitives import FLAT
 from mbsim.model.fields import Direction, PointRef, context_of
+from mbsim.model.leaves import Touch
 from mbsim.model.names import GROUND
 
 
@@ -18,6 +19,7 @@ class KnifeEdge(RowConstraint):
     """The velocity of `point` has no part across `along`."""
 
     NEEDS = "bodies"
+    SYMBOL = "blade"
     LABELS = {3: ["height", "across"]}
 
     point: PointRef = Field(description="where the blade touches: a body (its centre of mass) or a point of it, skate.heel")
@@ -32,6 +34,9 @@ class KnifeEdge(RowConstraint):
         if self.point.body == other:
             raise ValueError(f"a blade moves on another body than its own (got '{other}' twice)")
         return self
+
+    def touches(self, dimension: int) -> Touch:
+        return Touch((self.point, None), self.along, 0.0, None if dimension == 2 else (self.plane or Plane()).surface(dimension))
 
     def rows(self, geometry: Geometry) -> list[Row]:
         """See mbsim.constraints._table. Raises ValueError where the blade is drawn upright on the plane."""

@@ -10,12 +10,14 @@ from pydantic import Field, ValidationInfo, model_validator
 from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, turned
 from mbsim.elements.primitives import height, slip
 from mbsim.model.fields import PointRef, PositiveNumber, context_of
+from mbsim.model.leaves import Touch
 
 
 class RollingBall(RowConstraint):
     """A sphere of `radius` about `center` touches `plane` and does not slip there."""
 
     NEEDS = "bodies"
+    SYMBOL = "ball"
     LABELS = {3: ["height", "slip_x", "slip_y"]}
 
     center: PointRef = Field(description="centre of the ball: a body (its centre of mass) or a point of it")
@@ -29,6 +31,9 @@ class RollingBall(RowConstraint):
         if self.center.body == self.plane.body:
             raise ValueError(f"a ball rolls on another body than its own (got '{self.center.body}' twice)")
         return self
+
+    def touches(self, dimension: int) -> Touch:
+        return Touch((self.center, None), None, self.radius, self.plane.surface(dimension))
 
     def rows(self, geometry: Geometry) -> list[Row]:
         """See mbsim.constraints._table."""

@@ -11,12 +11,14 @@ from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, 
 from mbsim.elements.primitives import height, roll, slip
 from mbsim.kernels.primitives import FLAT
 from mbsim.model.fields import Direction, PointRef, PositiveNumber, context_of
+from mbsim.model.leaves import Touch
 
 
 class RollingDisk(RowConstraint):
     """A circle of `radius` about `axis` through `center` touches `plane` and does not slip there."""
 
     NEEDS = "bodies"
+    SYMBOL = "wheel"
     LABELS = {2: ["height", "slip"], 3: ["height", "slip_x", "slip_y"]}
 
     center: PointRef = Field(description="centre of the disk: a body (its centre of mass) or a point of it, wheel.hub")
@@ -34,6 +36,9 @@ class RollingDisk(RowConstraint):
         if dimension == 2 and self.axis is not None:
             raise ValueError("a wheel in the plane turns about the normal of it: leave out `axis`")
         return self
+
+    def touches(self, dimension: int) -> Touch:
+        return Touch((self.center, None), self.axis or [0.0, 0.0, 1.0], self.radius, self.plane.surface(dimension))
 
     def rows(self, geometry: Geometry) -> list[Row]:
         """See mbsim.constraints._table. Raises ValueError where the disk is drawn flat on the plane."""

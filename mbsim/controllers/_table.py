@@ -27,6 +27,7 @@ class CoordinateController(Controller, BodyForce, ABC):
     """The effort along a coordinate: of a joint on its second body, and against it on the first. Its work is that of a driving force."""
 
     NEEDS = ""
+    SYMBOL = "turning"
 
     kp: NonNegativeNumber = Field(default=0.0, description="N m/rad or N/m: effort of the error")
     kd: NonNegativeNumber | None = Field(default=None, description="N m s/rad or N s/m: effort of the rate of the error")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim import jit, registry
+from mbsim import formulations, jit, registry
 from mbsim.methods._work import work_arrays
 from mbsim.system.system import Floats, System
 
@@ -24,7 +24,7 @@ def is_large(system: System) -> bool:
 
 @cache
 def _method() -> Any:
-    return registry.module("methods", "cfa")
+    return registry.module("methods", formulations.BLOCKS)
 
 
 class Blocks:

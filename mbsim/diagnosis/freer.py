@@ -1,12 +1,14 @@
 """Freer joints in place of joints whose rows depend on each other, without another degree of freedom.
 
-A joint is the set of components of force and torque, in its axes, that it can transmit. A freer joint transmits fewer. Of a group with
+A joint is the set of components of force and torque, in its axes, that it can transmit, as its leaf says. A freer joint transmits fewer.
+Leaves also say whether they are suggested (`SUGGESTED`). Of a group with
 k rows too many, joints are exchanged for freer ones that transmit k components less in all, and the choice is kept if the rank of C stays:
 then the rows left are independent, and what the mechanism can do is what it could. The rank is looked at where the mechanism starts
 and in poses around it; a linkage that moves by its special proportions only is told from one that always would by that.
 """
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -17,24 +19,9 @@ from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import StartError, assemble_position
 from mbsim.diagnosis.redundancy import Redundancy, counted, singular_values
 from mbsim.kernels.rotations import matrices
+from mbsim.model.leaves import Joint
 from mbsim.system.system import Floats, JointRecord, System
 
-# What a joint transmits, in its axes: force fx fy fz, torque tx ty tz. Space: z is the axis; plane: x is the direction of sliding.
-TRANSMITS = {
-    2: {"fixed": "fx fy tz", "revolute": "fx fy", "prismatic": "fy tz", "point_on_line": "fy"},
-    3: {
-        "fixed": "fx fy fz tx ty tz",
-        "revolute": "fx fy fz tx ty",
-        "prismatic": "fx fy tx ty tz",
-        "cylindrical": "fx fy tx ty",
-        "universal": "fx fy fz ty",
-        "spherical": "fx fy fz",
-        "planar": "fz tx ty",
-        "point_on_line": "fx fy",
-        "point_on_plane": "fz",
-    },
-}
-RARE = ("point_on_line", "point_on_plane")  # suggested where the usual ones do not help
 TURNED = {2: ("xyz", "yxz"), 3: ("xyz", "yzx", "zxy")}  # the new joint's x, y, z may lie along these of the old one
 FREED = {"fx": "sliding along x", "fy": "sliding along y", "fz": "sliding along z"} | {f"t{c}": f"turning about {c}" for c in "xyz"}
 POSES = 3  # around the start
@@ -102,7 +89,8 @@ def _for_group(
     joints = [joint for joint in system.joints if inside & set(range(joint.rows.start, joint.rows.stop))]
     freer = {joint.name: list(_freer(system, joint, types[joint.name], matrices_[0], poses[0])) for joint in joints}
     transmitted = [{joint.name: _components(system, joint, q) for joint in joints} for q in poses]
-    usual = {name: [choice for choice in choices if choice[0].new not in RARE] for name, choices in freer.items()}
+    rare = {candidate.word for candidate in _candidates(system.dimension or 3) if candidate.is_rare}
+    usual = {name: [choice for choice in choices if choice[0].new not in rare] for name, choices in freer.items()}
     for exchanges in (usual, freer):
         if found := _independent(joints, exchanges, excess, rank, matrices_, transmitted):
             return found
@@ -139,24 +127,41 @@ def _independent(
 def _freer(system: System, joint: JointRecord, word: str, C: Floats, q: Floats) -> Iterator[tuple[Exchange, list[str]]]:
     """What the joint can be exchanged for, with the components that are kept."""
     dimension = system.dimension or 3
-    table, known = TRANSMITS[dimension], registry.names("joints")
-    if word not in table:
+    held = registry.leaf("joints", word).transmission(dimension)
+    if held is None:
         return
-    held = table[word].split()
     components = _components(system, joint, q)
     own = C[joint.rows]
     spanned = np.vstack([own, *(components[c] for c in held)])
-    if not _rank(spanned) == _rank(own) == len(held):  # other axes than the table's: a universal joint's
+    if not _rank(spanned) == _rank(own) == len(held):  # its frames do not coincide: a universal joint's
         return
     seen = set()
-    for new, transmits in table.items():
-        if new not in known or dimension not in registry.leaf("joints", new).ROWS:
-            continue
+    for new in _candidates(dimension):
         for axes in TURNED[dimension]:
-            kept = sorted(c[0] + axes["xyz".index(c[1])] for c in transmits.split())
-            if set(kept) < set(held) and (new, tuple(kept)) not in seen:
-                seen.add((new, tuple(kept)))
-                yield Exchange(joint.name, word, new, [FREED[c] for c in held if c not in kept]), kept
+            kept = sorted(c[0] + axes["xyz".index(c[1])] for c in new.transmits)
+            if set(kept) < set(held) and tuple(kept) not in seen:
+                seen.add(tuple(kept))
+                yield Exchange(joint.name, word, new.word, [FREED[c] for c in held if c not in kept]), kept
+
+
+class _Candidate(NamedTuple):
+    """A joint that may be suggested."""
+
+    word: str
+    is_rare: bool
+    transmits: list[str]
+
+
+def _candidates(dimension: int) -> list[_Candidate]:
+    """Those that transmit most first; of two that transmit the same mbsim's own."""
+    found = []
+    for word in registry.names("joints"):
+        with suppress(registry.PluginError):  # of a package that cannot be imported
+            leaf = registry.leaf("joints", word)
+            if issubclass(leaf, Joint) and leaf.SUGGESTED and (transmits := leaf.transmission(dimension)) is not None:
+                others = not leaf.__module__.startswith("mbsim.")
+                found.append(((-len(transmits), others, word), _Candidate(word, leaf.SUGGESTED == "rare", transmits)))
+    return [candidate for _, candidate in sorted(found)]
 
 
 def _components(system: System, joint: JointRecord, q: Floats) -> dict[str, Floats]:

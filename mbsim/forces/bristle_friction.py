@@ -22,6 +22,7 @@ DEFLECTION = "deflection"
 class BristleFriction(BodyForce):
     """Friction of a joint that holds at rest; its work counts as work of non-conservative forces."""
 
+    SYMBOL = "friction"
     STATES: ClassVar[tuple[str, ...]] = (DEFLECTION,)
 
     joint: JointName = Field(description="the joint it acts in")

@@ -15,7 +15,8 @@ from mbsim.elements.kinds import BUSHING
 from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.model.errors import shown
 from mbsim.model.fields import BodyName, Number, context_of, numbers
-from mbsim.model.points import NamedPoints, Place, Points, check_given, ends
+from mbsim.model.leaves import Where
+from mbsim.model.points import NamedPoints, Place, Points, check_given, ends, where
 from mbsim.model.schema import Orientation
 
 ROUND_OFF = 1e-9  # relative; entries typed twice may differ in the last digit, and a zero eigenvalue comes out as round-off
@@ -64,6 +65,9 @@ Preload = Annotated[list[float], PlainValidator(_preload), WithJsonSchema(_LIST)
 class Bushing(BodyForce):
     """A rubber mount. The elastic energy and that of the preload are potential; the damper's work is not."""
 
+    SYMBOL = "mount"
+    LOADED = 1
+
     bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(
         default=None, description="the two bodies; with `at`"
     )
@@ -91,6 +95,9 @@ class Bushing(BodyForce):
         if self.angle is not None and not planar:
             raise ValueError("angle: in space give 'orientation'")
         return self
+
+    def acts_at(self) -> list[Where]:
+        return where(self)
 
     def loads(self, geometry: Geometry) -> list[Load]:
         first, second = ends(self)

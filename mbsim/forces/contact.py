@@ -11,11 +11,14 @@ from pydantic import Field, model_validator
 from mbsim.elements.kinds import CONTACT
 from mbsim.forces._table import BodyForce, Exponent, Geometry, Load
 from mbsim.model.fields import BodyName, Direction, NonNegativeNumber, Point, PointRef, PositiveNumber, Vector
+from mbsim.model.leaves import Surface, Touch
 from mbsim.model.names import GROUND
 
 
 class Contact(BodyForce):
     """Keeps a sphere above a plane; the elastic part's energy is potential, the work of damping and friction is not."""
+
+    SYMBOL = "ball"
 
     body: PointRef = Field(description="the body with the sphere, whose centre is its centre of mass, or a point of it such as leg.foot")
     at: Vector | None = Field(default=None, description="the sphere's centre, global at the start; it stays fixed in the body")
@@ -42,6 +45,9 @@ class Contact(BodyForce):
         if self.friction > 0.0 and self.transition_speed is None:
             raise ValueError("missing key 'transition_speed' (it goes with 'friction')")
         return self
+
+    def touches(self, dimension: int) -> Touch:
+        return Touch((self.body, self.at), None, self.radius, Surface(self.plane, self.through, self.normal))
 
     def loads(self, geometry: Geometry) -> list[Load]:
         i, centre = geometry.place(self.body, self.at)

@@ -8,11 +8,14 @@ from mbsim.elements.kinds import DRAG
 from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.model.expressions import parse
 from mbsim.model.fields import NonNegativeNumber, PointRef, Vector, VectorLaw
+from mbsim.model.leaves import Where
 from mbsim.model.names import GROUND
 
 
 class Drag(BodyForce):
     """Resists a body's motion through a medium; its work counts as work of non-conservative forces."""
+
+    SYMBOL = "stream"
 
     body: PointRef = Field(description="the body it acts on, at its centre of mass, or a point of it such as hull.fin")
     at: Vector | None = Field(default=None, description="the point, global at the start; it stays fixed in the body")
@@ -31,6 +34,9 @@ class Drag(BodyForce):
         if not any((self.linear, self.quadratic, self.rotational_linear, self.rotational_quadratic)):
             raise ValueError("give one of linear, quadratic, rotational_linear, rotational_quadratic")
         return self
+
+    def acts_at(self) -> list[Where]:
+        return [(self.body, self.at)]
 
     def loads(self, geometry: Geometry) -> list[Load]:
         body, point = geometry.place(self.body, self.at)

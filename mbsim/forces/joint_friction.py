@@ -12,6 +12,8 @@ from mbsim.model.fields import JointName, NonNegativeNumber, PositiveNumber
 class JointFriction(BodyForce):
     """Smoothed Coulomb's and viscous friction of a joint; its work counts as work of non-conservative forces."""
 
+    SYMBOL = "friction"
+
     joint: JointName = Field(description="the joint it acts in")
     coordinate: str | None = Field(default=None, description="which of its coordinates, such as displacement; needed where it has several")
     coulomb: NonNegativeNumber = Field(default=0.0, description="N along a displacement, N m about an angle")

@@ -16,6 +16,8 @@ from mbsim.model.fields import JointName, NonNegativeNumber, Number, PositiveNum
 class JointLimit(BodyForce):
     """One-sided spring-dampers; the springs' energy is potential, the dampers' work is not."""
 
+    SYMBOL = "stops"
+
     joint: JointName = Field(description="the joint it acts in")
     coordinate: str | None = Field(default=None, description="which of its coordinates, such as displacement; needed where it has several")
     lower: Number | None = Field(default=None, description="m or rad; no stop on this side when not given")

@@ -9,6 +9,8 @@ from mbsim.model.fields import JointName, Law
 class JointTorque(BodyForce):
     """On the second body along the coordinate, and against it on the first: N m about the axis of an angle, N along a displacement."""
 
+    SYMBOL = "turning"
+
     joint: JointName = Field(description="the joint it acts in")
     coordinate: str | None = Field(default=None, description="which of its coordinates, such as displacement; needed where it has several")
     value: Law = Field(description="N m or N: expression of t and state, such as the joint's own coordinate j.angle and der(j.angle)")

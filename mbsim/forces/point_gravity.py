@@ -7,11 +7,14 @@ from pydantic import Field, model_validator
 from mbsim.elements.kinds import ATTRACTION
 from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.model.fields import BodyName, Point, PointRef, PositiveNumber, Vector
+from mbsim.model.leaves import Where
 from mbsim.model.names import GROUND
 
 
 class PointGravity(BodyForce):
     """Acts at the body's centre of mass, and the other way round on the attracting body; its energy -mu mass / r is potential."""
+
+    SYMBOL = "attraction"
 
     body: BodyName = Field(description="the body that is attracted")
     centre: PointRef | None = Field(default=None, description="what attracts it: a body, a point of one, or `ground`, the origin (default)")
@@ -27,6 +30,9 @@ class PointGravity(BodyForce):
         if self.centre is not None and self.centre.body == self.body:
             raise ValueError(f"a body does not attract itself (got '{self.body}' twice)")
         return self
+
+    def acts_at(self) -> list[Where]:
+        return [(Point(self.body, None), None), (self.centre or Point(GROUND, None), self.at)]
 
     def loads(self, geometry: Geometry) -> list[Load]:
         body, _ = geometry.place(Point(self.body, None), None)

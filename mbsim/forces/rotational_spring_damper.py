@@ -11,6 +11,7 @@ from mbsim.model.fields import AngleLaw, BodyName, JointName, NonNegativeNumber,
 class RotationalSpringDamper(BodyForce):
     """Turns two bodies back to `free_angle`. The spring's energy is potential; that of a damper or a law is work."""
 
+    SYMBOL = "spiral"
     LOCAL = frozenset({"angle", "rate"})
     AGAINST = True
 

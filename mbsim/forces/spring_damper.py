@@ -8,12 +8,15 @@ from pydantic import Field, model_validator
 from mbsim.elements.kinds import SPRING
 from mbsim.forces._table import BodyForce, Geometry, Load, along
 from mbsim.model.fields import BodyName, LengthLaw, NonNegativeNumber
-from mbsim.model.points import NamedPoints, Places, Points, check_given, ends
+from mbsim.model.leaves import Where
+from mbsim.model.points import NamedPoints, Places, Points, check_given, ends, where
 
 
 class SpringDamper(BodyForce):
     """Pulls its two points together when longer than `free_length`. The spring's energy is potential; that of a damper or a law is work."""
 
+    SYMBOL = "spring"
+    LOADED = 1
     LOCAL = frozenset({"length", "rate"})
     AGAINST = True
 
@@ -42,6 +45,9 @@ class SpringDamper(BodyForce):
         if self.value is not None and linear:
             raise ValueError(f"give either 'value' or {', '.join(linear)}, not both")
         return self
+
+    def acts_at(self) -> list[Where]:
+        return where(self)
 
     def loads(self, geometry: Geometry) -> list[Load]:
         at: Sequence[list[float] | None] = (None, None) if self.at is None or isinstance(self.at, NamedPoints) else self.at

@@ -7,11 +7,14 @@ from pydantic import Field, ValidationInfo, field_validator, model_validator
 from mbsim.elements.kinds import TORQUE, TURNED_TORQUE
 from mbsim.forces._table import Axes, BodyForce, Geometry, Load, axes_body
 from mbsim.model.fields import BodyName, Law, Point, context_of
+from mbsim.model.leaves import Where
 from mbsim.model.names import GROUND
 
 
 class Torque(BodyForce):
     """A torque (N m); its work counts as work of non-conservative forces."""
+
+    SYMBOL = "turning"
 
     body: BodyName = Field(description="the body it acts on")
     value: list[Law] = Field(
@@ -38,6 +41,9 @@ class Torque(BodyForce):
         if len(self.value) != expected:
             raise ValueError(f"value: expected {'one expression' if expected == 1 else 'three expressions'} (got {len(self.value)})")
         return self
+
+    def acts_at(self) -> list[Where]:
+        return [(Point(self.body, None), None)]
 
     def loads(self, geometry: Geometry) -> list[Load]:
         body, point = geometry.place(Point(self.body, None), None)

@@ -11,6 +11,7 @@ from mbsim.model.fields import DisplacementLaw, JointName, NonNegativeNumber, Nu
 class TranslationalSpringDamper(BodyForce):
     """Pushes a joint back to `free_displacement`. The spring's energy is potential; that of a damper or a law is work."""
 
+    SYMBOL = "spring"
     LOCAL = frozenset({"displacement", "rate"})
     AGAINST = True
 

@@ -9,6 +9,7 @@ from typing import Annotated, ClassVar, NamedTuple, Self
 
 from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
+from mbsim.elements import kinds
 from mbsim.elements.primitives import BALL, PRISMATIC, REVOLUTE, Motion, Primitive
 from mbsim.model.expressions import Expression
 from mbsim.model.fields import Direction, NonNegativeNumber, context_of
@@ -70,6 +71,28 @@ class TableJoint(Joint):
     def advance(self) -> float:
         """m per rad of its HELICAL motion; 0 where it has none."""
         return 0.0
+
+    @classmethod
+    def slides(cls, dimension: int) -> str:
+        rows = cls.ROWS[dimension]
+        held = "xyz" if any(row.kind == kinds.POINT for row in rows) else {row.a for row in rows if row.kind == kinds.IN_PLANE}
+        return "".join(axis for axis in "xyz"[:dimension] if axis not in held)
+
+    @classmethod
+    def transmission(cls, dimension: int) -> list[str] | None:
+        found: list[str] = []
+        for row in cls.ROWS.get(dimension, ()):
+            if row.kind == kinds.POINT:
+                found += [f"f{axis}" for axis in "xyz"[:dimension]]
+            elif row.kind == kinds.IN_PLANE:
+                found.append(f"f{row.a}")
+            elif row.kind == kinds.PERPENDICULAR:  # about the axis across both
+                found.append("t" + next(axis for axis in "zyx" if axis not in (row.a, row.b)))
+            elif row.kind == kinds.ANGLE:
+                found.append("tz")
+            else:
+                return None
+        return sorted(found) if dimension in cls.ROWS else None
 
     @classmethod
     def driven(cls, dimension: int) -> list[str]:

@@ -20,6 +20,7 @@ SHARPEST = -0.9  # cosine of the bend, 154 degrees: real joints stop at 50, and 
 class ConstantVelocity(AxesJoint):
     """`axes` are the shafts on the first and on the second body, both in the direction from the first to the second."""
 
+    SYMBOL = "cross"
     ROWS = {3: [point(), twist()]}
 
     @model_validator(mode="after")

@@ -7,6 +7,8 @@ from mbsim.joints._table import AxisJoint
 class Cylindrical(AxisJoint):
     """A shaft in a long bush. Coordinates: `angle` about `axis`, `displacement` along it, as of revolute and prismatic."""
 
+    SYMBOL = "sleeve"
+    SUGGESTED = "usual"
     ROWS = {3: [in_plane("x"), in_plane("y"), perpendicular("x", "z"), perpendicular("y", "z")]}
     DRIVES = {"angle": {3: turn()}, "displacement": {3: in_plane("z")}}
     MOTIONS = {3: [turning("angle"), sliding("displacement")]}

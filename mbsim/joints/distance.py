@@ -15,6 +15,7 @@ from mbsim.model.points import NamedPoints, Places
 class Distance(TableJoint):
     """A massless rod between a point of each body; with a length of `t` an actuator."""
 
+    SYMBOL = "rod"
     ROWS = {2: [distance()], 3: [distance()]}
 
     at: Places | None = Field(  # type: ignore[assignment]  # two places, one a body

@@ -7,5 +7,6 @@ from mbsim.joints._table import TableJoint
 class Fixed(TableJoint):
     """A weld."""
 
+    SYMBOL = "weld"
     MOTIONS = {2: [], 3: []}
     ROWS = {2: [point(), angle()], 3: [point(), perpendicular("x", "z"), perpendicular("y", "z"), perpendicular("x", "y")]}

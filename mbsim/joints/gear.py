@@ -18,6 +18,8 @@ EXACT = 1e-12  # relative; a ratio this close to a fraction is that fraction
 class Gear(RowCoupling):
     """Rate of the first coordinate = `ratio` times that of the second; both count from the reference configuration."""
 
+    SYMBOL = "wheels"
+
     coordinates: Annotated[list[str], Field(min_length=2, max_length=2)] | None = Field(
         default=None, description="which coordinate of each joint, where it has several: angle, displacement; default: the angle"
     )
@@ -48,6 +50,9 @@ class Gear(RowCoupling):
         if self.teeth is None:
             return self.ratio or 0.0
         return Fraction(self.teeth[1], self.teeth[0]) * (1 if self.internal else -1)
+
+    def pitch(self) -> float:
+        return float(self.value())
 
     def tied(self) -> tuple[str | None, str | None]:
         first, second = self.coordinates or (None, None)

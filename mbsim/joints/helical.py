@@ -15,6 +15,7 @@ class Helical(MotorJoint, AxisJoint):
     """A screw and its nut. Coordinate: `angle`; the `displacement` can be driven in its place."""
 
     pitch: Number = Field(description="advance along the axis per radian, m/rad; positive: right-handed")
+    SYMBOL = "screw"
     ROWS = {3: [in_plane("x"), in_plane("y"), perpendicular("x", "z"), perpendicular("y", "z"), screw(0.0)]}
     DRIVES = {"angle": {3: turn()}, "displacement": {3: in_plane("z")}}
     MOTIONS = {3: [Motion(HELICAL, name="angle")]}

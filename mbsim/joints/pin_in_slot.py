@@ -16,6 +16,7 @@ class PinInSlot(AxisJoint):
 
     pin: Direction | None = Field(default=None, description="space: direction of the pin, perpendicular to the slot, global at the start")
 
+    SYMBOL = "pin"
     ROWS = {2: [in_plane("y")], 3: [in_plane("y"), in_plane("z"), perpendicular("x", "z"), perpendicular("y", "z")]}
     DRIVES = {"displacement": {2: in_plane("x"), 3: in_plane("x")}, "angle": {2: angle(), 3: turn()}}
     MOTIONS = {2: [sliding("displacement", "x"), turning("angle")], 3: [sliding("displacement", "x"), turning("angle")]}

@@ -7,6 +7,8 @@ from mbsim.joints._table import AxisJoint, MotorJoint
 class Prismatic(MotorJoint, AxisJoint):
     """A slide. `displacement` of a driver is measured along `axis` from the joint's point on the first body to that on the second."""
 
+    SYMBOL = "block"
+    SUGGESTED = "usual"
     ROWS = {
         2: [in_plane("y"), angle()],
         3: [in_plane("x"), in_plane("y"), perpendicular("x", "z"), perpendicular("y", "z"), perpendicular("x", "y")],

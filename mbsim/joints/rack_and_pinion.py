@@ -12,6 +12,8 @@ from mbsim.model.fields import Number
 class RackAndPinion(RowCoupling):
     """`joints`: the pinion's, with an angle, and the rack's, with a displacement; both count from the reference configuration."""
 
+    SYMBOL = "rack"
+
     radius: Number = Field(description="displacement of the rack per radian of the pinion, m; negative: on the pinion's other side")
 
     @model_validator(mode="after")
@@ -19,6 +21,9 @@ class RackAndPinion(RowCoupling):
         if self.radius == 0.0:
             raise ValueError("radius must not be 0")
         return self
+
+    def pitch(self) -> float:
+        return abs(self.radius)
 
     def tied(self) -> tuple[str | None, str | None]:
         return "angle", "displacement"

@@ -7,6 +7,8 @@ from mbsim.joints._table import MotorJoint
 class Spherical(MotorJoint):
     """A ball and socket."""
 
+    SYMBOL = "ball"
+    SUGGESTED = "usual"
     INSTEAD = {2: "revolute"}
     ROWS = {3: [point()]}
     MOTIONS = {3: [Motion(BALL)]}

@@ -17,6 +17,8 @@ class Universal(CrossedJoint):
     Coordinates: `angle1` about the first axis and `angle2` about the second, of the second body against the first, zero as drawn.
     """
 
+    SYMBOL = "cross"
+    SUGGESTED = "usual"
     ROWS = {3: [point(), perpendicular("z", "z")]}
     DRIVES = {"angle1": {3: turn()}, "angle2": {3: turn()}}
     MOTIONS = {3: [turning("angle1"), turning("angle2", frame=1)]}

@@ -1,28 +1,54 @@
 """Base classes of the blocks of a model file: joints, forces, constraints. The kinds themselves are in mbsim/joints and so on."""
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated, ClassVar, Self
+from typing import Annotated, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mbsim.model.expressions import Expression
-from mbsim.model.fields import BodyName, JointName, Law, Limit
+from mbsim.model.fields import BodyName, JointName, Law, Limit, Point
 from mbsim.model.points import NamedPoints, Place, Points, check_given_once
+
+Where = tuple[Point, list[float] | None]  # a point of a body, or a body and a place on it: global at the start, m
+
+
+class Surface(NamedTuple):
+    """A plane that something touches, fixed in a body; in two dimensions a line."""
+
+    body: str
+    through: Sequence[Expression | float] | None  # a point of it, global at the start, m, maybe of `t`; None: the centre of mass
+    normal: Sequence[float]  # global at the start
+
+
+class Touch(NamedTuple):
+    """What touches a plane, as the symbol of its leaf says: a wheel, a ball, a blade."""
+
+    at: Where  # the centre of a wheel or a ball; where a blade touches
+    axis: Sequence[float] | None  # of a wheel its axis, of a blade its direction; global at the start
+    radius: float  # m
+    plane: Surface | None  # None: the plane of drawing
 
 
 class Block(BaseModel):
     """A block of the model file. Its fields are the keys that a user may write. Surplus, missing and wrong keys are refused."""
 
     NEEDS: ClassVar[str] = ""  # 'bodies' or 'coordinates': the kind of model that the block belongs to; empty: both
+    SYMBOL: ClassVar[str] = ""  # how it is drawn: a word of `mbsim.model.symbols`
 
     # The validator of a block is built when the first such block is read: a model uses few of the kinds.
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, arbitrary_types_allowed=True, defer_build=True)
+
+    def touches(self, dimension: int) -> Touch | None:
+        """What of it touches a plane."""
+        return None
 
 
 class Joint(Block):
     """A joint between two bodies, given by its global position at the start or by a point of each body."""
 
     NEEDS_PLACE: ClassVar[bool] = True
+    SYMBOL: ClassVar[str] = "mark"
+    SUGGESTED: ClassVar[str] = ""  # in place of a joint that transmits more than rows allow: usual, rare (where usual ones do not help)
 
     type: str = Field(description="the kind of joint")
     bodies: Annotated[list[BodyName], Field(min_length=2, max_length=2)] | None = Field(
@@ -65,6 +91,19 @@ class Joint(Block):
         """Names of its coordinates and of its speeds in joint coordinates; `name` is the joint's."""
         return [], []
 
+    @classmethod
+    def slides(cls, dimension: int) -> str:
+        """The axes of its frames along which its points may part: `z` of a spatial slide, none of a hinge, all where no joint is."""
+        return "xyz"[:dimension]
+
+    @classmethod
+    def transmission(cls, dimension: int) -> list[str] | None:
+        """The force and torque that it transmits from body to body, in the axes of its frames where these coincide: fx (N) ... tz (N m).
+
+        None of one that transmits no such components but combinations of them, as a screw does, and of one that does not exist there.
+        """
+        return None
+
     def freedoms(self, dimension: int) -> int | None:
         """How many speeds it leaves free as one of the tree in joint coordinates; None of a joint that is always kept by rows."""
         return None
@@ -104,6 +143,10 @@ class Coupling(Block):
             raise ValueError(f"a {self.type} needs two different joints (got '{self.joints[0]}' twice)")
         return self
 
+    def pitch(self) -> float:
+        """What its circles are drawn by: of `wheels` the rate of the first joint over that of the second, of a `rack` the radius, m."""
+        return 0.0
+
 
 class Force(Block):
     """A force law."""
@@ -113,6 +156,7 @@ class Force(Block):
     STATES: ClassVar[tuple[str, ...]] = ()  # names of its own states; in the model `force.name`
     SECTION: ClassVar[str] = "forces"  # of the model file
     AGAINST: ClassVar[bool] = False  # what is recorded of it along a coordinate is positive against growth, as tension is
+    LOADED: ClassVar[int] = 0  # which of the places where it `acts_at` takes the recorded force and torque; the other takes the opposite
 
     type: str = Field(description="the kind of force")
 
@@ -123,6 +167,14 @@ class Force(Block):
             for item in value if isinstance(value, list) else [value]:
                 if isinstance(item, Expression):
                     yield key, item
+
+    def acts_at(self) -> list[Where]:
+        """The places on bodies where it acts: two, one, or none of a force along a coordinate."""
+        return []
+
+    def pushes_along(self) -> Sequence[Expression]:
+        """The components, global, of the vector of an `arrow`; none where the axes of a body turn it."""
+        return []
 
 
 class Controller(Force):

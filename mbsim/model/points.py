@@ -122,10 +122,15 @@ def drawn(block: Any) -> list[tuple[str, list[float]]]:
     return list(zip(block.bodies, places, strict=True))
 
 
+def where(block: Any) -> list[tuple[Point, list[float] | None]]:
+    """The two points of a block that `check_given` let pass, each with its place (global, m) where numbers in `at` give it."""
+    return [(Point(body, None), at) for body, at in drawn(block)] or [(point, None) for point in ends(block)]
+
+
 def ends(block: Any) -> tuple[Point, Point]:
     """The two points of a block that `check_given` let pass; those that numbers in `at` give are named by their body only."""
     first, second = block.points or (Point(body, None) for body in block.bodies)
     return first, second
 
 
-__all__ = ["NamedPoints", "Place", "Places", "Points", "check_given", "check_given_once", "drawn", "ends"]
+__all__ = ["NamedPoints", "Place", "Places", "Points", "check_given", "check_given_once", "drawn", "ends", "where"]

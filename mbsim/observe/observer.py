@@ -14,6 +14,7 @@ from mbsim.diagnosis.redundancy import Redundancy, idle_multipliers
 from mbsim.kernels import frame_columns as frame
 from mbsim.kernels import observed_columns as columns
 from mbsim.kernels.rotations import matrices, quaternions
+from mbsim.model.recorded import REACTIONS
 from mbsim.observe.force_elements import forces_of
 from mbsim.system.system import Floats, System
 
@@ -173,7 +174,7 @@ def reactions(system: System, pose: dict[str, Floats], generalised: Floats, join
     torque = about_centre - np.cross(arm, force)
     axes = np.where(on_ground[:, None, None], second_axes, R @ second_axes)
     force_local, torque_local = (np.einsum("teji,tej->tei", axes, x) for x in (force, torque))
-    return {"joint_force": force, "joint_torque": torque, "joint_force_local": force_local, "joint_torque_local": torque_local}
+    return dict(zip(REACTIONS, (force, torque, force_local, torque_local), strict=True))
 
 
 def _planar_reactions(pose: dict[str, Floats], generalised: Floats, joints: _Joints) -> dict[str, Floats]:
@@ -193,4 +194,4 @@ def _planar_reactions(pose: dict[str, Floats], generalised: Floats, joints: _Joi
     bx, by = np.where(on_ground, fx, c * fx + s * fy), np.where(on_ground, fy, c * fy - s * fx)
     force_local = bx[..., None] * second_axes[:, 0] + by[..., None] * second_axes[:, 1]
     torque_local = torque[..., 2:] * second_axes[:, 2]
-    return {"joint_force": force, "joint_torque": torque, "joint_force_local": force_local, "joint_torque_local": torque_local}
+    return dict(zip(REACTIONS, (force, torque, force_local, torque_local), strict=True))

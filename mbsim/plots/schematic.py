@@ -13,7 +13,7 @@ from mbsim.plots.symbols import LEVELS, TURNING
 from mbsim.scene.camera import Camera
 from mbsim.scene.figures import (
     BLOCK,
-    SLIDES,
+    BLOCKS,
     Ball,
     Block,
     Box,
@@ -60,7 +60,7 @@ class Schematic(Picture):
         for force in self.scene.forces:
             loads.draw(self, force)
         for contact in self.scene.contacts:
-            if contact.type == "knife_edge" and contact.axis is not None:
+            if contact.symbol == "blade" and contact.axis is not None:
                 reach = 2.4 * self.size.link * contact.axis
                 ends = [self.at(End(contact.at.body, contact.at.point + s * reach)) for s in (-1.0, 1.0)]
                 self.sheet.line(np.array(ends), LEVELS["pin"], 3.0, INK)
@@ -152,7 +152,7 @@ class Schematic(Picture):
             return
         across = self.camera.project(rail.across)[:2]
         across = across if across @ self.down > 1e-9 or (abs(across @ self.down) <= 1e-9 and across[0] > 0.0) else -across
-        if joint.type in ("prismatic", "cylindrical", "helical"):
+        if joint.symbol in BLOCKS:
             shift = 1.45 * u * across
             symbols.ground_line(self.sheet, ends[0][:2] + shift, ends[1][:2] + shift, across, level)
         else:
@@ -199,15 +199,15 @@ class Schematic(Picture):
                 axes = frame(circle.axis)
                 rim = np.array([self.at(End(circle.at.body, circle.at.point + circle.radius * (axes[:, :2] @ p))) for p in round_about(96)])
                 colour = EDGES[circle.at.body % len(EDGES)] if circle.at.body >= 0 else INK
-                self.sheet.area(rim, LEVELS["gear"], None, None)
-                self.sheet.line(np.vstack([rim, rim[:1]])[:, :2], LEVELS["gear"], 1.3, colour, "-.", depth=float(rim[:, 2].mean()))
+                self.sheet.area(rim, LEVELS["circle"], None, None)
+                self.sheet.line(np.vstack([rim, rim[:1]])[:, :2], LEVELS["circle"], 1.3, colour, "-.", depth=float(rim[:, 2].mean()))
                 if circle.at.body == ON_GROUND:
                     self._ring(rim)
                 else:
                     centre = self.at(circle.at)
                     for spoke in (0, 32, 64):
-                        self.sheet.line(np.array([centre[:2], rim[spoke][:2]]), LEVELS["gear"], 0.6, colour, "-", float(centre[2]))
-            if gear.type == "rack_and_pinion" and gear.circles:
+                        self.sheet.line(np.array([centre[:2], rim[spoke][:2]]), LEVELS["circle"], 0.6, colour, "-", float(centre[2]))
+            if gear.symbol == "rack" and gear.circles:
                 self._rack(gear.joints[1], self.at(gear.circles[0].at))
 
     def _ring(self, rim: Floats) -> None:
@@ -216,17 +216,17 @@ class Schematic(Picture):
         for point in rim[::2, :2]:
             away = unit(point - middle)
             end = point + 0.95 * self.size.link * (away + 0.6 * side(away))
-            self.sheet.line(np.array([point, end]), LEVELS["gear"] - 0.2, 0.7, GROUND, depth=float(rim[:, 2].mean()))
+            self.sheet.line(np.array([point, end]), LEVELS["circle"] - 0.2, 0.7, GROUND, depth=float(rim[:, 2].mean()))
 
     def _rack(self, name: str, centre: Floats) -> None:
         """The rack, or the rope: from the pinion's circle to what slides."""
         joint = self.scene.joint(name)
-        if joint is None:
+        if joint is None or not joint.is_slide:
             return
         k = 1 if joint.ends[1].body != ON_GROUND else 0
-        p, axis = self.at(joint.ends[k]), unit(self.way(joint.ends[k].body, slide_axis(self.scene, joint, k))[:2])
+        p, axis = self.at(joint.ends[k]), unit(self.way(joint.ends[k].body, slide_axis(joint, k))[:2])
         foot = p[:2] + axis * float((centre[:2] - p[:2]) @ axis)
-        self.sheet.line(np.array([p[:2], foot]), LEVELS["gear"] + 0.1, 1.6, INK, depth=float(p[2]))
+        self.sheet.line(np.array([p[:2], foot]), LEVELS["circle"] + 0.1, 1.6, INK, depth=float(p[2]))
 
     # joints and forces
 
@@ -234,41 +234,39 @@ class Schematic(Picture):
         sheet, points = self.sheet, [self.at(end) for end in joint.ends]
         at = points[1]
         grounded = next((k for k in (0, 1) if joint.ends[k].body == ON_GROUND), None)
-        if joint.type == "distance":
+        if joint.symbol == "rod":
             sheet.line(np.array([points[0][:2], points[1][:2]]), LEVELS["link"], 2.0, INK, depth=float(points[0][2] + points[1][2]) / 2)
             for point in points:
                 symbols.pin(sheet, point, 0.5)
             if grounded is not None:
                 symbols.support(sheet, points[grounded], self.down)
             return
-        if grounded is not None and joint.type not in (*SLIDES, "free", "planar", "point_on_plane"):
-            if joint.type == "fixed":
+        if grounded is not None and not joint.slides:
+            if joint.symbol == "weld":
                 symbols.wall(sheet, at, -self.down)
             else:
                 symbols.support(sheet, points[grounded], self.down)
         axis = self.way(joint.ends[0].body, turn_axis(joint, 0))
-        if joint.type == "revolute":
+        if joint.symbol == "hinge":
             if self.scene.planar:
                 symbols.pin(sheet, at)
             else:
                 symbols.barrel(sheet, at, axis)
-        elif joint.type == "spherical":
+        elif joint.symbol == "ball":
             symbols.ball_joint(sheet, at, self.down if grounded is None else -self.down)
-        elif joint.type in ("universal", "constant_velocity"):
+        elif joint.symbol == "cross":
             symbols.cross_joint(sheet, at, (axis, self.way(joint.ends[1].body, turn_axis(joint, 1))))
-        elif joint.type in ("point_on_line", "pin_in_slot"):
+        elif joint.symbol in ("bead", "pin"):
             slider = joint.ends[0] if joint.ends[1].body == ON_GROUND else joint.ends[1]
             symbols.pin(sheet, self.at(slider), 0.62)
-        elif joint.type == "fixed":
+        elif joint.symbol == "weld":
             symbols.weld(sheet, at)
-        elif joint.type in ("helical", "cylindrical"):
-            symbols.marked(sheet, at, {"helical": "S", "cylindrical": "C"}[joint.type])
-        elif joint.type in ("planar", "point_on_plane", "parallel_axes", "perpendicular_axes") or joint.type not in ("free", "prismatic"):
-            symbols.marked(sheet, at)
-        if joint.name in self.scene.driven and joint.type in TURNING:
+        elif joint.symbol not in ("", "block"):
+            symbols.marked(sheet, at, symbols.LETTERS.get(joint.symbol, ""))
+        if joint.name in self.scene.driven and joint.symbol in TURNING:
             symbols.turning(sheet, at)
-        elif joint.name in self.scene.driven and joint.type in SLIDES:
-            along = unit(self.way(joint.ends[1].body, slide_axis(self.scene, joint, 1))[:2])
+        elif joint.name in self.scene.driven and joint.is_slide:
+            along = unit(self.way(joint.ends[1].body, slide_axis(joint, 1))[:2])
             start = at[:2] + 1.9 * self.size.link * side(along) - 2.0 * self.size.link * along
             symbols.arrow(sheet, start, start + 4.0 * self.size.link * along, depth=float(at[2]) + 3 * self.size.link)
 
@@ -280,7 +278,7 @@ class Schematic(Picture):
         lines = [(End(b, f.ends[0]), End(b, f.ends[1])) for b, of in enumerate(found) for f in of if isinstance(f, Rod)]
         lines += [(force.ends[0], force.ends[1]) for force in self.scene.forces if len(force.ends) == 2]
         busy = [at[:2] for a, b in lines for at in self._between(a, b)]
-        labels = [Label(self.at(joint.ends[1])[:2], joint.name) for joint in self.scene.joints if joint.type != "free"]
+        labels = [Label(self.at(joint.ends[1])[:2], joint.name) for joint in self.scene.joints if joint.symbol]
         labels += [Label(self._middle(b, of), self.scene.bodies[b].name, True) for b, of in enumerate(found)]
         for label, at in placed(labels, busy, self.size.link, point):
             colour = "#5a6572" if label.body else INK

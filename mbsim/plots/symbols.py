@@ -5,8 +5,9 @@ import numpy as np
 from mbsim.plots.sheet import ACCENT, GROUND, INK, PAPER, Sheet, hull, round_about, side, stadium, unit
 from mbsim.scene.read import Floats
 
-TURNING = {"revolute", "universal", "pin_in_slot", "cylindrical", "helical"}  # joints that an arrow can go round
-LEVELS = {"plane": 0.0, "support": 1.0, "gear": 1.5, "rail": 1.8, "link": 3.0, "mass": 4.0, "block": 5.0, "spring": 6.0, "pin": 8.0}
+TURNING = ("hinge", "cross", "pin", "sleeve", "screw")  # symbols of joints that an arrow can go round
+LETTERS = {"sleeve": "C", "screw": "S"}  # in the diamond of a joint
+LEVELS = {"plane": 0.0, "support": 1.0, "circle": 1.5, "rail": 1.8, "link": 3.0, "mass": 4.0, "block": 5.0, "spring": 6.0, "pin": 8.0}
 
 
 def hatching(sheet: Sheet, a: Floats, b: Floats, away: Floats, level: float, depth: float = 0.0) -> None:

@@ -90,7 +90,8 @@ def _joint(reference: Reference, name: str, joint: TableJoint) -> dict[str, Any]
     frames: tuple[Axes, Axes] = joint.frames(reference.dimension)
     axes = [[reference.direction(body, axis) for axis in frame] for body, frame in zip((i, j), frames, strict=True)]
     bodies = [-1 if body == reference.ground else body for body in (i, j)]
-    return {"name": name, "type": joint.type, "bodies": bodies, "points": [first, second], "axes": axes, "cut": joint.cut}
+    look = {"symbol": joint.SYMBOL, "slides": joint.slides(reference.dimension)}
+    return {"name": name, "type": joint.type, **look, "bodies": bodies, "points": [first, second], "axes": axes, "cut": joint.cut}
 
 
 def _short(value: Any) -> Any:

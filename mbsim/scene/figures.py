@@ -12,8 +12,7 @@ from mbsim.scene.motion import Motion
 from mbsim.scene.read import GROUND, Floats, Joint, Scene
 from mbsim.scene.sizes import Sizes, apart, attachments
 
-SLIDES = {"prismatic", "cylindrical", "point_on_line", "pin_in_slot", "helical"}
-BLOCKS = {"prismatic", "cylindrical", "helical"}  # the moving part is a block; of the others it is a pin or a bead
+BLOCKS = ("block", "sleeve", "screw")  # symbols of slides whose moving part is a block; of the others it is a pin or a bead
 POINT_MASS = 0.25  # radius of gyration over the distance to the joint, below which a pendulum has a bob
 BLOCK = 2.6  # half the length of a block, in half widths of a link
 Z = np.array([0.0, 0.0, 1.0])
@@ -83,9 +82,9 @@ class Rail:
     across: Floats  # (3,) to the side where the ground's hatching is
 
 
-def slide_axis(scene: Scene, joint: Joint, side: int) -> Floats:
-    """The direction (3,) of a slide in the axes of its first (0) or second (1) body: x of the frame in the plane and of a slot, else z."""
-    axis: Floats = joint.axes[side][0 if scene.planar or joint.type == "pin_in_slot" else 2]
+def slide_axis(joint: Joint, side: int) -> Floats:
+    """The direction (3,) of a slide in the axes of its first (0) or second (1) body."""
+    axis: Floats = joint.axes[side]["xyz".index(joint.slides)]
     return axis
 
 
@@ -115,16 +114,16 @@ def rails(scene: Scene, size: Sizes, poses: Motion) -> list[Rail]:
     """The rails of all slides, as long as the motion needs."""
     found = []
     for joint in scene.joints:
-        if joint.type not in SLIDES:
+        if not joint.is_slide:
             continue
         k = block_side(scene, joint)
         block, rail = joint.ends[k], joint.ends[1 - k]
-        axis = slide_axis(scene, joint, 1 - k)
+        axis = slide_axis(joint, 1 - k)
         seen = np.einsum("tji,tj->ti", poses.rotation[:, rail.body], poses.place(block) - poses.position[:, rail.body])
         reach = (seen - rail.point) @ axis
-        margin = (1.6 if joint.type in BLOCKS else 1.0) * BLOCK * size.link
+        margin = (1.6 if joint.symbol in BLOCKS else 1.0) * BLOCK * size.link
         ends = np.array([rail.point + axis * (reach.min() - margin), rail.point + axis * (reach.max() + margin)])
-        if joint.type == "point_on_line" or (joint.type == "pin_in_slot" and rail.body != GROUND):
+        if joint.symbol == "bead" or (joint.symbol == "pin" and rail.body != GROUND):
             ends = np.array([rail.point + axis * min(reach.min() - margin, 0.0), rail.point + axis * max(reach.max() + margin, 0.0)])
         found.append(Rail(joint.name, rail.body, ends, joint.axes[1 - k][1 if scene.planar else 0]))
     return found
@@ -148,13 +147,13 @@ def _wheels(scene: Scene, b: int) -> list[Figure]:
     for contact in scene.contacts:
         if contact.at.body != b or contact.radius <= 0.0:
             continue
-        if contact.type == "rolling_disk" and contact.axis is not None:
+        if contact.symbol == "wheel" and contact.axis is not None:
             found.append(Disk(contact.at.point, contact.axis, contact.radius, rolls=True))
         elif scene.planar:
             found.append(Disk(contact.at.point, Z, contact.radius, rolls=True))
         else:
             found.append(Ball(contact.at.point, contact.radius))
-    gears = [circle for gear in scene.gears if gear.type == "gear" for circle in gear.circles if circle.at.body == b]
+    gears = [circle for gear in scene.gears if gear.symbol == "wheels" for circle in gear.circles if circle.at.body == b]
     if gears and not found:
         largest = max(gears, key=lambda circle: circle.radius)
         found.append(Disk(largest.at.point, largest.axis, largest.radius, toothed=True))
@@ -164,10 +163,10 @@ def _wheels(scene: Scene, b: int) -> list[Figure]:
 def _blocks(scene: Scene, b: int) -> list[Figure]:
     found: list[Figure] = []
     for joint in scene.joints:
-        if joint.type in BLOCKS and joint.ends[k := block_side(scene, joint)].body == b:
-            x = slide_axis(scene, joint, k)
+        if joint.is_slide and joint.symbol in BLOCKS and joint.ends[k := block_side(scene, joint)].body == b:
+            x = slide_axis(joint, k)
             z = Z if scene.planar else joint.axes[k][1]
-            found.append(Block(joint.ends[k].point, np.array([x, np.cross(z, x), z]).T, joint.type != "prismatic"))
+            found.append(Block(joint.ends[k].point, np.array([x, np.cross(z, x), z]).T, joint.symbol != "block"))
     return found
 
 

@@ -19,17 +19,18 @@ class Placing(Protocol):
 
 
 def gears(model: Model, reference: Placing, joints: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of each coupling its kind, its joints and its circles: body, centre and axis in body axes, radius. Belts and levers have none."""
+    """Of each coupling its symbol, its joints and its circles: body, centre and axis in body axes, radius. Belts and levers have none."""
     by_name = {joint["name"]: joint for joint in joints}
     found = []
     for name, coupling in model.couplings.items():
         first, second = (by_name[joint] for joint in coupling.joints)
         circles: list[dict[str, Any]] = []
-        if coupling.type == "gear" and first["type"] == second["type"] == "revolute":
-            circles = _pair(reference, first, second, float(coupling.value()))  # type: ignore[attr-defined]  # a gear's
-        elif coupling.type == "rack_and_pinion":
-            circles = [_circle(first, _moving(first), abs(coupling.radius))]  # type: ignore[attr-defined]
-        found.append({"name": name, "type": coupling.type, "joints": list(coupling.joints), "circles": circles})
+        if coupling.SYMBOL == "wheels" and first["symbol"] == second["symbol"] == "hinge":
+            circles = _pair(reference, first, second, coupling.pitch())
+        elif coupling.SYMBOL == "rack":
+            circles = [_circle(first, _moving(first), coupling.pitch())]
+        look = {"type": coupling.type, "symbol": coupling.SYMBOL}
+        found.append({"name": name, **look, "joints": list(coupling.joints), "circles": circles})
     return found
 
 

@@ -62,7 +62,7 @@ def place(piece: Stretch | Lifted, poses: Motion) -> tuple[Floats, Floats, Float
 
 def clearance(contact: Contact, normal: Floats, poses: Motion) -> Floats:
     """How far (k,) the point of a contact stands above its plane, m; `normal` is global. A disk that leans touches with its rim."""
-    if contact.type != "rolling_disk" or contact.axis is None:
+    if contact.symbol != "wheel" or contact.axis is None:
         return np.full(len(poses.times), contact.radius)
     lean = poses.turn(contact.at.body, contact.axis) @ normal
     return np.asarray(contact.radius * np.sqrt(np.maximum(0.0, 1.0 - lean**2)))

@@ -5,6 +5,8 @@ Points and axes are in the axes of their body, points from its centre of mass. B
 
 import json
 import math
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -51,8 +53,15 @@ class Joint:
 
     name: str
     type: str
+    symbol: str  # of mbsim.model.symbols
+    slides: str  # the axes along which its points may part: x, y, z
     ends: tuple[End, End]
     axes: tuple[Floats, Floats]  # (3, 3) each
+
+    @property
+    def is_slide(self) -> bool:
+        """Whether its points part along one axis."""
+        return len(self.slides) == 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +70,8 @@ class Force:
 
     name: str
     type: str
+    symbol: str
+    loaded: int  # the end that takes what is recorded of it
     ends: list[End]
     joint: str
     direction: Floats  # (3,) global, of a force as far as the file tells; else zero
@@ -83,6 +94,7 @@ class Contact:
 
     name: str
     type: str
+    symbol: str
     at: End
     axis: Floats | None  # (3,) of a disk its axis, of a blade its direction
     radius: float  # m
@@ -104,6 +116,7 @@ class Gear:
 
     name: str
     type: str
+    symbol: str
     joints: list[str]
     circles: list[Circle]
 
@@ -207,37 +220,42 @@ def _scene(data: dict[str, Any]) -> Scene:
             Joint(
                 _text(given["name"]),
                 _text(given["type"]),
+                _text(given["symbol"]),
+                _letters(given["slides"]),
                 (_end((given["bodies"][0], given["points"][0]), count), _end((given["bodies"][1], given["points"][1]), count)),
                 (_axes(given["axes"][0]), _axes(given["axes"][1])),
             )
-            for given in data["joints"]
+            for given in _described(data, "joints", "joints")
         ],
         [
             Gear(
                 _text(given["name"]),
                 _text(given["type"]),
+                _text(given["symbol"]),
                 [_text(name) for name in given["joints"]],
                 [
                     Circle(_end((circle["body"], circle["center"]), count), _vector(circle["axis"]), _positive(circle["radius"]))
                     for circle in given["circles"]
                 ],
             )
-            for given in data["gears"]
+            for given in _described(data, "gears", "joints")
         ],
         frozenset(_text(given["joint"]) for given in data["drivers"]),
         [
             Force(
                 _text(given["name"]),
                 _text(given["type"]),
+                _text(given["symbol"]),
+                int(given["loaded"] == 1),
                 [_end(end, count) for end in given["ends"]],
                 _text(given["joint"]),
                 _vector(given["direction"]) if given["direction"] else np.zeros(3),
                 _number(given.get("stiffness", 0.0)),
                 _number(given.get("damping", 0.0)),
             )
-            for given in data["forces"]
+            for given in _described(data, "forces", "forces", "controllers")
         ],
-        [_contact(given, count) for given in data["contacts"]],
+        [_contact(given, count) for given in _described(data, "contacts", "constraints", "forces")],
         {_text(name): _vector(point) for name, point in data["ground"]["points"].items()},
         [dict(shape) for shape in data["ground"]["shape"]],
     )
@@ -248,13 +266,42 @@ def _contact(given: dict[str, Any], count: int) -> Contact:
     axis = _vector(given["axis"]) if given["axis"] else None
     plane = given["plane"]
     surface = Plane(_end((plane["body"], plane["point"]), count), _vector(plane["normal"]), bool(plane["moves"])) if plane else None
-    return Contact(_text(given["name"]), _text(given["type"]), at, axis, float(_vector([given["radius"], 0.0, 0.0])[0]), surface)
+    radius = float(_vector([given["radius"], 0.0, 0.0])[0])
+    return Contact(_text(given["name"]), _text(given["type"]), _text(given["symbol"]), at, axis, radius, surface)
+
+
+def _described(data: dict[str, Any], section: str, *kinds: str) -> Iterator[dict[str, Any]]:
+    """The entries of a section, with what their leaves say of themselves: older results hold the words of the leaves alone."""
+    for given in data[section]:
+        yield given if "symbol" in given else given | _said(_text(given["type"]), kinds, data["dimension"])
+
+
+def _said(word: str, kinds: tuple[str, ...], dimension: int) -> dict[str, Any]:
+    """What the leaf of a word says of itself; a mark where there is no such leaf."""
+    from mbsim import registry
+    from mbsim.model import leaves
+
+    leaf = None
+    with suppress(registry.PluginError):
+        leaf = next((registry.leaf(kind, word) for kind in kinds if registry.knows(kind, word)), None)
+    said = {"symbol": leaves.Joint.SYMBOL if leaf is None else leaf.SYMBOL, "slides": "", "loaded": 0}
+    if leaf is not None and issubclass(leaf, leaves.Joint):
+        said["slides"] = leaf.slides(dimension)
+    elif leaf is not None and issubclass(leaf, leaves.Force):
+        said["loaded"] = leaf.LOADED
+    return said
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not value.isprintable():
         raise TypeError("a name is no text")
     return value
+
+
+def _letters(value: Any) -> str:
+    if not set(_text(value)) <= set("xyz"):
+        raise ValueError("an axis is none of x, y, z")
+    return str(value)
 
 
 def _number(value: Any) -> float:

@@ -21,7 +21,7 @@ class Sizes(NamedTuple):
 
 def attachments(scene: Scene, body: int) -> list[Floats]:
     """The points (3,) of a body where something is fastened: joints, springs, contacts, and its named points."""
-    found = [end.point for joint in scene.joints if joint.type != "free" for end in joint.ends if end.body == body]
+    found = [end.point for joint in scene.joints if joint.symbol for end in joint.ends if end.body == body]
     found += [end.point for force in scene.forces if len(force.ends) == 2 for end in force.ends if end.body == body]
     found += [contact.at.point for contact in scene.contacts if contact.at.body == body]
     if body == GROUND:

@@ -29,7 +29,6 @@ COLOURS: tuple[Colour, ...] = (
 )  # fmt: skip
 STEEL, DARK, EARTH, SPRING, BRASS = (90, 99, 110), (52, 61, 71), (150, 158, 168), (70, 80, 92), (190, 160, 90)
 LAYER = 1.35  # distance of two layers, and thickness of a link 1.2, in half widths of a link
-SPRINGS = {"spring_damper"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +87,7 @@ class _Maker:
             self._force(force)
         for gear in scene.gears:
             for circle in gear.circles:
-                self._circle(gear.name, gear.type, circle.at, circle.axis, circle.radius)
+                self._circle(gear.name, gear.symbol, circle.at, circle.axis, circle.radius)
         planes = surfaces(self.scene, self.poses, self.u, max(self.z, default=0.0))
         self.parts += planes.fixed
         self.stretches += planes.lifted
@@ -163,10 +162,10 @@ class _Maker:
         first, second = joint.ends
         holder = first if first.body != GROUND else second
         side = joint.ends.index(holder)
-        if joint.type == "distance":
+        if joint.symbol == "rod":
             self.stretches.append(Stretch(name, self._flat(joint.ends), meshes.cylinder(0.35 * u, 0.0, 1.0, 12), STEEL, True))
             return
-        if joint.type in ("free", *BLOCKS):
+        if joint.symbol in ("", *BLOCKS):
             return
         if self.scene.planar:
             z = [self._height(end.body) for end in joint.ends if end.body != GROUND]
@@ -175,24 +174,24 @@ class _Maker:
             self._add(name, holder.body, mesh, DARK)
         else:
             self._spatial_joint(joint, name, holder, side)
-        if GROUND in (first.body, second.body) and joint.type not in ("point_on_line", "pin_in_slot", "planar", "point_on_plane"):
+        if GROUND in (first.body, second.body) and not joint.slides:
             ground = first if first.body == GROUND else second
             self._support(name, ground.point)
 
     def _spatial_joint(self, joint: Joint, name: str, holder: End, side: int) -> None:
         u, axis = self.u, turn_axis(joint, side)
-        if joint.type == "revolute":
+        if joint.symbol == "hinge":
             self._add(name, holder.body, meshes.cylinder(1.05 * u, -1.7 * u, 1.7 * u).moved(holder.point, frame(axis)), DARK)
-        elif joint.type in ("universal", "constant_velocity"):
+        elif joint.symbol == "cross":
             for k, end in enumerate(joint.ends):
                 turn = frame(turn_axis(joint, k))
                 self._add(name, end.body, meshes.cylinder(0.55 * u, -1.9 * u, 1.9 * u, 16).moved(end.point, turn), DARK)
-        elif joint.type == "spherical":
+        elif joint.symbol == "ball":
             self._add(name, holder.body, meshes.sphere(1.35 * u, 20).moved(holder.point), DARK)
-        elif joint.type == "pin_in_slot":
+        elif joint.symbol == "pin":
             pin = joint.ends[1]
             self._add(name, pin.body, meshes.cylinder(0.8 * u, -1.9 * u, 1.9 * u).moved(pin.point, frame(joint.axes[1][2])), DARK)
-        elif joint.type == "fixed":
+        elif joint.symbol == "weld":
             self._add(name, holder.body, meshes.box(np.full(3, 2.0 * u)).moved(holder.point), DARK)
         else:
             self._add(name, joint.ends[1].body, meshes.sphere(1.1 * u, 6).moved(joint.ends[1].point), BRASS)
@@ -227,7 +226,7 @@ class _Maker:
             z = self._height(moving if body == GROUND else body)
             turn = np.array([axis, np.cross([0.0, 0.0, 1.0], axis), [0.0, 0.0, 1.0]]).T
             below = across if across @ self.scene.up < -1e-9 else -across
-            if body == GROUND and joint.type in BLOCKS:
+            if body == GROUND and joint.symbol in BLOCKS:
                 bar = meshes.box(np.array([length, 0.7 * u, 2.4 * u])).moved(ends.mean(axis=0) + 1.8 * u * below + [0.0, 0.0, z], turn)
                 self._add(name, body, bar, colour)
             else:
@@ -248,10 +247,10 @@ class _Maker:
 
     def _force(self, force: Force) -> None:
         u, name = self.u, f"force/{force.name}"
-        if force.type == "bushing" and force.ends:
+        if force.symbol == "mount" and force.ends:
             end = force.ends[0]
             self._add(name, end.body, meshes.sphere(1.5 * u, 12).moved(end.point + [0.0, 0.0, self._height(end.body)]), STEEL)
-        elif force.type in SPRINGS and len(force.ends) == 2:
+        elif force.symbol == "spring" and len(force.ends) == 2:
             ends = self._flat((force.ends[0], force.ends[1]))
             length = float(np.linalg.norm(self.poses.place(ends[1])[0] - self.poses.place(ends[0])[0]))
             stiff = force.stiffness > 0.0 or force.damping == 0.0
@@ -270,14 +269,14 @@ class _Maker:
                     turn = frame(self.poses.place(other)[0] - end.point)
                     self._add(f"ground/{name}", GROUND, meshes.box(np.array([3.4, 3.4, 0.6]) * u).moved(end.point, turn), EARTH)
 
-    def _circle(self, name: str, kind: str, at: End, axis: Floats, radius: float) -> None:
+    def _circle(self, name: str, symbol: str, at: End, axis: Floats, radius: float) -> None:
         u = self.u
         if at.body == GROUND:
             mesh = meshes.annulus(radius, radius + 1.6 * u, -0.7 * u, 0.7 * u).moved(
                 at.point + [0.0, 0.0, self._ring_height(name)], frame(axis)
             )
             self._add(f"ground/{name}", GROUND, mesh, EARTH)
-        elif kind == "rack_and_pinion":
+        elif symbol == "rack":
             mesh = meshes.cylinder(radius, -0.3 * u, 0.3 * u, 48).moved(
                 at.point + [0.0, 0.0, -1.2 * u if self.scene.planar else 0.0], frame(axis)
             )
@@ -293,13 +292,13 @@ class _Maker:
         """From the pinion's circle to what slides: a rack, or a rope."""
         gear = next(one for one in self.scene.gears if one.name == name)
         joint = self.scene.joint(gear.joints[1])
-        if joint is None:
+        if joint is None or not joint.is_slide:
             return
         k = 1 if joint.ends[1].body != GROUND else 0
         slider, rail = joint.ends[k], joint.ends[1 - k]
         if rail.body != GROUND:
             return
-        axis = slide_axis(self.scene, joint, 1 - k)
+        axis = slide_axis(joint, 1 - k)
         centre = self.poses.place(at)[0]
         foot = rail.point + axis * float((centre - rail.point) @ axis)
         mesh = meshes.cylinder(0.3 * self.u, 0.0, 1.0, 10)

@@ -15,7 +15,6 @@ from mbsim.view.stage import KINDS, Stage, body_colour
 
 FORCE_COLOUR, TORQUE_COLOUR = (192, 57, 43), (125, 60, 152)  # of reactions
 APPLIED_COLOUR, APPLIED_TORQUE_COLOUR = (22, 128, 57), (33, 97, 140)
-ON_THE_SECOND = ("spring_damper", "bushing")  # forces between two bodies: what is recorded acts on the second
 LONGEST = 0.35  # of the mechanism's size: the longest arrow at scale 1
 ARROWS = ("reaction forces", "reaction torques", "applied forces", "applied torques")
 TRAIL = 600  # points of a trail
@@ -236,8 +235,8 @@ class Shows:
         scene = self._stage.scene
         force = next((one for one in scene.forces if one.name == name), None)
         if force is not None and force.ends:
-            first = 1 if force.type in ON_THE_SECOND and len(force.ends) > 1 else 0
-            return [(1.0 if k == first else -1.0, end) for k, end in enumerate(force.ends)]
+            loaded = min(force.loaded, len(force.ends) - 1)
+            return [(1.0 if k == loaded else -1.0, end) for k, end in enumerate(force.ends)]
         contact = next((one for one in scene.contacts if one.name == name), None)
         return [(1.0, contact.at)] if contact is not None else []
 

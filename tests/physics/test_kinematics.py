@@ -8,6 +8,7 @@ import pytest
 from mechanisms import close
 
 import mbsim
+from mbsim import registry
 from mbsim.results import Result
 
 FOUR_BAR = """
@@ -135,6 +136,17 @@ def test_slider_crank() -> None:
     close(result["transfer_second.slider.x"], second, atol=1e-9)
     close(result["transmission_angle.B"], np.arccos(np.abs(u) / l), atol=1e-12)
     assert result.units("mechanical_advantage.slider.x") == "rad m-1"
+
+
+def test_a_slide_of_another_package_has_its_transmission_angle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That it slides is asked of the joint, not of its word."""
+    monkeypatch.setattr(registry, "_registered", {})
+    mbsim.register("joints", "guide", type("Guide", (registry.leaf("joints", "prismatic"),), {"__module__": __name__}))
+    renamed = SLIDER_CRANK.replace("type: prismatic", "type: guide")
+    assert renamed != SLIDER_CRANK
+    texts = (SLIDER_CRANK, renamed)
+    own, other = (mbsim.kinematics(mechanisms.model(text), "crank.angle=0:6:7", transmission=["B"]) for text in texts)
+    close(other["transmission_angle.B"], own["transmission_angle.B"], atol=1e-14)
 
 
 def test_scotch_yoke_and_whitworth() -> None:
