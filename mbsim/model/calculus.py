@@ -168,7 +168,10 @@ class _Derivative:
             less = _sum(exponent, _negative(_power(_call("sign", exponent), 2.0)))
         by_base = self.of(base)
         of_base = ZERO if _is(exponent, 0.0) else _product(exponent, _raised(base, less), by_base)  # x^0 is 1 at 0, too
-        return _sum(of_base, _product(_call("^", base, exponent), _call("log", base), grown) if grown != ZERO else ZERO)
+        if grown == ZERO:
+            return of_base
+        nothing = _call("and", _call("==", base, ZERO), _call(">", exponent, ZERO))  # x^n log(x) is 0 at 0, though log(x) is no number
+        return _sum(of_base, self._choice(nothing, ZERO, _product(_call("^", base, exponent), _call("log", base), grown)))
 
     def _of_angle(self, y: Node, x: Node) -> Node:
         above = _sum(_product(x, self.of(y)), _negative(_product(y, self.of(x))))

@@ -15,7 +15,7 @@ from mbsim.model.functions import SWITCHES
 from mbsim.model.positions import Path
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
-from mbsim.model.symbolic import to_sympy
+from mbsim.model.symbolic import explicit, to_sympy
 from mbsim.model.tree import Call, Expression, walk
 
 SAMPLES = 1000  # of a deciding expression, over the run
@@ -107,7 +107,8 @@ def _function(expression: Expression, t: Any, values: list[Any]) -> Callable[[fl
     def lookup(index: int, order: int, x: float) -> float:
         return tables[int(index)].derivative(x, int(order))
 
-    functions = [sympy.lambdify(t, value, modules=[{"lookup": lookup}, "math"]) for value in values]
+    given = [{"lookup": lookup, "raised": lambda *x: explicit(*map(sympy.sympify, x))}, "math"]
+    functions = [sympy.lambdify(t, value, modules=given) for value in values]
 
     def call(at: float) -> list[float]:
         out = []

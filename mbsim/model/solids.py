@@ -1,5 +1,7 @@
 """Volumes, centres and moments of inertia of solids. Closed forms of homogeneous bodies, and those of closed meshes by trimesh."""
 
+import io
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,6 +12,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 MESHES = (".stl", ".obj", ".glb")
 LARGEST_FILE = 200_000_000  # bytes
+_MATERIALS = re.compile(rb"^[ \t]*(?:usemtl|mtllib|o|g|s)(?:[ \t][^\r\n]*)?\r?$", re.MULTILINE)  # lines of an OBJ file
 _STL_HEAD = 84  # bytes, the last four the number of triangles
 _STL = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 
@@ -165,6 +168,11 @@ def _corners_of_stl(path: Path) -> Floats | None:
     return np.asarray(corners[~flat], float)
 
 
+def _without_materials(path: Path) -> io.BytesIO:
+    """An OBJ file without its materials and groups, for each of which trimesh goes through all vertices again. Raises OSError."""
+    return io.BytesIO(_MATERIALS.sub(b"", path.read_bytes()))
+
+
 def read_mesh(path: Path) -> Any:
     """The file as one trimesh.Trimesh, its vertices merged. Raises ValueError for what is no mesh."""
     import logging
@@ -177,7 +185,8 @@ def read_mesh(path: Path) -> Any:
         if corners is not None:
             found = trimesh.Trimesh(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), process=True)
         else:
-            found = trimesh.load(path, force="mesh", process=True, skip_materials=True)
+            given: Any = _without_materials(path) if path.suffix.lower() == ".obj" else path
+            found = trimesh.load(given, file_type=path.suffix[1:].lower(), force="mesh", process=True, skip_materials=True)
     except Exception as error:  # its readers raise what they stumble over
         raise ValueError(f"{path} is not a mesh: {str(error)[:200] or type(error).__name__}") from None
     if not isinstance(found, trimesh.Trimesh):

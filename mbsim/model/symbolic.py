@@ -47,6 +47,43 @@ def lookup_function() -> Any:
     return lookup
 
 
+@cache
+def raised_function() -> Any:
+    """The SymPy function raised(x, n, k, j): x^n, derived k times by x and j times by n (`mbsim.kernels.powers`).
+
+    As a power of SymPy's its slope would be n x^n / x, which is no number at x = 0.
+    """
+    import sympy
+
+    class raised(sympy.Function):  # type: ignore[misc]  # noqa: N801  (the name it is printed by)
+        nargs = 4
+        is_real = True
+
+        @classmethod
+        def eval(cls, x: Any, n: Any, k: Any, j: Any) -> Any:
+            if n.is_number and (j == 0 or x.is_number):
+                return explicit(x, n, k, j)
+            return None
+
+        def fdiff(self, argindex: int = 1) -> Any:
+            x, n, k, j = self.args
+            return raised(x, n, k + 1, j) if argindex == 1 else raised(x, n, k, j + 1)
+
+    return raised
+
+
+def explicit(x: Any, n: Any, k: Any, j: Any) -> Any:
+    """raised(x, n, k, j) by SymPy's powers: not for x = 0 where n is not known."""
+    import sympy
+
+    exponent = sympy.Dummy(real=True)
+    factor = sympy.ff(exponent, int(k))
+    if j == 0:
+        factor = factor.subs(exponent, n)
+        return factor if factor == 0 else factor * x ** (n - k)
+    return (factor * x ** (exponent - k)).diff(exponent, int(j)).subs(exponent, n)
+
+
 def _varies(node: Node) -> bool:
     """Whether the value of a node depends on a name or on the data of a table, which are not part of the derived code."""
     return any(isinstance(part, (Name, Lookup)) for part in walk(node))
@@ -96,7 +133,9 @@ class _Translator:
                 raise ExpressionError(f"the exponent is larger than {MAX_EXPONENT:g}", node.offset)
             if 4 * value == int(4 * value):  # x^0.5 and x^1.25 as roots: their derivatives keep exact exponents
                 exponent = self.sympy.Rational(int(4 * value), 4)
-        return base**exponent
+        if exponent.is_number or base.is_number:
+            return base**exponent
+        return raised_function()(base, exponent, 0, 0)
 
     def all(self, *conditions: Any) -> Any:
         return self.sympy.And(*conditions)

@@ -177,3 +177,13 @@ def test_want_of_memory_leaves_no_mark(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr(image, "load", refuse)
     assert scaled(7.0)(3.0) == 21.0
     assert not list(tmp_path.glob("*.none"))
+
+
+def test_the_source_of_a_generated_module_is_derived_again_where_its_file_is_gone() -> None:
+    """Its code alone is left where the file is damaged; derivatives are made from the source."""
+    from mbsim.system import codegen
+
+    text = '"""Of a test."""\n\nX = 1\n'
+    module = codegen.cached_module("of a source that goes", lambda: text)
+    codegen._path(module.__name__).unlink()
+    assert module.X == 1 and module.__dict__["__source__"]() == text

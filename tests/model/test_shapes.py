@@ -308,3 +308,19 @@ def test_triangles_without_an_area_are_left_out_before_they_take_memory(tmp_path
         assert tracemalloc.get_traced_memory()[1] < 2 * zeros.stat().st_size
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_materials_of_an_obj_file_cost_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    """trimesh goes through all vertices for each of them; a cube with a material and a group for each face is read as one piece."""
+    cube = trimesh.creation.box((1.0, 2.0, 3.0))
+    lines = [f"v {' '.join(map(repr, corner))}" for corner in (cube.vertices + 2.0).tolist()]
+    for k, face in enumerate((cube.faces + 1).tolist()):
+        lines += [f"o part{k}", f"g group{k}", "s off", f"usemtl material{k}", f"f {' '.join(map(str, face))}"]
+    path, given = tmp_path / "cube.obj", []
+    path.write_bytes(end.join(["mtllib cube.mtl", *lines, ""]).encode())
+    load_ = trimesh.load
+    monkeypatch.setattr(trimesh, "load", lambda file, **more: given.append(file.getvalue()) or load_(file, **more))
+    found = solids.mesh(path, [1.0, 1.0, 1.0])
+    assert found.volume == pytest.approx(6.0) and found.centre == pytest.approx([2.0, 2.0, 2.0])
+    assert not any(word in given[0] for word in (b"usemtl", b"mtllib", b"group", b"part", b"off"))

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from mbsim.kernels.powers import raised
 from mbsim.model.expressions import ExpressionError, evaluate, parse
 from mbsim.model.symbolic import to_sympy
 from mbsim.system.codegen import write
@@ -88,7 +89,7 @@ def test_values_and_derivatives_agree_with_the_interpreter(text):
 def test_printed_as_python_it_has_the_same_value(text):
     """What code generation does with it and with its derivatives: conditions inside conditions (ITE) included."""
     symbolic = to_sympy(parse(text), SYMBOLS)
-    scope = {**{name: getattr(math, name) for name in dir(math)}, "x": 0.6, "y": -1.3, "v": 0.4}
+    scope = {**{name: getattr(math, name) for name in dir(math)}, "raised": raised, "x": 0.6, "y": -1.3, "v": 0.4}
     assert eval(write(symbolic), scope) == pytest.approx(evaluate(parse(text), POINT), rel=1e-14, abs=1e-14)
     x = SYMBOLS["x"]
     for derivative in (symbolic.diff(x), symbolic.diff(x, 2)):

@@ -162,3 +162,27 @@ def test_command(both: Path, tmp_path: Path) -> None:
     (tmp_path / "i.yaml").write_text(STUDY.format(model=both) + "sensitivity: {type: sobol}\n")
     refused = CliRunner().invoke(main, ["sensitivity", str(tmp_path / "i.yaml"), "--method", "direct"])
     assert refused.exit_code == 2 and "--method is of derivatives" in refused.output
+
+
+@pytest.mark.parametrize("n", [0.0, 2.0])
+def test_a_power_of_a_parameter_through_zero(tmp_path: Path, n: float) -> None:
+    """A unit mass pushed by c x^n that passes x = 0, of which x^n / x would be no number: against differences, and t^2/2 where n = 0."""
+    path = tmp_path / "power.yaml"
+    path.write_text(
+        "parameters: {c: 0.8, n: 0}\ncoordinates: [x]\nenergy: {kinetic: der(x)^2/2}\n"
+        "forces: {f: {type: generalized, coordinate: x, value: c*x^n}}\ninitial: {x: 0, der(x): 0.5}\nsimulation: {end: 1, step: 5.0e-3}\n"
+    )
+    outputs = {"x": "final(x)"}
+    by_c = Direct(Runner(path, ["c"], outputs, parameters={"n": n}))(np.array([0.8])).jacobian[0, 0]
+    runner, at = Runner(path, ["c", "n"], outputs), np.array([0.8, n])
+
+    def slope(step: np.ndarray) -> float:
+        return (runner(at + step)["x"] - runner(at - step)["x"]) / (2.0 * step.max())
+
+    assert by_c == pytest.approx(slope(np.array([1e-4, 0.0])), rel=1e-6)
+    if n == 0.0:
+        assert by_c == pytest.approx(0.5, rel=1e-9)
+        with pytest.raises(DirectError, match="not finite after t = 0 s"):  # log(0)
+            Direct(runner)(at)
+    else:
+        assert Direct(runner)(at).jacobian[0] == pytest.approx([by_c, slope(np.array([0.0, 1e-4]))], rel=1e-6)
