@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from mbsim.diagnosis.redundancy import independent_rows
 from mbsim.studies.runner.crossings import Crossings, Cut, Flags, FlowError, Varied
 from mbsim.studies.runner.linear_steps import QUARTERS, Scales, parts, steps
 from mbsim.studies.runner.trajectory import HeadwayError, Trajectory
@@ -30,6 +31,8 @@ FAR = 100.0  # times the defect that is allowed: then a step is divided further
 FEW = 8  # steps of a window that has been divided often
 BEYOND = 1e-3  # of a step
 MOST = 2000  # crossings
+ROUNDINGS = 64.0 * float(np.finfo(float).eps)  # of the terms of a sum: what a step leaves where they cancel
+AGREE = 1e-4  # of the terms of a row that follows from others: what they may leave of it
 
 
 @dataclass
@@ -41,6 +44,7 @@ class Found:
     moved: Floats  # (k, width, n_p) by what varies, at fixed times
     rates: Floats  # (k, width) by t
     knots: list[tuple[float, Floats]] = field(default_factory=list)  # times at which rates jump, and their derivatives (n_p,)
+    stopped: bool = False  # the last row is where the stop expression is crossed, which is the last knot too
 
 
 @dataclass
@@ -73,6 +77,7 @@ class _Equations:
     by_state: Floats  # (k, n + m + n_s, n_s) d[a; lam; z_dot]/dz
     by_others: Floats  # (k, n + m + n_s, 1 + n_p) by t and by what varies
     rates: Floats  # (k, n_s) z_dot
+    rest: Floats  # (k, r, n_s + 1 + n_p) what these leave of the rows of C a + eta that follow from others
 
 
 class Flow:
@@ -90,9 +95,10 @@ class Flow:
         """The derivatives at output times, from the start (q, v) at the first. Raises FlowError and MarchError."""
         self._varied, n_p = varied, len(varied.sizes)
         shape = len(times), self._march.width
-        self._found = found = Found(times, np.zeros(shape), np.zeros((*shape, n_p)), np.zeros(shape))
+        self._found = found = Found(times.copy(), np.zeros(shape), np.zeros((*shape, n_p)), np.zeros(shape))
         self._scales, self._span = Scales(varied.sizes, self._n_s, float(times[-1] - times[0])), float(times[-1] - times[0])
         self._march.hold(q)
+        self._redundant = len(independent_rows(self._system, float(times[0]), q)) < self._system.n_rows
         now = _Now(float(times[0]), self._march.state(float(times[0]), q, v, 0.0), varied.start.copy(), np.zeros(0))
         self._keep_state(0, now)
         if len(self._crossings):
@@ -101,6 +107,8 @@ class Flow:
         while done < len(times) - 1:
             ahead = times[done + 1 : done + 1 + WINDOW]
             done, length, cut = self._window(now, ahead, length, done)
+            if found.stopped:
+                return found
             if cut is None:
                 continue
             crossed += 1
@@ -155,12 +163,28 @@ class Flow:
         if stretch.cut is not None and stretch.after is not None:
             after, row, sides = stretch.after
             s_before = self._carried(now.t, now.row, now.s, stretch.cut.at - now.t)
+            if self._crossings.ends(stretch.cut):
+                self._end(now, stretch.cut, s_before, done)
+                return done, length, stretch.cut
             s_after, moved = self._crossings.jump(stretch.cut, (now.t, after), (now.row, row), s_before, self._varied)
             now.s = self._carried(after, row, s_after, after - stretch.cut.at)
             if moved is not None:
                 self._found.knots.append((stretch.cut.at, moved))
             now.t, now.row, now.sides = after, row, sides
         return done, GROWTH * float(np.median(np.diff(stretch.edges))), stretch.cut
+
+    def _end(self, now: _Now, cut: Cut, s: Floats, done: int) -> None:
+        """Make the crossing of the stop expression the last row, from a row shortly before it; s (n_s, n_p) at the crossing."""
+        found, n_q, n = self._found, self._system.n_q, self._system.n_v
+        f = self._crossings.z_dot(now.t, now.row)
+        moved = self._crossings.moved(cut, now.t, now.row, f, s, self._varied)
+        z = np.append(now.row[: n_q + n], now.row[-1]) + (cut.at - now.t) * f
+        row = self._march.state(cut.at, z[:n_q], z[n_q:-1], float(z[-1]))
+        last = done if cut.at - found.times[done] <= SHORTEST * self._span and done else done + 1
+        found.times, found.rows, found.moved, found.rates = (x[: last + 1] for x in (found.times, found.rows, found.moved, found.rates))
+        found.times[last], found.stopped = cut.at, True
+        found.knots.append((cut.at, moved))
+        self._keep(last, row, self._equations(np.array([cut.at]), row[None]), 0, s)
 
     def _stretch(self, now: _Now, edges: Floats) -> _Stretch | Floats:
         """The march over these steps, up to its first crossing; or other steps to be tried instead."""
@@ -195,14 +219,26 @@ class Flow:
         system, at = self._system, self._variations.at(grid, rows, self._varied.changes)
         n, m, n_q = system.n_v, system.n_rows, system.n_q
         both = np.concatenate([at.by_state, np.zeros((*at.by_state.shape[:2], 1)), at.by_others], axis=2)
+        solved = np.zeros((len(rows), n + m, both.shape[2]))  # [a'; lam']; lam' of rows that follow from others is zero
+        kept, others = self._independent(grid, rows)
         try:
-            solved = -np.linalg.solve(at.left, both[:, : n + m])  # [a'; lam']
+            solved[:, kept] = -np.linalg.solve(at.left[:, kept[:, None], kept], both[:, kept])
         except np.linalg.LinAlgError:
             raise FlowError(f"constraints depend on each other between t = {grid[0]:.9g} and {grid[-1]:.9g} s") from None
         work = both[:, -1:] - np.einsum("kr,krp->kp", at.xi, solved[:, n:])[:, None] if m else both[:, -1:]
         whole = np.concatenate([solved, both[:, n + m : n + m + n_q], solved[:, :n], work], axis=1)
         rates = np.concatenate([at.E[:, n + m : n + m + n_q], rows[:, n_q + n : n_q + 2 * n], at.E[:, -1:]], axis=1)
-        return _Equations(whole[:, :, : self._n_s], whole[:, :, self._n_s :], rates)
+        rest = both[:, others] + at.left[:, others, :n] @ solved[:, :n]
+        return _Equations(whole[:, :, : self._n_s], whole[:, :, self._n_s :], rates, rest)
+
+    def _independent(self, grid: Floats, rows: Floats) -> tuple[np.ndarray, np.ndarray]:
+        """Which of [a; lam], and of the equations [M a - h - C' lam; C a + eta], stand for all of these rows; and the others."""
+        n, m = self._system.n_v, self._system.n_rows
+        if not self._redundant:
+            return np.arange(n + m), np.zeros(0, int)
+        middle = len(rows) // 2
+        kept = independent_rows(self._system, float(grid[middle]), rows[middle, : self._system.n_q])
+        return np.concatenate([np.arange(n), n + kept]), n + np.setdiff1d(np.arange(m), kept)
 
     def _propagated(self, now: _Now, stretch: _Stretch, equations: _Equations) -> tuple[Floats, np.ndarray]:
         """s at the ends of all steps, and into how many parts each is to be divided."""
@@ -215,11 +251,23 @@ class Flow:
         ends = np.einsum("kij,kj->ki", of.E, rates[:-1]) + of.r[:, :, 0]
         z = np.concatenate([stretch.rows[:, : self._n_s - 1], stretch.rows[:, -1:]], axis=1)
         self._scales.look(z, s)
-        error = (np.abs(of.F @ s[:-1] + of.f[:, :, 1:]) / self._scales.of_s()).max(axis=(1, 2), initial=0.0)
-        defect = (np.abs(ends - rates[1:]) / self._scales.of_rates(equations.rates)).max(axis=1)
+        size, of_rates = np.abs(of.E), self._scales.of_rates(equations.rates)
+        rounding = ROUNDINGS * (size @ np.abs(s[:-1]) + np.abs(of.r[:, :, 1:]))
+        error = ((np.abs(of.F @ s[:-1] + of.f[:, :, 1:]) - rounding) / self._scales.of_s()).max(axis=(1, 2), initial=0.0)
+        rounding = ROUNDINGS * (np.einsum("kij,kj->ki", size, np.abs(rates[:-1])) + np.abs(of.r[:, :, 0]))
+        defect = ((np.abs(ends - rates[1:]) - rounding) / of_rates).max(axis=1)
         if not (np.isfinite(error).all() and np.isfinite(defect).all()):
             raise FlowError(f"derivatives of the equations are not finite after t = {now.t:.9g} s")
+        if equations.rest.shape[1]:
+            self._require_agreement(now.t, s, equations.rest[::QUARTERS])
         return s, np.maximum(parts(error, self._tolerance), np.where(defect > self._defect, np.where(defect > FAR * self._defect, 8, 2), 1))
+
+    def _require_agreement(self, t: float, s: Floats, rest: Floats) -> None:
+        """Raise FlowError where rows that follow from others do not when p changes: rest (k, r, n_s + 1 + n_p) at s (k, n_s, n_p)."""
+        by_state, by_p = rest[:, :, : self._n_s], rest[:, :, self._n_s + 1 :]
+        size = (np.abs(by_state) @ np.abs(s) + np.abs(by_p)).max(axis=(0, 1), initial=0.0)
+        if (np.abs(by_state @ s + by_p).max(axis=(0, 1), initial=0.0) > AGREE * size).any():
+            raise FlowError(f"redundant rows contradict each other as what varies does, after t = {t:.9g} s")
 
     def _carried(self, t: float, row: Floats, s: Floats, h: float) -> Floats:
         """s a very short time h later, by its rate at a row."""

@@ -24,6 +24,7 @@ from mbsim import jit, registry
 from mbsim.analyses.between import Following
 from mbsim.analyses.dynamic import Run
 from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.formulation import Formulation, formulate
 from mbsim.analyses.kernels import stepper
 from mbsim.analyses.output_times import OutputTimes
 from mbsim.analyses.settings import resolve
@@ -113,6 +114,7 @@ class Runner:
         self._cancelled = False
         self.in_place = False  # whether runs change numbers in place
         self.why_anew = ""
+        self.why_fixed = "" if analysis == DYNAMIC else analysis  # why the arrays do not take other numbers
         self.base = self._base()  # (n,) what the file has for each target; 0 of what is added
         if analysis == DYNAMIC:
             self._prepare()
@@ -122,12 +124,20 @@ class Runner:
         """What runs in place need. Raises ValueError for settings that do not fit."""
         made, model = self.made, self.model
         self.settings = decided(made, resolve(made.simulation, made.system, {}))
-        self.why_anew = self._obstacle()
+        self.why_fixed = self._obstacle_to_filling()
+        self.why_anew = self.why_fixed or self._obstacle_to_runs()
         self._lazy = lazily(made, lambda name: self._recorded[name], model.parameters)
         self._march = None if self.why_anew else FastMarch(made.system, self.settings)
         self._recorded: Mapping[str, Floats] = {}
         if self._march is None:
             return
+        self._prepare_filling(self._march.formulation)
+        self._following = Following(self._march.formulation, stepper(self.settings, made.system), self.settings, fill=True)
+        self.in_place = True
+
+    def _prepare_filling(self, formulation: Formulation) -> None:
+        """What puts numbers into the arrays, finds the start and records rows."""
+        made, model = self.made, self.model
         paths = [x.path for x in self.targets if not x.parameter]
         harmless = (*_STARTS, *_LAWS) if model.coordinates else _STARTS
         only_start = not self._reread.touches(*harmless) and not any(path[0] not in _STARTS for path in paths)
@@ -137,22 +147,26 @@ class Runner:
             fields = None
         self._in_place = InPlace(model, made, only_start, fields)
         self._start = FastStart(made.system, made.start)
-        self._following = Following(self._march.formulation, stepper(self.settings, made.system), self.settings, fill=True)
         self._known: dict[str, Quantity] = {}  # columns of rows, by name
-        self._observer = Observer(made.system, self._march.formulation.beside(self.settings).work)
-        self.in_place = True
+        self._observer = Observer(made.system, formulation.beside(self.settings).work)
 
-    def _obstacle(self) -> str:
-        """Why runs cannot change numbers in place, or ''."""
-        made, model = self.made, self.model
+    def _obstacle_to_filling(self) -> str:
+        """Why the arrays do not take other numbers, or ''."""
+        made, model, own = self.made, self.model, [x.path for x in self.targets if not x.parameter]
         if model.simulation.start_from != "model":
             return "the start is an equilibrium, which every run looks for"
-        if self.settings.stop is not None:
-            return "a stop expression ends the run"
         if made.system.failure is not None:
             return "the system has Python functions"
-        if any(path[0] in ("simulation", "tables", "dimension", "coordinates") for path in self._reread.affected):
+        fixed = [path for path in self._reread.affected if path[0] in ("simulation", "tables", "dimension", "coordinates")]
+        if any(path[:2] != ("simulation", "stop") for path in fixed) or any(path[:1] == ("simulation",) for path in own):
             return "what varies alters the settings, a table or the kind of coordinates"
+        return ""
+
+    def _obstacle_to_runs(self) -> str:
+        """Why runs are not plain cases of a march, or ''."""
+        made = self.made
+        if self.settings.stop is not None:
+            return "a stop expression ends the run"
         if made.system.n_rows and not FastStart(made.system, made.start).is_regular(made.q):
             return "constraints are redundant or singular at the start, so that every run is looked through"
         return "" if fits(made.system, self.settings) else "the run has too many rows to be held"
@@ -253,6 +267,13 @@ class Runner:
 
     # what direct differentiation takes of a runner
 
+    def require_filling(self) -> None:
+        """Make ready to put numbers into the arrays, also of runs that are assembled anew. Raises ValueError where that cannot be."""
+        if self.why_fixed:
+            raise ValueError(self.why_fixed)
+        if not self.in_place:
+            self._prepare_filling(formulate(self.made.system, self.settings))
+
     def numbers(self, values: Floats) -> Numbers:
         """The numbers of the model with these values (n,). Raises ModelError."""
         return self._reread.numbers(values.tolist())
@@ -265,12 +286,6 @@ class Runner:
     def source(self) -> Bodies | Generalized:
         """What the system is made of, with the numbers of the last run."""
         return self._in_place.source
-
-    @property
-    def times(self) -> Floats:
-        """Of the output rows (k,), s."""
-        assert self._march is not None
-        return self._march.times
 
     def outcome_of(
         self, numbers: Numbers, times: Floats, rows: Floats, keep: Sequence[str] = (), own: NDArray[np.intp] | None = None
