@@ -10,7 +10,9 @@ end compared with what the march has there: a force that jumps without a switchi
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,19 +34,51 @@ FEW = 8  # steps of a window that has been divided often
 BEYOND = 1e-3  # of a step
 MOST = 2000  # crossings
 ROUNDINGS = 64.0 * float(np.finfo(float).eps)  # of the terms of a sum: what a step leaves where they cancel
+BESIDE, BESIDE_ROWS = 1e-7, 1e-3  # of the run, and of the time between rows: how far before and after a jump rows are kept at most
 AGREE = 1e-4  # of the terms of a row that follows from others: what they may leave of it
+
+
+class Row(NamedTuple):
+    """A row and its derivatives."""
+
+    time: float
+    row: Floats  # (width,) [q; v; a; lam; work]
+    moved: Floats  # (width, n_p) by what varies, at a fixed time
+    rate: Floats  # (width,) by t
 
 
 @dataclass
 class Found:
-    """The derivatives at the output times."""
+    """The rows at the output times; around a time at which rates jump one shortly before and one after it."""
 
-    times: Floats  # (k,)
-    rows: Floats  # (k, width) [q; v; a; lam; work]
-    moved: Floats  # (k, width, n_p) by what varies, at fixed times
-    rates: Floats  # (k, width) by t
+    kept: list[Row] = field(default_factory=list)
     knots: list[tuple[float, Floats]] = field(default_factory=list)  # times at which rates jump, and their derivatives (n_p,)
     stopped: bool = False  # the last row is where the stop expression is crossed, which is the last knot too
+
+    @cached_property
+    def times(self) -> Floats:
+        """(k,)"""
+        return np.array([one.time for one in self.kept])
+
+    @cached_property
+    def rows(self) -> Floats:
+        """(k, width)"""
+        return np.array([one.row for one in self.kept])
+
+    @cached_property
+    def moved(self) -> Floats:
+        """(k, width, n_p)"""
+        return np.array([one.moved for one in self.kept])
+
+    @cached_property
+    def rates(self) -> Floats:
+        """(k, width)"""
+        return np.array([one.rate for one in self.kept])
+
+    def drop(self, t: float) -> None:
+        """Forget the rows from t on, but for the first."""
+        while len(self.kept) > 1 and self.kept[-1].time >= t:
+            self.kept.pop()
 
 
 @dataclass
@@ -93,14 +127,13 @@ class Flow:
 
     def __call__(self, times: Floats, q: Floats, v: Floats, varied: Varied) -> Found:
         """The derivatives at output times, from the start (q, v) at the first. Raises FlowError and MarchError."""
-        self._varied, n_p = varied, len(varied.sizes)
-        shape = len(times), self._march.width
-        self._found = found = Found(times.copy(), np.zeros(shape), np.zeros((*shape, n_p)), np.zeros(shape))
+        self._varied, self._found, self._times = varied, Found(), times
+        found = self._found
         self._scales, self._span = Scales(varied.sizes, self._n_s, float(times[-1] - times[0])), float(times[-1] - times[0])
         self._march.hold(q)
         self._redundant = len(independent_rows(self._system, float(times[0]), q)) < self._system.n_rows
         now = _Now(float(times[0]), self._march.state(float(times[0]), q, v, 0.0), varied.start.copy(), np.zeros(0))
-        self._keep_state(0, now)
+        self._keep_state(now)
         if len(self._crossings):
             now.t, now.row, now.sides = self._crossings.begin(now.t, now.row, now.s, float(times[1] - times[0]), varied)
         done, length, crossed = 0, np.inf, 0
@@ -118,7 +151,7 @@ class Flow:
                 done += 1
                 if done == len(times) - 1 and found.knots and found.knots[-1][0] == cut.at and found.knots[-1][1].any():
                     raise FlowError(f"{self._crossings.name(cut.which)} is crossed at the end of the run: derivatives are of one side only")
-                self._keep_state(done, now)
+                self._keep_state(now)
         return found
 
     def _window(self, now: _Now, ahead: Floats, length: float, done: int) -> tuple[int, float, Cut | None]:
@@ -154,9 +187,9 @@ class Flow:
         else:
             raise FlowError(f"the derivatives are not resolved after t = {now.t:.9g} s")
         for j, at in enumerate(stretch.edges[1:], 1):
-            if at == self._found.times[done + 1 : done + 2]:
+            if at == self._times[done + 1 : done + 2]:
                 done += 1
-                self._keep(done, stretch.rows[QUARTERS * j], equations, QUARTERS * j, s[j])
+                self._keep(float(at), stretch.rows[QUARTERS * j], equations, QUARTERS * j, s[j])
         if stretch.on.size:
             self._crossings.stay(stretch.grid, stretch.rows, s[-1], stretch.on, self._varied)
         now.t, now.row, now.s, now.sides = float(stretch.edges[-1]), stretch.rows[-1], s[-1], stretch.sides
@@ -164,27 +197,39 @@ class Flow:
             after, row, sides = stretch.after
             s_before = self._carried(now.t, now.row, now.s, stretch.cut.at - now.t)
             if self._crossings.ends(stretch.cut):
-                self._end(now, stretch.cut, s_before, done)
+                self._end(now, stretch.cut, s_before)
                 return done, length, stretch.cut
             s_after, moved = self._crossings.jump(stretch.cut, (now.t, after), (now.row, row), s_before, self._varied)
-            now.s = self._carried(after, row, s_after, after - stretch.cut.at)
             if moved is not None:
                 self._found.knots.append((stretch.cut.at, moved))
-            now.t, now.row, now.sides = after, row, sides
+                self._keep_beside(now, stretch.cut, -1.0)
+            now.t, now.row, now.s, now.sides = after, row, self._carried(after, row, s_after, after - stretch.cut.at), sides
+            if moved is not None:
+                self._keep_beside(now, stretch.cut, 1.0)
         return done, GROWTH * float(np.median(np.diff(stretch.edges))), stretch.cut
 
-    def _end(self, now: _Now, cut: Cut, s: Floats, done: int) -> None:
+    def _end(self, now: _Now, cut: Cut, s: Floats) -> None:
         """Make the crossing of the stop expression the last row, from a row shortly before it; s (n_s, n_p) at the crossing."""
-        found, n_q, n = self._found, self._system.n_q, self._system.n_v
         f = self._crossings.z_dot(now.t, now.row)
-        moved = self._crossings.moved(cut, now.t, now.row, f, s, self._varied)
-        z = np.append(now.row[: n_q + n], now.row[-1]) + (cut.at - now.t) * f
-        row = self._march.state(cut.at, z[:n_q], z[n_q:-1], float(z[-1]))
-        last = done if cut.at - found.times[done] <= SHORTEST * self._span and done else done + 1
-        found.times, found.rows, found.moved, found.rates = (x[: last + 1] for x in (found.times, found.rows, found.moved, found.rates))
-        found.times[last], found.stopped = cut.at, True
-        found.knots.append((cut.at, moved))
-        self._keep(last, row, self._equations(np.array([cut.at]), row[None]), 0, s)
+        self._found.knots.append((cut.at, self._crossings.moved(cut, now.t, now.row, f, s, self._varied)))
+        self._found.drop(cut.at - SHORTEST * self._span)
+        self._found.stopped = True
+        self._keep_state(_Now(cut.at, self._row(now, cut.at), s, now.sides))
+
+    def _keep_beside(self, now: _Now, cut: Cut, sign: float) -> None:
+        """Keep a row shortly before or after a jump, from one that is nearer: a nearer one changes sides by what derivatives leave out."""
+        apart = min(BESIDE * self._span, BESIDE_ROWS * cut.quarter)
+        if sign < 0.0:
+            self._found.drop(cut.at - apart)
+        room = abs(cut.at - (self._found.kept[-1].time if sign < 0.0 else self._times[-1]))
+        t = cut.at + sign * min(apart, 0.25 * room)
+        self._keep_state(_Now(t, self._row(now, t), self._carried(now.t, now.row, now.s, t - now.t), now.sides))
+
+    def _row(self, now: _Now, t: float) -> Floats:
+        """The row a very short time earlier or later."""
+        n_q, z = self._system.n_q, np.append(now.row[: self._n_s - 1], now.row[-1])
+        z += (t - now.t) * self._crossings.z_dot(now.t, now.row)
+        return self._march.state(t, z[:n_q], z[n_q:-1], float(z[-1]))
 
     def _stretch(self, now: _Now, edges: Floats) -> _Stretch | Floats:
         """The march over these steps, up to its first crossing; or other steps to be tried instead."""
@@ -207,7 +252,7 @@ class Flow:
         if before <= now.t:
             raise FlowError(f"{self._crossings.name(cut.which)} changes again at once after t = {now.t:.9g} s")
         kept = edges[edges < before]
-        if len(kept) > 1 and before - kept[-1] < 1e-3 * (kept[-1] - kept[-2]) and kept[-1] not in self._found.times:
+        if len(kept) > 1 and before - kept[-1] < 1e-3 * (kept[-1] - kept[-2]) and kept[-1] not in self._times:
             kept = kept[:-1]
         edges = np.append(kept, before)
         grid = _quarters(edges)
@@ -274,16 +319,17 @@ class Flow:
         at = self._equations(np.array([t]), row[None])
         return np.asarray(s + h * (at.by_state[0, self._size :] @ s + at.by_others[0, self._size :, 1:]))
 
-    def _keep_state(self, place: int, now: _Now) -> None:
-        self._keep(place, now.row, self._equations(np.array([now.t]), now.row[None]), 0, now.s)
+    def _keep_state(self, now: _Now) -> None:
+        self._keep(now.t, now.row, self._equations(np.array([now.t]), now.row[None]), 0, now.s)
 
-    def _keep(self, place: int, row: Floats, equations: _Equations, i: int, s: Floats) -> None:
-        """Keep an output row and its derivatives, of row i of the equations."""
-        found, n_z, size = self._found, self._n_s - 1, self._size
+    def _keep(self, t: float, row: Floats, equations: _Equations, i: int, s: Floats) -> None:
+        """Keep a row and its derivatives, of row i of the equations; not one before those that are there."""
+        kept, n_z, size = self._found.kept, self._n_s - 1, self._size
+        if kept and t <= kept[-1].time:
+            return
         rate, by_state, by_others = equations.rates[i], equations.by_state[i, :size], equations.by_others[i, :size]
-        found.rows[place] = row
-        found.moved[place] = np.concatenate([s[:n_z], by_state @ s + by_others[:, 1:], s[-1:]])
-        found.rates[place] = np.concatenate([rate[:n_z], by_state @ rate + by_others[:, 0], rate[-1:]])
+        moved = np.concatenate([s[:n_z], by_state @ s + by_others[:, 1:], s[-1:]])
+        kept.append(Row(t, row, moved, np.concatenate([rate[:n_z], by_state @ rate + by_others[:, 0], rate[-1:]])))
 
 
 def _divided(edges: Floats, length: float) -> Floats:
