@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mbsim.analyses.between import MOST_ROWS
 from mbsim.analyses.settings import Settings, declared_order
 from mbsim.assembly.switching import switches_of
 from mbsim.diagnosis.redundancy import idle_multipliers, independent_rows
@@ -35,6 +36,7 @@ LEAST = 1e-12  # rtol of the second march
 DEFECT = 1e-5  # of rates over a step: what two of them may differ by that no law explains; of marches of order 2 LOW_DEFECT
 LOW_DEFECT = 1e-3
 UNCERTAIN = 0.05  # of a derivative: a larger error is none
+FILLED, FINER = 0.75, 4  # of the time between output rows: less lies between rows that were filled in; how much finer derivatives want them
 BEYOND = 1e-4  # of a run: how far a march goes on to find where a stop expression ends it
 ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
 
@@ -97,7 +99,7 @@ class Direct:
         outcome = runner.run(values)
         if outcome.failed or runner.result is None:
             raise DirectError(outcome.reason)
-        times = np.array(runner.result.time)
+        times = _finer(np.array(runner.result.time), settings.interval)
         stops = settings.stop is not None and times[-1] < settings.end
         if stops:
             times[-1] += BEYOND * (times[-1] - times[0])
@@ -202,6 +204,17 @@ class Direct:
     def _outputs(self, values: Floats, times: Floats, rows: Floats) -> Floats:
         self._place(values)
         return self._runner.outcome_of(self._runner.numbers(values), times, np.ascontiguousarray(rows)).values
+
+
+def _finer(times: Floats, interval: float) -> Floats:
+    """With times between the rows that were filled in: these resolve values, and derivatives by frequencies want more."""
+    gaps = np.diff(times)
+    filled = (gaps < FILLED * interval) & (gaps > BEYOND * FILLED * interval)
+    filled[-1:] = False  # it may be the rest of a run
+    if FINER * len(times) > MOST_ROWS or not filled.any():
+        return times
+    inner = times[:-1][filled, None] + gaps[filled, None] * (np.arange(1, FINER) / FINER)
+    return np.sort(np.concatenate([times, inner.ravel()]))
 
 
 def closer(settings: Settings, by: float, least: float) -> Settings:
