@@ -43,7 +43,7 @@ def integral(time: Floats, x: Floats) -> float:
 
 
 def _range(time: Floats, x: Floats, dt: Floats) -> Floats:
-    """The range (k - 1,) of the ends of each interval and of what x is the interval's length before it; infinite where the rows begin later."""
+    """The range (k - 1,) of the ends of each interval and of x its length before it; infinite where the rows begin later."""
     earlier = time[:-1] - dt
     values = np.stack([x[:-1], x[1:], np.interp(earlier, time, x)])
     return np.where(earlier < time[0] - 1e-9 * dt, np.inf, np.ptp(values, axis=0))

@@ -137,7 +137,14 @@ joints:
   D: {type: revolute, bodies: [a, d], at: [0, l]}
   E: {type: revolute, bodies: [b, d], at: [1, l]}
   F: {type: revolute, bodies: [c, d], at: [2, l]}
-initial: {a.angular_velocity: 1, b.angular_velocity: 1, c.angular_velocity: 1, a.velocity: [-l/2, 0], b.velocity: [-l/2, 0], c.velocity: [-l/2, 0], d.velocity: [-l, 0]}
+initial:
+  a.angular_velocity: 1
+  b.angular_velocity: 1
+  c.angular_velocity: 1
+  a.velocity: [-l/2, 0]
+  b.velocity: [-l/2, 0]
+  c.velocity: [-l/2, 0]
+  d.velocity: [-l, 0]
 measures: {h: a.angle, u: d.velocity.x}
 simulation: {end: 0.5}
 """

@@ -94,7 +94,7 @@ class Direct:
         return Derivatives(base, second, errors)
 
     def _times(self, values: Floats) -> tuple[Floats, bool]:
-        """The times (k,) of the rows of a run, which follow its motion, and whether a stop expression ends it: then a little before the last."""
+        """Times (k,) of rows that follow the motion of a run, and whether a stop expression ends it: then a little before the last."""
         runner, settings = self._runner, self._runner.settings
         outcome = runner.run(values)
         if outcome.failed or runner.result is None:
@@ -127,7 +127,7 @@ class Direct:
         for k in range(len(values)):
             h, moved = SMALL * size[k], signs * np.abs(found.moved[:, :, k]).max(axis=0)
             columns.append(SMALL * np.abs(self._outputs(values, found.times, found.rows + h * moved) - base) / h)
-        return np.nan_to_num(np.column_stack(columns))
+        return np.asarray(np.nan_to_num(np.column_stack(columns)))
 
     def _require_no_idle(self, values: Floats, base: Floats, found: Found) -> None:
         """Raise FlowError for an output that takes multipliers which redundant rows leave open."""
