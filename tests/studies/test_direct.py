@@ -10,6 +10,7 @@ from scipy.special import ellipe, ellipk
 
 from mbsim.cli import main
 from mbsim.model.positions import read
+from mbsim.registry import declaration, names
 from mbsim.studies.runner.direct import Direct, DirectError
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.evaluations import Evaluations
@@ -168,6 +169,42 @@ def test_redundant_rows() -> None:
     open_one = Direct(Runner(read(CRANKS, "cranks.yaml"), ["m"], {"force": "final(norm(joint_force:A))"}, end=0.05))
     with pytest.raises(DirectError, match="force takes reactions that redundant rows leave open"):
         open_one(np.array([2.0]))
+
+
+TWO = """\
+dimension: 2
+gravity: [0, -9.81]
+parameters: {p: 0.5, m: 2}
+bodies: {b: {mass: m, inertia: 0.1, position: [p, 0]}, c: {mass: 1, inertia: 0.1, position: [2*p + 0.3, 0]}}
+joints: {r: {type: revolute, bodies: [ground, b], at: [0, 0]}, s: {type: revolute, bodies: [b, c], at: [2*p, 0]}}
+measures: {h: b.y, u: c.angular_velocity}
+simulation: {end: 1}
+"""
+OF_TWO = np.array([[-0.651915286, 0.038463755], [9.05786005, -1.50299556]])  # by svd with dop853; differences agree to 1e-8
+
+
+def integrators(method: str) -> list[str | None]:
+    """That a method goes with."""
+    if declaration("methods", method, "OWNS_STEP", False):
+        return [None]
+    searches = declaration("methods", method, "SEARCHES", False)
+    return [one for one in names("integrators") if not searches or not declaration("integrators", one, "STIFF", False)]
+
+
+EVERY = [(method, integrator) for method in names("methods") for integrator in integrators(method)]
+
+
+@pytest.mark.slow  # each compiles
+@pytest.mark.parametrize(("method", "integrator"), EVERY, ids=[f"{m}-{i or 'own'}" for m, i in EVERY])
+def test_every_method_with_every_integrator(method: str, integrator: str | None) -> None:
+    """The march of the derivatives is by the run's own method and integrator, and its error is told."""
+    simulation = {"method": method} | ({"integrator": integrator} if integrator else {})
+    text = f"coordinates: joint\n{TWO}" if method in ("aba", "kane") else TWO
+    found = Direct(Runner(read(text, "two.yaml"), ["p", "m"], {"h": "final(h)", "u": "final(u)"}, simulation=simulation))(
+        np.array([0.5, 2.0])
+    )
+    assert (np.abs(found.jacobian - OF_TWO) <= 10.0 * found.errors + 1e-8).all()
+    assert (found.errors <= 1e-3 * np.abs(OF_TWO)).all()
 
 
 def test_rows_that_follow_the_motion() -> None:

@@ -16,6 +16,7 @@ from mbsim.analyses.settings import Settings, declared_order
 from mbsim.assembly.switching import switches_of
 from mbsim.diagnosis.redundancy import idle_multipliers, independent_rows
 from mbsim.jit import Arrays
+from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.crossings import Crossings, FlowError, Varied
 from mbsim.studies.runner.flow import Flow, Found
 from mbsim.studies.runner.trajectory import MarchError, Trajectory
@@ -97,7 +98,7 @@ class Direct:
         """Times (k,) of rows that follow the motion of a run, and whether a stop expression ends it: then a little before the last."""
         runner, settings = self._runner, self._runner.settings
         outcome = runner.run(values)
-        if outcome.failed or runner.result is None:
+        if outcome.failed or runner.result is None or SPANNED in outcome.reason:
             raise DirectError(outcome.reason)
         times = _finer(np.array(runner.result.time), settings.interval)
         stops = settings.stop is not None and times[-1] < settings.end

@@ -13,7 +13,7 @@ A runner is for one thread; `copy` makes another one. Kernels give the interpret
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -44,6 +44,7 @@ from mbsim.observe.observer import Observer
 from mbsim.observe.quantities import Quantity
 from mbsim.results import Result
 from mbsim.results.functionals import check, numbers_of, parse
+from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.fast_march import FastMarch, fits
 from mbsim.studies.runner.fast_start import FastStart
 from mbsim.studies.runner.in_place import InPlace, StructureError
@@ -66,7 +67,7 @@ class Outcome:
     """What a run came to."""
 
     values: Floats  # (n_outputs,) NaN where there is none
-    reason: str = ""  # why the run failed, or an output has no number; empty where all is well
+    reason: str = ""  # why the run failed, or an output has no number, or what was said of its rows; empty where all is well
     failed: bool = False  # the run did not reach its end
     anew: bool = False  # whether the model was assembled anew for it
     wanted: Mapping[str, Floats] = field(default_factory=dict)  # of the histories that were asked for, by name: (k,)
@@ -263,7 +264,7 @@ class Runner:
         self._following.restart()
         steps = int(march.formulation.work.counts[jit.COUNT_STEPS])
         times, rows, own = self._following.chunk(march.times, march.rows, steps)
-        return self.outcome_of(numbers, times, rows, keep, own)
+        return _with_warnings(self.outcome_of(numbers, times, rows, keep, own), self._following.said()[1])
 
     # what direct differentiation takes of a runner
 
@@ -314,7 +315,8 @@ class Runner:
         if len(result.time) > asked.intervals + 1:  # with rows between
             within = asked.between(0, asked.intervals)
             own = np.searchsorted(result.time, within[within <= result.time[-1]] - 1e-6 * settings.interval)
-        return self._outcome(names, keep, True, own)
+        warned = [str(text) for text in result.attributes.get("warnings", []) if str(text).startswith(SPANNED)]
+        return _with_warnings(self._outcome(names, keep, True, own), warned)
 
     def _outcome(self, names: Any, keep: Sequence[str], anew: bool, own: NDArray[np.intp] | None = None) -> Outcome:
         values, reasons = numbers_of(self.outputs, names)
@@ -351,6 +353,11 @@ class _Arrays(dict[str, Floats]):
     def __missing__(self, name: str) -> Floats:
         self[name] = found = self._result[name]
         return found
+
+
+def _with_warnings(outcome: Outcome, warned: Sequence[str]) -> Outcome:
+    """With what is said of rows that miss some of the motion."""
+    return replace(outcome, reason="; ".join([*filter(None, [outcome.reason]), *warned])) if warned else outcome
 
 
 def _document(model: str | Path | Document | Model) -> Document:
