@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbsim.analyses.between import MOST_ROWS
+from mbsim.analyses.output_times import OutputTimes
 from mbsim.analyses.settings import Settings, declared_order
 from mbsim.assembly.switching import switches_of
 from mbsim.diagnosis.redundancy import idle_multipliers, independent_rows
@@ -99,12 +100,23 @@ class Direct:
         runner, settings = self._runner, self._runner.settings
         outcome = runner.run(values)
         if outcome.failed or runner.result is None or SPANNED in outcome.reason:
-            raise DirectError(outcome.reason)
+            raise DirectError((outcome.failed and self._why(values)) or outcome.reason)
         times = _finer(np.array(runner.result.time), settings.interval)
         stops = settings.stop is not None and times[-1] < settings.end
         if stops:
             times[-1] += BEYOND * (times[-1] - times[0])
         return times, stops
+
+    def _why(self, values: Floats) -> str:
+        """What a march with derivatives says of a run that fails: it names the laws; '' where it does not fail."""
+        varied, settings = self._varied(values, np.ones(len(values)), STEP), self._runner.settings
+        q, v = self._place(values)
+        outputs = OutputTimes(settings.start, settings.end, settings.interval)
+        try:
+            self._flows[0](outputs.between(0, outputs.intervals), q, v, varied)
+        except (FlowError, MarchError) as error:
+            return str(error)
+        return ""
 
     def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats], Floats]:
         """The outputs, their derivatives from both marches, and what of a derivative is round-off of those of the rows."""
