@@ -160,6 +160,14 @@ def declared_order(method: str, integrator: str) -> float | None:
     return None if found is None else float(found)
 
 
+def order_with(method: str, integrator: str, chosen: Mapping[str, Any]) -> float | None:
+    """The declared order, or a lower one that the `chosen` options of the method leave it (its ORDER_BY), defaults where not given."""
+    options, known = _options("methods", method), [declared_order(method, integrator)]
+    for name, orders in (registry.declaration("methods", method, "ORDER_BY") or {}).items():
+        known.append(orders.get(chosen[name] if name in chosen else options[name].default))
+    return min((float(order) for order in known if order is not None), default=None)
+
+
 def _options(kind: str, word: str) -> Mapping[str, registry.Option]:
     """The options of a method ("methods") or an integrator ("integrators")."""
     return {} if word == OWN else registry.options(kind, word)

@@ -4,14 +4,21 @@ from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.model.expressions import Expression
 from mbsim.system.equations import Symbols
+from mbsim.system.event import stop_expression
 from mbsim.system.switches import LawText, Switches
 from mbsim.system.system import System
 
 
-def switches_of(source: Bodies | Generalized, system: System) -> Switches:
-    """Those of all laws, equations and loads of a source, which `system` was made of."""
+def switches_of(source: Bodies | Generalized, system: System, stop: str | None = None) -> Switches:
+    """Those of all laws, equations and loads of a source, which `system` was made of, and of the stop expression of its run."""
+    names = list(source.model.parameters if isinstance(source, Generalized) else source.builder.model.parameters)
+    ends = (
+        None
+        if stop is None
+        else LawText(stop_expression(system, stop, names), Symbols(names, list(system.coordinates), list(system.speeds)))
+    )
     if isinstance(source, Generalized):
-        return Switches(system, _own(source, system), False, False)
+        return Switches(system, _own(source, system), False, False, ends)
     laws = source.builder.laws
     symbols = Symbols(laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds)
     of_forces = symbols.with_relative(laws.relative)
@@ -19,7 +26,7 @@ def switches_of(source: Bodies | Generalized, system: System) -> Switches:
     given = [(e, laws.local.get(k)) for k, e in enumerate(laws.state)]
     given += [(rate.expression, rate.local) for rate in laws.rates.values()]
     found += [LawText(e, of_forces if local is None else of_forces.with_local(*local)) for e, local in given]
-    return Switches(system, found, bool(laws.relative or laws.local or any(local for _, local in given)), laws.extended)
+    return Switches(system, found, bool(laws.relative or laws.local or any(local for _, local in given)), laws.extended, ends)
 
 
 def _own(source: Generalized, system: System) -> list[LawText]:

@@ -115,6 +115,7 @@ def find_goal(study: "Study", goal: "Goal", how: Execution, target: Path) -> Non
         except NoDerivativeError as error:
             raise click.ClickException(str(error)) from None
     log.info("%s: %d runs, %.3g a second", study.title, progress.done, progress.rate)
+    _warn_of_rows(progress)
     if progress.failed:
         log.warning("  %d of these runs failed:", progress.failed)
         for line in progress.table():
@@ -135,12 +136,19 @@ def end(study: "Study", target: Path, progress: "Progress") -> None:
     if progress.anew and study.task.analysis == DYNAMIC:  # other analyses have no quicker way
         why = study.runner.why_anew or "some values need another structure, or a start that is looked through"
         log.info("  %d runs were assembled anew: %s", progress.anew, why)
+    _warn_of_rows(progress)
     click.echo(target)
     if progress.failed:
         click.echo(f"{progress.failed} of {progress.runs} runs failed:", err=True)
         for line in progress.table():
             click.echo(line, err=True)
         raise click.exceptions.Exit(1)
+
+
+def _warn_of_rows(progress: "Progress") -> None:
+    """Say where rows were not filled in as far as the motion wants."""
+    if progress.spanned:
+        log.warning("  rows of %d runs span oscillations or impacts, with as many between as a run may have", progress.spanned)
 
 
 def _note(study: "Study") -> None:

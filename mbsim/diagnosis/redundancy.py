@@ -102,6 +102,18 @@ def redundancy(system: System, t: float, q: Floats) -> Redundancy:
     return Redundancy(rank, system.n_v - rank, sigma, unique, _groups(null, system.rows))
 
 
+def independent_rows(system: System, t: float, q: Floats) -> np.ndarray:
+    """The places (rank,) of rows of C at (t, q) from which the others follow, in ascending order: by pivots of unit rows."""
+    from scipy.linalg import qr
+
+    if not system.n_rows:
+        return np.zeros(0, int)
+    C = system.C(t, q)
+    unit, _ = unit_rows(C * column_scales(system, C), system.arrays.row_shares)
+    rank, order = counted(np.linalg.svd(unit, compute_uv=False)), qr(unit.T, mode="economic", pivoting=True)[2]
+    return np.sort(order[:rank])
+
+
 def idle_multipliers(system: System, t: float, q: Floats) -> Floats:
     """The multipliers (m, k) that no motion shows, C' x = 0, one column for each dependency."""
     C = system.C(t, q)

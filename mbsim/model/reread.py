@@ -157,7 +157,7 @@ class Rereading:
         for section, block in self._document.data.items():
             if section == "parameters":
                 continue
-            several = isinstance(block, dict) and section not in ("ground", "energy", "initial", "simulation", "steady", "reference")
+            several = isinstance(block, dict) and section not in ("ground", "energy", "initial", "steady", "reference")
             for name, inner in block.items() if several else [(None, block)]:
                 path: Path = (section,) if name is None else (section, name)
                 if _words(inner) & names or any(changed[: len(path)] == path for changed in paths):

@@ -15,6 +15,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 SETTLED = 0.02  # of the step: the band of `settling` where none is given
 PADDING = 4  # times as many points in the spectrum as there are rows, so that a peak shows between two
 SMOOTH = 0.5  # of the fall to the rows beside an extreme: how far it may be off the cubic through four rows around it
+BENT = 4.0  # of the range of three rows: a curve through them whose second derivative is larger by the square of an interval spans a jump
 HALVINGS = 60  # of an interval, to where a cubic is zero
 MOST_SAMPLES = 2_000_000  # of a spectrum
 SPANNED = "output rows span"  # the beginning of the warning that numbers found from rows are not those of the motion
@@ -26,12 +27,26 @@ class ReductionError(ValueError):
 
 
 def integral(time: Floats, x: Floats) -> float:
-    """Over the time, by the trapezoidal rule with the slopes at both ends of an interval; exact for cubics on equal intervals."""
+    """Over the time, by the trapezoidal rule with the slopes at both ends of an interval; exact for cubics on equal intervals.
+
+    Slopes are those of parabolas through three rows. Beside a jump, which such a parabola spans, they bend the curve by no more than the
+    rows on the other side of the interval do.
+    """
     dt = np.diff(time)
     total = np.sum(0.5 * (x[1:] + x[:-1]) * dt)
     if len(time) > 2 and (dt > 0.0).all() and np.isfinite(x).all():
-        total -= np.sum(dt * dt * np.diff(np.gradient(x, time, edge_order=2))) / 12.0
+        bends = 2.0 * np.diff(np.diff(x) / dt) / (dt[1:] + dt[:-1])  # at the rows between
+        bends = np.concatenate([bends[:1], bends, bends[-1:]])
+        most = BENT / dt**2 * np.minimum(_range(time, x, dt), _range(-time[::-1], x[::-1], dt[::-1])[::-1])
+        total -= np.sum(dt**3 * (np.clip(bends[:-1], -most, most) + np.clip(bends[1:], -most, most))) / 24.0
     return float(total)
+
+
+def _range(time: Floats, x: Floats, dt: Floats) -> Floats:
+    """The range (k - 1,) of the ends of each interval and of x its length before it; infinite where the rows begin later."""
+    earlier = time[:-1] - dt
+    values = np.stack([x[:-1], x[1:], np.interp(earlier, time, x)])
+    return np.where(earlier < time[0] - 1e-9 * dt, np.inf, np.ptp(values, axis=0))
 
 
 def mean(time: Floats, x: Floats) -> float:

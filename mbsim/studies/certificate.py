@@ -19,14 +19,14 @@ import numpy as np
 from mbsim import registry
 from mbsim.analyses.dynamic import simulate
 from mbsim.analyses.ending import SimulationError
-from mbsim.analyses.settings import OWN, Asked, declared_order
+from mbsim.analyses.settings import OWN, Asked, order_with
 from mbsim.assembly import Assembly, assemble
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.model.load import load
 from mbsim.observe.open_reactions import open_components
 from mbsim.results import Result
 from mbsim.studies.compare.measures import MEASURES, distance, reach
-from mbsim.studies.compare.reference import METHOD, converged
+from mbsim.studies.compare.reference import METHOD, Wanted, converged
 from mbsim.studies.compare.verdict import PLATEAU, own_errors
 from mbsim.studies.compare.worker import InProcess
 from mbsim.version import __version__
@@ -182,7 +182,7 @@ def _order(result: Result) -> float:
     facts = result.attributes
     if "rtol" in facts.get("options", {}):
         return 0.0
-    return declared_order(facts["method"], facts["integrator"]) or 1.0
+    return order_with(facts["method"], facts["integrator"], facts.get("options", {})) or 1.0
 
 
 def _own(made: Assembly, finer: Callable[[int], dict[str, Any]], say: Callable[[str], None]) -> list[Result]:
@@ -209,7 +209,7 @@ def _compare(found: Certificate, result: Result, made: Assembly, settings: dict[
     runner = InProcess(made)
     runner.open()
     span, spacing = float(result.time[-1] - result.time[0]), settings["output_step"]
-    reference = converged(runner, min(settings["step"], spacing), spacing, span, (), {}, (method,))
+    reference = converged(Wanted(runner, min(settings["step"], spacing), spacing, span), (method,))
     found.independent = reference.description or reference.reason
     if reference.result is None:
         return

@@ -26,6 +26,7 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     import sympy
 
+STOP = "the stop expression"
 SHOWN = 60  # characters of a law in messages
 DECIDING = SWITCHES | {"atan2"}
 
@@ -57,23 +58,28 @@ def evaluate(switching, arrays, times, rows, n_q, n, out):
 class Switches:
     """The switching functions of one system, whose arrays may change in place."""
 
-    def __init__(self, system: System, laws: Sequence[LawText], relative: bool, extended: bool) -> None:
-        """`relative`: whether a law reads relative coordinates; `extended`: whether the system has elements that are not common."""
+    def __init__(self, system: System, laws: Sequence[LawText], relative: bool, extended: bool, stop: LawText | None = None) -> None:
+        """`relative`: whether a law reads relative coordinates; `extended`: whether the system has elements that are not common.
+
+        `stop`: what ends the run where it crosses zero.
+        """
         self._system = system
         loads = _of_loads(system)
         deciding = [law for law in laws if any(isinstance(node, Call) and _decides(node) for node in walk(law.expression.tree))]
         self.switches = [Switch(f"{name} ({what})") for name, _, what, _ in loads]
+        self.stop = None if stop is None else len(loads)  # which of the switches ends the run
         self._function: Any = None
-        if not (loads or deciding):
+        if not (loads or deciding or stop):
             return
         measured = relative or bool(loads)
         before = prefix(system.in_joint_coordinates, system.dimension, not extended) if measured and system.dimension else ""
         tables = {table.index: table for table in system.tables.values()}
-        told = [[law.expression.key, sorted((name, str(symbol)) for name, symbol in law.symbols.names.items())] for law in deciding]
+        texts = [*deciding, *([] if stop is None else [stop])]
+        told = [[law.expression.key, sorted((name, str(symbol)) for name, symbol in law.symbols.names.items())] for law in texts]
         # the corners of tables are no part of the code, but which tables have corners is
         corners = [(index, table.smooth) for index, table in tables.items()]
-        key = json.dumps(["switches", system.dimension, before, [load[1:] for load in loads], told, corners])
-        module: Any = cached_module(key, lambda: _derive(deciding, loads, before, system.dimension or 0, tables))
+        key = json.dumps(["switches", system.dimension, before, [load[1:] for load in loads], told, corners, stop is not None])
+        module: Any = cached_module(key, lambda: _derive(deciding, loads, before, system.dimension or 0, tables, stop))
         self._function = module.switching
         for name, index in module.NAMES:
             table = tables.get(index)
@@ -124,10 +130,15 @@ def _of_loads(system: System) -> list[tuple[str, str, str, tuple[int, int]]]:
 
 
 def _derive(
-    laws: Sequence[LawText], loads: list[tuple[str, str, str, tuple[int, int]]], before: str, dimension: int, tables: dict[int, Table]
+    laws: Sequence[LawText],
+    loads: list[tuple[str, str, str, tuple[int, int]]],
+    before: str,
+    dimension: int,
+    tables: dict[int, Table],
+    stop: LawText | None,
 ) -> str:
     """Source of NAMES, of the switches of laws with the index of the table whose corners they pass (-1: zero), and of `switching`."""
-    found: dict[sympy.Expr, tuple[str, int]] = {}
+    found: dict[sympy.Expr, tuple[str, int]] = {} if stop is None else {stop.symbols.read(stop.expression): (STOP, -1)}
     for law in laws:
         e = law.symbols.read(law.expression)
         for number, index in _deciding(e, tables):

@@ -125,7 +125,7 @@ def test_another_suffix(found, tmp_path):
 
 
 def test_a_long_method_does_not_push_out_the_errors(pendulum):
-    long = "broyden(multiplier=constant, root_finder=bfs, start=trials)"
+    long = "broyden(multiplier=constant, root_finder=bfs, start=paper)"
     found = mbsim.compare(pendulum, methods=[long, "lagrange"], integrators=["rk4"], steps=[0.02, 0.01], repeats=1)
     table = text(found, limit=80)
     assert max(map(len, table.splitlines())) <= 80

@@ -7,8 +7,10 @@ import pytest
 from click.testing import CliRunner
 
 import mbsim
+from mbsim.analyses import between
 from mbsim.cli import main
 from mbsim.results.reductions import SPANNED
+from mbsim.studies.runner.direct import Direct, DirectError
 
 OSCILLATOR = Path(__file__).parents[1] / "failing" / "osc_alias.yaml"
 FREQUENCY = np.sqrt(3.5531e6) / (2.0 * np.pi)  # 300 Hz: a row of the default is 3 periods long
@@ -41,6 +43,22 @@ def test_numbers_of_a_study_are_those_of_the_motion(runner: mbsim.Runner) -> Non
         named = dict(zip(OUTPUTS, found.values, strict=True))
         assert named["f"] == pytest.approx(np.sqrt(share) * FREQUENCY, rel=2e-3) and named["high"] == pytest.approx(1.001, abs=1e-7)
         assert named["fast"] == pytest.approx(np.sqrt(share) * SPEED, rel=1e-3)
+
+
+def test_a_study_says_where_rows_are_too_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows between those of a run are no more than MOST_ROWS; outputs then are numbers of no motion, and have no derivatives."""
+    monkeypatch.setattr(between, "MOST_ROWS", 10)
+    runner = mbsim.Runner(OSCILLATOR, ["forces.s.stiffness"], OUTPUTS, end=0.1 * END, output_step=3.0 / FREQUENCY)
+    outcome = runner.run(runner.base)
+    assert SPANNED in outcome.reason and not outcome.failed
+    with pytest.raises(DirectError, match=SPANNED):
+        Direct(runner)(runner.base)
+    (tmp_path / "s.yaml").write_text(
+        f"model: {OSCILLATOR}\nvary: {{forces.s.stiffness: [3.0e+6, 3.5e+6, 4.0e+6]}}\noutputs: {{f: frequency(m.x)}}\n"
+        f"simulation: {{end: {0.1 * END}, output_step: 0.01}}\n"
+    )
+    done = CliRunner().invoke(main, ["study", str(tmp_path / "s.yaml"), "-j", "1", "-o", str(tmp_path / "s.h5")])
+    assert "rows of 3 runs span oscillations or impacts" in done.output + done.stderr, done.output
 
 
 def test_rows_that_were_asked_for_are_warned_of(tmp_path: Path) -> None:

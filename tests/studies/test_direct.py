@@ -5,9 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from scipy.integrate import solve_ivp
 from scipy.special import ellipe, ellipk
 
 from mbsim.cli import main
+from mbsim.model.positions import read
+from mbsim.registry import declaration, names
 from mbsim.studies.runner.direct import Direct, DirectError
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.evaluations import Evaluations
@@ -116,6 +119,101 @@ def test_against_differences_in_space() -> None:
     for j in range(2):
         value, error = by_differences(runner, 0, j)
         assert found.jacobian[j, 0] == pytest.approx(value, rel=1e-5, abs=10.0 * error)
+
+
+# Three equal cranks, one more than the coupler needs.
+CRANKS = """\
+dimension: 2
+gravity: [0, -9.81]
+parameters: {l: 0.7, m: 2}
+bodies:
+  a: {mass: m, inertia: 0.1, position: [0, l/2]}
+  b: {mass: 1, inertia: 0.1, position: [1, l/2]}
+  c: {mass: 1, inertia: 0.1, position: [2, l/2]}
+  d: {mass: 1, inertia: 0.3, position: [1, l]}
+joints:
+  A: {type: revolute, bodies: [ground, a], at: [0, 0]}
+  B: {type: revolute, bodies: [ground, b], at: [1, 0]}
+  C: {type: revolute, bodies: [ground, c], at: [2, 0]}
+  D: {type: revolute, bodies: [a, d], at: [0, l]}
+  E: {type: revolute, bodies: [b, d], at: [1, l]}
+  F: {type: revolute, bodies: [c, d], at: [2, l]}
+initial:
+  a.angular_velocity: 1
+  b.angular_velocity: 1
+  c.angular_velocity: 1
+  a.velocity: [-l/2, 0]
+  b.velocity: [-l/2, 0]
+  c.velocity: [-l/2, 0]
+  d.velocity: [-l, 0]
+measures: {h: a.angle, u: d.velocity.x}
+simulation: {end: 0.5}
+"""
+
+
+def crank(l: float, m: float) -> np.ndarray:
+    """The angle and the speed of the coupler after half a second: one equation, J theta'' = k sin(theta)."""
+    inertia, moment = 0.3 + (m + 2.0) * l * l / 4.0 + l * l, 9.81 * l * ((m + 2.0) / 2.0 + 1.0)
+    options = {"rtol": 1e-12, "atol": 1e-13, "method": "DOP853"}
+    theta, w = solve_ivp(lambda t, y: [y[1], moment / inertia * np.sin(y[0])], (0.0, 0.5), [0.0, 1.0], **options).y[:, -1]
+    return np.array([theta, -l * w * np.cos(theta)])
+
+
+def test_redundant_rows() -> None:
+    """The motion has its derivatives, by what keeps the rows redundant; the reactions that they leave open have none."""
+    found = Direct(Runner(read(CRANKS, "cranks.yaml"), ["l", "m"], {"h": "final(h)", "u": "final(u)"}))(np.array([0.7, 2.0]))
+    assert found.values == pytest.approx(crank(0.7, 2.0), rel=1e-7)
+    for k, h in enumerate(1e-3 * np.eye(2)):
+        one, two = (crank(*(np.array([0.7, 2.0]) + j * h)) - crank(*(np.array([0.7, 2.0]) - j * h)) for j in (1, 2))
+        assert found.jacobian[:, k] == pytest.approx((8.0 * one - two) / (12.0 * h[k]), rel=1e-6)
+    open_one = Direct(Runner(read(CRANKS, "cranks.yaml"), ["m"], {"force": "final(norm(joint_force:A))"}, end=0.05))
+    with pytest.raises(DirectError, match="force takes reactions that redundant rows leave open"):
+        open_one(np.array([2.0]))
+
+
+TWO = """\
+dimension: 2
+gravity: [0, -9.81]
+parameters: {p: 0.5, m: 2}
+bodies: {b: {mass: m, inertia: 0.1, position: [p, 0]}, c: {mass: 1, inertia: 0.1, position: [2*p + 0.3, 0]}}
+joints: {r: {type: revolute, bodies: [ground, b], at: [0, 0]}, s: {type: revolute, bodies: [b, c], at: [2*p, 0]}}
+measures: {h: b.y, u: c.angular_velocity}
+simulation: {end: 1}
+"""
+OF_TWO = np.array([[-0.651915286, 0.038463755], [9.05786005, -1.50299556]])  # by svd with dop853; differences agree to 1e-8
+
+
+def integrators(method: str) -> list[str | None]:
+    """That a method goes with."""
+    if declaration("methods", method, "OWNS_STEP", False):
+        return [None]
+    searches = declaration("methods", method, "SEARCHES", False)
+    return [one for one in names("integrators") if not searches or not declaration("integrators", one, "STIFF", False)]
+
+
+EVERY = [(method, integrator) for method in names("methods") for integrator in integrators(method)]
+
+
+@pytest.mark.slow  # each compiles
+@pytest.mark.parametrize(("method", "integrator"), EVERY, ids=[f"{m}-{i or 'own'}" for m, i in EVERY])
+def test_every_method_with_every_integrator(method: str, integrator: str | None) -> None:
+    """The march of the derivatives is by the run's own method and integrator, and its error is told."""
+    simulation = {"method": method} | ({"integrator": integrator} if integrator else {})
+    text = f"coordinates: joint\n{TWO}" if method in ("aba", "kane") else TWO
+    found = Direct(Runner(read(text, "two.yaml"), ["p", "m"], {"h": "final(h)", "u": "final(u)"}, simulation=simulation))(
+        np.array([0.5, 2.0])
+    )
+    assert (np.abs(found.jacobian - OF_TWO) <= 10.0 * found.errors + 1e-8).all()
+    assert (found.errors <= 1e-3 * np.abs(OF_TWO)).all()
+
+
+def test_rows_that_follow_the_motion() -> None:
+    """The largest speed of an oscillation of 50 Hz whose output rows are 0.02 s apart is a w, so a by w and w by a."""
+    model = "{coordinates: [x], parameters: {a: 0.1, w: 314}, energy: {kinetic: der(x)^2/2, potential: w^2*x^2/2}, initial: {x: a}, "
+    runner = Runner(read(model + "simulation: {end: 0.1, output_step: 0.02}}", "o.yaml"), ["a", "w"], {"v": "max(der(x))"})
+    found = Direct(runner)(np.array([0.1, 314.0]))
+    assert found.values == pytest.approx([31.4], rel=1e-3)
+    assert found.jacobian[0] == pytest.approx([314.0, 0.1], rel=1e-3)
 
 
 def test_an_end_between_rows(both: Path) -> None:

@@ -103,7 +103,46 @@ def test_a_pulse() -> None:
     """500 pulse(t - p, w): x = 500 w (T - p - w/2), so -500 w by p and 500 (T - p - w) by w."""
     found = derived(own("500*pulse(t - p, w)"), {"x": "final(x)", "impulse": "integral(force_power:f)"}, ("p", "w"))
     assert found.jacobian[0] == pytest.approx([-5.0, 345.0], rel=1e-8)
-    assert found.jacobian[1, 1] == pytest.approx(500.0**2 * 0.01, rel=0.2)  # to what the rows resolve of the pulse
+    assert found.values[1] == pytest.approx(12.5, rel=1e-4)
+    assert found.jacobian[1] == pytest.approx([0.0, 500.0**2 * 0.01], rel=1e-4, abs=0.01)  # p is where a row stands
+
+
+STOPPED = """\
+name: stopped
+dimension: 2
+gravity: [0, -9.81]
+parameters: {p: 0.5, F: 14, d: 0.2}
+bodies: {b: {mass: 1, inertia: 0.1, position: [0, 1]}}
+joints: {r: {type: prismatic, bodies: [ground, b], at: [0, 1], axis: [0, 1]}}
+forces: {l: {type: force, body: b, value: [0, 'F*step(1 - p - b.y)']}}
+measures: {h: b.y, u: b.velocity.y}
+simulation: {end: 2, stop: b.y - d}
+"""
+
+
+def fallen(p: float, F: float, d: float) -> np.ndarray:
+    """The height, the speed, the time, and the work of F where the mass comes to the height d, and the integral of its speed."""
+    g = 9.81
+    v, a = np.sqrt(2.0 * g * p), F - g
+    u = np.sqrt(v * v - 2.0 * a * (1.0 - p - d))
+    return np.array([d, -u, v / g + (v - u) / a, -F * (1.0 - p - d), d - 1.0])
+
+
+def test_a_stop_expression() -> None:
+    """The derivatives at the time of the stop, which depends on what varies: on the expression's own number too."""
+    outputs = {"h": "final(h)", "u": "final(u)", "t": "final(time)", "w": "final(energy_work)", "s": "integral(u)"}
+    found = derived(STOPPED, outputs, ("p", "F", "d"))
+    at = np.array([0.5, 14.0, 0.2])
+    assert found.values == pytest.approx(fallen(*at), rel=1e-5)  # the integral, over a kink between rows
+    for k in range(3):
+        h = 1e-4 * at[k] * np.eye(3)[k]
+        by_k = (fallen(*(at + h)) - fallen(*(at - h))) / (2.0 * h[k])
+        assert found.jacobian[:, k] == pytest.approx(by_k, rel=1e-5, abs=1e-5), k
+
+
+def test_a_stop_expression_that_is_not_reached() -> None:
+    found = derived(STOPPED.replace("stop: b.y - d", "stop: b.y + 9").replace("end: 2", "end: 0.4"), {"u": "final(u)"}, ("p",))
+    assert found.jacobian[0, 0] == pytest.approx(-14.0 / np.sqrt(2.0 * 9.81 * 0.5), rel=1e-7)
 
 
 TABLE = "tables: {tab: {points: [[-9, -1], [0, 0], [0.1, 0.5], [9, 0.5]], interpolation: linear}}"
@@ -140,7 +179,7 @@ def test_what_is_refused_by_name(name: str) -> None:
 
 def test_a_jump_that_no_law_explains(monkeypatch: pytest.MonkeyPatch) -> None:
     """As of a force from a package that does not list its SWITCHES."""
-    monkeypatch.setattr(direct, "switches_of", lambda source, system: Switches(system, [], False, False))
+    monkeypatch.setattr(direct, "switches_of", lambda source, system, stop: Switches(system, [], False, False))
     with pytest.raises(DirectError, match=r"rates jump, or change too quickly, at t = 0\.319.* where no law is known to change"):
         derived(slider(STEP), BOTH)
 
@@ -156,6 +195,28 @@ def test_optimisation_goes_to_the_limit(tmp_path: Path) -> None:
     (tmp_path / "d.yaml").write_text(study + "sensitivity: {type: derivatives, method: direct}\n")
     done = CliRunner().invoke(main, ["sensitivity", str(tmp_path / "d.yaml"), "-o", str(tmp_path / "d.h5"), "-j", "1"])
     assert "+-" in done.output and "by direct differentiation" in done.output
+
+
+def optimised(tmp_path: Path, model: str, goal: str, output: str = "final(x)", ends: str = "{from: 0.1, to: 0.9, start: 0.5}") -> str:
+    (tmp_path / "m.yaml").write_text(model)
+    study = f"model: m.yaml\nvary: {{p: {ends}}}\noutputs: {{e: {output}}}\n"
+    (tmp_path / "s.yaml").write_text(study + f"optimize: {{{goal}, gradient: direct}}\n")
+    done = CliRunner().invoke(main, ["optimize", str(tmp_path / "s.yaml"), "-o", str(tmp_path / "s.h5"), "-j", "1", "--force"])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_convergence_is_shown_by_a_derivative(tmp_path: Path) -> None:
+    """p x0 over a second: (1 - p)^2 + 1 is least at 1, beyond the range, and flat enough at p = 0.5 for a loose method to end there."""
+    free = own("p", end=1.0)  # x(1) = p/2
+    assert "not converged" not in optimised(tmp_path, free, "minimize: e, method: slsqp", "(final(x) - 0.2)^2")
+    loose = optimised(
+        tmp_path, free, "minimize: e, method: slsqp, options: {ftol: 0.5}", "(final(x) - 0.4)^2", "{from: 0.1, to: 9, start: 5}"
+    )
+    assert "not converged: the gradient at the end is" in loose
+    stuck = "minimize: e, method: l-bfgs-b"
+    kinked = optimised(tmp_path, own("step(t - p)", end=0.5), stuck, "final(der(x))", "{from: 0.1, to: 0.5, start: 0.5}")
+    assert "not converged: no derivative at the end: 'step(t - p)' is crossed at the end of the run" in kinked
 
 
 def test_random_models() -> None:

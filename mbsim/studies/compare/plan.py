@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any
 
 from mbsim import registry
-from mbsim.analyses.settings import declared_order
+from mbsim.analyses.settings import order_with
 from mbsim.model.errors import did_you_mean
 
 OWN = "own"  # shown as the integrator of a method that makes its own steps
@@ -130,11 +130,7 @@ def order_of_variant(method: str, integrator: str) -> float | None:
     """The order that a method with its options and an integrator declare, the lower of both."""
     word, given = registry.variant(method)
     options = registry.options("methods", word)
-    known = [declared_order(word, integrator)]
-    for name, orders in (registry.declaration("methods", word, "ORDER_BY") or {}).items():
-        chosen = options[name].read(given[name]) if name in given else options[name].default
-        known.append(orders.get(chosen))
-    return min((order for order in known if order is not None), default=None)
+    return order_with(word, integrator, {name: options[name].read(value) for name, value in given.items()})
 
 
 def tolerances(integrator: str) -> tuple[float, float]:

@@ -27,7 +27,7 @@ PRESETS = {
         ("pendulum_dae",),
         # Yang, Duan & Di 2006: constant multipliers, eqs. 19 and 20; with what mbsim changes; stabilised constraints; full order
         (
-            "broyden(multiplier=constant, root_finder=bfs, start=trials)",
+            "broyden(multiplier=constant, root_finder=bfs, start=paper)",
             "broyden(multiplier=constant)",
             "baumgarte",
             "broyden",

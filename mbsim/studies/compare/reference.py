@@ -10,8 +10,8 @@ Without dop853, or where it fails with all of them: `rk4` with a step that is ha
 against the next method at the last step. Or a result file that the user trusts.
 """
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -33,20 +33,29 @@ HALVED = 6
 MAX_STEPS = 2_000_000  # of one reference run
 
 
-def converged(
-    runner: Runner,
-    step: float,
-    interval: float,
-    span: float,
-    wanted: tuple[tuple[float, str], ...],
-    extra: Any,
-    methods: Sequence[str] = METHODS,
-) -> Reference:
-    """A reference computed here; `step` is the smallest of the rows. One method alone is taken as it is."""
+@dataclass(frozen=True)
+class Wanted:
+    """What a reference is computed of."""
+
+    runner: Runner
+    step: float  # s: the smallest of the rows
+    interval: float  # s: between output times
+    span: float  # s: of the run
+    values: tuple[tuple[float, str], ...] = ()  # published: at which time, of what
+    common: Mapping[str, Any] = field(default_factory=dict)  # settings of all runs
+
+    def run(self, integrator: str, step: float, method: str, values: bool = True) -> Outcome:
+        """A run by a method."""
+        settings = {"drift": "full", **self.common, "method": method, "integrator": integrator, "step": step, "output_step": self.interval}
+        return self.runner.run(Task(settings, wanted=self.values if values else ()))
+
+
+def converged(of: Wanted, methods: Sequence[str] = METHODS) -> Reference:
+    """A reference computed here. One method alone is taken as it is."""
     reasons: list[str] = []
     found: dict[str, Reference] = {}
     for method in methods if "dop853" in registry.names("integrators") else ():
-        one = _tight(runner, interval, wanted, {"method": method, **extra})
+        one = _tight(of, method)
         if one.result is None:
             reasons += [f"{method} with dop853: {one.reason}"] * (not one.refused)
             continue
@@ -59,7 +68,7 @@ def converged(
     for method, one in found.items():
         alone = "" if len(methods) == 1 else f"; no other method confirms it ({'; '.join(reasons) or 'none fits'})"
         return replace(one, description=f"{method} with dop853 at tolerances {TIGHT:g}; its error from a run at {LOOSE:g}{alone}")
-    halved = _halved(runner, step, interval, span, wanted, {"method": methods[0], **extra}, methods[1:])
+    halved = _halved(of, methods[0], methods[1:])
     halved.reason = "; ".join([*reasons, f"rk4: {halved.reason}"]) if halved.result is None else ""
     return halved
 
@@ -102,15 +111,10 @@ def _of_two(found: dict[str, Reference], one: str, other: str) -> Reference:
     return replace(kept, description=description, errors=errors)
 
 
-def _settings(integrator: str, step: float, interval: float, extra: Any) -> dict[str, Any]:
-    return {"drift": "full", **extra, "integrator": integrator, "step": step, "output_step": interval}
-
-
-def _tight(runner: Runner, interval: float, wanted: tuple[tuple[float, str], ...], extra: Any) -> Reference:
+def _tight(of: Wanted, method: str) -> Reference:
     runs = []
     for tolerance in (LOOSE, TIGHT):
-        integrator = f"dop853(rtol={tolerance!r}, atol={tolerance!r})"
-        runs.append(runner.run(Task(_settings(integrator, interval, interval, extra), wanted=wanted)))
+        runs.append(of.run(f"dop853(rtol={tolerance!r}, atol={tolerance!r})", of.interval, method))
         if runs[-1].status != "done":
             return Reference("", reason=runs[-1].reason, refused=runs[-1].status == "refused")
     loose, tight = runs
@@ -123,27 +127,19 @@ def _distances(run: Result, other: Result) -> dict[str, float]:
     return {m: rms(values) for m in JUDGED if (values := apart.of(m)) is not None}
 
 
-def _halved(
-    runner: Runner,
-    step: float,
-    interval: float,
-    span: float,
-    wanted: tuple[tuple[float, str], ...],
-    extra: Any,
-    others: Sequence[str] = (),
-) -> Reference:
+def _halved(of: Wanted, method: str, others: Sequence[str] = ()) -> Reference:
     """rk4; the step is halved until the estimate is small or no longer falls, or the runs become too long."""
     order = float(registry.declaration("integrators", "rk4", "ORDER", 4))
     runs: list[Outcome] = []
     steps: list[float] = []
     errors: dict[str, float] = {}
     apart: list[dict[str, float]] = []
-    reason = ""
+    step, reason = of.step, ""
     for _ in range(HALVED):
         step /= 2.0
-        if span / step > MAX_STEPS and len(runs) > 1:
+        if of.span / step > MAX_STEPS and len(runs) > 1:
             break
-        outcome = runner.run(Task(_settings("rk4", step, interval, extra), wanted=wanted))
+        outcome = of.run("rk4", step, method)
         if outcome.status != "done" or outcome.result is None:
             if len(runs) > 1:
                 break  # use the last run: its own estimate says how good it is
@@ -168,11 +164,11 @@ def _halved(
             break
     if len(runs) < 2:
         return Reference("", reason=reason if not runs else "a second run, to estimate the error from, failed")
-    description = f"{extra['method']} with rk4 at step {steps[-1]:.3g} s; its error from the runs at twice the step"
+    description = f"{method} with rk4 at step {steps[-1]:.3g} s; its error from the runs at twice the step"
     best = runs[-1]
     assert best.result is not None
     for other in others:
-        outcome = runner.run(Task(_settings("rk4", steps[-1], interval, {**extra, "method": other})))
+        outcome = of.run("rk4", steps[-1], other, values=False)
         if outcome.status == "done" and outcome.result is not None:
             apart_by = _distances(outcome.result, best.result)
             errors = {m: max(error, apart_by.get(m, 0.0)) for m, error in errors.items()}

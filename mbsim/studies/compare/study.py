@@ -22,7 +22,7 @@ from mbsim.studies.compare.comparison import Comparison
 from mbsim.studies.compare.control import Control
 from mbsim.studies.compare.measures import JUDGED, distance, rms
 from mbsim.studies.compare.plan import OWN, Ladder, Plan, PlanError, interval, make_plan
-from mbsim.studies.compare.reference import AUTO, converged, from_file
+from mbsim.studies.compare.reference import AUTO, Wanted, converged, from_file
 from mbsim.studies.compare.rows import Case, Course, Reference, Row
 from mbsim.studies.compare.verdict import (
     DISAGREES,
@@ -263,7 +263,7 @@ class _Study:
         span = subject.end - subject.start
         if str(self.reference) == AUTO:
             self.say(f"{subject.name}: reference")
-            return converged(subject.runner, step, spacing, span, wanted, self.common), spacing
+            return converged(Wanted(subject.runner, step, spacing, span, wanted, self.common)), spacing
         found = from_file(Path(self.reference), labels, subject.start, subject.end)
         assert found.result is not None
         theirs = float(np.median(np.diff(found.result.time)))

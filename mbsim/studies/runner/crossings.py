@@ -22,6 +22,7 @@ SURFACE = 1e-13  # of 1, or of the largest value: nearer to its level a number i
 NEAR = 0.02  # of its values at two rows: where a number turns so near to its level between them, it is looked at more closely
 TOUCH = 1e-7  # of the largest value: a number that turns so near to its level touches it
 SLOW = 1e-6  # of its change over the rows beside: a slower crossing is none
+TOGETHER = 1e-6  # of the time between rows, and of its change: how closely the times of crossings at once have to change alike
 STILL = 1e-9  # a number that changes by less, when what varies does by its size, does not
 JUMPS, ROUND = 1e-7, 1e-3  # of a rate: smaller differences across a crossing are round-off; ROUND of the largest rate too
 BRACKET, WIDER, WIDTHS = 1e-9, 30.0, 4  # of the time between rows: how far before and after a crossing rates are taken; then wider ones
@@ -64,6 +65,10 @@ class Crossings:
 
     def __len__(self) -> int:
         return len(self._switches)
+
+    def ends(self, cut: Cut) -> bool:
+        """Whether the run ends at a crossing."""
+        return self._switches.stop in cut.which
 
     def name(self, which: list[int]) -> str:
         """For messages."""
@@ -178,22 +183,26 @@ class Crossings:
         sizes = np.maximum(np.abs(f[0]), np.abs(f[1]))
         if (np.abs(off) <= JUMPS * (sizes + ROUND * sizes.max())).all():
             return s, None
-        found = []
         for k in cut.which:
             before, after = (self._along(k, t, row, rates) for t, row, rates in zip(times, rows, f, strict=True))
-            first = float(self._switches.values(np.array([cut.before]), cut.row[None])[0, k])
-            way = abs(first - self._switches.nearest(k, float(self._switches.values(np.array([times[0]]), rows[0][None])[0, k])))
             if before * after <= 0.0:
                 raise FlowError(f"the motion does not leave {self.name([k])} after t = {cut.at:.9g} s: the law changes again at once")
-            if abs(before) * cut.quarter <= SLOW * way or before == 0.0:
+        moved = self.moved(cut, times[0], rows[0], f[0], s, varied)
+        return s + np.outer(off, moved), moved
+
+    def moved(self, cut: Cut, t: float, row: Floats, f: Floats, s: Floats, varied: Varied) -> Floats:
+        """dt*/dp (n_p,) of a crossing, from a row shortly before it with z_dot = f. Raises FlowError."""
+        found = []
+        values = self._switches.values(np.array([cut.before, t]), np.stack([cut.row, row]))
+        for k in cut.which:
+            rate, way = self._along(k, t, row, f), abs(values[0, k] - self._switches.nearest(k, float(values[1, k])))
+            if abs(rate) * cut.quarter <= SLOW * way or rate == 0.0:
                 raise FlowError(f"{self.name([k])} is crossed without speed at t = {cut.at:.9g} s: no derivative exists")
-            ds = [self._by(k, times[0], rows[0], s[:, j], j, varied) for j in range(len(varied.sizes))]
-            found.append(-np.array(ds) / before)
-        if len(found) > 1:
-            apart = np.abs(np.array(found) - found[0]).max(axis=0) * varied.sizes
-            if (apart > 1e-6 * (cut.quarter + np.abs(found[0]) * varied.sizes)).any():
-                raise FlowError(f"{self.name(cut.which)} change together at t = {cut.at:.9g} s: derivatives depend on which goes first")
-        return s + np.outer(off, found[0]), found[0]
+            found.append(-np.array([self._by(k, t, row, s[:, j], j, varied) for j in range(len(varied.sizes))]) / rate)
+        apart = np.abs(np.array(found) - found[0]).max(axis=0) * varied.sizes
+        if (apart > TOGETHER * (cut.quarter + np.abs(found[0]) * varied.sizes)).any():
+            raise FlowError(f"{self.name(cut.which)} change together at t = {cut.at:.9g} s: derivatives depend on which goes first")
+        return found[0]
 
     def z_dot(self, t: float, row: Floats) -> Floats:
         """(n_s,) of [q; v; work] at a row."""

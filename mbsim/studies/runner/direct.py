@@ -11,13 +11,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mbsim.analyses.between import MOST_ROWS
+from mbsim.analyses.output_times import OutputTimes
 from mbsim.analyses.settings import Settings, declared_order
 from mbsim.assembly.switching import switches_of
+from mbsim.diagnosis.redundancy import idle_multipliers, independent_rows
 from mbsim.jit import Arrays
+from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.crossings import Crossings, FlowError, Varied
-from mbsim.studies.runner.fast_march import fits
 from mbsim.studies.runner.flow import Flow, Found
 from mbsim.studies.runner.trajectory import MarchError, Trajectory
+from mbsim.system.switches import STOP
 from mbsim.system.system import Floats
 from mbsim.system.tangents import CONSTANTS
 from mbsim.system.variations import Variations, changed
@@ -34,6 +38,8 @@ LEAST = 1e-12  # rtol of the second march
 DEFECT = 1e-5  # of rates over a step: what two of them may differ by that no law explains; of marches of order 2 LOW_DEFECT
 LOW_DEFECT = 1e-3
 UNCERTAIN = 0.05  # of a derivative: a larger error is none
+FILLED, FINER = 0.75, 4  # of the time between output rows: less lies between rows that were filled in; how much finer derivatives want them
+BEYOND = 1e-4  # of a run: how far a march goes on to find where a stop expression ends it
 ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
 
 
@@ -54,34 +60,33 @@ class Direct:
     """Derivatives of the outputs of a runner; one for each thread, like the runner."""
 
     def __init__(self, runner: "Runner") -> None:
-        """Raises DirectError for a runner whose runs do not change numbers in place."""
-        if not runner.in_place:
-            raise DirectError(f"direct differentiation needs runs that change numbers in place: {runner.why_anew or runner.analysis}")
-        self._runner, settings, system = runner, runner.settings, runner.made.system
-        if not fits(system, settings):
-            raise DirectError("direct differentiation needs a march with fewer rows")
+        """Raises DirectError for a runner whose arrays do not take other numbers."""
+        try:
+            runner.require_filling()
+        except ValueError as error:
+            raise DirectError(f"direct differentiation needs runs that change numbers in place: {error}; differences do not") from None
+        self._runner, system, settings = runner, runner.made.system, replace(runner.settings, stop=None)
         low = (declared_order(settings.method, settings.integrator) or 2.0) < 3.0
-        variations, switches = Variations(system), switches_of(runner.source, system)
+        variations, switches = Variations(system), switches_of(runner.source, system, runner.settings.stop)
         self._flows = []
         for close in (1.0, CLOSER):
             march = Trajectory(system, closer(settings, close, LOW if low else 1.0))
             crossings = Crossings(system, march, variations, switches)
             self._flows.append(Flow(system, march, crossings, variations, TOLERANCE / close, LOW_DEFECT if low else DEFECT))
-        self._times = runner.times
 
     def __call__(self, values: Floats, sizes: Floats | None = None) -> Derivatives:
         """The derivatives at `values` (n,). `sizes` (n,) of what varies; default: the values. Raises DirectError for a run that fails."""
         values = np.asarray(values, float)
         size = np.where(values != 0.0, np.abs(values), 1.0) if sizes is None else np.asarray(sizes, float)
         try:
-            base, (first, second) = self._both(values, size)
+            base, (first, second), least = self._both(values, size)
         except (FlowError, MarchError) as error:
             raise DirectError(str(error)) from None
         finally:
             self._place(values)
         rounding = ROUNDINGS * np.abs(base)[:, None] / (SMALL * size)
         errors = np.abs(first - second) + rounding
-        unknown = errors > np.maximum(UNCERTAIN * np.abs(second), UNCERTAIN * np.abs(base)[:, None] / size)
+        unknown = errors > np.maximum(UNCERTAIN * np.maximum(np.abs(second), np.abs(base)[:, None] / size), least)
         if unknown.any():
             j, k = np.argwhere(unknown)[0]
             raise DirectError(
@@ -90,17 +95,71 @@ class Direct:
             )
         return Derivatives(base, second, errors)
 
-    def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats]]:
-        """The outputs, and their derivatives from both marches."""
+    def _times(self, values: Floats) -> tuple[Floats, bool]:
+        """Times (k,) of rows that follow the motion of a run, and whether a stop expression ends it: then a little before the last."""
+        runner, settings = self._runner, self._runner.settings
+        outcome = runner.run(values)
+        if outcome.failed or runner.result is None or SPANNED in outcome.reason:
+            raise DirectError((outcome.failed and self._why(values)) or outcome.reason)
+        times = _finer(np.array(runner.result.time), settings.interval)
+        stops = settings.stop is not None and times[-1] < settings.end
+        if stops:
+            times[-1] += BEYOND * (times[-1] - times[0])
+        return times, stops
+
+    def _why(self, values: Floats) -> str:
+        """What a march with derivatives says of a run that fails: it names the laws; '' where it does not fail."""
+        varied, settings = self._varied(values, np.ones(len(values)), STEP), self._runner.settings
+        q, v = self._place(values)
+        outputs = OutputTimes(settings.start, settings.end, settings.interval)
+        try:
+            self._flows[0](outputs.between(0, outputs.intervals), q, v, varied)
+        except (FlowError, MarchError) as error:
+            return str(error)
+        return ""
+
+    def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats], Floats]:
+        """The outputs, their derivatives from both marches, and what of a derivative is round-off of those of the rows."""
+        times, stops = self._times(values)
         jacobians = []
         base = np.zeros(0)
         for flow, h in zip(self._flows, (STEP, 0.5 * STEP), strict=True):
             varied = self._varied(values, size, h)
             q, v = self._place(values)
-            found = flow(self._times, q, v, varied)
+            found = flow(times, q, v, varied)
+            if stops and not found.stopped:
+                raise FlowError(f"{STOP} ends the run before t = {times[-1]:.9g} s, and a closer march goes on")
             base = self._outputs(values, found.times, found.rows)
             jacobians.append(self._of_outputs(values, size, found))
-        return base, jacobians
+        self._require_no_idle(values, base, found)
+        return base, jacobians, self._least(values, size, base, found)
+
+    def _least(self, values: Floats, size: Floats, base: Floats, found: Found) -> Floats:
+        """(n_outputs, n) what outputs change by when all rows do by SMALL of their largest derivatives, whose errors are not larger."""
+        columns, signs = [], np.where(np.arange(found.rows.shape[1]) % 3 == 1, -1.0, 1.0)
+        for k in range(len(values)):
+            h, moved = SMALL * size[k], signs * np.abs(found.moved[:, :, k]).max(axis=0)
+            columns.append(SMALL * np.abs(self._outputs(values, found.times, found.rows + h * moved) - base) / h)
+        return np.asarray(np.nan_to_num(np.column_stack(columns)))
+
+    def _require_no_idle(self, values: Floats, base: Floats, found: Found) -> None:
+        """Raise FlowError for an output that takes multipliers which redundant rows leave open."""
+        system = self._runner.made.system
+        first = system.n_q + 2 * system.n_v
+        lam = found.rows[:, first:-1]
+        if len(independent_rows(system, float(found.times[0]), found.rows[0, : system.n_q])) == system.n_rows:
+            return
+        changed = found.rows.copy()
+        changed[:, first:-1] += 1e-3 * (1.0 + np.abs(lam).max()) * np.random.default_rng(0).standard_normal(system.n_rows)
+        if np.array_equal(self._outputs(values, found.times, changed), base, equal_nan=True):
+            return
+        for i, t in enumerate(found.times):
+            idle, _ = np.linalg.qr(idle_multipliers(system, float(t), found.rows[i, : system.n_q]))
+            changed[i, first:-1] = lam[i] + idle @ (idle.T @ (changed[i, first:-1] - lam[i]))
+        apart = np.abs(self._outputs(values, found.times, changed) - base)
+        for output, by, value in zip(self._runner.outputs, apart, base, strict=True):
+            if by > 1e-9 * max(abs(value), 1.0):
+                raise FlowError(f"{output} takes reactions that redundant rows leave open")
 
     def _varied(self, values: Floats, size: Floats, h: float) -> Varied:
         """How the arrays and the start vary."""
@@ -139,9 +198,11 @@ class Direct:
         """The derivatives (n_outputs, n) of outputs along those of rows."""
         columns = []
         times = found.times
-        knots = np.array([times[0], *(t for t, _ in found.knots), times[-1]])
+        still = [] if found.stopped else [(float(times[-1]), np.zeros(len(values)))]
+        ends = [(float(times[0]), np.zeros(len(values))), *found.knots, *still]
+        knots = np.array([t for t, _ in ends])
         for k in range(len(values)):
-            late = np.interp(times, knots, [0.0, *(moved[k] for _, moved in found.knots), 0.0])  # of rows, by what varies
+            late = np.interp(times, knots, [moved[k] for _, moved in ends])  # of rows, by what varies
             rows = found.moved[:, :, k] + found.rates * late[:, None]
             h, column = SMALL * size[k], np.zeros(len(self._runner.outputs))
             for place, weight in WEIGHTS:
@@ -156,6 +217,17 @@ class Direct:
     def _outputs(self, values: Floats, times: Floats, rows: Floats) -> Floats:
         self._place(values)
         return self._runner.outcome_of(self._runner.numbers(values), times, np.ascontiguousarray(rows)).values
+
+
+def _finer(times: Floats, interval: float) -> Floats:
+    """With times between the rows that were filled in: these resolve values, and derivatives by frequencies want more."""
+    gaps = np.diff(times)
+    filled = (gaps < FILLED * interval) & (gaps > BEYOND * FILLED * interval)
+    filled[-1:] = False  # it may be the rest of a run
+    if FINER * len(times) > MOST_ROWS or not filled.any():
+        return times
+    inner = times[:-1][filled, None] + gaps[filled, None] * (np.arange(1, FINER) / FINER)
+    return np.sort(np.concatenate([times, inner.ravel()]))
 
 
 def closer(settings: Settings, by: float, least: float) -> Settings:

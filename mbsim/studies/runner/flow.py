@@ -10,10 +10,13 @@ end compared with what the march has there: a force that jumps without a switchi
 """
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
+from mbsim.diagnosis.redundancy import independent_rows
 from mbsim.studies.runner.crossings import Crossings, Cut, Flags, FlowError, Varied
 from mbsim.studies.runner.linear_steps import QUARTERS, Scales, parts, steps
 from mbsim.studies.runner.trajectory import HeadwayError, Trajectory
@@ -30,17 +33,52 @@ FAR = 100.0  # times the defect that is allowed: then a step is divided further
 FEW = 8  # steps of a window that has been divided often
 BEYOND = 1e-3  # of a step
 MOST = 2000  # crossings
+ROUNDINGS = 64.0 * float(np.finfo(float).eps)  # of the terms of a sum: what a step leaves where they cancel
+BESIDE, BESIDE_ROWS = 1e-7, 1e-3  # of the run, and of the time between rows: how far before and after a jump rows are kept at most
+AGREE = 1e-4  # of the terms of a row that follows from others: what they may leave of it
+
+
+class Row(NamedTuple):
+    """A row and its derivatives."""
+
+    time: float
+    row: Floats  # (width,) [q; v; a; lam; work]
+    moved: Floats  # (width, n_p) by what varies, at a fixed time
+    rate: Floats  # (width,) by t
 
 
 @dataclass
 class Found:
-    """The derivatives at the output times."""
+    """The rows at the output times; around a time at which rates jump one shortly before and one after it."""
 
-    times: Floats  # (k,)
-    rows: Floats  # (k, width) [q; v; a; lam; work]
-    moved: Floats  # (k, width, n_p) by what varies, at fixed times
-    rates: Floats  # (k, width) by t
+    kept: list[Row] = field(default_factory=list)
     knots: list[tuple[float, Floats]] = field(default_factory=list)  # times at which rates jump, and their derivatives (n_p,)
+    stopped: bool = False  # the last row is where the stop expression is crossed, which is the last knot too
+
+    @cached_property
+    def times(self) -> Floats:
+        """(k,)"""
+        return np.array([one.time for one in self.kept])
+
+    @cached_property
+    def rows(self) -> Floats:
+        """(k, width)"""
+        return np.array([one.row for one in self.kept])
+
+    @cached_property
+    def moved(self) -> Floats:
+        """(k, width, n_p)"""
+        return np.array([one.moved for one in self.kept])
+
+    @cached_property
+    def rates(self) -> Floats:
+        """(k, width)"""
+        return np.array([one.rate for one in self.kept])
+
+    def drop(self, t: float) -> None:
+        """Forget the rows from t on, but for the first."""
+        while len(self.kept) > 1 and self.kept[-1].time >= t:
+            self.kept.pop()
 
 
 @dataclass
@@ -73,6 +111,7 @@ class _Equations:
     by_state: Floats  # (k, n + m + n_s, n_s) d[a; lam; z_dot]/dz
     by_others: Floats  # (k, n + m + n_s, 1 + n_p) by t and by what varies
     rates: Floats  # (k, n_s) z_dot
+    rest: Floats  # (k, r, n_s + 1 + n_p) what these leave of the rows of C a + eta that follow from others
 
 
 class Flow:
@@ -88,19 +127,21 @@ class Flow:
 
     def __call__(self, times: Floats, q: Floats, v: Floats, varied: Varied) -> Found:
         """The derivatives at output times, from the start (q, v) at the first. Raises FlowError and MarchError."""
-        self._varied, n_p = varied, len(varied.sizes)
-        shape = len(times), self._march.width
-        self._found = found = Found(times, np.zeros(shape), np.zeros((*shape, n_p)), np.zeros(shape))
+        self._varied, self._found, self._times = varied, Found(), times
+        found = self._found
         self._scales, self._span = Scales(varied.sizes, self._n_s, float(times[-1] - times[0])), float(times[-1] - times[0])
         self._march.hold(q)
+        self._redundant = len(independent_rows(self._system, float(times[0]), q)) < self._system.n_rows
         now = _Now(float(times[0]), self._march.state(float(times[0]), q, v, 0.0), varied.start.copy(), np.zeros(0))
-        self._keep_state(0, now)
+        self._keep_state(now)
         if len(self._crossings):
             now.t, now.row, now.sides = self._crossings.begin(now.t, now.row, now.s, float(times[1] - times[0]), varied)
         done, length, crossed = 0, np.inf, 0
         while done < len(times) - 1:
             ahead = times[done + 1 : done + 1 + WINDOW]
             done, length, cut = self._window(now, ahead, length, done)
+            if found.stopped:
+                return found
             if cut is None:
                 continue
             crossed += 1
@@ -110,7 +151,7 @@ class Flow:
                 done += 1
                 if done == len(times) - 1 and found.knots and found.knots[-1][0] == cut.at and found.knots[-1][1].any():
                     raise FlowError(f"{self._crossings.name(cut.which)} is crossed at the end of the run: derivatives are of one side only")
-                self._keep_state(done, now)
+                self._keep_state(now)
         return found
 
     def _window(self, now: _Now, ahead: Floats, length: float, done: int) -> tuple[int, float, Cut | None]:
@@ -146,21 +187,49 @@ class Flow:
         else:
             raise FlowError(f"the derivatives are not resolved after t = {now.t:.9g} s")
         for j, at in enumerate(stretch.edges[1:], 1):
-            if at == self._found.times[done + 1 : done + 2]:
+            if at == self._times[done + 1 : done + 2]:
                 done += 1
-                self._keep(done, stretch.rows[QUARTERS * j], equations, QUARTERS * j, s[j])
+                self._keep(float(at), stretch.rows[QUARTERS * j], equations, QUARTERS * j, s[j])
         if stretch.on.size:
             self._crossings.stay(stretch.grid, stretch.rows, s[-1], stretch.on, self._varied)
         now.t, now.row, now.s, now.sides = float(stretch.edges[-1]), stretch.rows[-1], s[-1], stretch.sides
         if stretch.cut is not None and stretch.after is not None:
             after, row, sides = stretch.after
             s_before = self._carried(now.t, now.row, now.s, stretch.cut.at - now.t)
+            if self._crossings.ends(stretch.cut):
+                self._end(now, stretch.cut, s_before)
+                return done, length, stretch.cut
             s_after, moved = self._crossings.jump(stretch.cut, (now.t, after), (now.row, row), s_before, self._varied)
-            now.s = self._carried(after, row, s_after, after - stretch.cut.at)
             if moved is not None:
                 self._found.knots.append((stretch.cut.at, moved))
-            now.t, now.row, now.sides = after, row, sides
+                self._keep_beside(now, stretch.cut, -1.0)
+            now.t, now.row, now.s, now.sides = after, row, self._carried(after, row, s_after, after - stretch.cut.at), sides
+            if moved is not None:
+                self._keep_beside(now, stretch.cut, 1.0)
         return done, GROWTH * float(np.median(np.diff(stretch.edges))), stretch.cut
+
+    def _end(self, now: _Now, cut: Cut, s: Floats) -> None:
+        """Make the crossing of the stop expression the last row, from a row shortly before it; s (n_s, n_p) at the crossing."""
+        f = self._crossings.z_dot(now.t, now.row)
+        self._found.knots.append((cut.at, self._crossings.moved(cut, now.t, now.row, f, s, self._varied)))
+        self._found.drop(cut.at - SHORTEST * self._span)
+        self._found.stopped = True
+        self._keep_state(_Now(cut.at, self._row(now, cut.at), s, now.sides))
+
+    def _keep_beside(self, now: _Now, cut: Cut, sign: float) -> None:
+        """Keep a row shortly before or after a jump, from one that is nearer: a nearer one changes sides by what derivatives leave out."""
+        apart = min(BESIDE * self._span, BESIDE_ROWS * cut.quarter)
+        if sign < 0.0:
+            self._found.drop(cut.at - apart)
+        room = abs(cut.at - (self._found.kept[-1].time if sign < 0.0 else self._times[-1]))
+        t = cut.at + sign * min(apart, 0.25 * room)
+        self._keep_state(_Now(t, self._row(now, t), self._carried(now.t, now.row, now.s, t - now.t), now.sides))
+
+    def _row(self, now: _Now, t: float) -> Floats:
+        """The row a very short time earlier or later."""
+        n_q, z = self._system.n_q, np.append(now.row[: self._n_s - 1], now.row[-1])
+        z += (t - now.t) * self._crossings.z_dot(now.t, now.row)
+        return self._march.state(t, z[:n_q], z[n_q:-1], float(z[-1]))
 
     def _stretch(self, now: _Now, edges: Floats) -> _Stretch | Floats:
         """The march over these steps, up to its first crossing; or other steps to be tried instead."""
@@ -183,7 +252,7 @@ class Flow:
         if before <= now.t:
             raise FlowError(f"{self._crossings.name(cut.which)} changes again at once after t = {now.t:.9g} s")
         kept = edges[edges < before]
-        if len(kept) > 1 and before - kept[-1] < 1e-3 * (kept[-1] - kept[-2]) and kept[-1] not in self._found.times:
+        if len(kept) > 1 and before - kept[-1] < 1e-3 * (kept[-1] - kept[-2]) and kept[-1] not in self._times:
             kept = kept[:-1]
         edges = np.append(kept, before)
         grid = _quarters(edges)
@@ -195,14 +264,26 @@ class Flow:
         system, at = self._system, self._variations.at(grid, rows, self._varied.changes)
         n, m, n_q = system.n_v, system.n_rows, system.n_q
         both = np.concatenate([at.by_state, np.zeros((*at.by_state.shape[:2], 1)), at.by_others], axis=2)
+        solved = np.zeros((len(rows), n + m, both.shape[2]))  # [a'; lam']; lam' of rows that follow from others is zero
+        kept, others = self._independent(grid, rows)
         try:
-            solved = -np.linalg.solve(at.left, both[:, : n + m])  # [a'; lam']
+            solved[:, kept] = -np.linalg.solve(at.left[:, kept[:, None], kept], both[:, kept])
         except np.linalg.LinAlgError:
             raise FlowError(f"constraints depend on each other between t = {grid[0]:.9g} and {grid[-1]:.9g} s") from None
         work = both[:, -1:] - np.einsum("kr,krp->kp", at.xi, solved[:, n:])[:, None] if m else both[:, -1:]
         whole = np.concatenate([solved, both[:, n + m : n + m + n_q], solved[:, :n], work], axis=1)
         rates = np.concatenate([at.E[:, n + m : n + m + n_q], rows[:, n_q + n : n_q + 2 * n], at.E[:, -1:]], axis=1)
-        return _Equations(whole[:, :, : self._n_s], whole[:, :, self._n_s :], rates)
+        rest = both[:, others] + at.left[:, others, :n] @ solved[:, :n]
+        return _Equations(whole[:, :, : self._n_s], whole[:, :, self._n_s :], rates, rest)
+
+    def _independent(self, grid: Floats, rows: Floats) -> tuple[np.ndarray, np.ndarray]:
+        """Which of [a; lam], and of the equations [M a - h - C' lam; C a + eta], stand for all of these rows; and the others."""
+        n, m = self._system.n_v, self._system.n_rows
+        if not self._redundant:
+            return np.arange(n + m), np.zeros(0, int)
+        middle = len(rows) // 2
+        kept = independent_rows(self._system, float(grid[middle]), rows[middle, : self._system.n_q])
+        return np.concatenate([np.arange(n), n + kept]), n + np.setdiff1d(np.arange(m), kept)
 
     def _propagated(self, now: _Now, stretch: _Stretch, equations: _Equations) -> tuple[Floats, np.ndarray]:
         """s at the ends of all steps, and into how many parts each is to be divided."""
@@ -215,27 +296,40 @@ class Flow:
         ends = np.einsum("kij,kj->ki", of.E, rates[:-1]) + of.r[:, :, 0]
         z = np.concatenate([stretch.rows[:, : self._n_s - 1], stretch.rows[:, -1:]], axis=1)
         self._scales.look(z, s)
-        error = (np.abs(of.F @ s[:-1] + of.f[:, :, 1:]) / self._scales.of_s()).max(axis=(1, 2), initial=0.0)
-        defect = (np.abs(ends - rates[1:]) / self._scales.of_rates(equations.rates)).max(axis=1)
+        size, of_rates = np.abs(of.E), self._scales.of_rates(equations.rates)
+        rounding = ROUNDINGS * (size @ np.abs(s[:-1]) + np.abs(of.r[:, :, 1:]))
+        error = ((np.abs(of.F @ s[:-1] + of.f[:, :, 1:]) - rounding) / self._scales.of_s()).max(axis=(1, 2), initial=0.0)
+        rounding = ROUNDINGS * (np.einsum("kij,kj->ki", size, np.abs(rates[:-1])) + np.abs(of.r[:, :, 0]))
+        defect = ((np.abs(ends - rates[1:]) - rounding) / of_rates).max(axis=1)
         if not (np.isfinite(error).all() and np.isfinite(defect).all()):
             raise FlowError(f"derivatives of the equations are not finite after t = {now.t:.9g} s")
+        if equations.rest.shape[1]:
+            self._require_agreement(now.t, s, equations.rest[::QUARTERS])
         return s, np.maximum(parts(error, self._tolerance), np.where(defect > self._defect, np.where(defect > FAR * self._defect, 8, 2), 1))
+
+    def _require_agreement(self, t: float, s: Floats, rest: Floats) -> None:
+        """Raise FlowError where rows that follow from others do not when p changes: rest (k, r, n_s + 1 + n_p) at s (k, n_s, n_p)."""
+        by_state, by_p = rest[:, :, : self._n_s], rest[:, :, self._n_s + 1 :]
+        size = (np.abs(by_state) @ np.abs(s) + np.abs(by_p)).max(axis=(0, 1), initial=0.0)
+        if (np.abs(by_state @ s + by_p).max(axis=(0, 1), initial=0.0) > AGREE * size).any():
+            raise FlowError(f"redundant rows contradict each other as what varies does, after t = {t:.9g} s")
 
     def _carried(self, t: float, row: Floats, s: Floats, h: float) -> Floats:
         """s a very short time h later, by its rate at a row."""
         at = self._equations(np.array([t]), row[None])
         return np.asarray(s + h * (at.by_state[0, self._size :] @ s + at.by_others[0, self._size :, 1:]))
 
-    def _keep_state(self, place: int, now: _Now) -> None:
-        self._keep(place, now.row, self._equations(np.array([now.t]), now.row[None]), 0, now.s)
+    def _keep_state(self, now: _Now) -> None:
+        self._keep(now.t, now.row, self._equations(np.array([now.t]), now.row[None]), 0, now.s)
 
-    def _keep(self, place: int, row: Floats, equations: _Equations, i: int, s: Floats) -> None:
-        """Keep an output row and its derivatives, of row i of the equations."""
-        found, n_z, size = self._found, self._n_s - 1, self._size
+    def _keep(self, t: float, row: Floats, equations: _Equations, i: int, s: Floats) -> None:
+        """Keep a row and its derivatives, of row i of the equations; not one before those that are there."""
+        kept, n_z, size = self._found.kept, self._n_s - 1, self._size
+        if kept and t <= kept[-1].time:
+            return
         rate, by_state, by_others = equations.rates[i], equations.by_state[i, :size], equations.by_others[i, :size]
-        found.rows[place] = row
-        found.moved[place] = np.concatenate([s[:n_z], by_state @ s + by_others[:, 1:], s[-1:]])
-        found.rates[place] = np.concatenate([rate[:n_z], by_state @ rate + by_others[:, 0], rate[-1:]])
+        moved = np.concatenate([s[:n_z], by_state @ s + by_others[:, 1:], s[-1:]])
+        kept.append(Row(t, row, moved, np.concatenate([rate[:n_z], by_state @ rate + by_others[:, 0], rate[-1:]])))
 
 
 def _divided(edges: Floats, length: float) -> Floats:

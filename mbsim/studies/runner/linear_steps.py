@@ -13,6 +13,7 @@ QUARTERS = 4  # rows of the march in a step
 MOST_PARTS = 16  # into which a step is divided at once
 SAFETY = 1.1
 FLOOR = 1e-9  # of the largest one: smaller components of s count as round-off
+OF_RATES = 1e-6  # of the largest one, likewise: accelerations are sums of forces
 OF_STATE = 1e-3  # of the state, for a change by the size of what varies: no derivative is followed more closely
 
 
@@ -75,7 +76,7 @@ class Scales:
     def of_rates(self, rates: Floats) -> Floats:
         """(n_s,) of z_dot, of which (k, n_s) are seen."""
         scale = np.abs(rates).max(axis=0) + OF_STATE * self._z / self._span
-        return np.asarray(scale + FLOOR * scale.max(initial=1e-300))
+        return np.asarray(scale + OF_RATES * scale.max(initial=1e-300))
 
 
 def parts(error: Floats, tolerance: float) -> np.ndarray:

@@ -13,7 +13,7 @@ A runner is for one thread; `copy` makes another one. Kernels give the interpret
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -24,6 +24,7 @@ from mbsim import jit, registry
 from mbsim.analyses.between import Following
 from mbsim.analyses.dynamic import Run
 from mbsim.analyses.ending import SimulationError
+from mbsim.analyses.formulation import Formulation, formulate
 from mbsim.analyses.kernels import stepper
 from mbsim.analyses.output_times import OutputTimes
 from mbsim.analyses.settings import resolve
@@ -43,6 +44,7 @@ from mbsim.observe.observer import Observer
 from mbsim.observe.quantities import Quantity
 from mbsim.results import Result
 from mbsim.results.functionals import check, numbers_of, parse
+from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.fast_march import FastMarch, fits
 from mbsim.studies.runner.fast_start import FastStart
 from mbsim.studies.runner.in_place import InPlace, StructureError
@@ -65,7 +67,7 @@ class Outcome:
     """What a run came to."""
 
     values: Floats  # (n_outputs,) NaN where there is none
-    reason: str = ""  # why the run failed, or an output has no number; empty where all is well
+    reason: str = ""  # why the run failed, or an output has no number, or what was said of its rows; empty where all is well
     failed: bool = False  # the run did not reach its end
     anew: bool = False  # whether the model was assembled anew for it
     wanted: Mapping[str, Floats] = field(default_factory=dict)  # of the histories that were asked for, by name: (k,)
@@ -113,6 +115,7 @@ class Runner:
         self._cancelled = False
         self.in_place = False  # whether runs change numbers in place
         self.why_anew = ""
+        self.why_fixed = "" if analysis == DYNAMIC else analysis  # why the arrays do not take other numbers
         self.base = self._base()  # (n,) what the file has for each target; 0 of what is added
         if analysis == DYNAMIC:
             self._prepare()
@@ -122,12 +125,20 @@ class Runner:
         """What runs in place need. Raises ValueError for settings that do not fit."""
         made, model = self.made, self.model
         self.settings = decided(made, resolve(made.simulation, made.system, {}))
-        self.why_anew = self._obstacle()
+        self.why_fixed = self._obstacle_to_filling()
+        self.why_anew = self.why_fixed or self._obstacle_to_runs()
         self._lazy = lazily(made, lambda name: self._recorded[name], model.parameters)
         self._march = None if self.why_anew else FastMarch(made.system, self.settings)
         self._recorded: Mapping[str, Floats] = {}
         if self._march is None:
             return
+        self._prepare_filling(self._march.formulation)
+        self._following = Following(self._march.formulation, stepper(self.settings, made.system), self.settings, fill=True)
+        self.in_place = True
+
+    def _prepare_filling(self, formulation: Formulation) -> None:
+        """What puts numbers into the arrays, finds the start and records rows."""
+        made, model = self.made, self.model
         paths = [x.path for x in self.targets if not x.parameter]
         harmless = (*_STARTS, *_LAWS) if model.coordinates else _STARTS
         only_start = not self._reread.touches(*harmless) and not any(path[0] not in _STARTS for path in paths)
@@ -137,22 +148,26 @@ class Runner:
             fields = None
         self._in_place = InPlace(model, made, only_start, fields)
         self._start = FastStart(made.system, made.start)
-        self._following = Following(self._march.formulation, stepper(self.settings, made.system), self.settings, fill=True)
         self._known: dict[str, Quantity] = {}  # columns of rows, by name
-        self._observer = Observer(made.system, self._march.formulation.beside(self.settings).work)
-        self.in_place = True
+        self._observer = Observer(made.system, formulation.beside(self.settings).work)
 
-    def _obstacle(self) -> str:
-        """Why runs cannot change numbers in place, or ''."""
-        made, model = self.made, self.model
+    def _obstacle_to_filling(self) -> str:
+        """Why the arrays do not take other numbers, or ''."""
+        made, model, own = self.made, self.model, [x.path for x in self.targets if not x.parameter]
         if model.simulation.start_from != "model":
             return "the start is an equilibrium, which every run looks for"
-        if self.settings.stop is not None:
-            return "a stop expression ends the run"
         if made.system.failure is not None:
             return "the system has Python functions"
-        if any(path[0] in ("simulation", "tables", "dimension", "coordinates") for path in self._reread.affected):
+        fixed = [path for path in self._reread.affected if path[0] in ("simulation", "tables", "dimension", "coordinates")]
+        if any(path[:2] != ("simulation", "stop") for path in fixed) or any(path[:1] == ("simulation",) for path in own):
             return "what varies alters the settings, a table or the kind of coordinates"
+        return ""
+
+    def _obstacle_to_runs(self) -> str:
+        """Why runs are not plain cases of a march, or ''."""
+        made = self.made
+        if self.settings.stop is not None:
+            return "a stop expression ends the run"
         if made.system.n_rows and not FastStart(made.system, made.start).is_regular(made.q):
             return "constraints are redundant or singular at the start, so that every run is looked through"
         return "" if fits(made.system, self.settings) else "the run has too many rows to be held"
@@ -249,9 +264,16 @@ class Runner:
         self._following.restart()
         steps = int(march.formulation.work.counts[jit.COUNT_STEPS])
         times, rows, own = self._following.chunk(march.times, march.rows, steps)
-        return self.outcome_of(numbers, times, rows, keep, own)
+        return _with_warnings(self.outcome_of(numbers, times, rows, keep, own), self._following.said()[1])
 
     # what direct differentiation takes of a runner
+
+    def require_filling(self) -> None:
+        """Make ready to put numbers into the arrays, also of runs that are assembled anew. Raises ValueError where that cannot be."""
+        if self.why_fixed:
+            raise ValueError(self.why_fixed)
+        if not self.in_place:
+            self._prepare_filling(formulate(self.made.system, self.settings))
 
     def numbers(self, values: Floats) -> Numbers:
         """The numbers of the model with these values (n,). Raises ModelError."""
@@ -265,12 +287,6 @@ class Runner:
     def source(self) -> Bodies | Generalized:
         """What the system is made of, with the numbers of the last run."""
         return self._in_place.source
-
-    @property
-    def times(self) -> Floats:
-        """Of the output rows (k,), s."""
-        assert self._march is not None
-        return self._march.times
 
     def outcome_of(
         self, numbers: Numbers, times: Floats, rows: Floats, keep: Sequence[str] = (), own: NDArray[np.intp] | None = None
@@ -299,7 +315,8 @@ class Runner:
         if len(result.time) > asked.intervals + 1:  # with rows between
             within = asked.between(0, asked.intervals)
             own = np.searchsorted(result.time, within[within <= result.time[-1]] - 1e-6 * settings.interval)
-        return self._outcome(names, keep, True, own)
+        warned = [str(text) for text in result.attributes.get("warnings", []) if str(text).startswith(SPANNED)]
+        return _with_warnings(self._outcome(names, keep, True, own), warned)
 
     def _outcome(self, names: Any, keep: Sequence[str], anew: bool, own: NDArray[np.intp] | None = None) -> Outcome:
         values, reasons = numbers_of(self.outputs, names)
@@ -336,6 +353,11 @@ class _Arrays(dict[str, Floats]):
     def __missing__(self, name: str) -> Floats:
         self[name] = found = self._result[name]
         return found
+
+
+def _with_warnings(outcome: Outcome, warned: Sequence[str]) -> Outcome:
+    """With what is said of rows that miss some of the motion."""
+    return replace(outcome, reason="; ".join([*filter(None, [outcome.reason]), *warned])) if warned else outcome
 
 
 def _document(model: str | Path | Document | Model) -> Document:

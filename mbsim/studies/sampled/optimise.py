@@ -21,6 +21,8 @@ CONSTRAINED = ("differential_evolution", "slsqp", "trust-constr", "cobyla", "shg
 SIMPLEX = 0.1  # of the range: edges of the first simplex of Nelder and Mead
 WORST = 1e30  # of a run that failed or has no number: worse than any other
 POLISH = 20  # iterations of SLSQP after the populations
+AT_LIMIT = 1e-6  # of the range
+STATIONARY, UNCERTAIN = 1e-3, 1e-2  # of the steepest gradient, or of the objective: what the gradient of an optimum, and its error, may be
 MET = 1e-6  # of the limit, or 1e-9: how far a limit may be exceeded by round-off of an optimiser
 
 
@@ -55,6 +57,7 @@ class Problem:
         self.low = np.array([one.low for one in varied], float)
         self.high = np.array([one.high for one in varied], float)
         starts = [0.5 * (lo + hi) if one.start is None else one.start for one, lo, hi in zip(varied, self.low, self.high, strict=True)]
+        self._steepest = 0.0  # gradient of the objective so far
         self.by_differences = 0  # gradients that were asked of direct differentiation, at points where it fails
         try:
             self._direct = Direct(study.runner) if block.gradient == "direct" else None
@@ -112,15 +115,50 @@ class Problem:
 
     def _directly(self, direct: Direct, x: Floats) -> Floats:
         """The same by direct differentiation. Raises DirectError."""
+        return self._rows(direct, x)[0]
+
+    def _rows(self, direct: Direct, x: Floats) -> tuple[Floats, Floats]:
+        """The derivatives (1 + limits, n) of the objective and the margins, and their errors. Raises DirectError."""
         span = self.high - self.low
-        jacobian = direct(self.values(x)[0], span).jacobian * span
+        found = direct(self.values(x)[0], span)
+        jacobian, errors = found.jacobian * span, found.errors * span
         if not np.isfinite(jacobian).all():
             raise DirectError("an output has no number")
-        rows = [self._sign * jacobian[self._place]]
+        places = [(self._place, self._sign)]
         for place, low, high in self._limits:
-            rows += [jacobian[place]] if low is not None else []
-            rows += [-jacobian[place]] if high is not None else []
-        return np.ascontiguousarray(rows)
+            places += [(place, 1.0)] if low is not None else []
+            places += [(place, -1.0)] if high is not None else []
+        self._steepest = max(self._steepest, float(np.linalg.norm(jacobian[self._place])))
+        rows = np.ascontiguousarray([sign * jacobian[place] for place, sign in places])
+        return rows, np.array([errors[place] for place, _ in places])
+
+    def doubt(self, x: Floats) -> str:
+        """Why direct differentiation does not show x (n,), at which a method has converged, to be an optimum; '' where it does.
+
+        There the gradient is a sum of those of the limits that are met, none of them with a negative factor (Karush, Kuhn and Tucker).
+        """
+        if self._direct is None:
+            return ""
+        from scipy.optimize import nnls
+
+        x = np.clip(x, 0.0, 1.0)
+        try:
+            rows, errors = self._rows(self._direct, x)
+        except DirectError as error:
+            return f"no derivative at the end: {error}"
+        sizes = [abs(limit) for _, low, high in self._limits for limit in (low, high) if limit is not None]
+        met = [k for k, margin in enumerate(self.margins(x[None])[0]) if margin <= 10.0 * (MET * sizes[k] + 1e-9)]
+        unit = np.eye(self.n)
+        normals = [*rows[1:][met], *unit[x < AT_LIMIT], *-unit[x > 1.0 - AT_LIMIT]]
+        known = [*errors[1:][met], *np.zeros((len(normals) - len(met), self.n))]
+        factors, left = nnls(np.array(normals).T, rows[0]) if normals else (np.zeros(0), float(np.linalg.norm(rows[0])))
+        uncertain = float(np.linalg.norm(errors[0] + np.array(known).reshape(-1, self.n).T @ factors))
+        size = max(self._steepest, abs(float(self.objective(x[None])[0])))
+        if uncertain > UNCERTAIN * size:
+            return f"the gradient at the end is known to {uncertain:.2g} over the ranges only"
+        if left > STATIONARY * size + 10.0 * uncertain:
+            return f"the gradient at the end is {left:.3g} over the ranges, and not zero"
+        return ""
 
 
 def optimise(study: Study, evaluations: Evaluations) -> dict[str, Any]:
@@ -135,6 +173,9 @@ def optimise(study: Study, evaluations: Evaluations) -> dict[str, Any]:
         raise OptimiseError(f"optimize.options: {shown(block.options)}: {error}") from None
     if problem.by_differences:
         said += f"; {problem.by_differences} gradients by differences, where direct differentiation failed"
+    doubt = problem.doubt(best) if ended and block.method in GRADIENT else ""
+    if doubt:
+        said, ended = f"{doubt}; {said}", False
     outputs = problem.outputs(best[None])[0]
     return {
         "kind": "optimize", "method": block.method, "goal": problem.goal, "sense": "minimize" if block.minimize is not None else "maximize",
@@ -142,7 +183,7 @@ def optimise(study: Study, evaluations: Evaluations) -> dict[str, Any]:
         "outputs": {name: _number(x) for name, x in zip(study.units, outputs, strict=True)},
         "violated": float(problem.violated(best[None])[0]),
         "limits": {name: {"min": limit.min, "max": limit.max} for name, limit in block.subject_to.items()},
-        "at_limit": [name for name, x in zip(study.names, best, strict=True) if x < 1e-6 or x > 1.0 - 1e-6],
+        "at_limit": [name for name, x in zip(study.names, best, strict=True) if x < AT_LIMIT or x > 1.0 - AT_LIMIT],
         "evaluations": evaluations.progress.done, "converged": ended, "message": said,
     }  # fmt: skip
 
@@ -165,7 +206,7 @@ def _differential_evolution(problem: Problem) -> tuple[Floats, str, bool]:
         [(0.0, 1.0)] * problem.n, vectorized=True, rng=problem.block.seed, constraints=(constraints,) if limits else (), **options,
     )  # fmt: skip
     polished = _slsqp(problem, found.x, {"maxiter": POLISH})
-    converged = bool(found.success or polished.success)
+    converged = bool(found.success or (polished.success and not problem.doubt(polished.x)))
     return _better(problem, found.x, polished.x), str(found.message if found.success else polished.message), converged
 
 

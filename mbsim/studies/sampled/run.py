@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mbsim.results.reductions import SPANNED
 from mbsim.results.study_write import StudyHead, StudyWriter
 from mbsim.studies.sampled.places import Place
 from mbsim.studies.sampled.study import Study
@@ -31,6 +32,7 @@ class Progress:
     resumed: int = 0
     failed: int = 0
     anew: int = 0
+    spanned: int = 0  # runs whose rows miss some of the motion
     began: float = field(default_factory=time.monotonic)
     reasons: Counter[str] = field(default_factory=Counter)
     examples: dict[str, str] = field(default_factory=dict)
@@ -53,6 +55,7 @@ class Progress:
         self.failed += int(np.sum(failed))
         for bad, reason in zip(failed, reasons, strict=True):
             if not bad:
+                self.spanned += SPANNED in reason
                 continue
             kind = re.sub(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+)?", "#", reason)
             if kind in self.reasons or len(self.reasons) < KINDS_KEPT:
