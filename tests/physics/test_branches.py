@@ -109,7 +109,7 @@ def test_constant_velocity_joints_in_a_graph() -> None:
 
 
 def test_a_scissor_goes_through_its_flat_position_with_error_control() -> None:
-    """65 rows, of which 53 count. The 53 picked at the start come to depend on each other at 0.942 s, where others do not: 0.11 J were lost."""
+    """Of 65 rows 53 count. Those picked at the start come to depend on each other at 0.942 s, where others do not: 0.1 J was lost."""
     one = simulate(failing("scissor_6"), method="svd", integrator="rk4", output_step=0.1)
     other = simulate(failing("scissor_6"), method="svd", integrator="dop853", rtol=1e-8, atol=1e-9, output_step=0.1)
     close(one["q"][-1], other["q"][-1], atol=1e-6)
