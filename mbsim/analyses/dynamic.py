@@ -168,7 +168,8 @@ class Run:
         self._stop = StopExpression(self.formulation, new_march)
         self._stopped = False  # at a zero of the stop expression
         self._may_crawl = settings.explicit and settings.controls_error
-        self._passages = Passages(self.formulation, settings, found.rank, self._monitor.passage, self._march.try_step)
+        self._passages = Passages(self.formulation, settings, found.rank, self._monitor, self._march.try_step)
+        self._march.lands = self._passages.lands
         observer = Observer(system, self.formulation.beside(settings).work, made.measures)
         soundness = Soundness(system, settings.start, self.precision, self._monitor)
         estimate = error_estimate(self.formulation, settings, steps, found.degrees_of_freedom)
@@ -225,7 +226,11 @@ class Run:
         times = self._ahead.chunk()
         rows = np.zeros((len(times) - 1, self.formulation.width))
         filled = self._march(times, self.z, rows, self._watched(progress))
-        self.at = self._march.at
+        self.at, error = self._march.at, self._march.error
+        if isinstance(error, Stopped) and error.at is not None and error.at < self.at:  # it was found out later
+            filled, self.at = int(np.searchsorted(times[1 : filled + 1], error.at, "right")), error.at
+        else:
+            error = None
         if filled:
             self._keep(times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
         if filled == len(rows):
@@ -236,8 +241,10 @@ class Run:
         elif self._march.error is None and self._goes_on():
             self._ahead.resume(filled, self.at)
         else:
-            if self.at > self._ahead.last(filled):
+            if error is None and self.at > self._ahead.last(filled):
                 self._keep_last_state()
+            if self._march.error is None:
+                self._passages.lands(self.at, self.z, ends=True)
             raise self._march.error or Stopped
 
     def _keep(self, times: Floats, rows: Floats) -> None:

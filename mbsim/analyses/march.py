@@ -75,6 +75,7 @@ class March:
         self.time = 0.0  # s of wall clock, in the march
         self.cpu_time = 0.0  # s of the processor in this thread, likewise
         self.error: BaseException | None = None  # what ended it from outside: Ctrl-C, or what `progress` raised
+        self.lands: Callable[[float, Floats], None] = lambda at, z: None  # called after a step that ended on a singular position
         self._interrupts = interrupts
         self._march: Any = stepper.march()
         self._work, self._step = work, step
@@ -126,6 +127,8 @@ class March:
                 self.at = float(clock[jit.CLOCK_TIME])
                 if filled == len(rows) or status[jit.STATUS_CODE] != jit.PAUSED:
                     return filled
+                if status[jit.STATUS_PAUSE] == 0:
+                    self.lands(self.at, z)
                 if not self._advances():
                     status[jit.STATUS_CODE] = jit.NO_HEADWAY
                     return filled

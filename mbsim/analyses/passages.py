@@ -11,7 +11,8 @@ from mbsim.analyses.ending import Stopped
 from mbsim.analyses.formulation import Formulation
 from mbsim.analyses.settings import Settings
 from mbsim.diagnosis.crossing import LEAVES, Crossing, ahead, settle
-from mbsim.diagnosis.singular import beside_start, undetermined
+from mbsim.diagnosis.ranks import RankMonitor
+from mbsim.diagnosis.singular import AT_REST, CLOSE, REACHED, beside_start, undetermined
 from mbsim.formulations import choose
 from mbsim.system.system import Floats
 
@@ -22,7 +23,8 @@ REACH = 1e-4  # rad, arms of the mechanism: and how far at most where the error 
 class Passages:
     """How a run starts on singular positions and passes them.
 
-    `seen(t, q)` is called with a singular position that a step went through, `try_step(dt)` with the step that the march begins with anew.
+    `monitor` hears of the singular positions that steps went through; `try_step(dt)` is called with the step that the march begins
+        with anew.
     """
 
     def __init__(
@@ -30,12 +32,12 @@ class Passages:
         formulation: Formulation,
         settings: Settings,
         rank: int,
-        seen: Callable[[float, Floats], None],
+        monitor: RankMonitor,
         try_step: Callable[[float], None],
     ) -> None:
         """`rank` is that of the constraints at the start."""
         self._formulation, self._settings, self._rank = formulation, settings, rank
-        self._seen, self._try_step = seen, try_step
+        self._monitor, self._try_step = monitor, try_step
         self.refused: Crossing | None = None  # what steps over it were refused for last
         self._method_crosses = bool(choose(formulation.system, settings.method, settings.options).declares("CROSSES", False))
 
@@ -46,6 +48,7 @@ class Passages:
         formulation.configuration(z)[:] = q
         if names := undetermined(system, t, q, v, rank):
             raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {', '.join(names)}")
+        work.watch[jit.WATCH_LANDS] = 0.0
         step = (PASSED if v.any() else 1.0) * self._settings.step
         reach = REACH if self._settings.controls_error else inf
         beside = beside_start(system, t, q, v, rank, step, reach) if self._method_crosses else None
@@ -76,6 +79,29 @@ class Passages:
         work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[jit.BESIDE_TIME] = 1, 1, np.nan
         return True
 
+    def lands(self, at: float, z: Floats, ends: bool = False) -> None:
+        """After a step that ended on a singular position, with the state z at `at`. Raises Stopped where the motion is lost there.
+
+        Where it `ends` there, or nearly does, because no step can be taken, the next step is looked at, too.
+        """
+        formulation, work = self._formulation, self._formulation.work
+        n, n_q, watch = formulation.system.n_v, formulation.system.n_q, work.watch
+        row, kept = np.zeros(formulation.width), work.status.copy()
+        known = formulation.expands(at, z, row)
+        work.status[:] = kept
+        q, v = (row[:n_q], row[n_q : n_q + n]) if known else (formulation.configuration(z), None)
+        if np.isfinite(q).all():
+            self._require_determined(at, q, v, watch[jit.WATCH_SPAN], REACHED, ends)
+        rests = watch[jit.WATCH_SPEED] <= AT_REST * watch[jit.WATCH_FASTEST]
+        watch[jit.WATCH_LANDS] = watch[jit.WATCH_WAY] + (REACHED if rests else 0.0)  # at rest, it is looked at again where it moves off
+
+    def _require_determined(self, t: float, q: Floats, v: Floats | None, span: float, reached: float, ends: bool = False) -> None:
+        watch = self._formulation.work.watch
+        largest = watch[[jit.WATCH_FASTEST, jit.WATCH_HARDEST]]
+        rest = self._monitor.lost(t, q, v, int(watch[jit.WATCH_RANK]), abs(span), largest, reached, ends)
+        if rest is not None:
+            raise Stopped(str(rest), rest.time)
+
     def crosses(self, at: float, z: Floats) -> bool:
         """After a step that turned the configuration over, or was too long at any length: whether the motion goes on from z at `at`."""
         formulation, work, step = self._formulation, self._formulation.work, self._settings.step
@@ -98,6 +124,7 @@ class Passages:
         if code == jit.COARSE:
             self._try_step(step)
         if found is not None and found.meets:
-            self._seen(found.t, found.q)
+            self._require_determined(found.t, found.q, None, work.watch[jit.WATCH_SPAN], CLOSE)
+            self._monitor.passage(found.t, found.q)
         work.status[jit.STATUS_CHANGED] = 1
         return True

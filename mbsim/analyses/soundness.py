@@ -30,8 +30,7 @@ class Soundness:
         self._monitor.chunk(times[:k], rows[:k])
         rest = self._monitor.rest
         if rest is not None:
-            reason = f"the motion is not determined: it comes to rest on a singular position of {', '.join(rest.constraints)}"
-            return int(np.searchsorted(times, rest.time, "right")), Stopped(reason, rest.time)
+            return int(np.searchsorted(times, rest.time, "right")), Stopped(str(rest), rest.time)
         if names:
             reason = f"the velocity constraints {', '.join(names)} contradict each other"
             return k, Stopped(reason, float(times[k - 1]) if k else None)

@@ -112,6 +112,7 @@ def settle(system: System, work: jit.Work, t: float, q: Floats, look: Callable[[
     after = float(watch[jit.WATCH_TIME] + watch[jit.WATCH_SPAN]), work.row[: system.n_q].copy()
     if watch[jit.WATCH_WAY] > 0.0:
         watch[jit.WATCH_DUE] = watch[jit.WATCH_ASKED] = 0.0
+        watch[jit.WATCH_TRIED] = watch[jit.WATCH_SPEED]
         look()
     if watch[jit.WATCH_WAY] > 0.0:  # there is none to be taken: the state is on a singular position itself
         found: Crossing | None = Crossing(True, t, q.copy(), 0.0)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbsim.diagnosis.redundancy import RANK_TOLERANCE, column_scales, counted, redundancy, unit_rows
-from mbsim.diagnosis.singular import REACHED, comes_to_rest
+from mbsim.diagnosis.singular import REACHED, Rest, comes_to_rest, lost_near
 from mbsim.system.system import Floats, System
 
 MANY_ROWS = 32  # above, the decompositions would take as long as the march: looked at once per chunk of output rows
@@ -24,7 +24,6 @@ REACH = 1.3  # of sigma: change of C that a hop is meant to make
 HALVINGS = 60  # evaluations spent on one interval between rows
 # rad, arms of the mechanism: violation of the constraints in the middle above which rows are too far apart for a cubic between them
 FAITHFUL = 1e-2
-AT_REST, HELD = 1e-6, 1e-3  # of the largest speed and the largest acceleration so far
 AWAY = 1e-3  # rad, arms of the mechanism: way with a lower rank after which this is the motion's
 TAKES_PART = 1e-3  # entry of a unit vector of dependency from which its row is named
 
@@ -38,13 +37,6 @@ class RankChange:
     rank: int  # at `time`
     after: int
     singular_value: float  # the smallest one that counts elsewhere, of the largest
-    constraints: list[str]  # the rows that depend on each other there, beyond those that always do
-
-
-class Rest(NamedTuple):
-    """Where a motion came to rest on a singular position and is not determined from there on."""
-
-    time: float  # s, of a row
     constraints: list[str]  # the rows that depend on each other there, beyond those that always do
 
 
@@ -101,6 +93,13 @@ class RankMonitor:
         self._rank = rank = self._rank or _rank(sample)
         self._open = False
         self._record(sample, int(np.sum(sample.values[:rank] > PASSAGE * sample.values[0])), rank, rank, q)
+
+    def lost(
+        self, t: float, q: Floats, v: Floats | None, rank: int, span: float, largest: Floats, reached: float, ends: bool
+    ) -> Rest | None:
+        """`singular.lost_near` of a state between rows, with the largest speed and acceleration seen in rows so far, too."""
+        rest = lost_near(self.system, t, q, v, rank, span, np.maximum(self._largest, largest), reached, ends) if t < self.end else None
+        return rest if rest is not None and self._start <= rest.time < self.end else None
 
     def _sampled(self, t: float, q: Floats) -> None:
         found = redundancy(self.system, t, q)
@@ -176,7 +175,7 @@ class RankMonitor:
         for sample, (q, v) in rows:
             if not (self._weak(sample) and sample.t < self.end):
                 continue
-            names = comes_to_rest(self.system, sample.t, q, v, self._motion, AT_REST * largest[0], HELD * largest[1])
+            names = comes_to_rest(self.system, sample.t, q, v, self._motion, largest)
             if names:
                 self.rest = Rest(sample.t, names)
                 return True

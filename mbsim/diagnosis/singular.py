@@ -23,6 +23,11 @@ PROBE = 1e-5
 SHOWS = 1e-7  # singular value of C with unit rows, there; between PROBE and its square
 BRANCHES = 1e-6  # of eta: what the dependencies may leave of it
 REACHED = 1e-5  # singular value of C with unit rows, of the largest: where phi is known to 1e-10, positions are known to its root
+CLOSE = 1e-4  # likewise, beside a crossing that was located (`crossing.GAP`)
+STILL = 1e-10  # of the largest speed: that at which drivers stand still
+PARTS, BEFORE = 8, 32  # of a step; how many of them are looked at before it ends
+SEARCHED, SAME = 60, 1e-2  # evaluations in a search for a time; of a step, times that are taken for one
+AT_REST, HELD = 1e-6, 1e-3  # of the largest speed and the largest acceleration so far
 FOLLOWS = 1e-2  # of what the dependencies make of a velocity that has left its constraints; one that keeps them leaves less
 
 
@@ -85,20 +90,84 @@ def undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> l
     return [name for name, takes in zip(system.rows, part, strict=True) if takes]
 
 
-def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, still: float, held: float) -> list[str]:
+class Rest(NamedTuple):
+    """Where a motion came to rest on a singular position and is not determined from there on."""
+
+    time: float  # s
+    constraints: list[str]  # the rows that depend on each other there, beyond those that always do
+
+    def __str__(self) -> str:
+        return f"the motion is not determined: it comes to rest on a singular position of {', '.join(self.constraints)}"
+
+
+def lost_near(
+    system: System, t: float, q: Floats, v: Floats | None, rank: int, span: float, largest: Floats, reached: float, ends: bool = False
+) -> Rest | None:
+    """Where a motion that is on a singular position at (t, q), v (n_v,) is lost within some steps of `span` s; None where it goes on.
+
+    Without v only a motion that its drivers determine is looked at. Such a motion is looked at where they are slowest: steps need not end
+    there. Where they become slower up to the end of the next step, that step is waited for, but for a motion that `ends`. `largest` are
+    the largest speed and acceleration, `reached` is the singular value, of the largest, up to which the position counts as singular.
+    """
+    if rank == system.n_v and system.failure is None and _may_be_singular(system):
+        found = _slowest(system, t, q, span, STILL * largest[0], reached)
+        if found >= t + span and not ends:
+            return None
+        t, v = found, np.zeros(system.n_v)
+    elif v is None:
+        return None
+    names = comes_to_rest(system, t, q, v, rank, largest, reached)
+    return Rest(t, names) if names else None
+
+
+def _slowest(system: System, t: float, q: Floats, span: float, still: float, reached: float) -> float:
+    """The time at which drivers ask for the smallest speeds while they move by no more than `reached` from q at t, or by one step ahead.
+
+    Where they stay below `still` that is where they begin to.
+    """
+    C = system.C(t, q)
+    found = decomposed(C * column_scales(system, C), system.arrays.row_shares)
+    count = int(np.sum(found.sigma > reached * found.sigma[0]))
+
+    def speed(at: float) -> float:
+        return float(np.linalg.norm(found.U[:, :count].T @ (system.xi(at, q) / found.norms) / found.sigma[:count]))
+
+    times = t + span * np.arange(-BEFORE, PARTS + 1) / PARTS
+    speeds = np.array([speed(at) for at in times])
+    ways = 0.5 * (speeds[1:] + speeds[:-1]) * np.diff(times)
+    first = int(np.argmax(np.cumsum(ways[:BEFORE][::-1])[::-1] <= reached)) if ways[BEFORE - 1] <= reached else BEFORE - 1
+    least = first + int(np.argmin(speeds[first:]))
+    if least == len(times) - 1:
+        return t + span
+    low, high, part = times[max(least - 1, 0)], times[least + 1], 0.5 * (sqrt(5.0) - 1.0)
+    for _ in range(SEARCHED):
+        a, b = high - part * (high - low), low + part * (high - low)
+        low, high = (low, b) if speed(a) <= speed(b) else (a, high)
+    slowest = 0.5 * (low + high) if speed(0.5 * (low + high)) <= speeds[least] else float(times[least])
+    if speed(slowest) > still:
+        return slowest
+    low = float(times[max(int(np.flatnonzero(speeds[: least + 1] > still).max(initial=0)), first)])
+    for _ in range(SEARCHED):
+        middle = 0.5 * (low + slowest)
+        low, slowest = (middle, slowest) if speed(middle) > still else (low, middle)
+    return t if abs(slowest - t) <= SAME * span else slowest
+
+
+def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, largest: Floats, reached: float = REACHED) -> list[str]:
     """The rows that depend on each other where a motion with `rank` is at rest on a singular position and not determined from there on.
 
-    Speeds up to `still` count as rest, accelerations up to `held` as equilibrium, slides in arms of the mechanism. Speeds that no driver
-    asks for and that the second order of the constraints, u' eta(q, v) = 0, excludes count as rest too: on the position itself a computed
-    v is open in those directions. A mechanism without freedom that is held there has two ways to go when it is driven on, or none; another
-    one follows its acceleration, as at a start. None of this holds where the second order excludes no velocity.
+    Of the `largest` speed and acceleration so far, AT_REST and HELD count as rest and equilibrium, slides in arms of the mechanism. Speeds
+    that no driver asks for and that the second order of the constraints, u' eta(q, v) = 0, excludes count as rest too: on the position
+    itself a computed v is open in those directions. A mechanism without freedom that is held there has two ways to go when it is driven on,
+    or none; another one follows its acceleration, as at a start. None of this holds where the second order excludes no velocity.
     """
     if not _may_be_singular(system):
         return []
+    still, held = AT_REST * largest[0], HELD * largest[1]
     M, h, C, xi, eta, _ = system.terms(t, q, np.zeros(system.n_v))
     scales = column_scales(system, C)
     U, sigma, V, lengths, _ = decomposed(C * scales, system.arrays.row_shares)
-    lower = int(np.sum(sigma > REACHED * sigma[0]))
+    lower = int(np.sum(sigma > reached * sigma[0]))
     if lower >= rank:
         return []
     u, open_ways = U[:, lower:].T / lengths, V[lower:] * scales  # rows that always depend on each other exclude nothing

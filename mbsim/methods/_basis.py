@@ -36,9 +36,16 @@ ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 def null_basis(work, shares, limit, V2, held):
     """V2' (k rows) of C by singular values; returns the rank. `limit` is the rank to use, -1 to find it.
 
-    `shares` (m,): Arrays.row_shares. The rows of C are made unit first, so that metres and radians compare. They stay in held.X.
+    `shares` (m,): Arrays.row_shares. The rows of C are made unit first (`unit`).
     """
-    C, scales, X = work.C, work.scales, held.X
+    unit(work, shares, held.X)
+    return null_space(held.X, work.C.shape[0], limit, RANK_TOLERANCE, held.S, V2, held.sigma)
+
+
+@helper
+def unit(work, shares, X):
+    """X (m, n) becomes C with rows of unit length, so that metres and radians compare."""
+    C, scales = work.C, work.scales
     m, n = C.shape
     for i in range(m):
         s = 0.0
@@ -48,7 +55,21 @@ def null_basis(work, shares, limit, V2, held):
         s = 1.0 / divisor(sqrt(s), shares[i])
         for j in range(n):
             X[i, j] *= s
-    return null_space(X, m, limit, RANK_TOLERANCE, held.S, V2, held.sigma)
+
+
+@helper
+def pick_rows(work, shares, held, rank):
+    """Pick others among all rows by pivoting, where some depend on others; columns and V2 stay."""
+    m, n = work.C.shape
+    if rank == m:
+        return
+    unit(work, shares, held.X)
+    for i in range(m):
+        held.rows[i] = i
+    for j in range(n):
+        held.tried[j] = j
+    pivot_order(held.X, m, rank, n, held.rows, held.tried)
+    held.odd[0] = UNKNOWN
 
 
 @helper

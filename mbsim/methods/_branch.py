@@ -18,13 +18,19 @@ and that is kept below half as much of the smallest singular value.
 
 from math import sqrt
 
+import numpy as np
+
 from mbsim.jit import (
     COARSE,
     CROSSED,
     OK,
     PROJECT,
+    STATUS_PAUSE,
     WATCH_ASKED,
     WATCH_DUE,
+    WATCH_FASTEST,
+    WATCH_HARDEST,
+    WATCH_LANDS,
     WATCH_LOW,
     WATCH_PASSES,
     WATCH_RANK,
@@ -32,8 +38,10 @@ from mbsim.jit import (
     WATCH_RESOLVES,
     WATCH_SIGMA,
     WATCH_SPAN,
+    WATCH_SPEED,
     WATCH_SURE,
     WATCH_TAKEN,
+    WATCH_TRIED,
     WATCH_WAY,
     helper,
     kernel,
@@ -261,6 +269,8 @@ def look(work, t, q, r):
         watch[WATCH_LOW] += 1.0
     if (rank < r and watch[WATCH_LOW] <= STAYS) or (rank == r and sigma < LANDED):  # look again after the next step
         watch[WATCH_DUE] = 0.0
+        if way >= watch[WATCH_LANDS]:  # the driver may know whether the motion is lost here
+            work.status[STATUS_PAUSE] = 0
         return
     for i in range(m):
         own.picked[i] = order[i]
@@ -277,6 +287,8 @@ def look(work, t, q, r):
         rate = max(rate, FORGETS * watch[WATCH_RATE])
     watch[WATCH_DUE] = 1.0 / rate if rate > 0.0 else FARTHER * way
     watch[WATCH_RANK], watch[WATCH_SIGMA], watch[WATCH_RATE], watch[WATCH_LOW], watch[WATCH_WAY] = rank, sigma, rate, 0.0, 0.0
+    if watch[WATCH_LANDS] < np.inf:
+        watch[WATCH_LANDS] = 0.0
     watch[WATCH_TAKEN] = t
     copy(q, own.q, 0)
     for i in range(m):
@@ -294,7 +306,15 @@ def orientation(system, arrays, work, t, q, v):
         fastest = 0.0
         for j in range(n):
             fastest = max(fastest, abs(v[j]) / work.scales[j])
-        watch[WATCH_WAY] += fastest * abs(watch[WATCH_SPAN])
+        before = watch[WATCH_SPEED] if watch[WATCH_SPEED] >= 0.0 else fastest  # NaN: not known yet
+        watch[WATCH_WAY] += 0.5 * (before + fastest) * abs(watch[WATCH_SPAN])
+        watch[WATCH_TRIED] = fastest
+    else:
+        fastest = watch[WATCH_TRIED]
+        change = abs(fastest - watch[WATCH_SPEED])
+        if change > watch[WATCH_HARDEST] * abs(watch[WATCH_SPAN]):
+            watch[WATCH_HARDEST] = change / abs(watch[WATCH_SPAN])
+        watch[WATCH_FASTEST], watch[WATCH_SPEED] = max(watch[WATCH_FASTEST], fastest), fastest
     if watch[WATCH_WAY] < watch[WATCH_DUE] and t > watch[WATCH_RESOLVES]:
         return OK
     if r < 0:

@@ -63,6 +63,7 @@ from mbsim.methods._basis import (
     null_basis,
     permute,
     pick,
+    pick_rows,
     tangent,
     velocity,
 )
@@ -81,6 +82,7 @@ HELD = Workspace(  # of `svd` and `riemann`
     columns=indices("n"),  # those of D, then those of I
     rows=indices("m"),  # of C as picked
     exchanged=indices("n"),  # rows of T
+    tried=indices("n"),  # columns of other rows that are picked: scratch
     odd=indices("1"),  # whether the order of columns and rows together is, or UNKNOWN
     pivots=vector("4"),  # see LARGEST, LAST, SIDE and _turning.KNOWN
     x=vector("n"),  # scratch, like all that follow
@@ -293,6 +295,22 @@ def start(system, arrays, work, t, q, v, z):
     return OK
 
 
+@helper
+def repicked(system, arrays, work, t, q, rank, ratio):
+    """The ratio of the pivots at (t, q) with rows and columns picked anew, among all rows where those picked do not give a larger one."""
+    held, pivots = HELD(work), HELD(work).pivots
+    system.constraints(arrays, t, q, work.C, work.xi)
+    best = 0.0
+    for attempt in range(2):
+        best = pick(work, held, rank, held.X)
+        if attempt == 1 or rank == work.C.shape[0] or best >= BETTER * ratio:
+            break
+        pick_rows(work, arrays.row_shares, held, rank)
+    pivots[LARGEST] = max(pivots[LARGEST], best)
+    pivots[LAST] = best
+    return best
+
+
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
     held, pivots, rank, n = HELD(work), HELD(work).pivots, work.status[STATUS_RANK], work.v.shape[0]
@@ -306,6 +324,9 @@ def accept(project, start, system, arrays, work, t, z):
     work.beside[BESIDE_TIME] = np.nan
     ratio, close = closeness(held.A, rank, near > 1, pivots)  # of the last stage: near enough to the end of the step
     if near:
+        if near == 1 and rank < work.C.shape[0] and ratio <= FAR * pivots[LARGEST]:
+            ratio = repicked(system, arrays, work, t, q, rank, ratio)
+            close = ratio < NEAR * pivots[LARGEST]
         if near == 1 and not close and ratio > FAR * pivots[LARGEST]:
             copy(z[:n], work.v, 0)
             start(system, arrays, work, t, q, work.v, z)
@@ -321,12 +342,9 @@ def accept(project, start, system, arrays, work, t, z):
     pivots[SIDE] = now
     close = close and work.settings[SETTING_DRIFT] == DRIFT_FULL  # v itself needs the projection
     if close:  # held pivots that have become poor look the same: pick new ones
-        system.constraints(arrays, t, q, work.C, work.xi)
-        best = pick(work, held, rank, held.X)
-        close = best < BETTER * ratio and best < APPROACHED * max(pivots[LARGEST], best)
+        best = repicked(system, arrays, work, t, q, rank, ratio)
+        close = best < BETTER * ratio and best < APPROACHED * pivots[LARGEST]
         ratio = best
-        pivots[LARGEST] = max(pivots[LARGEST], best)
-        pivots[LAST] = best
     limit = work.settings[LIMIT]
     most = PAPER_LIMIT * PAPER_LIMIT if papers else min(limit * limit, resolved_tangent(work, moved))
     if not close and turned <= most:

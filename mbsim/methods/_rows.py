@@ -18,38 +18,51 @@ from mbsim.kernels.linalg import copy
 POOR = 1e-2  # of the weakest pivot when the rows were picked: below it others are picked, even within a step
 WORN = 0.3  # and below it after a step, where nothing but a poor choice asks for others
 
+# what `chosen` factors in turn: the rows held; all; where there are velocity rows, too, positions, the others, all by their pivots
+HOLD, PICK, POSITIONS, OTHERS, IN_ORDER = 0, 1, 2, 3, 4
+
 
 @helper
 def chosen(arrays, work, own, v, limit, first, factorise):
     """Factor the rows that count at a state; returns the rank, the weakest pivot (1.0 where there is none) and OK, or why it failed.
 
     `limit` is the rank to use; -1 at an accepted state, to find it and to pick rows. `factorise` as `_augmented.factored_mass`; `first`:
-    the index of row 0 of what STATUS_INDEX blames.
+    the index of row 0 of what STATUS_INDEX blames. There is one call of it: where all rows count it is compiled into the step.
     """
-    m, positions, held = work.C.shape[0], work.phi.shape[0], work.status[STATUS_HELD]
+    m, positions, held, rank = work.C.shape[0], work.phi.shape[0], work.status[STATUS_HELD], 0
+    rows, most, kept, turn = m, limit, 0, PICK
     if 0 <= limit < m and held == limit:
-        rank, weakest, code = factorise(arrays, work, own, v, m, limit, limit, first)
-        work.beside[BESIDE_LAST] = weakest
-        if code != OK or (rank == limit and weakest >= POOR * work.beside[BESIDE_HELD]):
-            return rank, weakest, code
-    rank, weakest, code = factorise(arrays, work, own, v, m, limit, 0, first)
-    if code == OK and rank < m:
-        if 0 < positions < m:
-            count = -1 if limit < 0 else held_first(work, positions, own.order, abs(held))
-            count, weakest, code = factorise(arrays, work, own, v, positions, count, 0, first)
-            if code != OK:
-                return rank, weakest, code
+        kept, turn = limit, HOLD
+    while True:
+        found, weakest, code = factorise(arrays, work, own, v, rows, most, kept, first)
+        if code != OK:
+            return found, weakest, code
+        if turn == PICK:
+            rank = found
+            if rank == m:
+                break
+            if not 0 < positions < m:
+                copy(own.order, work.rows, 0)
+                break
+            rows, most, turn = positions, -1 if limit < 0 else held_first(work, positions, own.order, abs(held)), POSITIONS
+        elif turn == HOLD:
+            work.beside[BESIDE_LAST] = weakest
+            if found == limit and weakest >= POOR * work.beside[BESIDE_HELD]:
+                return found, weakest, code
+            kept, turn = 0, PICK
+        elif turn == POSITIONS:
             copy(own.order[:positions], work.rows, 0)
             for i in range(positions, m):
                 work.rows[i] = i
-            rank, weakest, code = factorise(arrays, work, own, v, m, rank, count, first)
+            rows, most, kept, turn = m, rank, found, OTHERS
+        elif turn == OTHERS:
             copy(own.order, work.rows, 0)
-            rank, weakest, code = factorise(arrays, work, own, v, m, rank, rank, first)  # in the order of the pivots
+            most, kept, turn = found, found, IN_ORDER
         else:
-            copy(own.order, work.rows, 0)
-    if code == OK:
-        work.status[STATUS_HELD], work.beside[BESIDE_HELD], work.beside[BESIDE_LAST] = rank, weakest, weakest
-    return rank, weakest, code
+            rank = found
+            break
+    work.status[STATUS_HELD], work.beside[BESIDE_HELD], work.beside[BESIDE_LAST] = rank, weakest, weakest
+    return rank, weakest, OK
 
 
 @helper

@@ -73,8 +73,9 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     sizes = {"n": n, "m": m, "larger": max(m, n), "n_q": n_q, "n_x": system.n_x}
     beside, watch = np.ones(jit.BESIDE), np.zeros(jit.WATCHES)
     beside[jit.BESIDE_TIME] = np.nan
+    watch[jit.WATCH_LANDS] = np.inf
     watch[jit.WATCH_LIMIT] = ROUGH if "rtol" in options else FINE
-    watch[[jit.WATCH_TIME, jit.WATCH_RANK]] = np.nan, -1.0
+    watch[[jit.WATCH_TIME, jit.WATCH_SPEED, jit.WATCH_RANK]] = np.nan, np.nan, -1.0
     watch[[jit.WATCH_PASSES, jit.WATCH_RESOLVES, jit.WATCH_LEAPS, jit.WATCH_SURE]] = -np.inf
     status = np.zeros(jit.STATUSES, np.int64)
     status[jit.STATUS_PAUSE] = NEVER

@@ -108,13 +108,13 @@ def test_constant_velocity_joints_in_a_graph() -> None:
         close(result["q"][-1], runs[0]["q"][-1], atol=1e-9)
 
 
-@pytest.mark.xfail(strict=False, reason="how exactly it goes through the flat position hangs on the processor's round-off")
 def test_a_scissor_goes_through_its_flat_position_with_error_control() -> None:
-    """65 rows: more than are looked at in the rows of the result."""
+    """Of 65 rows 53 count. Those picked at the start come to depend on each other at 0.942 s, where others do not: 0.1 J was lost."""
     one = simulate(failing("scissor_6"), method="svd", integrator="rk4", output_step=0.1)
     other = simulate(failing("scissor_6"), method="svd", integrator="dop853", rtol=1e-8, atol=1e-9, output_step=0.1)
-    close(one["q"][-1], other["q"][-1], atol=1e-2)
-    close(other["energy_balance"], 0.0, atol=1e-2)
+    close(one["q"][-1], other["q"][-1], atol=1e-6)
+    close(other["energy_balance"], 0.0, atol=1e-4)
+    assert other.attributes["counts"]["steps"] < 40
 
 
 @pytest.mark.parametrize("rtol", [1e-9, 1e-11])
