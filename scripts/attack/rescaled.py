@@ -102,7 +102,9 @@ class Rescaled:
             return f"({text})*{factor(unit)}"
         return value if text == str(value) else text
 
-    def block(self, block: Mapping[str, Any], units: Mapping[str, str], of: Mapping[str, Mapping[str, int]] | None = None) -> dict[str, Any]:
+    def block(
+        self, block: Mapping[str, Any], units: Mapping[str, str], of: Mapping[str, Mapping[str, int]] | None = None
+    ) -> dict[str, Any]:
         """A block by the units of its keys."""
         made = {}
         for key, value in block.items():

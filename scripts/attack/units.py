@@ -36,6 +36,7 @@ FULL, QUICK = 200, 13
 TOLERANCE = 1e-9  # of the largest number of its kind
 HELD = 1e-13  # m, rad, of the constraints, and as much of a metre in other units
 STEPS = 300
+GROWN = 100.0  # times what a change of the units by round-off makes
 SCALES = {"10": 1e3, "2": 2.0**10}
 METHODS = [name for name in registry.names("methods") if name != "baumgarte"]
 RECORDED = {
@@ -87,7 +88,7 @@ def run(block: Mapping[str, Any], scale: Mapping[str, float], given: Mapping[str
     for key in ("step", "end", "first_step", "max_step"):
         if key in settings:
             settings[key] *= scale.get("s", 1.0)
-    if "drift_tolerance" in settings:
+    if "drift_tolerance" in settings and made.system.dimension is not None:
         settings["drift_tolerance"] *= scale.get("m", 1.0)
     try:
         result = mbsim.simulate(made, **settings)
@@ -96,10 +97,11 @@ def run(block: Mapping[str, Any], scale: Mapping[str, float], given: Mapping[str
             return {}, str(error)
         result, stop = error.result, str(error)
     found = {}
-    for name, units, rate in (("q", made.system.coordinate_units, ""), ("v", made.system.speed_units, "")):
+    for name, units, rate in (("q", made.system.coordinate_units, ""), ("v", made.system.speed_units, " s-1")):
         for unit in dict.fromkeys(units):
             columns = [i for i, other in enumerate(units) if other == unit]
-            found[f"{name} {unit}{rate}"] = result[name][:, columns] / size("" if unit in ("1", "") else unit, scale)
+            known = unit if unit != "1" else rate.strip()  # own coordinates are numbers, their speeds numbers per second
+            found[f"{name} {known}"] = result[name][:, columns] / size(known if known != "1" else "", scale)
     names = set(result.names())
     for name, unit in RECORDED.items():
         if name in names:
@@ -125,3 +127,30 @@ def apart(first: Values, second: Values) -> tuple[float, str]:
         if not off <= worst:
             worst, of = off, name
     return worst, of
+
+
+def judge(name: str, block: Mapping[str, Any], method: str, base: float) -> Finding:
+    """Run a model in its own units and in others."""
+    about = load(yaml.dump(dict(block), sort_keys=False), registry, file=str(MODELS / "model.yaml")).simulation
+    step = about.step or (about.end - about.start) / 1000
+    given = {"method": method, "step": step, "end": min(about.end, about.start + STEPS * step), "drift_tolerance": HELD}
+    word = method.partition("(")[0]
+    if word == "auto" or not registry.declaration("methods", word, "OWNS_STEP", False):
+        given["integrator"] = "rk4"
+    try:
+        first, stop = run(block, {}, given)
+    except ValueError as error:
+        return Finding(name, method, "refused", str(error))
+    if not first:
+        return Finding(name, method, "stopped", stop)
+    amplified = apart(first, run(block, dict.fromkeys(UNITS, 1.0 + 1e-15), given)[0])[0]
+    worst, detail = 0.0, ""
+    for unit in UNITS:
+        for scale in (1.0 / base, base):
+            values, other = run(block, {unit: scale}, given)
+            off, of = apart(first, values)
+            if bool(stop) != bool(other):
+                off, of = np.inf, other or stop
+            if not off <= worst:
+                worst, detail = off, f"{off:.1e} ({amplified:.0e}) with {unit} {scale:g}: {of}"
+    return Finding(name, method, "right" if worst <= max(TOLERANCE, GROWN * amplified) else "wrong", detail)
