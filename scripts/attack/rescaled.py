@@ -1,7 +1,7 @@
-"""A model file in other units: every length, mass and time of a mechanism multiplied by parameters of the model, `unit_m`, `unit_kg`, `unit_s`.
+"""A model file in other units: lengths, masses and times multiplied by the parameters `unit_m`, `unit_kg`, `unit_s` of the model.
 
-`rescaled(data, ...)` takes what a model file holds and returns the same mechanism with these three parameters, all 1. With `unit_m: 1000` it
-is a thousand times as large, its motion the same. A number of a file is multiplied by its unit. A law is evaluated in the old units: the
+`rescaled(data)` takes what a model file holds and returns the same mechanism with these three parameters, all 1. With `unit_m: 1000`
+it is a thousand times as large, its motion the same. A number of a file is multiplied by its unit. A law is evaluated in the old units: the
 names in it are divided by theirs, its value multiplied by its own. Every key of a block has its unit in the tables below, and one that has
 none raises KeyError. The user's own coordinates are pure numbers, as their units are not known, and so are states of the user's.
 """
@@ -12,8 +12,8 @@ from typing import Any
 
 UNITS = ("m", "kg", "s")
 FORCE, MOMENT, ENERGY = "m kg s-2", "m2 kg s-2", "m2 kg s-2"
-KEPT = {"type", "bodies", "body", "joint", "joints", "coordinate", "coordinates", "points", "axis", "axes", "angle", "orientation", "normal",
-        "along", "plane", "center", "centre", "teeth", "ratio", "internal", "exponent", "friction", "pin", "quaternion", "exact",
+KEPT = {"type", "bodies", "body", "joint", "joints", "coordinate", "coordinates", "points", "axis", "axes", "angle", "orientation",
+        "normal", "along", "plane", "center", "centre", "teeth", "ratio", "internal", "exponent", "friction", "pin", "quaternion", "exact",
         "unchecked_inertia", "free_angle", "method", "fix"}  # fmt: skip
 PLACES = {"at": "m", "position": "m", "radius": "m", "length": "m", "point": "m", "through": "m", "pitch": "m", "free_length": "m"}
 BODY = PLACES | {"mass": "kg", "inertia": "kg m2", "density": "kg m-3", "velocity": "m s-1", "angular_velocity": "s-1"}
@@ -75,7 +75,7 @@ def of_name(name: str) -> dict[str, int]:
     slides = bool(first) and (last in ("x", "y", "z", "position") or last.startswith("displacement"))
     if first and not slides and not last.startswith(("angle", "q")) and last != "orientation":
         raise KeyError(f"no unit is known of {name}")
-    return powers("m" if slides or name == "length" or name == "displacement" else "")
+    return powers("m" if slides or name in ("length", "displacement") else "")
 
 
 class Rescaled:
