@@ -8,6 +8,7 @@ import numpy as np
 
 from mbsim import jit
 from mbsim.analyses.settings import Settings
+from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.redundancy import column_scales
 from mbsim.formulations import choose
 from mbsim.methods._project import PROJECTION, project
@@ -46,7 +47,7 @@ class Formulation:
     def start(self, t: float, q: Floats, v: Floats, z: Floats) -> int:
         """Set the method's part of z for (t, q, v), whose q is in z already; returns OK or what is wrong."""
         system = self.system
-        if system.n_rows and self.work.C.size and system.failure is None:
+        if system.n_rows and system.failure is None and not is_large(system):
             arms = column_scales(system, system.C(t, q))
             self.work.scales[:] = 1000.0 ** np.round(np.log10(arms) / 3.0)  # metres, millimetres, kilometres: closer is not needed
         return int(self.functions.start(self.system.functions, self.system.arrays, self.work, t, q, v, z))

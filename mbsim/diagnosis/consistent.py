@@ -4,22 +4,29 @@ A reference configuration q_0 that is far off may be near another solution, a fo
 residual is therefore removed in parts, phi(q) = s phi(q_0) with s from 1 to 0, each so small that Newton contracts. The mechanism closes
 without passing a singular position, so it stays in the assembly mode of q_0. A q_0 close to the constraints takes one part, plain Newton.
 
+Residuals are measured in arms of the mechanism and radians: by the lengths of the rows of C with its slides in arms
+(`redundancy.column_scales`), so that a start is as good in millimetres as in kilometres.
+
 Smallest change in the M norm: M d = -C' (C M^-1 C')^+ phi over the coordinates that may move (Shui & Zhang 1996, eq. 4.10), with a
 pseudo-inverse, so that redundant but consistent constraints assemble.
 """
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.diagnosis.blocks import Blocks, is_large
 from mbsim.diagnosis.inertia import massless
+from mbsim.diagnosis.redundancy import column_scales, unit_rows
 from mbsim.system.displacement import DEPENDENT, Smallest
 from mbsim.system.system import Floats, System
 
-POSITION_TOLERANCE = 1e-12  # m, rad: what Newton reaches
-ACCEPTED = 1e-9  # m, rad (m/s, rad/s): what round-off of ill-conditioned mechanisms may leave
+POSITION_TOLERANCE = 1e-12  # arms, rad: what Newton reaches
+ACCEPTED = 1e-9  # arms, rad (and per second): what round-off of ill-conditioned mechanisms may leave
+ROUNDINGS = 8.0  # of the largest coordinate, likewise, where a mechanism is far from the origin
+SHORT = 1e-6  # of the longest row: a row of C that is shorter says nothing about its unit
 ITERATIONS = 60
 CONTRACTION = 0.25  # of successive Newton steps, Deuflhard's bound (Newton Methods for Nonlinear Problems, 2.1.2): within it they go to
 # the solution that the reference configuration is connected with
@@ -27,6 +34,8 @@ SMALLEST_PART = (
     1e-4  # of the residual in the reference configuration; where less cannot be removed at a time the way ends on a singular position
 )
 CUTOFF = 1e-9  # relative singular value below which a direction is dependent
+
+Step = Callable[[float, Floats, Floats], Floats]  # (t, q, b) -> the smallest displacement with C d = b on as many rows as b has
 
 
 class StartError(ValueError):
@@ -60,7 +69,7 @@ def step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_]
     return d
 
 
-def _stepper(system: System, fixed: NDArray[np.bool_]) -> Callable[[float, Floats, Floats], Floats]:
+def _stepper(system: System, fixed: NDArray[np.bool_]) -> Step:
     """(t, q, b) -> the smallest displacement with C d = b on as many rows as b has, zero where fixed."""
     if not is_large(system):
         return lambda t, q, b: step(system, t, q, len(b), ~fixed, b)
@@ -78,12 +87,35 @@ def _residual(system: System, t: float, q: Floats) -> Callable[[Floats], Floats]
     return lambda v: C @ v + xi
 
 
-def _violated(names: list[str], values: Floats) -> list[tuple[str, float]]:
-    pairs = [(n, float(x)) for n, x in zip(names, values, strict=True) if not abs(x) <= ACCEPTED]
+class Units(NamedTuple):
+    """What residuals and displacements are divided by to be in arms of the mechanism and radians, and what round-off leaves of them."""
+
+    rows: Floats  # (m,)
+    columns: Floats  # (n_v,)
+    reached: float  # POSITION_TOLERANCE, or what round-off leaves
+    accepted: float  # ACCEPTED, likewise
+
+    @classmethod
+    def of(cls, system: System, t: float, q: Floats) -> "Units":
+        """At a configuration, whatever its residuals."""
+        rows, columns, far = np.ones(system.n_rows), np.ones(system.n_v), 0.0
+        if system.bodies and not is_large(system):
+            C = system.C(t, q)
+            if np.isfinite(C).all():
+                columns = column_scales(system, C)
+                norms = unit_rows(C * columns, system.arrays.row_shares)[1]
+                rows = np.maximum(norms, SHORT * norms.max(initial=0.0))
+            slides = np.array(system.coordinate_units) == "m"
+            far = float(np.abs(q[slides]).max(initial=0.0)) / float(columns.max(initial=1.0))
+        left = ROUNDINGS * float(np.finfo(float).eps) * far if np.isfinite(far) else 0.0
+        return cls(rows, columns, max(POSITION_TOLERANCE, left), max(ACCEPTED, left))
+
+
+def _violated(names: list[str], values: Floats, units: Units) -> list[tuple[str, float]]:
+    """The rows whose residuals (k,) of the first k rows are not accepted, and these."""
+    rows = units.rows[: len(values)]
+    pairs = [(n, float(x)) for n, x, unit in zip(names, values, rows, strict=True) if not abs(x) <= units.accepted * unit]
     return sorted(pairs, key=lambda pair: -abs(pair[1]) if np.isfinite(pair[1]) else -np.inf)
-
-
-Step = Callable[[float, Floats, Floats], Floats]  # (t, q, b) -> the smallest displacement with C d = b on as many rows as b has
 
 
 def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.bool_], step: Step | None = None) -> Floats:
@@ -91,13 +123,13 @@ def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.boo
 
     `step` is what takes the steps of Newton's iteration, where the caller has one.
     """
-    step = step or _stepper(system, fixed)
-    found, left = _followed(system, t, q, step)
+    step, units = step or _stepper(system, fixed), Units.of(system, t, q)
+    found, left = _followed(system, t, q, step, units)
     names = system.rows[: system.n_holonomic]
-    if left == 0.0 and not _violated(names, system.phi(t, found)):
+    if left == 0.0 and not _violated(names, system.phi(t, found), units):
         return found
-    elsewhere, phi = _damped(system, t, q, step)
-    violated = _violated(names, phi)
+    elsewhere, phi = _damped(system, t, q, step, units)
+    violated = _violated(names, phi, units)
     if violated:
         hint = (
             "; they contradict each other or what `fix` holds"
@@ -115,14 +147,14 @@ def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.boo
     )
 
 
-def _followed(system: System, t: float, q: Floats, step: Callable[[float, Floats, Floats], Floats]) -> tuple[Floats, float]:
+def _followed(system: System, t: float, q: Floats, step: Step, units: Units) -> tuple[Floats, float]:
     """q on phi = left phi(given q), with `left` 0 where the way is open."""
     drawn, left, part = system.phi(t, q), 1.0, 1.0
     if not np.isfinite(drawn).all():
         return q, left
     while left > 0.0 and part >= SMALLEST_PART:
         goal = max(left - part, 0.0)
-        found = _contracted(system, t, q, goal * drawn, step)
+        found = _contracted(system, t, q, goal * drawn, step, units)
         if found is None:
             part *= 0.5
         else:
@@ -130,36 +162,36 @@ def _followed(system: System, t: float, q: Floats, step: Callable[[float, Floats
     return q, left
 
 
-def _contracted(system: System, t: float, q: Floats, goal: Floats, step: Callable[[float, Floats, Floats], Floats]) -> Floats | None:
+def _contracted(system: System, t: float, q: Floats, goal: Floats, step: Step, units: Units) -> Floats | None:
     """Newton for phi = goal as far as dependent rows let it, or None where it does not contract."""
-    before = np.inf
+    before, rows = np.inf, units.rows[: len(goal)]
     for _ in range(ITERATIONS):
         residual = goal - system.phi(t, q)
-        if np.abs(residual).max(initial=0.0) <= POSITION_TOLERANCE:
+        if np.abs(residual / rows).max(initial=0.0) <= units.reached:
             return q
         d = step(t, q, residual)
-        size = float(np.linalg.norm(d))
-        if size <= POSITION_TOLERANCE:
+        size = float(np.linalg.norm(d / units.columns))
+        if size <= units.reached:
             return q
         if not size <= CONTRACTION * before:
-            return q if size <= ACCEPTED else None
+            return q if size <= units.accepted else None
         q, before = system.move(q, d), size
     return None
 
 
-def _damped(system: System, t: float, q: Floats, step: Callable[[float, Floats, Floats], Floats]) -> tuple[Floats, Floats]:
+def _damped(system: System, t: float, q: Floats, step: Step, units: Units) -> tuple[Floats, Floats]:
     """q and phi where Newton with halved steps ends, in whatever assembly mode."""
-    phi = system.phi(t, q)
+    phi, rows = system.phi(t, q), units.rows[: system.n_holonomic]
     for _ in range(ITERATIONS):
-        size = np.abs(phi).max(initial=0.0)
-        if size <= POSITION_TOLERANCE or not np.isfinite(size):
+        size = np.abs(phi / rows).max(initial=0.0)
+        if size <= units.reached or not np.isfinite(size):
             break
         d = step(t, q, -phi)
         scale, best = 1.0, None
         while scale > 1e-4:  # a full step that makes things worse is halved: start poses may be far off
             trial = system.move(q, scale * d)
             residual = system.phi(t, trial)
-            if np.linalg.norm(residual) < (1.0 - 0.1 * scale) * np.linalg.norm(phi):
+            if np.linalg.norm(residual / rows) < (1.0 - 0.1 * scale) * np.linalg.norm(phi / rows):
                 best = trial, residual
                 break
             scale *= 0.5
@@ -179,8 +211,9 @@ def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDA
     for _ in range(2):  # the second pass removes the round-off of the first
         v = v + step(t, q, -residual_of(v))
     residual = residual_of(v)
-    scale = max(1.0, float(np.abs(v).max(initial=0.0)))
-    violated = _violated(system.rows, residual / scale)
+    units = Units.of(system, t, q)
+    scale = max(1.0, float(np.abs(v / units.columns).max(initial=0.0)))
+    violated = _violated(system.rows, residual / scale, units)
     if violated:
         hint = "; they contradict each other or what `fix` holds" if fixed.any() else "; they contradict each other"
         raise StartError("velocity residuals", violated, hint)

@@ -114,14 +114,14 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             share = miss_states(system, arrays, work, t + dt, out[n:end], out[:n], to_v)
             if share > worst or np.isnan(share):
                 worst, at = share, -1
-        gap = 0.0  # of the rows at velocity level
+        gap = 0.0  # of the rows at velocity level that are kept
         for i in range(m):
             if i < rows:
                 b[i] = -work.phi[i] / to_q
             else:
                 s = own.rates[i]
                 b[i] = -s / to_v
-                if abs(s) > gap or np.isnan(s):
+                if (abs(s) > gap and own.dropped[i] == 0) or np.isnan(s):
                     gap = abs(s)
                     at = i if gap > worst else at
         if not (np.isfinite(worst + gap) and finite(force)):

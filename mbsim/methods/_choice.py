@@ -28,6 +28,9 @@ WEAK = 1e-6  # pivot (a squared length) below which the solution is refined once
 NEAR = 2.5e-3  # likewise, of a system with loops: it is close to a singular position, and residuals are reduced to round-off
 DAMPED = (FADES * MOST) ** 2  # likewise, below which a weak direction may be damped (`mbsim.kernels.gauss.damping`)
 FOLDED = 1e-8  # likewise, below which a direction is not corrected close to a singular position: the error of the step decides it
+RATHER = (
+    1e6  # times its part in a dependency: a velocity row is left out rather than a position row (`_rows`), if it is more than round-off
+)
 TINY = 1e-300  # for a weakest pivot of zero
 # of own.before, see `_passing`: the rank of accepted states; the one to regain, else 0; whether the last accepted state had a lower one;
 # the highest so far
@@ -188,6 +191,7 @@ def in_order(arrays, work, rows):
 def chosen(arrays, work, rows, limit):
     """Mark which of the first `rows` rows depend on the others; returns the rank, or -1 - i where row i is not finite.
 
+    Of rows of two levels that depend on each other those of positions stay.
     `limit` is the rank to use at most, -1 to find it. own.put_off (k,) and own.spare (k, ...) are for as many rows as may be put off.
     The marks are in own.dropped where all rows are asked for, else in own.dropped_phi. How it is done: `mbsim.kernels.independent`.
     """
@@ -229,6 +233,8 @@ def chosen(arrays, work, rows, limit):
             dependency(work, i, y, u)
             for j in range(m):
                 spare[count, j] = y[j] * sqrt(lengths[j]) if lengths[j] > 0.0 else y[j]
+                if j >= work.phi.shape[0]:
+                    spare[count, j] *= RATHER
             count += 1
     leave_out_strongest(spare, count, rows, dropped)
     return rank

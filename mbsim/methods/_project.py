@@ -130,13 +130,34 @@ def step_beside(project, system, arrays, work, t, q, v):
 
 
 @helper
+def pace(work, v):
+    """The largest speed in arms of the mechanism and radians a second, 1 at most: residuals of velocities count in parts of it."""
+    fastest = 0.0
+    for j in range(v.shape[0]):
+        fastest = max(fastest, abs(v[j]) / work.scales[j])
+    return min(fastest, 1.0)
+
+
+@helper
+def everywhere(work, least, d):
+    """d (n,) <- a displacement that is `least`, a length, along slides, and as much on the usual arm about axes."""
+    unit = np.inf
+    for j in range(d.shape[0]):
+        unit = min(unit, work.scales[j])
+    for j in range(d.shape[0]):
+        d[j] = least * work.scales[j] / unit
+
+
+@helper
 def lengths(arrays, work, q, v, least):
     """The squares in the metric of M of v and of the displacement that is `least` in every place."""
     x, fast, far = work.displacement, 0.0, 0.0
     multiply_mass(work.M, work.skyline, v, x)
     for j in range(x.shape[0]):
         fast += x[j] * v[j]
-        far += work.M[j, j] * least * least
+    everywhere(work, least, x)
+    for j in range(x.shape[0]):
+        far += work.M[j, j] * x[j] * x[j]
     return fast, far
 
 
@@ -183,7 +204,7 @@ def restore(system, arrays, work, own, t, q, v, correct):
         return OK, moved
     system.constraints(arrays, t, q, work.C, work.xi)
     violations(work, v, own.b)
-    if largest(own.b)[0] <= goal:
+    if largest(own.b)[0] <= goal * pace(work, v):
         return OK, moved
     rank, bad = correct(arrays, work, own, m, FOLDED if near else 0.0, 0)
     if rank < 0:

@@ -80,7 +80,7 @@ from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
 from mbsim.methods._iteration import largest
 from mbsim.methods._order import OPTIONS, elimination, loop_rows
 from mbsim.methods._passing import CLOSE_BY, STAYS, counts_again, damp, is_lower, keep, lands, note_rank, rank_within, restore_last
-from mbsim.methods._project import CORRECTIONS, ROUND_OFF
+from mbsim.methods._project import CORRECTIONS, ROUND_OFF, everywhere, pace
 from mbsim.methods._work import Space, dense
 from mbsim.system.system import System
 
@@ -314,7 +314,7 @@ def restore(system, arrays, work, t, q, v):
         copy(work.xi, y, 0)
         add_rates(plan, J, work.C, n_b, v, y)
         negate(y, y)
-        if largest(y)[0] <= goal:
+        if largest(y)[0] <= goal * pace(work, v):
             break
         bad = nearest(arrays, work, m, 0, _choice.FOLDED if near else 0.0)
         if bad >= 0:
@@ -334,8 +334,7 @@ def project(system, arrays, work, t, q, v):
     code, moved = restore(system, arrays, work, t, q, v)
     if code == OK and asked != 0.0 and moved > 0.0:
         d = work.displacement
-        for j in range(d.shape[0]):
-            d[j] = LEAST * work.settings[SETTING_TOLERANCE]
+        everywhere(work, LEAST * work.settings[SETTING_TOLERANCE], d)
         code = followed(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
     return code
 

@@ -27,6 +27,7 @@ class FastStart:
         self._fixed: NDArray[np.bool_] | None = None  # speeds that were held at the last start,
         self._of_fixed: Smallest | None = None  # and what found the others; none where all were held
         self._plain = system.failure is None and not is_large(system)
+        self._slides = np.array(system.coordinate_units) == "m"
 
     def __call__(self, given: Given) -> tuple[Floats, Floats]:
         """(q, v) on the constraints. Raises StartError, and what `given.check` raises."""
@@ -42,7 +43,8 @@ class FastStart:
             return assemble_position(self._system, self._t, given.q, given.fixed_q)
         self._q[:] = given.q
         self._residual()
-        if np.abs(self._phi).max() <= POSITION_TOLERANCE:  # the file draws it assembled
+        spread = float(np.ptp(given.q[self._slides])) if self._slides.any() else 1.0
+        if np.abs(self._phi).max() <= POSITION_TOLERANCE * min(spread, 1.0):  # the file draws it assembled
             return given.q
         fixed = given.fixed_q
         return assemble_position(self._system, self._t, given.q, fixed, None if fixed.all() else lambda t, q, b: self._step(q, fixed, b))

@@ -1,0 +1,176 @@
+"""The same mechanism in other units: models with lengths, masses and times a thousandth and a thousand times as large move in the same way.
+
+    python scripts/attack/units.py                  # the shipped models but the stiff ones, and 200 random ones, by the default method
+    python scripts/attack/units.py --quick          # 13 random ones
+    python scripts/attack/units.py --method cfa     # by another method
+
+Each model (`rescaled.py`) is run with equal steps in its own units, and with each of length, mass and time scaled by 1e-3 and 1e3; what
+has a unit in the settings, the step and the tolerance of the constraints, with it. All numbers of the results, times the units, have to
+be the same to TOLERANCE of the largest of their kind. A motion that multiplies round-off may differ by more: a run whose units differ by
+round-off shows by how much, and GROWN times that is allowed.
+"""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import yaml
+
+sys.path.insert(0, str(Path(__file__).parent))
+import families
+from rescaled import UNITS, powers, rescaled
+
+import mbsim
+from mbsim import registry
+from mbsim.model.load import load
+
+MODELS = Path(__file__).parents[2] / "models"
+FULL, QUICK = 200, 13
+TOLERANCE = 1e-9  # of the largest number of its kind
+HELD = 1e-13  # m, rad, of the constraints, and as much of a metre in other units
+STEPS = 300
+GROWN = 100.0  # times what a change of the units by round-off makes
+SCALE = 1e3
+STIFF = ("flyball_governor", "porter_governor")  # explicit steps of this size do not integrate them
+RECORDED = {
+    "body_position": "m", "body_orientation": "", "body_velocity": "m s-1", "body_angular_velocity": "s-1", "joint_force": "N",
+    "joint_torque": "N m", "energy_kinetic": "J", "energy_potential": "J", "energy_work": "J",
+}  # fmt: skip
+Floats = np.ndarray
+Values = dict[str, Floats]
+
+
+class Finding(NamedTuple):
+    """What a model in its own units and in others came to."""
+
+    name: str
+    method: str
+    verdict: str
+    detail: str
+
+
+def shipped() -> Iterator[tuple[str, dict[str, Any]]]:
+    """The shipped models, in other units."""
+    for path in sorted(MODELS.glob("*.yaml")):
+        made = rescaled(load(path, registry).document.data)
+        yield path.stem, made
+
+
+def drawn(count: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Random mechanisms of about a metre and a kilogram, in absolute and joint coordinates by turns."""
+    names = list(families.FAMILIES)
+    for k in range(count):
+        family, seed = names[k % len(names)], k // len(names)
+        made = families.mechanism(family, seed)
+        turn = families.placed(family, seed)["turn"]
+        block = made.block("absolute" if seed % 2 == 0 else "joint", 1.0, 1.0, turn, 0.5)
+        block["simulation"] = {"end": 0.3, "step": 1e-3}
+        yield f"{family} {seed}", rescaled(yaml.safe_load(yaml.dump(block)))
+
+
+def size(unit: str, scale: Mapping[str, float]) -> float:
+    """A unit in multiples of the first one."""
+    return float(np.prod([scale.get(name, 1.0) ** power for name, power in powers(unit).items()]))
+
+
+def run(block: Mapping[str, Any], scale: Mapping[str, float], given: Mapping[str, Any]) -> tuple[Values, str]:
+    """The numbers of a run in other units, in the first ones again, by kind; and why it stopped, if it did."""
+    text = yaml.dump(dict(block), sort_keys=False)
+    made = mbsim.assemble(load(text, registry, file=str(MODELS / "model.yaml"), parameters={f"unit_{n}": x for n, x in scale.items()}))
+    settings, stop = dict(given), ""
+    for key in ("step", "end", "first_step", "max_step"):
+        if key in settings:
+            settings[key] *= scale.get("s", 1.0)
+    if "drift_tolerance" in settings and made.system.dimension is not None:
+        settings["drift_tolerance"] *= scale.get("m", 1.0)
+    try:
+        result = mbsim.simulate(made, **settings)
+    except mbsim.SimulationError as error:
+        if error.result is None:
+            return {}, str(error)
+        result, stop = error.result, str(error)
+    found = {}
+    for name, units, rate in (("q", made.system.coordinate_units, ""), ("v", made.system.speed_units, " s-1")):
+        for unit in dict.fromkeys(units):
+            columns = [i for i, other in enumerate(units) if other == unit]
+            known = unit if unit != "1" else rate.strip()  # own coordinates are numbers, their speeds numbers per second
+            found[f"{name} {known}"] = result[name][:, columns] / size(known if known != "1" else "", scale)
+    names = set(result.names())
+    for name, unit in RECORDED.items():
+        if name in names:
+            found[name] = result[name] / size(unit, scale)
+            if name.startswith("joint_"):
+                found[name] = found[name][:, result["joint_reaction_unique"] > 0]
+    return {name: values for name, values in found.items() if values.size}, stop
+
+
+def apart(first: Values, second: Values) -> tuple[float, str]:
+    """The largest difference, of the largest number of its kind, and what it is of."""
+    worst, of = 0.0, ""
+    energy = max((float(np.abs(x).max()) for name, x in first.items() if name.startswith("energy")), default=0.0)
+    for name, values in first.items():
+        other = second[name]
+        if other.shape != values.shape:
+            return np.inf, f"{name}: {len(values)} and {len(other)} rows"
+        largest = energy if name.startswith("energy") else float(np.abs(values).max())
+        if name == "joint_torque" and "joint_force" in first:  # forces about the arms of the mechanism
+            largest = max(largest, float(np.abs(first["joint_force"]).max()) * float(np.abs(first["body_position"]).max()))
+        off = float(np.abs(values - other).max())
+        off = off / largest if largest > 0.0 else off
+        if not off <= worst:
+            worst, of = off, name
+    return worst, of
+
+
+def judge(name: str, block: Mapping[str, Any], method: str = "auto", base: float = SCALE) -> Finding:
+    """Run a model in its own units and in others."""
+    about = load(yaml.dump(dict(block), sort_keys=False), registry, file=str(MODELS / "model.yaml")).simulation
+    step = about.step or (about.end - about.start) / 1000
+    given = {"method": method, "step": step, "end": min(about.end, about.start + STEPS * step), "drift_tolerance": HELD}
+    word = method.partition("(")[0]
+    if word == "auto" or not registry.declaration("methods", word, "OWNS_STEP", False):
+        given["integrator"] = "rk4"
+    try:
+        first, stop = run(block, {}, given)
+    except ValueError as error:
+        return Finding(name, method, "refused", str(error))
+    if not first:
+        return Finding(name, method, "stopped", stop)
+    amplified = apart(first, run(block, dict.fromkeys(UNITS, 1.0 + 1e-15), given)[0])[0]
+    worst, detail = 0.0, ""
+    for unit in UNITS:
+        for scale in (1.0 / base, base):
+            values, other = run(block, {unit: scale}, given)
+            off, of = apart(first, values)
+            if bool(stop) != bool(other):
+                off, of = np.inf, other or stop
+            if not off <= worst:
+                worst, detail = off, f"{off:.1e} ({amplified:.0e}) with {unit} {scale:g}: {of}"
+    return Finding(name, method, "right" if worst <= max(TOLERANCE, GROWN * amplified) else "wrong", detail)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help=f"{QUICK} random mechanisms")
+    parser.add_argument("--method", default="auto", help="in place of the default")
+    given = parser.parse_args()
+    counted: Counter[str] = Counter()
+    began = time.monotonic()
+    models = drawn(QUICK) if given.quick else chain((x for x in shipped() if x[0] not in STIFF), drawn(FULL))
+    for name, block in models:
+        finding = judge(name, block, given.method)
+        counted[finding.verdict] += 1
+        if finding.verdict != "right":
+            print(*finding, flush=True)
+    print(f"{counted.total()} models in {time.monotonic() - began:.0f} s: {dict(counted)}")
+    return 1 if counted["wrong"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
