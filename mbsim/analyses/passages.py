@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.ending import Stopped
+from mbsim.analyses.ending import Stopped, named
 from mbsim.analyses.formulation import Formulation
 from mbsim.analyses.settings import Settings
 from mbsim.diagnosis.crossing import LEAVES, Crossing, ahead, settle
@@ -45,7 +45,7 @@ class Passages:
         system, rank = formulation.system, self._rank
         formulation.configuration(z)[:] = q
         if names := undetermined(system, t, q, v, rank):
-            raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {', '.join(names)}")
+            raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {named(names)}")
         step = (PASSED if v.any() else 1.0) * self._settings.step
         reach = REACH if self._settings.controls_error else inf
         beside = beside_start(system, t, q, v, rank, step, reach) if self._method_crosses else None

@@ -2,12 +2,12 @@
 
     index2   q' = N(q)(v + C_phi' mu),  M v' = h + C' lam,  C v + xi = 0,  phi = 0        (Gear, Leimkuhler & Gupta 1985)
     index1   q' = N(q) v,  M v' = h + C' lam,  C v' + eta = 0
-    ode      z' = f(t, z) of the method
+    ode      z' = f(t, z) of the method; what `auto` is
 
-W' = power - lam' xi is added to each. `auto` is index2 with the method lagrange, whose state is that of the equations, and ode with any
-other. Rows of C that depend on others at the start are left out; the reported multipliers are the method's. The multipliers are algebraic
-variables of index 2, whose errors are not those of the motion. Therefore their tolerance is so large that it has no effect (`FREE`), and
-that of the others is smaller by what they add to the mean of IDA's norm.
+W' = power - lam' xi is added to the first two, which go with the method lagrange, whose state is that of the equations. Rows of C that
+depend on others at the start are left out; the reported multipliers are the method's. The multipliers are algebraic variables of index 2,
+whose errors are not those of the motion. Therefore their tolerance is so large that it has no effect (`FREE`), and that of the others is
+smaller by what they add to the mean of IDA's norm.
 The Jacobian is computed by differences, or by the tangents (`jacobian: tangents`, `_jacobian.py`). Of many bodies the form `ode` has no
 matrix: its linear systems are solved by GMRES, with the blocks of bodies as the preconditioner (`_pencils.py`). These solve them almost
 exactly, so that one or two vectors do.
@@ -120,7 +120,7 @@ class Solver:
         self.t, self.y, self.status, self.t_bound = t, z, "running", end
         dz = fun(t, z)
         rows = np.zeros(0, np.int64)
-        index = {"index1": 1, "ode": 0}.get(form, 2 if plain else 0)
+        index = {"index1": 1, "index2": 2}.get(form, 0)
         if index:
             rows = independent(work.C)
         holonomic = int(np.sum(rows < work.phi.size)) if index == 2 else 0
