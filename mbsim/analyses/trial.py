@@ -37,7 +37,7 @@ LEAST = 20 * STAGES  # evaluations of a trial
 MOST = 1e7  # evaluations of an explicit run, beyond which trials get no longer
 LARGE = 40  # speeds, above which the dense matrices of `radau` cost too much
 GAIN = 3.0  # an implicit run has to cost so many times less
-UNSTABLE = 2.0 * 2.78  # rate times step beyond which `rk4` is unstable (Hairer & Wanner IV.2), with a rate that is known to a factor of two
+UNSTABLE = 2.78  # rate times step beyond which `rk4` is unstable (Hairer & Wanner IV.2); a power iteration hardly finds too high a rate
 # What an evaluation of an implicit march costs, in explicit ones. `radau` is SciPy's: with n speeds its own Python takes as long as
 # IN_PYTHON / n evaluations, its dense matrices as n^2 / DENSE.
 IN_PYTHON, DENSE, IN_BLOCKS = 200.0, 150.0, 5.0
@@ -86,7 +86,7 @@ def _stable(made: Assembly, settings: Settings, given: dict[str, Any], allow_wro
     except (TypeError, ValueError):  # an option that it has not
         return settings
     reason = (
-        f"forces act at a rate of {rate:.1g} per second at the start, and explicit steps above {UNSTABLE / 2.0 / rate:.1g} s are unstable"
+        f"forces act at a rate of {rate:.1g} per second at the start, and explicit steps above {UNSTABLE / rate:.1g} s are unstable"
     )
     return replace(found, choices={**found.choices, "method": f"{found.method}: {reason}"})
 
