@@ -1,6 +1,12 @@
 """How a run ends before its end: what its parts raise, and what the user gets."""
 
+from collections.abc import Sequence
+
+from mbsim.diagnosis.singular import Rest
+from mbsim.model.represent import some
 from mbsim.results import Result
+
+LISTED, FIRST = 6, 3  # names in a message; of more names so many
 
 
 class Stopped(Exception):
@@ -28,3 +34,13 @@ class SimulationInterrupted(KeyboardInterrupt):
         super().__init__(message)
         self.time = at
         self.result = result
+
+
+def lost(rest: Rest) -> Stopped:
+    """A run that ends where the motion is not determined any more."""
+    return Stopped(f"the motion is not determined: it comes to rest on a singular position of {named(rest.constraints)}", rest.time)
+
+
+def named(names: Sequence[str]) -> str:
+    """Names in a message: of many the first ones, and how many more there are."""
+    return some(names, LISTED, FIRST)

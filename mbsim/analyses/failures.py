@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbsim import jit
+from mbsim.analyses.ending import named
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
@@ -45,14 +46,14 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
         return known or ": ".join(filter(None, [f"the equations of {where} are not finite", why]))
     if code == jit.SINGULAR_MASS:
         names = without_inertia(system, at, q) or [system.speeds[index]]
-        return f"the mass matrix is singular at {', '.join(names)}"
+        return f"the mass matrix is singular at {named(names)}"
     if code == jit.DEPENDENT_CONSTRAINTS:
         found = redundancy(system, at, q)
-        groups = "; ".join(", ".join(group) for group in found.groups) or ", ".join(system.rows)
+        groups = "; ".join(map(named, found.groups[:SHOWN])) or named(system.rows)
         return f"the constraints became dependent (singular position): {groups}"
     if code == jit.BASIS_LOST:
-        named = ", ".join(system.speeds[k] for k in dict.fromkeys(work.plan[:, 0].tolist()))
-        return f"the speeds that 'basis' names, {named}, no longer determine the motion; name others, or leave out 'basis'"
+        basis = named([system.speeds[k] for k in dict.fromkeys(work.plan[:, 0].tolist())])
+        return f"the speeds that 'basis' names, {basis}, no longer determine the motion; name others, or leave out 'basis'"
     if code == jit.DRIFT_REMAINS:
         lost = f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g})"
         return f"{lost}; {_dead_point(system, at, q)}try a smaller step"
@@ -130,7 +131,7 @@ def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT)
     if rank == 0 or sigma[rank - 1] > limit * sigma[0]:
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
-    return f"near a dead point or another singular position of {', '.join(rows)} it may have nowhere to go; "
+    return f"near a dead point or another singular position of {named(rows)} it may have nowhere to go; "
 
 
 def _refused_at(system: System, rank: int, weights: Floats, near: Crossing) -> str:
@@ -148,9 +149,9 @@ def _turning(system: System, work: jit.Work, at: float, q: Floats) -> str:
     """The rows whose directions have turned most since the orientation was taken; all where it is not watched."""
     unit, weights = work.orientation.unit, work.orientation.weights
     if not unit.any():
-        return ", ".join(dict.fromkeys(row.partition("[")[0] for row in system.rows))
+        return named(list(dict.fromkeys(row.partition("[")[0] for row in system.rows)))
     turned = np.linalg.norm(unit_rows(system.C(at, q) * weights, system.arrays.row_shares)[0] - unit, axis=1)
-    return ", ".join(name for name, far in zip(system.rows, turned, strict=True) if far >= TURNED * turned.max())
+    return named([name for name, far in zip(system.rows, turned, strict=True) if far >= TURNED * turned.max()])
 
 
 def _turned_bushing(system: System) -> str:
@@ -192,7 +193,7 @@ def _law_not_finite(system: System, where: str) -> str:
     """Which force or driver has a law that is not finite where the system was evaluated last, or nothing."""
     if where in system.acting:  # the user's own coordinates: laws are part of the equations
         names = system.acting[where]
-        return f"look at the energies and the force{'s' * (len(names) > 1)} {', '.join(names)}"
+        return f"look at the energies and the force{'s' * (len(names) > 1)} {named(names)}"
     arrays = system.arrays
     wrong = np.flatnonzero(~np.isfinite(arrays.laws).all(axis=1))
     owners = {int(line[3]): f"the force {name}" for name, line in zip(system.loads, arrays.loads, strict=True) if line[3] >= 0}

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.ending import Stopped
+from mbsim.analyses.ending import Stopped, lost, named
 from mbsim.analyses.formulation import Formulation
 from mbsim.analyses.settings import Settings
 from mbsim.diagnosis.crossing import LEAVES, Crossing, ahead, settle
@@ -47,7 +47,7 @@ class Passages:
         system, rank = formulation.system, self._rank
         formulation.configuration(z)[:] = q
         if names := undetermined(system, t, q, v, rank):
-            raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {', '.join(names)}")
+            raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {named(names)}")
         work.watch[jit.WATCH_LANDS] = 0.0
         step = (PASSED if v.any() else 1.0) * self._settings.step
         reach = REACH if self._settings.controls_error else inf
@@ -100,7 +100,7 @@ class Passages:
         largest = watch[[jit.WATCH_FASTEST, jit.WATCH_HARDEST]]
         rest = self._monitor.lost(t, q, v, int(watch[jit.WATCH_RANK]), abs(span), largest, reached, ends)
         if rest is not None:
-            raise Stopped(str(rest), rest.time)
+            raise lost(rest)
 
     def crosses(self, at: float, z: Floats) -> bool:
         """After a step that turned the configuration over, or was too long at any length: whether the motion goes on from z at `at`."""

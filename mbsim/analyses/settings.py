@@ -148,9 +148,19 @@ def open_to_trial(settings: Settings, system: System) -> bool:
     Neither integrator nor step is given, there are forces, which may be stiff, and no Python is called for them.
     """
     chosen = {"integrator", "step"} <= settings.choices.keys() and settings.controls_error and settings.integrator != OWN
+    return bool(chosen and _may_be_stiff(settings, system))
+
+
+def bound_to_step(settings: Settings, system: System) -> bool:
+    """The same where a step is given, but neither method nor integrator."""
+    chosen = {"method", "integrator"} <= settings.choices.keys() and "step" not in settings.choices and settings.explicit_steps
+    return bool(chosen and _may_be_stiff(settings, system))
+
+
+def _may_be_stiff(settings: Settings, system: System) -> bool:
     acting = bool(system.loads or system.n_x or not system.bodies)
     searches = registry.declaration("methods", settings.method, "SEARCHES", False)
-    return bool(chosen and acting and system.failure is None and not searches)
+    return acting and system.failure is None and not searches
 
 
 def declared_order(method: str, integrator: str) -> float | None:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mbsim.analyses.ending import Stopped
+from mbsim.analyses.ending import Stopped, lost, named
 from mbsim.analyses.precision import Precision
 from mbsim.diagnosis.contradiction import first_contradiction
 from mbsim.diagnosis.ranks import RankMonitor
@@ -30,8 +30,8 @@ class Soundness:
         self._monitor.chunk(times[:k], rows[:k])
         rest = self._monitor.rest
         if rest is not None:
-            return int(np.searchsorted(times, rest.time, "right")), Stopped(str(rest), rest.time)
+            return int(np.searchsorted(times, rest.time, "right")), lost(rest)
         if names:
-            reason = f"the velocity constraints {', '.join(names)} contradict each other"
+            reason = f"the velocity constraints {named(names)} contradict each other"
             return k, Stopped(reason, float(times[k - 1]) if k else None)
         return n, Stopped(far, float(times[-1])) if far and begun else None

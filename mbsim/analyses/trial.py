@@ -1,6 +1,7 @@
-"""Whether explicit steps suit a run that leaves its integrator and its step open: `decided`.
+"""Whether explicit steps suit a run that leaves its integrator open: `decided`.
 
-Each look costs more than the one before, and is taken only where that one leaves a doubt:
+With a `step`, explicit ones of that size are unstable where the rate of 2. below is too high for it, and implicit ones take their place.
+Without one, steps would crawl. Each look costs more than the one before, and is taken only where that one leaves a doubt:
 
 1. A model without forces has nothing that is stiff.
 2. The rate r at which the equations answer fastest at the start comes from a power iteration on differences of them: PROBES evaluations.
@@ -23,7 +24,7 @@ from mbsim.analyses.conditioning import conditioned
 from mbsim.analyses.formulation import Formulation, formulate
 from mbsim.analyses.kernels import stepper
 from mbsim.analyses.output_times import OutputTimes, TimesAhead, chunk_rows
-from mbsim.analyses.settings import OWN, Asked, Settings, open_to_trial, resolve
+from mbsim.analyses.settings import OWN, Asked, Settings, bound_to_step, open_to_trial, resolve
 from mbsim.assembly.assembled import Assembly
 from mbsim.system.system import Floats, System
 
@@ -36,6 +37,7 @@ LEAST = 20 * STAGES  # evaluations of a trial
 MOST = 1e7  # evaluations of an explicit run, beyond which trials get no longer
 LARGE = 40  # speeds, above which the dense matrices of `radau` cost too much
 GAIN = 3.0  # an implicit run has to cost so many times less
+UNSTABLE = 2.78  # rate times step beyond which `rk4` is unstable (Hairer & Wanner IV.2); a power iteration hardly finds too high a rate
 # What an evaluation of an implicit march costs, in explicit ones. `radau` is SciPy's: with n speeds its own Python takes as long as
 # IN_PYTHON / n evaluations, its dense matrices as n^2 / DENSE.
 IN_PYTHON, DENSE, IN_BLOCKS = 200.0, 150.0, 5.0
@@ -49,6 +51,8 @@ def decided(made: Assembly, settings: Settings, given: Mapping[str, Any] | None 
     The reason is among the `choices`. What the method factors is looked at first (`mbsim.analyses.conditioning`).
     """
     settings = conditioned(made, settings, given or {}, allow_wrong)
+    if bound_to_step(settings, made.system):
+        return _stable(made, settings, dict(given or {}), allow_wrong)
     if not open_to_trial(settings, made.system):
         return settings
     least = _least(made, settings)
@@ -68,6 +72,22 @@ def decided(made: Assembly, settings: Settings, given: Mapping[str, Any] | None 
     named = {"method": other.method} if other.integrator == OWN else {"integrator": other.integrator}
     choices = {**settings.choices, **other.choices, **{name: f"{word}: {reason}" for name, word in named.items()}}
     return replace(other, choices=choices)
+
+
+def _stable(made: Assembly, settings: Settings, given: dict[str, Any], allow_wrong: bool) -> Settings:
+    """The settings with implicit steps of the given size where explicit ones would be unstable from the start on."""
+    begun = _begun(made, settings)
+    rate = 0.0 if begun is None else _rate(*begun, made.start)
+    if not UNSTABLE < rate * settings.step < inf:
+        return settings
+    try:
+        found = resolve(made.simulation, made.system, {**given, "method": ALPHA["method"]}, allow_wrong)
+    except (TypeError, ValueError):  # an option that it has not
+        return settings
+    reason = (
+        f"forces act at a rate of {rate:.1g} per second at the start, and explicit steps above {UNSTABLE / rate:.1g} s are unstable"
+    )
+    return replace(found, choices={**found.choices, "method": f"{found.method}: {reason}"})
 
 
 def _implicit(made: Assembly, settings: Settings, given: dict[str, Any], allow_wrong: bool) -> Settings | None:

@@ -114,14 +114,14 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
 
 def _run(made: "Assembly") -> dict[str, Any]:
     """How `mbsim run` would run the model: settings, and what was chosen and why; `refused` says why it would not."""
-    from mbsim.analyses.settings import open_to_trial, resolve
+    from mbsim.analyses.settings import bound_to_step, open_to_trial, resolve
 
     try:
         settings = resolve(made.simulation, made.system)
     except ValueError as error:
         return {"refused": str(error)}
     plain = {"options": dict(settings.options), "choices": dict(settings.choices)}
-    return {**vars(settings), **plain, "trial": open_to_trial(settings, made.system)}
+    return {**vars(settings), **plain, "trial": open_to_trial(settings, made.system) or bound_to_step(settings, made.system)}
 
 
 def _contradiction(left: dict[str, float]) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 
 from mbsim.diagnosis.blocks import Blocks, is_large
 from mbsim.kernels.linalg import ORDINARY
+from mbsim.model.represent import some
 from mbsim.system.system import Floats, System
 
 NAMED = 6  # joints, in a sentence
@@ -147,7 +148,7 @@ def said(system: System, found: Redundancy) -> tuple[str, ...]:
     if not count:
         return ()
     owners = dict.fromkeys(name.partition("[")[0] for name, unique in zip(system.rows, found.unique, strict=True) if not unique)
-    names = ", ".join(list(owners)[:NAMED]) + (f" and {len(owners) - NAMED} more" if len(owners) > NAMED else "")
+    names = some(list(owners), NAMED)
     loops = "the loops that are closed by " if system.in_joint_coordinates else ""
     rows = "1 constraint row is" if count == 1 else f"{count} constraint rows are"
     return (f"{rows} redundant: the reactions of {loops}{names} are not determined, the shortest are given",)

@@ -96,9 +96,6 @@ class Rest(NamedTuple):
     time: float  # s
     constraints: list[str]  # the rows that depend on each other there, beyond those that always do
 
-    def __str__(self) -> str:
-        return f"the motion is not determined: it comes to rest on a singular position of {', '.join(self.constraints)}"
-
 
 def lost_near(
     system: System, t: float, q: Floats, v: Floats | None, rank: int, span: float, largest: Floats, reached: float, ends: bool = False

@@ -6,11 +6,14 @@ those of the other integrators. Its Jacobian is computed by finite differences o
 Jacobian costs iterations, not accuracy. By differences it is 2 to 20 % of the time of a run, which is spent in the solver's own Python.
 Where the driver of the run offers `blocks`, `bdf` and `radau` form no matrix: these solve their linear systems (`_pencils.py`).
 
+**Norm.** `bdf` and `ida` measure errors by the root mean square over z. Where z has k independent speeds, the error of the motion is in
+these, and the more entries there are beside them, the less they count in the mean. Their tolerances are smaller by that.
+
 **Projection.** After an accepted step the method's hook moves the state onto the constraints, by less than the error of the step. A solver
 whose memory can be reached takes the moved state as the end of its step (`take_over`; BDF keeps its order: Eich 1993, SIAM J. Numer. Anal.
-30), and drift stays below the tolerance. A solver whose memory cannot be reached continues from its own state while rows are reported as
-moved. It restarts from the moved state when the two differ by more than the tolerance of a step, in the root mean square; so its own drift
-stays within that. If the hook gave z a new meaning, every solver restarts.
+30), and drift stays below the tolerance. A solver whose memory cannot be reached (LSODA) continues from its own state while rows are
+reported as moved. It restarts from the moved state when the two differ by more than the tolerance of a step, in the root mean square; so
+its own drift stays within that. If the hook gave z a new meaning, every solver restarts.
 
 Python evaluates compiled functions through one kernel whose arguments are passed once (`bound`): passing them at each call would cost many
 times an evaluation.
@@ -42,6 +45,7 @@ from mbsim.jit import (
     STATUS_FRESH,
     STATUS_INDEX,
     STATUS_PAUSE,
+    STATUS_RANK,
     STEP_TOO_SMALL,
     STOPPED,
     SYSTEM,
@@ -92,12 +96,12 @@ class March:
 
     Without `take_over` the solver cannot be changed: it also restarts at the first time of each call. `by_blocks(blocks, ...)` makes one
     that solves its linear systems with `blocks`. Where it is given, the driver may set `blocks`, which makes these for the work arrays of
-    the run.
+    the run. `mean`: the solver's errors are means over z.
     """
 
-    def __init__(self, solver, take_over=None, by_blocks=None):
+    def __init__(self, solver, take_over=None, by_blocks=None, mean=False):
         self.restarts = 0
-        self.by_blocks = by_blocks
+        self.by_blocks, self._mean = by_blocks, mean
         self.blocks: Any = None
         self._class, self._take_over = solver, take_over
         self._solver: Any = None
@@ -132,7 +136,9 @@ class March:
 
     def _begin(self, method, system, arrays, work, z, width):
         longest, first = work.settings[[MAX_STEP, FIRST_STEP]]
-        self._options = {"rtol": work.settings[RTOL], "atol": work.settings[ATOL], "max_step": np.inf if np.isnan(longest) else longest}
+        k = work.v.size - int(work.status[STATUS_RANK]) if self._mean and work.settings[SETTING_INDEPENDENT] else 0
+        rtol, atol = work.settings[[RTOL, ATOL]] * (np.sqrt(k / z.size) if k > 0 else 1.0)
+        self._options = {"rtol": rtol, "atol": atol, "max_step": np.inf if np.isnan(longest) else longest}
         self._first = None if np.isnan(first) else first
         self._work = work
         self._ask, self._z, self._dz, self._row = np.zeros(2), np.zeros(z.size), np.zeros(z.size), np.zeros(width)

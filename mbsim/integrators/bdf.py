@@ -30,4 +30,4 @@ def marcher():
     """A march from one state on, of the contract MARCH."""
     from scipy.integrate import BDF
 
-    return _scipy.March(BDF, take_over, partial(by_blocks, BDF))
+    return _scipy.March(BDF, take_over, partial(by_blocks, BDF), mean=True)

@@ -2,15 +2,17 @@
 
     index2   q' = N(q)(v + C_phi' mu),  M v' = h + C' lam,  C v + xi = 0,  phi = 0        (Gear, Leimkuhler & Gupta 1985)
     index1   q' = N(q) v,  M v' = h + C' lam,  C v' + eta = 0
-    ode      z' = f(t, z) of the method
+    ode      z' = f(t, z) of the method; what `auto` is
 
-W' = power - lam' xi is added to each. `auto` is index2 with the method lagrange, whose state is that of the equations, and ode with any
-other. Rows of C that depend on others at the start are left out; the reported multipliers are the method's. The multipliers are algebraic
-variables of index 2, whose errors are not those of the motion. Therefore their tolerance is so large that it has no effect (`FREE`).
+W' = power - lam' xi is added to the first two, which go with the method lagrange, whose state is that of the equations. Rows of C that
+depend on others at the start are left out; the reported multipliers are the method's. The multipliers are algebraic variables of index 2,
+whose errors are not those of the motion. Therefore their tolerance is so large that it has no effect (`FREE`), and that of the others is
+smaller by what they add to the mean of IDA's norm.
 The Jacobian is computed by differences, or by the tangents (`jacobian: tangents`, `_jacobian.py`). Of many bodies the form `ode` has no
 matrix: its linear systems are solved by GMRES, with the blocks of bodies as the preconditioner (`_pencils.py`). These solve them almost
 exactly, so that one or two vectors do.
-Marching and projection: `_scipy`, as for a solver whose memory cannot be reached.
+Marching: `_scipy`. IDA's memory cannot be reached: it goes on with what it has, and z is that and a constant `shift`, which takes over what
+the projection changes. That shifts all of its history, as in `bdf`.
 """
 
 from typing import Any
@@ -110,15 +112,15 @@ class Solver:
 
     def __init__(self, march, fun, t, z, end, first_step, rtol, atol, max_step, jac=None, blocks=None):
         method, system, arrays, work = march.held
-        self._fun, self._size = fun, z.size
+        self._fun, self._size, self._shift = fun, z.size, np.zeros(z.size)
         form = FORMS[int(work.settings[FORM])]
         plain = method.rhs.__module__ == "mbsim.methods._augmented"  # the module of lagrange's kernels
         if form in ("index1", "index2") and not plain:
             raise ValueError(f"the form '{form}' of ida is that of the method lagrange; other methods take 'ode'")
-        self.t, self.y, self.status, self._end = t, z, "running", end
+        self.t, self.y, self.status, self.t_bound = t, z, "running", end
         dz = fun(t, z)
         rows = np.zeros(0, np.int64)
-        index = {"index1": 1, "ode": 0}.get(form, 2 if plain else 0)
+        index = {"index1": 1, "index2": 2}.get(form, 0)
         if index:
             rows = independent(work.C)
         holonomic = int(np.sum(rows < work.phi.size)) if index == 2 else 0
@@ -137,10 +139,11 @@ class Solver:
         solver = {} if self._blocks is None else {"linsolver": "gmres", "precond": IDAPrecond(self._factor, self._solve)}
         self._tangents: Any = march.tangents if jac is not None else None
         self._flow, self._rows, self._index, self._holonomic = jac, rows, index, holonomic
+        mean = np.sqrt(z.size / y.size)
         self._ida = IDA(
             self._residual,
-            rtol=rtol,
-            atol=np.where(np.arange(y.size) < z.size, atol, FREE),
+            rtol=mean * rtol,
+            atol=np.where(np.arange(y.size) < z.size, mean * atol, FREE),
             max_step=0.0 if np.isinf(max_step) else max_step,
             first_step=first_step or 0.0,
             max_num_steps=1,
@@ -152,9 +155,10 @@ class Solver:
 
     def _residual(self, t, y, yp, out):
         if self._server is None:
-            out[:] = yp - self._fun(t, y)
+            out[:] = yp - self._fun(t, y + self._shift)
             return
         self._ask[0], self._y[:], self._yp[:] = t, y, yp
+        self._y[: self._size] += self._shift
         self._server()
         out[:] = self._out
 
@@ -162,12 +166,14 @@ class Solver:
         """d residual / dy + by_rate d residual / dy', for IDA."""
         out[:] = 0.0
         size, rows, k = self._size, self._rows, self._holonomic
+        y = np.array(y)
+        y[:size] += self._shift
         if self._server is None:
-            out[:] = -self._flow(t, np.array(y))
+            out[:] = -self._flow(t, y)
             out[np.diag_indices(size)] += by_rate
             return
         n, m, n_q = self._tangents.sizes
-        v, q, at_lam = np.array(y[:n]), np.array(y[n : n + n_q]), n + n_q + 1
+        v, q, at_lam = y[:n], y[n : n + n_q], n + n_q + 1
         at_mu, lam = at_lam + rows.size, np.zeros(m)
         lam[rows] = y[at_lam:at_mu]
         parts = self._tangents(t, q, v, np.array(yp[:n]), lam)
@@ -187,7 +193,7 @@ class Solver:
 
     def _factor(self, t, y, yp, residual, by_rate):
         """The factors of by_rate - J at (t, y), for IDA."""
-        z = np.array(y)
+        z = y + self._shift
         try:
             self._blocks.take(t, z, self._fun(t, z))
             self._factors = by_rate, self._blocks.factors(by_rate)
@@ -208,25 +214,33 @@ class Solver:
         """One step, not beyond the end. Raises Unfit where the blocks do not solve its linear systems."""
         if self._unfit:
             raise Unfit
-        result = self._ida.step(self._end, method="onestep", tstop=self._end)
+        result = self._ida.step(self.t_bound, method="onestep", tstop=self.t_bound)
         if result.status >= 0 and float(result.t) == self.t:  # after an interpolation IDA returns the end of the step again
-            result = self._ida.step(self._end, method="onestep", tstop=self._end)
+            result = self._ida.step(self.t_bound, method="onestep", tstop=self.t_bound)
         if self._unfit:
             raise Unfit
         if result.status < 0:
             self.status = "failed"
             return
         self.h_abs = float(result.t) - self.t
-        self.t, self.y = float(result.t), np.array(result.y).ravel()[: self._size]
-        self.status = "finished" if self.t >= self._end else "running"
+        self.t, self.y = float(result.t), self._shifted(result)
+        self.status = "finished" if self.t >= self.t_bound else "running"
 
     def dense_output(self):
         """The interpolant of the last step."""
-        return lambda t: np.array(self._ida.step(t).y).ravel()[: self._size]
+        return lambda t: self._shifted(self._ida.step(t))
+
+    def take_over(self, change):
+        """Move the motion by `change`."""
+        self._shift += change
+        self.y = self.y + change
+
+    def _shifted(self, result):
+        return np.array(result.y).ravel()[: self._size] + self._shift
 
 
 def marcher():
     """A march from one state on, of the contract MARCH."""
-    march: _scipy.March = _scipy.March(lambda *start, **options: Solver(march, *start, **options))
+    march: _scipy.March = _scipy.March(lambda *start, **options: Solver(march, *start, **options), Solver.take_over, mean=True)
     march.by_blocks = lambda blocks, fun, t, z, end, **options: Solver(march, fun, t, z, end, blocks=blocks, **options)
     return march

@@ -6,6 +6,10 @@ With d = alpha_m - alpha_f the local errors of q and v are k_q h^3 v_ddot and k_
 
 v_ddot and v_dddot are differences of v_dot over the last steps. Components that are much faster than the step are damped; so that they do
 not shorten it, both go through the matrix of the iteration, A^-1 M, as Shampine's estimate for stiff integrators does.
+
+A run of some of the motion's times T has T / h steps, whose errors add up. Of a motion of the size s, an error of a step e = k (h / T)^3 s
+becomes e T / h = (e^2 k s)^(1/3). This is within the tolerance, in which e and s are measured, where e sqrt(k s) <= 1: that is what a step
+is held to. Methods that go on with the better of two formulas have it without asking, as their estimate is of the worse one.
 """
 
 from math import sqrt
@@ -14,7 +18,7 @@ import numpy as np
 
 from mbsim.jit import SETTING_TOLERANCE, STATUS_INDEX, choices, helper, method_settings
 from mbsim.kernels.linalg import copy
-from mbsim.methods._iteration import SURE, TIGHT
+from mbsim.methods._iteration import ROUND_OFF, SURE, TIGHT, round_off
 
 OPTIONS = {
     "spectral_radius": {
@@ -34,6 +38,7 @@ ITERATIONS = 30
 # third order or more. The error of a step is larger, so that a millionth does not count. The second number bounds it, in tolerances.
 MILLIONTH, MOST_LEFT = 1e-6, 100.0
 QUIET = 0.01  # part of `atol` that an iteration may leave in a speed where the error is controlled
+NOISE = 0.3  # of `round_off` over the step: what it makes of the estimated error of a speed, 4 k / (c_q / h^2) units in the last place
 
 
 @helper
@@ -88,14 +93,26 @@ def controlled(work):
 
 
 @helper
-def left(work, dt):
-    """What an iteration may leave of a change, as a displacement.
+def strictness(work, z, r):
+    """sqrt(k s), at least 1: by how much the tolerance of a step from z is smaller than that of the run."""
+    rtol, atol = work.settings[RTOL], work.settings[ATOL]
+    k_q, k_v = error_coefficients(r)
+    s, end = 0.0, z.shape[0] - 1
+    for j in range(end):
+        share = abs(z[j]) / (atol + rtol * abs(z[j]))
+        s += share * share
+    return max(1.0, sqrt((abs(k_q) + abs(k_v)) * sqrt(s / end)))
+
+
+@helper
+def left(work, dt, z, r):
+    """What an iteration of a step from z may leave of a change, as a displacement.
 
     A displacement d that is left is an error d / dt^2 of v_dot. The estimated error of a speed is dt times differences of v_dot. Without
     a bound for small steps it would measure what the iteration leaves, and shorten them for ever.
     """
     tolerance = work.settings[SETTING_TOLERANCE]
-    return min(tolerance, QUIET * work.settings[ATOL] * abs(dt)) if controlled(work) else tolerance
+    return min(tolerance, QUIET * work.settings[ATOL] * abs(dt) / strictness(work, z, r)) if controlled(work) else tolerance
 
 
 @helper
@@ -108,9 +125,12 @@ def far_below(first, tolerance, links):
 
 
 @helper
-def settled_change(now, before, tolerance, enough, least):
-    """`settled` of a change which is not made any more, `enough` by `left`."""
-    return now <= max(min(TIGHT * tolerance, SURE * enough), least) or (now <= tolerance and now > 0.5 * before)
+def settled_change(now, before, tolerance, enough, least, first):
+    """`settled` of a change which is not made any more, `enough` by `left`; of the `first` one that it is round-off does not count.
+
+    Where displacements are round-off, accelerations across the constraints are, and not those along them, which errors add up in.
+    """
+    return now <= max(min(TIGHT * tolerance, SURE * enough), 0.0 if first else least) or (now <= tolerance and now > 0.5 * before)
 
 
 @helper
@@ -126,19 +146,28 @@ def differences(dt, before, x, last, before_last, first, second):
 
 
 @helper
-def error_size(system, arrays, work, z, out, e_q, e_v, e_x, moved):
-    """The root mean square of the errors over the tolerance, of v by e_v, of q by the displacement e_q, of the states by e_x.
+def error_size(system, arrays, work, dt, r, z, out, e_q, e_v, e_x, moved):
+    """The root mean square of the errors over what a step may err, of v by e_v, of q by the displacement e_q, of the states by e_x.
 
     z and out are the states before and after the step, `moved` is scratch of their length. STATUS_INDEX becomes the largest one's place.
     """
-    rtol, atol = work.settings[RTOL], work.settings[ATOL]
+    strict = strictness(work, z, r)
+    rtol, atol = work.settings[RTOL] / strict, work.settings[ATOL] / strict
     n, end, n_x = e_v.shape[0], z.shape[0] - 1, e_x.shape[0]
+    known_q = NOISE * round_off(out[n : end - n_x])  # no shorter step makes what is estimated smaller
+    known_v = known_q / abs(dt)
     copy(out, moved, 0)
     system.move(arrays, moved[n:end], e_q)
     s, most = 0.0, -1.0
     for j in range(end):
-        e = e_v[j] if j < n else moved[j] - out[j] if j < end - n_x else e_x[j - end + n_x]
-        share = abs(e) / (atol + rtol * max(abs(z[j]), abs(out[j])))
+        size = max(abs(z[j]), abs(out[j]))
+        if j < n:
+            e, known = e_v[j], known_v
+        elif j < end - n_x:
+            e, known = moved[j] - out[j], known_q
+        else:
+            e, known = e_x[j - end + n_x], NOISE * ROUND_OFF * size
+        share = abs(e) / max(atol + rtol * size, known)
         s += share * share
         if share > most:
             most = share

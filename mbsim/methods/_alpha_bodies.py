@@ -82,7 +82,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         memory[POWER], memory[HISTORY], memory[BY_PACE] = spare[end], 0.0, 0.0
         find_slots(table, own.slots)
     copy(lam, own.first_lam, 0)
-    by_error, ratio, enough = alpha.controlled(work), 1.0, alpha.left(work, dt)
+    by_error, ratio, enough = alpha.controlled(work), 1.0, alpha.left(work, dt, z, r)
     if abs(memory[LAST_STEP] - dt) > 1e-6 * abs(dt):
         if by_error:  # a_n is v_dot at a time that is a share of the step away
             if memory[LAST_STEP] > 0.0:
@@ -151,7 +151,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         sure = rate < QUICK and size * rate <= max(SURE * enough, alpha.far_below(first, tolerance, 1))
         sure = sure and max(worst, gap) * rate <= SURE * tolerance
         done = settled(worst, before_worst, tolerance, least) and settled(gap, before_gap, tolerance)
-        done = done and alpha.settled_change(size, before_size, tolerance, enough, least)
+        done = done and alpha.settled_change(size, before_size, tolerance, enough, least, by_error and tried == 0)
         if sure and not done:
             correct(work)
             advance(system, arrays, work, z, to_v, to_q, out)

@@ -314,4 +314,4 @@ def find_error(system, arrays, work, dt, r, z, out, moved, by_whole):
             e[j] = k * own.change[j]
     for i in range(own.e_x.shape[0]):
         own.e_x[i] *= k_v * dt
-    return alpha.error_size(system, arrays, work, z, out, own.e_q, own.e_v, own.e_x, moved)
+    return alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved)

@@ -233,7 +233,7 @@ def find_error(system, arrays, work, dt, r, z, out, moved, by_whole):
             e[j] = k * own.change[j]
     for i in range(own.e_x.shape[0]):
         own.e_x[i] *= k_v * dt
-    return alpha.error_size(system, arrays, work, z, out, own.e_q, own.e_v, own.e_x, moved)
+    return alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved)
 
 
 @kernel(STEP)
@@ -257,7 +257,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         memory[POWER], memory[BY_WHOLE], memory[SPACING] = spare[end], 0.0, 0.0
         if own.flat.shape[0] > 0:
             planar.set_constants(arrays.tree, arrays.tree_data, own.flat)
-    by_error, enough = alpha.controlled(work), alpha.left(work, dt)
+    by_error, enough = alpha.controlled(work), alpha.left(work, dt, z, r)
     if abs(memory[LAST_STEP] - dt) > 1e-6 * abs(dt):
         if not by_error:
             memory[SPACING] = 0.0
@@ -304,7 +304,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             sure = rate < QUICK and size * max(rate, LEAST) <= SURE_HELD * enough
         else:
             sure = rate < QUICK and size * rate <= max(SURE * enough, alpha.far_below(first, tolerance, n))
-        done = alpha.settled_change(size, before_size, tolerance, enough, least)
+        done = alpha.settled_change(size, before_size, tolerance, enough, least, by_error and tried == 0)
         if sure and not done:
             for j in range(n):
                 x[j] += change[j]

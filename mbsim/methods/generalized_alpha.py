@@ -233,7 +233,7 @@ def find_error(system, arrays, work, dt, r, z, out, moved, rank, stiff):
             e[j] = k * own.d[j]
     for i in range(own.e_x.shape[0]):
         own.e_x[i] *= k_v * dt
-    return error_size(system, arrays, work, z, out, own.e_q, own.e_v, own.e_x, moved)
+    return error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved)
 
 
 @kernel(STEP)
@@ -265,7 +265,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     copy(lam, own.first_lam, 0)
     stiff = memory[BY_TANGENT] != 0.0
     renew = stiff and (abs(memory[STEP_TAKEN] - dt) > 1e-6 * abs(dt) or own.tangent_rank[0] != rank)
-    by_error, enough = controlled(work), left(work, dt)
+    by_error, enough = controlled(work), left(work, dt, z, r)
     if by_error and memory[STEP_TAKEN] > 0.0 and memory[STEP_TAKEN] != dt:  # a_n is v_dot at a time that is a share of the step away
         to_step(dt / memory[STEP_TAKEN], own.v_dot, own.a)
         to_step(dt / memory[STEP_TAKEN], own.last_x_dot, own.a_x)
@@ -319,7 +319,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             tangent_solve(own, n, rank)
             size = abs(dt * to_v) * largest(d)[0]
         done = settled(worst, before_worst, tolerance, least) and settled(gap, before_gap, tolerance)
-        if done and settled_change(size, before_size, tolerance, enough, least):
+        if done and settled_change(size, before_size, tolerance, enough, least, by_error and tried == 0):
             if index != INDEX_3 and rows > 0:
                 rank, code = factored(arrays, work, own, rank, z.shape[0])
                 if code != OK:

@@ -1,5 +1,6 @@
 """What a model says of itself in an interpreter and in a notebook: a few lines in place of all that it holds."""
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
@@ -38,7 +39,7 @@ def html(model: Model) -> str:
 
 def _kind(model: Model) -> str:
     if model.coordinates:
-        return f"own coordinates {_some(model.coordinates)}"
+        return f"own coordinates {some(model.coordinates)}"
     where = "in space" if model.dimension == 3 else "in the plane"
     return f"{where}, in {'joint' if model.in_joint_coordinates else 'absolute'} coordinates"
 
@@ -46,11 +47,13 @@ def _kind(model: Model) -> str:
 def _listed(model: Model) -> list[tuple[str, str]]:
     found = [(section, getattr(model, section)) for section in SECTIONS]
     return [
-        (section, _some([f"{name} = {value:g}" for name, value in given.items()] if section == "parameters" else list(given)))
+        (section, some([f"{name} = {value:g}" for name, value in given.items()] if section == "parameters" else list(given)))
         for section, given in found
         if given
     ]
 
 
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+def some(names: Sequence[str], most: int = SHOWN, first: int | None = None) -> str:
+    """All names, of more than `most` only the `first` ones (`most` where not given) and how many more there are."""
+    kept = len(names) if len(names) <= most else most if first is None else first
+    return ", ".join(names[:kept]) + (f" and {len(names) - kept} more" if kept < len(names) else "")

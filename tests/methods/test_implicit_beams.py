@@ -63,3 +63,23 @@ def test_far_from_the_origin(method: str, most: float) -> None:
     centre = np.einsum("b,tbk->tk", masses, v[:, :, :3])
     mechanisms.close(centre, centre[0] + np.outer(result.time, GRAVITY), atol=1e-7)
     mechanisms.close(result["residual_position"], 0.0, atol=2e-8)
+
+
+def test_auto_takes_it_where_a_step_is_given_that_no_explicit_one_follows() -> None:
+    """So does what a run advises that stops because its explicit steps were asked for; it does not list all of the constraints."""
+    model = mechanisms.model(beam(50, 0.3, 0.01))
+    result = mbsim.simulate(model)
+    assert result.attributes["method"] == "generalized_alpha"
+    assert result.attributes["choices"]["method"].startswith("generalized_alpha: forces act at a rate of")
+    assert np.abs(result["q"][-1, -3:-1] - TIP).max() < 4e-4
+    with pytest.raises(mbsim.SimulationError, match=r"j\d+.*, j\d+.*, j\d+.* and \d+ more turn faster than") as caught:
+        mbsim.simulate(model, method="cfa")
+    said = str(caught.value)
+    assert "`integrator: radau` and `method: generalized_alpha` are implicit and can" in said and len(said) < 600, said
+    other = mbsim.simulate(model, method="cfa", integrator="radau")
+    mechanisms.close(other["q"][-1, -3:-1], TIP, atol=1e-6)
+
+
+def test_auto_keeps_explicit_steps_that_are_stable() -> None:
+    result = mbsim.simulate(mechanisms.model(beam(4, 0.01, 1e-3)))
+    assert (result.attributes["integrator"], result.attributes["choices"]["integrator"][:3]) == ("rk4", "rk4")
