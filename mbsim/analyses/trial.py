@@ -84,9 +84,7 @@ def _stable(made: Assembly, settings: Settings, given: dict[str, Any], allow_wro
         found = resolve(made.simulation, made.system, {**given, "method": ALPHA["method"]}, allow_wrong)
     except (TypeError, ValueError):  # an option that it has not
         return settings
-    reason = (
-        f"forces act at a rate of {rate:.1g} per second at the start, and explicit steps above {UNSTABLE / rate:.1g} s are unstable"
-    )
+    reason = f"forces act at a rate of {rate:.1g} per second at the start, and explicit steps above {UNSTABLE / rate:.1g} s are unstable"
     return replace(found, choices={**found.choices, "method": f"{found.method}: {reason}"})
 
 

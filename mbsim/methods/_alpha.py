@@ -146,15 +146,22 @@ def differences(dt, before, x, last, before_last, first, second):
 
 
 @helper
-def error_size(system, arrays, work, dt, r, z, out, e_q, e_v, e_x, moved):
+def unknown(size, before):
+    """The displacement that a step does not know: the last change where the iteration stood still at round-off, else 0."""
+    return size if size > 0.5 * before else 0.0
+
+
+@helper
+def error_size(system, arrays, work, dt, r, z, out, e_q, e_v, e_x, moved, left_open):
     """The root mean square of the errors over what a step may err, of v by e_v, of q by the displacement e_q, of the states by e_x.
 
-    z and out are the states before and after the step, `moved` is scratch of their length. STATUS_INDEX becomes the largest one's place.
+    z and out are the states before and after the step, `moved` is scratch of their length, `left_open` from `unknown`.
+    STATUS_INDEX becomes the largest one's place.
     """
     strict = strictness(work, z, r)
     rtol, atol = work.settings[RTOL] / strict, work.settings[ATOL] / strict
     n, end, n_x = e_v.shape[0], z.shape[0] - 1, e_x.shape[0]
-    known_q = NOISE * round_off(out[n : end - n_x])  # no shorter step makes what is estimated smaller
+    known_q = max(NOISE * round_off(out[n : end - n_x]), left_open)  # no shorter step makes what is estimated smaller
     known_v = known_q / abs(dt)
     copy(out, moved, 0)
     system.move(arrays, moved[n:end], e_q)

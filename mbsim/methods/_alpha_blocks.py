@@ -268,7 +268,7 @@ def keep_rates(arrays, work, to_v, v):
 
 
 @helper
-def find_error(system, arrays, work, dt, r, z, out, moved):
+def find_error(system, arrays, work, dt, r, z, out, moved, left_open):
     """The estimated error of the step to the state out over the tolerance."""
     own = WORKSPACE(work)
     k_q, k_v = alpha.error_coefficients(r)
@@ -283,4 +283,4 @@ def find_error(system, arrays, work, dt, r, z, out, moved):
             e[j] = -k * own.change[j]
     for i in range(own.e_x.shape[0]):
         own.e_x[i] *= k_v * dt
-    return alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved)
+    return alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)

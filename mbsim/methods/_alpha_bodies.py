@@ -165,7 +165,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             for i in range(n_x):
                 own.new_x_dot[i] = (own.states[i] - own.base[i]) / to_v
             if by_error:
-                error = find_error(system, arrays, work, dt, r, z, out, spare)
+                error = find_error(system, arrays, work, dt, r, z, out, spare, alpha.unknown(size, before_size))
                 spare[0] = error
                 if not error <= 1.0:
                     copy(own.first_lam, lam, 0)

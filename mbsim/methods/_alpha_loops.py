@@ -168,7 +168,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 if not keep_rates(arrays, work, to_v, out[:n]):
                     return fail(work, SINGULAR_MASS, 0)
             if by_error:
-                error = find_error(system, arrays, work, dt, r, z, out, spare, by_whole)
+                error = find_error(system, arrays, work, dt, r, z, out, spare, alpha.unknown(size, before_size), by_whole)
                 spare[0] = error
                 if not error <= 1.0:
                     copy(own.first_lam, lam, 0)

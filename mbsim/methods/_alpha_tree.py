@@ -212,7 +212,7 @@ def solve(arrays, own, by_whole, force):
 
 
 @helper
-def find_error(system, arrays, work, dt, r, z, out, moved, by_whole):
+def find_error(system, arrays, work, dt, r, z, out, moved, left_open, by_whole):
     """The estimated error of the step to the state out over the tolerance."""
     own = WORKSPACE(work)
     k_q, k_v = alpha.error_coefficients(r)
@@ -233,7 +233,7 @@ def find_error(system, arrays, work, dt, r, z, out, moved, by_whole):
             e[j] = k * own.change[j]
     for i in range(own.e_x.shape[0]):
         own.e_x[i] *= k_v * dt
-    return alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved)
+    return alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
 
 
 @kernel(STEP)
@@ -311,7 +311,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             advance(system, arrays, work, t, dt, z, r, out, force)
         if sure or done:
             if by_error:
-                error = find_error(system, arrays, work, dt, r, z, out, spare, by_whole)
+                error = find_error(system, arrays, work, dt, r, z, out, spare, alpha.unknown(size, before_size), by_whole)
                 spare[0] = error
                 if not error <= 1.0:
                     return COARSE

@@ -60,6 +60,7 @@ from mbsim.methods._alpha import (
     settled_change,
     step_slopes,
     to_step,
+    unknown,
 )
 from mbsim.methods._augmented import accept, expand, factored, rhs, start
 from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
@@ -210,7 +211,7 @@ def keep_rates(work, own, rank, to_v, v):
 
 
 @helper
-def find_error(system, arrays, work, dt, r, z, out, moved, rank, stiff):
+def find_error(system, arrays, work, dt, r, z, out, moved, left_open, rank, stiff):
     """The estimated error of the step to the state out over the tolerance."""
     own = WORKSPACE(work)
     k_q, k_v = error_coefficients(r)
@@ -233,7 +234,7 @@ def find_error(system, arrays, work, dt, r, z, out, moved, rank, stiff):
             e[j] = k * own.d[j]
     for i in range(own.e_x.shape[0]):
         own.e_x[i] *= k_v * dt
-    return error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved)
+    return error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
 
 
 @kernel(STEP)
@@ -326,7 +327,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                     return code
                 keep_rates(work, own, rank, to_v, out[:n])
             if by_error:
-                error = find_error(system, arrays, work, dt, r, z, out, spare, rank, stiff)
+                error = find_error(system, arrays, work, dt, r, z, out, spare, unknown(size, before_size), rank, stiff)
                 spare[0] = error
                 if not error <= 1.0:
                     copy(own.first_lam, lam, 0)
