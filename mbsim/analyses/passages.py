@@ -91,7 +91,9 @@ class Passages:
         work.status[:] = kept
         q, v = (row[:n_q], row[n_q : n_q + n]) if known else (formulation.configuration(z), None)
         if np.isfinite(q).all():
-            self._require_determined(at, q, v, watch[jit.WATCH_SPAN], REACHED, ends)
+            usual = ends and not self._settings.controls_error  # the last step, which was refused, may have been a part of one
+            span = max(abs(watch[jit.WATCH_SPAN]), self._settings.step if usual else 0.0)
+            self._require_determined(at, q, v, span, REACHED, ends)
         rests = watch[jit.WATCH_SPEED] <= AT_REST * watch[jit.WATCH_FASTEST]
         watch[jit.WATCH_LANDS] = watch[jit.WATCH_WAY] + (REACHED if rests else 0.0)  # at rest, it is looked at again where it moves off
 

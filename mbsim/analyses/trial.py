@@ -81,7 +81,7 @@ def _stable(made: Assembly, settings: Settings, given: dict[str, Any], allow_wro
     if not UNSTABLE < rate * settings.step < inf:
         return settings
     try:
-        found = resolve(made.simulation, made.system, {**given, "method": ALPHA["method"]}, allow_wrong)
+        found = resolve(made.simulation, made.system, {**given, "method": IN_OWN_STEPS["method"]}, allow_wrong)
     except (TypeError, ValueError):  # an option that it has not
         return settings
     reason = f"forces act at a rate of {rate:.1g} per second at the start, and explicit steps above {UNSTABLE / rate:.1g} s are unstable"

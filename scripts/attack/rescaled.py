@@ -106,7 +106,7 @@ class Rescaled:
         self, block: Mapping[str, Any], units: Mapping[str, str], of: Mapping[str, Mapping[str, int]] | None = None
     ) -> dict[str, Any]:
         """A block by the units of its keys."""
-        made = {}
+        made: dict[str, Any] = {}
         for key, value in block.items():
             named = isinstance(value, str) or (isinstance(value, list) and value and isinstance(value[0], str) and key == "at")
             if key == "shape":
