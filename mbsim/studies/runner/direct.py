@@ -73,6 +73,7 @@ class Direct:
             march = Trajectory(system, closer(settings, close, LOW if low else 1.0))
             crossings = Crossings(system, march, variations, switches)
             self._flows.append(Flow(system, march, crossings, variations, TOLERANCE / close, LOW_DEFECT if low else DEFECT))
+        self._changes = len(crossings) > 0 and runner.settings.stop is None
 
     def __call__(self, values: Floats, sizes: Floats | None = None) -> Derivatives:
         """The derivatives at `values` (n,). `sizes` (n,) of what varies; default: the values. Raises DirectError for a run that fails."""
@@ -98,25 +99,23 @@ class Direct:
     def _times(self, values: Floats) -> tuple[Floats, bool]:
         """Times (k,) of rows that follow the motion of a run, and whether a stop expression ends it: then a little before the last."""
         runner, settings = self._runner, self._runner.settings
+        if self._changes:
+            self._require_headway(values)
         outcome = runner.run(values)
         if outcome.failed or runner.result is None or SPANNED in outcome.reason:
-            raise DirectError((outcome.failed and self._why(values)) or outcome.reason)
+            raise DirectError(outcome.reason)
         times = _finer(np.array(runner.result.time), settings.interval)
         stops = settings.stop is not None and times[-1] < settings.end
         if stops:
             times[-1] += BEYOND * (times[-1] - times[0])
         return times, stops
 
-    def _why(self, values: Floats) -> str:
-        """What a march with derivatives says of a run that fails: it names the laws; '' where it does not fail."""
+    def _require_headway(self, values: Floats) -> None:
+        """Raise FlowError or MarchError where a law changes again and again, as where a motion sticks: a run takes minutes to say so."""
         varied, settings = self._varied(values, np.ones(len(values)), STEP), self._runner.settings
         q, v = self._place(values)
         outputs = OutputTimes(settings.start, settings.end, settings.interval)
-        try:
-            self._flows[0](outputs.between(0, outputs.intervals), q, v, varied)
-        except (FlowError, MarchError) as error:
-            return str(error)
-        return ""
+        self._flows[0](outputs.between(0, outputs.intervals), q, v, varied)
 
     def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats], Floats]:
         """The outputs, their derivatives from both marches, and what of a derivative is round-off of those of the rows."""
