@@ -14,6 +14,8 @@ def raised(x, n, k, j):
 
     The j-th derivative of n (n - 1) ... (n - k + 1) x^(n - k) by n, from the series of both factors about n.
     """
+    if x != x or n != n:
+        return 1.0 if k == 0 and j == 0 and (x == 1.0 or n == 0.0) else nan
     a, b, c, d = 1.0, 0.0, 0.0, 0.0  # of the product: its value, and its series in a change of n
     for i in range(k):
         a, b, c, d = a * (n - i), b * (n - i) + a, c * (n - i) + b, d * (n - i) + c

@@ -23,7 +23,7 @@ def test_kernels_by_known_conditions(method: str) -> None:
     for when, file in registry.declaration("methods", method, "KERNELS") or ():
         option, equals, word = when.partition("=")
         assert word in options[option].choices if equals else when in CONDITIONS, when
-        assert (PACKAGE / "methods" / f"{file}.py").is_file()
+        assert (PACKAGE / "methods" / f"{file.replace('.', '/')}.py").is_file()
     asked = conditions(method)
     assert "always" not in asked[:-1]  # nothing after it would ever be chosen
 
