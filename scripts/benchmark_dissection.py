@@ -126,7 +126,7 @@ def document(size: Size, script: str) -> str:
     return f"""# Nested dissection
 
 `cfa(elimination=nested_dissection)` divides the bodies into parts that do not meet, joined by few joints that come last
-([methods](methods.md#nested-dissection)). This page says what that costs.
+([methods](methods/cfa.md#nested-dissection)). This page says what that costs.
 
 {origin(script, versions("numba", "numpy", "mbsim"))}
 - Load of the machine before and after: {loads}.

@@ -1,4 +1,4 @@
-"""Measures the error of a step with a held decomposition against its bound, for docs/methods.md (section svd).
+"""Measures the error of a step with a held decomposition against its bound, for docs/methods/svd.md).
 
     python scripts/holding.py            # prints the tables
     python scripts/holding.py --quick    # fewer places, one short run

@@ -1,4 +1,4 @@
-"""Prints the measured figures of docs/methods.md on baumgarte, broyden, generalized_alpha and rattle.
+"""Prints the measured figures of docs/methods/ on baumgarte, broyden, generalized_alpha and rattle.
 
 python scripts/step_methods.py
 python scripts/step_methods.py --quick    # short runs, in seconds

@@ -4,7 +4,7 @@
     A = W' P' I^-1 P W,   B = W' P' I^-1 P H,   C = H' P' I^-1 P H
     A F_S = -B F_T = X_dot,   Q_dot = C F_T + B' F_S = (C - B' A^-1 B) F_T
 
-Dense and plain: to look at the equations. The method `cfa` solves them without the matrices. docs/methods.md, section cfa.
+Dense and plain: to look at the equations. The method `cfa` solves them without the matrices. docs/methods/cfa.md.
 """
 
 from dataclasses import dataclass

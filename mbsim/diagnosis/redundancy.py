@@ -4,7 +4,7 @@ Slides are measured in arms of the mechanism (`column_scales`) and rows are made
 metres and radians compare whatever the size of the mechanism. A row of which only round-off is left is not: the systems in joint
 coordinates, whose rows are projections, give it as zeros, because they know what has cancelled
 (`mbsim.kernels.tree_rows.row_to_coordinates`); one that fades out counts for less. A row's multiplier is unique when the row is in no
-dependency, i.e. its unit vector is orthogonal to the left null space of C (Wojtyra 2005; docs/methods.md).
+dependency, i.e. its unit vector is orthogonal to the left null space of C (Wojtyra 2005; docs/methods/).
 """
 
 from dataclasses import dataclass

@@ -3,7 +3,7 @@
 As a formula the slope of x^n is n x^n / x, which at x = 0 is no number for any n.
 """
 
-from math import floor, inf, log, nan
+from math import floor, inf, isnan, log, nan
 
 from mbsim.jit import helper
 
@@ -14,7 +14,7 @@ def raised(x, n, k, j):
 
     The j-th derivative of n (n - 1) ... (n - k + 1) x^(n - k) by n, from the series of both factors about n.
     """
-    if x != x or n != n:
+    if isnan(x) or isnan(n):
         return 1.0 if k == 0 and j == 0 and (x == 1.0 or n == 0.0) else nan
     a, b, c, d = 1.0, 0.0, 0.0, 0.0  # of the product: its value, and its series in a change of n
     for i in range(k):

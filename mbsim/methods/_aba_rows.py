@@ -1,7 +1,7 @@
 """The articulated body algorithm for trees with constraint rows: loops, drivers, couplings and equations. The leaf is `aba.py`.
 
 The articulated inertias give the free motion a_0 and M^-1 = R' R (`mbsim.kernels.articulated_rows`); `_tree_rows` has the equations of the
-rows. M is not formed. docs/methods.md, section aba.
+rows. M is not formed. docs/methods/aba.md.
 """
 
 from mbsim.jit import PROJECT, RHS, Workspace, helper, kernel

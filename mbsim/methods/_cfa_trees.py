@@ -2,7 +2,7 @@
 
 `_tree_cfa` has the equations and the elimination from the leaves to the base, O(N); for comparison `papers/tree_dense.py` has the
 paper's general form and `papers/tree_odd_even.py` its odd-even form (eqs. 39-44). F_T = tau - b comes from inverse dynamics at v_dot = 0.
-The leaf is `cfa.py`. docs/methods.md, section cfa in joint coordinates.
+The leaf is `cfa.py`. docs/methods/cfa.md.
 """
 
 from mbsim.jit import (

@@ -1,7 +1,7 @@
 """Kane's equations for trees with constraint rows: loops, drivers, couplings and equations. The leaf is `kane.py`.
 
 M = L' D L is factored within the tree's sparsity, so that R = D^-1/2 L'^-1 is one sweep over the paths to the base; `_tree_rows` has the
-equations of the rows. docs/methods.md, section kane.
+equations of the rows. docs/methods/kane.md.
 """
 
 from math import sqrt

@@ -3,7 +3,7 @@
 A rank that is lower at one accepted state is that of a position on the way: the equations are evaluated at a state beside it on the
 constraints, and the rows count again from the next evaluation on. Only when the next accepted state shows it too is it the rank from there
 on. A stage of a step that lands on such a position keeps the acceleration of the evaluation before. Weak directions are damped close to it.
-docs/methods.md, section singular positions.
+docs/methods/singular_positions.md.
 """
 
 from math import sqrt

@@ -9,7 +9,7 @@ Position rows come first where there are velocity rows, too, and rows of both de
 velocity row holds. From the velocity row only follows that phi stays what it is, and a step does not leave it at zero. So velocity rows
 that depend on position rows are left out, never the other way round.
 
-docs/methods.md, section redundant rows.
+docs/methods/redundant_rows.md.
 """
 
 from mbsim.jit import BESIDE_HELD, BESIDE_LAST, OK, STATUS_HELD, helper

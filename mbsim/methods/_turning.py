@@ -8,8 +8,7 @@ factor of its error but the first may have 1 / cos(angle), and the error is at m
     TURN_ERROR d^p (1 + tan^2)^((p - 1) / 2)      of the way of the step
 
 The decomposition is renewed where that exceeds what a step may err: 3e-6 with steps of a given size, the relative tolerance where the error
-is controlled. There the integrator sees what a held decomposition adds and shortens its steps: the bound spares these. docs/methods.md,
-section svd.
+is controlled. There the integrator sees what a held decomposition adds and shortens its steps: the bound spares these. docs/methods/svd.md.
 """
 
 from mbsim.jit import SETTING_ORDER, SETTING_STEP_ERROR, helper

@@ -1,7 +1,7 @@
 """Articulated body algorithm for trees in joint coordinates, O(N): Featherstone 1983; `mbsim.kernels.articulated` has the equations.
 
 The comparison that Liu, Hu & Zhang (2016) call recursive. It finds v_dot without the joint forces; the reactions of a result are those
-of inverse dynamics, as for every method on a tree. Trees with constraint rows have kernels of their own. docs/methods.md, section aba.
+of inverse dynamics, as for every method on a tree. Trees with constraint rows have kernels of their own. docs/methods/aba.md.
 """
 
 from mbsim.jit import COUNT_EVALUATIONS, OK, RHS, SINGULAR_MASS, Workspace, kernel

@@ -6,7 +6,7 @@ so that phi_ddot + 2 alpha phi_dot + beta^2 phi = 0 for a holonomic row and, wit
 row psi = C v + xi. By default alpha = 1 / h and beta = sqrt(2) / h with h the step, the paper's choice: an explicit integrator of
 order 4 is stable with it. It changes the motion wherever the constraints are violated and is not a projection: violations stay of the
 size of an integrator's error. The accelerations and multipliers reported are those of the plain equations at the state, without the
-terms added here. docs/methods.md, section baumgarte.
+terms added here. docs/methods/baumgarte.md.
 """
 
 from math import sqrt

@@ -8,7 +8,7 @@ neither M nor C is formed. Which rows are left out because they depend on others
 (`mbsim.kernels.independent`), and anew where the choice has become poor. After each accepted step whose drift was corrected, a row that
 is left out must follow from the others: the run ends where it does not and where no other choice helps, at a singular position.
 
-Systems without bodies have no such graph; theirs are the dense equations of `lagrange`. docs/methods.md, section cfa.
+Systems without bodies have no such graph; theirs are the dense equations of `lagrange`. docs/methods/cfa.md.
 """
 
 from collections.abc import Mapping

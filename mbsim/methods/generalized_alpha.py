@@ -18,7 +18,7 @@ frequency: 1 damps nothing, 0 annihilates it in a step. a is the method's own, o
 
 The residuals are exact. The matrix of the iteration is [M, -C'; C, 0] of the predicted end; where that converges too slowly (stiff
 springs, strong dampers) it is the tangent of the residual, by differences of it, held as long as it serves: differences only steer the
-iteration. Not HHT-alpha (alpha_m = 0) and not Newmark's method (both 0). docs/methods.md, section generalized_alpha.
+iteration. Not HHT-alpha (alpha_m = 0) and not Newmark's method (both 0). docs/methods/generalized_alpha.md.
 """
 
 import numpy as np

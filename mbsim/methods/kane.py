@@ -5,7 +5,7 @@
 `mass_matrix: dense` is the paper's own form: M as a full matrix, M = L L' by Cholesky, of order n^3.
 
 M by composite rigid bodies, h by inverse dynamics with v_dot = 0 (`mbsim.system.tree`). Trees with constraint rows have kernels of their
-own. docs/methods.md, section kane.
+own. docs/methods/kane.md.
 """
 
 from mbsim.jit import (

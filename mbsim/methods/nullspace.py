@@ -10,8 +10,8 @@ The n x n matrix is not formed. The same factors solve it by blocks:
 
 QR is Householder's with column pivoting, which shows the rank. As with `lagrange` the rank is found at the start and after each
 accepted step, where q lies on the constraints, and held over the stages between; v is projected after each step. The basis may turn
-or jump between two evaluations without harm, because the state is v itself; which rows count may not (`_rows.py`). docs/methods.md,
-section nullspace.
+or jump between two evaluations without harm, because the state is v itself; which rows count may not (`_rows.py`).
+docs/methods/nullspace.md.
 """
 
 from mbsim.jit import (

@@ -12,7 +12,7 @@ before found at the same (t_n, q_n), which keeps the symmetry (nonholonomic leap
 
 u is found by Newton's method with the matrix of q_n held, C_n M_n^-1 C_n', and the velocity forces along with it by fixed point, which
 converges for dampers with h c / m < 2 only. Not to be confused with SHAKE, which has no second multiplier and v off the constraints.
-docs/methods.md, section rattle.
+docs/methods/rattle.md.
 """
 
 import numpy as np

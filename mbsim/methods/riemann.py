@@ -11,7 +11,7 @@ W2 spans the tangent space of the current C exactly, although V2 is held. Eq. 28
 W2_dot u_bar at constant u_bar; read that way it integrates to a wrong motion: docs/errata.md.
 
 In the coordinates L' v, M = L L', the metric is Euclid's: the rows of C L^-T and of V2' L are made orthonormal, Q = W' L.
-How v is found and when V2 is renewed: `_held.py`, as for `svd`. docs/methods.md, section riemann.
+How v is found and when V2 is renewed: `_held.py`, as for `svd`. docs/methods/riemann.md.
 """
 
 from mbsim.jit import (

@@ -1,6 +1,6 @@
 """What is simulated: arrays, compiled functions and the names of every coordinate, row, body and joint.
 
-Glossary (docs/methods.md has the equations): q configuration (n_q), v velocity (n_v), N(q) with q_dot = N v, M mass matrix,
+Glossary (docs/methods/ has the equations): q configuration (n_q), v velocity (n_v), N(q) with q_dot = N v, M mass matrix,
 h applied and gyroscopic forces, phi holonomic residual (n_holonomic), C v + xi = 0 velocity constraints (holonomic rows first),
 C v_dot + eta = 0 acceleration constraints, lam multipliers: M v_dot = h + C' lam. States x of the user's (n_x) with x_dot = g(t, q, v, x)
 stand in q behind the coordinates.

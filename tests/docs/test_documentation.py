@@ -16,11 +16,11 @@ from mbsim.model.load import load
 
 ROOT = Path(__file__).parents[2]
 OWN = (
-    "methods", "errata", "python", "results", "compare", "bench", "cache", "glossary", "reliability", "kinematics", "view",
+    "integrators", "importing", "errata", "python", "results", "compare", "bench", "cache", "glossary", "reliability", "kinematics", "view",
     "gallery", "commands", "studies", "shell", "plugins", "other_codes", "root_finding", "equilibrium", "modes",
 )  # fmt: skip
-MODEL_FILE = sorted((ROOT / "docs" / "model-file").glob("*.md"))
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *MODEL_FILE, *sorted((ROOT / "docs" / "howto").glob("*.md"))]
+MODEL_FILE, METHODS, RECIPES = (sorted((ROOT / "docs" / folder).glob("*.md")) for folder in ("model-file", "methods", "howto"))
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), *MODEL_FILE, *METHODS, *RECIPES]
 # The page of the model file that describes each kind of leaf.
 PAGE = {"methods": "simulation", "integrators": "simulation"}
 _FENCE = re.compile(r"^```(?P<info>[^\n`]*)\n(?P<text>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
@@ -64,8 +64,8 @@ def test_every_leaf_has_a_section(kind: str, word: str) -> None:
     if kind in ("joints", "forces", "controllers", "constraints"):
         assert f"type: {word}" in examples, f"no example of the {kind[:-1]} {word}"
     if kind in ("methods", "integrators"):
-        methods = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
-        assert re.search(rf"^## {word}\b", methods, re.MULTILINE), f"docs/methods.md has no section on {word}"
+        page, mark = (f"methods/{word}.md", "#") if kind == "methods" else ("integrators.md", "##")
+        assert re.search(rf"^{mark} {word}$", (ROOT / "docs" / page).read_text(encoding="utf-8"), re.MULTILINE), f"{page} is not on {word}"
 
 
 LEAVES = [(kind, word) for kind in ("joints", "forces", "controllers", "constraints") for word in registry.names(kind)]
@@ -130,7 +130,7 @@ def test_the_readme_is_short_and_its_mistakes_are_found() -> None:
     assert str(error.value).splitlines() == said.splitlines()[1:]
 
 
-OWN_FILES = [ROOT / "README.md", *MODEL_FILE, *(ROOT / "docs" / f"{name}.md" for name in OWN)]
+OWN_FILES = [ROOT / "README.md", *MODEL_FILE, *METHODS, *(ROOT / "docs" / f"{name}.md" for name in OWN)]
 
 
 @pytest.mark.parametrize("document", OWN_FILES, ids=lambda d: d.stem)
@@ -192,7 +192,7 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.methods import _basis, _held, _project, cfa
     from mbsim.model import csv_points, functions, nodes, positions, tree
 
-    text = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "methods.md", *MODEL_FILE))
+    text = "".join(path.read_text(encoding="utf-8") for path in (*METHODS, *MODEL_FILE))
     words = " ".join(text.split())  # a quotation may go on in the next line
     quoted = {
         f"`HOLD_LIMIT` = {_held.HOLD_LIMIT:g}",

@@ -154,7 +154,7 @@ def test_the_citation_is_of_this_version() -> None:
     assert f'license = "{cited["license"]}"' in project
     assert [author["name"] for author in cited["authors"]] == re.findall(r'name = "(The [^"]+)"', project)
     assert len(cited["references"]) == 4
-    sources = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8").partition("- [Notation]")[0]
+    sources = (ROOT / "docs" / "methods" / "index.md").read_text(encoding="utf-8").partition("##")[0]
     for reference in cited["references"]:
         assert set(reference) >= {"type", "title", "authors"}
         assert reference["authors"][0]["family-names"] in sources

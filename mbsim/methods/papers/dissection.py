@@ -6,7 +6,7 @@ first search: below an edge hangs a subtree, which only this joint and those tha
 bodies that is one joint. Where loops follow each other, as in a ladder, all joints between two levels of the search may be fewer.
 
 A part is eliminated from its leaves to its separators, so nothing fills in where one separator alone holds it: a chain in two parts costs
-what it costs in one. A part between two separators fills in towards one of them. docs/methods.md, section cfa.
+what it costs in one. A part between two separators fills in towards one of them. docs/methods/cfa.md.
 """
 
 from collections import defaultdict, deque
