@@ -6,8 +6,7 @@ A row has q, v and v_dot. Between two rows that follow the motion the trapezoida
 
 to 3 % of the largest speed that the coordinate has had: at nine rows a period and more. Where it does not, the rows span an
 oscillation or an impact, and a number that is found from them (a frequency, a largest value) is that of no motion. A march beside the
-run's, with work arrays of its own, then goes from the row before to the row after and gives those between; the run's own steps stay. A
-march that misses the row after is of another motion, as it may be from a row close to a position where branches meet: it gives nothing.
+run's, with work arrays of its own, then goes from the row before to the row after and gives those between; the run's own steps stay.
 """
 
 from collections.abc import Sequence
@@ -81,7 +80,6 @@ class Following:
     def restart(self) -> None:
         """Forget the rows of the run before."""
         self._fastest = np.zeros(self._of.system.n_v)
-        self._off = np.zeros(self._of.system.n_v)  # what a speed may be off
         self._last: tuple[Floats, Floats] | None = None
         self._spare = self._left
         self._spanned = self._first = self._longest = 0.0
@@ -132,7 +130,7 @@ class Following:
         scale = np.full(n, AT_REST * self._atol)
         for alike in self._alike:
             scale[alike] = np.maximum(scale[alike], SLOW * self._fastest[alike].max())
-        self._off = scale = FOLLOWS * np.maximum(scale, self._fastest)
+        scale = FOLLOWS * np.maximum(scale, self._fastest)
         dt = np.diff(times)[:, None]
         off = np.abs(np.diff(v, axis=0) - 0.5 * dt * (a[1:] + a[:-1])) > scale
         speeds, coordinates = self._places
@@ -148,21 +146,15 @@ class Following:
         if self._beside is None:
             self._beside = MarchBeside(self._of.beside(self._settings), self._stepper)
         bad, new_times, new_rows = np.flatnonzero(spans), [times], [rows]
-        speeds = slice(self._of.system.n_q, self._of.system.n_q + self._of.system.n_v)
         for stretch in np.split(bad, np.flatnonzero(np.diff(bad) != 1) + 1):
             for i in range(0, len(stretch), STRETCH):
                 part = stretch[i : i + STRETCH]
-                shares = np.arange(1, finer + 1) / finer
-                grid = times[part, None] + shares * (times[part + 1] - times[part])[:, None]
-                grid[:, -1] = times[part + 1]
-                found = self._beside(float(times[part[0]]), rows[part[0]], grid.ravel(), self._settings.step)
-                if found is None:
-                    continue
-                found = found.reshape(len(part), finer, -1)
-                meets = (np.abs(found[:, -1, speeds] - rows[part + 1, speeds]) <= self._off).all(axis=1)
-                count = len(part) if meets.all() else int(np.argmin(meets))
-                new_times.append(grid[:count, :-1].ravel())
-                new_rows.append(found[:count, :-1].reshape(-1, rows.shape[1]))
+                shares = np.arange(1, finer) / finer
+                inner = (times[part, None] + shares * (times[part + 1] - times[part])[:, None]).ravel()
+                found = self._beside(float(times[part[0]]), rows[part[0]], inner, self._settings.step)
+                if found is not None:
+                    new_times.append(inner)
+                    new_rows.append(found)
         merged = np.concatenate(new_times)
         order = np.argsort(merged, kind="stable")
         return merged[order], np.concatenate(new_rows)[order]
