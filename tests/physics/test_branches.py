@@ -117,7 +117,7 @@ def test_a_scissor_goes_through_its_flat_position_with_error_control() -> None:
     assert other.attributes["counts"]["steps"] < 40
 
 
-@pytest.mark.parametrize("rtol", [1e-8, 1e-9, 1e-11])
+@pytest.mark.parametrize("rtol", [1e-9, 1e-11])
 @pytest.mark.parametrize("method", ["svd", "riemann", "lagrange", "nullspace"])
 def test_error_control_goes_through_positions_where_branches_meet(method: str, rtol: float) -> None:
     """Parallel cranks that pass their line twice: ever shorter steps ended there, or lost a quarter of the energy."""
