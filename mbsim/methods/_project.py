@@ -139,25 +139,13 @@ def pace(work, v):
 
 
 @helper
-def everywhere(work, least, d):
-    """d (n,) <- a displacement that is `least`, a length, along slides, and as much on the usual arm about axes."""
-    unit = np.inf
-    for j in range(d.shape[0]):
-        unit = min(unit, work.scales[j])
-    for j in range(d.shape[0]):
-        d[j] = least * work.scales[j] / unit
-
-
-@helper
 def lengths(arrays, work, q, v, least):
     """The squares in the metric of M of v and of the displacement that is `least` in every place."""
     x, fast, far = work.displacement, 0.0, 0.0
     multiply_mass(work.M, work.skyline, v, x)
     for j in range(x.shape[0]):
         fast += x[j] * v[j]
-    everywhere(work, least, x)
-    for j in range(x.shape[0]):
-        far += work.M[j, j] * x[j] * x[j]
+        far += work.M[j, j] * least * least
     return fast, far
 
 

@@ -80,7 +80,7 @@ from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
 from mbsim.methods._iteration import largest
 from mbsim.methods._order import OPTIONS, elimination, loop_rows
 from mbsim.methods._passing import CLOSE_BY, STAYS, counts_again, damp, is_lower, keep, lands, note_rank, rank_within, restore_last
-from mbsim.methods._project import CORRECTIONS, ROUND_OFF, everywhere, pace
+from mbsim.methods._project import CORRECTIONS, ROUND_OFF, pace
 from mbsim.methods._work import Space, dense
 from mbsim.system.system import System
 
@@ -334,7 +334,8 @@ def project(system, arrays, work, t, q, v):
     code, moved = restore(system, arrays, work, t, q, v)
     if code == OK and asked != 0.0 and moved > 0.0:
         d = work.displacement
-        everywhere(work, LEAST * work.settings[SETTING_TOLERANCE], d)
+        for j in range(d.shape[0]):
+            d[j] = LEAST * work.settings[SETTING_TOLERANCE]
         code = followed(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
     return code
 
