@@ -98,10 +98,16 @@ def test_its_kernels_compile_and_are_kept(installed: Path, tmp_path: Path) -> No
     assert folder.stdout.strip() == str(jit.CACHE_FOLDER)
 
 
+@pytest.fixture(autouse=True)
+def _leaves_of_one_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that used leaves of other packages keeps no assembled models: tests after this one do."""
+    monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.setattr(registry, "_used", set())
+
+
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The package's leaves, named in this process only."""
-    monkeypatch.setattr(registry, "_registered", {})
     monkeypatch.syspath_prepend(str(PACKAGE))
     for kind, word in LEAVES.items():
         mbsim.register(kind, word, f"mbsim_example.{word}")
@@ -163,7 +169,6 @@ class Pole:
 def test_what_an_importer_does_wrong(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, word: str | None, options: Options, said: str
 ) -> None:
-    monkeypatch.setattr(registry, "_registered", {})
     mbsim.register("importers", "pole", Pole)
     (tmp_path / "a.pole").write_text(text)
     with pytest.raises(RobotError) as error:
@@ -184,7 +189,6 @@ class Renamed:
 
 
 def test_a_robot_is_written_as_from_urdf(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(registry, "_registered", {})
     mbsim.register("importers", "renamed", Renamed)
     texts = []
     for name in ("a.urdf", "a.pole"):

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import mbsim
-from mbsim import jit
+from mbsim import jit, registry
 from mbsim.analyses import kept
 from mbsim.cli import main
 
@@ -24,6 +24,7 @@ RUN = ["--end", "0.02", "--step", "0.001"]
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Kernels are those of all tests, kept models this test's own."""
     monkeypatch.setattr(kept, "_slot", lambda known: tmp_path / "models" / f"{kept.source_hash(known).hex()}.model")
+    monkeypatch.setattr(registry, "_used", set())  # of tests before, in this process
     monkeypatch.chdir(tmp_path)
     return tmp_path / "models"
 
