@@ -61,8 +61,11 @@ class Traits:
     @classmethod
     def of(cls, system: System) -> "Traits":
         """Those of a system."""
-        from mbsim.methods import _sparse_order, _tree_order  # not needed before there is a system
         from mbsim.methods._work import may_lose_rank  # compiles
+        from mbsim.methods.implicit import (
+            sparse_order,  # not needed before there is a system
+            tree_order,
+        )
 
         bodies, joint = len(system.bodies), system.in_joint_coordinates
         rows = sum(found.rows.stop - found.rows.start for found in system.joints)
@@ -78,7 +81,7 @@ class Traits:
             is_free=not bodies and 2 * system.n_rows <= system.n_v,
             dimension=system.dimension,
             may_lose_rank=may_lose_rank(system),
-            eliminates=lambda: _tree_order.fits(system) if joint else _sparse_order.fits(system),
+            eliminates=lambda: tree_order.fits(system) if joint else sparse_order.fits(system),
         )
 
     @classmethod

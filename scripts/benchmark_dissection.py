@@ -22,8 +22,8 @@ import mbsim
 from mbsim import registry
 from mbsim.assembly import Assembly
 from mbsim.elements.kinds import POINT
-from mbsim.methods._order import elimination
-from mbsim.methods.papers.dissection import Operations, operations
+from mbsim.methods.blocks.dissection import Operations, operations
+from mbsim.methods.blocks.order import elimination
 from mbsim.model.load import load
 from mbsim.system.system import System, empty_arrays
 

@@ -120,7 +120,7 @@ MUTATIONS = (
              "mbsim/methods/rattle.py", f"{CLOSED_FORMS}::test_chaplygin_sleigh[rattle]",
              "lam[i] *= 2.0 / dt", "lam[i] *= 2.002 / dt"),
     Mutation("a generalized-alpha method whose gamma lacks a term",
-             "mbsim/methods/_alpha.py", f"{CLOSED_FORMS}::test_chaplygin_sleigh[generalized_alpha]",
+             "mbsim/methods/implicit/alpha.py", f"{CLOSED_FORMS}::test_chaplygin_sleigh[generalized_alpha]",
              "gamma = 0.5 + alpha_f - alpha_m", "gamma = 0.5"),
     Mutation("work of rattle that counts each half step as a whole one",
              "mbsim/methods/rattle.py", "tests/methods/test_step_methods.py::test_a_constraint_that_depends_on_time_does_work[rattle]",

@@ -48,17 +48,17 @@ LONGEST = (
     "planar_all_block_tangent",
     "tree_planar_all_",
     "mbsim.methods._cfa_trees",
-    "mbsim.methods._aba_rows",
+    "mbsim.methods.trees.aba_rows",
     "tree_spatial_all_",
     "planar_all_",
-    "mbsim.methods._alpha_bodies",
+    "mbsim.methods.implicit.alpha_bodies",
     "mbsim.methods.broyden",
     "mbsim.methods.riemann",
     "mbsim.methods.svd",
     "mbsim.methods.generalized_alpha",
     "mbsim.integrators._embedded",
     "mbsim.methods.nullspace",
-    "mbsim.methods._kane_rows",
+    "mbsim.methods.trees.kane_rows",
     "mbsim.system.observe_trees",
 )
 
@@ -67,7 +67,7 @@ def parts() -> dict[str, Callable[[], object]]:
     """What compiles or loads each part: modules, and the kernels of bodies by what their names begin with."""
     found: dict[str, Callable[[], object]] = {}
     for package in ("mbsim.methods", "mbsim.integrators", "mbsim.system"):
-        for module in pkgutil.iter_modules(import_module(package).__path__, f"{package}."):
+        for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
             found[module.name] = lambda name=module.name: import_module(name)
     bodies = import_module("mbsim.system.bodies")
     for before, variant in bodies._VARIANTS.items():

@@ -6,10 +6,11 @@ z = [v; q; W]. With a = v_dot, a change x = [dv; dq; dW] has dv = (da + r_v) / s
     [M + D/s + K/s^2, -C'; C, 0] [da; dlam] = what r_v and r_q alone change of [h + C' lam - M a; -(C a + eta)]
 
 The matrix is that of `generalized_alpha`. For trees it is written for the bodies, whose joints are further equations; in both kinds of
-coordinates the order has little fill (`mbsim.methods._tree_order`, `_sparse_order`). s may be complex. What the matrix leaves out, as how
-the directions of joints change with the motion, is put right by iterating: one difference of inverse dynamics along the whole change tells
-what the solution misses. `Unfit` where that does not converge quickly. Quaternions have q_dot = q (0, omega) / 2, of which dq follows too
-(`_Turns`). States of the user's are behind q: a change of them follows, by differences of their rates, from that of q and v.
+coordinates the order has little fill (`mbsim.methods.implicit.tree_order`, `implicit/sparse_order.py`). s may be complex. What the matrix
+leaves out, as how the directions of joints change with the motion, is put right by iterating: one difference of inverse dynamics along the
+whole change tells what the solution misses. `Unfit` where that does not converge quickly. Quaternions have q_dot = q (0, omega) / 2, of
+which dq follows too (`_Turns`). States of the user's are behind q: a change of them follows, by differences of their rates, from that of q
+and v.
 """
 
 from typing import Any
@@ -26,9 +27,9 @@ from mbsim.kernels import sparse_columns as col
 from mbsim.kernels import tree_columns as tree_col
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.rotations import quaternion_rate
-from mbsim.methods import _body_flow, _tree_flow
-from mbsim.methods._sparse_order import SparsePlan, sparse_plan
-from mbsim.methods._tree_order import places, tree_plan
+from mbsim.methods.implicit import body_flow, tree_flow
+from mbsim.methods.implicit.sparse_order import SparsePlan, sparse_plan
+from mbsim.methods.implicit.tree_order import places, tree_plan
 from mbsim.system.block_tangents import block_tangent_of
 from mbsim.system.law_reads import slopes
 from mbsim.system.system import Floats, System
@@ -72,17 +73,17 @@ class FlowBlocks:
         ]
         if tree:
             scratch = np.zeros((3 if b == 3 else 7) * n_b), np.zeros(b * n_b)
-            self._find_miss = jit.bound(_tree_flow.find_miss, functions, arrays, *state, *found)
+            self._find_miss = jit.bound(tree_flow.find_miss, functions, arrays, *state, *found)
             self._find_rigid = None
             self._find_parts = jit.bound(
-                _tree_flow.find_parts, functions, arrays, *twins, *scratch, self._lam, np.zeros(0), self._C, self._dropped, plan.table,
+                tree_flow.find_parts, functions, arrays, *twins, *scratch, self._lam, np.zeros(0), self._C, self._dropped, plan.table,
                 *spare, *self._parts,
             )  # fmt: skip
             return
-        self._find_miss = jit.bound(_body_flow.find_miss, functions, arrays, plan.table, *state, *found)
-        self._find_rigid = jit.bound(_body_flow.find_rigid, arrays, plan.table, self._C, self._dropped, self._parts[0])
+        self._find_miss = jit.bound(body_flow.find_miss, functions, arrays, plan.table, *state, *found)
+        self._find_rigid = jit.bound(body_flow.find_rigid, arrays, plan.table, self._C, self._dropped, self._parts[0])
         self._find_parts = jit.bound(
-            _body_flow.find_parts, functions, arrays, plan.table, self._time, *twins, self._q, self._v, self._lam, np.zeros(plan.slopes),
+            body_flow.find_parts, functions, arrays, plan.table, self._time, *twins, self._q, self._v, self._lam, np.zeros(plan.slopes),
             self._C, self._dropped, *spare, *self._parts,
         )  # fmt: skip
 

@@ -45,7 +45,7 @@ def beside_start(system: System, t: float, q: Floats, v: Floats, rank: int, dt: 
 
     It is earlier where a coordinate would move by more than `reach` (rad, arms of the mechanism).
     """
-    if not _may_be_singular(system):
+    if not _may_rise(system, rank):
         return None
     a, C = np.zeros(system.n_v), system.C(t, q)
     scales = column_scales(system, C)
@@ -72,7 +72,7 @@ def beside_start(system: System, t: float, q: Floats, v: Floats, rank: int, dt: 
 
 def undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> list[str]:
     """The rows that depend on each other at a start at rest on a singular position from which the motion is not determined."""
-    if not _may_be_singular(system) or v.any():
+    if not _may_rise(system, rank) or v.any():
         return []
     _, _, C, xi, eta, _ = system.terms(t, q, v)
     scales = column_scales(system, C)
@@ -211,6 +211,11 @@ def _acceleration(system: System, t: float, q: Floats) -> Floats:
 
 def _may_be_singular(system: System) -> bool:
     return system.n_rows > 0 and not is_large(system) and system.failure is None
+
+
+def _may_rise(system: System, rank: int) -> bool:
+    """Whether C may have more than `rank` independent rows elsewhere."""
+    return _may_be_singular(system) and rank < min(system.n_rows, system.n_v)
 
 
 def _rank(system: System, t: float, q: Floats, tolerance: float) -> int:

@@ -243,7 +243,7 @@ SEARCH = i8(A2, A1, METHOD, SYSTEM, ARRAYS, WORK, f8, f8, A1, A1, A2, A2)
 MARCH_SEARCH = i8(A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
 MARCH_SEARCH_PECE = i8(A2, A1, A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
 MARCH_SEARCH_CONTROLLED = i8(A2, A1, A2, A2, f8, A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
-# of `cfa` (methods/_choice.py). A rank is -1 - i where row i is not finite; a bad row is -1 where there is none
+# of `cfa` (methods/blocks/choice.py). A rank is -1 - i where row i is not finite; a bad row is -1 where there is none
 CHOOSE = i8(ARRAYS, WORK, i8, i8)  # rows limit -> rank
 IN_ORDER = i8(ARRAYS, WORK, i8)  # rows -> rank
 FACTOR = i8(ARRAYS, WORK, i8, f8, I1, A1)  # rows tolerance dropped y -> factors, L^-1 y; a bad row

@@ -1,4 +1,4 @@
-"""Columns of the table of a block elimination (`mbsim.methods._order`, `Work.plan`) and of the tables that the elimination fills.
+"""Columns of the table of a block elimination (`mbsim.methods.blocks.order`, `Work.plan`) and of the tables that the elimination fills.
 
 The table has a first row of sizes, then a row for each node (a joint or a driver, whose rows of C make one block), in the order of their
 elimination, for each meeting of two blocks in S = C M^-1 C', for each entry below a node, for each product of two such entries.

@@ -1,4 +1,4 @@
-"""The rows of a system of bodies weighed by the masses, and the blocks of S = C M^-1 C', by the table of `mbsim.methods._order`.
+"""The rows of a system of bodies weighed by the masses, and the blocks of S = C M^-1 C', by the table of `mbsim.methods.blocks.order`.
 
 With M^-1 = W W' (block diagonal, constant) and Y = C W the matrix is S = Y Y'. A block of S is zero unless its two joints share a body.
 The ground has a row of zeros in W and b places at the end of the vectors of speeds, so that no loop has to test for it. `block_columns`

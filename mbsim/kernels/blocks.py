@@ -1,4 +1,4 @@
-"""Block elimination over the joints of a system of bodies: S lam = b, by the table of `mbsim.methods._order`.
+"""Block elimination over the joints of a system of bodies: S lam = b, by the table of `mbsim.methods.blocks.order`.
 
 S (`block_rows.py`) is factored in the order of the table, S = L L' (Cholesky by blocks, right-looking). Eliminating a node factors its
 diagonal block, turns the blocks below it into X = B L^-T, and subtracts X_a X_b' from the block where a and b meet. `block_columns` names

@@ -1,4 +1,5 @@
-"""Columns of the table of a block elimination of bodies with their rows (`mbsim.methods._sparse_order`), a line of eight integers each.
+"""Columns of the table of a block elimination of bodies with their rows (`mbsim.methods.implicit.sparse_order`), a line of eight integers
+each.
 
 The unknowns are the bodies' speeds, the multipliers, the user's states and the laws that read the state of the system: a law is an unknown
 of its own, so that a load that follows it is coupled to what it reads. A group is a body with the rows of the joint that holds it to the

@@ -1,4 +1,5 @@
-"""Joints of a tree and rows over their speeds in the elimination of `sparse_blocks`; the table is that of `mbsim.methods._tree_order`.
+"""Joints of a tree and rows over their speeds in the elimination of `sparse_blocks`; the table is that of
+`mbsim.methods.implicit.tree_order`.
 
 With the accelerations a of the bodies, the forces f through the joints, and d of v_dot, of body i on body p:
 

@@ -1,6 +1,6 @@
 """Rows of C that may touch more than two bodies, in the elimination of implicit steps: they are read from C itself.
 
-`sparse_columns` names the columns of the table, `mbsim.methods._wide_rows` tells which rows these are. They follow each other.
+`sparse_columns` names the columns of the table, `mbsim.methods.implicit.wide_rows` tells which rows these are. They follow each other.
 """
 
 from mbsim.jit import helper, index

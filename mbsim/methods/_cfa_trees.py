@@ -1,6 +1,6 @@
 """Constraint force algorithm for trees in joint coordinates: motion and joint reactions in one solve. Liu, Hu & Zhang 2016.
 
-`_tree_cfa` has the equations and the elimination from the leaves to the base, O(N); for comparison `papers/tree_dense.py` has the
+`trees/cfa.py` has the equations and the elimination from the leaves to the base, O(N); for comparison `papers/tree_dense.py` has the
 paper's general form and `papers/tree_odd_even.py` its odd-even form (eqs. 39-44). F_T = tau - b comes from inverse dynamics at v_dot = 0.
 The leaf is `cfa.py`. docs/methods/cfa.md.
 """
@@ -24,14 +24,14 @@ from mbsim.kernels.linalg import copy
 from mbsim.kernels.tree_columns import V
 from mbsim.kernels.trees import rnea_backward, rnea_forward
 from mbsim.methods._evaluation import fail, finish
-from mbsim.methods._order import OPTIONS
-from mbsim.methods._tree import accept, expand
-from mbsim.methods._tree_cfa import joint_accelerations, leaf_to_root
-from mbsim.methods._tree_columns import CHAINS, JOINTS, STORE
-from mbsim.methods._tree_joints import invert_bodies
 from mbsim.methods._work import NO_TABLE, Space
+from mbsim.methods.blocks.order import OPTIONS
 from mbsim.methods.papers.tree_dense import general
 from mbsim.methods.papers.tree_odd_even import odd_even
+from mbsim.methods.trees.accepted import accept, expand
+from mbsim.methods.trees.cfa import joint_accelerations, leaf_to_root
+from mbsim.methods.trees.columns import CHAINS, JOINTS, STORE
+from mbsim.methods.trees.joints import invert_bodies
 from mbsim.system._trees import joint_forces
 
 (ELIMINATION,) = method_settings(OPTIONS, "elimination")
@@ -46,7 +46,7 @@ WORKSPACE = Workspace(
     b=vector("size"),  # its right side
     chains=matrix("chains", f"{CHAINS}"),
     spare=matrix("chains", f"{CHAINS}"),
-    first=indices("nodes + 1"),  # see _tree_dense
+    first=indices("nodes + 1"),  # see `papers/tree_dense.py`
     order=indices("4 * nodes"),
 )
 

@@ -26,7 +26,7 @@ from mbsim.kernels.block_rows import add_rates, subtract_rows
 from mbsim.kernels.blocks import forward
 from mbsim.kernels.gauss import FADES, damping
 from mbsim.kernels.linalg import clear, copy
-from mbsim.methods._choice import DAMPED, FELL, HIGHEST, LOWERED, NEAR, RANK, RANK_BEFORE, solved
+from mbsim.methods.blocks.choice import DAMPED, FELL, HIGHEST, LOWERED, NEAR, RANK, RANK_BEFORE, solved
 
 CLOSE_BY = DAMPED  # stands for a pivot between DAMPED and NEAR of which no more is known
 STAYS = -1  # of a stage on a singular position: what the evaluation before found stays; no code of an integrator

@@ -8,10 +8,10 @@ from mbsim.jit import COUNT_EVALUATIONS, OK, RHS, SINGULAR_MASS, Workspace, kern
 from mbsim.kernels.articulated import begin, inward, outward
 from mbsim.kernels.tree_columns import V
 from mbsim.methods._evaluation import fail, finish
-from mbsim.methods._tree import accept, expand, start
 from mbsim.methods._work import NO_TABLE, Space
+from mbsim.methods.trees.accepted import accept, expand, start
 
-KERNELS = [("bare tree", "aba"), ("tree with rows", "_aba_rows")]
+KERNELS = [("bare tree", "aba"), ("tree with rows", "trees.aba_rows")]
 DRIFT = "none"
 SOURCE = {"paper": "Liu, Hu & Zhang 2016", "equations": "their comparison, the recursive method of table 1"}
 

@@ -3,7 +3,7 @@
     (C M^-1 C') lam = -(eta + C M^-1 h),   v_dot = M^-1 (h + C' lam),   z = [v; q; W]
 
 The forces between the bodies come first and the motion from them, as in Liu, Hu & Zhang 2016. Joints that share a body are coupled, so
-the matrix has the graph of the joints; it is factored in an order without fill for trees (`_order.py`, `mbsim.kernels.blocks`), and
+the matrix has the graph of the joints; it is factored in an order without fill for trees (`blocks/order.py`, `mbsim.kernels.blocks`), and
 neither M nor C is formed. Which rows are left out because they depend on others is chosen at the start, over all rows
 (`mbsim.kernels.independent`), and anew where the choice has become poor. After each accepted step whose drift was corrected, a row that
 is left out must follow from the others: the run ends where it does not and where no other choice helps, at a singular position.
@@ -58,8 +58,15 @@ from mbsim.kernels.blocks import shortest as shortest_of_many
 from mbsim.kernels.independent import is_poor, shortest
 from mbsim.kernels.linalg import clear, copy, negate
 from mbsim.kernels.planar_blocks import CLOSE, WEAKER
-from mbsim.methods import _choice, _project, lagrange  # `_choice` first: the longest to compile
-from mbsim.methods._choice import (
+from mbsim.methods import _project, lagrange
+from mbsim.methods._correction import LEAST, followed
+from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
+from mbsim.methods._iteration import largest
+from mbsim.methods._passing import CLOSE_BY, STAYS, counts_again, damp, is_lower, keep, lands, note_rank, rank_within, restore_last
+from mbsim.methods._project import CORRECTIONS, ROUND_OFF, pace
+from mbsim.methods._work import Space, dense
+from mbsim.methods.blocks import choice as _choice  # `blocks/choice.py` first: the longest to compile
+from mbsim.methods.blocks.choice import (
     FIRST,
     LARGEST,
     RANK,
@@ -75,13 +82,7 @@ from mbsim.methods._choice import (
     sweep,
     violated,
 )
-from mbsim.methods._correction import LEAST, followed
-from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
-from mbsim.methods._iteration import largest
-from mbsim.methods._order import OPTIONS, elimination, loop_rows
-from mbsim.methods._passing import CLOSE_BY, STAYS, counts_again, damp, is_lower, keep, lands, note_rank, rank_within, restore_last
-from mbsim.methods._project import CORRECTIONS, ROUND_OFF, pace
-from mbsim.methods._work import Space, dense
+from mbsim.methods.blocks.order import OPTIONS, elimination, loop_rows
 from mbsim.system.system import System
 
 CONSISTENT = 1e-5  # of the largest entry of the right side: by how much a dependent row may be missed. Redundant rows are missed by the

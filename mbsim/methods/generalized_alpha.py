@@ -44,7 +44,12 @@ from mbsim.jit import (
 )
 from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
-from mbsim.methods._alpha import (
+from mbsim.methods._augmented import accept, expand, factored, rhs, start
+from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
+from mbsim.methods._iteration import largest, round_off, settled
+from mbsim.methods._project import solve
+from mbsim.methods._states import STATES, settle_states
+from mbsim.methods.implicit.alpha import (
     INDEX,
     INDEX_3,
     ITERATIONS,
@@ -62,18 +67,13 @@ from mbsim.methods._alpha import (
     to_step,
     unknown,
 )
-from mbsim.methods._augmented import accept, expand, factored, rhs, start
-from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
-from mbsim.methods._iteration import largest, round_off, settled
-from mbsim.methods._project import solve
-from mbsim.methods._states import STATES, settle_states
 
 OWNS_STEP = True
 STIFF = True  # implicit: it is for stiff forces
 KERNELS = [  # by what the system is (`mbsim.formulations`)
-    ("bodies by blocks", "_alpha_bodies"),
-    ("bare tree", "_alpha_tree"),
-    ("large tree with rows", "_alpha_loops"),
+    ("bodies by blocks", "implicit.alpha_bodies"),
+    ("bare tree", "implicit.alpha_tree"),
+    ("large tree with rows", "implicit.alpha_loops"),
     ("always", "generalized_alpha"),
 ]
 ORDER = 2

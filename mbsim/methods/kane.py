@@ -26,10 +26,10 @@ from mbsim.kernels.composite import factor, factor_solve, inner_speeds
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import copy, solve_lower, solve_upper
 from mbsim.methods._evaluation import fail, finish
-from mbsim.methods._tree import accept, expand
 from mbsim.methods._work import NO_TABLE, Space
+from mbsim.methods.trees.accepted import accept, expand
 
-KERNELS = [("bare tree", "kane"), ("tree with rows", "_kane_rows")]
+KERNELS = [("bare tree", "kane"), ("tree with rows", "trees.kane_rows")]
 DRIFT = "none"
 SOURCE = {
     "paper": "Liu, Hu & Zhang 2016",

@@ -31,10 +31,10 @@ from mbsim.jit import (
 from mbsim.kernels.linalg import RANK_TOLERANCE, clear, copy, minimum_norm, multiply_mass, negate
 from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_factor, qr_multipliers, qr_particular
 from mbsim.methods._augmented import accept, held_rank, start
-from mbsim.methods._basis import reduced_solve
 from mbsim.methods._evaluation import evaluate, fail, fill_row, finish
 from mbsim.methods._project import PROJECTION
 from mbsim.methods._rows import chosen, held_first
+from mbsim.methods.held.basis import reduced_solve
 
 __all__ = ["WORKSPACE", "accept", "expand", "rhs", "start"]
 

@@ -11,7 +11,7 @@ W2 spans the tangent space of the current C exactly, although V2 is held. Eq. 28
 W2_dot u_bar at constant u_bar; read that way it integrates to a wrong motion: docs/errata.md.
 
 In the coordinates L' v, M = L L', the metric is Euclid's: the rows of C L^-T and of V2' L are made orthonormal, Q = W' L.
-How v is found and when V2 is renewed: `_held.py`, as for `svd`. docs/methods/riemann.md.
+How v is found and when V2 is renewed: `held/decomposition.py`, as for `svd`. docs/methods/riemann.md.
 """
 
 from mbsim.jit import (
@@ -29,10 +29,10 @@ from mbsim.jit import (
 )
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, gram_schmidt, multiply_mass, solve_lower, solve_upper
-from mbsim.methods._basis import particular, shortest
 from mbsim.methods._evaluation import driving_power, fail, fill_row
-from mbsim.methods._held import DONE, HELD, HOLD, accept, locate, reached_rank, speeds, start
 from mbsim.methods._work import dense
+from mbsim.methods.held.basis import particular, shortest
+from mbsim.methods.held.decomposition import DONE, HELD, HOLD, accept, locate, reached_rank, speeds, start
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 

@@ -6,7 +6,7 @@
     p_dot  = V2' v_dot,   C' lam = M v_dot - h
 
 The paper's eqs. 3.6-3.7 hold only with V2 of the current C and its eq. 4.2 for lam is wrong in general: docs/errata.md.
-Velocity constraints hold to round-off at every evaluation. How v is found and when the decomposition is renewed: `_held.py`.
+Velocity constraints hold to round-off at every evaluation. How v is found and when the decomposition is renewed: `held/decomposition.py`.
 """
 
 from mbsim.jit import (
@@ -22,9 +22,9 @@ from mbsim.jit import (
     vector,
 )
 from mbsim.kernels.linalg import clear, eliminated_solve_transposed, multiply_mass
-from mbsim.methods._basis import particular, reduced_solve, shortest
 from mbsim.methods._evaluation import driving_power, fill_row
-from mbsim.methods._held import DONE, HELD, HOLD, OPTIONS, accept, locate, reached_rank, speeds, start
+from mbsim.methods.held.basis import particular, reduced_solve, shortest
+from mbsim.methods.held.decomposition import DONE, HELD, HOLD, OPTIONS, accept, locate, reached_rank, speeds, start
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start"]
 

@@ -102,8 +102,8 @@ def gyroscopic(arrays, table, c_v, S):
 def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Any:
     """The kernel of contract BLOCK_TANGENT of planar or spatial bodies that know the `common` elements, or all.
 
-    `of_tree`: of a tree with constraint rows. The table is then that of `mbsim.methods._tree_order`, and q and v are as those of bodies in
-    absolute coordinates.
+    `of_tree`: of a tree with constraint rows. The table is then that of `mbsim.methods.implicit.tree_order`, and q and v are as those of
+    bodies in absolute coordinates.
     """
     planar, every = dimension == 2, not common
     size, n_q = (3, 3) if planar else (6, 7)

@@ -189,14 +189,15 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.diagnosis import consistent as start
     from mbsim.formulations import MANY_BODIES
     from mbsim.kernels import blocks, independent, linalg
-    from mbsim.methods import _basis, _held, _project, cfa
+    from mbsim.methods import _project, cfa
+    from mbsim.methods.held import basis, decomposition
     from mbsim.model import csv_points, functions, nodes, positions, tree
 
     text = "".join(path.read_text(encoding="utf-8") for path in (*METHODS, *MODEL_FILE))
     words = " ".join(text.split())  # a quotation may go on in the next line
     quoted = {
-        f"`HOLD_LIMIT` = {_held.HOLD_LIMIT:g}",
-        f"`GROWTH_LIMIT` = {_basis.GROWTH_LIMIT:g}",
+        f"`HOLD_LIMIT` = {decomposition.HOLD_LIMIT:g}",
+        f"`GROWTH_LIMIT` = {basis.GROWTH_LIMIT:g}",
         f"`RANK_TOLERANCE` = {linalg.RANK_TOLERANCE:g}",
         f"`CORRECTIONS` = {_project.CORRECTIONS}",
         f"`PIVOT_TOLERANCE` = {blocks.PIVOT_TOLERANCE:g}",

@@ -12,7 +12,7 @@ from mbsim import jit, registry
 from mbsim.assembly import Assembly, assemble_system
 from mbsim.diagnosis.blocks import DENSE_ROWS, Blocks
 from mbsim.formulations import MANY_BODIES
-from mbsim.methods._order import elimination
+from mbsim.methods.blocks.order import elimination
 from mbsim.system.system import System
 
 SEEDS = range(12)
@@ -328,7 +328,7 @@ def test_auto_is_cfa_without_loops_and_from_a_number_of_bodies_on() -> None:
 
 
 def test_a_body_with_too_many_joints_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mbsim.methods._order.PRODUCTS", 100)
+    monkeypatch.setattr("mbsim.methods.blocks.order.PRODUCTS", 100)
     star = planar_chain(12)
     for k, joint in enumerate(star["joints"].values()):
         joint["bodies"] = ["ground" if k == 0 else "b0", f"b{k}"]

@@ -12,7 +12,9 @@ from mbsim import jit, registry
 from mbsim.analyses import settings
 from mbsim.analyses.settings import STEP_ERROR
 from mbsim.assembly import Assembly
-from mbsim.methods import _held, _turning, _work
+from mbsim.methods import _work
+from mbsim.methods.held import decomposition as _held
+from mbsim.methods.held import turning
 from mbsim.results import Result
 
 HOLDING = [name for name in METHODS if "hold" in registry.options("methods", name)]
@@ -175,14 +177,14 @@ def test_the_turn_of_a_step_and_the_bound_are_as_documented() -> None:
             solved.start(0.0, np.array([0.0, -1.0]), np.array([1.0, 0.0]), z)
         z[:1], z[2:4] = 1.0, q
         assert solved.functions.rhs(system.functions, system.arrays, work, 0.0, z[: solved.size], dz[: solved.size]) == jit.OK
-        turned, moved = _turning.turns(work, held, 1, 10.0)
+        turned, moved = turning.turns(work, held, 1, 10.0)
         assert turned == pytest.approx(np.tan(angle) ** 2)
         assert moved == pytest.approx(0.0 if last is None else np.sin(angle - last) ** 2)
     work.settings[[jit.SETTING_ORDER, jit.SETTING_STEP_ERROR]] = 4.0, 3e-6
-    tangent = np.sqrt(_turning.resolved_tangent(work, 0.03**2))
-    assert _turning.TURN_ERROR * 0.03**4 * (1.0 + tangent**2) ** 1.5 == pytest.approx(3e-6)
-    assert _turning.resolved_tangent(work, 0.2**2) == _turning.NARROWEST**2
-    assert _turning.resolved_tangent(work, 0.0) > 1e99
+    tangent = np.sqrt(turning.resolved_tangent(work, 0.03**2))
+    assert turning.TURN_ERROR * 0.03**4 * (1.0 + tangent**2) ** 1.5 == pytest.approx(3e-6)
+    assert turning.resolved_tangent(work, 0.2**2) == turning.NARROWEST**2
+    assert turning.resolved_tangent(work, 0.0) > 1e99
     work.settings[jit.SETTING_ORDER] = 0.0
-    assert _turning.resolved_tangent(work, 0.2**2) > 1e99, "an integrator that declares no order"
+    assert turning.resolved_tangent(work, 0.2**2) > 1e99, "an integrator that declares no order"
     assert STEP_ERROR == _work.FINE

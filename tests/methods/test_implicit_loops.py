@@ -11,8 +11,8 @@ import mbsim
 from mbsim import registry
 from mbsim.assembly import Assembly
 from mbsim.formulations import choose
-from mbsim.methods import _alpha_loops
-from mbsim.methods._tree_order import row_speeds, tree_plan
+from mbsim.methods.implicit import alpha_loops
+from mbsim.methods.implicit.tree_order import row_speeds, tree_plan
 
 STIFF = {"stiffness": 1e4, "damping": 10.0}
 SPRING = "{type: spring_damper, bodies: [b1, b6], at: [[1.0, -0.4], [4.4, -0.3]], stiffness: 1e6, damping: 100}"
@@ -91,7 +91,7 @@ def run(made: Assembly, monkeypatch: pytest.MonkeyPatch, dense: bool, **words: A
 
 def compared(made: Assembly, monkeypatch: pytest.MonkeyPatch, **words: Any) -> dict[str, int]:
     """The counts of a run by blocks, which ends where the run with dense matrices does."""
-    assert choose(made.system, "generalized_alpha").module() is _alpha_loops
+    assert choose(made.system, "generalized_alpha").module() is alpha_loops
     quick, plain = run(made, monkeypatch, False, **words), run(made, monkeypatch, True, **words)
     for name in ("q", "v"):
         assert np.abs(quick[name][-1] - plain[name][-1]).max() < (1e-8 if name == "q" else 1e-6), name
@@ -142,7 +142,7 @@ def test_a_start_on_a_singular_position() -> None:
     initial = {f"der(a{k}.angle)": 1 for k in range(5)} | {f"der(b{k}.angle)": -1 for k in range(4)}
     source = {"dimension": 2, "coordinates": "joint", "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "initial": initial}
     made = mbsim.assemble(mechanisms.model(yaml.safe_dump(source | {"simulation": {"end": 0.03, "step": 3e-3}})))
-    assert choose(made.system, "generalized_alpha").module() is _alpha_loops
+    assert choose(made.system, "generalized_alpha").module() is alpha_loops
     found, plain = mbsim.simulate(made, method="generalized_alpha"), mbsim.simulate(made, method="lagrange")
     assert found.attributes["rank_changes"][0]["rank"] == 4
     assert np.abs(found["q"][-1] - plain["q"][-1]).max() < 1e-6

@@ -14,9 +14,9 @@ from mbsim.formulations import choose
 from mbsim.kernels import pinned_blocks, planar_trees, sparse_blocks
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
-from mbsim.methods import _alpha_tree
-from mbsim.methods._sparse_order import sparse_plan
 from mbsim.methods._work import watched
+from mbsim.methods.implicit import alpha_tree
+from mbsim.methods.implicit.sparse_order import sparse_plan
 from mbsim.system import _trees
 from mbsim.system.tangents import twins
 
@@ -213,7 +213,7 @@ def run(made: Assembly, monkeypatch: pytest.MonkeyPatch, dense: bool, **options:
 @pytest.mark.parametrize("options", [{}, {"rtol": 1e-4, "atol": 1e-6}], ids=["equal steps", "error control"])
 def test_a_tree_marches_as_with_dense_matrices(dimension: int, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     made = assembled(chain(8, dimension))
-    assert choose(made.system, "generalized_alpha").module() is _alpha_tree
+    assert choose(made.system, "generalized_alpha").module() is alpha_tree
     quick, plain = run(made, monkeypatch, False, end=0.02, **options), run(made, monkeypatch, True, end=0.02, **options)
     counts = quick.attributes["counts"]
     assert counts["iterations"] <= 6 * (counts["steps"] + counts["rejected"])

@@ -9,8 +9,8 @@ from mechanisms import DIMENSIONS, close, consistent_state, evaluate
 from test_cfa_absolute import planar_chain, regular_loops, tree
 
 import mbsim
-from mbsim.methods._order import elimination
-from mbsim.methods.papers.dissection import dissect, operations
+from mbsim.methods.blocks.dissection import dissect, operations
+from mbsim.methods.blocks.order import elimination
 from mbsim.system.system import System
 
 WORD = "cfa(elimination=nested_dissection, parts={})"

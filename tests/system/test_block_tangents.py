@@ -19,7 +19,7 @@ from mbsim.analyses.formulation import tangent_of
 from mbsim.assembly.assembled import Assembly
 from mbsim.kernels import sparse_blocks, wide_rows
 from mbsim.kernels import sparse_columns as col
-from mbsim.methods._sparse_order import SparsePlan, fits, sparse_plan
+from mbsim.methods.implicit.sparse_order import SparsePlan, fits, sparse_plan
 from mbsim.system.law_reads import slopes
 from mbsim.system.tangents import symmetric, twins
 

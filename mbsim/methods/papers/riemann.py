@@ -32,17 +32,17 @@ from mbsim.jit import (
 )
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, multiply_mass, solve_lower, solve_upper
-from mbsim.methods import _held
-from mbsim.methods._basis import GROWTH_LIMIT, factor, particular, shortest
 from mbsim.methods._evaluation import driving_power, fail, fill_row
-from mbsim.methods._held import HELD
 from mbsim.methods._work import dense
+from mbsim.methods.held import decomposition
+from mbsim.methods.held.basis import GROWTH_LIMIT, factor, particular, shortest
+from mbsim.methods.held.decomposition import HELD
 from mbsim.methods.papers.held import accepted, without_speeds
 from mbsim.methods.riemann import OPTIONS, dual_basis, refuse_basis
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 
-_decompose = inlined(_held.start)
+_decompose = inlined(decomposition.start)
 WORKSPACE = Workspace(
     "riemann_paper",
     HELD,  # A, V2, N, T and how they are picked

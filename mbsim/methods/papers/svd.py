@@ -25,10 +25,10 @@ from mbsim.jit import (
     vector,
 )
 from mbsim.kernels.linalg import clear, multiply_mass
-from mbsim.methods import _held
-from mbsim.methods._basis import GROWTH_LIMIT, factor, particular, reduced_solve, shortest, velocity
 from mbsim.methods._evaluation import driving_power, fill_row
-from mbsim.methods._held import HELD, HOLD, OPTIONS, locate, speeds
+from mbsim.methods.held import decomposition as _held
+from mbsim.methods.held.basis import GROWTH_LIMIT, factor, particular, reduced_solve, shortest, velocity
+from mbsim.methods.held.decomposition import HELD, HOLD, OPTIONS, locate, speeds
 from mbsim.methods.papers.held import accepted, without_speeds
 from mbsim.methods.svd import multipliers
 

@@ -9,8 +9,8 @@ from mbsim.kernels.primitives import FREE
 from mbsim.kernels.spatial_vectors import add_six, minus_six, put_six, six
 from mbsim.kernels.tree_columns import BODY, FORCE, INNER, KIND, UNKNOWNS
 from mbsim.kernels.trees import force_to_parent
-from mbsim.methods._tree_columns import ABSENT, BLOCKED, COMPLIANCE, DRIVEN, INVERSE, LENT, MOTION, MOVED, RESULTANT, ROWS, ZETA
-from mbsim.methods._tree_joints import free_force, geometry
+from mbsim.methods.trees.columns import ABSENT, BLOCKED, COMPLIANCE, DRIVEN, INVERSE, LENT, MOTION, MOVED, RESULTANT, ROWS, ZETA
+from mbsim.methods.trees.joints import free_force, geometry
 
 
 @helper

@@ -11,8 +11,8 @@ A = L L', and products are made of B L^-T: inverses of the A lose two digits.
 
 from mbsim.jit import helper
 from mbsim.kernels.tree_columns import BODY, INNER
-from mbsim.methods import _tree_columns as col
 from mbsim.methods.papers.tree_dense import blocked, fill, own, rows, solve, towards, transmit
+from mbsim.methods.trees import columns as col
 
 
 @helper
@@ -49,7 +49,7 @@ def neighbours(order):
 
 @helper
 def sort_joints(tree, first, order):
-    """The places of the joints and their neighbours, as in `_tree_columns`; returns the number of unknowns of the nodes."""
+    """The places of the joints and their neighbours, as in `trees/columns.py`; returns the number of unknowns of the nodes."""
     n_n = tree.shape[0]
     outward, inward, end_inward, end_outward = neighbours(order)
     for i in range(n_n):

@@ -1,4 +1,5 @@
-"""What a step of `_alpha_loops` evaluates and solves: the end of the step, its residual, the tangent, corrections, the estimated error."""
+"""What a step of `implicit/alpha_loops.py` evaluates and solves: the end of the step, its residual, the tangent, corrections, the estimated
+error."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,19 +13,19 @@ from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
 from mbsim.kernels.sparse_blocks import add_masses, factor, place_rows
 from mbsim.kernels.sparse_blocks import solve as solve_blocks
 from mbsim.kernels.tree_blocks import place_across, place_joints, poses_of_bodies
-from mbsim.methods import _aba_rows
-from mbsim.methods import _alpha as alpha
-from mbsim.methods._alpha import coefficients
-from mbsim.methods._alpha_tree import add_inertia
 from mbsim.methods._evaluation import violations
 from mbsim.methods._states import settle_states
-from mbsim.methods._tree_order import places, tree_plan
 from mbsim.methods._work import Space
+from mbsim.methods.implicit import alpha
+from mbsim.methods.implicit.alpha import coefficients
+from mbsim.methods.implicit.alpha_tree import add_inertia
+from mbsim.methods.implicit.tree_order import places, tree_plan
+from mbsim.methods.trees import aba_rows
 from mbsim.system.system import System
 
 WORKSPACE = Workspace(
     "alpha_loops",
-    _aba_rows.WORKSPACE,
+    aba_rows.WORKSPACE,
     sizes=("bodies", "b", "n_abs", "q_abs", "relative", "relative_width", "laws", "blocks", "unknowns"),
     v_dot=vector("n"),  # at the last state
     a=vector("n"),  # the method's own, there

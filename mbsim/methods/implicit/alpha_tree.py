@@ -39,14 +39,14 @@ from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
 from mbsim.kernels.tree_columns import KIND
 from mbsim.kernels.trees import rnea_backward, rnea_forward
-from mbsim.methods import _alpha as alpha
-from mbsim.methods._alpha import ITERATIONS, SPECTRAL_RADIUS, coefficients
 from mbsim.methods._evaluation import fail
 from mbsim.methods._iteration import QUICK, SURE, finite, largest, round_off
 from mbsim.methods._states import STATES, settle_states
-from mbsim.methods._tree import accept, expand, start
 from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.aba import rhs
+from mbsim.methods.implicit import alpha
+from mbsim.methods.implicit.alpha import ITERATIONS, SPECTRAL_RADIUS, coefficients
+from mbsim.methods.trees.accepted import accept, expand, start
 from mbsim.system._trees import joint_forces, rotor_forces
 from mbsim.system.system import System
 

@@ -22,7 +22,7 @@ from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerated, factored_mass, stage
 from mbsim.methods._evaluation import evaluate, fail, unit_quaternions
 from mbsim.methods._iteration import settled
-from mbsim.methods._secant import inverse, update
+from mbsim.methods.search.secant import inverse, update
 
 CORRECTIONS = 12  # of the end of a step with frozen rates: two to four are usual
 SLOW = 0.1  # a correction that leaves more of F than this finds the derivative anew

@@ -1,7 +1,7 @@
 """The articulated body algorithm for trees with constraint rows: loops, drivers, couplings and equations. The leaf is `aba.py`.
 
-The articulated inertias give the free motion a_0 and M^-1 = R' R (`mbsim.kernels.articulated_rows`); `_tree_rows` has the equations of the
-rows. M is not formed. docs/methods/aba.md.
+The articulated inertias give the free motion a_0 and M^-1 = R' R (`mbsim.kernels.articulated_rows`); `trees/rows.py` has the equations of
+the rows. M is not formed. docs/methods/aba.md.
 """
 
 from mbsim.jit import PROJECT, RHS, Workspace, helper, kernel
@@ -13,8 +13,8 @@ from mbsim.kernels.tree_columns import BODY, MASS, VELOCITY, V
 from mbsim.kernels.trees import momentum, sweep
 from mbsim.methods._augmented import accept, expand, stage, start
 from mbsim.methods._project import projected
-from mbsim.methods._tree_rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
 from mbsim.methods._work import NO_TABLE, Space
+from mbsim.methods.trees.rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
 from mbsim.system._trees import rotor_energy
 
 CROSSES = True  # singular positions: reads Work.beside

@@ -1,6 +1,6 @@
 """Kane's equations for trees with constraint rows: loops, drivers, couplings and equations. The leaf is `kane.py`.
 
-M = L' D L is factored within the tree's sparsity, so that R = D^-1/2 L'^-1 is one sweep over the paths to the base; `_tree_rows` has the
+M = L' D L is factored within the tree's sparsity, so that R = D^-1/2 L'^-1 is one sweep over the paths to the base; `trees/rows.py` has the
 equations of the rows. docs/methods/kane.md.
 """
 
@@ -11,8 +11,8 @@ from mbsim.kernels import composite
 from mbsim.kernels.linalg import copy
 from mbsim.methods._augmented import accept, begin, expand, stage
 from mbsim.methods._project import lengths, projected
-from mbsim.methods._tree_rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
 from mbsim.methods._work import NO_TABLE, Space
+from mbsim.methods.trees.rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
 
 CROSSES = True  # singular positions: reads Work.beside
 

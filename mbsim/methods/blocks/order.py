@@ -1,8 +1,8 @@
 """The symbolic phase of block elimination, once a run: which block of rows is eliminated when, and which pairs of blocks meet.
 
 A block is the rows of a joint, or of a driver. Two blocks meet in S = C M^-1 C' when they share a body; the joints of one body form a
-clique, the ground makes none. The order is that of `_simplicial`, without fill in trees, or nested dissection (`papers/dissection.py`). The
-user's equations may touch any body: they are one block, the last.
+clique, the ground makes none. The order is that of `blocks/simplicial.py`, without fill in trees, or nested dissection
+(`blocks/dissection.py`). The user's equations may touch any body: they are one block, the last.
 """
 
 from collections import defaultdict
@@ -13,8 +13,8 @@ import numpy as np
 
 from mbsim.elements.kinds import POINT
 from mbsim.kernels.block_columns import BOTH_PINS, COLUMNS, FILLS, FIRST, FIRST_EQUATION, NODE_COUNT, ON_DIAGONAL, PIN, PLACE_A, SIDES
-from mbsim.methods._simplicial import elimination_order
-from mbsim.methods.papers.dissection import dissect
+from mbsim.methods.blocks.dissection import dissect
+from mbsim.methods.blocks.simplicial import elimination_order
 from mbsim.system.system import System
 
 PRODUCTS = 3_000_000  # block products of one factorisation, 200 MB of table: far beyond this, a dense method is quicker anyway

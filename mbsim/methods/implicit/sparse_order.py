@@ -4,9 +4,9 @@ The matrix of a step of bodies is [[M + c_v D + c_q K, -C'], [C, 0]], with a fur
 the state of the system. Its graph is that of the bodies, joined by rows, loads and laws. A body and
 the rows of the joint to the body before it (in a spanning forest that begins at the ground) are one group, whose diagonal block is
 regular. Rows that close a loop are groups of their own. They are eliminated after all bodies of the loop: those that are left would stand
-still, and what is between them could not follow all of the rows. So are rows that may touch more than two bodies (`_wide_rows.py`). The
-group with the fewest neighbours is next (minimum degree), and among these the farthest from the ground: nothing fills in where the graph is
-a tree, and one row that touches all of its bodies is one more neighbour of each. Inside a group the block is dense.
+still, and what is between them could not follow all of the rows. So are rows that may touch more than two bodies (`implicit/wide_rows.py`).
+The group with the fewest neighbours is next (minimum degree), and among these the farthest from the ground: nothing fills in where the
+graph is a tree, and one row that touches all of its bodies is one more neighbour of each. Inside a group the block is dense.
 """
 
 from collections import defaultdict, deque
@@ -16,8 +16,8 @@ import numpy as np
 
 from mbsim.elements.kinds import acts_on
 from mbsim.kernels import sparse_columns as col
-from mbsim.methods._order import row_blocks
-from mbsim.methods._wide_rows import WideRows, wide_rows
+from mbsim.methods.blocks.order import row_blocks
+from mbsim.methods.implicit.wide_rows import WideRows, wide_rows
 from mbsim.system.law_reads import reads
 from mbsim.system.system import System
 

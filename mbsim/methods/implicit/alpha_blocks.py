@@ -1,4 +1,5 @@
-"""What a step of `_alpha_bodies` evaluates and solves: the end of the step, its residual, the tangent, corrections, the estimated error."""
+"""What a step of `implicit/alpha_bodies.py` evaluates and solves: the end of the step, its residual, the tangent, corrections, the
+estimated error."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -30,12 +31,12 @@ from mbsim.kernels.sparse_blocks import (
     subtract_inertia,
 )
 from mbsim.kernels.wide_rows import place_wide, rate_wide, react_wide
-from mbsim.methods import _alpha as alpha
 from mbsim.methods import cfa
-from mbsim.methods._alpha import coefficients
-from mbsim.methods._choice import nearest
-from mbsim.methods._sparse_order import sparse_plan
 from mbsim.methods._work import Space
+from mbsim.methods.blocks.choice import nearest
+from mbsim.methods.implicit import alpha
+from mbsim.methods.implicit.alpha import coefficients
+from mbsim.methods.implicit.sparse_order import sparse_plan
 from mbsim.system.system import System
 
 WORKSPACE = Workspace(

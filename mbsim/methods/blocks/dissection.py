@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.kernels import block_columns as col
-from mbsim.methods._simplicial import elimination_order
+from mbsim.methods.blocks.simplicial import elimination_order
 
 BALANCE = 0.6  # of the bodies: a larger half is cut again
 WORST = 0.75  # of them: bodies with a larger half stay whole

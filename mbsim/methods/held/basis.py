@@ -1,4 +1,4 @@
-"""The algebra of a null-space basis, held (the notation is that of `_held.py`, whose arrays `held` are) or not.
+"""The algebra of a null-space basis, held (the notation is that of `held/decomposition.py`, whose arrays `held` are) or not.
 
 V2 and the pivots belong to C S and S^-1 v, S = diag(Work.scales), in which metres and radians compare whatever the size of the mechanism;
 C and v here are these. N' and all that leaves these functions is of v itself.

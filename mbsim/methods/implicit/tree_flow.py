@@ -10,7 +10,7 @@ from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.sparse_blocks import add_masses, place_rows
 from mbsim.kernels.tree_blocks import place_across, place_joints, poses_of_bodies
 from mbsim.kernels.trees import place
-from mbsim.methods._alpha_tree import add_inertia
+from mbsim.methods.implicit.alpha_tree import add_inertia
 
 
 @helper

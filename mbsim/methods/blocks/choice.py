@@ -28,9 +28,8 @@ WEAK = 1e-6  # pivot (a squared length) below which the solution is refined once
 NEAR = 2.5e-3  # likewise, of a system with loops: it is close to a singular position, and residuals are reduced to round-off
 DAMPED = (FADES * MOST) ** 2  # likewise, below which a weak direction may be damped (`mbsim.kernels.gauss.damping`)
 FOLDED = 1e-8  # likewise, below which a direction is not corrected close to a singular position: the error of the step decides it
-RATHER = (
-    1e6  # times its part in a dependency: a velocity row is left out rather than a position row (`_rows`), if it is more than round-off
-)
+# times its part in a dependency: a velocity row is left out rather than a position row (`_rows`), if it is more than round-off
+RATHER = 1e6
 TINY = 1e-300  # for a weakest pivot of zero
 # of own.before, see `_passing`: the rank of accepted states; the one to regain, else 0; whether the last accepted state had a lower one;
 # the highest so far

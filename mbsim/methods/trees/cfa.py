@@ -34,8 +34,8 @@ from mbsim.kernels.spatial_vectors import (
 )
 from mbsim.kernels.tree_columns import BODY, FORCE, INNER, KIND, ROTATION, SPEEDS, UNKNOWNS, V
 from mbsim.kernels.trees import force_to_parent, motion_to_node, speeds_of
-from mbsim.methods import _tree_columns as col
-from mbsim.methods._tree_joints import free_force, geometry, is_unit, other_axis, solve_small
+from mbsim.methods.trees import columns as col
+from mbsim.methods.trees.joints import free_force, geometry, is_unit, other_axis, solve_small
 
 
 @fused

@@ -32,7 +32,7 @@ from mbsim.kernels.tree_columns import (
     V,
 )
 from mbsim.kernels.trees import column, motion_to_node, speeds_of
-from mbsim.methods._tree_columns import BLOCKED, COMPLIANCE, DRIVEN, FREED, INVERSE, JOINTS, LENT
+from mbsim.methods.trees.columns import BLOCKED, COMPLIANCE, DRIVEN, FREED, INVERSE, JOINTS, LENT
 
 
 @fused

@@ -3,8 +3,8 @@
 The unknowns are changes of the accelerations of the bodies, of the forces through the joints, of v_dot and of the multipliers. A body, the
 force through the joint that carries it and the speeds of this joint are one group, whose diagonal block is regular; a group sees the body
 before it through that body's acceleration. Rows are groups of their own, eliminated after all joints that they are about. The order and the
-table are those of `_sparse_order`, where unknowns of joints are rows behind the constraint rows: the speeds, then six (in the plane three)
-forces a body. So nothing fills in along the tree, and a loop costs as much as it is long.
+table are those of `implicit/sparse_order.py`, where unknowns of joints are rows behind the constraint rows: the speeds, then six (in the
+plane three) forces a body. So nothing fills in along the tree, and a loop costs as much as it is long.
 """
 
 from collections import defaultdict
@@ -13,8 +13,8 @@ import numpy as np
 
 from mbsim.elements.kinds import COORDINATE, STATE, acts_on
 from mbsim.kernels import tree_columns as tree_col
-from mbsim.methods._sparse_order import Extras, Graph, Group, SparsePlan, element_pairs, planned
-from mbsim.methods._wide_rows import WideRows
+from mbsim.methods.implicit.sparse_order import Extras, Graph, Group, SparsePlan, element_pairs, planned
+from mbsim.methods.implicit.wide_rows import WideRows
 from mbsim.system.law_reads import equation_columns
 from mbsim.system.system import System
 

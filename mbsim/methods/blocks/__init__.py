@@ -1,0 +1,1 @@
+"""Elimination of rows by blocks of joints: `cfa` in absolute coordinates."""

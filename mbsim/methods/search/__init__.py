@@ -1,0 +1,1 @@
+"""What a search for the multipliers of a step is made of: `broyden`."""
