@@ -62,10 +62,6 @@ class Traits:
     def of(cls, system: System) -> "Traits":
         """Those of a system."""
         from mbsim.methods._work import may_lose_rank  # compiles
-        from mbsim.methods.implicit import (
-            sparse_order,  # not needed before there is a system
-            tree_order,
-        )
 
         bodies, joint = len(system.bodies), system.in_joint_coordinates
         rows = sum(found.rows.stop - found.rows.start for found in system.joints)
@@ -81,7 +77,7 @@ class Traits:
             is_free=not bodies and 2 * system.n_rows <= system.n_v,
             dimension=system.dimension,
             may_lose_rank=may_lose_rank(system),
-            eliminates=lambda: tree_order.fits(system) if joint else sparse_order.fits(system),
+            eliminates=lambda: _eliminates(system),
         )
 
     @classmethod
@@ -201,6 +197,12 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
     if traits.is_free:
         return "lagrange", "as many freedoms as constraints, or more"
     return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"
+
+
+def _eliminates(system: System) -> bool:
+    from mbsim.methods.implicit import sparse_order, tree_order  # not needed before there is a system
+
+    return tree_order.fits(system) if system.in_joint_coordinates else sparse_order.fits(system)
 
 
 def _loops(pairs: Iterable[tuple[Hashable, Hashable]]) -> bool:

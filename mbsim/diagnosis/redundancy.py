@@ -15,6 +15,7 @@ import numpy as np
 from mbsim.diagnosis.blocks import Blocks, is_large
 from mbsim.kernels.linalg import ORDINARY
 from mbsim.model.represent import some
+from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
 NAMED = 6  # joints, in a sentence
@@ -37,14 +38,20 @@ def column_scales(system: System, C: Floats) -> Floats:
 
     l is the power of ten nearest to this arm, in m: how much larger the part of a row that turns is than the part that slides.
     """
-    turns = np.array([unit.startswith("rad") for unit in system.speed_units], bool)
-    slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
+    turns, slides = _turns_and_slides(system)
     turning, sliding = np.linalg.norm(C[:, turns], axis=1), np.linalg.norm(C[:, slides], axis=1)
     both = (turning > RANK_TOLERANCE * sliding) & (sliding > RANK_TOLERANCE * turning) & (turning > 0.0)
     if not both.any():
         return np.ones(system.n_v)
     arm = float(np.median(turning[both] / sliding[both]))
     return np.where(slides, 10.0 ** round(np.log10(arm)), 1.0) if np.isfinite(arm) else np.ones(system.n_v)
+
+
+@remembered
+def _turns_and_slides(system: System) -> tuple[np.ndarray, np.ndarray]:
+    """Which speeds (n_v,) are turns, and which are slides."""
+    units = system.speed_units
+    return np.array([unit.startswith("rad") for unit in units], bool), np.array([unit.startswith("m") for unit in units], bool)
 
 
 def unit_rows(C: Floats, shares: Floats | None = None) -> tuple[Floats, Floats]:

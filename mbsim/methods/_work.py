@@ -8,6 +8,7 @@ import numpy as np
 from mbsim import jit
 from mbsim.elements.kinds import COUPLING
 from mbsim.methods._project import PROJECTION, project
+from mbsim.system.remembered import remembered
 from mbsim.system.system import System
 
 
@@ -33,6 +34,7 @@ def dense(workspace: jit.Workspace) -> Space:
     return Space(workspace, {}, NO_TABLE, True, True)
 
 
+@remembered
 def may_lose_rank(system: System) -> bool:
     """Whether constraint rows may become dependent.
 

@@ -15,6 +15,7 @@ from mbsim.elements.kinds import POINT
 from mbsim.kernels.block_columns import BOTH_PINS, COLUMNS, FILLS, FIRST, FIRST_EQUATION, NODE_COUNT, ON_DIAGONAL, PIN, PLACE_A, SIDES
 from mbsim.methods.blocks.dissection import dissect
 from mbsim.methods.blocks.simplicial import elimination_order
+from mbsim.system.remembered import remembered
 from mbsim.system.system import System
 
 PRODUCTS = 3_000_000  # block products of one factorisation, 200 MB of table: far beyond this, a dense method is quicker anyway
@@ -54,6 +55,7 @@ def row_blocks(system: System) -> list[tuple[int, int]]:
     return blocks + [(row, 1) for row in range(system.n_rows) if row not in taken and bodies[row, 0] >= 0]
 
 
+@remembered
 def loop_rows(system: System) -> int:
     """How many rows there are beyond those of a spanning forest of the joints, which are independent: as many may be redundant."""
     arrays, n_b = system.arrays, len(system.bodies)
