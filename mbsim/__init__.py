@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mbsim.assembly import assemble, load_model
     from mbsim.diagnosis.consistent import StartError
     from mbsim.diagnosis.redundancy import redundancy
-    from mbsim.model.errors import ModelError
+    from mbsim.model.file.errors import ModelError
     from mbsim.registry import register
     from mbsim.results import open_result
     from mbsim.studies.compare.study import compare
@@ -45,7 +45,7 @@ _HOMES = {
     "open_result": "mbsim.results",
     "redundancy": "mbsim.diagnosis.redundancy",
     "register": "mbsim.registry",
-    "ModelError": "mbsim.model.errors",
+    "ModelError": "mbsim.model.file.errors",
     "StartError": "mbsim.diagnosis.consistent",
     "inverse_dynamics": "mbsim.analyses.inverse",
     "forward_kinematics": "mbsim.analyses.inverse",

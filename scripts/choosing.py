@@ -24,7 +24,7 @@ from command_line import DOCS, command, output_folder, parser, versions
 from measuring import origin, table
 
 from mbsim.analyses.settings import OWN
-from mbsim.model.shipped import shipped
+from mbsim.model.file.shipped import shipped
 
 ERRORS = (1e-4, 1e-6, 1e-8)  # relative errors at which work is compared
 SHOWN = 1e-6  # the one whose figures are in the tables

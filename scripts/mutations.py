@@ -44,10 +44,11 @@ class Mutation:
 # fmt: off
 MUTATIONS = (
     Mutation("a degree is not converted",
-             "mbsim/model/functions.py", "tests/model/test_expressions.py::test_values[deg(90)-1.5707963267948966]",
+             "mbsim/model/expressions/functions.py", "tests/model/test_expressions.py::test_values[deg(90)-1.5707963267948966]",
              "Function(1, 1, math.radians", "Function(1, 1, float"),
     Mutation("a degree is not converted in derived equations",
-             "mbsim/model/functions.py", "tests/model/test_symbolic.py::test_values_and_derivatives_agree_with_the_interpreter[deg(x)^2]",
+             "mbsim/model/expressions/functions.py",
+             "tests/model/test_symbolic.py::test_values_and_derivatives_agree_with_the_interpreter[deg(x)^2]",
              "x * on.number(math.pi / 180.0)", "x"),
     Mutation("the sign of a point's acceleration in the plane",
              "mbsim/kernels/planar_rows.py", f"{DERIVATIVES}::test_joint[revolute-2-two_bodies]",

@@ -91,7 +91,7 @@ def root_locus(
     Raises what `modes` raises, and ValueError for a parameter that the model does not have and values that do not increase.
     """
     from mbsim.assembly import assemble, load_model
-    from mbsim.model.errors import did_you_mean
+    from mbsim.model.file.errors import did_you_mean
 
     given = np.asarray(values, float)
     if given.ndim != 1 or len(given) < 2 or not np.isfinite(given).all() or not (np.diff(given) > 0.0).all():

@@ -4,7 +4,7 @@ import numpy as np
 
 from mbsim.diagnosis.redundancy import Redundancy
 from mbsim.methods.papers.riemann_general import chosen_speeds
-from mbsim.model.errors import did_you_mean
+from mbsim.model.file.errors import did_you_mean
 from mbsim.system.system import Floats, System
 
 LEAST = 1e-6  # smallest singular value of V2' of the named speeds: the sine of the angle below which the rows of C decide about them

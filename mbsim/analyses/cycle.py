@@ -39,7 +39,7 @@ class Cycle:
     @classmethod
     def of(cls, text: str, parameters: Mapping[str, float]) -> "Cycle":
         """`crank.angle=0:2*pi:361`, the number being 361 when it is not given. Raises ValueError."""
-        from mbsim.model.expressions import ExpressionError, evaluate, parse
+        from mbsim.model.expressions.expression import ExpressionError, evaluate, parse
 
         name, _, rest = text.partition("=")
         parts = rest.split(":")
@@ -85,13 +85,13 @@ def cycled(model: "Model", cycle: Cycle) -> Cycled:
     from mbsim.assembly.bodies import Bodies
     from mbsim.assembly.generalized import Generalized
     from mbsim.model.drivers import Driver
-    from mbsim.model.errors import ModelError
-    from mbsim.model.expressions import parse
+    from mbsim.model.expressions.expression import parse
+    from mbsim.model.file.errors import ModelError
     from mbsim.observe.measures import Measures
 
     choices = coordinates(model)
     if cycle.coordinate not in choices:
-        from mbsim.model.errors import did_you_mean
+        from mbsim.model.file.errors import did_you_mean
 
         raise ValueError(f"the model has no coordinate '{cycle.coordinate}' to cycle{did_you_mean(cycle.coordinate, choices)}")
     taken = _replaced(model.drivers, cycle.coordinate)
@@ -139,7 +139,7 @@ def _replaced(drivers: "Mapping[str, Driver]", coordinate: str) -> str:
 
 
 def _moves(driver: "Driver") -> bool:
-    from mbsim.model.tree import Name, walk
+    from mbsim.model.expressions.parsed import Name, walk
 
     return any(isinstance(node, Name) and node.name == "t" for _, law in driver.laws() for node in walk(law.tree))
 

@@ -98,7 +98,7 @@ def _given(what: str, given: "ArrayLike | Mapping[str, float] | None", names: li
     if isinstance(given, Mapping):
         for name in given:
             if name not in names:
-                from mbsim.model.errors import did_you_mean
+                from mbsim.model.file.errors import did_you_mean
 
                 raise ValueError(f"{what}: unknown name {name!r}{did_you_mean(str(name), names)}")
         chosen: Any = [given.get(name, x) for name, x in zip(names, own.tolist(), strict=True)]

@@ -105,7 +105,7 @@ def _encoding() -> Encoding:
 def _of_measures() -> Encoding:
     """Of what measures are made of. Most models have none, and do not import this."""
     from mbsim.kernels.primitives import Motion
-    from mbsim.model.tree import Call, Name, Number
+    from mbsim.model.expressions.parsed import Call, Name, Number
     from mbsim.observe.controllers import Led
     from mbsim.observe.facts import BodyFacts, Facts, Relative, Side
     from mbsim.observe.measures import Given, Term

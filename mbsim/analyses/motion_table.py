@@ -69,9 +69,9 @@ def by_drivers(model: "Model", table: Mapping[str, Floats], fewest: int) -> tupl
     """
     from mbsim.assembly import assemble
     from mbsim.model.drivers import Driver
-    from mbsim.model.errors import did_you_mean
-    from mbsim.model.expressions import parse
-    from mbsim.model.tables import Table
+    from mbsim.model.expressions.expression import parse
+    from mbsim.model.expressions.tables import Table
+    from mbsim.model.file.errors import did_you_mean
 
     times, choices = times_of(table, fewest), coordinates(model)
     columns = [name for name in table if name != "time"]

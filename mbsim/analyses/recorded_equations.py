@@ -6,7 +6,7 @@ import numpy as np
 
 from mbsim.analyses.constraint_forces import ConstraintForceEquations, constraint_force_equations
 from mbsim.assembly import Assembly
-from mbsim.model.errors import did_you_mean
+from mbsim.model.file.errors import did_you_mean
 from mbsim.results.schema import EQUATION_PREFIX, EQUATIONS, EquationLabels, per_second
 from mbsim.system.system import Floats, System
 

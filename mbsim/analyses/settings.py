@@ -294,7 +294,7 @@ def _split(draft: _Draft, kind: str) -> list[str]:
     except ValueError as error:
         return [f"{name}: {error}"]
     if not (kind == "integrators" and word in ("auto", OWN)) and not registry.knows(kind, word):
-        from mbsim.model.errors import did_you_mean
+        from mbsim.model.file.errors import did_you_mean
 
         words = registry.names(kind) + ["auto", OWN] * (kind == "integrators")
         return [f"unknown {name} {word!r}{did_you_mean(word, words)}"]
@@ -354,7 +354,7 @@ def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
         draft.options = {name: value for name, value in draft.options.items() if name not in missing}
         draft.options |= missing if len(missing) < len(OWN_TOLERANCES) else {}
     for name in given.keys() - allowed.keys():
-        from mbsim.model.errors import did_you_mean, nearest
+        from mbsim.model.file.errors import did_you_mean, nearest
 
         hint = did_you_mean(name, [*allowed, *FIELDS] if nearest(name, [*FIELDS]) else allowed)
         problems.append(f"unknown option {name!r} of {draft.values['method']} and {draft.values['integrator']}{hint}")

@@ -21,7 +21,7 @@ from mbsim.diagnosis.linearised import linearise
 from mbsim.elements import names
 from mbsim.elements.kinds import EFFORT, FORCE, RELATIVE_EFFORT, TORQUE, TURNED_FORCE, TURNED_TORQUE
 from mbsim.jit import Arrays
-from mbsim.model.errors import did_you_mean
+from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.results import outputs as files

@@ -83,7 +83,7 @@ class Balance:
         if self.made.measures is not None:
             known |= self.measures
         if name not in known:
-            from mbsim.model.errors import did_you_mean
+            from mbsim.model.file.errors import did_you_mean
 
             raise KeyError(f"unknown name '{name}'{did_you_mean(name, known)}")
         return float(known[name])
@@ -165,7 +165,7 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
     names = [name for name in dict.fromkeys(d.name.partition(".")[0] for d in system.drivers) if name not in drivers.values()]
     for name in keep:
         if name not in names and name != "all":
-            from mbsim.model.errors import did_you_mean
+            from mbsim.model.file.errors import did_you_mean
 
             raise ValueError(f"unknown driver '{name}'{did_you_mean(name, names) if names else '; the model has no drivers'}")
     released = [name for name in names if name not in keep and "all" not in keep]

@@ -136,7 +136,7 @@ def _with_rate(quantities: Quantities, model: "Model", system: System, name: str
         quantity = rate = None
     if quantity is None or rate is None:
         from mbsim.analyses.cycle import coordinates
-        from mbsim.model.errors import did_you_mean
+        from mbsim.model.file.errors import did_you_mean
 
         raise ValueError(f"'{name}' is no coordinate whose transfer function is known{did_you_mean(name, coordinates(model))}")
     return quantity, rate

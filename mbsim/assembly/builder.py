@@ -17,11 +17,11 @@ from mbsim.assembly.tables import LoadTable, RowTable
 from mbsim.constraints._table import Place
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
-from mbsim.model.calculus import derivative
 from mbsim.model.drivers import Driver
-from mbsim.model.errors import ModelError
-from mbsim.model.expressions import Expression, evaluate, parse
+from mbsim.model.expressions.calculus import derivative
+from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.fields import Point
+from mbsim.model.file.errors import ModelError
 from mbsim.model.names import der
 from mbsim.model.schema import Model
 from mbsim.system.laws import Laws, Rate

@@ -17,7 +17,7 @@ from mbsim.elements.kinds import ANGLE, COORDINATE, DISTANCE, IN_PLANE, SPIN, TU
 from mbsim.elements.primitives import Primitive, angle, distance, glide, in_plane, stretch
 from mbsim.elements.primitives import spin as turning_speed
 from mbsim.model.drivers import Driver
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import Point
 from mbsim.system.system import DriverRecord, Floats, System
 

@@ -9,7 +9,7 @@ from mbsim.assembly.bodies import Bodies
 from mbsim.constraints._table import EquationConstraint
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.kernels.rotations import quaternions
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.model.formulas import with_fields
 from mbsim.model.schema import Body, Model
 from mbsim.system.system import Floats, System

@@ -10,9 +10,9 @@ from mbsim.assembly.states import with_states
 from mbsim.constraints._table import EquationConstraint
 from mbsim.elements.kinds import COORDINATE
 from mbsim.model.drivers import Driver
-from mbsim.model.expressions import Expression, parse
+from mbsim.model.expressions.expression import Expression, parse
+from mbsim.model.expressions.parsed import linear
 from mbsim.model.schema import Model
-from mbsim.model.tree import linear
 from mbsim.system.generalized import Equations, generalized_system
 from mbsim.system.system import DriverRecord, System
 

@@ -36,8 +36,8 @@ def joint_speeds(model: "Model", names: Collection[str]) -> list[str]:
 def held(model: "Model", assemble: "Callable[[Model], Assembly]", steady: Mapping[str, float]) -> Held:
     """The model with drivers of those speeds in `steady` that are joints'. Raises ValueError for one that cannot be driven."""
     from mbsim.model.drivers import Driver
-    from mbsim.model.errors import ModelError
-    from mbsim.model.expressions import parse
+    from mbsim.model.expressions.expression import parse
+    from mbsim.model.file.errors import ModelError
 
     drivers, named = dict(model.drivers), dict[str, str]()
     for speed in joint_speeds(model, steady):

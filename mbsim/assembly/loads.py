@@ -3,8 +3,8 @@
 from mbsim.assembly.builder import COORDINATE, Builder
 from mbsim.elements.kinds import ABOUT, acts_on, is_common, reads_value
 from mbsim.forces._table import BodyForce, Load
-from mbsim.model.errors import ExpressionError, ModelError
 from mbsim.model.fields import ItemError
+from mbsim.model.file.errors import ExpressionError, ModelError
 
 
 def add_loads(builder: Builder) -> None:

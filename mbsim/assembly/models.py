@@ -19,7 +19,7 @@ from mbsim.assembly.start import Source, start, what_moved
 from mbsim.diagnosis.consistent import StartError, assemble_velocity
 from mbsim.diagnosis.redundancy import redundancy, said
 from mbsim.model.coverage import expressions
-from mbsim.model.errors import ModelError, Problem, did_you_mean
+from mbsim.model.file.errors import ModelError, Problem, did_you_mean
 from mbsim.model.load import load
 from mbsim.model.notes import notes
 from mbsim.model.report import LEFT_OUT

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from mbsim.assembly.states import StateTable, declared
 from mbsim.controllers._table import CoordinateController
 from mbsim.forces._table import CoordinateForce
-from mbsim.model.calculus import derivative
-from mbsim.model.errors import ExpressionError, ModelError
-from mbsim.model.expressions import Expression, parse
+from mbsim.model.expressions.calculus import derivative
+from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.fields import ItemError
+from mbsim.model.file.errors import ExpressionError, ModelError
 from mbsim.model.names import der
 from mbsim.model.schema import Model
 from mbsim.system.laws import Rate

@@ -6,8 +6,8 @@ from typing import Any
 
 from mbsim.assembly.assembled import Assembly
 from mbsim.assembly.models import assemble
-from mbsim.model.errors import did_you_mean
-from mbsim.model.expressions import Expression, parse
+from mbsim.model.expressions.expression import Expression, parse
+from mbsim.model.file.errors import did_you_mean
 from mbsim.model.schema import Model
 from mbsim.system.python_forces import Function, with_functions
 

@@ -12,7 +12,7 @@ from mbsim.assembly.tables import Element
 from mbsim.constraints._table import EquationConstraint, Place, Row, RowConstraint
 from mbsim.elements.kinds import ANGLE, COORDINATE, IN_PLANE, ROLL, TURN, at_velocity_level, rows_of
 from mbsim.elements.primitives import Primitive
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
 from mbsim.system.joint_speeds import JointSpeed
 from mbsim.system.system import DriverRecord
 

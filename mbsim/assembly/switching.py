@@ -2,7 +2,7 @@
 
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
 from mbsim.system.equations import Symbols
 from mbsim.system.event import stop_expression
 from mbsim.system.switches import LawText, Switches

@@ -18,8 +18,8 @@ from mbsim.kernels import tree_columns as columns
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.rotations import matrices
 from mbsim.model.drivers import Driver
-from mbsim.model.errors import ModelError
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
+from mbsim.model.file.errors import ModelError
 from mbsim.system.system import Floats, JointRecord, System
 from mbsim.system.trees import Link, Tree, build
 

@@ -63,7 +63,7 @@ class LazyGroup(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)
         if args and args[0] not in names and not args[0].startswith("-"):
-            from mbsim.model.errors import nearest
+            from mbsim.model.file.errors import nearest
 
             close = nearest(args[0], names)
             hint = f"did you mean '{close}'?" if close else f"the commands are {', '.join(names)}"

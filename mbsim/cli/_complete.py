@@ -26,7 +26,7 @@ class _Names(click.types.StringParamType):
 
 
 def _models(ctx: click.Context) -> list[str]:
-    from mbsim.model import shipped
+    from mbsim.model.file import shipped
 
     try:
         return list(shipped.shipped())

@@ -56,7 +56,7 @@ def pairs(option: str, texts: tuple[str, ...]) -> dict[str, str]:
 @contextmanager
 def model_errors() -> Iterator[None]:
     """Turn the errors of a model file, and settings that do not fit, into one line each on stderr and exit code 2."""
-    from mbsim.model.errors import ModelError
+    from mbsim.model.file.errors import ModelError
 
     try:
         yield

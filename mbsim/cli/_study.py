@@ -69,7 +69,7 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def read(path: Path) -> "Study":
     """The checked study of a file. Every problem is printed; exits with 2."""
     if not path.is_file():
-        from mbsim.model import shipped
+        from mbsim.model.file import shipped
 
         found = shipped.study(str(path))
         if found is None:

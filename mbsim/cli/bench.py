@@ -102,7 +102,7 @@ def _check(searching: bool, methods: str | None, integrators: str | None) -> Non
 
 def _cases(models: tuple[str, ...]) -> "list[Case]":
     """The requested models, or the shipped ones with published values. Reports every model with errors and exits with 2."""
-    from mbsim.model.errors import ModelError
+    from mbsim.model.file.errors import ModelError
     from mbsim.studies.bench.cases import read_case
 
     paths = [find_model(name) for name in models] or list(shipped().values())

@@ -107,7 +107,7 @@ def command(
 
 def _preset(name: str | None) -> "Preset | None":
     """What is asked for by name, with or without `paper:`."""
-    from mbsim.model.errors import did_you_mean
+    from mbsim.model.file.errors import did_you_mean
     from mbsim.studies.compare.presets import PRESETS
 
     if name is None:

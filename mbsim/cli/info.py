@@ -110,7 +110,7 @@ def _study(path: Path, as_json: bool, table: Path | None, force: bool) -> None:
 
 def _numbers(result: "Result", wanted: Sequence[str], as_json: bool) -> str:
     """The numbers that were asked for, one a line, or as one JSON object. Raises InputError, ResultError."""
-    from mbsim.model.errors import ExpressionError
+    from mbsim.model.file.errors import ExpressionError
     from mbsim.results.functionals import named
 
     rows = []

@@ -40,7 +40,7 @@ def command(model: str, table: Path | None, assignments: tuple[str, ...], output
     made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
     from mbsim.analyses.ending import SimulationError
     from mbsim.analyses.inverse import inverse
-    from mbsim.model.errors import ModelError
+    from mbsim.model.file.errors import ModelError
 
     try:
         result = inverse(made, table, output, force, read)

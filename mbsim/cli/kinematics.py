@@ -59,7 +59,7 @@ def command(
     read = read_model(path, assignments, settings)
     from mbsim.analyses.ending import SimulationError
     from mbsim.analyses.kinematic import kinematics
-    from mbsim.model.errors import ModelError
+    from mbsim.model.file.errors import ModelError
 
     failure, result = "", None
     try:

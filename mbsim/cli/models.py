@@ -28,7 +28,7 @@ def command(name: str | None, wide: bool) -> None:
 
 def shipped() -> dict[str, Path]:
     """Name -> path of the shipped models. Raises InputError."""
-    from mbsim.model import shipped
+    from mbsim.model.file import shipped
 
     try:
         return shipped.shipped()
@@ -38,7 +38,7 @@ def shipped() -> dict[str, Path]:
 
 def find_model(name_or_path: str | Path) -> Path:
     """The file at that path, else the shipped model of that name, with or without `.yaml`. Raises InputError."""
-    from mbsim.model import shipped
+    from mbsim.model.file import shipped
 
     try:
         return shipped.find(name_or_path)

@@ -96,7 +96,7 @@ def _vary(path: Path, assignments: tuple[str, ...], at: str, vary: str, as_json:
     name, values = _range(vary)
     model = read_model(path, assignments, _start(at))
     if name not in model.parameters:
-        from mbsim.model.errors import did_you_mean
+        from mbsim.model.file.errors import did_you_mean
 
         hint = did_you_mean(name, model.parameters) if model.parameters else "; the model has no parameters"
         raise InputError(f"--vary: unknown parameter '{name}'{hint}")

@@ -25,8 +25,8 @@ def command(path: Path, kind: str, force: bool) -> None:
       arm        a robot arm in joint coordinates, with controllers
       equations  coordinates, energies and constraints of your own
     """
+    from mbsim.model.file.shipped import SUFFIXES
     from mbsim.model.names import name_fault
-    from mbsim.model.shipped import SUFFIXES
     from mbsim.results import outputs
 
     if not path.name:

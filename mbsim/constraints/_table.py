@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple, Protocol, Self
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.elements.primitives import Primitive
-from mbsim.model.expressions import Expression, parse
+from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.fields import BodyName, Direction, Point, TimeLaw, VectorTimeLaw, context_of
 from mbsim.model.leaves import Block, Constraint, Surface
 from mbsim.model.names import GROUND

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from mbsim.constraints._table import EquationConstraint
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import Law
 
 

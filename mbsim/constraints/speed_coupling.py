@@ -5,9 +5,9 @@ from functools import cached_property
 from pydantic import Field
 
 from mbsim.constraints._table import EquationConstraint
-from mbsim.model.expressions import Expression, parse
+from mbsim.model.expressions.expression import Expression, parse
+from mbsim.model.expressions.parsed import linear
 from mbsim.model.fields import SpeedTerms, TimeLaw
-from mbsim.model.tree import linear
 
 
 class SpeedCoupling(EquationConstraint):

@@ -13,8 +13,8 @@ from typing import Self
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.forces._table import BodyForce, Geometry, Load, OwnLaws
-from mbsim.model.calculus import substituted
-from mbsim.model.expressions import Expression, ExpressionError, parse
+from mbsim.model.expressions.calculus import substituted
+from mbsim.model.expressions.expression import Expression, ExpressionError, parse
 from mbsim.model.fields import ItemError, Law, NonNegativeNumber, context_of, known_name
 from mbsim.model.leaves import Controller
 

@@ -13,8 +13,8 @@ from pydantic import Field, model_validator
 
 from mbsim.controllers._table import CoordinateController
 from mbsim.forces._table import OwnLaws
-from mbsim.model.calculus import substituted
-from mbsim.model.expressions import Expression, parse
+from mbsim.model.expressions.calculus import substituted
+from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.fields import NonNegativeNumber, Number, PositiveNumber
 
 INTEGRAL, KI, TRACKING = "integral", "ki", "tracking"

@@ -18,7 +18,7 @@ def place(system: System, name: str) -> int:
         return system.speeds.index(name)
     if f"der({name})" in system.speeds:
         raise ValueError(f"'{name}' is no speed; its speed is der({name})")
-    from mbsim.model.errors import did_you_mean
+    from mbsim.model.file.errors import did_you_mean
 
     raise ValueError(f"unknown speed '{name}'{did_you_mean(name, system.speeds)}")
 

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple, Protocol
 from pydantic import AfterValidator, PlainValidator, ValidationInfo, WithJsonSchema
 
 from mbsim.elements.kinds import RELATIVE_EFFORT, RELATIVE_SPRING
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import Number, Point, context_of, known_name
 from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND

@@ -13,7 +13,7 @@ from typing import ClassVar, Self
 from pydantic import Field, model_validator
 
 from mbsim.forces._table import BodyForce, Geometry, Load, along
-from mbsim.model.expressions import parse
+from mbsim.model.expressions.expression import parse
 from mbsim.model.fields import JointName, NonNegativeNumber, PositiveNumber
 
 DEFLECTION = "deflection"

@@ -13,8 +13,8 @@ from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, mode
 
 from mbsim.elements.kinds import BUSHING
 from mbsim.forces._table import BodyForce, Geometry, Load
-from mbsim.model.errors import shown
 from mbsim.model.fields import BodyName, Number, context_of, numbers
+from mbsim.model.file.errors import shown
 from mbsim.model.leaves import Where
 from mbsim.model.points import NamedPoints, Place, Points, check_given, ends, where
 from mbsim.model.schema import Orientation

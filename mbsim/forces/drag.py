@@ -6,7 +6,7 @@ from pydantic import Field, model_validator
 
 from mbsim.elements.kinds import DRAG
 from mbsim.forces._table import BodyForce, Geometry, Load
-from mbsim.model.expressions import parse
+from mbsim.model.expressions.expression import parse
 from mbsim.model.fields import NonNegativeNumber, PointRef, Vector, VectorLaw
 from mbsim.model.leaves import Where
 from mbsim.model.names import GROUND

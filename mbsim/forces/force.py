@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 
 from mbsim.elements.kinds import FORCE, TURNED_FORCE
 from mbsim.forces._table import Axes, BodyForce, Geometry, Load, axes_body
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import Point, PointRef, Vector, VectorLaw
 from mbsim.model.leaves import Where
 from mbsim.model.names import GROUND

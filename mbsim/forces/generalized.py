@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from mbsim.forces._table import CoordinateForce
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import CoordinateName, Law
 
 

@@ -330,7 +330,7 @@ def _assembled(text: str, folder: Path, words: Callable[[str, str], str] = _in_w
     """The model, assembled. Raises RobotError if it is refused; `words` makes a message of a path and what is said of it."""
     from mbsim import registry
     from mbsim.assembly import assemble
-    from mbsim.model.errors import ModelError
+    from mbsim.model.file.errors import ModelError
     from mbsim.model.load import load
 
     try:

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 
 from mbsim.elements import kinds
 from mbsim.elements.primitives import BALL, PRISMATIC, REVOLUTE, Motion, Primitive
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import Direction, NonNegativeNumber, context_of
 from mbsim.model.leaves import Joint
 from mbsim.model.names import floating_states

@@ -7,7 +7,7 @@ from pydantic import Field, PrivateAttr, ValidationInfo, model_validator
 
 from mbsim.elements.primitives import Primitive, distance
 from mbsim.joints._table import TableJoint
-from mbsim.model.expressions import Expression, evaluate
+from mbsim.model.expressions.expression import Expression, evaluate
 from mbsim.model.fields import TimeLaw, context_of
 from mbsim.model.points import NamedPoints, Places
 

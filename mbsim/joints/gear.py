@@ -7,8 +7,8 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from mbsim.joints._coupling import Coefficients, RowCoupling, Side
-from mbsim.model.errors import shown
 from mbsim.model.fields import Number
+from mbsim.model.file.errors import shown
 
 LARGEST = 1_000_000  # ratio, number of teeth
 WHOLE = 1000  # a ratio given as a number has to be a fraction whose denominator, or whose inverse's, is not greater

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+from mbsim.model.expressions.parsed import Call, Expression, Lookup, Name, Node
+from mbsim.model.file.positions import Path
 from mbsim.model.leaves import Block
 from mbsim.model.measures import Measure
-from mbsim.model.positions import Path
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
-from mbsim.model.tree import Call, Expression, Lookup, Name, Node
 
 _SECTIONS = ("joints", "drivers", "forces", "controllers", "constraints", "states", "energy", "simulation", "measures")
 

@@ -5,9 +5,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
-from mbsim.model.errors import did_you_mean, shown
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import JointName, PointRef, TimeLaw, context_of, state_name
+from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.leaves import Block
 
 FORMS = {  # what is driven -> the laws that go with it

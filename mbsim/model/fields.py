@@ -9,12 +9,12 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, PlainValidator, ValidationInfo, WithJsonSchema
 
-from mbsim.model.errors import did_you_mean, shown
-from mbsim.model.expressions import Expression, ExpressionError, check_constants, evaluate, parse, unknown_name
+from mbsim.model.expressions.expression import Expression, ExpressionError, check_constants, evaluate, parse, unknown_name
+from mbsim.model.expressions.parsed import Name
+from mbsim.model.expressions.tables import Table
+from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.names import GROUND, is_speed
 from mbsim.model.rotations import unit
-from mbsim.model.tables import Table
-from mbsim.model.tree import Name
 
 _TIME = frozenset({"t"})
 STATES_FOR = "laws of forces, rates of states, measures and `stop` may read it, nothing else"

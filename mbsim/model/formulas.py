@@ -10,12 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
 from typing import Any, TypeVar
 
-from mbsim.model.errors import ExpressionError
-from mbsim.model.expressions import parse
+from mbsim.model.expressions.expression import parse
+from mbsim.model.expressions.parsed import Name, walk
+from mbsim.model.expressions.program import Program, UnfitError
 from mbsim.model.fields import LARGEST
+from mbsim.model.file.errors import ExpressionError
 from mbsim.model.leaves import Block
-from mbsim.model.program import Program, UnfitError
-from mbsim.model.tree import Name, walk
 
 SMALLEST = 5e-324  # the smallest number above zero
 _Block = TypeVar("_Block", bound=Block)

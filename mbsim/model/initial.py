@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mbsim.model.errors import did_you_mean, shown
-from mbsim.model.expressions import ExpressionError, evaluate, parse, unknown_name
+from mbsim.model.expressions.expression import ExpressionError, evaluate, parse, unknown_name
 from mbsim.model.fields import LARGEST, Context
+from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.names import fix_names, initial_names
 from mbsim.model.rephrase import Fault
 

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from mbsim.model.drivers import Driver
-from mbsim.model.functions import SWITCHES
-from mbsim.model.positions import Path
+from mbsim.model.expressions.functions import SWITCHES
+from mbsim.model.expressions.parsed import Call, Expression, walk
+from mbsim.model.expressions.symbolic import explicit, to_sympy
+from mbsim.model.file.positions import Path
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
-from mbsim.model.symbolic import explicit, to_sympy
-from mbsim.model.tree import Call, Expression, walk
 
 SAMPLES = 1000  # of a deciding expression, over the run
 SAME = 1e-6  # of the largest value seen: smaller differences are round-off of a continuous law

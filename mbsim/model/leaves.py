@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import BodyName, JointName, Law, Limit, Point
 from mbsim.model.points import NamedPoints, Place, Points, check_given_once
 

@@ -12,16 +12,17 @@ from mbsim.model import rules
 from mbsim.model.catalogue import Catalogue, force_states, joint_leaf, joint_states, relative_names
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
-from mbsim.model.errors import ModelError, did_you_mean, few_suggestions, shown
+from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import Context, Vector
+from mbsim.model.file.errors import ModelError, did_you_mean, few_suggestions, shown
+from mbsim.model.file.overrides import Overrides
+from mbsim.model.file.positions import Document, read, read_file
 from mbsim.model.initial import Initial, read_initial
 from mbsim.model.json_schema import json_schema
 from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
 from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import GROUND, name_fault, state_names
-from mbsim.model.overrides import Overrides
-from mbsim.model.positions import Document, read, read_file
 from mbsim.model.reference import Reference, constraint_labels, driver_labels, misplaced, value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import PARAMETER_SOURCE, Report
@@ -31,7 +32,6 @@ from mbsim.model.spanning import absent_states
 from mbsim.model.states import State, read_states
 from mbsim.model.steady import read_steady
 from mbsim.model.table_block import TablesGiven, read_tables
-from mbsim.model.tables import Table
 
 __all__ = ["Catalogue", "json_schema", "load"]
 

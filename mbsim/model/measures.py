@@ -1,7 +1,8 @@
 """The `measures` block: named expressions over everything that a run records.
 
 Measures may use all names of laws, and also accelerations, velocities and points of bodies, relative coordinates of joints, reactions,
-energies, the functions of bodies (`mbsim.model.functions.MEASURING`) and the measures above them. Names are checked at their place.
+energies, the functions of bodies (`mbsim.model.expressions.functions.MEASURING`) and the measures above them. Names are checked at their
+place.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -10,16 +11,16 @@ from typing import Annotated, Any
 
 from pydantic import Field, PlainValidator, ValidationError, ValidationInfo, WithJsonSchema
 
-from mbsim.model.errors import did_you_mean, shown
-from mbsim.model.expressions import Expression, ExpressionError, check_constants, parse
+from mbsim.model.expressions.expression import Expression, ExpressionError, check_constants, parse
+from mbsim.model.expressions.parsed import Call, Name
 from mbsim.model.fields import AlreadyReportedError, Context, Unit, context_of
+from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, RESULT_NAMES, der, name_fault
 from mbsim.model.recorded import CONTROLLERS, FORCE_VECTORS, FORCES, body_names, point_names, terms
 from mbsim.model.reference import value_names
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
-from mbsim.model.tree import Call, Name
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from mbsim.model.expressions import CONSTANTS, WORDS
-from mbsim.model.functions import FUNCTIONS
+from mbsim.model.expressions.expression import CONSTANTS, WORDS
+from mbsim.model.expressions.functions import FUNCTIONS
 
 GROUND = "ground"
 # Names that a result file contains already (mbsim.results.schema); a measure must have another name.

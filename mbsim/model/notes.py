@@ -4,12 +4,12 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from mbsim.model.expressions import CONSTANTS
+from mbsim.model.expressions.expression import CONSTANTS
+from mbsim.model.expressions.parsed import Expression
 from mbsim.model.fields import Point
+from mbsim.model.file.positions import Path
 from mbsim.model.leaves import Block
-from mbsim.model.positions import Path
 from mbsim.model.schema import Model
-from mbsim.model.tree import Expression
 
 SHOWN = 6  # names or angles in a sentence
 _SLACK = 1e-9  # a full turn, written as 2*pi or with nine digits, gives no note

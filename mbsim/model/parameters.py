@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mbsim.model.errors import shown
-from mbsim.model.expressions import Expression, ExpressionError, evaluate, parse, unknown_name
-from mbsim.model.functions import FUNCTIONS
+from mbsim.model.expressions.expression import Expression, ExpressionError, evaluate, parse, unknown_name
+from mbsim.model.expressions.functions import FUNCTIONS
+from mbsim.model.expressions.tables import Table
+from mbsim.model.file.errors import shown
 from mbsim.model.rephrase import Fault
-from mbsim.model.tables import Table
 
 SHOWN = 12  # parameters of a cycle that are named; the rest is counted
 

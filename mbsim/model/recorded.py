@@ -5,9 +5,9 @@ Knows no schema: a run of a model that an earlier one kept reads nothing else of
 
 from collections.abc import Iterable
 
-from mbsim.model.functions import MEASURING
+from mbsim.model.expressions.functions import MEASURING
+from mbsim.model.expressions.parsed import Call, Name, Node
 from mbsim.model.names import der
-from mbsim.model.tree import Call, Name, Node
 
 REACTIONS = ("joint_force", "joint_torque", "joint_force_local", "joint_torque_local")
 FORCES = ("force_effort", "force_power", "force_length", "force_rate")

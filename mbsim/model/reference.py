@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import AfterValidator, Field, ValidationInfo, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 from pydantic_core import PydanticKnownError
 
-from mbsim.model.errors import did_you_mean
 from mbsim.model.fields import Number, PositiveNumber
+from mbsim.model.file.errors import did_you_mean
 from mbsim.model.leaves import Block
 from mbsim.model.names import der
 from mbsim.model.recorded import ENERGIES, REACTIONS

@@ -7,10 +7,10 @@ from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from mbsim.model.errors import did_you_mean, shown
-from mbsim.model.expressions import ExpressionError
+from mbsim.model.expressions.expression import ExpressionError
 from mbsim.model.fields import AlreadyReportedError, ItemError
-from mbsim.model.positions import Path
+from mbsim.model.file.errors import did_you_mean, shown
+from mbsim.model.file.positions import Path
 
 
 @dataclass(frozen=True, slots=True)

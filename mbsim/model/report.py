@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from mbsim.model.errors import Problem, path_text
-from mbsim.model.positions import Document, Path
+from mbsim.model.file.errors import Problem, path_text
+from mbsim.model.file.positions import Document, Path
 from mbsim.model.rephrase import Fault
 
 # The origins of overrides, which have no place in a file.

@@ -18,16 +18,16 @@ from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
-from mbsim.model.errors import ExpressionError, few_suggestions
-from mbsim.model.expressions import Expression, check_constants, evaluate, parse
+from mbsim.model.expressions.expression import Expression, check_constants, evaluate, parse
+from mbsim.model.expressions.program import Program, UnfitError
 from mbsim.model.fields import Context
+from mbsim.model.file.errors import ExpressionError, few_suggestions
+from mbsim.model.file.positions import Document, Path
 from mbsim.model.formulas import Formulas, with_fields
 from mbsim.model.initial import Initial, read_initial
 from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Joint
 from mbsim.model.load import Reading
-from mbsim.model.positions import Document, Path
-from mbsim.model.program import Program, UnfitError
 from mbsim.model.schema import Body, Energy, Ground, Model
 
 _QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
@@ -55,7 +55,7 @@ class Target:
 
 def target(document: Document, name: str, add: bool = False) -> Target:
     """What a name means: a parameter, or a path. Raises PathError."""
-    from mbsim.model.errors import did_you_mean
+    from mbsim.model.file.errors import did_you_mean
 
     known = document.data.get("parameters") if isinstance(document.data, dict) else None
     known = known if isinstance(known, dict) else {}
@@ -80,7 +80,7 @@ def target(document: Document, name: str, add: bool = False) -> Target:
 
 def _missing(value: Any, path: Path, depth: int) -> str:
     """What is said of a path whose part at `depth` does not exist in `value`."""
-    from mbsim.model.errors import did_you_mean, path_text
+    from mbsim.model.file.errors import did_you_mean, path_text
 
     found = path_text(path[:depth]) or "the file"
     if isinstance(value, list):

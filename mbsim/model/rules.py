@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
+from mbsim.model.file.positions import Path
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, name_fault
-from mbsim.model.positions import Path
 from mbsim.model.reference import OF_STATES
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model

@@ -9,7 +9,7 @@ from pydantic_core import PydanticKnownError
 
 from mbsim.model import represent
 from mbsim.model.drivers import Driver
-from mbsim.model.errors import Problem, shown
+from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import (
     LARGEST,
     Direction,
@@ -24,12 +24,13 @@ from mbsim.model.fields import (
     number,
     numbers,
 )
+from mbsim.model.file.errors import Problem, shown
+from mbsim.model.file.overrides import Overrides
+from mbsim.model.file.positions import Document
 from mbsim.model.initial import Initial
 from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
 from mbsim.model.measures import Measure
 from mbsim.model.names import GROUND
-from mbsim.model.overrides import Overrides
-from mbsim.model.positions import Document
 from mbsim.model.reference import Reference
 from mbsim.model.resolution import step_fault
 from mbsim.model.rotations import (
@@ -44,7 +45,6 @@ from mbsim.model.rotations import (
 )
 from mbsim.model.shapes import Mesh, Shapes, homogeneous
 from mbsim.model.states import State
-from mbsim.model.tables import Table
 
 _NONE: Any = ()  # stands for `mass` and `inertia` that are not given; YAML has no tuples
 _SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit

@@ -22,8 +22,8 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from mbsim.model.errors import shown
 from mbsim.model.fields import ItemError, Number, PositiveNumber, Vector, context_of, number, numbers
+from mbsim.model.file.errors import shown
 from mbsim.model.leaves import Block
 from mbsim.model.rotations import Matrix, matrix_from_quaternion, quaternion_from_axis, unit
 

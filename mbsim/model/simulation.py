@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from mbsim.model.errors import did_you_mean
+from mbsim.model.file.errors import did_you_mean
 from mbsim.model.rephrase import Fault
 from mbsim.model.report import SIMULATION_SOURCE, Report
 from mbsim.model.resolution import SOLVER_STEPS, step_fault

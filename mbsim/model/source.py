@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from mbsim.model import shipped
+from mbsim.model.file import shipped
 
 try:
     from yaml import CSafeDumper as _Dumper
@@ -20,7 +20,7 @@ TEXT = "the model"  # stands for the file in errors
 def file_or_text(source: str | Path | Mapping[str, Any]) -> tuple[str | Path, str | None]:
     """The two arguments `source` and `file` of `mbsim.model.load.load`.
 
-    A text of several lines is YAML, one of a line a path or the name of a shipped model. Raises mbsim.model.shipped.NoModelError, and
+    A text of several lines is YAML, one of a line a path or the name of a shipped model. Raises mbsim.model.file.shipped.NoModelError, and
     TypeError for data that a file cannot hold.
     """
     if isinstance(source, Mapping):

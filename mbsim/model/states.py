@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import Field, ValidationError
 
-from mbsim.model.expressions import CONSTANTS
+from mbsim.model.expressions.expression import CONSTANTS
 from mbsim.model.fields import Context, Law, Number, Unit
 from mbsim.model.leaves import Block
 from mbsim.model.names import name_fault

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from mbsim.model.errors import did_you_mean
 from mbsim.model.fields import Context
+from mbsim.model.file.errors import did_you_mean
 from mbsim.model.initial import number
 from mbsim.model.names import der, is_speed
 from mbsim.model.rephrase import Fault

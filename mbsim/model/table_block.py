@@ -7,15 +7,15 @@ from typing import Annotated, Any, Literal, NamedTuple, Self
 
 from pydantic import Field, PlainValidator, ValidationError, ValidationInfo, WithJsonSchema, model_validator
 
-from mbsim.model.csv_points import ColumnError, CsvError, Point, read_points
-from mbsim.model.errors import Problem, did_you_mean, shown
+from mbsim.model.expressions.functions import MEASURING
+from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import Context, ItemError, numbers
-from mbsim.model.functions import MEASURING
+from mbsim.model.file.csv_points import ColumnError, CsvError, Point, read_points
+from mbsim.model.file.errors import Problem, did_you_mean, shown
 from mbsim.model.leaves import Block
 from mbsim.model.names import name_fault
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import TABLE_SOURCE, Report
-from mbsim.model.tables import Table
 
 FEWEST, FEWEST_PERIODIC = 2, 3  # points
 SAME = 1e-9  # of the largest value: allowed difference between the ends of a periodic table

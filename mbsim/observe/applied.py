@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from mbsim.model.expressions import parse
+from mbsim.model.expressions.expression import parse
 from mbsim.observe.evaluation import value
 from mbsim.results.schema import ForceLabels
 from mbsim.system.system import Floats, System

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mbsim.model.tree import Node
+from mbsim.model.expressions.parsed import Node
 from mbsim.observe.force_elements import force_labels
 from mbsim.results.schema import ControllerLabels, ForceLabels
 from mbsim.system.system import Floats, System

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.model.functions import MEASURING
-from mbsim.model.tree import Call, Lookup, Name, Node, Number
+from mbsim.model.expressions.functions import MEASURING
+from mbsim.model.expressions.parsed import Call, Lookup, Name, Node, Number
 from mbsim.results.columns import COLUMNS
 from mbsim.system.system import Floats
 

@@ -102,7 +102,7 @@ class Quantities:
         return self._state(name) is not None or name.partition(".")[0] in REACTIONS
 
     def function(self, name: str, arguments: Sequence[str]) -> Quantity:
-        """A function of bodies or points (`mbsim.model.functions.MEASURING`)."""
+        """A function of bodies or points (`mbsim.model.expressions.functions.MEASURING`)."""
         if name == "distance":
             return Quantity("m", lambda rows: _length(self._place(rows, arguments[0]) - self._place(rows, arguments[1])))
         if name == "angle" and len(arguments) == 3:

@@ -5,7 +5,7 @@ from pathlib import Path
 import matplotlib as mpl
 from matplotlib.figure import Figure
 
-from mbsim.model.errors import did_you_mean
+from mbsim.model.file.errors import did_you_mean
 from mbsim.plots.figure import missing_characters, save
 from mbsim.plots.panels import PlotError
 from mbsim.plots.response import bode

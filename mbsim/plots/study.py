@@ -16,7 +16,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from mbsim.model.errors import did_you_mean
+from mbsim.model.file.errors import did_you_mean
 from mbsim.plots.figure import SUFFIXES, missing_characters, save
 from mbsim.plots.fonts import give_fonts
 from mbsim.plots.panels import PlotError, with_units

@@ -1,6 +1,6 @@
 """The operators and functions of the expression language over columns of recorded rows, in plain NumPy.
 
-They give what the compiled laws give (`mbsim.model.symbolic`), NaN included: cases are looked at in the same order.
+They give what the compiled laws give (`mbsim.model.expressions.symbolic`), NaN included: cases are looked at in the same order.
 """
 
 import math
@@ -10,11 +10,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from mbsim.model.functions import FUNCTIONS, Function
+from mbsim.model.expressions.functions import FUNCTIONS, Function
 
 
 class _Arrays:
-    """The `mbsim.model.functions.Algebra` of columns."""
+    """The `mbsim.model.expressions.functions.Algebra` of columns."""
 
     def number(self, value: float) -> float:
         return float(value)

@@ -1,8 +1,8 @@
 """Functionals: expressions that make one number of a run, such as `max(norm(joint_force:pin))` or `last_time(abs(rod.angle) > 0.01)`.
 
-They are the expressions of model files (`mbsim.model.expressions`) with names of what a run records and with reductions, which make a
-number of a history. What has which shape is decided from the text and the names alone, before anything runs. Nothing here is Python's
-parser or evaluator.
+They are the expressions of model files (`mbsim.model.expressions.expression`) with names of what a run records and with reductions, which
+make a number of a history. What has which shape is decided from the text and the names alone, before anything runs. Nothing here is
+Python's parser or evaluator.
 """
 
 import re
@@ -12,10 +12,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from mbsim.model.errors import did_you_mean
-from mbsim.model.expressions import ExpressionError, Parser, Token, tokens
-from mbsim.model.functions import FUNCTIONS, MEASURING
-from mbsim.model.tree import COMPARISONS, CONDITIONS, MAX_LENGTH, Call, Expression, Name, Node, Number, walk
+from mbsim.model.expressions.expression import ExpressionError, Parser, Token, tokens
+from mbsim.model.expressions.functions import FUNCTIONS, MEASURING
+from mbsim.model.expressions.parsed import COMPARISONS, CONDITIONS, MAX_LENGTH, Call, Expression, Name, Node, Number, walk
+from mbsim.model.file.errors import did_you_mean
 from mbsim.results.columns import COLUMNS
 from mbsim.results.reductions import REDUCTIONS, ReductionError
 

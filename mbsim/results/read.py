@@ -42,8 +42,8 @@ class Result(Variables):
     def evaluate(self, functional: str) -> float:
         """One number of the run: `evaluate("max(norm(joint_force:pin))")` (docs/studies.md), NaN where there is none.
 
-        Raises mbsim.model.errors.ExpressionError for a text that is no functional of what the result holds, ResultError where the run has
-        no such number.
+        Raises mbsim.model.file.errors.ExpressionError for a text that is no functional of what the result holds, ResultError where the run
+        has no such number.
         """
         return self.evaluated(functional)[0]
 

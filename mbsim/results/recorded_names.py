@@ -128,7 +128,7 @@ class RecordedNames:
         """A function that gives where `rod.B`, `rod` or `ground` is, (k, 3). Raises FunctionalError."""
         body, _, point = name.partition(".")
         if body not in self._bodies or (point and point not in self._bodies[body]):
-            from mbsim.model.errors import did_you_mean
+            from mbsim.model.file.errors import did_you_mean
 
             choices = [place for known, points in self._bodies.items() for place in (known, *(f"{known}.{inner}" for inner in points))]
             raise FunctionalError(f"unknown point '{name[:60]}'{did_you_mean(name, choices)}")

@@ -97,7 +97,7 @@ class SavedStudy:
     def __getitem__(self, name: str) -> Floats:
         """What varies, or an output, (count,). Raises ResultError."""
         if name not in (*self.varied, *self.outputs):
-            from mbsim.model.errors import did_you_mean
+            from mbsim.model.file.errors import did_you_mean
 
             raise ResultError(f"the study has no '{name[:60]}'{did_you_mean(name, [*self.varied, *self.outputs])}")
         return np.asarray(self._read(name, slice(0, self.count)), float)
@@ -128,7 +128,7 @@ class SavedStudy:
     def history(self, label: str) -> Floats:
         """(count, k) of one label. Raises ResultError."""
         if label not in self.labels:
-            from mbsim.model.errors import did_you_mean
+            from mbsim.model.file.errors import did_you_mean
 
             raise ResultError(f"the study keeps no history '{label[:60]}'{did_you_mean(label, self.labels) if self.labels else ''}")
         return np.asarray(self._read("history", slice(0, self.count))[..., self.labels.index(label)])

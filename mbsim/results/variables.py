@@ -140,7 +140,7 @@ class Variables:
 
 
 def _did_you_mean(name: object, choices: list[str]) -> str:
-    from mbsim.model.errors import nearest
+    from mbsim.model.file.errors import nearest
 
     close = nearest(str(name), choices)
     if close:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from mbsim.model.expressions import Expression, evaluate
+from mbsim.model.expressions.expression import Expression, evaluate
 from mbsim.model.fields import Point
 from mbsim.model.schema import Model
 

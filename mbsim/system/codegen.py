@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbsim.jit import CACHE_FOLDER, entries, folder
 from mbsim.jit.kernels import GENERATED
-from mbsim.model.functions import FUNCTIONS
+from mbsim.model.expressions.functions import FUNCTIONS
 
 if TYPE_CHECKING:
     import sympy

@@ -10,8 +10,8 @@ from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING
 
-from mbsim.model.expressions import Expression, ExpressionError
-from mbsim.model.symbolic import to_sympy
+from mbsim.model.expressions.expression import Expression, ExpressionError
+from mbsim.model.expressions.symbolic import to_sympy
 
 if TYPE_CHECKING:
     import sympy

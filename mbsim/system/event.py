@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from mbsim.model.expressions import Expression, parse, unknown_name
+from mbsim.model.expressions.expression import Expression, parse, unknown_name
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols
 from mbsim.system.system import System

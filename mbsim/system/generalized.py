@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from mbsim.jit import SystemFunctions
-from mbsim.model.expressions import Expression
-from mbsim.model.tables import Table
+from mbsim.model.expressions.expression import Expression
+from mbsim.model.expressions.tables import Table
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import DerivationError, Symbols, holonomic_row, nonholonomic_row, total_rate, usable
 from mbsim.system.plain import move, no_event, no_slopes, no_tangent, rates

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mbsim.kernels.primitives import BALL, FREE
-from mbsim.model.expressions import Expression
+from mbsim.model.expressions.expression import Expression
 from mbsim.model.names import der
 from mbsim.system.bodies import Kernels, kernels, motion_kernel, prefix
 from mbsim.system.codegen import HEADER, cached_module, function

@@ -14,10 +14,10 @@ import numpy as np
 from mbsim.elements import declaration, dispatch, names
 from mbsim.jit import A1, A2, ARRAYS, ENERGY, i8, kernel, void
 from mbsim.jit.signatures import Function
-from mbsim.model.expressions import Expression
-from mbsim.model.functions import SWITCHES
-from mbsim.model.tables import Table
-from mbsim.model.tree import Call, Lookup, walk
+from mbsim.model.expressions.expression import Expression
+from mbsim.model.expressions.functions import SWITCHES
+from mbsim.model.expressions.parsed import Call, Lookup, walk
+from mbsim.model.expressions.tables import Table
 from mbsim.system.bodies import prefix
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols
@@ -165,7 +165,7 @@ def _deciding(e: "sympy.Expr", tables: dict[int, Table]) -> "Iterable[tuple[symp
     """The numbers whose signs, or whose place between the corners of a table, decide the case of an expression."""
     import sympy
 
-    from mbsim.model.symbolic import lookup_function
+    from mbsim.model.expressions.symbolic import lookup_function
 
     for relation in sorted(e.atoms(sympy.core.relational.Relational), key=str):
         yield relation.lhs - relation.rhs, -1

@@ -17,8 +17,8 @@ from mbsim.jit import Arrays
 from mbsim.system.terms import Floats, Terms
 
 if TYPE_CHECKING:
-    from mbsim.model.expressions import Expression
-    from mbsim.model.tables import Table
+    from mbsim.model.expressions.expression import Expression
+    from mbsim.model.expressions.tables import Table
     from mbsim.system.tangents import Tangents
 
 __all__ = ["DriverRecord", "Floats", "JointRecord", "System", "empty_arrays", "no_relative", "no_tree"]

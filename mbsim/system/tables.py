@@ -9,7 +9,7 @@ from mbsim.kernels.tables import ASKED, COLUMNS
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
-    from mbsim.model.tables import Table
+    from mbsim.model.expressions.tables import Table
 
 
 class TableError(ValueError):

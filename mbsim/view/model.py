@@ -22,7 +22,7 @@ from mbsim.analyses.settings import resolve
 from mbsim.analyses.static import balance
 from mbsim.assembly import Assembly, assemble, load_model
 from mbsim.diagnosis.redundancy import Redundancy, redundancy
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.model.schema import Model
 from mbsim.observe.pose import pose_at
 from mbsim.results.linear import SavedModes

@@ -28,7 +28,7 @@ import numpy as np
 from mbsim import registry
 from mbsim.cli.models import shipped
 from mbsim.model import rules
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.model.load import load
 from mbsim.model.schema import Model
 

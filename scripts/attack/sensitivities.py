@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import yaml
 
-from mbsim.model.positions import read
+from mbsim.model.file.positions import read
 from mbsim.studies.runner.direct import Direct, DirectError
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.sensitivities import ridders

@@ -191,7 +191,9 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.kernels import blocks, independent, linalg
     from mbsim.methods import _project, cfa
     from mbsim.methods.held import basis, decomposition
-    from mbsim.model import csv_points, functions, nodes, positions, tree
+    from mbsim.model.expressions import functions
+    from mbsim.model.expressions import parsed as tree
+    from mbsim.model.file import csv_points, nodes, positions
 
     text = "".join(path.read_text(encoding="utf-8") for path in (*METHODS, *MODEL_FILE))
     words = " ".join(text.split())  # a quotation may go on in the next line

@@ -8,7 +8,7 @@ import pytest
 from mechanisms import INTEGRATORS, PROJECTED, close
 
 import mbsim
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 
 OSCILLATOR = """
 name: oscillator

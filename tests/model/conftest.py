@@ -7,8 +7,8 @@ import pytest
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim import registry
-from mbsim.model.errors import ModelError
 from mbsim.model.fields import BodyName, CoordinateName, Direction, Law, NonNegativeNumber, PointRef, Vector, VectorLaw, context_of
+from mbsim.model.file.errors import ModelError
 from mbsim.model.leaves import Constraint, Force, Joint
 from mbsim.model.load import load
 from mbsim.model.schema import Model

@@ -3,13 +3,13 @@
 import pytest
 import sympy
 
-from mbsim.model.calculus import derivative, substituted
-from mbsim.model.errors import ExpressionError
-from mbsim.model.evaluation import evaluate
-from mbsim.model.expressions import Expression, parse
-from mbsim.model.functions import FUNCTIONS
-from mbsim.model.symbolic import to_sympy
-from mbsim.model.tables import Table
+from mbsim.model.expressions.calculus import derivative, substituted
+from mbsim.model.expressions.evaluation import evaluate
+from mbsim.model.expressions.expression import Expression, parse
+from mbsim.model.expressions.functions import FUNCTIONS
+from mbsim.model.expressions.symbolic import to_sympy
+from mbsim.model.expressions.tables import Table
+from mbsim.model.file.errors import ExpressionError
 
 ARGUMENTS = {"atan2": "(x, 2 + y)", "min": "(x, y, x*y)", "max": "(x, y, x*y)", "pulse": "(x, 1)", "if_else": "(x < y, x*y, x^2)"}
 SHOWN = {name: f"{name}{ARGUMENTS.get(name, '(0.5*x + 0.1*y)')}" for name in FUNCTIONS if name != "der"}

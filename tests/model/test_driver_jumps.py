@@ -4,7 +4,7 @@ import mechanisms
 import pytest
 
 import mbsim
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 
 MODEL = """
 name: driven

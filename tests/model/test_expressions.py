@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mbsim.model.expressions import ExpressionError, evaluate, parse
+from mbsim.model.expressions.expression import ExpressionError, evaluate, parse
 
 VALUES = {"x": 0.7, "y": -1.3, "crank.x": 2.0, "der(crank.x)": 3.0, "disk.omega.z": 4.0, "t": 0.5}
 x, y, t = VALUES["x"], VALUES["y"], VALUES["t"]
@@ -191,7 +191,7 @@ def test_hostile_text_is_an_error_and_a_quick_one(text):
 
 def test_hostile_text_leaves_the_process_alone():
     program = f"""
-from mbsim.model.expressions import ExpressionError, parse
+from mbsim.model.expressions.expression import ExpressionError, parse
 for text in {[*HOSTILE, "1if 2else 3", "1is 2", chr(92)]!r}:
     try:
         parse(text)

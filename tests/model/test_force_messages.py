@@ -6,7 +6,7 @@ import mechanisms
 import pytest
 
 import mbsim
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 
 PLANE = "plane"
 SPRING = {"type": "spring_damper", "points": ["ground", "b"]}

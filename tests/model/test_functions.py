@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import sympy
 
-from mbsim.model.expressions import evaluate, parse
-from mbsim.model.functions import FUNCTIONS, MEASURING
-from mbsim.model.symbolic import to_sympy
-from mbsim.model.tree import ExpressionError
+from mbsim.model.expressions.expression import evaluate, parse
+from mbsim.model.expressions.functions import FUNCTIONS, MEASURING
+from mbsim.model.expressions.parsed import ExpressionError
+from mbsim.model.expressions.symbolic import to_sympy
 from mbsim.results import columns
 from mbsim.system import codegen
 

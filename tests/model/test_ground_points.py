@@ -7,8 +7,8 @@ import yaml
 
 import mbsim
 from mbsim import registry
-from mbsim.model.errors import ModelError
 from mbsim.model.fields import Point
+from mbsim.model.file.errors import ModelError
 from mbsim.model.load import json_schema, load
 from mbsim.observe.facts import Facts
 from mbsim.observe.quantities import Quantities, Rows

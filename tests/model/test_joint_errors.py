@@ -4,7 +4,7 @@ import pytest
 
 import mbsim
 from mbsim import registry
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.model.load import load
 
 PLANE = """dimension: 2

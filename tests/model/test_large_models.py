@@ -5,7 +5,7 @@ import time
 import pytest
 
 from mbsim import registry
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.model.load import load
 
 SMALL, LARGE = 200, 1600

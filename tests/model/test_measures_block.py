@@ -5,7 +5,7 @@ import pytest
 import yaml
 
 from mbsim import registry
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.model.load import json_schema, load
 from mbsim.model.names import RESULT_NAMES
 

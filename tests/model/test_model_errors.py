@@ -2,7 +2,7 @@
 
 import pytest
 
-from mbsim.model.errors import ModelError, Problem, did_you_mean
+from mbsim.model.file.errors import ModelError, Problem, did_you_mean
 from mbsim.model.load import load
 
 BODY = "dimension: 2\nbodies:\n  rod: {mass: 1, inertia: 1}\nsimulation: {end: 1}\n"  # 4 lines

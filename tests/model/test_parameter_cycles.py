@@ -11,10 +11,10 @@ import pytest
 import mbsim
 from mbsim import registry
 from mbsim.model import rules
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
+from mbsim.model.file.positions import read
 from mbsim.model.load import load
 from mbsim.model.parameters import solve
-from mbsim.model.positions import read
 from mbsim.model.report import LEFT_OUT, Report
 
 FAILING = Path(__file__).parents[1] / "failing"

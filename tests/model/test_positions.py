@@ -9,9 +9,9 @@ import tracemalloc
 import pytest
 import yaml
 
-from mbsim.model import positions
-from mbsim.model.errors import Mark, ModelError
-from mbsim.model.positions import decode, read
+from mbsim.model.file import positions
+from mbsim.model.file.errors import Mark, ModelError
+from mbsim.model.file.positions import decode, read
 
 
 @pytest.mark.parametrize(
@@ -195,8 +195,8 @@ def test_hostile_text_does_not_end_the_process():
     """A crash of the C parser would end this test run, too; so once more where it can be seen."""
     program = """
 import sys
-from mbsim.model.positions import read
-from mbsim.model.errors import ModelError
+from mbsim.model.file.positions import read
+from mbsim.model.file.errors import ModelError
 for text in ("[" * 100_000, "{a: " * 100_000, "- " * 1_000_000, "[" * 5_000_000, "a: " + "(" * 1_000_000):
     try:
         read(text, "m")

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 import mbsim
 from mbsim import registry
 from mbsim.cli import main
-from mbsim.model.errors import ModelError
-from mbsim.model.expressions import ExpressionError, parse
+from mbsim.model.expressions.expression import ExpressionError, parse
+from mbsim.model.file.errors import ModelError
 from mbsim.model.load import load
 from mbsim.model.notes import notes
 

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 import mbsim
 from mbsim import registry
 from mbsim.model import solids
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.model.load import json_schema, load
 from mbsim.model.rotations import matrix_from_quaternion, quaternion_from_axis
 

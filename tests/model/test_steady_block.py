@@ -6,7 +6,7 @@ import yaml
 
 import mbsim
 from mbsim import registry
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.model.load import json_schema, load
 
 JOINTS = """coordinates: joint

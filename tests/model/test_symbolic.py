@@ -5,8 +5,8 @@ import math
 import pytest
 
 from mbsim.kernels.powers import raised
-from mbsim.model.expressions import ExpressionError, evaluate, parse
-from mbsim.model.symbolic import to_sympy
+from mbsim.model.expressions.expression import ExpressionError, evaluate, parse
+from mbsim.model.expressions.symbolic import to_sympy
 from mbsim.system.codegen import write
 
 sympy = pytest.importorskip("sympy")

@@ -6,11 +6,11 @@ import pytest
 import yaml
 
 from mbsim import registry
-from mbsim.model.csv_points import MAX_MISTAKES
-from mbsim.model.errors import ModelError
-from mbsim.model.expressions import evaluate, parse
+from mbsim.model.expressions.expression import evaluate, parse
+from mbsim.model.expressions.tables import Table
+from mbsim.model.file.csv_points import MAX_MISTAKES
+from mbsim.model.file.errors import ModelError
 from mbsim.model.load import json_schema, load
-from mbsim.model.tables import Table
 
 HEAD = """dimension: 2
 parameters: {a: 2}

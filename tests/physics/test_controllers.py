@@ -9,7 +9,7 @@ import test_states as by_hand
 from mechanisms import close, near, simulate
 
 import mbsim
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.studies.runner.runner import Runner
 
 BASE = by_hand.PLANAR[: by_hand.PLANAR.index("states:")]

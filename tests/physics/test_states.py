@@ -12,7 +12,7 @@ from mechanisms import ADAPTIVE, METHODS, TREE_METHODS, close, near, simulate
 from scipy.linalg import expm
 
 import mbsim
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 
 KP, KI, KD, REFERENCE, START = 12.0, 20.0, 2.5, 0.8, 0.1
 INERTIA = 0.1 + 2.0 * 0.5**2  # kg m2, about O

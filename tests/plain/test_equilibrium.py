@@ -12,7 +12,7 @@ from scipy.optimize import minimize
 import mbsim
 from mbsim.analyses.static import balance, facts
 from mbsim.diagnosis.equilibrium import NoEquilibriumError
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 
 G = 9.81
 CLAMP = Path(__file__).parents[1] / "failing" / "clamp.yaml"

@@ -7,7 +7,7 @@ import pytest
 
 import mbsim
 from mbsim.model.catalogue import joint_states
-from mbsim.model.shipped import shipped
+from mbsim.model.file.shipped import shipped
 from mbsim.model.spanning import Edge, absent_states, spanning
 
 SHIPPED = [name for name, path in shipped().items() if re.search(r"^coordinates: joint\b", path.read_text(), re.MULTILINE)]

@@ -10,9 +10,9 @@ from mechanisms import close
 
 import mbsim
 from mbsim.kernels.powers import raised
-from mbsim.model.calculus import derivative
-from mbsim.model.evaluation import evaluate
-from mbsim.model.expressions import parse
+from mbsim.model.expressions.calculus import derivative
+from mbsim.model.expressions.evaluation import evaluate
+from mbsim.model.expressions.expression import parse
 
 
 @pytest.mark.parametrize(("x", "n"), [(0.7, 2.3), (1.9, -1.4), (0.6, 0.0), (0.6, 1.0), (0.8, 3.0)])

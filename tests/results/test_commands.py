@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from mbsim.cli import LazyGroup, first_line, main
 from mbsim.cli import models as models_command
-from mbsim.model import shipped as shipped_models
+from mbsim.model.file import shipped as shipped_models
 from mbsim.results import FileRecorder
 
 ROOT = Path(__file__).resolve().parents[2]

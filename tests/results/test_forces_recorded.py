@@ -11,7 +11,7 @@ from scipy.interpolate import CubicSpline
 
 import mbsim
 from mbsim.cli import main
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.plots.overview import panels
 
 MODEL = """name: clamp

@@ -17,9 +17,9 @@ import mbsim
 from mbsim import registry
 from mbsim.analyses.inverse import inverse
 from mbsim.cli import main
-from mbsim.model.expressions import parse
+from mbsim.model.expressions.expression import parse
+from mbsim.model.expressions.tables import Table
 from mbsim.model.load import load
-from mbsim.model.tables import Table
 from mbsim.observe.evaluation import value
 from mbsim.results import Result, open_result
 from mbsim.system.codegen import HEADER, cached_module, function

@@ -10,7 +10,7 @@ import mbsim
 from mbsim import jit
 from mbsim.analyses.dynamic import Run
 from mbsim.analyses.settings import resolve
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 
 FOUR_BAR = """
 name: four-bar of any size anywhere

@@ -9,7 +9,7 @@ from scipy.integrate import solve_ivp
 from scipy.special import ellipe, ellipk
 
 from mbsim.cli import main
-from mbsim.model.positions import read
+from mbsim.model.file.positions import read
 from mbsim.registry import declaration, names
 from mbsim.studies.runner.direct import Direct, DirectError
 from mbsim.studies.runner.runner import Runner

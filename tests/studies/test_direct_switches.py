@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from mbsim.cli import main
-from mbsim.model.positions import read
+from mbsim.model.file.positions import read
 from mbsim.studies.runner import direct
 from mbsim.studies.runner.direct import Derivatives, Direct, DirectError
 from mbsim.studies.runner.runner import Runner

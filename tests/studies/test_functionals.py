@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from mbsim.cli import main
-from mbsim.model.errors import ExpressionError
+from mbsim.model.file.errors import ExpressionError
 from mbsim.results.functionals import parse
 from mbsim.results.read import Result, ResultError, in_memory
 

@@ -11,7 +11,7 @@ import pytest
 
 import mbsim
 from mbsim.assembly.bodies import Bodies
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.model.leaves import Constraint, Coupling, Force, Joint
 
 COORDINATES = ("absolute", "joint")

@@ -11,7 +11,7 @@ import mbsim
 from mbsim import formulations
 from mbsim.analyses.inverse import inverse_dynamics
 from mbsim.kernels import tree_columns
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 
 AXES = {
     "revolute": {"axis": [0.1, 1, 0.3]},

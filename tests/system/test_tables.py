@@ -13,7 +13,7 @@ import mbsim
 from mbsim import jit
 from mbsim.analyses.dynamic import simulate
 from mbsim.kernels import tables as kernel
-from mbsim.model.tables import Table
+from mbsim.model.expressions.tables import Table
 from mbsim.system.system import System
 from mbsim.system.tables import complaint, table_rows
 

@@ -13,7 +13,7 @@ from mechanisms import close, derivative
 import mbsim
 from mbsim.assembly.bodies import Bodies
 from mbsim.cli import main
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 
 
 def states(source: dict[str, Any], count: int = 3) -> Any:

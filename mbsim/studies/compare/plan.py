@@ -7,7 +7,7 @@ from typing import Any
 
 from mbsim import registry
 from mbsim.analyses.settings import order_with
-from mbsim.model.errors import did_you_mean
+from mbsim.model.file.errors import did_you_mean
 
 OWN = "own"  # shown as the integrator of a method that makes its own steps
 HALVINGS = 3  # steps of a ladder if none are given: the model's, its half, its quarter

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from mbsim import registry
 from mbsim.analyses.settings import STEP
-from mbsim.model.errors import ModelError
+from mbsim.model.file.errors import ModelError
 from mbsim.results import open_result
 from mbsim.studies.compare.comparison import Comparison
 from mbsim.studies.compare.control import Control

@@ -295,7 +295,7 @@ def value_of(result: Result, name: str) -> Any:
 
 def read_text(path: Path) -> str:
     """The text of a model file, decoded as by the loader."""
-    from mbsim.model.positions import MAX_BYTES, decode
+    from mbsim.model.file.positions import MAX_BYTES, decode
 
     with path.open("rb") as stream:
         return decode(stream.read(MAX_BYTES + 1), str(path))

@@ -6,7 +6,7 @@ import numpy as np
 
 from mbsim.analyses import linear, static
 from mbsim.assembly import Assembly
-from mbsim.model.errors import did_you_mean
+from mbsim.model.file.errors import did_you_mean
 from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
 from mbsim.results.functionals import HISTORY, MODE_PARTS, NUMBER, Floats, FunctionalError, Names, Quantity

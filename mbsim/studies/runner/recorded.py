@@ -116,7 +116,7 @@ class RunNames(RecordedNames):
             if of_points:
                 self._point(argument)
             elif argument not in self._model.bodies and not (name == "angle" and argument == "ground"):
-                from mbsim.model.errors import did_you_mean
+                from mbsim.model.file.errors import did_you_mean
 
                 raise FunctionalError(f"unknown body '{argument[:60]}'{did_you_mean(argument, self._model.bodies)}")
         found = self._quantities.function(name, arguments)

@@ -33,11 +33,11 @@ from mbsim.assembly import assemble
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.diagnosis.consistent import StartError
-from mbsim.model import shipped
-from mbsim.model.errors import ExpressionError, ModelError, did_you_mean
-from mbsim.model.expressions import Expression
-from mbsim.model.overrides import Overrides
-from mbsim.model.positions import Document, read, read_file
+from mbsim.model.expressions.expression import Expression
+from mbsim.model.file import shipped
+from mbsim.model.file.errors import ExpressionError, ModelError, did_you_mean
+from mbsim.model.file.overrides import Overrides
+from mbsim.model.file.positions import Document, read, read_file
 from mbsim.model.reread import Numbers, Rereading, Target, target
 from mbsim.model.schema import Model
 from mbsim.observe.observer import Observer
@@ -173,8 +173,8 @@ class Runner:
         return "" if fits(made.system, self.settings) else "the run has too many rows to be held"
 
     def _base(self) -> Floats:
-        from mbsim.model.evaluation import evaluate
-        from mbsim.model.expressions import parse as parse_number
+        from mbsim.model.expressions.evaluation import evaluate
+        from mbsim.model.expressions.expression import parse as parse_number
 
         found = np.zeros(len(self.targets))
         for k, one in enumerate(self.targets):

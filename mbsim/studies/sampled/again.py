@@ -12,9 +12,9 @@ from mbsim.analyses.dynamic import simulate
 from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.linear_files import as_saved
 from mbsim.assembly import Assembly, assemble
-from mbsim.model import shipped
-from mbsim.model.errors import ModelError, few_suggestions
-from mbsim.model.positions import read, read_file
+from mbsim.model.file import shipped
+from mbsim.model.file.errors import ModelError, few_suggestions
+from mbsim.model.file.positions import read, read_file
 from mbsim.model.reread import PathError, Rereading, target
 from mbsim.results.linear import chosen, told
 from mbsim.results.read import Result, ResultError

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from mbsim.assembly import load_model
 from mbsim.jit import processor
-from mbsim.model.errors import ModelError, Problem
-from mbsim.model.overrides import Overrides
-from mbsim.model.positions import Document, read
+from mbsim.model.file.errors import ModelError, Problem
+from mbsim.model.file.overrides import Overrides
+from mbsim.model.file.positions import Document, read
 from mbsim.model.schema import Model
 from mbsim.studies.runner.runner import changes_of
 from mbsim.studies.sampled.places import place

@@ -4,8 +4,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
-from mbsim.model.errors import shown
 from mbsim.model.fields import ItemError
+from mbsim.model.file.errors import shown
 from mbsim.model.leaves import Block
 from mbsim.studies.sampled.sampling import KINDS, Axis, Distribution, SamplingError, axis
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.model.csv_points import ColumnError, CsvError, read_points
-from mbsim.model.errors import ModelError, Problem, did_you_mean
+from mbsim.model.file.csv_points import ColumnError, CsvError, read_points
+from mbsim.model.file.errors import ModelError, Problem, did_you_mean
 from mbsim.results.functionals import Floats
 from mbsim.studies.sampled.blocks import Fit
 from mbsim.studies.sampled.evaluations import Evaluations

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.model.errors import shown
+from mbsim.model.file.errors import shown
 from mbsim.results.functionals import Floats
 from mbsim.studies.runner.direct import Direct, DirectError
 from mbsim.studies.sampled.blocks import Optimize

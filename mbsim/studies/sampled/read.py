@@ -6,10 +6,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from mbsim.model import shipped
-from mbsim.model.errors import ExpressionError, ModelError, Problem, did_you_mean, few_suggestions, shown
+from mbsim.model.file import shipped
+from mbsim.model.file.errors import ExpressionError, ModelError, Problem, did_you_mean, few_suggestions, shown
+from mbsim.model.file.positions import Document, read, read_file
 from mbsim.model.names import name_fault
-from mbsim.model.positions import Document, read, read_file
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
 from mbsim.model.reread import PathError, target

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.model.errors import did_you_mean
+from mbsim.model.file.errors import did_you_mean
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 GRID = "grid"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mbsim.model.positions import Document
+from mbsim.model.file.positions import Document
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.blocks import Fit, Optimize, Sensitivity, Varied
 from mbsim.studies.sampled.sampling import Plan

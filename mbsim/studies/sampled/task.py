@@ -58,7 +58,7 @@ class Task:
 
     def runner(self) -> Runner:
         """A new runner. Raises ModelError, PathError, ExpressionError, ValueError."""
-        from mbsim.model.positions import read
+        from mbsim.model.file.positions import read
 
         names = [name for name, _ in self.vary]
         return Runner(

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from mbsim.forces._table import BodyForce, Geometry, Load
-from mbsim.model.expressions import parse
+from mbsim.model.expressions.expression import parse
 from mbsim.model.fields import JointName, PositiveNumber
 
 

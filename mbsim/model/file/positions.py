@@ -13,9 +13,9 @@ from typing import Any
 
 import yaml
 
-from mbsim.model.errors import Mark, ModelError, Problem, path_text
-from mbsim.model.nodes import LINE_BREAK, Builder, Path, Places
-from mbsim.model.scalars import offset_in_source
+from mbsim.model.file.errors import Mark, ModelError, Problem, path_text
+from mbsim.model.file.nodes import LINE_BREAK, Builder, Path, Places
+from mbsim.model.file.scalars import offset_in_source
 
 try:
     from yaml import CSafeLoader as _Loader

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from mbsim.model.errors import ExpressionError
+from mbsim.model.file.errors import ExpressionError
 
 if TYPE_CHECKING:
     import numpy as np

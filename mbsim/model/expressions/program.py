@@ -1,15 +1,16 @@
 """Many formulas as one Python function, which computes all of them in a few microseconds.
 
-The parsed trees of expressions become the syntax tree of the function, node by node, with the arithmetic of `mbsim.model.evaluation`. No
-text that a user wrote is compiled, and no name of the user is one of Python: values are `v0`, `v1` ..., and what is kept is `k0`, `k1` ...
+The parsed trees of expressions become the syntax tree of the function, node by node, with the arithmetic of
+`mbsim.model.expressions.evaluation`. No text that a user wrote is compiled, and no name of the user is one of Python: values are `v0`, `v1`
+..., and what is kept is `k0`, `k1` ...
 """
 
 import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from mbsim.model.evaluation import VALUES
-from mbsim.model.tree import Lookup, Name, Node, Number
+from mbsim.model.expressions.evaluation import VALUES
+from mbsim.model.expressions.parsed import Lookup, Name, Node, Number
 
 INFINITE = float("inf")
 GIVEN = "given"

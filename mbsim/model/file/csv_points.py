@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from mbsim.model.errors import did_you_mean
+from mbsim.model.file.errors import did_you_mean
 
 LONGEST_NAME = 300  # characters of a path in a message
 MAX_BYTES = 20_000_000  # a million points are below it

@@ -7,10 +7,10 @@ kept needs no SymPy.
 import re
 from collections.abc import Callable, Mapping
 
-from mbsim.model.errors import ExpressionError
-from mbsim.model.expressions import parse
-from mbsim.model.tables import HIGHEST
-from mbsim.model.tree import Call, Expression, Lookup, Name, Node, Number, call, walk
+from mbsim.model.expressions.expression import parse
+from mbsim.model.expressions.parsed import Call, Expression, Lookup, Name, Node, Number, call, walk
+from mbsim.model.expressions.tables import HIGHEST
+from mbsim.model.file.errors import ExpressionError
 
 ZERO = Number(0.0)
 _STEP = parse("h0 + (h1 - h0)*((x - x0)/(x1 - x0))^2*(3 - 2*(x - x0)/(x1 - x0))")  # between x0 and x1

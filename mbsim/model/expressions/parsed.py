@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mbsim.model.errors import ExpressionError, Mark
-from mbsim.model.functions import SWITCHES
-from mbsim.model.tables import Table
+from mbsim.model.expressions.functions import SWITCHES
+from mbsim.model.expressions.tables import Table
+from mbsim.model.file.errors import ExpressionError, Mark
 
 MAX_LENGTH = 20_000  # characters of one expression
 MAX_NODES = 5_000

@@ -22,8 +22,8 @@ from yaml.events import (
     SequenceStartEvent,
 )
 
-from mbsim.model.errors import Mark, ModelError, Problem
-from mbsim.model.scalars import read_scalar
+from mbsim.model.file.errors import Mark, ModelError, Problem
+from mbsim.model.file.scalars import read_scalar
 
 MAX_DEPTH = 100  # far deeper than any block of a model
 MAX_REPEATED = 200_000  # values that aliases add to those of the text: a few lines of aliases of aliases could make billions

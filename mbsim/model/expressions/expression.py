@@ -11,10 +11,9 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from mbsim.model.errors import ExpressionError, Mark, did_you_mean, nearest
-from mbsim.model.evaluation import check_constants, evaluate
-from mbsim.model.functions import FUNCTIONS, MEASURING, Function
-from mbsim.model.tree import (
+from mbsim.model.expressions.evaluation import check_constants, evaluate
+from mbsim.model.expressions.functions import FUNCTIONS, MEASURING, Function
+from mbsim.model.expressions.parsed import (
     COMPARISONS,
     CONDITIONS,
     MAX_DEPTH,
@@ -31,10 +30,11 @@ from mbsim.model.tree import (
     lookup,
     walk,
 )
-from mbsim.model.units import unit_hint
+from mbsim.model.expressions.units import unit_hint
+from mbsim.model.file.errors import ExpressionError, Mark, did_you_mean, nearest
 
 if TYPE_CHECKING:
-    from mbsim.model.tables import Table
+    from mbsim.model.expressions.tables import Table
 
 __all__ = ["Expression", "ExpressionError", "check_constants", "evaluate", "parse"]
 

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
-from mbsim.model.errors import ExpressionError
-from mbsim.model.evaluation import constant
-from mbsim.model.functions import FUNCTIONS
-from mbsim.model.tables import HIGHEST
-from mbsim.model.tree import MAX_EXPONENT, Call, Expression, Lookup, Name, Node, Number, walk
+from mbsim.model.expressions.evaluation import constant
+from mbsim.model.expressions.functions import FUNCTIONS
+from mbsim.model.expressions.parsed import MAX_EXPONENT, Call, Expression, Lookup, Name, Node, Number, walk
+from mbsim.model.expressions.tables import HIGHEST
+from mbsim.model.file.errors import ExpressionError
 
 if TYPE_CHECKING:
     import sympy

@@ -13,8 +13,8 @@ class NoModelError(FileNotFoundError):
 
 def folder() -> Path:
     """The folder of the shipped models: in the package of an installed wheel, or at the root of a source tree. Raises NoModelError."""
-    here = Path(__file__).resolve()
-    for place in (here.parents[1] / "_models", here.parents[2] / "models"):
+    package = Path(__file__).resolve().parents[2]
+    for place in (package / "_models", package.parent / "models"):
         if place.is_dir():
             return place
     raise NoModelError("this installation has no shipped models; give the path of a model file")
@@ -42,7 +42,7 @@ def find(name_or_path: str | Path) -> Path:
     name = path.with_suffix("").as_posix() if path.suffix in SUFFIXES else path.as_posix()
     if name in models:
         return models[name]
-    from mbsim.model.errors import nearest
+    from mbsim.model.file.errors import nearest
 
     close = nearest(name, list(models))
     hint = f"did you mean '{close}'?" if close else "`mbsim models` lists the shipped ones"

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Callable, Mapping
 
-from mbsim.model.errors import ExpressionError
-from mbsim.model.functions import FUNCTIONS
-from mbsim.model.tree import CONDITIONS, Call, Expression, Lookup, Name, Node, Number, walk
+from mbsim.model.expressions.functions import FUNCTIONS
+from mbsim.model.expressions.parsed import CONDITIONS, Call, Expression, Lookup, Name, Node, Number, walk
+from mbsim.model.file.errors import ExpressionError
 
 
 def _divide(a: float, b: float) -> float:
