@@ -9,6 +9,7 @@ Everything is imported on first use, so that `import mbsim` is quick.
 
 from typing import TYPE_CHECKING, Any
 
+from mbsim.results import shown
 from mbsim.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -66,6 +67,22 @@ __all__ = [
     "constraint_force_equations", "equilibrium", "fit", "forward_kinematics", "inverse", "inverse_dynamics", "kinematics", "linearize",
     "load_model", "modes", "open_result", "optimize", "redundancy", "register", "root_locus", "sensitivity", "simulate", "study",
 ]  # fmt: skip
+
+
+def _plot(*arguments: Any) -> Any:
+    from mbsim.plots.figure import figure
+
+    return figure(*arguments)
+
+
+def _view(*arguments: Any) -> Any:
+    from mbsim.view.live import view
+
+    return view(*arguments)
+
+
+shown.register("plot", _plot)
+shown.register("view", _view)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,12 +1,12 @@
 """Access to a result by names and labels, in a file or in memory."""
 
-import importlib
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mbsim.results.schema import ControllerLabels, EquationLabels, ForceLabels, Layout, Series
+from mbsim.results.shown import show
 from mbsim.results.variables import ResultError, Variables
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class Result(Variables):
 
         Raises mbsim.plots.panels.PlotError for an item that the result does not contain.
         """
-        figure: Figure = importlib.import_module("mbsim.plots.figure").figure(self, list(items) or None)  # by name: it is a room above
+        figure: Figure = show("plot", self, list(items) or None)
         return figure
 
     def view(self, *others: "Result", camera: str | None = None, port: int | None = None, browser: bool = True) -> "Viewer":
@@ -118,7 +118,7 @@ class Result(Variables):
         has to stay open meanwhile. `camera` and `port` as of the command; without `browser` none is opened.
         Raises ResultError for results that cannot be shown, ValueError for an unknown camera or a port that cannot be had.
         """
-        viewer: Viewer = importlib.import_module("mbsim.view.live").view([self, *others], camera, port, browser)  # a room above, too
+        viewer: Viewer = show("view", [self, *others], camera, port, browser)
         return viewer
 
     def to_pandas(self, *items: str) -> "pandas.DataFrame":
