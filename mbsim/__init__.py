@@ -14,15 +14,15 @@ from mbsim.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from mbsim.analyses.api import equilibrium, inverse, linearize, modes, root_locus
-    from mbsim.analyses.constraint_forces import constraint_force_equations
     from mbsim.analyses.dynamic import simulate
-    from mbsim.analyses.ending import SimulationError, SimulationInterrupted
     from mbsim.analyses.inverse import forward_kinematics, inverse_dynamics
     from mbsim.analyses.kinematic import kinematics
     from mbsim.assembly import assemble, load_model
     from mbsim.diagnosis.consistent import StartError
     from mbsim.diagnosis.redundancy import redundancy
+    from mbsim.march.ending import SimulationError, SimulationInterrupted
     from mbsim.model.file.errors import ModelError
+    from mbsim.observe.constraint_forces import constraint_force_equations
     from mbsim.registry import register
     from mbsim.results import open_result
     from mbsim.studies.compare.study import compare
@@ -39,8 +39,8 @@ _HOMES = {
     "Runner": "mbsim.studies.runner.runner",
     "study": "mbsim.studies.sampled.api",
     "simulate": "mbsim.analyses.dynamic",
-    "SimulationError": "mbsim.analyses.ending",
-    "SimulationInterrupted": "mbsim.analyses.ending",
+    "SimulationError": "mbsim.march.ending",
+    "SimulationInterrupted": "mbsim.march.ending",
     "callable_system": "mbsim.system.callables",
     "System": "mbsim.system.system",
     "open_result": "mbsim.results",
@@ -50,7 +50,7 @@ _HOMES = {
     "StartError": "mbsim.diagnosis.consistent",
     "inverse_dynamics": "mbsim.analyses.inverse",
     "forward_kinematics": "mbsim.analyses.inverse",
-    "constraint_force_equations": "mbsim.analyses.constraint_forces",
+    "constraint_force_equations": "mbsim.observe.constraint_forces",
     "kinematics": "mbsim.analyses.kinematic",
     "equilibrium": "mbsim.analyses.api",
     "modes": "mbsim.analyses.api",

@@ -185,7 +185,7 @@ def loops(size: Size) -> list[str]:
 
 def flows(size: Size) -> list[str]:
     """`bdf`, `radau` and `ida` by blocks of bodies and by dense matrices."""
-    from mbsim.analyses import kernels
+    from mbsim.march import kernels
 
     falls: dict[str, Any] = {"end": FLOW_END}
     cases = [(f"beam, {word}", rods, beam(rods, word, FLOW_END, STEP), falls) for word in ("absolute", "joint") for rods in size.flows]

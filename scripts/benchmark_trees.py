@@ -25,10 +25,10 @@ from measuring import origin, table
 
 import mbsim
 from mbsim import jit, registry
-from mbsim.analyses.formulation import formulate
-from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly
 from mbsim.kernels import tree_columns as columns
+from mbsim.march.formulation import formulate
+from mbsim.march.settings import resolve
 from mbsim.model.load import load
 from mbsim.system.inverse import joint_efforts
 from mbsim.system.system import System

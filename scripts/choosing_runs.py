@@ -18,11 +18,11 @@ from command_line import MODELS
 
 import mbsim
 from mbsim import registry
-from mbsim.analyses.formulation import formulate
-from mbsim.analyses.settings import OWN, resolve
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.formulations import Traits, automatic_method
+from mbsim.march.formulation import formulate
+from mbsim.march.settings import OWN, resolve
 from mbsim.system.system import Floats
 
 METHODS = ("svd", "riemann", "lagrange", "nullspace", "cfa", "aba", "kane", "broyden")

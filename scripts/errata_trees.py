@@ -11,7 +11,7 @@ import numpy as np
 from errata_words import Floats, Row, counts, number, vector
 
 import mbsim
-from mbsim.analyses.constraint_forces import ConstraintForceEquations
+from mbsim.observe.constraint_forces import ConstraintForceEquations
 
 ROBOT = Path(__file__).resolve().parents[1] / "models" / "space_robot.yaml"
 ROBOT_TIME, ROBOT_LINK = 3.0, "L11"  # s; the body whose constraint forces the paper plots

@@ -15,8 +15,8 @@ from command_line import MODELS, parser
 
 import mbsim
 from mbsim import registry
-from mbsim.analyses.ending import SimulationError
-from mbsim.analyses.quality import OF_THE_MOTION
+from mbsim.march.ending import SimulationError
+from mbsim.march.quality import OF_THE_MOTION
 from mbsim.studies.compare.measures import distance, reach
 from mbsim.studies.compare.worker import simulate
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from command_line import command, output_folder, parser
 
 import mbsim
-from mbsim.analyses.ending import SimulationError
 from mbsim.cli.models import describe, shipped
+from mbsim.march.ending import SimulationError
 from mbsim.plots.drawing import schematic
 from mbsim.plots.moving import Wanted, moving
 from mbsim.results import Result

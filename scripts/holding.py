@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.integrate import DOP853, solve_ivp
 
 import mbsim
-from mbsim.analyses import settings
+from mbsim.march import settings
 
 Floats = NDArray[np.float64]
 SHAPE = np.diag([0.25, 1.0])  # q' SHAPE q = 1

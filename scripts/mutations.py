@@ -108,7 +108,7 @@ MUTATIONS = (
              "tests/integrators/test_coefficients.py::test_adams_formulas_are_exact_for_polynomials",
              "37.0 * f2[j]", "36.0 * f2[j]"),
     Mutation("an event that is located half a step late",
-             "mbsim/analyses/events.py", "tests/integrators/test_events.py::test_crossing_is_located[lagrange-rk4]",
+             "mbsim/march/events.py", "tests/integrators/test_events.py::test_crossing_is_located[lagrange-rk4]",
              "return float(brentq(known, before, after, xtol=PRECISION, rtol=4 * np.finfo(float).eps))",
              "return 0.5 * (float(brentq(known, before, after, xtol=PRECISION, rtol=4 * np.finfo(float).eps)) + after)"),
     Mutation("the sign of baumgarte's term of the positions",

@@ -22,9 +22,9 @@ from command_line import MODELS, parser
 
 import mbsim
 from mbsim import registry
-from mbsim.analyses.ending import SimulationError
-from mbsim.analyses.settings import declared_order
 from mbsim.assembly import Assembly
+from mbsim.march.ending import SimulationError
+from mbsim.march.settings import declared_order
 from mbsim.model.load import load
 from mbsim.results import Result
 

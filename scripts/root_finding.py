@@ -19,8 +19,8 @@ from pendulum_figures import MODEL
 
 import mbsim
 from mbsim import registry
-from mbsim.analyses.ending import SimulationError
 from mbsim.assembly import Assembly
+from mbsim.march.ending import SimulationError
 from mbsim.model.load import load
 from mbsim.plots.style import COLOURS, STYLE
 from mbsim.results import Result

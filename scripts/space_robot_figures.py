@@ -21,9 +21,9 @@ from measuring import origin, table
 from numpy.typing import NDArray
 
 import mbsim
-from mbsim.analyses.formulation import formulate
-from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly
+from mbsim.march.formulation import formulate
+from mbsim.march.settings import resolve
 
 FULL, QUICK = (10.0, 1.0, 5), (0.2, 0.02, 1)  # s of motion of the pictures, and of the times; turns that count
 ARM = ("J11", "J12", "J13", "J14")

@@ -10,10 +10,10 @@ import yaml
 
 import mbsim
 from mbsim import formulations, jit, registry
-from mbsim.analyses.formulation import Formulation, formulate
-from mbsim.analyses.settings import resolve
 from mbsim.assembly import assemble_system
 from mbsim.formulations import Traits
+from mbsim.march.formulation import Formulation, formulate
+from mbsim.march.settings import resolve
 from mbsim.model.leaves import Joint
 from mbsim.model.load import load
 from mbsim.model.schema import Model

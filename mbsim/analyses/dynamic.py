@@ -12,23 +12,23 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import jit
-from mbsim.analyses.between import Following
-from mbsim.analyses.ending import SimulationError, SimulationInterrupted, Stopped
-from mbsim.analyses.estimate import ErrorEstimate
-from mbsim.analyses.events import StopExpression, with_stop
-from mbsim.analyses.formulation import Formulation, formulate
-from mbsim.analyses.kernels import Stepper, stepper
-from mbsim.analyses.march import Interrupts, March
-from mbsim.analyses.output_times import OutputTimes, TimesAhead, chunk_rows
-from mbsim.analyses.passages import Passages
-from mbsim.analyses.precision import Precision
-from mbsim.analyses.recording import Recording
-from mbsim.analyses.settings import Settings, resolve
-from mbsim.analyses.soundness import Soundness
-from mbsim.analyses.trial import decided
 from mbsim.assembly import Assembly, assemble_system
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
+from mbsim.march.between import Following
+from mbsim.march.ending import SimulationError, SimulationInterrupted, Stopped
+from mbsim.march.estimate import ErrorEstimate
+from mbsim.march.events import StopExpression, with_stop
+from mbsim.march.formulation import Formulation, formulate
+from mbsim.march.kernels import Stepper, stepper
+from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
+from mbsim.march.passages import Passages
+from mbsim.march.pieces import Interrupts, March
+from mbsim.march.precision import Precision
+from mbsim.march.recording import Recording
+from mbsim.march.settings import Settings, resolve
+from mbsim.march.soundness import Soundness
+from mbsim.march.trial import decided
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
@@ -148,13 +148,13 @@ class Run:
         self.made, self.settings = made, settings
         equations = None
         if record:  # imported only where it is asked for
-            from mbsim.analyses.recorded_equations import recorded_equations
+            from mbsim.march.recorded_equations import recorded_equations
 
             equations = recorded_equations(made, record)
         system = with_stop(made.system, settings.stop, made.parameters)
         found = redundancy(made.system, settings.start, made.q)
         if named := settings.options.get("basis"):
-            from mbsim.analyses.chosen_basis import require_basis
+            from mbsim.march.chosen_basis import require_basis
 
             require_basis(made.system, str(named), settings.start, made.q, found)
         self.formulation = formulate(system, settings)
@@ -261,7 +261,7 @@ class Run:
             way = (at - self.settings.start) / (self.settings.end - self.settings.start)
             if self._may_crawl and evaluations > CRAWLING and way < LITTLE:
                 self._may_crawl = False
-                from mbsim.analyses.failures import too_stiff
+                from mbsim.march.failures import too_stiff
 
                 reason = too_stiff(self.formulation.system, self.settings.step, (self.settings.start, self.made.q, self.made.v))
                 if reason:
@@ -328,12 +328,12 @@ class Run:
         if cause is not None:
             reason = f"{type(cause).__name__}: {cause}"
         if not reason:
-            from mbsim.analyses.failures import blame
+            from mbsim.march.failures import blame
 
             reason = blame(self.formulation, self.settings.step, self.at, self.z, self._passages.refused)
         slow = self.formulation.work.status[jit.STATUS_CODE] in (jit.NO_HEADWAY, jit.STEP_TOO_SMALL)
         if cause is None and (self.settings.explicit_steps or (self.settings.explicit and slow)):
-            from mbsim.analyses.failures import too_stiff
+            from mbsim.march.failures import too_stiff
 
             reason += too_stiff(self.formulation.system, self.settings.step, (self.settings.start, self.made.q, self.made.v))
         return Ending("failed", f"stopped at t = {self.at:.9g} s: {reason}", cause)

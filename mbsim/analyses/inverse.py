@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim.analyses.driven import follow, require_prescribed, told
-from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.motion_table import Table, by_drivers, columns_of, times_of
-from mbsim.analyses.output_times import OutputTimes
 from mbsim.analyses.prescribed import FEWEST_ROWS, Motion, observer, record
-from mbsim.analyses.recording import Efforts
-from mbsim.analyses.settings import STEP, Asked
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.continuation import NoWayError
+from mbsim.march.ending import SimulationError
+from mbsim.march.output_times import OutputTimes
+from mbsim.march.recording import Efforts
+from mbsim.march.settings import STEP, Asked
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
 

@@ -20,11 +20,11 @@ from typing import Any
 
 from mbsim import registry
 from mbsim.analyses.encoding import Encoding, EncodingError
-from mbsim.analyses.settings import Asked
 from mbsim.assembly.assembled import Assembly, Change
 from mbsim.jit import CACHE_FOLDER, Arrays, Kernel, SystemFunctions, entries, fastload
 from mbsim.jit.folder import derivation
 from mbsim.jit.kernels import is_generated
+from mbsim.march.settings import Asked
 from mbsim.system.codegen import generated_module
 from mbsim.system.system import DriverRecord, JointRecord, System
 

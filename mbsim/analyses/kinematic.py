@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from mbsim.analyses.cycle import Cycle, cycled
 from mbsim.analyses.driven import Followed, follow, passed, require_prescribed, told
-from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.inverse import held, output_times
 from mbsim.analyses.prescribed import record
 from mbsim.analyses.transfer import Variables, transfer_functions, transmission_angles
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.continuation import Passage
+from mbsim.march.ending import SimulationError
 from mbsim.results import Result
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbsim.analyses.formulation import allocate_for_observer
-from mbsim.analyses.recording import Efforts, recorder
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.extended_curve import least
 from mbsim.diagnosis.redundancy import RANK_TOLERANCE, Redundancy, idle_multipliers, redundancy
+from mbsim.march.formulation import allocate_for_observer
+from mbsim.march.recording import Efforts, recorder
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.results.schema import Series

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.analyses.formulation import allocate_for_observer
 from mbsim.analyses.linear import State, motion, state_at, stationary
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.linearised import linearise
 from mbsim.elements import names
 from mbsim.elements.kinds import EFFORT, FORCE, RELATIVE_EFFORT, TORQUE, TURNED_FORCE, TURNED_TORQUE
 from mbsim.jit import Arrays
+from mbsim.march.formulation import allocate_for_observer
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import Observer
 from mbsim.results import Result

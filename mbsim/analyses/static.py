@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.analyses.formulation import allocate_for_observer
-from mbsim.analyses.recording import recorder
 from mbsim.assembly import Assembly
 from mbsim.assembly.held_speeds import rows_of
 from mbsim.diagnosis.equilibrium import Equilibrium, NoEquilibriumError, equilibrium
 from mbsim.diagnosis.redundancy import redundancy
+from mbsim.march.formulation import allocate_for_observer
+from mbsim.march.recording import recorder
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.system import Floats, System

@@ -11,8 +11,8 @@ import click
 from mbsim.cli import InputError
 
 if TYPE_CHECKING:
-    from mbsim.analyses.settings import Settings
     from mbsim.assembly import Assembly
+    from mbsim.march.settings import Settings
     from mbsim.model.schema import Model
 
 PROBLEMS_SHOWN = 200  # of a model file
@@ -93,9 +93,9 @@ def prepared_to_run(model: "Model") -> "Assembly":
 
     if not jit.is_cold():
         return assembled(model)
-    from mbsim.analyses import kernels
-    from mbsim.analyses.settings import resolve
     from mbsim.formulations import Traits, choose
+    from mbsim.march import kernels
+    from mbsim.march.settings import resolve
 
     settings = _foreseen(model)
     beside = [choose(Traits.of_model(model), settings.method, settings.options).module_name] if settings is not None else []
@@ -109,7 +109,7 @@ def prepared_to_run(model: "Model") -> "Assembly":
 
 def _foreseen(model: "Model") -> "Settings | None":
     """The settings of the run, before the model is assembled. None of those that do not go together; assembling comes before saying so."""
-    from mbsim.analyses.settings import foreseen
+    from mbsim.march.settings import foreseen
 
     try:
         return foreseen(model)

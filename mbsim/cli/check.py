@@ -39,7 +39,7 @@ def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: boo
 def along_the_motion(made: "Assembly") -> dict[str, Any]:
     """Where the rank changes in a run of the model, and the reason if the run stopped early."""
     from mbsim.analyses.dynamic import simulate
-    from mbsim.analyses.ending import SimulationError
+    from mbsim.march.ending import SimulationError
 
     facts: dict[str, Any] = {"motion_failure": None}
     try:
@@ -57,9 +57,9 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
     """The output of `check`, as JSON types. `types` are the YAML words of the joints."""
     import numpy as np
 
-    from mbsim.analyses.failures import without_inertia
     from mbsim.diagnosis.freer import suggestions
     from mbsim.diagnosis.redundancy import contradictions, redundancy
+    from mbsim.march.failures import without_inertia
     from mbsim.observe.open_reactions import open_components
 
     system = made.system
@@ -114,7 +114,7 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
 
 def _run(made: "Assembly") -> dict[str, Any]:
     """How `mbsim run` would run the model: settings, and what was chosen and why; `refused` says why it would not."""
-    from mbsim.analyses.settings import bound_to_step, open_to_trial, resolve
+    from mbsim.march.settings import bound_to_step, open_to_trial, resolve
 
     try:
         settings = resolve(made.simulation, made.system)

@@ -72,7 +72,7 @@ def command(
             outputs.require(block, force, [path])
     read = read_model(path, assignments, FROM_THE_MODEL)  # not from the equilibrium that is looked for
     from mbsim.analyses import static
-    from mbsim.analyses.kernels import observer_modules
+    from mbsim.march.kernels import observer_modules
 
     made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
     with no_equilibrium():

@@ -35,11 +35,11 @@ def command(model: str, table: Path | None, assignments: tuple[str, ...], output
     output = output or Path(path.stem + "-inverse.h5")
     require_result(output, force, path, *([table] if table is not None else []))
     read = read_model(path, assignments, {name: value for name, value in given.items() if value is not None})
-    from mbsim.analyses.kernels import observer_modules
+    from mbsim.march.kernels import observer_modules
 
     made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
-    from mbsim.analyses.ending import SimulationError
     from mbsim.analyses.inverse import inverse
+    from mbsim.march.ending import SimulationError
     from mbsim.model.file.errors import ModelError
 
     try:

@@ -57,8 +57,8 @@ def command(
     if cycle is not None and settings:
         raise InputError("--end and --output-step go with the time, --cycle has its own range")
     read = read_model(path, assignments, settings)
-    from mbsim.analyses.ending import SimulationError
     from mbsim.analyses.kinematic import kinematics
+    from mbsim.march.ending import SimulationError
     from mbsim.model.file.errors import ModelError
 
     failure, result = "", None

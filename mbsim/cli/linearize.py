@@ -62,7 +62,7 @@ def command(
             files.require(path, force, [file])
     read = read_model(file, assignments, FROM_THE_MODEL if at == "equilibrium" else {})
     from mbsim.analyses import statespace
-    from mbsim.analyses.kernels import observer_modules
+    from mbsim.march.kernels import observer_modules
 
     made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
     with no_equilibrium():

@@ -98,7 +98,7 @@ def _cold() -> bool:
 
 def _run(made: "Assembly", output: Path, force: bool, allow_wrong: bool, record: tuple[str, ...]) -> "Result":
     from mbsim.analyses.dynamic import simulate
-    from mbsim.analyses.ending import SimulationError
+    from mbsim.march.ending import SimulationError
 
     span = made.simulation.end - made.start
     how: dict[str, Any] = {"output": output, "force": force, "allow_wrong": allow_wrong, "record": record}
@@ -153,7 +153,7 @@ def _times(facts: dict[str, Any]) -> tuple[float, float]:
 
 def _tell(result: "Result") -> None:
     """What was done, and how well constraints and energy held."""
-    from mbsim.analyses.quality import NO_DIGIT, no_digit
+    from mbsim.march.quality import NO_DIGIT, no_digit
 
     facts: dict[str, Any] = result.attributes
     counts = facts["counts"]

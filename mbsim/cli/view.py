@@ -178,8 +178,8 @@ def _seen(source: str, film: _Film, suffix: str) -> tuple[Seen, Path]:
 
 def _run(source: str, assignments: tuple[str, ...]) -> Seen:
     from mbsim.analyses.dynamic import simulate
-    from mbsim.analyses.ending import SimulationError
     from mbsim.cli._model import prepared_to_run, read_model
+    from mbsim.march.ending import SimulationError
     from mbsim.scene.motion import of_result as poses_of
     from mbsim.scene.read import SceneError, parse, scene_of
 

@@ -227,7 +227,7 @@ class _Writer:
 
     def check_stiffness(self, made: Assembly) -> None:
         """Name an implicit integrator in the model where steps of the explicit one would be unstable."""
-        from mbsim.analyses.failures import too_stiff
+        from mbsim.march.failures import too_stiff
 
         if too_stiff(made.system, STEP, (made.start, made.q, made.v)):
             self.integrator = "integrator: radau"
@@ -343,7 +343,7 @@ def _assembled(text: str, folder: Path, words: Callable[[str, str], str] = _in_w
 
 def _check_inertia(made: Assembly, notes: list[str]) -> None:
     """Raise RobotError if something without inertia moves in whatever configuration; a note if it does in the first only."""
-    from mbsim.analyses.failures import without_inertia
+    from mbsim.march.failures import without_inertia
 
     names = without_inertia(made.system, made.start, made.q)
     if not names:

@@ -74,7 +74,7 @@ class SimulationReader:
         elif chosen["integrator"] == "auto" and not self._owns_step(chosen["method"]):
             chosen["integrator"] = self.catalogue.automatic_integrator(self.data.get("step") is not None)
         if chosen["method"] == "auto":
-            chosen["method"] = "svd"  # its options may be given without its name (mbsim.analyses.settings)
+            chosen["method"] = "svd"  # its options may be given without its name (mbsim.march.settings)
         if self._options:
             allowed: dict[str, Any] = {}
             for key, word in chosen.items():

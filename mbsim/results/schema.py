@@ -55,7 +55,7 @@ SERIES = {
     "joint_reaction_unique": Series(("joint",), "1", "whether the reaction of the joint is determined uniquely"),
     "multiplier_unique": Series(("constraint",), "1", "whether the multiplier of the constraint is determined uniquely"),
 }
-# The constraint force equations (mbsim.analyses.constraint_forces), which a run records on request, for n bodies and N speeds. Rows and
+# The constraint force equations (mbsim.observe.constraint_forces), which a run records on request, for n bodies and N speeds. Rows and
 # columns of a square matrix have dimensions of different names, as xarray wants it.
 EQUATION_PREFIX = "equations_"  # before the name that the paper has
 _WRENCH, _FREE, _BLOCKED, _ACROSS = "equation_wrench", "equation_free", "equation_blocked", "_column"

@@ -18,10 +18,10 @@ import numpy as np
 
 from mbsim import registry
 from mbsim.analyses.dynamic import simulate
-from mbsim.analyses.ending import SimulationError
-from mbsim.analyses.settings import OWN, Asked, order_with
 from mbsim.assembly import Assembly, assemble
 from mbsim.diagnosis.redundancy import redundancy
+from mbsim.march.ending import SimulationError
+from mbsim.march.settings import OWN, Asked, order_with
 from mbsim.model.load import load
 from mbsim.observe.open_reactions import open_components
 from mbsim.results import Result

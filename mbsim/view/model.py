@@ -14,14 +14,14 @@ import viser
 
 from mbsim.analyses.dragging import Dragging
 from mbsim.analyses.dynamic import simulate
-from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.linear import modes
 from mbsim.analyses.linear_files import as_saved
-from mbsim.analyses.output_times import OutputTimes
-from mbsim.analyses.settings import resolve
 from mbsim.analyses.static import balance
 from mbsim.assembly import Assembly, assemble, load_model
 from mbsim.diagnosis.redundancy import Redundancy, redundancy
+from mbsim.march.ending import SimulationError
+from mbsim.march.output_times import OutputTimes
+from mbsim.march.settings import resolve
 from mbsim.model.file.errors import ModelError
 from mbsim.model.schema import Model
 from mbsim.observe.pose import pose_at

@@ -21,7 +21,7 @@ import yaml
 
 from mbsim import registry
 from mbsim.analyses.dynamic import simulate
-from mbsim.analyses.ending import SimulationError
+from mbsim.march.ending import SimulationError
 from mbsim.model.load import load
 
 WRONG = 0.01  # m, rad

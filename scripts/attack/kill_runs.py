@@ -27,7 +27,7 @@ import numpy as np
 from click.testing import CliRunner
 
 import mbsim
-import mbsim.analyses.output_times
+import mbsim.march.output_times
 from mbsim import registry
 from mbsim.assembly import Assembly, assemble
 from mbsim.cli import main as command_line
@@ -157,7 +157,7 @@ def attack(trials: int, seed: int) -> tuple[collections.Counter[str], list[str]]
     folder = Path(tempfile.mkdtemp(prefix="mbsim-kill-"))
     try:
         made = assemble(load(MODEL, registry, file="killed.yaml"))
-        mbsim.analyses.output_times.CHUNK_ROWS = CHUNK_ROWS
+        mbsim.march.output_times.CHUNK_ROWS = CHUNK_ROWS
         whole = reference(made)
         durations = {}
         old = b""

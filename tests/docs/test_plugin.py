@@ -13,11 +13,11 @@ import pytest
 
 import mbsim
 from mbsim import jit, registry
-from mbsim.analyses.settings import Asked, resolve
 from mbsim.importers import formats
 from mbsim.importers.formats import conversion
 from mbsim.importers.robot_model import Conversion, Options
 from mbsim.importers.urdf_elements import RobotError
+from mbsim.march.settings import Asked, resolve
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "docs" / "examples" / "plugin"

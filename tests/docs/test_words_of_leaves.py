@@ -11,11 +11,11 @@ from mbsim.model import symbols
 from mbsim.model.leaves import Constraint, Coupling, Force, Joint
 
 PACKAGE = Path(__file__).parents[2] / "mbsim"
-ROOMS = ("observe", "plots", "scene", "view", "diagnosis", "analyses")
+ROOMS = ("observe", "plots", "scene", "view", "diagnosis", "march", "analyses")
 WORDS = {word for kind in registry.KINDS for word in registry.names(kind)}
 # What else a word means: the first part of a solid's name, a variable of results, a kind of number. File, word -> how often.
 HOMONYMS = {
-    ("analyses/recorded_equations.py", "force"): 1,  # the force of a reaction
+    ("march/recorded_equations.py", "force"): 1,  # the force of a reaction
     ("analyses/static.py", "force"): 1,
     ("analyses/static.py", "torque"): 1,
     ("analyses/static.py", "joint_torque"): 1,  # a variable

@@ -5,8 +5,8 @@ import threading
 import numpy as np
 import pytest
 
-from mbsim.analyses import blas_threads
-from mbsim.analyses.blas_threads import Unthreaded, libraries, one_thread
+from mbsim.march import blas_threads
+from mbsim.march.blas_threads import Unthreaded, libraries, one_thread
 
 
 @pytest.fixture(autouse=True)

@@ -11,10 +11,10 @@ from mechanisms import ADAPTIVE, INTEGRATORS, PROJECTED, close, fitted_order
 
 import mbsim
 from mbsim import jit, registry
-from mbsim.analyses import output_times
 from mbsim.analyses.dynamic import Run
-from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly
+from mbsim.march import output_times
+from mbsim.march.settings import resolve
 
 COMPILED = ["rk45", "dop853"]
 # ida with a method's z_dot is one march for all methods, called back in Python, and slow: with the methods that it treats differently.

@@ -9,7 +9,7 @@ import pytest
 
 import mbsim
 from mbsim.analyses import dynamic
-from mbsim.analyses.settings import resolve
+from mbsim.march.settings import resolve
 
 STIFF = """
 dimension: 2

@@ -9,7 +9,7 @@ import trees
 from mechanisms import close, random_state
 
 import mbsim
-from mbsim.analyses.constraint_forces import ConstraintForceEquations
+from mbsim.observe.constraint_forces import ConstraintForceEquations
 from mbsim.system.system import Floats, System
 
 TREES = {

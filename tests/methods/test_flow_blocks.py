@@ -9,10 +9,10 @@ import test_implicit_loops as loops
 
 import mbsim
 from mbsim import jit
-from mbsim.analyses import flow_blocks, kernels
-from mbsim.analyses.flow_blocks import FlowBlocks
 from mbsim.assembly import Assembly
 from mbsim.integrators._pencils import Unfit
+from mbsim.march import flow_blocks, kernels
+from mbsim.march.flow_blocks import FlowBlocks
 
 STEP = 1e-5
 METHODS = {"joint": "aba", "absolute": "cfa"}

@@ -12,10 +12,10 @@ from mechanisms import augmented_solution, close, consistent_state, evaluate
 
 import mbsim
 from mbsim import jit, registry
-from mbsim.analyses.ending import SimulationError
-from mbsim.analyses.formulation import formulate
-from mbsim.analyses.settings import resolve
 from mbsim.cli import main
+from mbsim.march.ending import SimulationError
+from mbsim.march.formulation import formulate
+from mbsim.march.settings import resolve
 from mbsim.methods.held import decomposition as _held
 
 GENERAL = "riemann(equations=general)"

@@ -9,9 +9,9 @@ from mechanisms import METHODS, close, consistent_state, formulation
 
 import mbsim
 from mbsim import jit, registry
-from mbsim.analyses import settings
-from mbsim.analyses.settings import STEP_ERROR
 from mbsim.assembly import Assembly
+from mbsim.march import settings
+from mbsim.march.settings import STEP_ERROR
 from mbsim.methods import _work
 from mbsim.methods.held import decomposition as _held
 from mbsim.methods.held import turning

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mbsim
-from mbsim.analyses.ending import named
+from mbsim.march.ending import named
 from mbsim.results import Result
 
 FAILING = Path(__file__).parents[1] / "failing"

@@ -8,12 +8,12 @@ import pytest
 
 import mbsim
 from mbsim import registry
-from mbsim.analyses.formulation import tangent_of
 from mbsim.assembly import Assembly
 from mbsim.formulations import choose
 from mbsim.kernels import pinned_blocks, planar_trees, sparse_blocks
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
+from mbsim.march.formulation import tangent_of
 from mbsim.methods._work import watched
 from mbsim.methods.implicit import alpha_tree
 from mbsim.methods.implicit.sparse_order import sparse_plan

@@ -11,10 +11,10 @@ from mechanisms import close, consistent_state
 
 import mbsim
 from mbsim import jit
-from mbsim.analyses.formulation import formulate
-from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly
 from mbsim.cli import main
+from mbsim.march.formulation import formulate
+from mbsim.march.settings import resolve
 
 SVD, RIEMANN = "svd(equations=paper)", "riemann(equations=paper)"
 

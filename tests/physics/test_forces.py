@@ -8,7 +8,7 @@ import pytest
 from mechanisms import close
 
 import mbsim
-from mbsim.analyses.ending import SimulationError
+from mbsim.march.ending import SimulationError
 
 PRECISE = {"integrator": "dop853", "rtol": 1e-11, "atol": 1e-12}
 

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 from mechanisms import METHODS, RATES, ROW_METHODS, evaluate
 
 import mbsim
-from mbsim.analyses.settings import resolve
 from mbsim.assembly import Assembly, absolute_freedoms
 from mbsim.cli import main
 from mbsim.diagnosis.redundancy import redundancy
+from mbsim.march.settings import resolve
 from mbsim.results import Result
 
 FAILING = Path(__file__).parents[1] / "failing"

@@ -13,9 +13,9 @@ from mechanisms import close
 import mbsim
 from mbsim import jit
 from mbsim.analyses.dynamic import Run
-from mbsim.analyses.failures import blame
-from mbsim.analyses.settings import resolve
 from mbsim.diagnosis.crossing import Crossing, Way
+from mbsim.march.failures import blame
+from mbsim.march.settings import resolve
 
 FAILING = Path(__file__).parents[1] / "failing"
 AT_5_S = {  # m: where the first body is

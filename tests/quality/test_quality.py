@@ -12,8 +12,8 @@ from mechanisms import MODELS, close
 import mbsim
 from mbsim import formulations
 from mbsim.analyses.dynamic import simulate
-from mbsim.analyses.quality import Quality, graded
 from mbsim.cli import main
+from mbsim.march.quality import Quality, graded
 
 FAILING = Path(__file__).parents[1] / "failing"
 CRANK = """

@@ -144,7 +144,7 @@ def test_residuals_are_not_finite_where_the_equations_are_not() -> None:
         ["x"], lambda t, q: [[1.0]], lambda t, q, v: [0.0], lambda t, q: [[1.0]], lambda t, q, v: [0.0],
         phi=lambda t, q: [q[0]], rows=["row"],
     )  # fmt: skip
-    from mbsim.analyses.formulation import allocate_for_observer
+    from mbsim.march.formulation import allocate_for_observer
     from mbsim.observe.observer import Observer
 
     observer = Observer(system, allocate_for_observer(system))

@@ -13,8 +13,8 @@ import pytest
 from mechanisms import ADAPTIVE, INTEGRATORS
 
 import mbsim
-from mbsim.analyses import march
-from mbsim.analyses.ending import SimulationInterrupted
+from mbsim.march import pieces as march
+from mbsim.march.ending import SimulationInterrupted
 
 FAILING = Path(__file__).parent.parent / "failing"
 STEP_METHODS = ("broyden", "rattle", "generalized_alpha")

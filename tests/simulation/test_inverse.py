@@ -12,8 +12,8 @@ from mechanisms import close
 
 import mbsim
 from mbsim.analyses.inverse import inverse
-from mbsim.analyses.settings import Asked
 from mbsim.cli import main
+from mbsim.march.settings import Asked
 
 
 @pytest.mark.parametrize("dimension", mechanisms.DIMENSIONS)

@@ -66,7 +66,7 @@ def test_a_kept_model_is_the_model(name: str, folder: Path) -> None:
         same(made.measures.given.plain(), found.measures.given, "measures")
         assert list(found.measures.series.items()) == list(made.measures.series.items())
         assert found.measures.controllers.labels == made.measures.controllers.labels
-    from mbsim.analyses.settings import resolve
+    from mbsim.march.settings import resolve
 
     assert resolve(found.simulation, found.system) == resolve(made.simulation, made.system)
 

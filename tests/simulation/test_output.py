@@ -9,7 +9,7 @@ import pytest
 from mechanisms import METHODS, close
 
 import mbsim
-from mbsim.analyses import output_times
+from mbsim.march import output_times
 
 OSCILLATOR = """
 name: oscillator

@@ -9,7 +9,7 @@ import pytest
 import mbsim
 from mbsim import jit
 from mbsim.analyses.dynamic import Run
-from mbsim.analyses.settings import resolve
+from mbsim.march.settings import resolve
 from mbsim.model.file.errors import ModelError
 
 FOUR_BAR = """

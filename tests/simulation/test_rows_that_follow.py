@@ -7,8 +7,8 @@ import pytest
 from click.testing import CliRunner
 
 import mbsim
-from mbsim.analyses import between
 from mbsim.cli import main
+from mbsim.march import between
 from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.direct import Direct, DirectError
 

@@ -18,11 +18,11 @@ from mechanisms import MODELS
 
 import mbsim
 from mbsim import jit, registry
-from mbsim.analyses.settings import OWN, Asked, foreseen, resolve
 from mbsim.cli import main
 from mbsim.cli._model import prepared_to_run
 from mbsim.formulations import LARGE_TREE, MANY_BODIES, Traits, automatic_method, choose, conditions
 from mbsim.jit.fastload import image
+from mbsim.march.settings import OWN, Asked, foreseen, resolve
 
 PENDULUM = """
 name: pendulum

@@ -113,7 +113,7 @@ def test_output_between_the_steps(method: str) -> None:
 
 def test_chunks_do_not_matter_between_the_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = run(step=0.1, output_step=0.02)
-    monkeypatch.setattr("mbsim.analyses.output_times.CHUNK_ROWS", 13)
+    monkeypatch.setattr("mbsim.march.output_times.CHUNK_ROWS", 13)
     parts = run(step=0.1, output_step=0.02)
     np.testing.assert_array_equal(whole["q"], parts["q"])
     assert whole.attributes["counts"] == parts.attributes["counts"]

@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import mbsim
-from mbsim.analyses import trial
-from mbsim.analyses.settings import Settings, resolve
 from mbsim.cli import main
+from mbsim.march import trial
+from mbsim.march.settings import Settings, resolve
 
 ARM = """
 name: arm with strong gains

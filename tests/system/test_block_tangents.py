@@ -15,10 +15,10 @@ from test_tangents import sources
 
 import mbsim
 from mbsim import formulations
-from mbsim.analyses.formulation import tangent_of
 from mbsim.assembly.assembled import Assembly
 from mbsim.kernels import sparse_blocks, wide_rows
 from mbsim.kernels import sparse_columns as col
+from mbsim.march.formulation import tangent_of
 from mbsim.methods.implicit.sparse_order import SparsePlan, fits, sparse_plan
 from mbsim.system.law_reads import slopes
 from mbsim.system.tangents import symmetric, twins

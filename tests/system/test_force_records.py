@@ -11,7 +11,7 @@ from test_forces_and_energy import two_bodies
 
 import mbsim
 from mbsim import registry
-from mbsim.analyses.formulation import allocate_for_observer
+from mbsim.march.formulation import allocate_for_observer
 from mbsim.observe.forces import force_labels
 from mbsim.observe.observer import Observer
 

@@ -1,4 +1,4 @@
-"""What solvers of z_dot = f(t, z) take of bodies in absolute coordinates, to solve with their blocks: `mbsim.analyses.flow_blocks`.
+"""What solvers of z_dot = f(t, z) take of bodies in absolute coordinates, to solve with their blocks: `mbsim.march.flow_blocks`.
 
 The equations are M a = h + C' lam and C a + eta = 0, and the blocks are those of `implicit/alpha_bodies.py`. Laws that read the state of
 the system are further unknowns; what the loads that follow them change by depends on neither c_v nor c_q. States of the user's stay as they

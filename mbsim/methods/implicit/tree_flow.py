@@ -1,4 +1,4 @@
-"""What solvers of z_dot = f(t, z) take of trees in joint coordinates, to solve with the blocks of bodies: `mbsim.analyses.flow_blocks`.
+"""What solvers of z_dot = f(t, z) take of trees in joint coordinates, to solve with the blocks of bodies: `mbsim.march.flow_blocks`.
 
 The equations of a tree are M a = h + C' lam and C a + eta = 0. Their derivatives by accelerations and multipliers are M and C. Those by
 positions and speeds come in parts: the blocks of c_v D + c_q K are linear in c_v and c_q, so D and K are stored apart, for all steps.

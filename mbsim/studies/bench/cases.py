@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from mbsim import registry
-from mbsim.analyses.settings import foreseen
+from mbsim.march.settings import foreseen
 from mbsim.model.load import load
 from mbsim.studies.compare.verdict import Check
 from mbsim.studies.compare.worker import Source, read_text

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import registry
-from mbsim.analyses.settings import STEP
+from mbsim.march.settings import STEP
 from mbsim.model.file.errors import ModelError
 from mbsim.results import open_result
 from mbsim.studies.compare.comparison import Comparison

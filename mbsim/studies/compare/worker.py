@@ -231,7 +231,7 @@ def simulate(made: Any, **settings: Any) -> Result:
     from dataclasses import replace
 
     from mbsim.analyses.dynamic import simulate as run
-    from mbsim.analyses.settings import Asked
+    from mbsim.march.settings import Asked
 
     if made.simulation is not None and made.simulation.options:
         made = replace(made, simulation=replace(Asked.of(made.simulation), options={}))
@@ -240,7 +240,7 @@ def simulate(made: Any, **settings: Any) -> Result:
 
 def execute(made: Any, task: Task) -> Outcome:
     """Run a task to its end, whatever happens."""
-    from mbsim.analyses.ending import SimulationError
+    from mbsim.march.ending import SimulationError
 
     outcome = Outcome("done", values=[float("nan")] * len(task.wanted))
     settings = dict(task.settings)

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbsim.analyses.between import MOST_ROWS
-from mbsim.analyses.output_times import OutputTimes
-from mbsim.analyses.settings import Settings, declared_order
 from mbsim.assembly.switching import switches_of
 from mbsim.diagnosis.redundancy import idle_multipliers, independent_rows
 from mbsim.jit import Arrays
+from mbsim.march.between import MOST_ROWS
+from mbsim.march.output_times import OutputTimes
+from mbsim.march.settings import Settings, declared_order
 from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.crossings import Crossings, FlowError, Varied
 from mbsim.studies.runner.flow import Flow, Found

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.formulation import formulate
-from mbsim.analyses.kernels import stepper
-from mbsim.analyses.output_times import OutputTimes, TimesAhead, chunk_rows
-from mbsim.analyses.precision import Precision, asked
-from mbsim.analyses.settings import Settings
+from mbsim.march.formulation import formulate
+from mbsim.march.kernels import stepper
+from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
+from mbsim.march.precision import Precision, asked
+from mbsim.march.settings import Settings
 from mbsim.system.system import Floats, System
 
 PATIENCE = 2_000_000  # evaluations under error control, after which `Run` looks whether the march gets anywhere

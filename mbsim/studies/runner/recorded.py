@@ -125,7 +125,7 @@ class RunNames(RecordedNames):
 
 def lazily(made: Assembly, read: Any, parameters: Mapping[str, float]) -> Result:
     """A result whose arrays are asked of `read` when they are needed."""
-    from mbsim.analyses.recording import layout_of
+    from mbsim.march.recording import layout_of
     from mbsim.results.write import present
 
     layout = layout_of(made)

@@ -21,18 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import jit, registry
-from mbsim.analyses.between import Following
 from mbsim.analyses.dynamic import Run
-from mbsim.analyses.ending import SimulationError
-from mbsim.analyses.formulation import Formulation, formulate
-from mbsim.analyses.kernels import stepper
-from mbsim.analyses.output_times import OutputTimes
-from mbsim.analyses.settings import resolve
-from mbsim.analyses.trial import decided
 from mbsim.assembly import assemble
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.diagnosis.consistent import StartError
+from mbsim.march.between import Following
+from mbsim.march.ending import SimulationError
+from mbsim.march.formulation import Formulation, formulate
+from mbsim.march.kernels import stepper
+from mbsim.march.output_times import OutputTimes
+from mbsim.march.settings import resolve
+from mbsim.march.trial import decided
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.file import shipped
 from mbsim.model.file.errors import ExpressionError, ModelError, did_you_mean

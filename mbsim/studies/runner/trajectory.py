@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.formulation import formulate
-from mbsim.analyses.kernels import stepper
-from mbsim.analyses.precision import Precision
-from mbsim.analyses.settings import Settings
+from mbsim.march.formulation import formulate
+from mbsim.march.kernels import stepper
+from mbsim.march.precision import Precision
+from mbsim.march.settings import Settings
 from mbsim.studies.runner.fast_march import is_finite, pooled
 from mbsim.system.system import Floats, System
 

@@ -9,9 +9,9 @@ from pydantic import ValidationError
 from mbsim import registry
 from mbsim.analyses import linear, static
 from mbsim.analyses.dynamic import simulate
-from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.linear_files import as_saved
 from mbsim.assembly import Assembly, assemble
+from mbsim.march.ending import SimulationError
 from mbsim.model.file import shipped
 from mbsim.model.file.errors import ModelError, few_suggestions
 from mbsim.model.file.positions import read, read_file

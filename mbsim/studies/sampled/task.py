@@ -108,7 +108,7 @@ def labels_of(task: Task, runner: Runner) -> dict[str, str]:
 
 def times_of(task: Task, runner: Runner) -> Floats:
     """The times of the rows that are kept, s."""
-    from mbsim.analyses.output_times import OutputTimes
+    from mbsim.march.output_times import OutputTimes
 
     settings = runner.settings
     times = OutputTimes(settings.start, settings.end, settings.interval)

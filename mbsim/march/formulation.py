@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.settings import Settings
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.redundancy import column_scales
 from mbsim.formulations import choose
+from mbsim.march.settings import Settings
 from mbsim.methods._project import PROJECTION, project
 from mbsim.methods._work import watcher, work_arrays
 from mbsim.system.system import Floats, System

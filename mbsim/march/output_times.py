@@ -5,7 +5,7 @@ from math import ceil
 
 import numpy as np
 
-from mbsim.analyses.settings import Settings
+from mbsim.march.settings import Settings
 from mbsim.system.system import Floats
 
 CHUNK_ROWS = 4000  # output rows between two crossings into Python

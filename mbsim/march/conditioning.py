@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from mbsim import formulations
-from mbsim.analyses.settings import Settings, resolve
 from mbsim.assembly.assembled import Assembly
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.redundancy import column_scales, decomposed
+from mbsim.march.settings import Settings, resolve
 from mbsim.system.system import Floats
 
 LOST = 1e-7  # smallest eigenvalue of a mass matrix with diagonal 1: below it accelerations have less than nine digits

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from mbsim.analyses.ending import Stopped, lost, named
-from mbsim.analyses.precision import Precision
 from mbsim.diagnosis.contradiction import first_contradiction
 from mbsim.diagnosis.ranks import RankMonitor
+from mbsim.march.ending import Stopped, lost, named
+from mbsim.march.precision import Precision
 from mbsim.system.system import Floats, System
 
 

@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.ending import named
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.redundancy import column_scales, decomposed, redundancy, singular_values, unit_rows
 from mbsim.elements.kinds import BUSHING
 from mbsim.kernels.rotations import matrices
+from mbsim.march.ending import named
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
 if TYPE_CHECKING:
-    from mbsim.analyses.formulation import Formulation  # compiles the projection, which naming speeds without inertia does not need
+    from mbsim.march.formulation import Formulation  # compiles the projection, which naming speeds without inertia does not need
 
 DEAD_POINT = 0.1  # weakest singular value of C with unit rows, of the largest; above it the mechanism is far from a singular position
 STUCK = 1e-2  # likewise, where it is the step that says that something is wrong

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from mbsim import jit, registry
-from mbsim.analyses.blas_threads import Unthreaded
-from mbsim.analyses.settings import OWN, Settings, declared_order
 from mbsim.formulations import Traits, choose
+from mbsim.march.blas_threads import Unthreaded
+from mbsim.march.settings import OWN, Settings, declared_order
 from mbsim.system.system import Floats, System
 
 FLOW_BLOCKS_FROM = 150  # speeds from which `bdf`, `radau` and `ida` are faster by blocks: measured on beams and chains
@@ -59,7 +59,7 @@ def stepper(settings: Settings, system: System) -> Stepper:
     def marching() -> MarchKernel:
         made: Any = module.marcher()
         if getattr(made, "by_blocks", None) is not None and flows_by_blocks(system):
-            from mbsim.analyses.flow_blocks import FlowBlocks  # compiles
+            from mbsim.march.flow_blocks import FlowBlocks  # compiles
 
             made.blocks = partial(FlowBlocks, system)
         return made if isinstance(made, partial | jit.Kernel) else Unthreaded(made)

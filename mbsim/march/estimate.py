@@ -23,9 +23,9 @@ from math import ceil, log2, sqrt
 
 import numpy as np
 
-from mbsim.analyses.between import MarchBeside
-from mbsim.analyses.formulation import Formulation
-from mbsim.analyses.kernels import Stepper
+from mbsim.march.between import MarchBeside
+from mbsim.march.formulation import Formulation
+from mbsim.march.kernels import Stepper
 from mbsim.system.system import Floats
 
 SHARE = 0.03  # of the rows of a chunk that are in windows; a double step costs half

@@ -143,7 +143,7 @@ def foreseen(model: "Model") -> Settings:
 
 
 def open_to_trial(settings: Settings, system: System) -> bool:
-    """Whether a trial may put an implicit integrator in place of the explicit one that `resolve` chose (`mbsim.analyses.trial`).
+    """Whether a trial may put an implicit integrator in place of the explicit one that `resolve` chose (`mbsim.march.trial`).
 
     Neither integrator nor step is given, there are forces, which may be stiff, and no Python is called for them.
     """

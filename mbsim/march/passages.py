@@ -7,13 +7,13 @@ from math import inf
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.ending import Stopped, lost, named
-from mbsim.analyses.formulation import Formulation
-from mbsim.analyses.settings import Settings
 from mbsim.diagnosis.crossing import LEAVES, Crossing, ahead, settle
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.singular import AT_REST, CLOSE, REACHED, beside_start, undetermined
 from mbsim.formulations import choose
+from mbsim.march.ending import Stopped, lost, named
+from mbsim.march.formulation import Formulation
+from mbsim.march.settings import Settings
 from mbsim.system.system import Floats
 
 PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated

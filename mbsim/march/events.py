@@ -9,9 +9,9 @@ from dataclasses import replace
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.ending import Stopped
-from mbsim.analyses.formulation import Formulation
-from mbsim.analyses.march import March
+from mbsim.march.ending import Stopped
+from mbsim.march.formulation import Formulation
+from mbsim.march.pieces import March
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 

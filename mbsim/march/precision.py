@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.formulation import Formulation
-from mbsim.analyses.settings import Settings
 from mbsim.diagnosis.extent import extent, positions
+from mbsim.march.formulation import Formulation
+from mbsim.march.settings import Settings
 from mbsim.system.system import Floats, System
 
 ROUNDINGS = 8.0  # of the largest coordinate, that a residual may be left with

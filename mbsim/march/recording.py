@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import jit
-from mbsim.analyses.estimate import ErrorEstimate
-from mbsim.analyses.march import Interrupts
-from mbsim.analyses.quality import Quality
-from mbsim.analyses.settings import Settings
-from mbsim.analyses.soundness import Soundness
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.redundancy import Redundancy
+from mbsim.march.estimate import ErrorEstimate
+from mbsim.march.pieces import Interrupts
+from mbsim.march.quality import Quality
+from mbsim.march.settings import Settings
+from mbsim.march.soundness import Soundness
 from mbsim.observe.force_elements import force_labels
 from mbsim.observe.observer import Observer
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
@@ -23,7 +23,7 @@ from mbsim.system.system import Floats
 from mbsim.system.tables import blocks
 
 if TYPE_CHECKING:
-    from mbsim.analyses.recorded_equations import RecordedEquations
+    from mbsim.march.recorded_equations import RecordedEquations
 
 ESTIMATE = "error_estimate"
 Efforts = tuple[list[str], list[str]]  # names and units of what `driver_effort` holds

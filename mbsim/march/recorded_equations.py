@@ -4,9 +4,9 @@ from collections.abc import Collection
 
 import numpy as np
 
-from mbsim.analyses.constraint_forces import ConstraintForceEquations, constraint_force_equations
 from mbsim.assembly import Assembly
 from mbsim.model.file.errors import did_you_mean
+from mbsim.observe.constraint_forces import ConstraintForceEquations, constraint_force_equations
 from mbsim.results.schema import EQUATION_PREFIX, EQUATIONS, EquationLabels, per_second
 from mbsim.system.system import Floats, System
 

@@ -15,9 +15,9 @@ from typing import Any, Self
 import numpy as np
 
 from mbsim import jit
-from mbsim.analyses.formulation import Formulation
-from mbsim.analyses.kernels import Stepper
-from mbsim.analyses.settings import Settings
+from mbsim.march.formulation import Formulation
+from mbsim.march.kernels import Stepper
+from mbsim.march.settings import Settings
 from mbsim.system.system import Floats
 
 PIECE = 0.1  # s

@@ -20,12 +20,12 @@ from typing import Any
 import numpy as np
 
 from mbsim import formulations, jit, registry
-from mbsim.analyses.conditioning import conditioned
-from mbsim.analyses.formulation import Formulation, formulate
-from mbsim.analyses.kernels import stepper
-from mbsim.analyses.output_times import OutputTimes, TimesAhead, chunk_rows
-from mbsim.analyses.settings import OWN, Asked, Settings, bound_to_step, open_to_trial, resolve
 from mbsim.assembly.assembled import Assembly
+from mbsim.march.conditioning import conditioned
+from mbsim.march.formulation import Formulation, formulate
+from mbsim.march.kernels import stepper
+from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
+from mbsim.march.settings import OWN, Asked, Settings, bound_to_step, open_to_trial, resolve
 from mbsim.system.system import Floats, System
 
 PROBES, LAST = 12, 6  # of the power iteration; those that count, an even number: in an oscillation x and v take turns
@@ -48,7 +48,7 @@ ATOL_BESIDE = 1e-2  # of an `rtol` that is given alone
 def decided(made: Assembly, settings: Settings, given: Mapping[str, Any] | None = None, allow_wrong: bool = False) -> Settings:
     """The settings of a run of `made`: those that `resolve` gave for `given`, or implicit ones where trials say that explicit steps crawl.
 
-    The reason is among the `choices`. What the method factors is looked at first (`mbsim.analyses.conditioning`).
+    The reason is among the `choices`. What the method factors is looked at first (`mbsim.march.conditioning`).
     """
     settings = conditioned(made, settings, given or {}, allow_wrong)
     if bound_to_step(settings, made.system):

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import jit
-from mbsim.analyses.formulation import Formulation
-from mbsim.analyses.kernels import Stepper
-from mbsim.analyses.settings import Settings
+from mbsim.march.formulation import Formulation
+from mbsim.march.kernels import Stepper
+from mbsim.march.settings import Settings
 from mbsim.results.reductions import SPANNED
 from mbsim.system.system import Floats, System
 
