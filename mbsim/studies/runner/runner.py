@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 
 from mbsim import jit, registry
 from mbsim.analyses.between import Following
-from mbsim.analyses.dynamic import Run
+from mbsim.analyses.conditioning import alternative
+from mbsim.analyses.dynamic import recorded
 from mbsim.analyses.ending import SimulationError
 from mbsim.analyses.formulation import Formulation, formulate
 from mbsim.analyses.kernels import stepper
@@ -307,7 +308,7 @@ class Runner:
         if self.analysis != DYNAMIC:
             return self._outcome(ANALYSES[self.analysis].run(made, model), keep, True)
         settings = decided(made, resolve(made.simulation, made.system, {}))
-        result = Run(made, settings, dense=True).record()
+        result = recorded(made, settings, dense=True, other=alternative(made, settings, {}))
         self.result = result
         names = RunNames(result, Numbers.of(model), made.system, _Arrays(result))
         asked = OutputTimes(settings.start, settings.end, settings.interval)
