@@ -11,6 +11,10 @@ its condition has, and N' M N, which `svd` factors, N a basis of the null space 
   and d = d_1 + d_2 is what is lost of them. The row is that with the smallest pivot of M or the largest residual C v_dot + eta. Where d is
   more than the run's tolerance, and once more the same with v_dot + d leaves less, `svd` is better: `auto` begins the run anew with it.
   Else a note says what is lost and when.
+
+In joint coordinates M itself is next to singular where bodies have gone far from the root of their tree. `svd` forms it, `aba` does not.
+Which one loses less is not known, as there the equations are not known to better than M. So a note names `aba`, and where `svd` comes to a
+stop, `auto` begins anew with `aba`. Of methods that go by the bodies' own inertias only d_1 is counted.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,14 +55,14 @@ class Loss(NamedTuple):
 
     @property
     def is_of_method(self) -> bool:
-        """Whether N' M N is better."""
+        """Whether N' M N is better than what the method factors."""
         return bool(self.share > GAIN * self.least)
 
 
 def conditioned(made: Assembly, settings: Settings, given: Mapping[str, Any], allow_wrong: bool = False) -> Settings:
     """The settings that `resolve` gave for `given`, or those with `svd` where that factors a better matrix at the start."""
     system, other = made.system, alternative(made, settings, given, allow_wrong)
-    if other is None:
+    if other is None or system.in_joint_coordinates:
         return settings
     M = system.M(made.start, made.q)
     least = _smallest(M)
@@ -71,18 +75,21 @@ def conditioned(made: Assembly, settings: Settings, given: Mapping[str, Any], al
 
 
 def alternative(made: Assembly, settings: Settings, given: Mapping[str, Any], allow_wrong: bool = False) -> Other | None:
-    """What makes the settings with `svd` of those that `resolve` gave for `given`; None where `auto` took no method that factors M."""
+    """What makes the settings with `svd`, or `aba`, of those that `resolve` gave for `given`; None where `auto` took no worse method."""
     system = made.system
-    chosen = "method" in settings.choices and settings.method in formulations.FACTOR_MASS
+    tree = system.in_joint_coordinates
+    better = formulations.ARTICULATED if tree else formulations.WITHOUT_MASS
+    worse = settings.method == formulations.FORMS_MASS if tree else settings.method in formulations.FACTOR_MASS
+    chosen = worse and "method" in settings.choices
     if not chosen or not system.n_rows or is_large(system) or system.failure is not None:
         return None
 
     def other(why: str) -> Settings | None:
         try:
-            found = resolve(made.simulation, system, {**given, "method": formulations.WITHOUT_MASS}, allow_wrong)
+            found = resolve(made.simulation, system, {**given, "method": better}, allow_wrong)
         except ValueError:  # options that only the first one has
             return None
-        return replace(found, choices={**settings.choices, **found.choices, "method": f"{formulations.WITHOUT_MASS}: {why}"})
+        return replace(found, choices={**settings.choices, **found.choices, "method": f"{better}: {why}"})
 
     return other
 
@@ -94,6 +101,8 @@ class Conditioning:
         """`other` as of `alternative`."""
         self._system, self._settings, self._other = system, settings, other
         self._looks = not (is_large(system) or settings.wrong) and system.failure is None
+        self._tree = system.in_joint_coordinates
+        self._by_inertias = self._tree and settings.method in formulations.BY_INERTIAS
         rtol = settings.tolerance("rtol")
         self._tolerance = OF_EQUAL_STEPS if rtol is None else max(rtol, RESOLVED)
         self._atol = settings.tolerance("atol") or settings.drift_tolerance
@@ -111,7 +120,7 @@ class Conditioning:
         found = self._loss(float(times[k]), q, variables["v"][k], variables["acceleration"][k], a.max(axis=0))
         if found is None or not found.share > self._tolerance:
             return
-        if found.is_of_method and self._other is not None:
+        if self._other is not None and found.is_of_method and not self._tree:
             why = f"the mass matrix that {self._settings.method} factors becomes next to singular at t = {found.time:.3g} s"
             settings = self._other(f"{why} ({found.share:.0e} of the accelerations lost)")
             if settings is not None:
@@ -134,21 +143,29 @@ class Conditioning:
         lost = []
         for _ in range(2):
             across = -V[:rank].T @ (U[:, :rank].T @ (((C * scales) @ a + eta) / norms) / sigma[:rank])
-            d = across + N.T @ _solved(N @ M @ N.T, N @ (h - M @ (a + across)))
+            d = across if self._by_inertias else across + N.T @ _solved(N @ M @ N.T, N @ (h - M @ (a + across)))
             size = float(np.abs(d).max(initial=0.0))
             lost.append(size / self._largest if self._largest > 0.0 and size * span * span > self._atol else 0.0)
             a = a + d
         return Loss(lost[0], lost[1], t) if np.isfinite(lost).all() else None
 
+    @property
+    def has_lost(self) -> bool:
+        """Whether accelerations have lost the run's tolerance so far."""
+        return self._worst.share > 0.0
+
     def notes(self) -> list[str]:
         """A line where the accelerations have lost the run's tolerance."""
         found, method = self._worst, self._settings.method
-        if not found.share:
+        if not self.has_lost:
             return []
+        cause = "" if self._by_inertias else f": what it {'forms' if self._tree else 'factors'} is next to singular there"
         better = f"; `method: {formulations.WITHOUT_MASS}` loses {found.least:.0e}" if found.is_of_method else ""
+        if self._tree:
+            better = "" if self._by_inertias else f"; `method: {formulations.ARTICULATED}` does not form M"
         return [
             f"the accelerations of {method} are off by {found.share:.1g} of the largest at t = {found.time:.4g} s, more than the tolerance "
-            f"of the run ({self._tolerance:.0e}): what it factors is next to singular there{better}"
+            f"of the run ({self._tolerance:.0e}){cause}{better}"
         ]
 
 

@@ -142,8 +142,7 @@ def recorded(
     force: bool = False,
     other: Other | None = None,
 ) -> Result:
-    """The result of a run with settings that are decided. It begins anew where `other` (as of `alternative`) are better. Raises as
-    `simulate`."""
+    """The result of a run with decided settings, begun anew where `other` (as of `alternative`) are better. Raises as `simulate`."""
     try:
         return Run(made, settings, record, dense, other).record(output, progress, force)
     except Unfit as found:
@@ -350,12 +349,12 @@ class Run:
         return notes, warnings
 
     def _begin_anew(self) -> None:
-        """Where a mass matrix could not be factored, leave the run to settings that factor none, if there are some."""
-        if self._other is not None and self.formulation.work.status[jit.STATUS_CODE] == jit.SINGULAR_MASS:
-            why = f"the mass matrix that {self.settings.method} factors becomes singular after t = {self.at:.3g} s"
-            settings = self._other(why)
-            if settings is not None:
-                raise Unfit(settings)
+        """Leave the run to other settings, where there are some, if it is its mass matrix that stops it."""
+        code, slow = self.formulation.work.status[jit.STATUS_CODE], (jit.NO_HEADWAY, jit.STEP_TOO_SMALL)
+        if self._other is None or not (code == jit.SINGULAR_MASS or (code in slow and self._recording.has_lost)):
+            return
+        if settings := self._other(f"{self.settings.method} stops at t = {self.at:.3g} s, where the mass matrix is next to singular"):
+            raise Unfit(settings)
 
     def _failure(self, stop: Stopped) -> Ending:
         """Why the run ended, in the user's names."""

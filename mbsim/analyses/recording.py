@@ -145,6 +145,11 @@ class Recording:
         notes = {"notes": [*self._made.notes, *self._quality.notes(), *self._conditioning.notes(), *further[0]], "warnings": warnings}
         self._recorder.close(status, {**facts, **notes})
 
+    @property
+    def has_lost(self) -> bool:
+        """Whether accelerations have lost the run's tolerance so far."""
+        return self._conditioning.has_lost
+
     def result(self) -> Result:
         """What was recorded."""
         return self._recorder.result()

@@ -69,3 +69,10 @@ def test_a_run_that_begins_anew_leaves_one_result(tmp_path: Path, end: float) ->
     mbsim.simulate(ALIGNED, end=end, output=path)
     with mbsim.open_result(path) as result:
         assert result.attributes["status"] == "complete" and result.time[0] == 0.0 and np.isclose(result.time[-1], end)
+
+
+def test_joint_coordinates_far_from_the_root_of_their_tree() -> None:
+    """M is singular to round-off; absolute coordinates, which do not know of it, say nothing."""
+    joint = mbsim.simulate(ALIGNED.parent / "rail_far_away.yaml", method="svd").attributes["notes"]
+    (note,) = [note for note in joint if "accelerations of svd are off" in note]
+    assert "`method: aba`" in note
