@@ -27,7 +27,7 @@ def case(**ladders: Any) -> Case:
             verdict = given.get("verdict", "agrees")
             row = Row(method, integrator or "rk4", step, False, step, verdict=verdict, reason="a reason")
             if verdict in ("agrees", "disagrees"):
-                row.result, row.march_times = result(given.get("drift", 1e-11)), [given["times"][i]] * 3
+                row.result, row.march_times = result(given.get("drift", 1e-11)), [given["times"][i]] * given.get("repeats", 3)
                 row.judgement.errors["position"] = given["errors"][i]
             found.rows.append(row)
     return found
@@ -55,6 +55,28 @@ def test_a_method_with_smaller_errors_at_the_same_time_is_quicker() -> None:
     _, words = said(rough={"errors": (1e-2, 5e-3, 2e-3), "times": (0.008, 0.016, 0.032)}, fine={**EXACT, "times": (0.02, 0.04, 0.08)})
     assert words.startswith("Use rough for errors up to 1e-2:")
     assert "fine for errors from 1e-3 to 1e-6: step 0.01 gives an rms error of 1.0e-4 in 20 ms" in words
+
+
+def test_an_error_that_is_smaller_by_a_fraction_is_no_reason_to_name_a_method() -> None:
+    """Steps of one formula end on errors that differ in the second digit."""
+    _, words = said(a=EXACT, b={"errors": (0.9e-4, 0.9e-5, 0.8e-6), "times": (0.05, 0.1, 0.2)})
+    assert words.startswith("Use a for errors from 1e-4 to 1e-6") and "Slower or less exact than these in every run: b." in words
+
+
+def test_a_mechanism_that_stays_at_rest_tells_nothing() -> None:
+    still = case(a=EXACT, b={**EXACT, "times": (1.0, 2.0, 4.0)})
+    still.scales["position"] = Scale(0.0, 1e-9, 0.0)
+    found = advice(still)
+    assert found.lines[0].startswith("No recommendation: nothing moves") and not found.settings
+
+
+def test_times_of_single_runs_tell_less() -> None:
+    """A rough method is 1.6 times as quick: of repeated runs that counts, of single ones it does not."""
+    rough = {"errors": (1e-3, 1e-4, 1e-5), "times": (0.01, 0.02, 0.04)}
+    fine = {"errors": (1e-6, 1e-7, 1e-8), "times": (0.016, 0.032, 0.064)}
+    assert said(rough=rough, fine=fine)[1].startswith("Use rough")
+    once, words = said(rough={**rough, "repeats": 1}, fine={**fine, "repeats": 1})
+    assert once.settings is not None and once.settings["method"] == "fine" and "Each run was timed once" in words
 
 
 def test_where_nothing_tells_methods_apart_it_is_said() -> None:
