@@ -184,8 +184,7 @@ class Run:
             require_basis(made.system, str(named), settings.start, made.q, found)
         self.formulation = formulate(system, settings)
         self.z, self.at = np.zeros(self.formulation.size), settings.start
-        self.precision = Precision(self.formulation, settings, made.q)
-        self._other = other
+        self.precision, self._other = Precision(self.formulation, settings, made.q), other
         self.interrupts = Interrupts()
         self._monitor = RankMonitor(system, settings.end)
         steps = stepper(settings, system)

@@ -196,11 +196,14 @@ def main() -> int:
     given = parser.parse_args()
     counted: Counter[str] = Counter()
     began = time.monotonic()
-    for seed in range(given.first, given.first + given.count):
-        finding = judge(seed)
-        counted[finding.verdict] += 1
-        if finding.verdict not in GOOD:
-            print(*finding, flush=True)
+    try:
+        for seed in range(given.first, given.first + given.count):
+            finding = judge(seed)
+            counted[finding.verdict] += 1
+            if finding.verdict not in GOOD:
+                print(*finding, flush=True)
+    except KeyboardInterrupt:
+        pass
     print(f"{counted.total()} chains in {time.monotonic() - began:.0f} s: {dict(counted)}")
     return 1 if counted.keys() - set(GOOD) else 0
 
