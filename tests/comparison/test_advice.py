@@ -98,6 +98,12 @@ def test_methods_that_do_not_fit_are_named_and_never_recommended() -> None:
     assert "Not in agreement with the reference: wrong." in words and "Not for this model: aba." in words and "Failed: slow." in words
 
 
+def test_of_methods_that_are_as_quick_one_that_keeps_the_constraints_is_taken() -> None:
+    found, words = said(baumgarte={**EXACT, "drift": 1e-4}, svd={**EXACT, "times": (0.012, 0.024, 0.048)})
+    assert words.startswith("Use svd") or words.startswith("Nothing here tells svd and baumgarte apart")
+    assert found.settings is not None and found.settings["method"] == "svd"
+
+
 def test_drift_that_differs_is_named() -> None:
     _, words = said(svd=EXACT, baumgarte={**EXACT, "drift": 1e-4})
     assert "Positions leave the constraints: baumgarte by up to 1.0e-4 (the others by at most 1.0e-11)." in words

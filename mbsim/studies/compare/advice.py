@@ -143,7 +143,11 @@ def _leads(one: _Runner, runners: Sequence[_Runner], clear: float) -> bool:
 
 
 def _spans(runners: Sequence[_Runner], clear: float) -> list[_Span]:
-    """The quickest method at each power of ten of the error; it stays the quickest as long as no other is clearly so."""
+    """The quickest method at each power of ten of the error; it stays the quickest as long as no other is clearly so.
+
+    Of methods that are as quick it is one that keeps the constraints.
+    """
+    drifting = _drifts(runners)[1]
     every = [error for one in runners for error in one.errors]
     top, bottom = ceil(log10(max(every)) - 1e-9), ceil(log10(min(every)) - 1e-9)
     spans: list[_Span] = []
@@ -151,6 +155,9 @@ def _spans(runners: Sequence[_Runner], clear: float) -> list[_Span]:
         level = 10.0**k
         best = min(runners, key=lambda one, level=level: one.time(level))  # type: ignore[misc]
         alike = [one for one in runners if one.time(level) < clear * best.time(level)]
+        alike = [one for one in alike if one.name not in drifting] or alike
+        if best not in alike:
+            best = min(alike, key=lambda one, level=level: one.time(level))  # type: ignore[misc]
         if spans and spans[-1].best in alike:
             best = spans[-1].best
         elif "(" in best.name:  # a variant only where the method as it is does not do as well
@@ -220,18 +227,25 @@ def _offers(one: _Runner, span: _Span) -> str:
     return ", ".join(words)
 
 
-def _drift(runners: Sequence[_Runner]) -> str:
-    """What is left of the position constraints, where they are not alike in that."""
+def _drifts(runners: Sequence[_Runner]) -> tuple[dict[str, float], dict[str, float]]:
+    """What is left of the position constraints (m, rad) by method, and of those with much more than the best; empty without constraints."""
     worst: dict[str, float] = {}
     for one in runners:
         results = [row.result for row in one.rows if row.result is not None]
         found = [float(result["residual_position"].max(initial=0.0)) for result in results if "residual_position" in result]
         if found:
             worst[one.name] = max(found)
-    if not any(worst.values()):  # there are no position constraints
-        return ""
+    if not any(worst.values()):
+        return {}, {}
     least = max(min(worst.values()), ROUND_OFF)
-    drifting = {name: value for name, value in worst.items() if value > DRIFTS * least}
+    return worst, {name: value for name, value in worst.items() if value > DRIFTS * least}
+
+
+def _drift(runners: Sequence[_Runner]) -> str:
+    """What is left of the position constraints, where they are not alike in that."""
+    worst, drifting = _drifts(runners)
+    if not worst:
+        return ""
     rest = max((value for name, value in worst.items() if name not in drifting), default=0.0)
     if not drifting:
         return f"Drift does not tell them apart: all keep the position constraints to {short(max(worst.values()))}."
