@@ -31,8 +31,10 @@ LARGE_TREE = 30  # in joint coordinates with rows: of chains with one or four ti
 BLOCKS_FROM = {2: 2, 3: 5}
 
 # Of methods that `auto` takes: those that factor M, the one to change to where M is ill-conditioned, the one whose blocks also serve the
-# start and the rank of large systems.
+# start and the rank of large systems. In joint coordinates M itself loses digits where bodies are far from the root of their tree: the one
+# that forms it, the one to change to, and all that go by the bodies' own inertias.
 FACTOR_MASS, WITHOUT_MASS, BLOCKS = ("lagrange", "cfa"), "svd", "cfa"
+FORMS_MASS, ARTICULATED, BY_INERTIAS = "svd", "aba", ("aba", "cfa", "generalized_alpha")
 # Settings of `auto` where explicit steps crawl: with dense matrices, and by blocks of bodies.
 IMPLICIT: dict[str, str] = {"integrator": "radau"}
 IMPLICIT_BLOCKS: dict[str, str] = {"method": "generalized_alpha"}

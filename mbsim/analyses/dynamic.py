@@ -16,6 +16,7 @@ from mbsim.assembly import Assembly, assemble_system
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.march.between import Following
+from mbsim.march.conditioning import Conditioning, Other, Unfit, alternative
 from mbsim.march.ending import SimulationError, SimulationInterrupted, Stopped
 from mbsim.march.estimate import ErrorEstimate
 from mbsim.march.events import StopExpression, with_stop
@@ -88,7 +89,10 @@ def simulate(
             made.system, made.start, _given("q", q, made.system.coordinates, made.q), _given("v", v, made.system.speeds, made.v)
         )
         made = replace(made, q=moved.q, v=moved.v)
-    return Run(made, decided(made, chosen, given, allow_wrong), record).record(output, progress, force)
+    chosen = decided(made, chosen, given, allow_wrong)
+    return recorded(
+        made, chosen, record, output=output, progress=progress, force=force, other=alternative(made, chosen, given, allow_wrong)
+    )
 
 
 def _given(what: str, given: "ArrayLike | Mapping[str, float] | None", names: list[str], own: Floats) -> Floats:
@@ -128,6 +132,23 @@ def _assembled(
     return assemble_with(model, forces)
 
 
+def recorded(
+    made: Assembly,
+    settings: Settings,
+    record: Collection[str] = (),
+    dense: bool = False,
+    output: str | Path | None = None,
+    progress: Progress | None = None,
+    force: bool = False,
+    other: Other | None = None,
+) -> Result:
+    """The result of a run with decided settings, begun anew where `other` (as of `alternative`) are better. Raises as `simulate`."""
+    try:
+        return Run(made, settings, record, dense, other).record(output, progress, force)
+    except Unfit as found:
+        return Run(made, found.settings, record, dense).record(output, progress, force=True)
+
+
 @dataclass
 class Ending:
     """How a run ended: `complete`, `failed` or `interrupted`, and why; `cause` is what was raised."""
@@ -140,8 +161,12 @@ class Ending:
 class Run:
     """One run of one system: its parts, and the order in which they act. The run is at the state z at the time `at` (s)."""
 
-    def __init__(self, made: Assembly, settings: Settings, record: Collection[str] = (), dense: bool = False) -> None:
+    def __init__(
+        self, made: Assembly, settings: Settings, record: Collection[str] = (), dense: bool = False, other: Other | None = None
+    ) -> None:
         """`record` as of `simulate`; `dense`: rows between those that are asked for too, where these do not follow the motion.
+
+        With `other`, as of `alternative`, it raises Unfit where these settings are better.
 
         Raises ValueError where the system has nothing of what is to be recorded.
         """
@@ -159,7 +184,7 @@ class Run:
             require_basis(made.system, str(named), settings.start, made.q, found)
         self.formulation = formulate(system, settings)
         self.z, self.at = np.zeros(self.formulation.size), settings.start
-        self.precision = Precision(self.formulation, settings, made.q)
+        self.precision, self._other = Precision(self.formulation, settings, made.q), other
         self.interrupts = Interrupts()
         self._monitor = RankMonitor(system, settings.end)
         steps = stepper(settings, system)
@@ -173,7 +198,8 @@ class Run:
         observer = Observer(system, self.formulation.beside(settings).work, made.measures)
         soundness = Soundness(system, settings.start, self.precision, self._monitor)
         estimate = error_estimate(self.formulation, settings, steps, found.degrees_of_freedom)
-        self._recording = Recording(made, settings, found, observer, soundness, estimate, self.interrupts, equations)
+        conditioning = Conditioning(system, settings, other)
+        self._recording = Recording(made, settings, found, observer, soundness, conditioning, estimate, self.interrupts, equations)
         self._following = Following(self.formulation, steps, settings, dense)
         self._counted = 0  # steps, up to the rows that were kept
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
@@ -191,6 +217,7 @@ class Run:
                     self._advance(progress)
                 ending = Ending("complete")
             except Stopped as stop:
+                self._begin_anew()
                 ending = self._failure(stop)
             except KeyboardInterrupt as error:
                 self.interrupts.asked = False
@@ -319,6 +346,14 @@ class Run:
                 f"{taken} steps in place of {planned}"
             )
         return notes, warnings
+
+    def _begin_anew(self) -> None:
+        """Leave the run to other settings, where there are some, if it is its mass matrix that stops it."""
+        code, slow = self.formulation.work.status[jit.STATUS_CODE], (jit.NO_HEADWAY, jit.STEP_TOO_SMALL)
+        if self._other is None or not (code == jit.SINGULAR_MASS or (code in slow and self._recording.has_lost)):
+            return
+        if settings := self._other(f"{self.settings.method} stops at t = {self.at:.3g} s, where the mass matrix is next to singular"):
+            raise Unfit(settings)
 
     def _failure(self, stop: Stopped) -> Ending:
         """Why the run ended, in the user's names."""

@@ -2,8 +2,9 @@
 
 KINETIC, POTENTIAL, BALANCE = 0, 1, 2  # energies, J
 POSITION_RESIDUAL, VELOCITY_RESIDUAL, ACCELERATION_RESIDUAL = 3, 4, 5  # the largest entries of phi, C v + xi, C v_dot + eta
+MASS_PIVOT = 6  # the smallest pivot of M over its diagonal, in the user's own coordinates; else 1, as M of bodies hardly changes
 # generalised reactions of each joint: REACTION numbers from REACTIONS on (force, torque in body axes; planar: two and one)
-REACTIONS, REACTION = 6, 6
+REACTIONS, REACTION = 7, 6
 FRAME = 18  # numbers of each body's row of Arrays.frames, which follow the reactions of a tree
 
 # the table, a row a joint, absolute coordinates: first row and number of rows of C, first column in Arrays.jacobian and number of speeds of

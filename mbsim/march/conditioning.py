@@ -1,12 +1,25 @@
-"""Whether the method that `auto` took factors a mass matrix that is ill-conditioned, and another one does not: `conditioned`.
+"""Whether the matrices that a method factors leave its accelerations the digits that a run asks for.
 
 `lagrange` and `cfa` factor M. Where M is next to singular in a direction that the constraints do not let pass, they lose as many digits as
-its condition has, and N' M N, which `svd` factors, N a basis of the null space of C, loses none.
+its condition has, and N' M N, which `svd` factors, N a basis of the null space of C, loses none. A run is looked at twice:
+
+- At the start, `conditioned`: `auto` takes `svd` where M is next to singular there and N' M N is not.
+- At output rows, `Conditioning`: the accelerations of one row of each chunk are put into the equations,
+
+      d_1 = -C^+ (C v_dot + eta),   d_2 = N (N' M N)^-1 N' (h - M (v_dot + d_1)),
+
+  and d = d_1 + d_2 is what is lost of them. The row is that with the smallest pivot of M or the largest residual C v_dot + eta. Where d is
+  more than the run's tolerance, and once more the same with v_dot + d leaves less, `svd` is better: `auto` begins the run anew with it.
+  Else a note says what is lost and when.
+
+In joint coordinates M itself is next to singular where bodies have gone far from the root of their tree. `svd` forms it, `aba` does not.
+Which one loses less is not known, as there the equations are not known to better than M. So a note names `aba`, and where `svd` comes to a
+stop, `auto` begins anew with `aba`. Of methods that go by the bodies' own inertias only d_1 is counted.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,34 +28,163 @@ from mbsim.assembly.assembled import Assembly
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.redundancy import column_scales, decomposed
 from mbsim.march.settings import Settings, resolve
-from mbsim.system.system import Floats
+from mbsim.system.system import Floats, System
 
 LOST = 1e-7  # smallest eigenvalue of a mass matrix with diagonal 1: below it accelerations have less than nine digits
 GAIN = 100.0  # by so much the other matrix has to be better
+NEAR = 1e-3  # smallest singular value of C with unit rows, of the largest: below it a row is near a singular position, which loses too
+OF_EQUAL_STEPS = 1e-6  # of the largest acceleration: what a run without a tolerance may lose
+RESOLVED = 1e-10  # the same, at any tolerance
+Other = Callable[[str], Settings | None]  # the settings that `auto` changes to for a reason, None where there are none
+
+
+class Unfit(Exception):
+    """A run by a method that `auto` took loses its tolerance; `settings` are better ones."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__("the run begins anew")
+        self.settings = settings
+
+
+class Loss(NamedTuple):
+    """What accelerations are off at a state, of the largest so far."""
+
+    share: float  # of those of the method
+    least: float  # of what N' M N makes of them
+    time: float  # s
+
+    @property
+    def is_of_method(self) -> bool:
+        """Whether N' M N is better than what the method factors."""
+        return bool(self.share > GAIN * self.least)
 
 
 def conditioned(made: Assembly, settings: Settings, given: Mapping[str, Any], allow_wrong: bool = False) -> Settings:
     """The settings that `resolve` gave for `given`, or those with `svd` where that factors a better matrix at the start."""
-    system = made.system
-    chosen = "method" in settings.choices and settings.method in formulations.FACTOR_MASS
-    if not chosen or not system.n_rows or is_large(system) or system.failure is not None:
+    system, other = made.system, alternative(made, settings, given, allow_wrong)
+    if other is None or system.in_joint_coordinates:
         return settings
     M = system.M(made.start, made.q)
     least = _smallest(M)
     if not least < LOST:
         return settings
-    C = system.C(made.start, made.q)
-    scales = column_scales(system, C)
-    found = decomposed(C * scales, system.arrays.row_shares)
-    N = scales[:, None] * found.V[found.rank :].T
+    N = _null_space(system, system.C(made.start, made.q)).T
     if not _smallest(N.T @ M @ N) > GAIN * max(least, 0.0):
         return settings
+    return other(f"{settings.method} would factor a mass matrix that is next to singular at the start ({least:.0e})") or settings
+
+
+def alternative(made: Assembly, settings: Settings, given: Mapping[str, Any], allow_wrong: bool = False) -> Other | None:
+    """What makes the settings with `svd`, or `aba`, of those that `resolve` gave for `given`; None where `auto` took no worse method."""
+    system = made.system
+    tree = system.in_joint_coordinates
+    better = formulations.ARTICULATED if tree else formulations.WITHOUT_MASS
+    worse = settings.method == formulations.FORMS_MASS if tree else settings.method in formulations.FACTOR_MASS
+    chosen = worse and "method" in settings.choices
+    if not chosen or not system.n_rows or is_large(system) or system.failure is not None:
+        return None
+
+    def other(why: str) -> Settings | None:
+        try:
+            found = resolve(made.simulation, system, {**given, "method": better}, allow_wrong)
+        except ValueError:  # options that only the first one has
+            return None
+        return replace(found, choices={**settings.choices, **found.choices, "method": f"{better}: {why}"})
+
+    return other
+
+
+class Conditioning:
+    """Looks at the rows of a run for accelerations that what the method factors has taken digits from."""
+
+    def __init__(self, system: System, settings: Settings, other: Other | None = None) -> None:
+        """`other` as of `alternative`."""
+        self._system, self._settings, self._other = system, settings, other
+        self._looks = not (is_large(system) or settings.wrong) and system.failure is None
+        self._tree = system.in_joint_coordinates
+        self._by_inertias = self._tree and settings.method in formulations.BY_INERTIAS
+        rtol = settings.tolerance("rtol")
+        self._tolerance = OF_EQUAL_STEPS if rtol is None else max(rtol, RESOLVED)
+        self._atol = settings.tolerance("atol") or settings.drift_tolerance
+        self._largest, self._worst = 0.0, Loss(0.0, 0.0, settings.start)
+
+    def chunk(self, times: Floats, variables: Mapping[str, Floats], pivots: Floats) -> None:
+        """Look at the row of most doubt, of those at times (k,); `pivots` (k,) of M. Raises Unfit where other settings are better."""
+        a = np.abs(variables["acceleration"])
+        if not self._looks or not len(times) or not np.isfinite(a).all():
+            return
+        k = int(np.argmin(pivots))
+        if pivots[k] > LOST:
+            k = len(times) - 1 - int(np.argmax(variables["residual_acceleration"][::-1]))
+        q = np.concatenate([variables["q"][k], variables["states"][k]])
+        found = self._loss(float(times[k]), q, variables["v"][k], variables["acceleration"][k], a.max(axis=0))
+        if found is None or not found.share > self._tolerance:
+            return
+        if self._other is not None and found.is_of_method and not self._tree:
+            why = f"the mass matrix that {self._settings.method} factors becomes next to singular at t = {found.time:.3g} s"
+            settings = self._other(f"{why} ({found.share:.0e} of the accelerations lost)")
+            if settings is not None:
+                raise Unfit(settings)
+        self._worst = max(self._worst, found)
+
+    def _loss(self, t: float, q: Floats, v: Floats, a: Floats, largest: Floats) -> Loss | None:
+        """What `a` (n_v,) is off at a state, where the largest of the chunk are `largest`; None near a singular position."""
+        M, h, C, _, eta, _ = self._system.terms(t, q, v)
+        scales = column_scales(self._system, C)
+        U, sigma, V, norms, rank = decomposed(C * scales, self._system.arrays.row_shares)
+        if rank and sigma[rank - 1] < NEAR * sigma[0]:
+            return None
+        N, M, h, a = V[rank:], scales[:, None] * M * scales, scales * h, a / scales
+        heavy = float(np.abs(np.diag(M)).max())
+        self._largest = max(
+            self._largest, float((largest / scales).max(initial=0.0)), float(np.abs(h).max()) / heavy if heavy > 0.0 else 0.0
+        )
+        span = self._settings.end - self._settings.start
+        lost = []
+        for _ in range(2):
+            across = -V[:rank].T @ (U[:, :rank].T @ (((C * scales) @ a + eta) / norms) / sigma[:rank])
+            d = across if self._by_inertias else across + N.T @ _solved(N @ M @ N.T, N @ (h - M @ (a + across)))
+            size = float(np.abs(d).max(initial=0.0))
+            lost.append(size / self._largest if self._largest > 0.0 and size * span * span > self._atol else 0.0)
+            a = a + d
+        return Loss(lost[0], lost[1], t) if np.isfinite(lost).all() else None
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether accelerations have lost the run's tolerance so far."""
+        return self._worst.share > 0.0
+
+    def notes(self) -> list[str]:
+        """A line where the accelerations have lost the run's tolerance."""
+        found, method = self._worst, self._settings.method
+        if not self.has_lost:
+            return []
+        cause = "" if self._by_inertias else f": what it {'forms' if self._tree else 'factors'} is next to singular there"
+        better = f"; `method: {formulations.WITHOUT_MASS}` loses {found.least:.0e}" if found.is_of_method else ""
+        if self._tree:
+            better = "" if self._by_inertias else f"; `method: {formulations.ARTICULATED}` does not form M"
+        return [
+            f"the accelerations of {method} are off by {found.share:.1g} of the largest at t = {found.time:.4g} s, more than the tolerance "
+            f"of the run ({self._tolerance:.0e}){cause}{better}"
+        ]
+
+
+def _null_space(system: System, C: Floats) -> Floats:
+    """A basis of the null space of C, its rows (k, n_v), with slides in arms of the mechanism."""
+    scales = column_scales(system, C)
+    found = decomposed(C * scales, system.arrays.row_shares)
+    return found.V[found.rank :] * scales
+
+
+def _solved(K: Floats, b: Floats) -> Floats:
+    """K^-1 b for a symmetric K (k, k), with its diagonal made 1."""
+    size = np.sqrt(np.abs(np.diag(K)))
+    size[size == 0.0] = 1.0
     try:
-        other = resolve(made.simulation, system, {**given, "method": formulations.WITHOUT_MASS}, allow_wrong)
-    except ValueError:  # options that only the first one has
-        return settings
-    why = f"{settings.method} would factor a mass matrix that is next to singular at the start ({least:.0e})"
-    return replace(other, choices={**settings.choices, **other.choices, "method": f"{formulations.WITHOUT_MASS}: {why}"})
+        x: Floats = np.linalg.solve(K / np.outer(size, size), b / size) / size
+    except np.linalg.LinAlgError:
+        return np.full(len(b), np.nan)
+    return x
 
 
 def _smallest(M: Floats) -> float:

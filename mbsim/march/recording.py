@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mbsim import jit
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.redundancy import Redundancy
+from mbsim.march.conditioning import Conditioning
 from mbsim.march.estimate import ErrorEstimate
 from mbsim.march.pieces import Interrupts
 from mbsim.march.quality import Quality
@@ -83,6 +84,7 @@ class Recording:
         found: Redundancy,
         observer: Observer,
         soundness: Soundness,
+        conditioning: Conditioning,
         estimate: ErrorEstimate | None,
         interrupts: Interrupts,
         equations: "RecordedEquations | None" = None,
@@ -90,7 +92,7 @@ class Recording:
         """`found` is the redundancy at the start; without `estimate` the integrator controls the error; `equations` where asked for."""
         self._made, self._settings, self._found = made, settings, found
         self._observer, self._soundness, self._estimate, self._interrupts = observer, soundness, estimate, interrupts
-        self._quality, self._equations = Quality(), equations
+        self._quality, self._conditioning, self._equations = Quality(), conditioning, equations
         self._recorder: FileRecorder | MemoryRecorder
 
     def open(self, output: str | Path | None, rows: int, force: bool) -> None:
@@ -102,7 +104,8 @@ class Recording:
         self._recorder = recorder(made, self._observer, self._found, start, attributes, output, rows, force, equations=labels)
 
     def keep(self, times: Floats, rows: Floats, own: NDArray[np.intp]) -> None:
-        """Record output rows (k, width), as far as they are sound. Raises Stopped where the run ends with them.
+        """Record output rows (k, width), as far as they are sound. Raises Stopped where the run ends with them, Unfit
+        where it should begin anew with other settings.
 
         `own` are the places of those that the march gave; the others are between. It ends before a row at which speeds contradict each
         other, and after one from which on the motion is not determined.
@@ -126,6 +129,7 @@ class Recording:
         if k:
             self._append(variables, None if self._estimate is None else self._estimate.chunk(times[:k], rows[:k], variables))
             self._quality.chunk(times[:k], variables)
+            self._conditioning.chunk(times[:k], variables, self._observer.mass_pivots[:k])
         if stop is not None:
             raise stop
 
@@ -138,8 +142,13 @@ class Recording:
         """End the result; `facts` are attributes that are known at the end only, `further` notes and warnings."""
         wrong = [self._settings.wrong] if self._settings.wrong else []
         warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._soundness.passages), *further[1]]
-        notes = {"notes": [*self._made.notes, *self._quality.notes(), *further[0]], "warnings": warnings}
+        notes = {"notes": [*self._made.notes, *self._quality.notes(), *self._conditioning.notes(), *further[0]], "warnings": warnings}
         self._recorder.close(status, {**facts, **notes})
+
+    @property
+    def has_lost(self) -> bool:
+        """Whether accelerations have lost the run's tolerance so far."""
+        return self._conditioning.has_lost
 
     def result(self) -> Result:
         """What was recorded."""

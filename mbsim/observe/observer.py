@@ -38,6 +38,7 @@ class Observer:
         self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
         self._observe: Any = import_module(f"mbsim.system.observe{'_trees' * system.in_joint_coordinates}").observe  # compiles
         self._forces = forces_of(system, work)
+        self.mass_pivots: Floats = np.ones(0)  # (k,) of M at the rows of the last chunk: `columns.MASS_PIVOT`
         self._start_energy: float | None = None
         self._last_orientation: Floats | None = None
 
@@ -55,6 +56,7 @@ class Observer:
         out = np.zeros((len(rows), end + (columns.FRAME * len(system.bodies) if tree else 0)))
         self._observe(system.functions, system.arrays, self._work, self._table, times, rows, out)
         q, v, lam = rows[:, : system.n_c], rows[:, n_q : n_q + n], rows[:, n_q + 2 * n : -1]
+        self.mass_pivots = out[:, columns.MASS_PIVOT]
         work = rows[:, -1] if system.has_energy else np.full(len(rows), np.nan)
         if self._start_energy is None:
             self._start_energy = float(out[0, columns.BALANCE])

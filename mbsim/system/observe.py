@@ -4,6 +4,7 @@ import numpy as np
 
 from mbsim.jit import OBSERVE, helper, kernel
 from mbsim.kernels import observed_columns as col
+from mbsim.kernels.linalg import cholesky, clear
 
 
 @helper
@@ -18,6 +19,21 @@ def parts(arrays, work, row):
     n, m = work.v.shape[0], work.lam.shape[0]
     n_q = row.shape[0] - 1 - 2 * n - m
     return row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : n_q + 2 * n + m]
+
+
+@helper
+def mass_pivot(M, skyline):
+    """The smallest pivot of M (n, n) over its diagonal, 0 where M is not positive definite. M is zeros afterwards."""
+    n, least = M.shape[0], 1.0
+    bad = cholesky(M, n, skyline)
+    for i in range(n if bad < 0 else 0):
+        s = 0.0
+        for k in range(skyline[i], i + 1):
+            s += M[i, k] * M[i, k]
+        least = min(least, M[i, i] * M[i, i] / s)
+    for i in range(n):
+        clear(M[i])
+    return least if bad < 0 else 0.0
 
 
 @helper
@@ -50,6 +66,7 @@ def common(system, arrays, work, M, blocks, t, q, v, a, out):
                 u += work.C[r, j] * a[j]
         worst, worse = largest(worst, s), largest(worse, u)
     out[col.VELOCITY_RESIDUAL], out[col.ACCELERATION_RESIDUAL] = worst, worse
+    out[col.MASS_PIVOT] = 1.0 if n_b > 0 else mass_pivot(M, work.skyline)
 
 
 @kernel(OBSERVE)

@@ -27,7 +27,7 @@ def case(**ladders: Any) -> Case:
             verdict = given.get("verdict", "agrees")
             row = Row(method, integrator or "rk4", step, False, step, verdict=verdict, reason="a reason")
             if verdict in ("agrees", "disagrees"):
-                row.result, row.march_times = result(given.get("drift", 1e-11)), [given["times"][i]] * 3
+                row.result, row.march_times = result(given.get("drift", 1e-11)), [given["times"][i]] * given.get("repeats", 3)
                 row.judgement.errors["position"] = given["errors"][i]
             found.rows.append(row)
     return found
@@ -57,6 +57,28 @@ def test_a_method_with_smaller_errors_at_the_same_time_is_quicker() -> None:
     assert "fine for errors from 1e-3 to 1e-6: step 0.01 gives an rms error of 1.0e-4 in 20 ms" in words
 
 
+def test_an_error_that_is_smaller_by_a_fraction_is_no_reason_to_name_a_method() -> None:
+    """Steps of one formula end on errors that differ in the second digit."""
+    _, words = said(a=EXACT, b={"errors": (0.9e-4, 0.9e-5, 0.8e-6), "times": (0.05, 0.1, 0.2)})
+    assert words.startswith("Use a for errors from 1e-4 to 1e-6") and "Slower or less exact than these in every run: b." in words
+
+
+def test_a_mechanism_that_stays_at_rest_tells_nothing() -> None:
+    still = case(a=EXACT, b={**EXACT, "times": (1.0, 2.0, 4.0)})
+    still.scales["position"] = Scale(0.0, 1e-9, 0.0)
+    found = advice(still)
+    assert found.lines[0].startswith("No recommendation: nothing moves") and not found.settings
+
+
+def test_times_of_single_runs_tell_less() -> None:
+    """A rough method is 1.6 times as quick: of repeated runs that counts, of single ones it does not."""
+    rough = {"errors": (1e-3, 1e-4, 1e-5), "times": (0.01, 0.02, 0.04)}
+    fine = {"errors": (1e-6, 1e-7, 1e-8), "times": (0.016, 0.032, 0.064)}
+    assert said(rough=rough, fine=fine)[1].startswith("Use rough")
+    once, words = said(rough={**rough, "repeats": 1}, fine={**fine, "repeats": 1})
+    assert once.settings is not None and once.settings["method"] == "fine" and "Each run was timed once" in words
+
+
 def test_where_nothing_tells_methods_apart_it_is_said() -> None:
     _, words = said(a=EXACT, b={**EXACT, "times": (0.011, 0.021, 0.043)}, c={**EXACT, "times": (0.0102, 0.02, 0.041)})
     assert words.startswith("Nothing here tells a, b and c apart at every accuracy measured")
@@ -74,6 +96,12 @@ def test_methods_that_do_not_fit_are_named_and_never_recommended() -> None:
     _, words = said(svd=EXACT, wrong=wrong, aba={"verdict": "refused"}, slow={"verdict": "failed"})
     assert words.startswith("Only svd agrees with the reference")
     assert "Not in agreement with the reference: wrong." in words and "Not for this model: aba." in words and "Failed: slow." in words
+
+
+def test_of_methods_that_are_as_quick_one_that_keeps_the_constraints_is_taken() -> None:
+    found, words = said(baumgarte={**EXACT, "drift": 1e-4}, svd={**EXACT, "times": (0.012, 0.024, 0.048)})
+    assert words.startswith("Use svd") or words.startswith("Nothing here tells svd and baumgarte apart")
+    assert found.settings is not None and found.settings["method"] == "svd"
 
 
 def test_drift_that_differs_is_named() -> None:

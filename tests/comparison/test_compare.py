@@ -78,7 +78,7 @@ def test_what_only_another_method_can_tell(pendulum):
     low, restless = found.cases[0].rows[0], found.cases[0].rows[-1]
     assert low.order == pytest.approx(2.0, abs=0.1) and low.verdict == "low order"
     assert low.reason.startswith("order 2.0 of the positions, where low_order with rk4 declares 4; ")
-    assert low.reason.endswith("; lagrange has its own")  # a witness that is no row
+    assert low.reason.endswith("; lagrange has it")  # a witness that is no row
     assert restless.reason.startswith("position error 1.7e-01, and low_order has ") and not found.cases[0].notes
     assert {row.method for row in found.cases[0].rows} == {"low_order", "restless"}
 

@@ -54,7 +54,13 @@ SECOND = [1e-3 / 4**k for k in range(4)]
 def test_an_order_below_the_declared_one_is_named_by_a_method_that_has_it() -> None:
     verdicts, case = judged({"nullspace": SECOND, "svd": FOURTH})
     assert verdicts == {"nullspace": {"low order"}, "svd": {"agrees"}} and not case.notes and not case.title
-    assert case.rows[0].reason == "order 2.0 of the positions, where nullspace with rk4 declares 4; svd has its own"
+    assert case.rows[0].reason == "order 2.0 of the positions, where nullspace with rk4 declares 4; svd has it"
+
+
+def test_a_method_of_a_lower_order_is_no_witness_of_a_higher_one() -> None:
+    """A controller with a limit: all are of order 2, which is what baumgarte declares; the others were of low order, and it was advised."""
+    verdicts, case = judged({"baumgarte": SECOND, "cfa": SECOND, "nullspace": SECOND}, witness=SECOND)
+    assert set().union(*verdicts.values()) == {"agrees"} and any("not smooth enough" in note for note in case.notes)
 
 
 def test_a_witness_is_run_where_no_row_tells() -> None:

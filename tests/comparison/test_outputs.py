@@ -97,7 +97,7 @@ def test_the_table_fits_a_terminal(found):
     assert max(map(len, table.splitlines())) <= 80
     words = " ".join(table.split())
     assert "refusing, rk4: refused: this method needs independent constraints" in words
-    assert "median of up to 1 runs" in words and "not shown: " in words
+    assert "of marching only, one run, after" in words and "not shown: " in words
     assert "not shown" not in found.table()  # in Python: all columns
     shown = {
         name for _, name, _ in COLUMNS if re.search(rf"(^|\s){re.escape(name)}(\s|$)", table.split("\n\n")[-1].partition("\n  lagrange")[0])

@@ -26,3 +26,53 @@ def test_elsewhere_it_stays_with_what_is_faster() -> None:
 
 def test_what_the_user_asks_for_is_used() -> None:
     assert mbsim.simulate(MODEL, parameters={"J": 1e-6}, end=0.1, method="lagrange").attributes["method"] == "lagrange"
+
+
+ALIGNED = MODEL.parent / "euler_angles_that_align.yaml"
+
+
+def exact(t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """theta and psi of the damped pendulum: A theta_ddot = -2 theta - 0.9 theta_dot, J psi_ddot = 0.1 cos 3 t."""
+    d = 0.9 / 0.4
+    w = np.sqrt(2.0 / 0.2 - d * d)
+    theta = np.exp(-d * t) * (0.5 * np.cos(w * t) + (-0.2 + 0.5 * d) / w * np.sin(w * t))
+    return theta, (1.0 - np.cos(3.0 * t)) / 9.0
+
+
+def test_a_matrix_that_becomes_singular_on_the_way() -> None:
+    """`lagrange`, which auto takes at the start, stopped at 3.85 s with the mass matrix singular."""
+    result = mbsim.simulate(ALIGNED)
+    theta, psi = exact(result.time)
+    assert result.attributes["method"] == "svd" and result.time[-1] == 12.0
+    assert "becomes" in result.attributes["choices"]["method"]
+    assert np.abs(result["q"] - np.stack([np.full(len(theta), 0.3), theta, psi], axis=1)).max() < 1e-8
+
+
+def test_a_method_that_is_asked_for_says_what_it_loses() -> None:
+    """Rows before `lagrange` stops have lost a thousandth of their accelerations."""
+    with pytest.raises(mbsim.SimulationError, match="mass matrix is singular") as stopped:
+        mbsim.simulate(ALIGNED, method="lagrange")
+    assert stopped.value.result is not None
+    (note,) = [note for note in stopped.value.result.attributes["notes"] if "accelerations of lagrange are off" in note]
+    assert "`method: svd`" in note
+    assert not [note for note in mbsim.simulate(ALIGNED, method="lagrange", end=1.0).attributes["notes"] if "accelerations of" in note]
+
+
+def test_what_factors_no_mass_matrix_says_nothing() -> None:
+    result = mbsim.simulate(ALIGNED, method="nullspace")
+    assert not [note for note in result.attributes["notes"] if "accelerations of" in note]
+
+
+@pytest.mark.parametrize("end", [0.2, 12.0])
+def test_a_run_that_begins_anew_leaves_one_result(tmp_path: Path, end: float) -> None:
+    path = tmp_path / "out.h5"
+    mbsim.simulate(ALIGNED, end=end, output=path)
+    with mbsim.open_result(path) as result:
+        assert result.attributes["status"] == "complete" and result.time[0] == 0.0 and np.isclose(result.time[-1], end)
+
+
+def test_joint_coordinates_far_from_the_root_of_their_tree() -> None:
+    """M is singular to round-off; absolute coordinates, which do not know of it, say nothing."""
+    joint = mbsim.simulate(ALIGNED.parent / "rail_far_away.yaml", method="svd").attributes["notes"]
+    (note,) = [note for note in joint if "accelerations of svd are off" in note]
+    assert "`method: aba`" in note

@@ -5,7 +5,7 @@ larger error, or is interpolated between two of its runs; nothing is extrapolate
 those of the repeats differ, are alike.
 
 Only methods on the front of error and time are named: those with a run that no run of another method beats, by being as quick and much more
-exact, or no less exact and clearly quicker.
+exact, or about as exact and clearly quicker.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,10 @@ from mbsim.studies.compare.verdict import AGREES
 from mbsim.studies.compare.words import seconds, short
 
 CLEAR = 1.5  # times whose ratio is less do not tell methods apart on a machine that does other things too
+ONCE = 2.0  # likewise where each run was timed once
 ENOUGH = 1e-4  # of the largest change of a coordinate: the error that the recommended settings keep to, where one does
 EXACTER = 3.0  # times smaller is an error that counts as much smaller, at the same time
+ALIKE = 1.5  # errors whose ratio is less are about the same: steps of one formula, and what round-off and corrections leave
 DRIFTS = 100.0  # times the smallest drift of all: from here on a drift is named
 ROUND_OFF = 1e-9  # residuals up to this are what corrections leave
 BECAME = {
@@ -92,6 +94,10 @@ def advice(case: Case) -> Advice:
         found.lines.append(f"No recommendation: {why}.")
         found.lines += _unfit(case)
         return found
+    if "position" in case.scales and not case.scales["position"].reach > SMALLEST:
+        found.lines.append("No recommendation: nothing moves in this run, so that every method is as exact as any other.")
+        found.lines += _unfit(case)
+        return found
     clear = _clear(runners)
     front = [one for one in runners if _leads(one, runners, clear)]
     spans = _spans(front, clear)
@@ -123,7 +129,7 @@ def _runners(case: Case) -> list[_Runner]:
 def _clear(runners: Sequence[_Runner]) -> float:
     """The ratio of times from which on they differ."""
     spreads = [max(row.march_times) / max(min(row.march_times), 1e-9) for one in runners for row in one.rows if len(row.march_times) > 1]
-    return max(CLEAR, float(np.median(spreads)) if spreads else 1.0)
+    return max(CLEAR, float(np.median(spreads))) if spreads else ONCE
 
 
 def _leads(one: _Runner, runners: Sequence[_Runner], clear: float) -> bool:
@@ -131,13 +137,17 @@ def _leads(one: _Runner, runners: Sequence[_Runner], clear: float) -> bool:
     others = [point for other in runners if other is not one for point in zip(other.errors, other.times, strict=True)]
 
     def beaten(error: float, time: float) -> bool:
-        return any((e <= error and clear * t <= time) or (EXACTER * e <= error and t <= clear * time) for e, t in others)
+        return any((e <= ALIKE * error and clear * t <= time) or (EXACTER * e <= error and t <= clear * time) for e, t in others)
 
     return not all(beaten(error, time) for error, time in zip(one.errors, one.times, strict=True))
 
 
 def _spans(runners: Sequence[_Runner], clear: float) -> list[_Span]:
-    """The quickest method at each power of ten of the error; it stays the quickest as long as no other is clearly so."""
+    """The quickest method at each power of ten of the error; it stays the quickest as long as no other is clearly so.
+
+    Of methods that are as quick it is one that keeps the constraints.
+    """
+    drifting = _drifts(runners)[1]
     every = [error for one in runners for error in one.errors]
     top, bottom = ceil(log10(max(every)) - 1e-9), ceil(log10(min(every)) - 1e-9)
     spans: list[_Span] = []
@@ -145,6 +155,9 @@ def _spans(runners: Sequence[_Runner], clear: float) -> list[_Span]:
         level = 10.0**k
         best = min(runners, key=lambda one, level=level: one.time(level))  # type: ignore[misc]
         alike = [one for one in runners if one.time(level) < clear * best.time(level)]
+        alike = [one for one in alike if one.name not in drifting] or alike
+        if best not in alike:
+            best = min(alike, key=lambda one, level=level: one.time(level))  # type: ignore[misc]
         if spans and spans[-1].best in alike:
             best = spans[-1].best
         elif "(" in best.name:  # a variant only where the method as it is does not do as well
@@ -214,18 +227,25 @@ def _offers(one: _Runner, span: _Span) -> str:
     return ", ".join(words)
 
 
-def _drift(runners: Sequence[_Runner]) -> str:
-    """What is left of the position constraints, where they are not alike in that."""
+def _drifts(runners: Sequence[_Runner]) -> tuple[dict[str, float], dict[str, float]]:
+    """What is left of the position constraints (m, rad) by method, and of those with much more than the best; empty without constraints."""
     worst: dict[str, float] = {}
     for one in runners:
         results = [row.result for row in one.rows if row.result is not None]
         found = [float(result["residual_position"].max(initial=0.0)) for result in results if "residual_position" in result]
         if found:
             worst[one.name] = max(found)
-    if not any(worst.values()):  # there are no position constraints
-        return ""
+    if not any(worst.values()):
+        return {}, {}
     least = max(min(worst.values()), ROUND_OFF)
-    drifting = {name: value for name, value in worst.items() if value > DRIFTS * least}
+    return worst, {name: value for name, value in worst.items() if value > DRIFTS * least}
+
+
+def _drift(runners: Sequence[_Runner]) -> str:
+    """What is left of the position constraints, where they are not alike in that."""
+    worst, drifting = _drifts(runners)
+    if not worst:
+        return ""
     rest = max((value for name, value in worst.items() if name not in drifting), default=0.0)
     if not drifting:
         return f"Drift does not tell them apart: all keep the position constraints to {short(max(worst.values()))}."
@@ -236,7 +256,7 @@ def _drift(runners: Sequence[_Runner]) -> str:
 def _times(runners: Sequence[_Runner], clear: float) -> str:
     """How far the times can be trusted."""
     repeats = max(len(row.march_times) for one in runners for row in one.rows)
-    if clear > CLEAR:
+    if clear > CLEAR and repeats > 1:
         return (
             f"The times of equal runs differed by a factor of {clear:.2g} here: the machine was busy, and smaller differences mean nothing."
         )

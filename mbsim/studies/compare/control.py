@@ -126,7 +126,7 @@ class Control:
             reached = float("nan") if scale is None else course.reached(measure, scale)
             if scale is None or isnan(reached) or reached >= ladder.order - MISSED:
                 continue
-            peer = next((name for name, other in self._peers(ladder) if self._in_order(other, measure)), None)
+            peer = next((name for name, other in self._peers(ladder) if self._in_order(other, measure, ladder.order)), None)
             who = f"{ladder.method} with {ladder.integrator}" if ladder.integrator != OWN else ladder.method
             if peer is None:
                 found = f"No method here reaches order {ladder.order:g} of the {words} with {ladder.integrator}"
@@ -135,16 +135,19 @@ class Control:
             for row in rows:
                 if row.verdict in (AGREES, UNRESOLVED) and row.result is not None:
                     row.verdict = LOW_ORDER
-                    row.reason = f"order {reached:.1f} of the {words}, where {who} declares {ladder.order:g}; {peer} has its own"
+                    row.reason = f"order {reached:.1f} of the {words}, where {who} declares {ladder.order:g}; {peer} has it"
 
     def _note(self, ladder: Ladder, words: str) -> None:
         self.unlike.setdefault(ladder.integrator, []).append(words)
 
-    def _in_order(self, course: Course, measure: str) -> bool:
-        """Whether a course shows its declared order, or errors that are too small to show one."""
+    def _in_order(self, course: Course, measure: str, order: float) -> bool:
+        """Whether a course shows this order, or errors that are too small to show one.
+
+        That it shows an order of its own that is lower says nothing: where a law has kinks, a method of order 1 or 2 still does.
+        """
         scale = self.case.scales[measure]
         reached = course.reached(measure, scale)
         if not isnan(reached):
-            return reached >= course.declared - MISSED
+            return reached >= order - MISSED
         last = [errors[measure] for errors, cut in zip(course.errors, course.cut, strict=True) if measure in errors and not cut]
         return bool(last) and last[-1] <= scale.floor + FAR * scale.reference

@@ -203,7 +203,8 @@ def _block(case: Case, repeats: int, style: Callable[[str, str], str], limit: in
     for words, verdict, reason in reasons(found):
         lines.append(terminal.folded(f"  {words}: {verdict}: {reason}", limit).replace(f" {verdict}:", f" {style(verdict, verdict)}:", 1))
     lines += [terminal.folded(f"  {line}", limit) for line in below(case)]
-    lines.append(terminal.folded(f"  wall time: of marching only, median of up to {repeats} runs, after one that loads or compiles", limit))
+    timed = f"median of up to {repeats} runs" if repeats > 1 else "one run"
+    lines.append(terminal.folded(f"  wall time: of marching only, {timed}, after one that loads or compiles", limit))
     left_out = [heading(i) for i in filled if i not in used]
     if left_out:
         lines.append(terminal.folded(f"  not shown: {', '.join(left_out)} (--wide shows all)", limit, items=True))

@@ -21,12 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import jit, registry
-from mbsim.analyses.dynamic import Run
+from mbsim.analyses.dynamic import recorded
 from mbsim.assembly import assemble
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.diagnosis.consistent import StartError
 from mbsim.march.between import Following
+from mbsim.march.conditioning import alternative
 from mbsim.march.ending import SimulationError
 from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.kernels import stepper
@@ -307,7 +308,7 @@ class Runner:
         if self.analysis != DYNAMIC:
             return self._outcome(ANALYSES[self.analysis].run(made, model), keep, True)
         settings = decided(made, resolve(made.simulation, made.system, {}))
-        result = Run(made, settings, dense=True).record()
+        result = recorded(made, settings, dense=True, other=alternative(made, settings, {}))
         self.result = result
         names = RunNames(result, Numbers.of(model), made.system, _Arrays(result))
         asked = OutputTimes(settings.start, settings.end, settings.interval)
