@@ -161,7 +161,7 @@ def error_size(system, arrays, work, dt, r, z, out, e_q, e_v, e_x, moved, left_o
     strict = strictness(work, z, r)
     rtol, atol = work.settings[RTOL] / strict, work.settings[ATOL] / strict
     n, end, n_x = e_v.shape[0], z.shape[0] - 1, e_x.shape[0]
-    known_q = max(NOISE * round_off(out[n : end - n_x]), left_open)  # no shorter step makes what is estimated smaller
+    known_q = max(NOISE * round_off(work, out[n : end - n_x]), left_open)  # no shorter step makes what is estimated smaller
     known_v = known_q / abs(dt)
     copy(out, moved, 0)
     system.move(arrays, moved[n:end], e_q)
@@ -169,9 +169,9 @@ def error_size(system, arrays, work, dt, r, z, out, e_q, e_v, e_x, moved, left_o
     for j in range(end):
         size = max(abs(z[j]), abs(out[j]))
         if j < n:
-            e, known = e_v[j], known_v
+            e, known = e_v[j], known_v * work.scales[j]
         elif j < end - n_x:
-            e, known = moved[j] - out[j], known_q
+            e, known = moved[j] - out[j], known_q * work.coordinate_scales[j - n]
         else:
             e, known = e_x[j - end + n_x], NOISE * ROUND_OFF * size
         share = abs(e) / max(atol + rtol * size, known)

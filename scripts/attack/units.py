@@ -33,7 +33,7 @@ from mbsim.model.load import load
 MODELS = Path(__file__).parents[2] / "models"
 FULL, QUICK = 200, 13
 TOLERANCE = 1e-9  # of the largest number of its kind
-HELD = 1e-13  # m, rad, of the constraints, and as much of a metre in other units
+HELD = 1e-13  # links, rad, of the constraints
 STEPS = 300
 GROWN = 100.0  # times what a change of the units by round-off makes
 SCALE = 1e3
@@ -87,8 +87,6 @@ def run(block: Mapping[str, Any], scale: Mapping[str, float], given: Mapping[str
     for key in ("step", "end", "first_step", "max_step"):
         if key in settings:
             settings[key] *= scale.get("s", 1.0)
-    if "drift_tolerance" in settings and made.system.dimension is not None:
-        settings["drift_tolerance"] *= scale.get("m", 1.0)
     try:
         result = mbsim.simulate(made, **settings)
     except mbsim.SimulationError as error:
