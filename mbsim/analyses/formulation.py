@@ -38,7 +38,7 @@ class Formulation:
     def beside(self, settings: Settings) -> "Formulation":
         """The same with work arrays of its own."""
         work = allocate(self.system, choose(self.system, settings.method, settings.options).module(), settings)
-        for name in ("length", "scales", "coordinate_scales", "row_scales"):
+        for name in ("length", "scales", "state_scales", "row_scales"):
             getattr(work, name)[:] = getattr(self.work, name)
         return replace(self, work=work)
 

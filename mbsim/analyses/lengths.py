@@ -13,7 +13,7 @@ ARMS = 2.0  # in a link: from one joint to the next, by way of the centre of mas
 
 
 class Lengths:
-    """Sets Work.length, and from it the scales of speeds, coordinates and rows, in the work arrays of one system.
+    """Sets Work.length, and from it the scales of speeds, states and rows, in the work arrays of one system.
 
     The length is twice the mean arm of the rows of C about the centres of mass; where there is none, the extent of the mechanism. Lengths
     of the user's own coordinates are not known: there all scales stay 1.
@@ -26,6 +26,8 @@ class Lengths:
         self._lengths = np.array([unit == "m" for unit in system.coordinate_units], bool)
         size = arrays.jacobian.shape[1] // 2
         self._axes = 2 if size == 3 else 3
+        mass = float(arrays.masses[:, 0].mean()) if len(arrays.masses) else 1.0
+        self._mass = mass if 0.0 < mass < np.inf else 1.0
         self._squares = np.zeros((system.n_rows, 2, size))
         moves = (arrays.row_bodies >= 0) & (arrays.row_bodies < len(system.bodies))
         self._moves = moves.astype(float)  # the arm about the ground's origin says nothing
@@ -51,7 +53,10 @@ class Lengths:
             length = (size() if size is not None else extent(system, t, q)) if system.bodies else 1.0
         work.length[0] = length
         work.scales[self._slides] = length
-        work.coordinate_scales[self._lengths] = length
+        n = system.n_v
+        work.state_scales[:n] = 1.0 if work.settings[jit.SETTING_INDEPENDENT] else work.scales
+        work.state_scales[n:-1][self._lengths] = length
+        work.state_scales[-1] = self._mass * length * length
         sliding = slides.max(axis=1, initial=0.0)
         scales = np.where((sliding > 0.0) & (sliding < np.inf), length * sliding, 1.0)
         if self._others.size:  # by their coefficients

@@ -16,9 +16,7 @@ from mbsim.diagnosis.extent import extent, positions
 from mbsim.system.system import Floats, System
 
 ROUNDINGS = 8.0  # of the largest coordinate, that a residual may be left with
-LEAST_DRIFT = (
-    1e-12  # links, rad: an integrator with a smaller atol does not lower the tolerance of the constraints further
-)
+LEAST_DRIFT = 1e-12  # links, rad: an integrator with a smaller atol does not lower the tolerance of the constraints further
 RESOLVED = 1e10  # sizes: farther away less than six digits of the lengths in a mechanism are known
 FREE = 1e15  # sizes, at least metres: the same for bodies without constraints, and digits of whose own lengths matter less
 

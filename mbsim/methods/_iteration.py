@@ -57,7 +57,7 @@ def finite(x):
 @helper
 def round_off(work, q):
     """The residual of positions, in links or rad, below which nothing is known at the coordinates q (without states of the user's)."""
-    return ROUND_OFF * greatest(q, work.coordinate_scales, q.shape[0])
+    return ROUND_OFF * greatest(q, work.state_scales[work.v.shape[0] :], q.shape[0])
 
 
 @helper

@@ -83,7 +83,7 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
         M=np.zeros((n, n) if plan.mass else (0, 0)), h=np.zeros(n), C=np.zeros((m, n) if plan.rows else (0, 0)),
         xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
         v=np.zeros(n), a=np.zeros(n), lam=np.zeros(m), power=np.zeros(1),
-        skyline=system.skyline.copy(), length=np.zeros(1), scales=np.ones(n), coordinate_scales=np.ones(n_q), row_scales=np.ones(m),
+        skyline=system.skyline.copy(), length=np.zeros(1), scales=np.ones(n), state_scales=np.ones(n + n_q + 1), row_scales=np.ones(m),
         dense=np.zeros(max(m, n), np.int64), displacement=np.zeros(n),
         rows=np.zeros(m, np.int64), status=status, counts=np.zeros(len(jit.COUNT_NAMES), np.int64), settings=np.array(codes),
         event=np.zeros(jit.EVENT_RATES + n_q), row=np.zeros(n_q + 2 * n + m + 1), beside=beside, beside_q=np.ones(n_q), beside_v=np.ones(n),
