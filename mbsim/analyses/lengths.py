@@ -26,13 +26,26 @@ class Lengths:
         self._lengths = np.array([unit == "m" for unit in system.coordinate_units], bool)
         size = arrays.jacobian.shape[1] // 2
         self._axes = 2 if size == 3 else 3
-        mass = float(arrays.masses[:, 0].mean()) if len(arrays.masses) else 1.0
-        self._mass = mass if 0.0 < mass < np.inf else 1.0
         self._squares = np.zeros((system.n_rows, 2, size))
         moves = (arrays.row_bodies >= 0) & (arrays.row_bodies < len(system.bodies))
         self._moves = moves.astype(float)  # the arm about the ground's origin says nothing
         others = np.flatnonzero(arrays.row_bodies[:, 0] < 0)  # equations and coordinates of joints
         self._others = others if len(work.C) == system.n_rows else others[:0]
+
+    @staticmethod
+    def _arms(slides: Floats, turns: Floats) -> Floats:
+        both = (turns > SHORT * slides) & (slides > 0.0)
+        found: Floats = turns[both] / slides[both]
+        return found
+
+    def _mass(self, t: float, q: Floats) -> float:
+        """The mean mass of the bodies; of the user's own coordinates the mean inertia, where steps go by the error of the work."""
+        system, mass = self._system, 1.0
+        if system.bodies:
+            mass = float(system.arrays.masses[:, 0].mean())
+        elif self._work.settings[jit.SETTING_CONTROLLED] and system.failure is None:
+            mass = float(np.diagonal(system.terms(t, q, np.zeros(system.n_v))[0]).mean())
+        return mass if 0.0 < mass < np.inf else 1.0
 
     def measure(self, t: float, q: Floats, evaluate: Callable[[], object] | None = None, size: Callable[[], float] | None = None) -> None:
         """Measure the mechanism at (t, q). `evaluate` leaves C of (t, q) in the arrays, `size` gives its extent in m."""
@@ -45,8 +58,12 @@ class Lengths:
             np.multiply(system.arrays.jacobian, system.arrays.jacobian, out=self._squares.reshape(system.n_rows, -1))
             slides = np.sqrt(self._squares[:, :, : self._axes].sum(axis=2)) * self._moves
             turns = np.sqrt(self._squares[:, :, self._axes :].sum(axis=2))
-            both = (turns > SHORT * slides) & (slides > 0.0)
-            length = ARMS * float((turns[both] / slides[both]).mean()) if both.any() else 0.0
+            arms = [self._arms(slides, turns)]
+            if self._others.size:
+                squares = work.C[self._others] ** 2
+                arms.append(self._arms(np.sqrt(squares @ self._slides), np.sqrt(squares @ ~self._slides)))
+            found = np.concatenate(arms)
+            length = ARMS * float(found.mean()) if found.size else 0.0
         else:
             slides, length = np.zeros((system.n_rows, 2)), 0.0
         if not 0.0 < length < np.inf:
@@ -56,7 +73,7 @@ class Lengths:
         n = system.n_v
         work.state_scales[:n] = 1.0 if work.settings[jit.SETTING_INDEPENDENT] else work.scales
         work.state_scales[n:-1][self._lengths] = length
-        work.state_scales[-1] = self._mass * length * length
+        work.state_scales[-1] = self._mass(t, q) * length * length
         sliding = slides.max(axis=1, initial=0.0)
         scales = np.where((sliding > 0.0) & (sliding < np.inf), length * sliding, 1.0)
         if self._others.size:  # by their coefficients

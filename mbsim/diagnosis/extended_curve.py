@@ -147,7 +147,10 @@ class Curve:
 
 
 def newton(system: System, t: float, q: Floats, scales: Floats, most: float = np.inf) -> Floats | None:
-    """q (n_q,) on the constraints at t, from a near one; None where Newton does not contract or goes farther than `most`, in `scales` (n_v,)."""
+    """q (n_q,) on the constraints at t, from a near one; None where Newton does not contract or goes farther than `most`.
+
+    That is in `scales` (n_v,), what slides and turns are divided by.
+    """
     before, way = np.inf, 0.0
     for _ in range(ITERATIONS):
         phi = system.phi(t, q)

@@ -141,7 +141,8 @@ def judge(name: str, block: Mapping[str, Any], method: str = "auto", base: float
     about = load(yaml.dump(dict(block), sort_keys=False), registry, file=str(MODELS / "model.yaml")).simulation
     step = about.step or (about.end - about.start) / 1000
     given = {"method": method, "end": min(about.end, about.start + STEPS * step), "drift_tolerance": HELD}
-    owns = registry.declaration("methods", method.partition("(")[0], "OWNS_STEP", False)
+    word = method.partition("(")[0]
+    owns = word != "auto" and registry.declaration("methods", word, "OWNS_STEP", False)
     given |= {"output_step": step, "rtol": RTOL} if control else {"step": step}
     if not owns:
         given["integrator"] = "dop853" if control else "rk4"
