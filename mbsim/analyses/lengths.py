@@ -10,6 +10,7 @@ from mbsim.system.system import Floats, System
 
 SHORT = 1e-8  # of the part of a row that slides: a shorter part that turns has no arm
 ARMS = 2.0  # in a link: from one joint to the next, by way of the centre of mass
+TURN = 2.0  # links that a body slides where it could turn by a radian: bases that weigh slides more have to be renewed more often
 
 
 class Lengths:
@@ -69,14 +70,16 @@ class Lengths:
         if not 0.0 < length < np.inf:
             length = (size() if size is not None else extent(system, t, q)) if system.bodies else 1.0
         work.length[0] = length
-        work.scales[self._slides] = length
+        work.scales[self._slides] = TURN * length
         n = system.n_v
-        work.state_scales[:n] = 1.0 if work.settings[jit.SETTING_INDEPENDENT] else work.scales
+        work.state_scales[:n] = 1.0
+        if not work.settings[jit.SETTING_INDEPENDENT]:
+            work.state_scales[:n][self._slides] = length
         work.state_scales[n:-1][self._lengths] = length
         work.state_scales[-1] = self._mass(t, q) * length * length
         sliding = slides.max(axis=1, initial=0.0)
         scales = np.where((sliding > 0.0) & (sliding < np.inf), length * sliding, 1.0)
         if self._others.size:  # by their coefficients
-            coefficients = np.abs(work.C[self._others] * work.scales).max(axis=1)
+            coefficients = np.abs(work.C[self._others] * np.where(self._slides, length, 1.0)).max(axis=1)
             scales[self._others] = np.where((coefficients > 0.0) & (coefficients < np.inf), coefficients, 1.0)
         work.row_scales[:] = scales
