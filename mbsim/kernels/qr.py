@@ -20,8 +20,8 @@ def qr_factor(C, scales, m, shares, limit, Y, scale, diagonal, order, kept):
     """Factor the first m rows of C; returns (rank, -1), or (-2, i) when row i is not finite.
 
     `scales` (n,) are those of x, `shares` (m,) those of the rows (Arrays.row_shares); `limit` is the rank to use, -1 to find it.
-    Y (m, n), scale (m,) by what the rows were divided, diagonal (m,) and order (m,), the rows as picked, are written. The first `kept` rows of `order` are picked before
-    others.
+    Y (m, n), scale (m,) by what the rows were divided, diagonal (m,) and order (m,), the rows as picked, are written. The first `kept`
+    rows of `order` are picked before others.
     """
     n = C.shape[1]
     for i in range(m):

@@ -8,9 +8,9 @@ The n x n matrix is not formed. The same factors solve it by blocks:
 
     v_dot = a_p + B y,   a_p = -Q1 R'^-1 eta,   (B' M B) y = B' (h - M a_p),   R lam = Q1' (M v_dot - h)
 
-QR is Householder's with column pivoting, which shows the rank, with slides in Work.scales. As with `lagrange` the
-rank is found at the start and after each accepted step, where q lies on the constraints, and held over the stages between; v is projected after each step. The basis may turn
-or jump between two evaluations without harm, because the state is v itself; which rows count may not (`_rows.py`).
+QR is Householder's with column pivoting, which shows the rank, with slides in Work.scales. As with `lagrange` the rank is found at the
+start and after each accepted step, where q lies on the constraints, and held over the stages between; v is projected after each step.
+The basis may turn or jump between two evaluations without harm, because the state is v itself; which rows count may not (`_rows.py`).
 docs/methods/nullspace.md.
 """
 
