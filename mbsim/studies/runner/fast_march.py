@@ -165,7 +165,7 @@ class FastMarch:
             return False
         if self._n_c <= FEW:  # quicker than NumPy
             given = q[: self._n_c].tolist()
-            return min(given) > -NEAR and max(given) < NEAR
+            return bool(min(given) > -NEAR and max(given) < NEAR)
         return float(np.abs(q[: self._n_c]).max()) < NEAR
 
     def cancel(self) -> None:
