@@ -24,13 +24,13 @@ FREE = 1e15  # sizes, at least metres: the same for bodies without constraints, 
 class Scale(NamedTuple):
     """What a mechanism's residuals and coordinates are compared with."""
 
-    size: float  # m: its extent at the start, 1 where it has none or where the lengths of the user's coordinates are not known
+    size: float  # m: its extent at the start, the length of a link where it has none; 1 in the user's own coordinates
     limits: Floats  # (n_q,) largest size of each coordinate that is resolved
 
 
-def scale(system: System, t: float, q: Floats) -> Scale:
-    """The size of the mechanism at a start (t, q), and how far its coordinates may go from there."""
-    size = extent(system, t, q)
+def scale(system: System, length: float, t: float, q: Floats) -> Scale:
+    """The size of a mechanism with links of `length` (m) at a start (t, q), and how far its coordinates may go from there."""
+    size = extent(system, t, q, length)
     far = np.full(system.n_q, FREE * max(size, 1.0))
     if system.in_joint_coordinates and system.n_rows:
         far[:] = RESOLVED * size
@@ -70,9 +70,9 @@ class Precision:
         """`q` (n_q,) is the start."""
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
         self._asked, self._step = asked(settings), settings.step
-        self.scale = scale(self._system, settings.start, q)
         Lengths(self._system, self._work).measure(settings.start, q)
         self._length = float(self._work.length[0])
+        self.scale = scale(self._system, self._length, settings.start, q)
         self.hold(settings.start, q)
 
     def hold(self, at: float, q: Floats) -> None:

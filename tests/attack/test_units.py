@@ -24,7 +24,7 @@ def test_nothing_differs_where_nothing_is_rounded(name: str, control: bool) -> N
 
 @pytest.mark.slow
 @pytest.mark.parametrize("control", [False, True], ids=["equal steps", "error control"])
-@pytest.mark.parametrize(("name", "block"), attack.ordinary())
+@pytest.mark.parametrize(("name", "block"), list(attack.ordinary()))
 def test_shipped_models_do(name: str, block: dict[str, object], control: bool) -> None:
     finding = attack.judge(name, block, control=control)
     assert finding.verdict == "right", finding.detail
