@@ -43,13 +43,6 @@ STEPS = 300
 RTOL = 1e-9
 GROWN = 100.0  # times what a change of the units by round-off makes
 ROUNDED = (1.0 + 1e-15, 1.0 + 1e-14, 1.0 - 1e-14, 1.0 + 3e-14, 1.0 - 3e-14, 1.0 - 1e-15)  # such changes; mostly the first will do
-    1.0 + 1e-15,
-    1.0 + 1e-14,
-    1.0 - 1e-14,
-    1.0 + 3e-14,
-    1.0 - 3e-14,
-    1.0 - 1e-15,
-)  # such changes; the first shows enough of most motions
 SCALE = 1e3
 STIFF = ("flyball_governor", "porter_governor")  # explicit steps of this size do not integrate them
 RECORDED = {
