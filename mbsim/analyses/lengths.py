@@ -10,6 +10,7 @@ from mbsim.system.system import Floats, System
 
 SHORT = 1e-8  # of the part of a row that slides: a shorter part that turns has no arm
 ARMS = 2.0  # in a link: from one joint to the next, by way of the centre of mass
+LEAST = 1e-3  # of the extent: a shorter arm of an equation is its slope where it has none, as of a cam that rests
 TURN = 2.0  # links that a body slides where it could turn by a radian: bases that weigh slides more have to be renewed more often
 
 
@@ -33,6 +34,9 @@ class Lengths:
         others = np.flatnonzero(arrays.row_bodies[:, 0] < 0)  # equations and coordinates of joints
         self._others = others if len(work.C) == system.n_rows else others[:0]
 
+    def _extent(self, t: float, q: Floats, size: Callable[[], float] | None) -> float:
+        return size() if size is not None else extent(self._system, t, q, 0.0)
+
     @staticmethod
     def _arms(slides: Floats, turns: Floats) -> Floats:
         both = (turns > SHORT * slides) & (slides > 0.0)
@@ -49,7 +53,7 @@ class Lengths:
         return mass if 0.0 < mass < np.inf else 1.0
 
     def measure(self, t: float, q: Floats, evaluate: Callable[[], object] | None = None, size: Callable[[], float] | None = None) -> None:
-        """Measure the mechanism at (t, q). `evaluate` leaves C of (t, q) in the arrays, `size` gives its extent in m."""
+        """Measure the mechanism at (t, q). `evaluate` leaves C of (t, q) in the arrays, `size` gives its extent in m, or 0."""
         system, work = self._system, self._work
         if self._has_rows:
             if evaluate is None:
@@ -62,13 +66,14 @@ class Lengths:
             arms = [self._arms(slides, turns)]
             if self._others.size:
                 squares = work.C[self._others] ** 2
-                arms.append(self._arms(np.sqrt(squares @ self._slides), np.sqrt(squares @ ~self._slides)))
+                found = self._arms(np.sqrt(squares @ self._slides), np.sqrt(squares @ ~self._slides))
+                arms.append(found[found > LEAST * self._extent(t, q, size)])
             found = np.concatenate(arms)
             length = ARMS * float(found.mean()) if found.size else 0.0
         else:
             slides, length = np.zeros((system.n_rows, 2)), 0.0
         if not 0.0 < length < np.inf:
-            length = (size() if size is not None else extent(system, t, q)) if system.bodies else 1.0
+            length = (self._extent(t, q, size) if system.bodies else 0.0) or 1.0
         work.length[0] = length
         work.scales[self._slides] = TURN * length
         n = system.n_v

@@ -122,7 +122,7 @@ class FastMarch:
         if self._solver is not None:
             self._solver = self._stepper.march()
         self._q[:], self._v[:] = q, v
-        self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q))
+        self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0))
         precision: Precision | None = None
         if self._is_ordinary(q):
             work.settings[jit.SETTING_TOLERANCE] = self._asked
