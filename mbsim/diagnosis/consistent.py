@@ -102,11 +102,12 @@ class Units(NamedTuple):
         if system.bodies and not is_large(system):
             C = system.C(t, q)
             if np.isfinite(C).all():
-                columns = column_scales(system, C)
+                columns = column_scales(system, C, exact=True)
                 norms = unit_rows(C * columns, system.arrays.row_shares)[1]
                 rows = np.maximum(norms, SHORT * norms.max(initial=0.0))
             slides = np.array(system.coordinate_units) == "m"
-            far = float(np.abs(q[slides]).max(initial=0.0)) / float(columns.max(initial=1.0))
+            arms = columns[[unit.startswith("m") for unit in system.speed_units]]
+            far = float(np.abs(q[slides]).max(initial=0.0)) / float(arms.max()) if arms.size else 0.0
         left = ROUNDINGS * float(np.finfo(float).eps) * far if np.isfinite(far) else 0.0
         return cls(rows, columns, max(POSITION_TOLERANCE, left), max(ACCEPTED, left))
 

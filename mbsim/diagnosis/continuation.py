@@ -22,13 +22,13 @@ from mbsim.system.system import Floats, System
 
 HALVINGS = 8  # of a step, before the curve is followed by its length
 FAR = 0.3  # of the predicted displacement: how far Newton may correct it
-SMALL = 1e-2  # m, rad: corrections that are always fair; a driver may start from rest, which predicts nothing
+SMALL = 1e-2  # arms, rad: corrections that are always fair; a driver may start from rest, which predicts nothing
 SINGULAR = 1e-4  # singular value of C with unit rows, of the largest: less is on a singular position, or so close that v loses digits
 REGULAR = 1e-2  # and where v has them all
 LOST = 1e-7  # and at which the branch is not known
-WIDEST = 0.1  # m, rad: from a singular position to the next configuration beside it
+WIDEST = 0.1  # arms, rad: from a singular position to the next configuration beside it
 BESIDE = ((1, 15.0 / 20.0), (2, -6.0 / 20.0), (3, 1.0 / 20.0))  # distances and weights of the polynomial's value in the middle
-RESTS = 1e-6  # m/s, rad/s: slower is not known to move through
+RESTS = 1e-6  # arms/s, rad/s: slower is not known to move through
 MOVES = 0.05  # of the largest: what counts as moving
 SHOWN = 4  # names
 SAME = 1e-4  # s, and of t: singular positions that are one
@@ -77,7 +77,8 @@ class Walk:
                 "draw the mechanism elsewhere",
                 t,
             )
-        self._pace = np.inf  # m/s, rad/s: of the fastest coordinate where it is slowest; at a dead point it is infinite
+        self._scales = column_scales(system, constraints(system, t, q)[0], exact=True)
+        self._pace = np.inf  # arms/s, rad/s: of the fastest coordinate where it is slowest; at a dead point it is infinite
         self.at = self._complete(t, q)
         self._last: Configuration | None = None  # that was asked for
 
@@ -133,7 +134,7 @@ class Walk:
         d = h * now.v + 0.5 * h * h * now.a
         if not np.isfinite(d).all():
             return None
-        q = newton(system, t, system.move(now.q, d), max(FAR * float(np.linalg.norm(d)), SMALL))
+        q = newton(system, t, system.move(now.q, d), self._scales, max(FAR * float(np.linalg.norm(d / self._scales)), SMALL))
         if q is None:
             return None
         if _regularity(system, t, q) > LOST:
@@ -148,7 +149,7 @@ class Walk:
     def _followed(self, t: float) -> Configuration:
         """Along the curve to t. Raises NoWayError at a dead point."""
         system, now = self.system, self.at
-        curve = Curve(system, 1.0 / self._pace if np.isfinite(self._pace) else 1.0)
+        curve = Curve(system, 1.0 / self._pace if np.isfinite(self._pace) else 1.0, self._scales)
         end = curve.follow(Place(now.t, now.q), t)
         if end is None:
             raise NoWayError("Newton's steps cannot be told from those to another branch", now.t)
@@ -160,12 +161,12 @@ class Walk:
 
     def _dead(self, curve: Curve, end: End) -> Passage:
         system, now = self.system, self.at
-        moving = _largest(system, end.tangent[:-1])
+        moving = _largest(system, self._scales * end.tangent[:-1])
         now = now if self._last is None else self._last
         other = curve.beyond(end, now.t)
         branches: dict[str, tuple[float, float]] = {}
         if other is not None:
-            here = newton(system, other.t, now.q) if other.t != now.t else now.q
+            here = newton(system, other.t, now.q, self._scales) if other.t != now.t else now.q
             if here is not None:
                 apart = np.abs(other.q - here)[: system.n_c]
                 names = [name for name in moving if name in system.coordinates] or [system.coordinates[int(np.argmax(apart))]]
@@ -175,7 +176,7 @@ class Walk:
     def _between(self, t: float) -> Configuration | None:
         """The configuration of the motion through a singular position at t, from those beside it; None where it does not go through."""
         system, before = self.system, self.at
-        fastest = float(np.abs(before.v).max(initial=0.0))
+        fastest = float(np.abs(before.v / self._scales).max(initial=0.0))
         if fastest < RESTS:
             return None
         h = np.sign(t - before.t or 1.0) * 1e-3 / fastest
@@ -201,26 +202,30 @@ class Walk:
         system = self.system
         q = system.move(middle("q"), np.zeros(system.n_v))  # quaternions to unit length
         (C, _), phi = constraints(system, t, q), system.phi(t, q)
-        q = system.move(q, least(C[: len(phi)], -phi, REGULAR))
+        q = system.move(q, self._least(C[: len(phi)], -phi, REGULAR))
         C, xi = constraints(system, t, q)
         v = middle("v")
-        v = v - least(C, C @ v + xi, REGULAR)
+        v = v - self._least(C, C @ v + xi, REGULAR)
         if np.abs(system.phi(t, q)).max(initial=0.0) > FITS[0] or np.abs(C @ v + xi).max() > FITS[1]:
             return None  # a sharp turn beside it
         a = middle("a")
-        a = a - least(C, C @ a + system.eta(t, q, v), REGULAR)
+        a = a - self._least(C, C @ a + system.eta(t, q, v), REGULAR)
         return Configuration(t, q, v, a)
 
     def _complete(self, t: float, q: Floats) -> Configuration:
         system = self.system
         phi = system.phi(t, q)
-        q = system.move(q, least(constraints(system, t, q)[0][: len(phi)], -phi, RANK_TOLERANCE))  # to round-off
+        q = system.move(q, self._least(constraints(system, t, q)[0][: len(phi)], -phi, RANK_TOLERANCE))  # to round-off
         C, xi = constraints(system, t, q)
-        v = least(C, -xi, RANK_TOLERANCE)
-        a = least(C, -system.eta(t, q, v), RANK_TOLERANCE)
-        fastest = float(np.abs(v).max(initial=0.0))
+        v = self._least(C, -xi, RANK_TOLERANCE)
+        a = self._least(C, -system.eta(t, q, v), RANK_TOLERANCE)
+        fastest = float(np.abs(v / self._scales).max(initial=0.0))
         self._pace = min(self._pace, fastest) if fastest > RESTS else self._pace
         return Configuration(t, q, v, a)
+
+    def _least(self, A: Floats, b: Floats, cutoff: float) -> Floats:
+        """The shortest x with A x = b in the least-squares sense, slides in arms."""
+        return self._scales * least(A * self._scales, b, cutoff)
 
     def _passed(self, passage: Passage) -> None:
         if all(abs(passage.t - known.t) > SAME * (1.0 + abs(known.t)) for known in self.passages):

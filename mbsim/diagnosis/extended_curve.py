@@ -4,7 +4,7 @@
 
 Where dt vanishes the drivers cannot go farther: a dead point, at which two branches meet. The curve itself is smooth there, so that
 predictor and corrector go around it (Keller 1977; Allgower & Georg 2003, chapter 2). t counts in units of `pace`, so that it
-compares with metres and radians.
+compares with radians, and slides count in arms of the mechanism.
 """
 
 from typing import NamedTuple
@@ -13,14 +13,14 @@ import numpy as np
 
 from mbsim.system.system import Floats, System
 
-POSITION_TOLERANCE = 1e-12  # m, rad: what Newton reaches before its last step
+POSITION_TOLERANCE = 1e-12  # arms, rad: what Newton reaches before its last step
 CUTOFF = 1e-9  # relative singular value below which a direction is dependent
 ITERATIONS = 12
 CONTRACTION = 0.25  # of successive Newton steps (Deuflhard, Newton Methods for Nonlinear Problems, 2.1.2)
 NEAR = 0.3  # of the step: how far the corrector may go
 BEND = 0.97  # cosine of the angle by which the tangent may turn in a step
 STRAIGHT = 0.995  # and up to which the next step is longer
-FIRST, SHORTEST, LONGEST = 1e-3, 1e-10, 0.1  # steps, m or rad
+FIRST, SHORTEST, LONGEST = 1e-3, 1e-10, 0.1  # steps, arms or rad
 STEPS = 4000
 OPEN = 1e-6  # relative singular value: several ways go on
 
@@ -36,15 +36,16 @@ class End(NamedTuple):
     """Where following the curve ended."""
 
     place: Place
-    tangent: Floats  # (n_v + 1,) of unit length: displacements, then t in units of the pace
+    tangent: Floats  # (n_v + 1,) of unit length: displacements over their scales, then t in units of the pace
     dead: bool  # at a dead point; else at the time that was asked for
 
 
 class Curve:
-    """The curve of a system; `pace` is the time (s) that compares with a displacement of one metre or radian."""
+    """The curve of a system; `pace` is the time (s) that compares with a displacement of one radian, `scales` (n_v,) what slides and turns
+    are divided by."""
 
-    def __init__(self, system: System, pace: float) -> None:
-        self._system, self._pace = system, pace
+    def __init__(self, system: System, pace: float, scales: Floats) -> None:
+        self._system, self._pace, self._scales = system, pace, scales
 
     def tangent(self, at: Place, along: Floats) -> Floats:
         """The unit tangent (n_v + 1,), in the direction of `along`."""
@@ -95,7 +96,7 @@ class Curve:
 
     def at_time(self, t: float, q: Floats) -> Floats | None:
         """q (n_q,) on the constraints at t, from a near one by Newton; None where it does not contract."""
-        return newton(self._system, t, q)
+        return newton(self._system, t, q, self._scales)
 
     def _dead_point(self, at: Place, tangent: Floats, step: float) -> End | None:
         """Between `at` and a step farther, where the tangent's t changes its sign."""
@@ -122,10 +123,10 @@ class Curve:
 
     def _jacobian(self, at: Place) -> Floats:
         C, xi = constraints(self._system, at.t, at.q)
-        return np.hstack([C, self._pace * xi[:, None]])
+        return np.hstack([C * self._scales, self._pace * xi[:, None]])
 
     def _moved(self, at: Place, d: Floats) -> Place:
-        return Place(at.t + self._pace * float(d[-1]), self._system.move(at.q, d[:-1]))
+        return Place(at.t + self._pace * float(d[-1]), self._system.move(at.q, self._scales * d[:-1]))
 
     def _corrected(self, at: Place, most: float) -> Place | None:
         """The next point of the curve by Gauss-Newton, not farther than `most`."""
@@ -145,19 +146,22 @@ class Curve:
         return at if before <= 1e-9 else None
 
 
-def newton(system: System, t: float, q: Floats, most: float = np.inf) -> Floats | None:
-    """q (n_q,) on the constraints at t, from a near one; None where Newton does not contract or goes farther than `most` (m, rad)."""
+def newton(system: System, t: float, q: Floats, scales: Floats, most: float = np.inf) -> Floats | None:
+    """q (n_q,) on the constraints at t, from a near one; None where Newton does not contract or goes farther than `most`.
+
+    That is in `scales` (n_v,), what slides and turns are divided by.
+    """
     before, way = np.inf, 0.0
     for _ in range(ITERATIONS):
         phi = system.phi(t, q)
         if not np.isfinite(phi).all():
             return None
-        d = least(constraints(system, t, q)[0][: len(phi)], -phi, CUTOFF)
+        d = least(constraints(system, t, q)[0][: len(phi)] * scales, -phi, CUTOFF)
         size = float(np.linalg.norm(d))
         way += size
         if way > most or size > max(CONTRACTION * before, 1e-9):
             return None
-        q, before = system.move(q, d), size
+        q, before = system.move(q, scales * d), size
         if size <= POSITION_TOLERANCE:
             return q
     return q if before <= 1e-9 else None

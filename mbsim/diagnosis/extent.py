@@ -5,14 +5,14 @@ import numpy as np
 from mbsim.system.system import Floats, System
 
 
-def extent(system: System, t: float, q: Floats) -> float:
-    """The size of the mechanism in m, over bodies and joints; 1 where it has none or where its lengths are not known."""
+def extent(system: System, t: float, q: Floats, unknown: float = 1.0) -> float:
+    """The size of the mechanism in m, over bodies and joints; `unknown` where it has none or where its lengths are not known."""
     points = [*positions(system, t, q)]
     for joint in system.joints:
         b, arm = joint.second, joint.second_point
         points.append(arm if b < 0 else points[b] + _axes(system, b) @ arm)
     size = float(np.linalg.norm(np.ptp(points, axis=0))) if points else 0.0
-    return size if 0.0 < size < np.inf else 1.0
+    return size if 0.0 < size < np.inf else unknown
 
 
 def positions(system: System, t: float, q: Floats) -> Floats:

@@ -33,10 +33,11 @@ class Redundancy:
     groups: list[list[str]]  # rows that depend on each other, by name; one dependency more than the group needs in each
 
 
-def column_scales(system: System, C: Floats) -> Floats:
+def column_scales(system: System, C: Floats, exact: bool = False) -> Floats:
     """What the columns (n_v,) of C are multiplied by: 1 for turns and l for slides, which then are turns on the usual arm.
 
-    l is the power of ten nearest to this arm, in m: how much larger the part of a row that turns is than the part that slides.
+    l is this arm, in m: how much larger the part of a row that turns is than the part that slides; unless `exact`, the nearest power of
+    ten, so that singular values that are shown do not hang on the place.
     """
     turns, slides = _turns_and_slides(system)
     turning, sliding = np.linalg.norm(C[:, turns], axis=1), np.linalg.norm(C[:, slides], axis=1)
@@ -44,7 +45,9 @@ def column_scales(system: System, C: Floats) -> Floats:
     if not both.any():
         return np.ones(system.n_v)
     arm = float(np.median(turning[both] / sliding[both]))
-    return np.where(slides, 10.0 ** round(np.log10(arm)), 1.0) if np.isfinite(arm) else np.ones(system.n_v)
+    if not np.isfinite(arm):
+        return np.ones(system.n_v)
+    return np.where(slides, arm if exact else 10.0 ** round(np.log10(arm)), 1.0)
 
 
 @remembered

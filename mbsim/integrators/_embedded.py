@@ -1,7 +1,7 @@
 """Marching with an embedded pair of explicit Runge-Kutta formulas and error control, shared by rk45 and dop853.
 
 The tableau has s stages, the derivative at the end of the step as stage s (B is row s of A) and, where the interpolant needs them, further
-ones. The estimated error e of a step is measured against w_j = atol + rtol max(|z_j|, |z_j at the end|):
+ones. The estimated error e of a step is measured against w_j = atol s_j + rtol max(|z_j|, |z_j at the end|):
 
     err = |h| e5^2 / sqrt((e5^2 + 0.01 e3^2) n),   e5 = norm of (K' E_0) / w, e3 = norm of (K' E_1) / w
 
@@ -74,7 +74,11 @@ SCRATCH = 4  # rows as long as z that `march` needs: what is known (see NEXT), s
 NEXT, EVALUATED, USUAL = 0, 1, 2  # the next step; whether the first stage is known; the usual step
 OPTIONS = {
     "rtol": {"help": "relative tolerance of the error of a step", "default": 1e-6, "above": 1e-14},
-    "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": 1e-8, "above": 0.0},
+    "atol": {
+        "help": "absolute tolerance of the error of a step: rad, links of the mechanism, and these per s",
+        "default": 1e-8,
+        "above": 0.0,
+    },
     "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
     "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
 }
@@ -116,7 +120,7 @@ def error(E, h, rtol, atol, independent, start, end, K, work):
         for i in range(E.shape[1]):
             a += E[0, i] * K[i, j]
             b += E[1, i] * K[i, j]
-        w = atol + rtol * max(abs(start[j]), abs(end[j]))
+        w = atol * work.state_scales[j] + rtol * max(abs(start[j]), abs(end[j]))
         a, b = abs(a) / w, b / w
         e5 += a * a
         e3 += b * b
@@ -144,23 +148,24 @@ def first_step(exponent, rtol, atol, span, method, system, arrays, work, t, z, f
     n = z.shape[0]
     d0, d1, d2 = 0.0, 0.0, 0.0
     for j in range(n):
-        w = atol + rtol * abs(z[j])
+        w = atol * work.state_scales[j] + rtol * abs(z[j])
         d0 += (z[j] / w) ** 2
         d1 += (f[j] / w) ** 2
     d0, d1 = sqrt(d0 / n), sqrt(d1 / n)
-    h = 1e-6 if d0 < 1e-5 or d1 < 1e-5 else 0.01 * d0 / d1
-    h = min(h, span)
+    still = d0 < 1e-5 or span * d1 < 1e-5
+    unit = span if still else d0 / d1  # of time: rates are compared with their states in it
+    h = min(1e-6 * span if still else 0.01 * unit, span)
     for j in range(n):
         y[j] = z[j] + h * f[j]
     if method.rhs(system, arrays, work, t + h, y, g) != OK:
         return h
     for j in range(n):
-        d2 += ((g[j] - f[j]) / (atol + rtol * abs(z[j]))) ** 2
+        d2 += ((g[j] - f[j]) / (atol * work.state_scales[j] + rtol * abs(z[j]))) ** 2
     d2 = sqrt(d2 / n) / h
-    most = max(d1, d2)
+    most = max(unit * d1, unit * unit * d2)
     if not most < 1e300:
         return h
-    then = max(1e-6, h * 1e-3) if most <= 1e-15 else (0.01 / most) ** exponent
+    then = max(1e-6 * span, h * 1e-3) if most <= 1e-15 else unit * (0.01 / most) ** exponent
     return min(100.0 * h, then, span)
 
 

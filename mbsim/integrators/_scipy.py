@@ -59,7 +59,11 @@ from mbsim.jit import (
 
 OPTIONS = {
     "rtol": {"help": "relative tolerance of the error of a step", "default": 1e-6, "above": 3e-14},
-    "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": 1e-8, "above": 0.0},
+    "atol": {
+        "help": "absolute tolerance of the error of a step: rad, links of the mechanism, and these per s",
+        "default": 1e-8,
+        "above": 0.0,
+    },
     "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
     "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
     "jacobian": {
@@ -138,7 +142,7 @@ class March:
         longest, first = work.settings[[MAX_STEP, FIRST_STEP]]
         k = work.v.size - int(work.status[STATUS_RANK]) if self._mean and work.settings[SETTING_INDEPENDENT] else 0
         rtol, atol = work.settings[[RTOL, ATOL]] * (np.sqrt(k / z.size) if k > 0 else 1.0)
-        self._options = {"rtol": rtol, "atol": atol, "max_step": np.inf if np.isnan(longest) else longest}
+        self._options = {"rtol": rtol, "atol": atol * work.state_scales, "max_step": np.inf if np.isnan(longest) else longest}
         self._first = None if np.isnan(first) else first
         self._work = work
         self._ask, self._z, self._dz, self._row = np.zeros(2), np.zeros(z.size), np.zeros(z.size), np.zeros(width)

@@ -34,7 +34,11 @@ SCRATCH = 0  # rows as long as z that a march needs
 FORMS = ("auto", "index2", "index1", "ode")
 OPTIONS = {
     "rtol": {"help": "relative tolerance of the error of a step", "default": 1e-6, "above": 1e-14},
-    "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": 1e-8, "above": 0.0},
+    "atol": {
+        "help": "absolute tolerance of the error of a step: rad, links of the mechanism, and these per s",
+        "default": 1e-8,
+        "above": 0.0,
+    },
     "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
     "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
     "jacobian": {
@@ -143,7 +147,7 @@ class Solver:
         self._ida = IDA(
             self._residual,
             rtol=mean * rtol,
-            atol=np.where(np.arange(y.size) < z.size, mean * atol, FREE),
+            atol=np.concatenate([mean * np.broadcast_to(atol, z.size), np.full(y.size - z.size, FREE)]),
             max_step=0.0 if np.isinf(max_step) else max_step,
             first_step=first_step or 0.0,
             max_num_steps=1,

@@ -1,5 +1,7 @@
 """QR factorisation of C' by Householder reflections with column pivoting (Businger & Golub 1965), on the rows of C.
 
+C and x here have slides in their scales: C S and S^-1 x of the caller's, S = diag(scales).
+
     scaled C = R' Q',   Q = H_0 H_1 ... H_{r-1},   H_s = I - w_s w_s',  |w_s|^2 = 2
 
 The first r columns of Q span the rows of C, the others are an orthonormal basis of its null space. Row order[s] of Y keeps row s of R'
@@ -14,24 +16,25 @@ from mbsim.kernels.linalg import RANK_TOLERANCE, divisor
 
 
 @helper
-def qr_factor(C, m, shares, limit, Y, scale, diagonal, order, kept):
+def qr_factor(C, scales, m, shares, limit, Y, scale, diagonal, order, kept):
     """Factor the first m rows of C; returns (rank, -1), or (-2, i) when row i is not finite.
 
-    `shares` (m,) are those of the rows (Arrays.row_shares); `limit` is the rank to use, -1 to find it. Y (m, n), scale (m,) by what the
-    rows were divided, diagonal (m,) and order (m,), the rows as picked, are written. The first `kept` rows of `order` are picked before
-    others.
+    `scales` (n,) are those of x, `shares` (m,) those of the rows (Arrays.row_shares); `limit` is the rank to use, -1 to find it.
+    Y (m, n), scale (m,) by what the rows were divided, diagonal (m,) and order (m,), the rows as picked, are written. The first `kept`
+    rows of `order` are picked before others.
     """
     n = C.shape[1]
     for i in range(m):
         order[i] = i if kept == 0 else order[i]
         s = 0.0
         for j in range(n):
-            s += C[i, j] * C[i, j]
+            Y[i, j] = C[i, j] * scales[j]
+            s += Y[i, j] * Y[i, j]
         if not s < 1e300:
             return -2, i
         scale[i] = divisor(sqrt(s), shares[i])
         for j in range(n):
-            Y[i, j] = C[i, j] / scale[i]
+            Y[i, j] /= scale[i]
     most = min(m, n) if limit < 0 else min(limit, m, n)
     for step in range(most):
         best, longest = step, -1.0

@@ -15,7 +15,7 @@ from mbsim.march.pieces import March
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
-PRECISION = 1e-10  # s; the crossing is promised to 1e-9
+PRECISION, PART = 1e-10, 1e-8  # s, and of the step: the smaller one; the crossing is promised to 1e-9
 
 
 Look = Callable[[float], tuple[float, float]]  # t -> the expression and its rate, marched to from the last accepted state
@@ -58,7 +58,7 @@ def _turned(look: Look, last: Floats, new: Floats) -> float | None:
 
     try:
         if at_start * rate(end) < 0.0:
-            rate(float(brentq(rate, start, end, xtol=PRECISION, rtol=4 * np.finfo(float).eps)))
+            rate(float(brentq(rate, start, end, xtol=_precision(start, end), rtol=4 * np.finfo(float).eps)))
     except _Past as past:
         return past.time
     return None
@@ -80,7 +80,12 @@ def locate(value: Callable[[float], float], before: float, after: float, at_star
     def known(t: float) -> float:
         return at_start if t == before else at_end if t == after else value(t)
 
-    return float(brentq(known, before, after, xtol=PRECISION, rtol=4 * np.finfo(float).eps))
+    return float(brentq(known, before, after, xtol=_precision(before, after), rtol=4 * np.finfo(float).eps))
+
+
+def _precision(before: float, after: float) -> float:
+    """How closely (s) a crossing within a step is located."""
+    return min(PRECISION, PART * abs(after - before)) or PRECISION
 
 
 def with_stop(system: System, stop: str | None, parameters: Mapping[str, float]) -> System:

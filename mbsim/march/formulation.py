@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from mbsim import jit
-from mbsim.diagnosis.blocks import is_large
-from mbsim.diagnosis.redundancy import column_scales
 from mbsim.formulations import choose
+from mbsim.march.lengths import Lengths
 from mbsim.march.settings import Settings
 from mbsim.methods._project import PROJECTION, project
 from mbsim.methods._work import watcher, work_arrays
@@ -38,7 +37,10 @@ class Formulation:
 
     def beside(self, settings: Settings) -> "Formulation":
         """The same with work arrays of its own."""
-        return replace(self, work=allocate(self.system, choose(self.system, settings.method, settings.options).module(), settings))
+        work = allocate(self.system, choose(self.system, settings.method, settings.options).module(), settings)
+        for name in ("length", "scales", "state_scales", "row_scales"):
+            getattr(work, name)[:] = getattr(self.work, name)
+        return replace(self, work=work)
 
     def configuration(self, z: Floats) -> Floats:
         """The part q (n_q,) of z, not copied."""
@@ -46,10 +48,8 @@ class Formulation:
 
     def start(self, t: float, q: Floats, v: Floats, z: Floats) -> int:
         """Set the method's part of z for (t, q, v), whose q is in z already; returns OK or what is wrong."""
-        system = self.system
-        if system.n_rows and system.failure is None and not is_large(system):
-            arms = column_scales(system, system.C(t, q))
-            self.work.scales[:] = 1000.0 ** np.round(np.log10(arms) / 3.0)  # metres, millimetres, kilometres: closer is not needed
+        if self.work.length[0] == 0.0:
+            Lengths(self.system, self.work).measure(t, q)
         return int(self.functions.start(self.system.functions, self.system.arrays, self.work, t, q, v, z))
 
     def expand(self, t: float, z: Floats, row: Floats) -> int:

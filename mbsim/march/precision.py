@@ -11,11 +11,12 @@ import numpy as np
 from mbsim import jit
 from mbsim.diagnosis.extent import extent, positions
 from mbsim.march.formulation import Formulation
+from mbsim.march.lengths import Lengths
 from mbsim.march.settings import Settings
 from mbsim.system.system import Floats, System
 
 ROUNDINGS = 8.0  # of the largest coordinate, that a residual may be left with
-LEAST_DRIFT = 1e-12  # m, rad: an error-controlled integrator with a smaller atol does not lower the tolerance of the constraints further
+LEAST_DRIFT = 1e-12  # links, rad: an integrator with a smaller atol does not lower the tolerance of the constraints further
 RESOLVED = 1e10  # sizes: farther away less than six digits of the lengths in a mechanism are known
 FREE = 1e15  # sizes, at least metres: the same for bodies without constraints, and digits of whose own lengths matter less
 
@@ -23,13 +24,13 @@ FREE = 1e15  # sizes, at least metres: the same for bodies without constraints, 
 class Scale(NamedTuple):
     """What a mechanism's residuals and coordinates are compared with."""
 
-    size: float  # m: its extent at the start, 1 where it has none or where the lengths of the user's coordinates are not known
+    size: float  # m: its extent at the start, the length of a link where it has none; 1 in the user's own coordinates
     limits: Floats  # (n_q,) largest size of each coordinate that is resolved
 
 
-def scale(system: System, t: float, q: Floats) -> Scale:
-    """The size of the mechanism at a start (t, q), and how far its coordinates may go from there."""
-    size = extent(system, t, q)
+def scale(system: System, length: float, t: float, q: Floats) -> Scale:
+    """The size of a mechanism with links of `length` (m) at a start (t, q), and how far its coordinates may go from there."""
+    size = extent(system, t, q, length)
     far = np.full(system.n_q, FREE * max(size, 1.0))
     if system.in_joint_coordinates and system.n_rows:
         far[:] = RESOLVED * size
@@ -44,15 +45,14 @@ def scale(system: System, t: float, q: Floats) -> Scale:
 
 
 def asked(settings: Settings) -> float:
-    """The residual (m, rad) that positions of a mechanism of a metre or more are held to: no more than the atol of an integrator that
-    controls its error."""
+    """The residual (links, rad) that positions are held to: no more than the atol of an integrator that controls its error."""
     atol = settings.tolerance("atol")
     return settings.drift_tolerance if atol is None else min(settings.drift_tolerance, max(atol, LEAST_DRIFT))
 
 
-def floor(system: System, size: float, t: float, q: Floats) -> float:
-    """The residual (m, rad) that round-off leaves at (t, q)."""
-    largest = 1.0
+def floor(system: System, size: float, length: float, t: float, q: Floats) -> float:
+    """The residual (links of `length`, rad) that round-off leaves at (t, q)."""
+    largest = length
     if system.bodies:
         turned = np.abs(q[: system.n_c][np.array(system.coordinate_units[: system.n_c]) == "rad"]).max(initial=0.0)
         largest = max(largest, float(np.abs(positions(system, t, q)).max(initial=0.0)), size, size * float(turned))
@@ -60,7 +60,7 @@ def floor(system: System, size: float, t: float, q: Floats) -> float:
         C = np.zeros((system.n_rows, system.n_v))
         system.functions.constraints(system.arrays, t, np.ascontiguousarray(q), C, np.zeros(system.n_rows))
         largest = max(largest, float((np.abs(C) @ np.abs(q[: system.n_c])).max(initial=0.0)))  # of the terms that a row adds up
-    return ROUNDINGS * float(np.finfo(float).eps) * largest if largest < np.inf else 0.0
+    return ROUNDINGS * float(np.finfo(float).eps) * largest / length if largest < np.inf else 0.0
 
 
 class Precision:
@@ -70,13 +70,17 @@ class Precision:
         """`q` (n_q,) is the start."""
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
         self._asked, self._step = asked(settings), settings.step
-        self.scale = scale(self._system, settings.start, q)
+        Lengths(self._system, self._work).measure(settings.start, q)
+        self._length = float(self._work.length[0])
+        self.scale = scale(self._system, self._length, settings.start, q)
         self.hold(settings.start, q)
 
     def hold(self, at: float, q: Floats) -> None:
-        """Hold the constraints to what can be met at q: to as many digits of a mechanism smaller than a metre, and to what is resolved."""
-        size = self.scale.size
-        self._work.settings[jit.SETTING_TOLERANCE] = max(self._asked * min(size, 1.0), floor(self._system, size, at, q))
+        """Hold the constraints to what was asked for, or to what is resolved at q."""
+        self._work.settings[jit.SETTING_TOLERANCE] = max(self._asked, self._floor(at, q))
+
+    def _floor(self, at: float, q: Floats) -> float:
+        return floor(self._system, self.scale.size, self._length, at, q)
 
     def loosens(self, at: float, z: Floats) -> bool:
         """After constraints could not be met: whether too much was asked a step after z, so far away, and the march goes on with less."""
@@ -84,7 +88,7 @@ class Precision:
         if work.status[jit.STATUS_CODE] not in (jit.DRIFT_REMAINS, jit.NO_CONVERGENCE):
             return False
         after = self._system.move(self._formulation.configuration(z), self._step * work.v)
-        least = 2.0 * floor(self._system, self.scale.size, at, after)  # twice: the next time it is twice as far away
+        least = 2.0 * self._floor(at, after)  # twice: the next time it is twice as far away
         if not least > work.settings[jit.SETTING_TOLERANCE]:
             return False
         work.settings[jit.SETTING_TOLERANCE], work.status[jit.STATUS_CHANGED] = least, 1

@@ -23,13 +23,25 @@ def largest(x):
 
 
 @helper
-def greatest(x, n):
-    """The largest size of the first n entries, four at a time."""
+def largest_part(x, scales):
+    """The largest size of an entry over its scale, NaN if there is one, and its index. `scales` may have more entries."""
+    worst, at = 0.0, 0
+    for i in range(x.shape[0]):
+        size = abs(x[i]) / scales[i]
+        if size > worst or np.isnan(size):
+            worst, at = size, i
+    return worst, at
+
+
+@helper
+def greatest(x, scales, n):
+    """The largest size of the first n entries over their scales, four at a time."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     for i in range(0, n - 3, 4):
-        a, b, c, d = max(a, abs(x[i])), max(b, abs(x[i + 1])), max(c, abs(x[i + 2])), max(d, abs(x[i + 3]))
+        a, b = max(a, abs(x[i]) / scales[i]), max(b, abs(x[i + 1]) / scales[i + 1])
+        c, d = max(c, abs(x[i + 2]) / scales[i + 2]), max(d, abs(x[i + 3]) / scales[i + 3])
     for i in range(n - n % 4, n):
-        a = max(a, abs(x[i]))
+        a = max(a, abs(x[i]) / scales[i])
     return max(a, b, c, d)
 
 
@@ -43,9 +55,9 @@ def finite(x):
 
 
 @helper
-def round_off(q):
-    """The residual of positions, in m or rad, below which nothing is known at the coordinates q (without states of the user's)."""
-    return ROUND_OFF * greatest(q, q.shape[0])
+def round_off(work, q):
+    """The residual of positions, in links or rad, below which nothing is known at the coordinates q (without states of the user's)."""
+    return ROUND_OFF * greatest(q, work.state_scales[work.v.shape[0] :], q.shape[0])
 
 
 @helper

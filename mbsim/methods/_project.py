@@ -39,11 +39,11 @@ from mbsim.kernels.gauss import gauss_factor, gauss_solve
 from mbsim.kernels.linalg import RANK_TOLERANCE, clear, copy, multiply_mass, negate
 from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import blame, fail, violations
-from mbsim.methods._iteration import largest
+from mbsim.methods._iteration import largest_part
 from mbsim.methods._rows import held_positions
 
 CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
-ROUND_OFF = 1e-15  # residual at which nothing is left to correct, m or rad
+ROUND_OFF = 1e-15  # residual at which nothing is left to correct, links or rad
 BESIDE = 0.2  # of the step: how much later
 TOUCHING = 1e-3  # weakest pivot below which a position may be singular itself
 FOLDED = 1e-4  # pivot of rows made unit below which a direction is not corrected, where the residuals meet the tolerance without it
@@ -131,21 +131,21 @@ def step_beside(project, system, arrays, work, t, q, v):
 
 @helper
 def pace(work, v):
-    """The largest speed in arms of the mechanism and radians a second, 1 at most: residuals of velocities count in parts of it."""
+    """The largest speed in links and radians a second: residuals of velocities count in parts of it."""
     fastest = 0.0
     for j in range(v.shape[0]):
         fastest = max(fastest, abs(v[j]) / work.scales[j])
-    return min(fastest, 1.0)
+    return fastest
 
 
 @helper
 def lengths(arrays, work, q, v, least):
-    """The squares in the metric of M of v and of the displacement that is `least` in every place."""
+    """The squares in the metric of M of v and of the displacement that is `least`, in links and rad, in every place."""
     x, fast, far = work.displacement, 0.0, 0.0
     multiply_mass(work.M, work.skyline, v, x)
     for j in range(x.shape[0]):
         fast += x[j] * v[j]
-        far += work.M[j, j] * least * least
+        far += work.M[j, j] * (least * work.scales[j]) ** 2
     return fast, far
 
 
@@ -167,7 +167,7 @@ def restore(system, arrays, work, own, t, q, v, correct):
     iteration = 0 if rows > 0 else CORRECTIONS + 1
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
-        worst, at = largest(work.phi)
+        worst, at = largest_part(work.phi, work.row_scales)
         if worst <= goal or (worst <= tolerance and (worst > 0.5 * before or iteration == CORRECTIONS)):
             break
         if not np.isfinite(worst):
@@ -192,7 +192,7 @@ def restore(system, arrays, work, own, t, q, v, correct):
         return OK, moved
     system.constraints(arrays, t, q, work.C, work.xi)
     violations(work, v, own.b)
-    if largest(own.b)[0] <= goal * pace(work, v):
+    if largest_part(own.b, work.row_scales)[0] <= goal * pace(work, v):
         return OK, moved
     rank, bad = correct(arrays, work, own, m, FOLDED if near else 0.0, 0)
     if rank < 0:

@@ -59,8 +59,8 @@ from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerate, expand, factored, ranked, start
 from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import evaluate, fail, finish, violations
-from mbsim.methods._iteration import largest, settled
-from mbsim.methods._project import lengths, solve
+from mbsim.methods._iteration import largest, largest_part, settled
+from mbsim.methods._project import lengths, pace, solve
 from mbsim.methods.search.secant import inverse, update
 from mbsim.methods.search.trials import WORKSPACE, build, change, jacobian, remainder, settle, slope, trial, vary
 
@@ -298,7 +298,7 @@ def rhs(system, arrays, work, t, z, dz):
         violations(work, v, own.b)
         clear(own.d)
         solve(work, own, rank, own.d)
-        if largest(own.b)[0] > work.settings[SETTING_TOLERANCE]:
+        if largest_part(own.b, work.row_scales)[0] > work.settings[SETTING_TOLERANCE] * pace(work, v):
             for j in range(n):
                 v[j] += own.d[j]
             system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)

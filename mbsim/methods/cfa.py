@@ -61,7 +61,7 @@ from mbsim.kernels.planar_blocks import CLOSE, WEAKER
 from mbsim.methods import _project, lagrange
 from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
-from mbsim.methods._iteration import largest
+from mbsim.methods._iteration import largest_part
 from mbsim.methods._passing import CLOSE_BY, STAYS, counts_again, damp, is_lower, keep, lands, note_rank, rank_within, restore_last
 from mbsim.methods._project import CORRECTIONS, ROUND_OFF, pace
 from mbsim.methods._work import Space, dense
@@ -285,7 +285,7 @@ def restore(system, arrays, work, t, q, v):
     iteration, before = 0 if rows > 0 else CORRECTIONS + 1, np.inf
     while iteration <= CORRECTIONS:
         system.residual(arrays, t, q, work.phi)
-        worst, at = largest(work.phi)
+        worst, at = largest_part(work.phi, work.row_scales)
         if worst <= goal or (worst <= tolerance and (worst > 0.5 * before or iteration == CORRECTIONS)):
             break
         if not np.isfinite(worst):
@@ -315,7 +315,7 @@ def restore(system, arrays, work, t, q, v):
         copy(work.xi, y, 0)
         add_rates(plan, J, work.C, n_b, v, y)
         negate(y, y)
-        if largest(y)[0] <= goal * pace(work, v):
+        if largest_part(y, work.row_scales)[0] <= goal * pace(work, v):
             break
         bad = nearest(arrays, work, m, 0, _choice.FOLDED if near else 0.0)
         if bad >= 0:
@@ -336,7 +336,7 @@ def project(system, arrays, work, t, q, v):
     if code == OK and asked != 0.0 and moved > 0.0:
         d = work.displacement
         for j in range(d.shape[0]):
-            d[j] = LEAST * work.settings[SETTING_TOLERANCE]
+            d[j] = LEAST * work.settings[SETTING_TOLERANCE] * work.scales[j]
         code = followed(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
     return code
 

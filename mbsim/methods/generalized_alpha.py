@@ -46,7 +46,7 @@ from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
 from mbsim.methods._augmented import accept, expand, factored, rhs, start
 from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
-from mbsim.methods._iteration import largest, round_off, settled
+from mbsim.methods._iteration import largest, largest_part, round_off, settled
 from mbsim.methods._project import solve
 from mbsim.methods._states import STATES, settle_states
 from mbsim.methods.implicit.alpha import (
@@ -80,7 +80,7 @@ ORDER = 2
 DRIFT = "none"
 SCRATCH = 2  # rows as long as z
 SLOW = 0.3  # ratio of two changes above which the matrix of the iteration is replaced
-VARIATION = 1e-6  # m/s, rad/s: of the speeds, in the differences of the residual
+VARIATION = 1e-6  # links/s, rad/s: of the speeds, in the differences of the residual
 
 
 WORKSPACE = Workspace(
@@ -153,7 +153,7 @@ def residual(system, arrays, work, t, dt, z, r, out, force):
 def find_tangent(system, arrays, work, t, dt, z, r, step, rank, out):
     """The factors of [-d force / d v_dot, -C'; C, 0], by differences of the force; rows of C as picked. False when singular.
 
-    `step` is the change of v_dot by which the force is varied.
+    `step` is the change of v_dot by which the force is varied, of slides in links.
     """
     own = WORKSPACE(work)
     K, x, order = own.tangent, own.x, own.order
@@ -169,12 +169,12 @@ def find_tangent(system, arrays, work, t, dt, z, r, step, rank, out):
             K[j, n + a] = -work.C[order[a], j]
             K[n + a, j] = work.C[order[a], j]
     for j in range(n):
-        kept = x[j]
-        x[j] = kept + step
+        kept, change = x[j], step * work.scales[j]
+        x[j] = kept + change
         residual(system, arrays, work, t, dt, z, r, out, own.other)
         x[j] = kept
         for i in range(n):
-            K[i, j] = (own.force[i] - own.other[i]) / step
+            K[i, j] = (own.force[i] - own.other[i]) / change
     residual(system, arrays, work, t, dt, z, r, out, own.other)  # leaves its phi and C in the work
     work.counts[COUNT_FACTORISATIONS] += 1
     return lu(K, n + rank, own.tangent_order)
@@ -249,7 +249,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     end = z.shape[0] - 1
     out, spare = scratch[0], scratch[1]
     to_v, to_q = step_slopes(r, dt)
-    least = round_off(z[n : end - own.a_x.shape[0]])
+    least = round_off(work, z[n : end - own.a_x.shape[0]])
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
@@ -277,7 +277,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         residual(system, arrays, work, t, dt, z, r, out, force)
         work.counts[COUNT_ITERATIONS] += 1
         before_worst, before_gap = worst, gap
-        worst, at = largest(work.phi)
+        worst, at = largest_part(work.phi, work.row_scales)
         gap, held = 0.0, abs(work.status[STATUS_HELD])  # of the rows at velocity level that are kept
         violations(work, out[:n], b)
         for k in range(m):
@@ -285,8 +285,9 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             if i < rows:
                 b[i] = -work.phi[i] / to_q
             else:
-                if (abs(b[i]) > gap and k < held) or np.isnan(b[i]):
-                    gap = abs(b[i])
+                s = abs(dt * b[i]) / work.row_scales[i]
+                if (s > gap and k < held) or np.isnan(s):
+                    gap = s
                     at = i if gap > worst else at
                 b[i] /= to_v
         if own.unsettled[0] != 0:
@@ -305,7 +306,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             else:
                 copy(force, d, 0)
                 solve(work, own, rank, d)
-            size = abs(dt * to_v) * largest(d)[0]
+            size = abs(dt * to_v) * largest_part(d, work.scales)[0]
         if not sound or (tried > 1 and size > max(tolerance, least, SLOW * before_size)):
             if not sound or size > before_size:  # from the beginning
                 copy(own.v_dot, x, 0)
@@ -318,7 +319,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                 break
             renew, tried = False, 0
             tangent_solve(own, n, rank)
-            size = abs(dt * to_v) * largest(d)[0]
+            size = abs(dt * to_v) * largest_part(d, work.scales)[0]
         done = settled(worst, before_worst, tolerance, least) and settled(gap, before_gap, tolerance)
         if done and settled_change(size, before_size, tolerance, enough, least, by_error and tried == 0):
             if index != INDEX_3 and rows > 0:

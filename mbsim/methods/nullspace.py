@@ -8,9 +8,9 @@ The n x n matrix is not formed. The same factors solve it by blocks:
 
     v_dot = a_p + B y,   a_p = -Q1 R'^-1 eta,   (B' M B) y = B' (h - M a_p),   R lam = Q1' (M v_dot - h)
 
-QR is Householder's with column pivoting, which shows the rank. As with `lagrange` the rank is found at the start and after each
-accepted step, where q lies on the constraints, and held over the stages between; v is projected after each step. The basis may turn
-or jump between two evaluations without harm, because the state is v itself; which rows count may not (`_rows.py`).
+QR is Householder's with column pivoting, which shows the rank, with slides in Work.scales. As with `lagrange` the rank is found at the
+start and after each accepted step, where q lies on the constraints, and held over the stages between; v is projected after each step.
+The basis may turn or jump between two evaluations without harm, because the state is v itself; which rows count may not (`_rows.py`).
 docs/methods/nullspace.md.
 """
 
@@ -28,7 +28,7 @@ from mbsim.jit import (
     matrix,
     vector,
 )
-from mbsim.kernels.linalg import RANK_TOLERANCE, clear, copy, minimum_norm, multiply_mass, negate
+from mbsim.kernels.linalg import RANK_TOLERANCE, clear, minimum_norm, multiply_mass, negate
 from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_factor, qr_multipliers, qr_particular
 from mbsim.methods._augmented import accept, held_rank, start
 from mbsim.methods._evaluation import evaluate, fail, fill_row, finish
@@ -63,7 +63,7 @@ def factorise(arrays, work, own, v, rows, limit, kept, first):
     work.counts[COUNT_FACTORISATIONS] += 1
     if kept > 0:
         held_first(work, rows, own.order, kept)
-    rank, bad = qr_factor(work.C, rows, arrays.row_shares, limit, own.Y, own.lengths, own.diagonal, own.order, kept)
+    rank, bad = qr_factor(work.C, work.scales, rows, arrays.row_shares, limit, own.Y, own.lengths, own.diagonal, own.order, kept)
     if rank < 0:
         return rank, 1.0, fail(work, NOT_FINITE, first + bad)
     while rank > 0 and abs(own.diagonal[rank - 1]) < RANK_TOLERANCE:
@@ -87,8 +87,12 @@ def rhs(system, arrays, work, t, z, dz):
     size = held_rank(rank, fresh, weakest, work)
     k = n - rank
     negate(work.eta, own.eta)
-    copy(a, force, 0)  # of the evaluation before
+    scales = work.scales
+    for j in range(n):
+        force[j] = a[j] / scales[j]  # of the evaluation before
     qr_particular(rank, Y, lengths, diagonal, order, own.eta, size, force, a)
+    for j in range(n):
+        a[j] *= scales[j]
     multiply_mass(work.M, work.skyline, a, force)
     for j in range(n):
         force[j] = work.h[j] - force[j]
@@ -96,6 +100,8 @@ def rhs(system, arrays, work, t, z, dz):
         clear(B[i])
         B[i, rank + i] = 1.0
         qr_apply(rank, Y, order, B[i])
+        for j in range(n):
+            B[i, j] *= scales[j]
     code = reduced_solve(work, B, k, force, own.weighed, own.reduced_mass, own.y)
     if code != OK:
         return code
@@ -105,6 +111,8 @@ def rhs(system, arrays, work, t, z, dz):
         for j in range(n):
             a[j] += s * B[i, j]
             force[j] += s * own.weighed[i, j]  # M v_dot - h
+    for j in range(n):
+        force[j] *= scales[j]
     qr_multipliers(rank, Y, lengths, diagonal, order, force, work.lam)
     finish(system, arrays, work, t, v, q, dz)
     return OK

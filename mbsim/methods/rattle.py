@@ -33,7 +33,7 @@ from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods._augmented import accept, expand, factored_mass, ranked, rhs, start
 from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
-from mbsim.methods._iteration import largest, round_off, settled
+from mbsim.methods._iteration import largest, largest_part, round_off, settled
 from mbsim.methods._project import solve
 from mbsim.methods._states import STATES, settle_states, state_rates
 
@@ -61,7 +61,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     q = z[n:end]
     u, d, force, displacement = scratch[0][:n], scratch[1][:n], scratch[2][:n], scratch[3][:n]
     begin = scratch[1][n:end]
-    tolerance, least = work.settings[SETTING_TOLERANCE], round_off(q[: q.shape[0] - own.base.shape[0]])
+    tolerance, least = work.settings[SETTING_TOLERANCE], round_off(work, q[: q.shape[0] - own.base.shape[0]])
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, scratch[0])
         if code != OK:
@@ -109,8 +109,8 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             displacement[j] = dt * u[j]
         system.move(arrays, q, displacement)
         system.residual(arrays, t + dt, q, work.phi)
-        worst, at = largest(work.phi)
-        size = abs(dt) * largest(d)[0]  # m, rad, like phi
+        worst, at = largest_part(work.phi, work.row_scales)
+        size = abs(dt) * largest_part(d, work.scales)[0]  # links, rad, like phi
         work.counts[COUNT_ITERATIONS] += 1
         if not np.isfinite(worst + size):
             return fail(work, NOT_FINITE, z.shape[0] + at)

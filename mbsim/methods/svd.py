@@ -56,14 +56,14 @@ WORKSPACE = Workspace(
 
 
 @helper
-def multipliers(own, rank, scales, lam):
+def multipliers(own, rank, work, lam):
     """lam of the picked rows from C_D' lam = (M v_dot - h)_D; the dependent rows carry nothing yet."""
     clear(lam)
     for i in range(rank):
-        own.x[i] = own.reaction[own.columns[i]] * scales[own.columns[i]]
+        own.x[i] = own.reaction[own.columns[i]] * work.scales[own.columns[i]]
     eliminated_solve_transposed(own.A, rank, own.x)
     for i in range(rank):
-        lam[own.rows[i]] = own.x[i]
+        lam[own.rows[i]] = own.x[i] / work.row_scales[own.rows[i]]
 
 
 @kernel(RHS)
@@ -97,7 +97,7 @@ def rhs(system, arrays, work, t, z, dz):
     speeds(system, arrays, work, t, k, z, dz)
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
-        multipliers(own, rank, work.scales, work.lam)
+        multipliers(own, rank, work, work.lam)
         power = driving_power(work, work.lam)
     dz[end] = power
     return OK
@@ -110,7 +110,7 @@ def expand(rhs, system, arrays, work, t, z, row):
         return code
     rank = reached_rank(work)
     if work.settings[SETTING_RHEONOMIC] == 0.0:
-        multipliers(WORKSPACE(work), rank, work.scales, work.lam)
+        multipliers(WORKSPACE(work), rank, work, work.lam)
     shortest(work, HELD(work), rank)
     fill_row(z, work, row)
     return OK

@@ -229,8 +229,6 @@ class Rescaled:
         for key in ("start", "end", "step", "output_step", "first_step", "max_step"):
             if key in made:
                 made[key] = self.law(made[key], powers("s"))
-        if "drift_tolerance" in made:
-            made["drift_tolerance"] = self.law(made["drift_tolerance"], powers("m"))
         if "stop" in made:
             made["stop"] = self.law(made["stop"], powers(""))
         return made

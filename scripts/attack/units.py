@@ -1,16 +1,21 @@
 """The same mechanism in other units: models with lengths, masses and times a thousandth and a thousand times as large move in the same way.
 
-    python scripts/attack/units.py                  # the shipped models but the stiff ones, and 200 random ones, by the default method
-    python scripts/attack/units.py --quick          # 13 random ones
-    python scripts/attack/units.py --method cfa     # by another method
+    python scripts/attack/units.py                    # the shipped models but the stiff ones, and 200 random ones, by the default method
+    python scripts/attack/units.py --quick            # 13 random ones
+    python scripts/attack/units.py --method all       # the shipped ones by each method (or --method cfa, ...)
+    python scripts/attack/units.py --control          # with error control in place of equal steps
+    python scripts/attack/units.py --base 1024        # another factor; with powers of two nothing is rounded, and nothing may differ
+    python scripts/attack/units.py --journal FILE     # go on where an earlier run ended
 
-Each model (`rescaled.py`) is run with equal steps in its own units, and with each of length, mass and time scaled by 1e-3 and 1e3; what
-has a unit in the settings, the step and the tolerance of the constraints, with it. All numbers of the results, times the units, have to
-be the same to TOLERANCE of the largest of their kind. A motion that multiplies round-off may differ by more: a run whose units differ by
-round-off shows by how much, and GROWN times that is allowed.
+Each model (`rescaled.py`) is run with equal steps in its own units, and with each of length, mass and time scaled by 1e-3 and 1e3, the
+times in the settings with it. All numbers of the results, times the units, have to be the same to TOLERANCE of the largest of their kind.
+A motion that multiplies round-off may differ by more, and so may one in which round-off decides between equally large pivots: runs whose
+units differ by round-off show by how much, and GROWN times that is allowed. With error control the absolute tolerance of speeds is per
+second: there the unit of time is left alone.
 """
 
 import argparse
+import json
 import sys
 import time
 from collections import Counter
@@ -33,9 +38,11 @@ from mbsim.model.load import load
 MODELS = Path(__file__).parents[2] / "models"
 FULL, QUICK = 200, 13
 TOLERANCE = 1e-9  # of the largest number of its kind
-HELD = 1e-13  # m, rad, of the constraints, and as much of a metre in other units
+HELD = 1e-13  # links, rad, of the constraints
 STEPS = 300
+RTOL = 1e-9
 GROWN = 100.0  # times what a change of the units by round-off makes
+ROUNDED = (1.0 + 1e-15, 1.0 + 1e-14, 1.0 - 1e-14, 1.0 + 3e-14, 1.0 - 3e-14, 1.0 - 1e-15)  # such changes; mostly the first will do
 SCALE = 1e3
 STIFF = ("flyball_governor", "porter_governor")  # explicit steps of this size do not integrate them
 RECORDED = {
@@ -62,6 +69,11 @@ def shipped() -> Iterator[tuple[str, dict[str, Any]]]:
         yield path.stem, made
 
 
+def ordinary() -> Iterator[tuple[str, dict[str, Any]]]:
+    """Those but the stiff ones."""
+    return ((name, block) for name, block in shipped() if name not in STIFF)
+
+
 def drawn(count: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """Random mechanisms of about a metre and a kilogram, in absolute and joint coordinates by turns."""
     names = list(families.FAMILIES)
@@ -84,11 +96,9 @@ def run(block: Mapping[str, Any], scale: Mapping[str, float], given: Mapping[str
     text = yaml.dump(dict(block), sort_keys=False)
     made = mbsim.assemble(load(text, registry, file=str(MODELS / "model.yaml"), parameters={f"unit_{n}": x for n, x in scale.items()}))
     settings, stop = dict(given), ""
-    for key in ("step", "end", "first_step", "max_step"):
+    for key in ("step", "output_step", "end"):
         if key in settings:
             settings[key] *= scale.get("s", 1.0)
-    if "drift_tolerance" in settings and made.system.dimension is not None:
-        settings["drift_tolerance"] *= scale.get("m", 1.0)
     try:
         result = mbsim.simulate(made, **settings)
     except mbsim.SimulationError as error:
@@ -128,23 +138,29 @@ def apart(first: Values, second: Values) -> tuple[float, str]:
     return worst, of
 
 
-def judge(name: str, block: Mapping[str, Any], method: str = "auto", base: float = SCALE) -> Finding:
-    """Run a model in its own units and in others."""
+def judge(name: str, block: Mapping[str, Any], method: str = "auto", base: float = SCALE, control: bool = False) -> Finding:
+    """Run a model in its own units and in others. `control`: with error control."""
     about = load(yaml.dump(dict(block), sort_keys=False), registry, file=str(MODELS / "model.yaml")).simulation
     step = about.step or (about.end - about.start) / 1000
-    given = {"method": method, "step": step, "end": min(about.end, about.start + STEPS * step), "drift_tolerance": HELD}
+    given = {"method": method, "end": min(about.end, about.start + STEPS * step), "drift_tolerance": HELD}
     word = method.partition("(")[0]
-    if word == "auto" or not registry.declaration("methods", word, "OWNS_STEP", False):
-        given["integrator"] = "rk4"
+    owns = word != "auto" and registry.declaration("methods", word, "OWNS_STEP", False)
+    given |= {"output_step": step, "rtol": RTOL} if control else {"step": step}
+    if not owns:
+        given["integrator"] = "dop853" if control else "rk4"
     try:
         first, stop = run(block, {}, given)
     except ValueError as error:
         return Finding(name, method, "refused", str(error))
     if not first:
         return Finding(name, method, "stopped", stop)
-    amplified = apart(first, run(block, dict.fromkeys(UNITS, 1.0 + 1e-15), given)[0])[0]
+
+    def grown(scale: float) -> float:
+        return apart(first, run(block, dict.fromkeys(UNITS, scale), given)[0])[0]
+
+    amplified = grown(ROUNDED[0])
     worst, detail = 0.0, ""
-    for unit in UNITS:
+    for unit in UNITS[:2] if control else UNITS:
         for scale in (1.0 / base, base):
             values, other = run(block, {unit: scale}, given)
             off, of = apart(first, values)
@@ -152,22 +168,38 @@ def judge(name: str, block: Mapping[str, Any], method: str = "auto", base: float
                 off, of = np.inf, other or stop
             if not off <= worst:
                 worst, detail = off, f"{off:.1e} ({amplified:.0e}) with {unit} {scale:g}: {of}"
+    for scale in ROUNDED[1:]:
+        if not worst <= max(TOLERANCE, GROWN * amplified):
+            amplified = max(amplified, grown(scale))
+            detail = f"{detail.partition('(')[0]}({amplified:.0e}){detail.partition(')')[2]}"
     return Finding(name, method, "right" if worst <= max(TOLERANCE, GROWN * amplified) else "wrong", detail)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help=f"{QUICK} random mechanisms")
-    parser.add_argument("--method", default="auto", help="in place of the default")
+    parser.add_argument("--method", default="auto", help="in place of the default; `all`: each, of the shipped models")
+    parser.add_argument("--control", action="store_true", help="with error control in place of equal steps")
+    parser.add_argument("--base", type=float, default=SCALE, help="units are scaled by this and its inverse")
+    parser.add_argument("--journal", type=Path, help="where findings are kept; what is in it is not run again")
     given = parser.parse_args()
+    each = given.method == "all"
+    methods = registry.names("methods") if each else [given.method]
+    models = drawn(QUICK) if given.quick else ordinary() if each else chain(ordinary(), drawn(FULL))
+    known = {}
+    if given.journal is not None and given.journal.exists():
+        known = {tuple(line[:2]): Finding(*line) for line in map(json.loads, given.journal.read_text().splitlines())}
     counted: Counter[str] = Counter()
     began = time.monotonic()
-    models = drawn(QUICK) if given.quick else chain((x for x in shipped() if x[0] not in STIFF), drawn(FULL))
     for name, block in models:
-        finding = judge(name, block, given.method)
-        counted[finding.verdict] += 1
-        if finding.verdict != "right":
-            print(*finding, flush=True)
+        for method in methods:
+            finding = known.get((name, method)) or judge(name, block, method, given.base, given.control)
+            counted[finding.verdict] += 1
+            if finding.verdict == "wrong" or not each:
+                print(*finding, flush=True)
+            if given.journal is not None and (name, method) not in known:
+                with given.journal.open("a") as file:
+                    file.write(json.dumps(finding) + "\n")
     print(f"{counted.total()} models in {time.monotonic() - began:.0f} s: {dict(counted)}")
     return 1 if counted["wrong"] else 0
 

@@ -54,18 +54,18 @@ def test_a_mechanism_far_from_the_origin(method: str, coordinates: str) -> None:
 
 
 @pytest.mark.parametrize("coordinates", ["absolute", "joint"])
-def test_small_mechanisms_hold_as_many_digits(coordinates: str) -> None:
-    """A thousandth of the size, a thousandth of the residuals; what is larger than a metre keeps the tolerance as given."""
-    for size in (1e-3, 1e-2):
+def test_mechanisms_of_all_sizes_hold_as_many_digits(coordinates: str) -> None:
+    """A thousandth of the size, a thousandth of the residuals: they are measured in links."""
+    links = []
+    for size in (1e-3, 1.0, 1e3):
         made = four_bar(0.0, size, coordinates)
         run = Run(made, resolve(made.simulation, made.system, {"end": 1.0, "method": "svd"}))
         result = run.record()
-        assert run.precision.scale.size == pytest.approx(5.2 * size, rel=0.2)
-        assert run.formulation.work.settings[jit.SETTING_TOLERANCE] == pytest.approx(1e-10 * run.precision.scale.size)
-        assert result["residual_position"].max() <= 1e-10 * run.precision.scale.size
-    made = four_bar(0.0, 1e3, coordinates)
-    large = Run(made, resolve(made.simulation, made.system, {"end": 1.0, "method": "svd"}))
-    assert large.formulation.work.settings[jit.SETTING_TOLERANCE] == 1e-10
+        links.append(run.formulation.work.length[0] / size)
+        assert run.formulation.work.settings[jit.SETTING_TOLERANCE] == 1e-10
+        assert result["residual_position"].max() <= 1.0000001e-10 * run.formulation.work.length[0]
+    assert 1.0 < links[1] < 4.0
+    assert links == pytest.approx([links[1]] * 3, rel=1e-9)
 
 
 def test_a_mechanism_that_flies_away_goes_on() -> None:

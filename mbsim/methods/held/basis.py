@@ -1,7 +1,7 @@
 """The algebra of a null-space basis, held (the notation is that of `held/decomposition.py`, whose arrays `held` are) or not.
 
-V2 and the pivots belong to C S and S^-1 v, S = diag(Work.scales), in which metres and radians compare whatever the size of the mechanism;
-C and v here are these. N' and all that leaves these functions is of v itself.
+V2 and the pivots belong to R^-1 C S and S^-1 v, S = diag(Work.scales), R = diag(Work.row_scales), in which metres and radians compare
+whatever the size of the mechanism; C and v here are these. N' and all that leaves these functions is of v itself.
 """
 
 from math import sqrt
@@ -74,14 +74,15 @@ def pick_rows(work, shares, held, rank):
 
 @helper
 def fill(work, held, rank):
-    """A = [C_D C_I xi] of the picked rows."""
+    """A = [C_D C_I xi] of the picked rows, in links and rad (Work.row_scales)."""
     A, C, rows, columns, scales = held.A, work.C, held.rows, held.columns, work.scales
     n = C.shape[1]
     for i in range(rank):
         source = rows[i]
+        unit = 1.0 / work.row_scales[source]
         for j in range(n):
-            A[i, j] = C[source, columns[j]] * scales[columns[j]]
-        A[i, n] = work.xi[source]
+            A[i, j] = C[source, columns[j]] * (scales[columns[j]] * unit)
+        A[i, n] = work.xi[source] * unit
 
 
 @helper
@@ -194,7 +195,7 @@ def particular(work, held, rank, eta, a):
     """A solution of C a = -eta: a_D = -C_D^-1 eta, a_I = 0."""
     A, x, rows, columns, scales = held.A, held.x, held.rows, held.columns, work.scales
     for i in range(rank):
-        x[i] = -eta[rows[i]]
+        x[i] = -eta[rows[i]] / work.row_scales[rows[i]]
     eliminated_solve(A, rank, x)
     for j in range(a.shape[0]):
         a[columns[j]] = x[j] * scales[columns[j]] if j < rank else 0.0

@@ -29,7 +29,11 @@ OPTIONS = {
     },
     "index": {"help": "constraints that a step satisfies: 3 positions, 2 positions and velocities", "default": "2", "choices": ("3", "2")},
     "rtol": {"help": "relative tolerance of the error of a step; equal steps when neither is given", "default": None, "above": 1e-14},
-    "atol": {"help": "absolute tolerance of the error of a step, in the units of each state", "default": None, "above": 0.0},
+    "atol": {
+        "help": "absolute tolerance of the error of a step: rad, links of the mechanism, and these per s",
+        "default": None,
+        "above": 0.0,
+    },
 }
 SPECTRAL_RADIUS, INDEX, RTOL, ATOL = method_settings(OPTIONS, "spectral_radius", "index", "rtol", "atol")
 (INDEX_3,) = choices(OPTIONS, "index", "3")
@@ -99,7 +103,7 @@ def strictness(work, z, r):
     k_q, k_v = error_coefficients(r)
     s, end = 0.0, z.shape[0] - 1
     for j in range(end):
-        share = abs(z[j]) / (atol + rtol * abs(z[j]))
+        share = abs(z[j]) / (atol * work.state_scales[j] + rtol * abs(z[j]))
         s += share * share
     return max(1.0, sqrt((abs(k_q) + abs(k_v)) * sqrt(s / end)))
 
@@ -161,7 +165,7 @@ def error_size(system, arrays, work, dt, r, z, out, e_q, e_v, e_x, moved, left_o
     strict = strictness(work, z, r)
     rtol, atol = work.settings[RTOL] / strict, work.settings[ATOL] / strict
     n, end, n_x = e_v.shape[0], z.shape[0] - 1, e_x.shape[0]
-    known_q = max(NOISE * round_off(out[n : end - n_x]), left_open)  # no shorter step makes what is estimated smaller
+    known_q = max(NOISE * round_off(work, out[n : end - n_x]), left_open)  # no shorter step makes what is estimated smaller
     known_v = known_q / abs(dt)
     copy(out, moved, 0)
     system.move(arrays, moved[n:end], e_q)
@@ -169,12 +173,12 @@ def error_size(system, arrays, work, dt, r, z, out, e_q, e_v, e_x, moved, left_o
     for j in range(end):
         size = max(abs(z[j]), abs(out[j]))
         if j < n:
-            e, known = e_v[j], known_v
+            e, known = e_v[j], known_v * work.scales[j]
         elif j < end - n_x:
-            e, known = moved[j] - out[j], known_q
+            e, known = moved[j] - out[j], known_q * work.state_scales[j]
         else:
             e, known = e_x[j - end + n_x], NOISE * ROUND_OFF * size
-        share = abs(e) / max(atol + rtol * size, known)
+        share = abs(e) / max(atol * work.state_scales[j] + rtol * size, known)
         s += share * share
         if share > most:
             most = share

@@ -26,7 +26,7 @@ from mbsim.jit import (
 from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.sparse_blocks import find_slots, own_lines
 from mbsim.methods._evaluation import driving_power, fail
-from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, round_off, settled
+from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, largest_part, round_off, settled
 from mbsim.methods.cfa import accept, expand, project, rhs, start
 from mbsim.methods.implicit import alpha
 from mbsim.methods.implicit.alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS
@@ -69,7 +69,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     force, b = own.sides[:n], own.sides[n : n + m]
     out, spare = scratch[0], scratch[1]
     to_v, to_q = alpha.step_slopes(r, dt)
-    least = round_off(z[n : end - n_x])
+    least = round_off(work, z[n : end - n_x])
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
@@ -109,7 +109,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         find_residual(system, arrays, work, t + dt, z, to_v, to_q, out)
         work.counts[COUNT_ITERATIONS] += 1
         before_worst, before_gap, before_size = worst, gap, size
-        worst, at = largest(work.phi)
+        worst, at = largest_part(work.phi, work.row_scales)
         if n_x > 0:
             share = miss_states(system, arrays, work, t + dt, out[n:end], out[:n], to_v)
             if share > worst or np.isnan(share):
@@ -121,8 +121,9 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             else:
                 s = own.rates[i]
                 b[i] = -s / to_v
-                if (abs(s) > gap and own.dropped[i] == 0) or np.isnan(s):
-                    gap = abs(s)
+                s = abs(dt * s) / work.row_scales[i]
+                if (s > gap and own.dropped[i] == 0) or np.isnan(s):
+                    gap = s
                     at = i if gap > worst else at
         if not (np.isfinite(worst + gap) and finite(force)):
             if extrapolated:  # from the last state itself
@@ -140,7 +141,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                     return fail(work, NO_CONVERGENCE, at)
                 factored, tried = True, 0
             solve_step(work)
-            size = abs(dt * to_v) * greatest(own.change, n)
+            size = abs(dt * to_v) * greatest(own.change, work.scales, n)
             if tried > 0 and size > max(tolerance, least, SLOW * before_size) and attempt == 0:
                 factored = False
                 continue

@@ -25,7 +25,7 @@ from mbsim.jit import (
 )
 from mbsim.kernels.linalg import copy
 from mbsim.methods._evaluation import driving_power, fail
-from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, round_off, settled
+from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, largest_part, round_off, settled
 from mbsim.methods.implicit import alpha
 from mbsim.methods.implicit.alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS
 from mbsim.methods.implicit.alpha_loop_blocks import (
@@ -54,7 +54,7 @@ DRIFT = "none"
 TANGENT = True  # the step calls System.functions.tangent
 SCRATCH = 2  # rows as long as z
 SLOW = 0.2  # ratio of two changes above which the tangent is taken anew
-VARIATION = 1e-6  # m/s, rad/s: of the speeds, in the differences of the residual
+VARIATION = 1e-6  # links/s, rad/s: of the speeds, in the differences of the residual
 
 
 @kernel(STEP)
@@ -68,7 +68,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     end, n_x = z.shape[0] - 1, own.base.shape[0]
     out, spare = scratch[0], scratch[1]
     to_v, to_q = alpha.step_slopes(r, dt)
-    least = round_off(z[n : end - n_x])
+    least = round_off(work, z[n : end - n_x])
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
@@ -104,7 +104,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         found = find_residual(system, arrays, work, t, dt, z, r, out, force)
         work.counts[COUNT_ITERATIONS] += 1
         before_worst, before_gap, before_size = worst, gap, size
-        worst, at = largest(work.phi)
+        worst, at = largest_part(work.phi, work.row_scales)
         gap = 0.0  # of the rows at velocity level
         for i in range(m):
             if i < rows:
@@ -112,8 +112,9 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             else:
                 s = own.rates[i]
                 side[i] = -s / to_v
-                if abs(s) > gap or np.isnan(s):
-                    gap = abs(s)
+                s = abs(dt * s) / work.row_scales[i]
+                if s > gap or np.isnan(s):
+                    gap = s
                     at = i if gap > worst else at
         if not (found and np.isfinite(worst + gap) and finite(force)):
             if extrapolated or tried > 0:  # from the last state itself
@@ -134,7 +135,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
                     return fail(work, NO_CONVERGENCE, at)
                 factored, tried = True, 0
             solve(work, by_whole, force)
-            size = abs(dt * to_v) * greatest(own.change, n)
+            size = abs(dt * to_v) * greatest(own.change, work.scales, n)
             if tried > 0 and size > max(tolerance, least, SLOW * before_size) and attempt == 0:
                 if anew and not by_whole:  # the tangent of this step was taken anew before
                     by_whole, memory[BY_WHOLE] = True, 1.0

@@ -40,7 +40,7 @@ from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
 from mbsim.kernels.tree_columns import KIND
 from mbsim.kernels.trees import rnea_backward, rnea_forward
 from mbsim.methods._evaluation import fail
-from mbsim.methods._iteration import QUICK, SURE, finite, largest, round_off
+from mbsim.methods._iteration import QUICK, SURE, finite, largest, largest_part, round_off
 from mbsim.methods._states import STATES, settle_states
 from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.aba import rhs
@@ -57,7 +57,7 @@ SLOW = 0.3  # ratio of two changes above which the whole tangent is taken, or ta
 SURE_HELD = 0.01  # as SURE, of a tangent that is held: parts of a change then shrink by different ratios, and what is left is slow
 LEAST = 0.1  # ratio that is counted on then
 HELD = 0.03  # ratio up to which the whole tangent of an earlier step serves the next one
-VARIATION = 1e-6  # m/s, rad/s: of the speeds, in the differences of the residual
+VARIATION = 1e-6  # links/s, rad/s: of the speeds, in the differences of the residual
 WORKSPACE = Workspace(
     "alpha_tree",
     STATES,
@@ -178,16 +178,16 @@ def factor(system, arrays, work, t, out, to_v, to_q):
 
 @helper
 def find_whole(system, arrays, work, t, dt, z, r, step, out):
-    """The factors of -d force / d v_dot by differences, v_dot varied by `step`; False when it is singular."""
+    """The factors of -d force / d v_dot by differences, v_dot varied by `step`, of slides in links; False when it is singular."""
     own = WORKSPACE(work)
     n = work.v.shape[0]
     for j in range(n):
-        kept = own.x[j]
-        own.x[j] = kept + step
+        kept, varied = own.x[j], step * work.scales[j]
+        own.x[j] = kept + varied
         find_residual(system, arrays, work, t, dt, z, r, out, own.other)
         own.x[j] = kept
         for i in range(n):
-            own.whole[i, j] = (own.force[i] - own.other[i]) / step
+            own.whole[i, j] = (own.force[i] - own.other[i]) / varied
     find_residual(system, arrays, work, t, dt, z, r, out, own.force)
     work.counts[COUNT_FACTORISATIONS] += 1
     own.memory[STEP_OF_WHOLE] = dt
@@ -245,7 +245,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
     n, end, n_x = work.v.shape[0], z.shape[0] - 1, own.a_x.shape[0]
     out, spare = scratch[0], scratch[1]
     to_v, to_q = alpha.step_slopes(r, dt)
-    least = round_off(z[n : end - n_x])
+    least = round_off(work, z[n : end - n_x])
     if work.status[STATUS_CHANGED]:
         code = method.rhs(system, arrays, work, t, z, spare)
         if code != OK:
@@ -289,7 +289,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
             memory[BY_WHOLE], memory[WORST], factored = 1.0 if by_whole else 0.0, 0.0, True
         before_size = size
         solve(arrays, own, by_whole, force)
-        size = abs(dt * to_v) * largest(change)[0]
+        size = abs(dt * to_v) * largest_part(change, work.scales)[0]
         if tried > 0 and size > max(tolerance, least, SLOW * before_size) and (not by_whole or tried > 1):  # the whole tangent, here
             if size > before_size:  # from the beginning, as what was found is farther off
                 copy(own.v_dot, x, 0)

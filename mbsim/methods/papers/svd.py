@@ -118,7 +118,7 @@ def rhs(system, arrays, work, t, z, dz):
     speeds(system, arrays, work, t, k, z, dz)
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
-        multipliers(own, rank, work.scales, work.lam)
+        multipliers(own, rank, work, work.lam)
         power = driving_power(work, work.lam)
     dz[end] = power
     return OK
@@ -131,7 +131,7 @@ def expand(rhs, system, arrays, work, t, z, row):
         return code
     rank = work.status[STATUS_RANK]
     if work.settings[SETTING_RHEONOMIC] == 0.0:
-        multipliers(WORKSPACE(work), rank, work.scales, work.lam)
+        multipliers(WORKSPACE(work), rank, work, work.lam)
     shortest(work, HELD(work), rank)
     fill_row(z, work, row)
     return OK

@@ -173,8 +173,11 @@ def remainder(system, arrays, work, own, t, dt, end, gathers):
             F[i] = s / dt
             if left_out(own, i):
                 continue
-        if abs(s) > worst or np.isnan(s):
-            worst, at = abs(s), i
+        size = abs(s) / work.row_scales[i]
+        if i >= rows:
+            size *= abs(dt)
+        if size > worst or np.isnan(size):
+            worst, at = size, i
     return worst, at
 
 

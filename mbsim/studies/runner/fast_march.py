@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from mbsim import jit
+from mbsim.diagnosis.extent import extent
 from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
+from mbsim.march.lengths import Lengths
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
 from mbsim.march.precision import Precision, asked
 from mbsim.march.settings import Settings
@@ -21,8 +23,8 @@ from mbsim.system.system import Floats, System
 
 PATIENCE = 2_000_000  # evaluations under error control, after which `Run` looks whether the march gets anywhere
 # A mechanism within NEAR (m, rad) of the origin with arms below ARM (m) is smaller than 200 m; eight roundings of that times the angle are
-# 4e-12 m. So they do not reach a tolerance of COARSE.
-NEAR, ARM, COARSE = 10.0, 50.0, 1e-11
+# less than ROUNDED (m).
+NEAR, ARM, ROUNDED = 10.0, 50.0, 4e-12
 FEW = 30  # coordinates
 LARGEST = 64e6  # bytes of output rows that are held at once; a longer run is recorded chunk by chunk
 _ZEROS = np.zeros(1000)
@@ -73,9 +75,9 @@ class FastMarch:
         self._solver: Any = None  # of a library, which remembers its run: made anew for each
         arms = [float(np.abs(joint.second_point).max()) for joint in system.joints]
         plain = bool(system.bodies) and not system.in_joint_coordinates and max(arms, default=0.0) < ARM
-        plain = plain and asked(settings) >= COARSE
-        self._asked, self._n_c, self._dimension = asked(settings), system.n_c, system.dimension or 0
-        self._per_body = system.n_c // len(system.bodies) if plain else 0
+        self._asked, self._n_c, self._plain = asked(settings), system.n_c, plain
+        self._lengths = Lengths(formulation.system, work)
+        self._evaluate = jit.bound(held.constraints, system.arrays, start, self._q, work.C, work.xi)
         # Without bodies and constraints lengths and limits do not depend on the numbers.
         self._always = None if system.bodies or system.n_rows else Precision(formulation, settings, np.zeros(system.n_q))
         self._chunks = list(self._cut(times))
@@ -119,6 +121,8 @@ class FastMarch:
         self._z[:] = 0.0
         if self._solver is not None:
             self._solver = self._stepper.march()
+        self._q[:], self._v[:] = q, v
+        self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0))
         precision: Precision | None = None
         if self._is_ordinary(q):
             work.settings[jit.SETTING_TOLERANCE] = self._asked
@@ -127,7 +131,6 @@ class FastMarch:
             precision.hold(self.settings.start, q)
         else:
             precision = self._precision(system(), q)
-        self._q[:], self._v[:] = q, v
         self._now[:] = q
         if self._start() != jit.OK or self._expand() != jit.OK or not is_finite(self.rows[0]):
             return False
@@ -154,20 +157,16 @@ class FastMarch:
         return Precision(self.formulation, self.settings, q)
 
     def _is_ordinary(self, q: Floats) -> bool:
-        """Whether a mechanism in absolute coordinates is larger than a metre, and so near that round-off is far below the tolerance.
+        """Whether a mechanism in absolute coordinates is so near that round-off is below the tolerance that was asked for.
 
-        Then the tolerance is the one that was asked for, whatever its size: `Precision` would say so too.
+        Then that one is taken: `Precision` would say so too.
         """
-        if self._per_body == 0:
+        if not self._plain or self._asked * float(self.formulation.work.length[0]) < ROUNDED:
             return False
         if self._n_c <= FEW:  # quicker than NumPy
             given = q[: self._n_c].tolist()
-            spans = [given[axis :: self._per_body] for axis in range(self._dimension)]
-            return bool(sum((max(x) - min(x)) ** 2 for x in spans) > 1.0 and min(given) > -NEAR and max(given) < NEAR)
-        poses = q[: self._n_c].reshape(-1, self._per_body)
-        places = poses[:, : self._dimension]
-        spread = places.max(axis=0) - places.min(axis=0)
-        return bool(spread @ spread > 1.0) and float(np.abs(poses).max()) < NEAR
+            return bool(min(given) > -NEAR and max(given) < NEAR)
+        return float(np.abs(q[: self._n_c]).max()) < NEAR
 
     def cancel(self) -> None:
         """End the march that goes on, from another thread: before its next step."""

@@ -36,13 +36,13 @@ class Trajectory:
         if settings.controls_error:
             work.status[jit.STATUS_PAUSE] = PATIENCE
         self._fresh = self._pool.copy()
-        self._tolerance = 0.0
         self.width = made.width
 
     def hold(self, q: Floats) -> None:
         """Hold the constraints to what can be met at the start q of a run."""
+        self._pool[:] = self._fresh
         Precision(self._formulation, self._settings, q)
-        self._tolerance = float(self._formulation.work.settings[jit.SETTING_TOLERANCE])
+        self._fresh[:] = self._pool
 
     def state(self, t: float, q: Floats, v: Floats, work: float) -> Floats:
         """The output row [q; v; v_dot; lam; work] of a state. Raises MarchError."""
@@ -79,7 +79,6 @@ class Trajectory:
     def _begin(self, t: float, q: Floats, v: Floats, work: float) -> None:
         formulation = self._formulation
         self._pool[:] = self._fresh
-        formulation.work.settings[jit.SETTING_TOLERANCE] = self._tolerance
         self._z[:] = 0.0
         formulation.configuration(self._z)[:] = q
         self._z[-1] = work

@@ -1,0 +1,90 @@
+"""The length of a mechanism's links: what its displacements, speeds and residuals are measured in, whatever the unit of length."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from mbsim import jit
+from mbsim.diagnosis.extent import extent
+from mbsim.system.system import Floats, System
+
+SHORT = 1e-8  # of the part of a row that slides: a shorter part that turns has no arm
+ARMS = 2.0  # in a link: from one joint to the next, by way of the centre of mass
+LEAST = 1e-3  # of the extent: a shorter arm of an equation is its slope where it has none, as of a cam that rests
+TURN = 2.0  # links that a body slides where it could turn by a radian: bases that weigh slides more have to be renewed more often
+
+
+class Lengths:
+    """Sets Work.length, and from it the scales of speeds, states and rows, in the work arrays of one system.
+
+    The length is twice the mean arm of the rows of C about the centres of mass; where there is none, the extent of the mechanism. Lengths
+    of the user's own coordinates are not known: there all scales stay 1.
+    """
+
+    def __init__(self, system: System, work: jit.Work) -> None:
+        self._system, self._work, arrays = system, work, system.arrays
+        self._has_rows = system.n_rows > 0 and bool(system.bodies) and system.failure is None
+        self._slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
+        self._lengths = np.array([unit == "m" for unit in system.coordinate_units], bool)
+        size = arrays.jacobian.shape[1] // 2
+        self._axes = 2 if size == 3 else 3
+        self._squares = np.zeros((system.n_rows, 2, size))
+        moves = (arrays.row_bodies >= 0) & (arrays.row_bodies < len(system.bodies))
+        self._moves = moves.astype(float)  # the arm about the ground's origin says nothing
+        others = np.flatnonzero(arrays.row_bodies[:, 0] < 0)  # equations and coordinates of joints
+        self._others = others if len(work.C) == system.n_rows else others[:0]
+
+    def _extent(self, t: float, q: Floats, size: Callable[[], float] | None) -> float:
+        return size() if size is not None else extent(self._system, t, q, 0.0)
+
+    @staticmethod
+    def _arms(slides: Floats, turns: Floats) -> Floats:
+        both = (turns > SHORT * slides) & (slides > 0.0)
+        found: Floats = turns[both] / slides[both]
+        return found
+
+    def _mass(self, t: float, q: Floats) -> float:
+        """The mean mass of the bodies; of the user's own coordinates the mean inertia, where steps go by the error of the work."""
+        system, mass = self._system, 1.0
+        if system.bodies:
+            mass = float(system.arrays.masses[:, 0].mean())
+        elif self._work.settings[jit.SETTING_CONTROLLED] and system.failure is None:
+            mass = float(np.diagonal(system.terms(t, q, np.zeros(system.n_v))[0]).mean())
+        return mass if 0.0 < mass < np.inf else 1.0
+
+    def measure(self, t: float, q: Floats, evaluate: Callable[[], object] | None = None, size: Callable[[], float] | None = None) -> None:
+        """Measure the mechanism at (t, q). `evaluate` leaves C of (t, q) in the arrays, `size` gives its extent in m, or 0."""
+        system, work = self._system, self._work
+        if self._has_rows:
+            if evaluate is None:
+                system.functions.constraints(system.arrays, t, np.ascontiguousarray(q), work.C, work.xi)
+            else:
+                evaluate()
+            np.multiply(system.arrays.jacobian, system.arrays.jacobian, out=self._squares.reshape(system.n_rows, -1))
+            slides = np.sqrt(self._squares[:, :, : self._axes].sum(axis=2)) * self._moves
+            turns = np.sqrt(self._squares[:, :, self._axes :].sum(axis=2))
+            arms = [self._arms(slides, turns)]
+            if self._others.size:
+                squares = work.C[self._others] ** 2
+                found = self._arms(np.sqrt(squares @ self._slides), np.sqrt(squares @ ~self._slides))
+                arms.append(found[found > LEAST * self._extent(t, q, size)])
+            found = np.concatenate(arms)
+            length = ARMS * float(found.mean()) if found.size else 0.0
+        else:
+            slides, length = np.zeros((system.n_rows, 2)), 0.0
+        if not 0.0 < length < np.inf:
+            length = (self._extent(t, q, size) if system.bodies else 0.0) or 1.0
+        work.length[0] = length
+        work.scales[self._slides] = TURN * length
+        n = system.n_v
+        work.state_scales[:n] = 1.0
+        if not work.settings[jit.SETTING_INDEPENDENT]:
+            work.state_scales[:n][self._slides] = length
+        work.state_scales[n:-1][self._lengths] = length
+        work.state_scales[-1] = self._mass(t, q) * length * length
+        sliding = slides.max(axis=1, initial=0.0)
+        scales = np.where((sliding > 0.0) & (sliding < np.inf), length * sliding, 1.0)
+        if self._others.size:  # by their coefficients
+            coefficients = np.abs(work.C[self._others] * np.where(self._slides, length, 1.0)).max(axis=1)
+            scales[self._others] = np.where((coefficients > 0.0) & (coefficients < np.inf), coefficients, 1.0)
+        work.row_scales[:] = scales
