@@ -8,9 +8,9 @@ its condition has, and N' M N, which `svd` factors, N a basis of the null space 
 
       d_1 = -C^+ (C v_dot + eta),   d_2 = N (N' M N)^-1 N' (h - M (v_dot + d_1)),
 
-  and d = d_1 + d_2 is what is lost of them. The row is that with the smallest pivot of M or the largest residual C v_dot + eta. Where d is
-  more than the run's tolerance, and once more the same with v_dot + d leaves less, `svd` is better: `auto` begins the run anew with it.
-  Else a note says what is lost and when.
+  and d = d_1 + d_2 is what is lost of them. The row is that with the smallest pivot of M or the largest residual C v_dot + eta. Where
+  neither leaves a doubt it is looked at in joint coordinates only, in which rows do not have M. Where d is more than the run's tolerance,
+  and once more the same with v_dot + d leaves less, `svd` is better: `auto` begins the run anew with it. Else a note says what is lost.
 
 In joint coordinates M itself is next to singular where bodies have gone far from the root of their tree. `svd` forms it, `aba` does not.
 Which one loses less is not known, as there the equations are not known to better than M. So a note names `aba`, and where `svd` comes to a
@@ -115,7 +115,10 @@ class Conditioning:
             return
         k = int(np.argmin(pivots))
         if pivots[k] > LOST:
-            k = len(times) - 1 - int(np.argmax(variables["residual_acceleration"][::-1]))
+            left = variables["residual_acceleration"]
+            k = len(times) - 1 - int(np.argmax(left[::-1]))
+            if not self._tree and not left[k] > self._tolerance * a.max(initial=0.0):
+                return
         q = np.concatenate([variables["q"][k], variables["states"][k]])
         found = self._loss(float(times[k]), q, variables["v"][k], variables["acceleration"][k], a.max(axis=0))
         if found is None or not found.share > self._tolerance:
