@@ -30,6 +30,7 @@ APART = 1e-7  # rad and m, from the minimum: stiff stops have a slope there
 BENDS = -1e-3  # of the largest curvature
 GOOD = ("right", "none")
 Floats = np.ndarray
+Energy = Callable[[Floats, Floats, Floats], float]  # of the coordinates, and of where the bodies begin and end
 
 
 class Finding(NamedTuple):
@@ -45,7 +46,7 @@ class Chain:
 
     def __init__(self, kinds: list[str], lengths: Floats, angles: Floats, masses: Floats) -> None:
         self.kinds, self.lengths, self.angles, self.masses = kinds, lengths, angles, masses
-        self.energies: list[Callable[[Floats, Floats, Floats], float]] = []
+        self.energies: list[Energy] = []
 
     def poses(self, x: Floats) -> tuple[Floats, Floats]:
         """Where each body begins (n, 2), and its angle (n,)."""
@@ -72,11 +73,24 @@ class Chain:
 
     def bending(self, x: Floats, h: float = 1e-5) -> Floats:
         rows = np.array([(self.slope(x + d, h) - self.slope(x - d, h)) / (2.0 * h) for d in h * np.eye(len(x))])
-        return 0.5 * (rows + rows.T)
+        bent: Floats = 0.5 * (rows + rows.T)
+        return bent
 
 
 def one_sided(stiffness: float, exponent: float) -> Callable[[float], float]:
     return lambda depth: stiffness * max(depth, 0.0) ** (exponent + 1.0) / (exponent + 1.0)
+
+
+def between(i: int, lower: float, upper: float, push: Callable[[float], float]) -> Energy:
+    return lambda x, starts, tips: push(x[i] - upper) + push(lower - x[i])
+
+
+def above(i: int, height: float, push: Callable[[float], float]) -> Energy:
+    return lambda x, starts, tips: push(height - tips[i, 1])
+
+
+def within(i: int, hook: Floats, length: float, pull: Callable[[float], float]) -> Energy:
+    return lambda x, starts, tips: pull(float(np.linalg.norm(tips[i] - hook)) - length)
 
 
 def drawn(seed: int) -> tuple[dict[str, Any], Chain]:
@@ -114,7 +128,7 @@ def drawn(seed: int) -> tuple[dict[str, Any], Chain]:
             forces[f"slack{i}"] = {"type": spring, "joint": f"j{i}", "value": law}
         if kind != "none":
             push = one_sided(k, e)
-            chain.energies.append(lambda x, s, t, i=i, push=push, a=lower, b=upper: push(x[i] - b) + push(a - x[i]))
+            chain.energies.append(between(i, lower, upper, push))
     for c in range(int(rng.integers(0, 3))):
         i, k, e = int(rng.integers(n)), stiffness(), float(rng.choice([1.0, 1.5]))
         if rng.uniform() < 0.5:
@@ -122,14 +136,14 @@ def drawn(seed: int) -> tuple[dict[str, Any], Chain]:
             forces[f"floor{c}"] = {"type": "contact", "body": f"b{i}", "at": tips[i].tolist(), "through": [0.0, height], "normal": [0, 1],
                                    "stiffness": k, "exponent": e}  # fmt: skip
             push = one_sided(k, e)
-            chain.energies.append(lambda x, s, t, i=i, push=push, y=height: push(y - t[i, 1]))
+            chain.energies.append(above(i, height, push))
         else:
             hook = tips[i] + rng.uniform(-1.5, 1.5, 2)
             length = float(np.linalg.norm(tips[i] - hook) + rng.uniform(-0.1, 0.6))
             forces[f"rope{c}"] = {"type": "spring_damper", "bodies": ["ground", f"b{i}"], "at": [hook.tolist(), tips[i].tolist()],
                                   "value": f"{k}*max(length - {length}, 0)"}  # fmt: skip
             pull = one_sided(k, 1.0)
-            chain.energies.append(lambda x, s, t, i=i, pull=pull, h=hook, b=length: pull(float(np.linalg.norm(t[i] - h)) - b))
+            chain.energies.append(within(i, hook, length, pull))
     block = {"name": f"chain {seed}", "dimension": 2, "gravity": [0.0, -G], "coordinates": str(rng.choice(["absolute", "joint"]))}
     return {**block, "bodies": bodies, "joints": joints, "forces": forces, "simulation": {"end": 1.0}}, chain
 
