@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import yaml
 from command_line import MODELS, parser
+from step_methods import TWO_RODS
 
 import mbsim
 from mbsim import registry
@@ -29,17 +30,6 @@ from mbsim.model.load import load
 from mbsim.results import Result
 
 CONE = MODELS.parent / "tests/failing/rolling_cone.yaml"
-TWO_RODS = """
-dimension: 2
-gravity: [0, -9.81]
-bodies:
-  a: {mass: 1, inertia: 1/12, position: [0.5, 0]}
-  b: {mass: 1, inertia: 1/12, position: [1.5, 0]}
-joints:
-  O: {type: revolute, bodies: [ground, a], at: [0, 0]}
-  A: {type: revolute, bodies: [a, b], at: [1, 0]}
-simulation: {end: 1}
-"""
 DRIVEN = "drivers: {motor: {joint: O, angle: 0.5*sin(4*t)}}\n"
 SYSTEMS = ("plain", "redundant", "two-level", "rheonomic")
 ENDS = {"plain": 0.8, "redundant": 0.8, "two-level": 1.0, "rheonomic": 0.8}  # s

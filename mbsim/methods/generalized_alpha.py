@@ -53,6 +53,7 @@ from mbsim.methods.implicit.alpha import (
     INDEX,
     INDEX_3,
     ITERATIONS,
+    LASTING,
     OPTIONS,
     SPECTRAL_RADIUS,
     coefficients,
@@ -64,6 +65,7 @@ from mbsim.methods.implicit.alpha import (
     next_a,
     settled_change,
     step_slopes,
+    strictness,
     to_step,
     unknown,
 )
@@ -211,30 +213,43 @@ def keep_rates(work, own, rank, to_v, v):
 
 
 @helper
+def damp(work, own, rank, stiff, k, e):
+    """e = k A^-1 M e, with the matrix A of the iteration: see `_alpha`."""
+    n = e.shape[0]
+    for i in range(n):
+        s = 0.0
+        for j in range(n):
+            s += (work.M[i, j] if j <= i else work.M[j, i]) * e[j]
+        own.force[i] = s
+    if stiff:
+        tangent_solve(own, n, rank)
+    else:
+        copy(own.force, own.d, 0)
+        solve(work, own, rank, own.d)
+    for j in range(n):
+        e[j] = k * own.d[j]
+
+
+@helper
 def find_error(system, arrays, work, dt, r, z, out, moved, left_open, rank, stiff):
     """The estimated error of the step to the state out over the tolerance."""
     own = WORKSPACE(work)
     k_q, k_v = error_coefficients(r)
-    n = own.x.shape[0]
     differences(dt, own.memory[SPACING], own.x, own.v_dot, own.before_v_dot, own.e_q, own.e_v)
     differences(dt, own.memory[SPACING], own.x_dot, own.last_x_dot, own.before_x_dot, own.spare_x, own.e_x)
     clear(own.b)
     for e, k in ((own.e_q, k_q * dt * dt), (own.e_v, k_v * dt)):
-        for i in range(n):
-            s = 0.0
-            for j in range(n):
-                s += (work.M[i, j] if j <= i else work.M[j, i]) * e[j]
-            own.force[i] = s
-        if stiff:
-            tangent_solve(own, n, rank)
-        else:
-            copy(own.force, own.d, 0)
-            solve(work, own, rank, own.d)
-        for j in range(n):
-            e[j] = k * own.d[j]
+        damp(work, own, rank, stiff, k, e)
     for i in range(own.e_x.shape[0]):
         own.e_x[i] *= k_v * dt
-    return error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+    error = error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+    if error > 1.0:
+        for _ in range(LASTING):
+            damp(work, own, rank, stiff, 1.0, own.e_q)
+            damp(work, own, rank, stiff, 1.0, own.e_v)
+        damped = error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+        error = max(damped, error / strictness(work, z, r))
+    return error
 
 
 @kernel(STEP)

@@ -46,6 +46,13 @@ def test_the_default_follows_a_stiff_beam() -> None:
     assert errors[1] < errors[0] / 3.0
 
 
+def test_stiff_modes_that_ring_do_not_shorten_controlled_steps() -> None:
+    result, _ = run(beam(50, 0.3, 0.01), "generalized_alpha(rtol=1e-4, atol=1e-6)")
+    counts = result.attributes["counts"]
+    assert counts["steps"] < 900 and counts["rejected"] < 0.05 * counts["steps"], counts
+    assert np.abs(result["q"][-1, -3:-1] - TIP).max() < 1e-4
+
+
 @pytest.mark.parametrize("damping", [0.0, 1e-3, 0.1])
 @pytest.mark.parametrize("rods", [10, 200])
 def test_it_takes_no_more_iterations_than_index_3(rods: int, damping: float) -> None:

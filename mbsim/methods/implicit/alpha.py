@@ -9,7 +9,10 @@ not shorten it, both go through the matrix of the iteration, A^-1 M, as Shampine
 
 A run of some of the motion's times T has T / h steps, whose errors add up. Of a motion of the size s, an error of a step e = k (h / T)^3 s
 becomes e T / h = (e^2 k s)^(1/3). This is within the tolerance, in which e and s are measured, where e sqrt(k s) <= 1: that is what a step
-is held to. Methods that go on with the better of two formulas have it without asking, as their estimate is of the worse one.
+is held to. What a step damps is gone after some steps and does not add up: there e <= 1 will do. So an error above that goes through A^-1 M
+again, LASTING times, and what then is left may have e sqrt(k s) = 1. Where steps change, stiff modes of bodies that constraints hold go on
+ringing in v_dot, with signs that alternate; taken for an error that lasts, that would shorten the steps until they resolve the modes.
+Methods that go on with the better of two formulas have it without asking, as their estimate is of the worse one.
 """
 
 from math import sqrt
@@ -42,6 +45,7 @@ ITERATIONS = 30
 # third order or more. The error of a step is larger, so that a millionth does not count. The second number bounds it, in tolerances.
 MILLIONTH, MOST_LEFT = 1e-6, 100.0
 QUIET = 0.01  # part of `atol` that an iteration may leave in a speed where the error is controlled
+LASTING = 3  # times that an error which is too large goes through A^-1 M once more
 NOISE = 0.3  # of `round_off` over the step: what it makes of the estimated error of a speed, 4 k / (c_q / h^2) units in the last place
 
 

@@ -269,6 +269,17 @@ def keep_rates(arrays, work, to_v, v):
 
 
 @helper
+def damp(arrays, work, k, e):
+    """e = k A^-1 M e, with the matrix A of the iteration: see `_alpha`."""
+    own = WORKSPACE(work)
+    clear(own.sides)
+    subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, e, own.sides[: e.shape[0]])
+    solve_step(work)
+    for j in range(e.shape[0]):
+        e[j] = -k * own.change[j]
+
+
+@helper
 def find_error(system, arrays, work, dt, r, z, out, moved, left_open):
     """The estimated error of the step to the state out over the tolerance."""
     own = WORKSPACE(work)
@@ -277,11 +288,14 @@ def find_error(system, arrays, work, dt, r, z, out, moved, left_open):
     alpha.differences(dt, before, own.x, own.v_dot, own.before_v_dot, own.e_q, own.e_v)
     alpha.differences(dt, before, own.new_x_dot, own.last_x_dot, own.before_x_dot, own.spare_x, own.e_x)
     for e, k in ((own.e_q, k_q * dt * dt), (own.e_v, k_v * dt)):
-        clear(own.sides)
-        subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, e, own.sides[: e.shape[0]])
-        solve_step(work)
-        for j in range(e.shape[0]):
-            e[j] = -k * own.change[j]
+        damp(arrays, work, k, e)
     for i in range(own.e_x.shape[0]):
         own.e_x[i] *= k_v * dt
-    return alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+    error = alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+    if error > 1.0:
+        for _ in range(alpha.LASTING):
+            damp(arrays, work, 1.0, own.e_q)
+            damp(arrays, work, 1.0, own.e_v)
+        damped = alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+        error = max(damped, error / alpha.strictness(work, z, r))
+    return error

@@ -292,6 +292,23 @@ def keep_rates(arrays, work, to_v, v):
 
 
 @helper
+def damp(arrays, work, by_whole, v, k, e):
+    """e = k A^-1 M e, with the matrix A of the iteration: see `_alpha`."""
+    own, n = WORKSPACE(work), v.shape[0]
+    clear(own.force)
+    clear(own.other)
+    for j in range(n):
+        own.change[j] = own.rate[j] + e[j]
+    add_inertia(arrays, v, own.rate, own.force)
+    add_inertia(arrays, v, own.change, own.other)
+    for j in range(n):
+        own.force[j] -= own.other[j]  # M e: inverse dynamics is linear in the accelerations
+    solve(work, by_whole, own.force)
+    for j in range(n):
+        e[j] = k * own.change[j]
+
+
+@helper
 def find_error(system, arrays, work, dt, r, z, out, moved, left_open, by_whole):
     """The estimated error of the step to the state out over the tolerance."""
     own = WORKSPACE(work)
@@ -299,20 +316,17 @@ def find_error(system, arrays, work, dt, r, z, out, moved, left_open, by_whole):
     before = own.memory[SPACING] if own.memory[HISTORY] != 0.0 else 0.0
     alpha.differences(dt, before, own.rate, own.v_dot, own.before_v_dot, own.e_q, own.e_v)
     alpha.differences(dt, before, own.x_dot, own.last_x_dot, own.before_x_dot, own.spare_x, own.e_x)
-    n = own.change.shape[0]
+    v = out[: own.change.shape[0]]
     clear(own.side)
     for e, k in ((own.e_q, k_q * dt * dt), (own.e_v, k_v * dt)):
-        clear(own.force)
-        clear(own.other)
-        for j in range(n):
-            own.change[j] = own.rate[j] + e[j]
-        add_inertia(arrays, out[:n], own.rate, own.force)
-        add_inertia(arrays, out[:n], own.change, own.other)
-        for j in range(n):
-            own.force[j] -= own.other[j]  # M e: inverse dynamics is linear in the accelerations
-        solve(work, by_whole, own.force)
-        for j in range(n):
-            e[j] = k * own.change[j]
+        damp(arrays, work, by_whole, v, k, e)
     for i in range(own.e_x.shape[0]):
         own.e_x[i] *= k_v * dt
-    return alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+    error = alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+    if error > 1.0:
+        for _ in range(alpha.LASTING):
+            damp(arrays, work, by_whole, v, 1.0, own.e_q)
+            damp(arrays, work, by_whole, v, 1.0, own.e_v)
+        damped = alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+        error = max(damped, error / alpha.strictness(work, z, r))
+    return error

@@ -212,6 +212,22 @@ def solve(arrays, own, by_whole, force):
 
 
 @helper
+def damp(arrays, own, by_whole, v, k, e):
+    """e = k A^-1 M e, with the matrix A of the iteration: see `_alpha`."""
+    clear(own.force)
+    clear(own.other)
+    for j in range(v.shape[0]):
+        own.change[j] = own.x[j] + e[j]
+    add_inertia(arrays, v, own.x, own.force)
+    add_inertia(arrays, v, own.change, own.other)
+    for j in range(v.shape[0]):
+        own.force[j] -= own.other[j]  # M e: inverse dynamics is linear in the accelerations
+    solve(arrays, own, by_whole, own.force)
+    for j in range(v.shape[0]):
+        e[j] = k * own.change[j]
+
+
+@helper
 def find_error(system, arrays, work, dt, r, z, out, moved, left_open, by_whole):
     """The estimated error of the step to the state out over the tolerance."""
     own = WORKSPACE(work)
@@ -220,20 +236,17 @@ def find_error(system, arrays, work, dt, r, z, out, moved, left_open, by_whole):
     alpha.differences(dt, own.memory[SPACING], own.x_dot, own.last_x_dot, own.before_x_dot, own.spare_x, own.e_x)
     v = out[: work.v.shape[0]]
     for e, k in ((own.e_q, k_q * dt * dt), (own.e_v, k_v * dt)):
-        clear(own.force)
-        clear(own.other)
-        for j in range(v.shape[0]):
-            own.change[j] = own.x[j] + e[j]
-        add_inertia(arrays, v, own.x, own.force)
-        add_inertia(arrays, v, own.change, own.other)
-        for j in range(v.shape[0]):
-            own.force[j] -= own.other[j]  # M e: inverse dynamics is linear in the accelerations
-        solve(arrays, own, by_whole, own.force)
-        for j in range(v.shape[0]):
-            e[j] = k * own.change[j]
+        damp(arrays, own, by_whole, v, k, e)
     for i in range(own.e_x.shape[0]):
         own.e_x[i] *= k_v * dt
-    return alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+    error = alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+    if error > 1.0:
+        for _ in range(alpha.LASTING):
+            damp(arrays, own, by_whole, v, 1.0, own.e_q)
+            damp(arrays, own, by_whole, v, 1.0, own.e_v)
+        damped = alpha.error_size(system, arrays, work, dt, r, z, out, own.e_q, own.e_v, own.e_x, moved, left_open)
+        error = max(damped, error / alpha.strictness(work, z, r))
+    return error
 
 
 @kernel(STEP)
