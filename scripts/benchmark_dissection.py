@@ -128,7 +128,7 @@ def document(size: Size, script: str) -> str:
 `cfa(elimination=nested_dissection)` divides the bodies into parts that do not meet, joined by few joints that come last
 ([methods](methods/cfa.md#nested-dissection)). This page says what that costs.
 
-{origin(script, versions("numba", "numpy", "mbsim"))}
+{origin(script, versions("numba", "numpy"))}
 - Load of the machine before and after: {loads}.
 
 ## Operations

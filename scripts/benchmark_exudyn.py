@@ -314,7 +314,7 @@ def whole_processes(size: Size, repeats: int, report: Report) -> None:
 def document(report: Report, command: str, build: str) -> str:
     return f"""# Benchmarks
 
-{origin(command, versions("numba", "numpy", "exudyn", "mbsim"))} (Exudyn's {build} build)
+{origin(command, versions("numba", "numpy", "exudyn"))} (Exudyn's {build} build)
 
 Times are medians of alternating runs within one process, minima in brackets. mbsim's time is the whole call of `mbsim.simulate` on an
 assembled model with compiled kernels; Exudyn's is `SolveDynamic` alone, with generalized-alpha, modified Newton at its default

@@ -162,7 +162,7 @@ def document(size: Size) -> str:
     hexapods = [("springs in the legs", lambda: hexapod(False)), ("legs driven", lambda: hexapod(True))]
     return f"""# Trees with loops
 
-{origin(command(__file__), versions("numba", "numpy", "mbsim"))}
+{origin(command(__file__), versions("numba", "numpy"))}
 
 Microseconds per step of rk4 with drift correction, in joint coordinates; medians of {size.turns} turns in which the methods alternate. The
 dense methods march up to {size.dense} speeds. Ratios carry over to other machines, times do not.

@@ -119,7 +119,7 @@ def document(steps: int, repeats: int, found: dict[str, tuple[str, dict[str, Tim
     table, judged = "\n".join(rows), "\n".join(verdicts + svds)
     return f"""# Benchmarks of the methods
 
-{origin(command(__file__), versions("numba", "numpy", "mbsim"))}
+{origin(command(__file__), versions("numba", "numpy"))}
 - {steps} steps of rk4 a march in compiled code, medians of {repeats} turns in which the methods alternate
 
 The time is that of the march per evaluation of the equations of motion, the system's own terms and the drift correction included.

@@ -118,7 +118,7 @@ the scene, and what is written; that of a step does not. All times are those of 
 
 {wrapped(words)}
 
-{origin(script, versions("numba", "numpy", "pyyaml", "mbsim"))}
+{origin(script, versions("numba", "numpy", "pyyaml"))}
 - Processors that the process may use: {processor.count()}. Load of the machine before and after: {told}.
 
 {chr(10).join(parts)}"""

@@ -252,7 +252,7 @@ def main() -> int:
     print(lines)
     text = f"""# Waiting for a page
 
-{origin(command(__file__), versions("mbsim", "viser", "numba"))}
+{origin(command(__file__), versions("viser", "numba"))}
 
 Seconds of the wall clock, {len(dragged)} drags and {len(ready)} openings in a headless Chromium that draws without a
 graphics card, and the median seconds of the processor in the process of mbsim. The model runs anew from the first

@@ -261,7 +261,7 @@ def main() -> None:
                       f"{worst(one.own, one.integrators):.2f} times the best integrator", flush=True)  # fmt: skip
             if given.output:
                 save(given.output, found, left_out, f"load {before}; {load_averages()}")
-        head = origin(command(__file__), versions("numba", "numpy", "mbsim"))
+        head = origin(command(__file__), versions("numba", "numpy"))
         head += f"\n- Load of the machine before and after: {before}; {load_averages()}"
     text = tables(found, left_out, head)
     print(text)

@@ -71,12 +71,9 @@ def command(script: str) -> str:
 
 
 def versions(*packages: str) -> str:
-    """`numba 0.68.0, numpy 2.4.1`; of mbsim that of the sources that run, for another one may be installed."""
-    import mbsim
+    """`numba 0.68.0, numpy 2.4.1`."""
 
     def version(package: str) -> str:
-        if package == "mbsim":
-            return mbsim.__version__
         try:
             return importlib.metadata.version(package)
         except importlib.metadata.PackageNotFoundError:

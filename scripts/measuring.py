@@ -94,9 +94,11 @@ def wrapped(text: str, indent: str = "") -> str:
 
 
 def origin(command: str, versions: str) -> str:
-    """The head of a document: what wrote it, when, on which machine, with which versions."""
+    """The head of a document: what wrote it, when, on which machine, with which versions. tests/docs/test_pages.py reads that of mbsim."""
+    import mbsim  # of the sources that run, for another one may be installed
+
     words = f"Written by `{command}` on {datetime.date.today().isoformat()}; every figure below is one that this run printed."
     return f"""{wrapped(words)}
 
 - Machine: {processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}
-- Python {platform.python_version()}, {versions}"""
+- Python {platform.python_version()}, mbsim {mbsim.__version__}, {versions}"""

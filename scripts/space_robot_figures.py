@@ -117,7 +117,7 @@ def document(worst: float, found: dict[int, dict[str, list[float]]], end: float,
     shapes = sizes.shape_table(quick)
     return f"""# The space robot of Liu, Hu & Zhang 2016
 
-{origin(command(__file__), versions("numba", "numpy", "mbsim"))}
+{origin(command(__file__), versions("numba", "numpy"))}
 - Load of the machine at the end: {os.getloadavg()[0]:.1f}; medians of {len(next(iter(found[sizes.SHIPPED].values())))} turns
 
 ![hub attitude, arm angles, reaction of L11](images/space_robot.png)

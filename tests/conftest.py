@@ -1,7 +1,7 @@
 """Puts this folder on the import path, for `mechanisms`: the models and small helpers that the tests of several folders share.
 
-Marks the tests of the ring `quick` (quick_ring.py), and what the default run leaves to the ring `slow` (thinned.py). Runs some families as
-plain Python (plain_python.py). Shares the compiling of mbsim's own kernels among the processes (warm_up.py).
+Marks the tests of the ring `quick` (quick_ring.py), and what the default run leaves to the ring `slow` (slow_ring.py). Runs some families
+as plain Python (plain_python.py). Shares the compiling of mbsim's own kernels among the processes (warm_up.py).
 """
 
 import gc
@@ -14,7 +14,7 @@ from pathlib import Path
 import plain_python
 import pytest
 import quick_ring
-import thinned
+import slow_ring
 import warm_up
 
 # Read by numpy when a test imports it: the threads of OpenBLAS spin between small factorisations, and tests may run side by side.
@@ -41,7 +41,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 @pytest.hookimpl(wrapper=True)  # marks are there before pytest selects by `-m`, and it has tests of its own kinds only to order by fixtures
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     quick_ring.mark(config, items)
-    thinned.mark(config, items)
+    slow_ring.mark(config, items)
     plain_python.note(config, items)
     yield
     plain_python.convert(config, items)

@@ -113,5 +113,5 @@ def test_no_script_reads_the_project_file_for_its_version() -> None:
 
 
 def test_the_version_in_documents_is_that_of_the_sources() -> None:
-    script = "import command_line, mbsim; assert command_line.versions('mbsim') == f'mbsim {mbsim.__version__}'"
+    script = "import measuring, mbsim; assert f', mbsim {mbsim.__version__}, numpy' in measuring.origin('command', 'numpy 2')"
     subprocess.run([sys.executable, "-c", script], check=True, env=os.environ | {"PYTHONPATH": os.pathsep.join([str(SCRIPTS), str(ROOT)])})

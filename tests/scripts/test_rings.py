@@ -1,4 +1,4 @@
-"""The rings of tests that docs/contributing.md tells of, and the families that are thinned or run as plain Python."""
+"""The rings of tests that docs/contributing.md tells of, and the families that run as plain Python."""
 
 import runpy
 from pathlib import Path
@@ -7,12 +7,12 @@ from typing import Any
 import plain_python
 import pytest
 import quick_ring
-import thinned
+import slow_ring
 
 TESTS = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("names", [quick_ring, thinned, plain_python], ids=lambda names: names.__name__)
+@pytest.mark.parametrize("names", [quick_ring, slow_ring, plain_python], ids=lambda names: names.__name__)
 def test_every_line_names_tests(names: Any, request: pytest.FixtureRequest) -> None:
     stale = request.config.stash[names.STALE]
     if stale is None:
@@ -20,18 +20,11 @@ def test_every_line_names_tests(names: Any, request: pytest.FixtureRequest) -> N
     assert stale == [], f"tests/{names.__name__}.py: these lines name no test"
 
 
-def test_thinning_leaves_out_no_word(request: pytest.FixtureRequest) -> None:
-    """No method, integrator, joint or model that a test is about."""
-    if request.config.stash[thinned.STALE] is None:
-        pytest.skip("only the tests that were asked for were collected")
-    assert request.config.stash[thinned.MISSED] == []
-
-
-def test_what_notices_mutations_is_not_thinned() -> None:
+def test_what_notices_mutations_is_in_the_default_run(request: pytest.FixtureRequest) -> None:
     """`scripts/mutations.py` tells which test notices which error."""
     mutations = runpy.run_path(str(TESTS.parent / "scripts" / "mutations.py"), run_name="mutations")["MUTATIONS"]
-    named = {mutation.test.removeprefix("tests/") for mutation in mutations}
-    assert {test for test in named if test.partition("[")[0] in thinned.TAKEN} == thinned.KEPT
+    named = tuple({mutation.test.removeprefix("tests/") for mutation in mutations})  # tests, and files with all of theirs
+    assert named and [test for test in request.config.stash[slow_ring.LISTED] if test.startswith(named)] == []
 
 
 def test_every_layer_is_in_the_quick_ring() -> None:

@@ -1,0 +1,131 @@
+"""The ring `slow`: what the default run leaves to `-m slow`, so that it stays under ten minutes on two cores; listed here or marked.
+
+A case is in the default run, whole, or it is here by name. Of a test whose cases are here, those that its line names stay: no more than
+the models, methods or numbers that show that the test itself works, and those that notice an error of `scripts/mutations.py`.
+"""
+
+import re
+
+import pytest
+import quick_ring
+
+# A test with all of its parameters, or with such cases (`*`: any text) -> the cases of it that stay in the default run.
+LEFT: dict[str, tuple[str, ...]] = {
+    # scripts and documents, which run many models
+    "docs/test_documentation.py::test_python_examples_run_and_print_what_they_say[python]": (),
+    "docs/test_errata.py::test_the_document_quotes_what_the_script_prints": (),
+    "docs/test_plugin.py::test_an_installed_package_runs": (),
+    "docs/test_tutorials.py::test_a_tutorial_prints_what_it_says": ("four_bar",),
+    "mutations/test_mutations.py::test_quick": (),
+    "scripts/test_quick.py::test_a_full_run_without_its_peer_is_refused": ("benchmark_exudyn",),
+    "scripts/test_quick.py::test_quick": ("benchmark_methods", "n_four_bar", "rods"),
+    # many mechanisms, or long ones
+    "attack/test_modes_of_the_flow.py::test_eigenvalues_of_the_flow[0-loops]": (),
+    "attack/test_random_mechanisms.py::test_mechanisms_are_right_or_said_not_to_be": ("*-0",),
+    "benchmark/test_shipped_benchmarks.py::test_a_shipped_benchmark_is_met[cam_follower]": (),
+    "benchmark/test_shipped_benchmarks.py::test_a_shipped_benchmark_is_met[rolling_disk_threshold]": (),
+    "benchmark/test_bench_command.py::test_the_search_says_when_nothing_meets_the_values": (),
+    "comparison/test_compare_command.py::test_a_preset_runs_a_papers_example_with_its_settings": (),
+    "methods/test_cfa_absolute.py::test_loops_equal_lagrange": ("2-*", "3-2"),
+    "methods/test_cfa_absolute.py::test_trees_do_not_fill_in_and_equal_lagrange": ("2-*", "3-2"),
+    "methods/test_flow_blocks.py::test_solution[complex-absolute-*]": ("complex-absolute-spatial loop",),
+    "methods/test_general_form.py::test_equal_the_augmented_equations[disk, V2]": (),
+    "methods/test_implicit_loops.py::test_joints_of_every_kind": ("*-index 3",),
+    "methods/test_tree_rows.py::test_random_trees_with_loops_and_drivers": ("0-*", "1-*", "2-*", "3-*", "4-*"),
+    "model/test_positions.py::test_many_values_are_read_within_a_bound_of_memory": ("flow of numbers", "flow of empty lists"),
+    "physics/test_branches.py::test_a_step_is_taken_in_parts_where_it_is_too_long": ("*-branch77",),
+    "physics/test_branches.py::test_error_control_goes_through_positions_where_branches_meet": ("svd-*",),
+    "physics/test_branches.py::test_output_between_steps_that_are_taken_in_parts": (),
+    "physics/test_kinematics.py::test_grashof": ("0", "1", "2", "3", "4", "5", "6", "7"),
+    "physics/test_redundant_mechanisms.py::test_planar_loops_in_space_move_in_joint_coordinates": ("*-aba", "*-cfa", "*-svd"),
+    "physics/test_redundant_mechanisms.py::test_accelerations_equal_those_of_lagrange[4]": (),
+    "physics/test_redundant_mechanisms.py::test_motions_equal_those_of_lagrange[5]": (),
+    "physics/test_singular_positions.py::test_a_spring_brings_it_to_rest_on_a_bifurcation_and_keeps_it_there": ("lagrange",),
+    "physics/test_singular_positions.py::test_folding_four_bar_keeps_its_branch": ("*-0.001-*",),
+    "physics/test_singular_positions.py::test_windows_stay_parallel_and_on_time": ("*-0.001-1",),
+    "plain/test_equilibrium.py::test_a_body_that_falls_has_no_equilibrium": (),
+    "plain/test_equilibrium.py::test_spring_loaded_linkages": ("0", "6"),
+    "plain/test_equilibrium.py::test_the_dead_point_of_a_toggle_is_said_to_be_unstable": (),
+    "plain/test_modes.py::test_the_bicycle": (),
+    "plain/test_modes.py::test_weave_and_capsize_speeds_of_the_bicycle": (),
+    "plain/test_static_commands.py::test_drivers_that_are_let_go_are_named": (),
+    "plain/test_static_commands.py::test_mistakes[arguments7-*]": (),
+    "plain/test_static_commands.py::test_mistakes[arguments19-*]": (),
+    "plain/test_static_commands.py::test_mistakes[arguments20-*]": (),
+    "plain/test_static_commands.py::test_pictures": ("modes", "own"),
+    "studies/test_direct_switches.py::test_random_models": (),
+    "view/test_study_page.py::test_runs_that_are_no_march": ("equilibrium-1",),
+    # by stock Numba, as the quick ring runs in .ci/run
+    "jit/test_kept_kernels.py::test_stock_numba_does_all_where_the_switch_is_off": (),
+    "jit/test_kept_kernels.py::test_stock_numba_keeps_what_calls_helpers": (),
+    # every method with every integrator, with every model: methods/test_everything.py runs all of them in the default run
+    "integrators/test_events.py::test_crossing_is_located": ("cfa-*", "lagrange-*", "svd-*"),
+    "integrators/test_events.py::test_crossing_lies_on_the_expression": ("cfa-*", "lagrange-*", "svd-*"),
+    "integrators/test_error_control.py::test_chunks_do_not_change_the_result": ("svd-*", "lagrange-*"),
+    "integrators/test_error_control.py::test_drift_stays_bounded_over_a_long_run": ("svd-*", "lagrange-*"),
+    "integrators/test_error_control.py::test_error_follows_the_tolerance": ("four_bar-*",),
+    "integrators/test_error_control.py::test_failures_are_named_and_the_result_is_kept": ("svd-*",),
+    "integrators/test_error_control.py::test_output_times_do_not_change_the_motion": ("svd-*", "lagrange-*"),
+    "integrators/test_error_control.py::test_redundant_constraints": ("svd-*", "lagrange-*"),
+    "integrators/test_error_control.py::test_stiff_motion_takes_few_steps[radau]": (),
+    "integrators/test_order.py::test_fitted_order": (
+        "four_bar-*", "rolling_disk-*", "driven_pendulum-cfa-*", "driven_pendulum-lagrange-*", "driven_pendulum-svd-*",
+    ),
+    "methods/test_accelerations.py::test_equal_the_augmented_equations": (
+        "four_bar-*", "four_bar_with_a_doubled_hinge-*", "every_planar_joint-*", "every_spatial_joint-*", "rolling_disk-svd",
+    ),
+    "methods/test_held_basis.py::test_holding_changes_the_work_and_not_the_motion[every_spatial_joint-*]": (),
+    "methods/test_step_methods.py::test_constraints_hold_at_every_step": ("four_bar-*", "rolling_disk-*"),
+    "physics/test_drivers.py::test_both_angles_of_a_universal_joint": ("True-*-svd-joint", "False-*-svd-absolute"),
+    "physics/test_drivers.py::test_hydraulic_cylinder": ("*-svd-absolute", "*-lagrange-joint"),
+    "physics/test_drivers.py::test_many_turns": ("*-svd-absolute", "*-lagrange-joint"),
+    "physics/test_drivers.py::test_universal_joint_driven_in_a_mechanism": ("*-back-cut",),
+    "physics/test_long_runs.py::test_drift_settings": ("*-four_bar-0.004",),
+    "physics/test_long_runs.py::test_energy_balance_and_residuals_stay_small": ("*-four_bar", "svd-*"),
+    "physics/test_reactions.py::test_whole_chain_of_reactions_balances_every_body": ("cfa", "generalized_alpha", "lagrange", "svd"),
+    "physics/test_reactions.py::test_parallel_hinges_move_as_one": ("*-3-3", "*-2-3"),
+    "physics/test_rolling.py::test_ball_on_a_turntable": ("svd-*", "cfa-*", "generalized_alpha-*", "lagrange-*"),
+    "physics/test_rolling.py::test_chaplygin_sleigh": ("plane-*", "space-svd-*"),
+    "physics/test_rolling.py::test_wheel_on_a_line_that_moves": ("svd-*", "cfa-*", "generalized_alpha-*", "lagrange-*"),
+    "physics/test_rolling.py::test_wheel_rolls_down_a_slope": ("svd-*", "cfa-*", "generalized_alpha-*", "lagrange-*"),
+    "physics/test_states.py::test_a_controlled_arm_moves_as_its_closed_form": ("*-planar", "*-joint"),
+    "simulation/test_failures.py::test_stops_keeps_the_result_and_says_where": ("svd-*", "lagrange-*", "generalized_alpha-*"),
+    "system/test_constraint_derivatives.py::test_driver": ("*-two_bodies",),
+    "system/test_constraint_derivatives.py::test_driver_of_a_speed": ("*-two_bodies",),
+    "system/test_couplings.py::test_every_method": ("cfa", "svd"),
+    "system/test_force_library.py::test_energy_balance_over_a_long_run_with_every_force": ("2-*", "3-joint-options0"),
+}  # fmt: skip
+
+STALE = pytest.StashKey[list[str] | None]()  # lines and cases that name no test; None where not all tests were looked at
+LISTED = pytest.StashKey[set[str]]()  # the tests that this file lists
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(re.escape(text).replace(r"\*", ".*"))
+
+
+_LINES = {line: _pattern(line) for line in LEFT}
+_STAY = {line: {case: _pattern(case) for case in cases} for line, cases in LEFT.items()}
+
+
+def mark(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what the lines leave out, and note those that name nothing. The quick ring (quick_ring.py) keeps what it names."""
+    unseen = {*LEFT, *(f"{line}: {case}" for line, cases in LEFT.items() for case in cases)}
+    by_name: dict[str, list[str]] = {}
+    for line in LEFT:
+        by_name.setdefault(line.partition("[")[0], []).append(line)
+    listed = set[str]()
+    for item in items:
+        full = item.nodeid.removeprefix("tests/")
+        name, _, case = full.partition("[")
+        for line in by_name.get(name, ()):
+            if line != name and not _LINES[line].fullmatch(full):
+                continue
+            stays = {text for text, pattern in _STAY[line].items() if pattern.fullmatch(case.removesuffix("]"))}
+            unseen -= {line, *(f"{line}: {text}" for text in stays)}
+            if not stays and item.get_closest_marker("quick") is None:
+                item.add_marker(pytest.mark.slow)
+                listed.add(full)
+    complete = quick_ring.asked_for_everything(config) and config.option.markexpr != "quick"
+    config.stash[STALE] = sorted(unseen) if complete else None
+    config.stash[LISTED] = listed
