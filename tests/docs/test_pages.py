@@ -25,7 +25,7 @@ BEHIND = {
 
 def versions(text: str) -> list[str]:
     """The release that printed each part of a page, 0.2 of 0.2.1; '' where a part does not say so within its head."""
-    heads = [text[found.start() :][:600].split("\n\n##")[0] for found in WRITTEN.finditer(text)]
+    heads = [text[found.start() :][:600].split("\n\n##", maxsplit=1)[0] for found in WRITTEN.finditer(text)]
     return [found[1] if (found := PRINTED.search(head)) else "" for head in heads]
 
 
