@@ -110,7 +110,7 @@ def share(name: str, joint: bool, method: str, integrator: str) -> str:
         except (SimulationError, ValueError) as error:
             return "stops" if isinstance(error, SimulationError) else "-"
         worst = max(worst, apart(found, reference(name, joint)) / rtol)
-    return f"{worst:.1g}" if worst < 10 else f"{worst:.0f}"
+    return f"{worst:.1g}" if worst < 9.5 else f"{worst:.0f}"
 
 
 def main() -> None:
