@@ -44,7 +44,8 @@ def column_scales(system: System, C: Floats, exact: bool = False) -> Floats:
     both = (turning > RANK_TOLERANCE * sliding) & (sliding > RANK_TOLERANCE * turning) & (turning > 0.0)
     if not both.any():
         return np.ones(system.n_v)
-    arm = float(np.median(turning[both] / sliding[both]))
+    ratios = np.sort(turning[both] / sliding[both])
+    arm = float(0.5 * (ratios[(len(ratios) - 1) // 2] + ratios[len(ratios) // 2]))  # the median; NumPy's imports `numpy.ma`
     if not np.isfinite(arm):
         return np.ones(system.n_v)
     return np.where(slides, arm if exact else 10.0 ** round(np.log10(arm)), 1.0)
