@@ -341,10 +341,10 @@ class Run:
         counts, step = self.formulation.work.counts, self.settings.step
         taken, cut = int(counts[jit.COUNT_STEPS]), int(counts[jit.COUNT_REJECTED])
         if not self.settings.controls_error and cut and taken > (planned := self._times.steps(step, self.at)):
-            notes.append(
-                f"steps of {step:g} s were cut, {cut} times, because the constraints would have had to be corrected by too much: "
-                f"{taken} steps in place of {planned}"
-            )
+            from mbsim.march.failures import in_parts
+
+            start = (self.settings.start, self.made.q, self.made.v) if self.settings.explicit_steps else None
+            notes.append(in_parts(self.formulation.system, step, cut, taken, planned, start))
         return notes, warnings
 
     def _begin_anew(self) -> None:

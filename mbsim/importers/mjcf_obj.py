@@ -90,7 +90,7 @@ def _numbers(text: str, lines: int, kind: type) -> tuple[NDArray[Any], Indices]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         try:
-            numbers = np.fromstring(text, kind, sep=" ")
+            numbers: NDArray[Any] = np.fromstring(text, kind, sep=" ")
         except ValueError:  # where it does not say so by a warning
             numbers = np.zeros(0, kind)
     return numbers, np.diff(begun[signs == ord("\n")], prepend=0)

@@ -27,6 +27,7 @@ NEAREST = 20  # halvings of a step: how close to the last accepted state what ca
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
 STABLE = 2.78  # rate times step up to which rk4 is stable; Hairer & Wanner, Solving Ordinary Differential Equations II, IV.2
+HOPELESS = 10  # times as many steps as asked for: forces may be stiff
 STIFF_SPEEDS = 200  # of a system, up to which its rates are worked out for a message
 
 
@@ -89,6 +90,13 @@ def too_stiff(system: System, step: float, start: tuple[float, Floats, Floats]) 
         f"; the forces are stiff: they act at a rate of {rate:.2g} per second, and explicit steps above {STABLE / rate:.1g} s"
         " cannot follow. `integrator: radau` and `method: generalized_alpha` are implicit and can"
     )
+
+
+def in_parts(system: System, step: float, cut: int, taken: int, planned: int, start: tuple[float, Floats, Floats] | None) -> str:
+    """That steps (s) of given size were cut; explicit ones with a `start`, where stiff forces may be why."""
+    said = f"steps of {step:g} s were cut, {cut} times, because the constraints would have had to be corrected by too much"
+    stiff = too_stiff(system, step, start) if start is not None and taken > HOPELESS * planned else ""
+    return f"{said}: {taken} steps in place of {planned}{stiff}"
 
 
 def without_inertia(system: System, at: float, q: Floats) -> list[str]:

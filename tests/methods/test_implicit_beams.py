@@ -79,10 +79,9 @@ def test_auto_takes_it_where_a_step_is_given_that_no_explicit_one_follows() -> N
     assert result.attributes["method"] == "generalized_alpha"
     assert result.attributes["choices"]["method"].startswith("generalized_alpha: forces act at a rate of")
     assert np.abs(result["q"][-1, -3:-1] - TIP).max() < 4e-4
-    with pytest.raises(mbsim.SimulationError, match=r"j\d+.*, j\d+.*, j\d+.* and \d+ more turn faster than") as caught:
-        mbsim.simulate(model, method="cfa")
-    said = str(caught.value)
-    assert "`integrator: radau` and `method: generalized_alpha` are implicit and can" in said and len(said) < 600, said
+    cut = mbsim.simulate(model, method="cfa", end=0.02)
+    assert cut.attributes["counts"]["steps"] > 50 * cut.attributes["planned_steps"]
+    assert "`integrator: radau` and `method: generalized_alpha` are implicit and can" in cut.attributes["notes"][-1]
     other = mbsim.simulate(model, method="cfa", integrator="radau")
     mechanisms.close(other["q"][-1, -3:-1], TIP, atol=1e-6)
 
