@@ -6,12 +6,10 @@ first corner on, as it looks along that global axis to which it is most nearly s
 of it is decided in single precision. Observed of MuJoCo 4.0, triangle by triangle.
 """
 
-import re
-import warnings
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +18,6 @@ from mbsim.importers.urdf_elements import Floats
 from mbsim.model import solids
 
 MOST_CORNERS = 100
-BLOCK = 1 << 22  # characters whose lines are read together
-VERTEX, FACE = ("v", "v ", "v\t"), ("f ", "f\t")  # what their lines begin with
-FIRST = re.compile(r"(?<=\S)/\S*")  # what follows the number of a vertex in a corner, to be left out
 Singles = NDArray[np.float32]
 Indices = NDArray[np.int64]
 
@@ -43,62 +38,26 @@ def read_obj(path: Path) -> tuple[Floats, Indices]:
     return vertices.astype(float), np.concatenate([triangles, _halves(quads, vertices), *_ears(sized, vertices)])
 
 
-def _blocks(path: Path) -> Iterator[list[str]]:
-    """The lines of a file, without what they begin and end with, some megabytes at a time; one that ends with a backslash goes on in the
-    next."""
+def _lines(path: Path) -> Iterator[str]:
+    """The lines of a file; one that ends with a backslash goes on in the next."""
     before = ""
     with path.open(encoding="utf-8", errors="replace") as file:
-        while lines := file.readlines(BLOCK):
-            whole = []
-            for line in lines:
-                if line.endswith("\\\n"):
-                    before += line[:-2] + " "
-                    continue
-                whole.append((before + line).strip())
-                before = ""
-            yield whole
-    yield [before.strip()]
+        for line in file:
+            if line.endswith("\\\n"):
+                before += line[:-2] + " "
+                continue
+            yield before + line
+            before = ""
+    yield before
 
 
 def _parsed(path: Path) -> tuple["array[float]", dict[int, "array[int]"]]:
     """The coordinates of the vertices, and by number of corners the places of the corners of polygons. Raises ValueError.
 
-    One number after the other: lists of them would be some ten times as large as the file. They are converted by blocks of lines, where all
-    vertices have three and no polygon counts from the last vertex.
+    One number after the other: lists of them would be some ten times as large as the file.
     """
     corners, polygons = array("d"), dict[int, "array[int]"]()
-    for lines in _blocks(path):
-        faces, vertices = ([line[1:] for line in lines if line[:2] in words] for words in (FACE, VERTEX))
-        places, sizes = _numbers(FIRST.sub("", "\n".join(faces)), len(faces), np.int64)
-        numbers, each = _numbers("\n".join(vertices), len(vertices), np.float64)
-        if (each != 3).any() or sizes.sum() != len(places) or 3 * len(each) != len(numbers) or places.min(initial=1) < 1:
-            _add_in_turn(lines, corners, polygons)
-            continue
-        corners.frombytes(numbers.tobytes())
-        for n in set(sizes[sizes > 2].tolist()):
-            polygons.setdefault(n, array("q")).frombytes((places[np.repeat(sizes == n, sizes)] - 1).tobytes())
-    return corners, polygons
-
-
-def _numbers(text: str, lines: int, kind: type) -> tuple[NDArray[Any], Indices]:
-    """The numbers of a text, up to a word that is none, and the number of words in each of so many lines."""
-    if lines == 0:
-        return np.zeros(0, kind), np.zeros(0, int)
-    signs = np.frombuffer(f"{text}\n".encode(), np.uint8)
-    word = signs > ord(" ")
-    begun = np.cumsum(word & ~np.concatenate([[False], word[:-1]]))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        try:
-            numbers: NDArray[Any] = np.fromstring(text, kind, sep=" ")
-        except ValueError:  # where it does not say so by a warning
-            numbers = np.zeros(0, kind)
-    return numbers, np.diff(begun[signs == ord("\n")], prepend=0)
-
-
-def _add_in_turn(lines: Sequence[str], corners: "array[float]", polygons: dict[int, "array[int]"]) -> None:
-    """Add vertices and polygons line by line. Raises ValueError."""
-    for line in lines:
+    for line in _lines(path):
         word, *rest = line.split(None, 1)[:2] or [""]
         if word == "v":
             x, y, z = (float(x) for x in (rest[0].split()[:3] if rest else ()))
@@ -107,6 +66,7 @@ def _add_in_turn(lines: Sequence[str], corners: "array[float]", polygons: dict[i
             face = [int(item.partition("/")[0]) for item in rest[0].partition("#")[0].split()]
             if len(face) > 2:  # negative numbers count from the last vertex that was given
                 polygons.setdefault(len(face), array("q")).extend(k - 1 if k > 0 else len(corners) // 3 + k for k in face)
+    return corners, polygons
 
 
 def _halves(quads: Indices, vertices: Singles) -> Indices:
