@@ -9,15 +9,15 @@ from mbsim.diagnosis.extent import extent
 from mbsim.system.system import Floats, System
 
 SHORT = 1e-8  # of the part of a row that slides: a shorter part that turns has no arm
-ARMS = 2.0  # in a link: from one joint to the next, by way of the centre of mass
+ARMS = 1.0  # in a link: what a body is long from its centre of mass to a joint
 LEAST = 1e-3  # of the extent: a shorter arm of an equation is its slope where it has none, as of a cam that rests
-TURN = 2.0  # links that a body slides where it could turn by a radian: bases that weigh slides more have to be renewed more often
+TURN = 4.0  # links that a body slides where it could turn by a radian: bases that weigh slides more have to be renewed more often
 
 
 class Lengths:
     """Sets Work.length, and from it the scales of speeds, states and rows, in the work arrays of one system.
 
-    The length is twice the mean arm of the rows of C about the centres of mass; where there is none, the extent of the mechanism. Lengths
+    The length is the mean arm of the rows of C about the centres of mass; where there is none, the extent of the mechanism. Lengths
     of the user's own coordinates are not known: there all scales stay 1.
     """
 

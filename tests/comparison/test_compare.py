@@ -117,7 +117,7 @@ def test_coarse_steps_do_not_disagree(pendulum, steps):
 
 def test_a_single_step_has_an_own_estimate(pendulum):
     row = mbsim.compare(pendulum, methods=["svd"], steps=[0.01], repeats=1).cases[0].rows[0]
-    assert row.verdict == "agrees" and row.order == pytest.approx(4.0, abs=0.6)  # with the two runs beyond it
+    assert row.verdict == "agrees" and row.order == pytest.approx(4.0, abs=0.8)  # with the two runs beyond it
     assert 0.3 < row.judgement.errors["position"] / row.judgement.own["position"] < 3.0
 
 

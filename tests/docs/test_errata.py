@@ -120,7 +120,7 @@ def test_a_decomposition_held_until_it_is_singular_ends_in_a_wrong_motion(errata
     papers, ours = errata.hold_errors("paper"), errata.hold_errors("tangent")
     assert papers[0] > 0.1 and min(papers) > 1e-3
     shrink = np.array(papers[:-1]) / papers[1:]  # from step to half step
-    assert shrink.min() < 1.1 and shrink.max() > 4.0  # of no order, nor in proportion to the step
+    assert shrink.min() < 1.2 and shrink.max() > 4.0  # of no order, nor in proportion to the step
     assert ours[0] < 1e-6 and ours[-1] < 1e-11
 
 

@@ -12,8 +12,9 @@ from mbsim.formulations import CONDITIONS, conditions
 PACKAGE = Path(mbsim.__file__).parent
 CONTRACT = (PACKAGE.parent / "docs" / "architecture.md").read_text(encoding="utf-8").partition("### What a method")[2].partition("## ")[0]
 DECLARED = sorted(set(re.findall(r"`([A-Z][A-Z_]+)(?: = [^`]*)?`", "\n".join(re.findall(r"^\| (`[A-Z].*?) \|", CONTRACT, re.MULTILINE)))))
-READERS = "".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py") if path.parent.name not in ("methods", "integrators"))
-LEAVES = {path.stem: path.read_text(encoding="utf-8") for kind in ("methods", "integrators") for path in (PACKAGE / kind).glob("*.py")}
+FILES = {path.relative_to(PACKAGE).with_suffix("").parts: path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py")}
+READERS = "".join(text for parts, text in FILES.items() if parts[0] not in ("methods", "integrators"))
+LEAVES = {".".join(parts[1:]): text for parts, text in FILES.items() if parts[0] in ("methods", "integrators")}
 CHOSEN = {file for word in registry.names("methods") for _, file in registry.declaration("methods", word, "KERNELS") or [("always", word)]}
 
 

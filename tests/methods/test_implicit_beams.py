@@ -37,7 +37,7 @@ def run(text: str, method: str, **words: float) -> tuple[Result, float]:
 
 def test_the_default_follows_a_stiff_beam() -> None:
     errors = []
-    for step, most in ((0.01, 3.0), (0.005, 2.3)):
+    for step, most in ((0.01, 3.6), (0.005, 2.7)):
         result, iterations = run(beam(50, 0.3, step), "generalized_alpha")
         assert iterations <= most
         errors.append(np.abs(result["q"][-1, -3:-1] - TIP).max())

@@ -267,7 +267,7 @@ def test_one_coupling_or_equation_leaves_the_elimination_linear(more: str, ends:
 
 
 def by_blocks(system: Any) -> bool:
-    return choose(system, "generalized_alpha").file == "_alpha_bodies"
+    return choose(system, "generalized_alpha").file == "implicit.alpha_bodies"
 
 
 def test_which_bodies_are_solved_by_blocks() -> None:

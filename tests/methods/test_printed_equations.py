@@ -38,6 +38,7 @@ def states(made: Assembly, method: str) -> Iterator[tuple[jit.Work, np.ndarray, 
         z[:k], z[n:-1] = rng.standard_normal(k), q
         assert solved.functions.rhs(system.functions, system.arrays, work, t, z, dz) == jit.OK
         V2[:, work.own.columns] = work.own.V2[:k]  # the columns may have been picked anew
+        V2 /= work.scales  # it takes slides in arms of the mechanism
         yield work, dz, V2, t, q, z[:k]
 
 
@@ -45,15 +46,19 @@ def test_svd_has_equations_3_5_to_3_7_of_the_held_decomposition(made: Assembly) 
     system = made.system
     C = system.C(made.start, made.q)
     rank = np.linalg.matrix_rank(C)
-    U, sigma, Vt = np.linalg.svd(C)
+    solved = formulate(system, resolve(None, system, {"end": 1.0, "method": SVD}, allow_wrong=True))
+    solved.start(made.start, made.q, made.v, np.zeros(solved.size))
+    scales = solved.work.scales  # slides in arms of the mechanism
+    U, sigma, Vt = np.linalg.svd(C * scales)
     if rank < len(C):
         pytest.skip("the paper takes rows as independent")
-    E = Vt[:rank].T @ np.diag(1.0 / sigma[:rank]) @ U[:, :rank].T
+    E = scales[:, None] * Vt[:rank].T @ np.diag(1.0 / sigma[:rank]) @ U[:, :rank].T
     for work, dz, V2, t, q, p in states(made, SVD):
         v = np.linalg.solve(np.vstack([system.C(t, q), V2]), np.concatenate([-system.xi(t, q), p]))  # (2.10)
         close(work.v, v, atol=1e-10)
         M, h, _, _, eta, _ = system.terms(t, q, v)
-        K = V2.T @ np.linalg.solve(V2 @ M @ V2.T, V2)
+        ways = V2 * scales**2  # V2 of the scaled speeds, as displacements
+        K = ways.T @ np.linalg.solve(ways @ M @ ways.T, ways)
         a = K @ h + (K @ M - np.eye(len(v))) @ E @ eta
         close(work.a, a, atol=1e-9 * np.abs(a).max())
         close(dz[: len(p)], V2 @ a, atol=1e-9 * np.abs(a).max())

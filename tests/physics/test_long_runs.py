@@ -60,7 +60,11 @@ def test_energy_balance_and_residuals_stay_small(method: str, name: str) -> None
     result = mbsim.simulate(made, end=end, **settings)
     stabilised = method == "baumgarte"  # nothing is projected: errors of the size of the integrator's decay
     close(result["residual_position"], 0.0, atol=1e-4 if stabilised else 1e-10)
-    close(result["residual_velocity"], 0.0, atol=2e-3 * max(1.0, np.abs(result["v"]).max()) if stabilised else 1e-9)
+    close(
+        result["residual_velocity"],
+        0.0,
+        atol=2e-3 * max(1.0, np.abs(result["v"]).max()) if stabilised else 2e-10 * max(5.0, np.abs(result["v"]).max()),
+    )
     close(result["residual_acceleration"], 0.0, atol=1e-9 * np.abs(result["acceleration"]).max())
     if stabilised or mechanisms.order(method, made.system) < 4:
         end = 0.2 if name == "every_spatial_joint" else 5.0
@@ -76,11 +80,12 @@ def test_drift_settings(method: str, name: str, step: float) -> None:
     """
     end = 1.0 if name == "every_spatial_joint" else 4.0
     settings: dict[str, Any] = {"method": method, "end": end, "step": step, "drift_tolerance": 1e-9}
-    worst = {}
+    worst, fastest = {}, 1.0
     keeps = mechanisms.owns_step(method) or registry.declaration("methods", method, "SEARCHES", False)
     for drift in ("none", "position", "full"):
         result = mbsim.simulate(CASES[name](), drift=drift, **settings)
         worst[drift] = result["residual_position"].max(), result["residual_velocity"].max()
+        fastest = max(fastest, np.abs(result["v"]).max())
         assert result.attributes["drift"] == drift
         if not registry.declaration("methods", method, "SEARCHES", False):  # near a singular position the projection goes to round-off
             counts = result.attributes["counts"]
@@ -88,7 +93,7 @@ def test_drift_settings(method: str, name: str, step: float) -> None:
             assert (counts["corrections"] <= few) == (drift == "none" or keeps)
     assert (worst["none"][0] > settings["drift_tolerance"]) != keeps
     assert worst["position"][0] <= 1e-9 and worst["full"][0] <= 1e-9
-    assert worst["full"][1] <= 1e-9
+    assert worst["full"][1] <= 1e-9 * fastest
     if method == "svd":
         assert max(w[1] for w in worst.values()) < 1e-11
     if method == "lagrange":

@@ -274,7 +274,7 @@ def smooth(start: float) -> str:
     return f"if_else(t < {start}, 0, if_else(t > {start} + 1, 1, {x}^3*(10 - 15*{x} + 6*{x}^2)))"
 
 
-LOST = "stopped at t = 1 s: the motion is not determined: it comes to rest on a singular position of O0[0], O1[0], A[0], B[0]"
+LOST = r"stopped at t = (1|0\.999) s: the motion is not determined: it comes to rest on a singular position of O0\[0\], O1\[0\], A\[0\], B\[0\]"
 TO_FLAT_AND_ON = {
     "a smooth step": f"-pi/2*({smooth(0)} + {smooth(2)})",
     "a step with a jump of the acceleration": "-pi/2*(step(t, 0, 0, 1, 1) + step(t, 2, 0, 3, 1))",
@@ -291,8 +291,8 @@ def test_at_rest_on_a_bifurcation_a_driven_motion_is_lost(method: str, gravity: 
     with pytest.raises(mbsim.SimulationError) as caught:
         mbsim.simulate(mechanisms.model(parallelogram(TO_FLAT_AND_ON[law], gravity=gravity)), method=method)
     result = caught.value.result
-    assert str(caught.value) == LOST and caught.value.time == pytest.approx(1.0) and result is not None
-    assert result.time[-1] == pytest.approx(1.0)
+    assert re.fullmatch(LOST, str(caught.value)) and caught.value.time == pytest.approx(1.0, abs=1.1e-3) and result is not None
+    assert result.time[-1] == pytest.approx(1.0, abs=1.1e-3)
     close(result.select("q", "crank1.angle"), result.select("q", "crank0.angle"), atol=2e-5)
 
 
