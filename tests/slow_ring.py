@@ -91,7 +91,7 @@ LEFT: dict[str, tuple[str, ...]] = {
     "physics/test_states.py::test_a_controlled_arm_moves_as_its_closed_form": ("*-planar", "*-joint"),
     "simulation/test_failures.py::test_stops_keeps_the_result_and_says_where": ("svd-*", "lagrange-*", "generalized_alpha-*"),
     "system/test_constraint_derivatives.py::test_driver": ("*-two_bodies",),
-    "system/test_constraint_derivatives.py::test_driver_of_a_speed": ("*-two_bodies",),
+    "system/test_constraint_derivatives.py::test_driver_of_a_speed": ("*-2-*",),
     "system/test_couplings.py::test_every_method": ("cfa", "svd"),
     "system/test_force_library.py::test_energy_balance_over_a_long_run_with_every_force": ("2-*", "3-joint-options0"),
 }  # fmt: skip

@@ -274,7 +274,10 @@ def smooth(start: float) -> str:
     return f"if_else(t < {start}, 0, if_else(t > {start} + 1, 1, {x}^3*(10 - 15*{x} + 6*{x}^2)))"
 
 
-LOST = r"stopped at t = (1|0\.999) s: the motion is not determined: it comes to rest on a singular position of O0\[0\], O1\[0\], A\[0\], B\[0\]"
+LOST = (
+    r"stopped at t = (1|0\.999) s: the motion is not determined: it comes to rest on a singular position of"
+    r" O0\[0\], O1\[0\], A\[0\], B\[0\]"
+)
 TO_FLAT_AND_ON = {
     "a smooth step": f"-pi/2*({smooth(0)} + {smooth(2)})",
     "a step with a jump of the acceleration": "-pi/2*(step(t, 0, 0, 1, 1) + step(t, 2, 0, 3, 1))",
