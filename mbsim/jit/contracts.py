@@ -76,7 +76,7 @@ class _Work(NamedTuple):
     power: Vector  # (1,) W, of non-conservative forces
     skyline: Indices  # (n,) first column of each row of M that can be other than zero
     length: Vector  # (1,) of a link, m (`analyses.lengths`); 0 until it is known
-    scales: Vector  # (n,) of speeds: v over these are turns, slides in two links; ones until the length is known, like what follows
+    scales: Vector  # (n,) of speeds: v over these are turns, slides in four links; ones until the length is known, like what follows
     state_scales: Vector  # (n + n_q + 1,) of z: links or rad, and of its work the energy of a body that is a link a second fast
     row_scales: Vector  # (m,) of rows: phi and C v + xi over these are in rad or links
     dense: Indices  # (max(m, n),) zeros: the skyline of a full matrix
