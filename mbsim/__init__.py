@@ -7,9 +7,10 @@
 Everything is imported on first use, so that `import mbsim` is quick.
 """
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from mbsim.results import shown
+from mbsim import hooks
 from mbsim.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -69,20 +70,22 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _plot(*arguments: Any) -> Any:
-    from mbsim.plots.figure import figure
+def _way(module: str, function: str) -> Callable[..., Any]:
+    """A function of a room above, imported when it is called."""
 
-    return figure(*arguments)
+    def show(*arguments: Any) -> Any:
+        import importlib
+
+        return getattr(importlib.import_module(module), function)(*arguments)
+
+    return show
 
 
-def _view(*arguments: Any) -> Any:
-    from mbsim.view.live import view
-
-    return view(*arguments)
-
-
-shown.register("plot", _plot)
-shown.register("view", _view)
+hooks.register("plot", _way("mbsim.pictures", "plot"))
+hooks.register("draw", _way("mbsim.pictures", "draw_result"))
+hooks.register("draw model", _way("mbsim.pictures", "draw_model"))
+hooks.register("plot modes", _way("mbsim.pictures", "plot_modes"))
+hooks.register("view", _way("mbsim.view.live", "view"))
 
 
 def __getattr__(name: str) -> Any:

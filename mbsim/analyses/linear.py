@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -11,9 +11,13 @@ from mbsim.analyses.static import balance
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.linearised import Linearised, accelerations, displacement_names, linearise
 from mbsim.diagnosis.spectrum import Spectrum, spectrum
+from mbsim.hooks import show
 from mbsim.results import Result, open_result
 from mbsim.system.system import Floats, System
 from mbsim.terminal import table
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 AT_REST = 1e-6  # of the forces that act: what is left without them accelerating anything to speak of
 EQUAL, DIGITS = 1e-6, 6  # of components of a shape: how much may differ what is equally large, and the digits that its order goes by
@@ -92,6 +96,14 @@ class Modes:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data: the keys of `mbsim modes --json`."""
         return facts(self)
+
+    def plot(self, *items: str) -> "Figure":
+        """The picture of `mbsim plot` of modes, or of these items (`eigenvalues`, `mode:1`), as a matplotlib figure.
+
+        Raises mbsim.plots.panels.PlotError for another item.
+        """
+        figure: Figure = show("plot modes", self, list(items) or None)
+        return figure
 
     def __repr__(self) -> str:
         state = f"{'stable' if self.stable else 'unstable'}, about {ABOUT[self.state.kind]} at t = {self.state.t:g} s"

@@ -4,9 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from mbsim.hooks import show
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from mbsim.observe.measures import Measures
 
 SHOWN = 6  # coordinates
@@ -55,6 +58,11 @@ class Assembly:
         shown = [f"{name} = {value:.6g}" for name, value in zip(system.coordinates[:SHOWN], self.q, strict=False)]
         more = f" and {system.n_q - SHOWN} more" if system.n_q > SHOWN else ""
         return "\n".join([*lines, f"  {', '.join(shown)}{more}"])
+
+    def draw(self, camera: str | None = None, names: bool | None = None, as_drawn: bool = False) -> "Figure":
+        """The schematic at the start; see `mbsim.model.schema.Model.draw`."""
+        figure: Figure = show("draw model", self, camera, names, as_drawn)
+        return figure
 
     @property
     def scene(self) -> str:

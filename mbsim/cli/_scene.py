@@ -150,8 +150,8 @@ def of_study(path: Path, run: int | None, mode: int | None) -> tuple[Seen, Path]
 
 
 def of_model(source: str, assignments: tuple[str, ...], as_drawn: bool = False) -> Seen:
-    from mbsim.observe.pose import pose_at
-    from mbsim.scene.motion import drawn, motion
+    from mbsim.pictures import start_of
+    from mbsim.scene.motion import drawn
     from mbsim.scene.read import parse
 
     made = assembled(read_model(find_model(source), assignments, {}))
@@ -160,7 +160,4 @@ def of_model(source: str, assignments: tuple[str, ...], as_drawn: bool = False) 
     scene = parse(made.scene)
     if as_drawn:
         return Seen(made.system.name, scene, drawn(scene))
-    import numpy as np
-
-    position, orientation = pose_at(made.system, made.start, made.q)
-    return Seen(made.system.name, scene, motion(np.array([made.start]), position[None], orientation[None]))
+    return Seen(made.system.name, scene, start_of(made))

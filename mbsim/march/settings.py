@@ -48,6 +48,7 @@ class Asked:
 
 
 FIELDS = {entry.name for entry in fields(Asked)} - {"options"}
+CALLED_WITH = ("parameters", "output", "progress", "forces", "record", "allow_wrong", "force")  # further keywords of `mbsim.simulate`
 _DEFAULTS = {entry.name: entry.default for entry in fields(Asked) if entry.name not in ("end", "step", "output_step", "options")}
 
 
@@ -356,7 +357,8 @@ def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
     for name in given.keys() - allowed.keys():
         from mbsim.model.file.errors import did_you_mean, nearest
 
-        hint = did_you_mean(name, [*allowed, *FIELDS] if nearest(name, [*FIELDS]) else allowed)
+        keys = [*FIELDS, *CALLED_WITH]
+        hint = did_you_mean(name, [*allowed, *keys] if nearest(name, keys) else allowed)
         problems.append(f"unknown option {name!r} of {draft.values['method']} and {draft.values['integrator']}{hint}")
     return problems
 

@@ -2,7 +2,12 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from mbsim.hooks import show
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Model = Any  # the checked model, whose class has these functions as its methods
 
@@ -57,3 +62,13 @@ def some(names: Sequence[str], most: int = SHOWN, first: int | None = None) -> s
     """All names, of more than `most` only the `first` ones (`most` where not given) and how many more there are."""
     kept = len(names) if len(names) <= most else most if first is None else first
     return ", ".join(names[:kept]) + (f" and {len(names) - kept} more" if kept < len(names) else "")
+
+
+def draw(model: "Model", camera: str | None = None, names: bool | None = None, as_drawn: bool = False) -> "Figure":
+    """The schematic of `mbsim draw` at the start, or before assembly with `as_drawn`, as a matplotlib figure that a notebook shows.
+
+    `camera` and `names` as of the command. Raises ModelError and StartError where the model cannot be assembled, ValueError where it has
+    no bodies, mbsim.plots.panels.PlotError (a ValueError) for an unknown camera.
+    """
+    figure: Figure = show("draw model", model, camera, names, as_drawn)
+    return figure

@@ -376,7 +376,7 @@ class Model:
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None
     overrides: Overrides = field(default_factory=Overrides, repr=False)  # what replaced values of the file
-    __repr__, _repr_html_ = represent.text, represent.html
+    __repr__, _repr_html_, draw = represent.text, represent.html, represent.draw
 
     def own_states(self) -> set[str]:
         """Names of all states: of the block, of forces and of controllers."""

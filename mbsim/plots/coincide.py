@@ -9,7 +9,7 @@ from mbsim.plots.panels import Line
 NEAR = 0.006  # of the height of the axes: less than the width of a line
 MUCH = 0.9  # of the points; curves that part somewhere are told apart there
 DASH = 5.0  # widths of a line
-Style = str | tuple[float, tuple[float, float]]  # as matplotlib takes it
+Style = str | tuple[float, tuple[float, ...]]  # as matplotlib takes it
 
 
 def styles(lines: Sequence[Line], logarithmic: bool, usual: Sequence[Style]) -> list[Style]:

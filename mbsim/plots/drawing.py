@@ -11,6 +11,7 @@ from mbsim.plots.figure import SUFFIXES, missing_characters, save
 from mbsim.plots.panels import PlotError
 from mbsim.plots.schematic import draw
 from mbsim.plots.sheet import INK
+from mbsim.plots.shown import ShownFigure
 from mbsim.plots.style import GREY, STYLE, literal
 from mbsim.results import outputs
 from mbsim.scene.camera import camera
@@ -60,7 +61,7 @@ def drawn(
         seen_from = camera(scene, view)
     except ValueError as error:
         raise PlotError(str(error)) from None
-    figure = Figure(figsize=(6.0, 4.0))
+    figure = ShownFigure(figsize=(6.0, 4.0))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
     made = draw(axes, scene, poses, k, seen_from, folder)
     named = names if names is not None else len(scene.joints) <= NAMED

@@ -3,7 +3,8 @@
 import logging
 import re
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,9 +16,11 @@ from matplotlib.lines import Line2D
 
 from mbsim.plots.coincide import Style, styles
 from mbsim.plots.fonts import give_fonts
-from mbsim.plots.overview import panels
-from mbsim.plots.panels import MAX_LINES, Panel, PlotError, with_units
-from mbsim.plots.style import COLOURS, GREY, STYLE, literal
+from mbsim.plots.look import Look
+from mbsim.plots.panels import MAX_LINES, Line, Panel, PlotError, with_units
+from mbsim.plots.shown import ShownFigure
+from mbsim.plots.style import COLOURS, DASHES, GREY, literal
+from mbsim.plots.together import shared_title, together
 from mbsim.results import outputs
 from mbsim.results.read import Result
 from mbsim.results.represent import accuracy, clock
@@ -30,28 +33,37 @@ AGAIN = (3.7, 1.6)  # dashes of lines that have the colour of an earlier one
 MAX_HEADER = 120  # characters of a failure in the header
 
 
-def plot(result: Result, what: list[str] | None, output: Path, force: bool = False) -> None:
-    """Draw the items of `what`, or the overview if there are none, into a .png, .pdf or .svg file.
+def plot(
+    results: Result | Sequence[Result],
+    what: list[str] | None,
+    output: Path,
+    force: bool = False,
+    look: Look | None = None,
+    names: Sequence[str] = (),
+) -> None:
+    """Draw the items of `what`, or the overview if there are none, into a .png, .pdf or .svg file; of several results over each other.
 
+    `names` tells several results apart; without them their titles do.
     Raises PlotError for an item that the result does not hold and for another suffix, OutputError where something is that is no picture of
     ours (with `force` it is replaced), OSError when the file cannot be written.
     """
     suffix = output.suffix.lower()
     if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
-    if not len(result.time):
-        raise PlotError("the result holds no rows: the run ended before its first output")
-    drawn = panels(result, what)
-    with matplotlib.rc_context(STYLE), missing_characters(suffix), outputs.replacing(output, force) as part:
-        save(_figure(result, drawn), part, suffix)
+    look = look or Look()
+    every = [results] if isinstance(results, Result) else list(results)
+    drawn = together(every, what, names)
+    with matplotlib.rc_context(look.settings), missing_characters(suffix), outputs.replacing(output, force) as part:
+        save(_figure(every, drawn, look), part, suffix)
 
 
-def figure(result: Result, what: list[str] | None) -> Figure:
-    """The same as a figure of matplotlib. Raises PlotError."""
-    if not len(result.time):
-        raise PlotError("the result holds no rows: the run ended before its first output")
-    with matplotlib.rc_context(STYLE):
-        made = _figure(result, panels(result, what))
+def figure(results: Result | Sequence[Result], what: list[str] | None, look: Look | None = None, names: Sequence[str] = ()) -> Figure:
+    """The same as a figure of matplotlib, which notebooks show. Raises PlotError."""
+    look = look or Look()
+    every = [results] if isinstance(results, Result) else list(results)
+    drawn = together(every, what, names)
+    with matplotlib.rc_context(look.settings):
+        made = _figure(every, drawn, look)
     give_fonts(made)
     return made
 
@@ -88,17 +100,21 @@ def missing_characters(suffix: str) -> Iterator[None]:
             log.debug("%s", warning.message)
 
 
-def _figure(result: Result, panels: list[Panel]) -> Figure:
+def _figure(results: Sequence[Result], panels: list[Panel], look: Look) -> Figure:
     columns = 1 if len(panels) == 1 else 2
     rows = -(-len(panels) // columns)
-    height = 2.5 * rows + 0.8
-    figure = Figure(figsize=(4.4 * columns + 1.0, height), layout=ConstrainedLayoutEngine(w_pad=0.09, h_pad=0.07))
+    width, height = look.inches(columns, rows)
+    pads = (0.03, 0.03) if look.printed else (0.09, 0.07)
+    figure = ShownFigure(figsize=(width, height), layout=ConstrainedLayoutEngine(w_pad=pads[0], h_pad=pads[1]))
     for index, panel in enumerate(panels):
-        _draw(figure.add_subplot(rows, columns, index + 1), panel)
-    details, failure = _header(result)
+        _draw(figure.add_subplot(rows, columns, index + 1), panel, len(results), look)
+    title = look.title if look.title is not None else "" if look.printed else shared_title(results)
+    details, failure = ("", "") if look.printed or len(results) > 1 else _header(results[0])
+    if not title and not details and not failure:
+        return figure
     # The empty lines below the title make the layout leave room for the details, which are set in another style.
-    title = literal(result.attributes.get("title", ""))
-    figure.suptitle(title + "\n" * (2 if failure else 1), x=0.012, ha="left", fontsize=11, fontweight="bold", linespacing=1.35)
+    room = "\n" * ((1 if details else 0) + (1 if failure else 0))
+    figure.suptitle(literal(title) + room, x=0.012, ha="left", fontsize=11, fontweight="bold", linespacing=1.35)
     for number, (text, colour) in enumerate([(details, GREY), (failure, COLOURS[1])]):
         figure.text(0.012, 1 - (0.31 + 0.19 * number) / height, literal(text), color=colour, va="top")
     return figure
@@ -116,25 +132,49 @@ def _header(result: Result) -> tuple[str, str]:
     return "  ·  ".join(parts), failure if len(failure) <= MAX_HEADER else failure[: MAX_HEADER - 1] + "…"
 
 
-def _draw(axes: Axes, panel: Panel) -> None:
+def _draw(axes: Axes, panel: Panel, runs: int, look: Look) -> None:
     units = {line.units for line in panel.lines}
     shared = units.pop() if len(units) == 1 else "1"
     lines = panel.lines[:MAX_LINES]
-    usual: list[Style] = ["-" if number < len(COLOURS) else (0.0, AGAIN) for number in range(len(lines))]
-    for number, (line, style) in enumerate(zip(lines, styles(lines, panel.logarithmic, usual), strict=True)):
+    usual = _usual(lines, runs, look)
+    for line, colour, style in zip(lines, _colours(lines, runs), styles(lines, panel.logarithmic, usual), strict=True):
         label = line.label if shared == line.units else with_units(line.label, line.units)
-        axes.plot(line.x, line.y, linestyle=style, color=COLOURS[number % len(COLOURS)], label=literal(label))
-    axes.set_title(literal(panel.title))
+        axes.plot(line.x, line.y, linestyle=style, color=colour, label=literal(label))
+    if not (look.printed and len(lines) == 1):  # its axis says what it is
+        axes.set_title(literal(panel.title))
     axes.set_xlabel(literal(panel.x_label))
     axes.set_ylabel(literal(with_units(panel.quantity, shared)))
     if panel.logarithmic:
         axes.set_yscale("log")
     if panel.equal_scales:
         axes.set_aspect("equal", adjustable="datalim")
+    if look.printed and len(lines) == 1 and not panel.notes:
+        return
     if panel.lines:
         drawn = zip(axes.get_lines(), usual, strict=True)  # whole: a short line may show none of its dashes
         handles = [Line2D([], [], color=line.get_color(), linestyle=style, label=line.get_label()) for line, style in drawn]
         hidden = len(panel.lines) - MAX_LINES
         notes = [f"and {hidden} more"] * (hidden > 0) + panel.notes
         handles += [Line2D([], [], linestyle="none", label=note) for note in notes]
-        axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.0, 1.02), borderaxespad=0.2)
+        place = {"loc": "best"} if look.printed else {"loc": "upper left", "bbox_to_anchor": (1.0, 1.02), "borderaxespad": 0.2}
+        axes.legend(handles=handles, **place)
+
+
+def _colours(lines: Sequence[Line], runs: int) -> list[str]:
+    """A colour for each line; of several results the same for the same line, where each has more than one."""
+    several = runs > 1 and len(lines) > runs
+    seen: Counter[int] = Counter()
+    found = []
+    for number, line in enumerate(lines):
+        found.append(COLOURS[(seen[line.run] if several else number) % len(COLOURS)])
+        seen[line.run] += 1
+    return found
+
+
+def _usual(lines: Sequence[Line], runs: int, look: Look) -> list[Style]:
+    """The dashes of each line where it coincides with no other: of several results by the result, in print by the line."""
+    if runs > 1 and len(lines) > runs:
+        return [DASHES[line.run % len(DASHES)] for line in lines]
+    if look.printed:
+        return [DASHES[number % len(DASHES)] for number in range(len(lines))]
+    return ["-" if number < len(COLOURS) else (0.0, AGAIN) for number in range(len(lines))]

@@ -7,10 +7,12 @@ from matplotlib.figure import Figure
 
 from mbsim.model.file.errors import did_you_mean
 from mbsim.plots.figure import missing_characters, save
+from mbsim.plots.fonts import give_fonts
 from mbsim.plots.panels import PlotError
 from mbsim.plots.response import bode
 from mbsim.plots.roots import PARTS, locus, plane
 from mbsim.plots.shapes import shape
+from mbsim.plots.shown import ShownFigure
 from mbsim.plots.style import STYLE, literal
 from mbsim.results import outputs
 from mbsim.results.linear import Saved, SavedLocus, SavedModes, SavedResponse, chosen
@@ -31,9 +33,21 @@ def draw(saved: Saved, what: list[str] | None, path: Path, force: bool = False) 
     if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {path}: the suffix says the format, one of {', '.join(SUFFIXES)}")
     with mpl.rc_context(STYLE), missing_characters(suffix), outputs.replacing(path, force) as part:
-        figure = _figure(saved, what)
-        figure.suptitle(literal(saved.title), x=0.012, ha="left", fontsize=11, fontweight="bold")
-        save(figure, part, suffix)
+        save(_titled(saved, what), part, suffix)
+
+
+def figure(saved: Saved, what: list[str] | None) -> Figure:
+    """The same as a figure of matplotlib, which notebooks show. Raises PlotError."""
+    with mpl.rc_context(STYLE):
+        made = _titled(saved, what)
+    give_fonts(made)
+    return made
+
+
+def _titled(saved: Saved, what: list[str] | None) -> Figure:
+    made = _figure(saved, what)
+    made.suptitle(literal(saved.title), x=0.012, ha="left", fontsize=11, fontweight="bold")
+    return made
 
 
 def _figure(saved: Saved, what: list[str] | None) -> Figure:
@@ -42,7 +56,7 @@ def _figure(saved: Saved, what: list[str] | None) -> Figure:
     if isinstance(saved, SavedLocus):
         parts = tuple(dict.fromkeys(_known(what, PARTS))) or PARTS
         rows = max(1, len(set(parts) - {"plane"}))
-        figure = Figure(figsize=(9.5 if len(parts) > 1 and "plane" in parts else 6.5, 2.6 * rows + 0.9), layout="constrained")
+        figure = ShownFigure(figsize=(9.5 if len(parts) > 1 and "plane" in parts else 6.5, 2.6 * rows + 0.9), layout="constrained")
         locus(figure, saved, parts)
         return figure
     return _response(saved, what)
@@ -54,7 +68,7 @@ def _modes(saved: SavedModes, what: list[str] | None) -> Figure:
     items = _known(what, words) or words[: FIRST + 1]
     columns = min(COLUMNS, len(items))
     rows = -(-len(items) // columns)
-    figure = Figure(figsize=(3.6 * columns + 0.4, 3.1 * rows + 0.6), layout="constrained")
+    figure = ShownFigure(figsize=(3.6 * columns + 0.4, 3.1 * rows + 0.6), layout="constrained")
     for index, item in enumerate(items):
         axes = figure.add_subplot(rows, columns, index + 1)
         if item == EIGENVALUES:
@@ -67,7 +81,7 @@ def _modes(saved: SavedModes, what: list[str] | None) -> Figure:
 
 def _response(saved: SavedResponse, what: list[str] | None) -> Figure:
     picked = [saved.outputs.index(name) for name in dict.fromkeys(_known(what, saved.outputs))] or list(range(len(saved.outputs)))
-    figure = Figure(figsize=(4.6 * len(picked) + 0.6, 5.6), layout="constrained")
+    figure = ShownFigure(figsize=(4.6 * len(picked) + 0.6, 5.6), layout="constrained")
     bode(figure, saved, picked)
     return figure
 

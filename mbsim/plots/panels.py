@@ -1,15 +1,21 @@
 """What an item of a picture shows: single variables, labels, and paths `x~y`. overview.py chooses items.
 
 An item of `what` is a group (`energy`, `drift`), a variable (`joint_force`), a label (`theta`, `crank.x`), a variable with labels
-(`joint_force:A`, `body_position:slider:x`), or two of the latter against each other (`crank.x~crank.y`).
+(`joint_force:A`, `body_position:slider:x`), an expression of these (`rod.B.x - crank.x`, `norm(joint_force:A)`), or two of the latter
+against each other (`crank.x~crank.y`). Each may be asked for in a unit: `crank.angle in deg`.
 """
 
+import re
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from mbsim.model.file.errors import ExpressionError
 from mbsim.plots.style import RESIDUAL_FLOOR
+from mbsim.results import functionals
 from mbsim.results.read import Result, ResultError
+from mbsim.results.recorded_names import RecordedNames
+from mbsim.results.units import UNITS, UnitError, factor, split
 
 TIME = "time (s)"
 MAX_LINES = 10  # in one panel; more cannot be told apart
@@ -53,6 +59,8 @@ PASSED_ON = {  # variables of kinematics that were asked for
     "mechanical_advantage": "mechanical advantage",
     "transmission_angle": "transmission angle",
 }
+LENGTHS = {name for name, (of, _) in UNITS.items() if of == "m"}
+OPERATORS = re.compile(r"[(+\-*/^<>,]")  # of expressions; a name has none but in `der(...)`
 UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique"}  # by dimension
 
 
@@ -68,6 +76,7 @@ class Line:
     x: np.ndarray  # (rows,)
     y: np.ndarray  # (rows,)
     units: str
+    run: int = 0  # which of several results it is of
 
 
 @dataclass
@@ -89,15 +98,43 @@ def groups(result: Result) -> list[str]:
 
 
 def panel(result: Result, item: str) -> Panel:
-    """The panel of one item. Raises PlotError for an item that the result does not hold."""
+    """The panel of one item. Raises PlotError for an item that the result does not hold, and for a unit that is none of it."""
+    what, unit = split(item)
     try:
-        if "~" in item:
+        if "~" in what:
             return _path(result, item)
-        if item in groups(result):
-            return _energies(result) if item == "energy" else _drift(result)
-        return _series(result, item)
+        if what in groups(result):
+            found = _energies(result) if what == "energy" else _drift(result)
+        elif recorded(result, what) is None:
+            found = _expression(result, what)
+        else:
+            found = _series(result, what)
+        return found if unit is None else _converted(found, unit)
+    except UnitError as error:
+        raise PlotError(f"cannot plot {item!r}: {error}") from error
     except ResultError as error:
         raise PlotError(f"cannot plot {item!r}: {error}\n{_choices(result)}") from error
+
+
+def recorded(result: Result, item: str) -> tuple[str, ...] | None:
+    """The variable and the labels of an item; None where it is an expression. Raises ResultError for a mere name that is not known."""
+    if OPERATORS.search(item.replace("der(", "")):
+        return None
+    try:
+        return result.resolve(*item.split(":"))
+    except ResultError:
+        if not _is_known(result, item):
+            raise
+    return None
+
+
+def _is_known(result: Result, name: str) -> bool:
+    """Whether a name is that of a point, as `rod.B.x`, or of another quantity that a body's motion gives."""
+    try:
+        RecordedNames(result).find(name)
+    except functionals.FunctionalError:
+        return False
+    return True
 
 
 def _choices(result: Result) -> str:
@@ -130,22 +167,56 @@ def _drift(result: Result) -> Panel:
 
 
 def _path(result: Result, item: str) -> Panel:
-    sides = [side.strip() for side in item.split("~")]
+    """The second side over the first. A unit at the end is that of both where it is one of both."""
+    sides = [split(side) for side in item.split("~")]
     if len(sides) != 2:
         raise PlotError(f"cannot plot {item!r}: a path has two sides, x~y")
-    across, up = (_scalar(result, side) for side in sides)
+    across, up = (_scalar(result, side) for side, _ in sides)
+    (_, unit_across), (_, unit_up) = sides
+    if unit_up is not None and unit_across is None and across.units == up.units:
+        unit_across = unit_up
+    across, up = _in_unit(across, unit_across), _in_unit(up, unit_up)
     return Panel(
         title=f"Path of {up.label} against {across.label}",
         quantity=up.label,
         lines=[Line(up.label, across.y, up.y, up.units)],
         x_label=with_units(across.label, across.units),
-        equal_scales=across.units == up.units == "m",
+        equal_scales=across.units == up.units and across.units in LENGTHS,
     )
+
+
+def _in_unit(line: Line, unit: str | None) -> Line:
+    """A line in another unit. Raises UnitError."""
+    return line if unit is None else Line(line.label, line.x, line.y * factor(line.units, unit), unit)
+
+
+def _converted(found: Panel, unit: str) -> Panel:
+    """A panel with all its lines in a unit. Raises UnitError."""
+    found.lines = [_in_unit(line, unit) for line in found.lines]
+    return found
+
+
+def _expression(result: Result, item: str) -> Panel:
+    """The history of an expression, three lines of a vector. Raises PlotError."""
+    try:
+        values, units = functionals.history(functionals.parse(item), RecordedNames(result))
+    except ExpressionError as error:
+        raise PlotError(f"cannot plot {item!r}: {error.message} (character {error.offset + 1})") from error
+    columns = values[:, None] if values.ndim == 1 else values
+    labels = [item] if values.ndim == 1 else list("xyz")
+    lines = [Line(label, result.time, column, units) for label, column in zip(labels, columns.T, strict=True)]
+    return Panel(item, item if values.ndim == 1 else "components", lines)
 
 
 def _scalar(result: Result, item: str) -> Line:
     """One number against time. Raises PlotError for a vector, and names its components."""
-    variable, *labels = result.resolve(*item.split(":"))
+    found_as = recorded(result, item)
+    if found_as is None:
+        found = _expression(result, item)
+        if len(found.lines) > 1:
+            raise PlotError(f"{item!r} has several components, a path needs one")
+        return found.lines[0]
+    variable, *labels = found_as
     values = result.select(variable, *labels)
     if values.ndim > 1:
         choices = result.labels(result.dimensions(variable)[1 + len(labels)])[:MAX_LINES]

@@ -31,7 +31,21 @@ STYLE = {
     "svg.fonttype": "none",  # text stays text
     "pdf.fonttype": 42,
 }
-# Where the length of a vector says more than its components.
+# What differs in print: lines are told apart by dashes, too, where colours become greys.
+PRINT = {
+    "font.size": 8.0,
+    "axes.titlesize": 8.0,
+    "axes.titleweight": "normal",
+    "axes.grid": False,
+    "axes.edgecolor": "#000000",
+    "xtick.color": "#000000",
+    "ytick.color": "#000000",
+    "xtick.labelcolor": "#000000",
+    "ytick.labelcolor": "#000000",
+    "lines.linewidth": 1.0,
+}
+DASHES: tuple[str | tuple[float, tuple[float, ...]], ...] = ("-", (0.0, (5.0, 2.0)), (0.0, (1.2, 1.6)), (0.0, (6.0, 1.8, 1.2, 1.8)))
+COLUMN = 8.6  # cm: the width of a column of a journal
 
 
 def literal(text: str) -> str:

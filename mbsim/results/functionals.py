@@ -232,6 +232,25 @@ def _units(node: Node, found: _Checker) -> str:
     return "1"
 
 
+def history(expression: Expression, names: Names) -> tuple[Floats, str]:
+    """The values of an expression over the rows, (k,) or (k, 3) of a vector, and their units, "1" where it is composed.
+
+    Raises ExpressionError for an unknown name, and for what is one number of the run.
+    """
+    found = _Checker(names)
+    if found.kind(expression.tree) == NUMBER:
+        raise ExpressionError("this is one number of the run and no history; `mbsim info --output` prints it", expression.tree.offset)
+    units = _units(expression.tree, found)
+    with np.errstate(all="ignore"):
+        try:
+            values = np.asarray(_value(expression.tree, names), float)
+        except ReductionError as error:
+            raise ExpressionError(str(error), expression.tree.offset) from None
+        except FunctionalError as error:
+            raise ExpressionError(str(error), expression.tree.offset) from None
+    return values, units
+
+
 def evaluate(expression: Expression, names: Names) -> float:
     """The number of a functional that `check` accepted. Raises FunctionalError where the run has none."""
     with np.errstate(all="ignore"):

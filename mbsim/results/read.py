@@ -1,12 +1,12 @@
 """Access to a result by names and labels, in a file or in memory."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mbsim.hooks import show
 from mbsim.results.schema import ControllerLabels, EquationLabels, ForceLabels, Layout, Series
-from mbsim.results.shown import show
 from mbsim.results.variables import ResultError, Variables
 
 if TYPE_CHECKING:
@@ -103,12 +103,25 @@ class Result(Variables):
             ),
         )
 
-    def plot(self, *items: str) -> "Figure":
-        """The picture of `mbsim plot`, or of these items, as a matplotlib figure: `result.plot("crank.angle", "energy").savefig("a.png")`.
+    def plot(
+        self, *items: str, over: "Sequence[Result]" = (), title: str | None = None, size: str | None = None, style: str = "screen"
+    ) -> "Figure":
+        """The picture of `mbsim plot`, or of these items, as a matplotlib figure: `result.plot("crank.angle in deg").savefig("a.png")`.
 
-        Raises mbsim.plots.panels.PlotError for an item that the result does not contain.
+        A notebook shows it. `over` are results that are drawn over this one; `title`, `size` ("16x9cm") and `style` ("screen" or "print")
+        as of the command. Raises mbsim.plots.panels.PlotError for an item that a result does not contain, ValueError for a size or a style
+        that is none.
         """
-        figure: Figure = show("plot", self, list(items) or None)
+        figure: Figure = show("plot", [self, *over], list(items) or None, title, size, style)
+        return figure
+
+    def draw(self, at: float | None = None, camera: str | None = None, names: bool | None = None) -> "Figure":
+        """The schematic of `mbsim draw` in the row nearest to the time `at` (s), by default the first, as a matplotlib figure.
+
+        `camera` and `names` as of the command. Raises ResultError for a result without bodies or rows and a time outside of the run,
+        mbsim.plots.panels.PlotError for an unknown camera.
+        """
+        figure: Figure = show("draw", self, at, camera, names)
         return figure
 
     def view(self, *others: "Result", camera: str | None = None, port: int | None = None, browser: bool = True) -> "Viewer":

@@ -21,6 +21,7 @@ from mbsim.view.server import address, browse, opened, stopped
 log = logging.getLogger("mbsim")
 
 FRAME = 1.0 / 40.0  # s between two looks at the clock
+HEIGHT = 520  # pixels of the page within a notebook
 PATIENCE = 5.0  # s that a page has to finish what it draws
 _open: "set[Viewer]" = set()  # a page stays although nobody keeps its viewer
 
@@ -97,7 +98,8 @@ class Viewer:
         if not self.running:
             return escape(repr(self))
         link = f'<a href="{escape(self.url)}" target="_blank">{escape(self.url)}</a>'
-        return f"{link} shows the motion, on this machine, until <code>stop()</code>"
+        frame = f'<iframe src="{escape(self.url)}" style="width: 100%; height: {HEIGHT}px; border: 1px solid #ccc"></iframe>'
+        return f"{frame}<br>{link} shows the motion, on this machine, until <code>stop()</code>"
 
 
 @atexit.register

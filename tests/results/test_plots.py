@@ -12,10 +12,12 @@ from matplotlib.figure import Figure
 
 from mbsim.plots import fonts
 from mbsim.plots.coincide import styles
-from mbsim.plots.figure import plot
+from mbsim.plots.figure import figure, plot
+from mbsim.plots.look import Look, read_size
 from mbsim.plots.panels import MAX_LINES, Line, PlotError
 from mbsim.results import MemoryRecorder
 from mbsim.results.schema import Series
+from mbsim.results.units import items
 
 
 def run(layout=synthetic.LAYOUT, status="complete", rows=50, **final):
@@ -244,3 +246,99 @@ def test_curves_that_coincide_take_turns():
         styles([Line("a", x, 1e-9 + 0 * x, "1"), Line("b", x, 2e-9 + 0 * x, "1"), Line("c", x, x + 1e-3, "1")], True, ["-"] * 3)
         == ["-"] * 3
     )
+
+
+def test_an_expression_is_a_line_of_its_values(drawn):
+    (axes,) = drawn(run(), ["abs(crank.angle) - 2*t"]).axes
+    q, t = synthetic.rows(0, 50)["q"], run().time
+    np.testing.assert_allclose(axes.get_lines()[0].get_ydata(), np.abs(q[:, 2]) - 2.0 * t, rtol=0, atol=1e-15)
+    (axes,) = drawn(run(), ["norm(joint_force:A)"]).axes
+    np.testing.assert_allclose(axes.get_lines()[0].get_ydata(), np.linalg.norm(synthetic.rows(0, 50)["joint_force"][:, 1], axis=1))
+    assert axes.get_ylabel() == "norm(joint_force:A) (N)"
+
+
+@pytest.mark.parametrize(
+    ("item", "factor", "label"),
+    [
+        ("crank.angle in deg", 180.0 / np.pi, "crank.angle (deg)"),
+        ("crank.x in mm", 1e3, "crank.x (mm)"),
+        ("der(rod.angle) in rpm", 30.0 / np.pi, "der(rod.angle) (rpm)"),
+        ("norm(joint_force:A) in kN", 1e-3, "norm(joint_force:A) (kN)"),
+    ],
+)
+def test_units(drawn, item, factor, label):
+    what = item.partition(" in ")[0]
+    (plain,), (converted,) = drawn(run(), [what]).axes, drawn(run(), [item]).axes
+    np.testing.assert_allclose(converted.get_lines()[0].get_ydata(), factor * plain.get_lines()[0].get_ydata(), rtol=1e-14)
+    assert converted.get_ylabel() == label
+
+
+def test_a_unit_at_the_end_of_a_path_is_that_of_both(drawn):
+    (axes,) = drawn(run(), ["crank.x~body_position:slider:y in mm"]).axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("crank.x (mm)", "body position slider y (mm)")
+    assert axes.get_aspect() == 1.0
+    (axes,) = drawn(run(), ["crank.angle in deg~crank.x in cm"]).axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("crank.angle (deg)", "crank.x (cm)")
+
+
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        ("crank.x in dge", "unknown unit 'dge'"),
+        ("crank.x in kN", "'kN' is no unit of what is in m; it may be in m, cm, mm"),
+        ("max(crank.x)", r"one number of the run and no history; `mbsim info --output` prints it \(character 1\)"),
+        ("crank.x + joint_force:A", "a vector is not allowed here; write norm"),
+        ("crank.x +", "cannot plot 'crank.x \\+': "),
+        ("norm(crank.q)", "cannot plot 'norm\\(crank.q\\)': .*crank.q"),
+        ("2*3", "one number of the run"),
+    ],
+)
+def test_expressions_and_units_that_are_none(tmp_path, item, words):
+    with pytest.raises(PlotError, match=words):
+        plot(run(), [item], tmp_path / "picture.png")
+    assert not (tmp_path / "picture.png").exists()
+
+
+def test_commas_within_brackets_belong_to_an_item():
+    assert items(("a,distance(rod.A, ground)", " b ,")) == ["a", "distance(rod.A, ground)", "b"]
+
+
+def test_several_results_over_each_other(tmp_path, monkeypatch):
+    kept = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, path, **_: (kept.append(figure), path.write_bytes(b"")))
+    plot([run(), run(rows=30)], ["crank.x", "joint_force:A"], tmp_path / "picture.png", names=["one", "two"])
+    single, several = kept[0].axes
+    assert [line.get_label() for line in single.get_lines()] == ["one", "two"]
+    assert [len(line.get_xdata()) for line in single.get_lines()] == [50, 30]
+    assert [line.get_label() for line in several.get_lines()] == [f"{axis}, {run}" for run in ("one", "two") for axis in "xyz"]
+    colours = [line.get_color() for line in several.get_lines()]
+    assert colours[:3] == colours[3:] and len(set(colours)) == 3, "the same line has the same colour in each result"
+    with pytest.raises(PlotError, match=r"two: cannot plot 'crank.x'"):
+        plot([run(), run(synthetic.DISK)], ["crank.x"], tmp_path / "picture.png", names=["one", "two"])
+    with pytest.raises(PlotError, match="two: the result holds no rows"):
+        plot([run(), run(rows=0)], None, tmp_path / "picture.png", names=["one", "two"])
+
+
+def test_a_look(drawn, tmp_path):
+    made = figure(run(), ["crank.x"], Look("mine", (16.0, 9.0)))
+    assert made.get_size_inches() == pytest.approx((16.0 / 2.54, 9.0 / 2.54)) and made.get_suptitle().strip() == "mine"
+    made = figure(run(), ["crank.x"], Look(style="print"))
+    assert made.get_size_inches()[0] == pytest.approx(8.6 / 2.54) and not made.get_suptitle() and made.axes[0].get_legend() is None
+    lines = figure(run(), ["joint_force:A"], Look(style="print")).axes[0].get_lines()
+    assert len({line.get_linestyle() + str(line._dash_pattern) for line in lines}) == 3, "greys are told apart by dashes"
+
+
+@pytest.mark.parametrize(("text", "size"), [("16x9", (16, 9)), ("160x90mm", (16, 9)), ("6x4 in", (15.24, 10.16)), ("8.6x6cm", (8.6, 6))])
+def test_sizes(text, size):
+    assert read_size(text) == pytest.approx(size)
+
+
+@pytest.mark.parametrize("text", ["16", "x", "1x1cm", "9000x10", "axb", "16x9px", "1.2.3x4", "nanx4"])
+def test_sizes_that_are_none(text):
+    with pytest.raises(ValueError, match=r"a size is WIDTHxHEIGHT|a picture is 2 to 200 cm"):
+        read_size(text)
+
+
+def test_a_notebook_shows_a_figure():
+    made = run().plot("crank.x in mm")
+    assert made._repr_png_().startswith(b"\x89PNG") and "<svg" in made._repr_svg_()

@@ -46,3 +46,30 @@ def test_results_are_viewed_together_and_refused(four_bar: Path) -> None:
         other = mbsim.simulate(mbsim.load_model(shipped()["pendulum"]), end=0.01)
         with pytest.raises(ResultError, match="one mechanism"):
             result.view(other, browser=False)
+
+
+def test_schematics_of_a_model_and_of_a_result(four_bar: Path) -> None:
+    """Both are figures that a notebook shows; what cannot be drawn is refused."""
+    model = mbsim.load_model(shipped()["four_bar"])
+    assert model.draw(names=False)._repr_png_().startswith(b"\x89PNG")
+    assert mbsim.assemble(model).draw(as_drawn=True, camera="top").get_size_inches().min() > 1.0
+    with mbsim.open_result(four_bar) as result:
+        assert "t = 0.5 s" in result.draw(at=0.5).texts[0].get_text()
+        with pytest.raises(ResultError, match="the result is from 0 s to"):
+            result.draw(at=1e6)
+    with pytest.raises(ValueError, match="no bodies"):
+        mbsim.load_model(shipped()["rolling_disk"]).draw()
+    with pytest.raises(ValueError, match="unknown camera 'sideways'"):
+        model.draw(camera="sideways")
+
+
+def test_modes_are_plotted() -> None:
+    modes = mbsim.modes("double_pendulum")
+    assert len(modes.plot().axes) > 1 and len(modes.plot("eigenvalues").axes) == 1
+    with pytest.raises(ValueError, match="the file has no 'mode:99'"):
+        modes.plot("mode:99")
+
+
+def test_a_mistyped_keyword_is_told() -> None:
+    with pytest.raises(ValueError, match=r"unknown option 'paramters' .*did you mean 'parameters'"):
+        mbsim.simulate(shipped()["pendulum"], paramters={"m": 1.0})

@@ -1,4 +1,6 @@
-"""How a result is shown. Pictures and pages are made by rooms above this one, so they are registered here (`mbsim/__init__.py` does it)."""
+"""How a model, a result or modes are shown: `Result.plot`, `Model.draw`. Rooms above theirs make pictures and pages, and register here
+what they are asked for (`mbsim/__init__.py` does it).
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +9,7 @@ _ways: dict[str, Callable[..., Any]] = {}
 
 
 def register(way: str, show: Callable[..., Any]) -> None:
-    """Let `show` do what `Result.plot` or `Result.view` is asked for; `way` is the name of the method."""
+    """Let `show` do what is asked for by the name `way`."""
     _ways[way] = show
 
 
