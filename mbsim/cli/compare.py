@@ -44,7 +44,7 @@ class _Remembering(click.Command):
 @click.option("--drift", metavar="WORD", help="What is corrected after each step: none, position or full. Default: the model's.")
 @click.option(
     "-o", "--output", "outputs", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
-    help="A report (.html), the numbers (.json) or the runs (.h5); may be repeated.",
+    help="A report (.html), the numbers (.json), the runs (.h5) or the table (.csv, .xlsx, .md, .tex); may be repeated.",
 )  # fmt: skip
 @wide_option
 @force_option

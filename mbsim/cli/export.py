@@ -1,39 +1,90 @@
-"""Write a result as .csv, .mat or .parquet."""
+"""Write a result, a study, modes or a comparison as a table: .csv, .xlsx, .md, .tex, .mat or .parquet."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mbsim.cli import InputError
 from mbsim.cli._output import complaint, force_option
 
+if TYPE_CHECKING:
+    from mbsim.results.sheet import Sheet
+
+FORMATS = "A .csv, .xlsx, .md, .tex, .mat or .parquet file."
+
 
 @click.command()
-@click.argument("result", type=click.Path(path_type=Path))
+@click.argument("result", type=click.Path(path_type=Path), metavar="FILE")
 @click.option("--what", "-w", multiple=True, metavar="ITEM[,ITEM...]", help="Columns to write; may be repeated. Default: all.")
-@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True, help="A .csv, .mat or .parquet file.")
+@click.option("--units", is_flag=True, help="Write units behind the names of columns: crank.angle (rad).")
+@click.option("--decimal", type=click.Choice(("point", "comma")), default="point", show_default=True, help="Of numbers in a text.")
+@click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True, help=FORMATS)
 @force_option
-def command(result: Path, what: tuple[str, ...], output: Path, force: bool) -> None:
-    """Write the columns of the result file RESULT over time for other programs, and print the file's path.
+def command(result: Path, what: tuple[str, ...], units: bool, decimal: str, output: Path, force: bool) -> None:
+    """Write what FILE holds as a table for other programs, and print the table's path.
+
+    FILE is a result, whose columns over time are written, a study (a row for each run), a file of `mbsim modes` or `mbsim linearize`, or a
+    .h5 or .json file of `mbsim compare` (a row for each combination).
 
     \b
-    ITEM is one of
+    ITEM of a result is one of
       a variable         q, joint_force, a measure of the model (mbsim info lists them)
       a label            theta, crank.x, a joint, a force, a body
       a variable:label   joint_force:A, body_position:slider:x, force:spring
+      an expression      norm(joint_force:A), rod.B.x - crank.x
+    and may name a unit: 'crank.angle in deg'. ITEM of another file is a column of its.
 
-    A .csv file has one row of names, and one for each time. A .mat file has a vector for each column, and `names`, a struct that says what
-    each is. A .parquet file needs pandas and pyarrow.
+    A .csv file has one row of names, and one for each row of the table; with --decimal comma its cells are divided by semicolons. An .xlsx
+    file needs openpyxl. .md and .tex files are for readers: three digits, with units. Of results, a .mat file has a vector for each column,
+    and `names`, a struct that says what each is; a .parquet file needs pandas and pyarrow.
     """
     from mbsim.cli._result import opened
     from mbsim.results import ResultError, tabular
+    from mbsim.results.items import ItemError
+    from mbsim.results.items import items as split_items
+    from mbsim.results.sheet import ExportError
+    from mbsim.results.units import UnitError
 
-    items = [item.strip() for argument in what for item in argument.split(",") if item.strip()]
+    items, comma = split_items(what), decimal == "comma"
     try:
-        with opened(result) as data:
-            tabular.export(data, output, items, force)
-    except (tabular.ExportError, ResultError) as error:
+        if output.exists() and output.samefile(result):
+            raise InputError(f"cannot write {output}: it is what is read")
+        table = _table(result)
+        if table is not None:
+            _chosen(table, items, result).write(output, force, units, comma)
+        else:
+            with opened(result) as data:
+                tabular.export(data, output, items, force, units, comma)
+    except (ExportError, ResultError, ItemError, UnitError) as error:
         raise InputError(str(error)) from error
     except OSError as error:
         raise complaint(error) from error
     click.echo(output)
+
+
+def _table(path: Path) -> "Sheet | None":
+    """The table of a study, of modes or of a comparison; None for another file. Raises ResultError, OSError."""
+    from mbsim.results import linear, sheets
+    from mbsim.results.study_read import is_study, read_study_file
+
+    if is_study(path):
+        with read_study_file(path) as saved:
+            return sheets.of_study(saved)
+    found = linear.read(path)
+    if found is not None:
+        return sheets.of_linear(found)
+    facts = sheets.comparison_in(path)
+    return None if facts is None else sheets.of_comparison(facts)
+
+
+def _chosen(table: "Sheet", items: list[str], path: Path) -> "Sheet":
+    """The columns that were asked for, all without any. Raises InputError."""
+    from mbsim.model.file.errors import did_you_mean
+
+    for item in items:
+        if item not in table.columns:
+            raise InputError(f"{path} has no column {item[:60]!r}{did_you_mean(item, table.columns)}")
+    if items:
+        table.columns, table.short = {item: table.columns[item] for item in items}, None
+    return table

@@ -24,6 +24,10 @@ PARTS = (  # further dimensions
     "force_with_length", "force_on_body", "force_with_torque", "controller", "xyz", "quaternion",
     "equation_wrench", "equation_wrench_column", "equation_free", "equation_free_column", "equation_blocked", "equation_blocked_column",
 )  # fmt: skip
+COMPARED = (  # columns of a comparison, those first that are wanted most
+    "method", "verdict", "step", "tolerance", "rms_error", "wall_time", "order", "integrator", "end_error", "max_phi", "energy_balance",
+    "velocity_order", "evaluations",
+)  # fmt: skip
 PLURALS = {"body": "bodies", "force_element": "forces"}
 
 
@@ -43,7 +47,7 @@ PLURALS = {"body": "bodies", "force_element": "forces"}
 def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | None, force: bool, wide: bool) -> None:
     """Print how the result file RESULT was made, its final values, drift, energies and variables.
 
-    Of a study its statistics, of a file of modes or of a linear system what it holds.
+    Of a study its statistics, of a comparison its table, of a file of modes or of a linear system what it holds.
     """
     from mbsim.results import ResultError
     from mbsim.results.study_read import is_study
@@ -53,7 +57,7 @@ def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | 
         return
     if table is not None:
         raise InputError("-o writes the runs of a study, and this is no study")
-    if _linear(result, wanted, as_json, wide):
+    if _linear(result, wanted, as_json, wide) or _comparison(result, wanted, as_json, wide):
         return
     try:
         with opened(result) as data:
@@ -85,6 +89,38 @@ def _linear(path: Path, wanted: Sequence[str], as_json: bool, wide: bool) -> boo
 
     facts = linear_facts(path, saved)
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else linear_text(facts, terminal.room(wide)))
+    return True
+
+
+def _comparison(path: Path, wanted: Sequence[str], as_json: bool, wide: bool) -> bool:
+    """Whether this is a file of `mbsim compare`, which is then told. Raises InputError."""
+    from mbsim.results import ResultError
+    from mbsim.results.sheets import comparison_in, of_comparison
+
+    try:
+        facts = comparison_in(path)
+    except ResultError as error:
+        raise InputError(str(error)) from error
+    if facts is None:
+        return False
+    if wanted:
+        raise InputError(f"--output takes numbers of a run, and {path} holds many")
+    if as_json:
+        click.echo(json.dumps({"file": str(path), **facts}, indent=2, ensure_ascii=False))
+        return True
+    limit = terminal.room(wide)
+    lines = [f"{facts.get('command')}, on {facts.get('date')}, {facts.get('machine')}"]
+    for model in facts["models"]:
+        heads, rows, _ = of_comparison({"models": [model]}).readable()
+        said = [str(line) for line in (model.get("advice") or {}).get("lines", [])]
+        lines += ["", f"{model['name']}: {model.get('title')}", *(f"  {line}" for line in said)]
+        lines = [terminal.folded(line, limit) for line in lines]
+        cells = list(zip(*[[head.partition(" (")[0].replace("_", " ") for head in heads], *rows], strict=True))
+        names = [head.partition(" (")[0] for head in heads]
+        wanted = [names.index(name) for name in COMPARED if name in names]
+        used = terminal.fitting([max(map(len, column)) for column in cells], wanted, limit, 2)
+        lines += ["", *terminal.table([tuple(row) for row in zip(*(cells[i] for i in used), strict=True)], None, indent="  ")]
+    click.echo("\n".join(lines))
     return True
 
 

@@ -35,7 +35,7 @@ def command(
     style: str,
     force: bool,
 ) -> None:
-    """Draw the result file RESULT, or a file of `mbsim modes` or `mbsim linearize`, and print the picture's path.
+    """Draw the result file RESULT, or a file of `mbsim modes`, `linearize`, `compare` or of a study, and print the picture's path.
 
     Several results are drawn over each other, each under the name of its file.
 
@@ -57,7 +57,7 @@ def command(
     ITEM of a study is curves:OUTPUT, map:OUTPUT, histogram:NAME, tornado:OUTPUT, scatter, X~Y, history:LABEL, convergence or fit.
     """
     from mbsim.plots.look import Look, read_size
-    from mbsim.results.units import items as split_items
+    from mbsim.results.items import items as split_items
 
     try:
         look = Look(title, None if size is None else read_size(size), style)
@@ -74,22 +74,31 @@ def command(
 
 
 def _drawn_alone(results: Sequence[Path], items: list[str], picture: Path, look: "Look", force: bool) -> bool:
-    """Whether this is a file of a study, of modes or of a linear system, which then is drawn. Raises InputError, OSError."""
+    """Draw a file of a study, of modes, of a linear system or of a comparison. False for another. Raises InputError, OSError."""
     from mbsim.plots.look import Look
     from mbsim.plots.panels import PlotError
     from mbsim.results import ResultError
     from mbsim.results import linear as linear_files
+    from mbsim.results.sheets import comparison_in
     from mbsim.results.study_read import is_study, read_study_file
 
     try:
         of_study = [path for path in results if is_study(path)]
         saved = None if of_study else linear_files.read(results[0])
-        if not of_study and saved is None:
+        compared = None if of_study or saved else comparison_in(results[0])
+        if not of_study and saved is None and compared is None:
             return False
         if len(results) > 1:
             raise InputError(f"only results of runs are drawn over each other, and {(of_study or results)[0]} is none")
         if look != Look():
-            raise InputError("--title, --size and --style are for results of runs")
+            raise InputError("--title, --size and --style go with results of runs")
+        if compared is not None:
+            from mbsim.studies.compare.pictures import save_work_precision
+
+            if items:
+                raise InputError("--what is for other files: of a comparison error against time and evaluations is drawn")
+            save_work_precision(compared, picture, force)
+            return True
         if saved is not None:
             from mbsim.plots import linear
 

@@ -5,17 +5,14 @@ An item of `what` is a group (`energy`, `drift`), a variable (`joint_force`), a 
 against each other (`crank.x~crank.y`). Each may be asked for in a unit: `crank.angle in deg`.
 """
 
-import re
 from dataclasses import dataclass, field
 
 import numpy as np
 
-from mbsim.model.file.errors import ExpressionError
 from mbsim.plots.style import RESIDUAL_FLOOR
-from mbsim.results import functionals
+from mbsim.results.items import ItemError, expressed, recorded, split
 from mbsim.results.read import Result, ResultError
-from mbsim.results.recorded_names import RecordedNames
-from mbsim.results.units import UNITS, UnitError, factor, split
+from mbsim.results.units import UNITS, UnitError, factor
 
 TIME = "time (s)"
 MAX_LINES = 10  # in one panel; more cannot be told apart
@@ -60,7 +57,6 @@ PASSED_ON = {  # variables of kinematics that were asked for
     "transmission_angle": "transmission angle",
 }
 LENGTHS = {name for name, (of, _) in UNITS.items() if of == "m"}
-OPERATORS = re.compile(r"[(+\-*/^<>,]")  # of expressions; a name has none but in `der(...)`
 UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique"}  # by dimension
 
 
@@ -110,31 +106,10 @@ def panel(result: Result, item: str) -> Panel:
         else:
             found = _series(result, what)
         return found if unit is None else _converted(found, unit)
-    except UnitError as error:
+    except (ItemError, UnitError) as error:
         raise PlotError(f"cannot plot {item!r}: {error}") from error
     except ResultError as error:
         raise PlotError(f"cannot plot {item!r}: {error}\n{_choices(result)}") from error
-
-
-def recorded(result: Result, item: str) -> tuple[str, ...] | None:
-    """The variable and the labels of an item; None where it is an expression. Raises ResultError for a mere name that is not known."""
-    if OPERATORS.search(item.replace("der(", "")):
-        return None
-    try:
-        return result.resolve(*item.split(":"))
-    except ResultError:
-        if not _is_known(result, item):
-            raise
-    return None
-
-
-def _is_known(result: Result, name: str) -> bool:
-    """Whether a name is that of a point, as `rod.B.x`, or of another quantity that a body's motion gives."""
-    try:
-        RecordedNames(result).find(name)
-    except functionals.FunctionalError:
-        return False
-    return True
 
 
 def _choices(result: Result) -> str:
@@ -197,11 +172,8 @@ def _converted(found: Panel, unit: str) -> Panel:
 
 
 def _expression(result: Result, item: str) -> Panel:
-    """The history of an expression, three lines of a vector. Raises PlotError."""
-    try:
-        values, units = functionals.history(functionals.parse(item), RecordedNames(result))
-    except ExpressionError as error:
-        raise PlotError(f"cannot plot {item!r}: {error.message} (character {error.offset + 1})") from error
+    """The history of an expression, three lines of a vector. Raises ItemError."""
+    values, units = expressed(result, item)
     columns = values[:, None] if values.ndim == 1 else values
     labels = [item] if values.ndim == 1 else list("xyz")
     lines = [Line(label, result.time, column, units) for label, column in zip(labels, columns.T, strict=True)]

@@ -1,10 +1,10 @@
 """Writing files: mbsim never destroys a file that it did not write, and a file is written completely or not at all.
 
 A path may be written if it is free or holds a regular file that mbsim wrote. mbsim recognises HDF5 by its attribute `source`, pictures
-(PNG, PDF, GIF, MP4, glTF) by their metadata, and texts by a line with a hash of all other lines, so that a text that was edited since is
-not accepted. An empty file counts as free. Everything else is refused unless `force` is given. Symbolic links, folders, pipes and devices
-are always refused: renaming a new file over a link would replace the link, writing through it would change a file somewhere else, and
-renaming over a device would destroy the device. The input of a command is never replaced.
+(PNG, PDF, GIF, MP4, glTF) and workbooks by their metadata, and texts by a line with a hash of all other lines, so that a text that was
+edited since is not accepted. An empty file counts as free. Everything else is refused unless `force` is given. Symbolic links, folders,
+pipes and devices are always refused: renaming a new file over a link would replace the link, writing through it would change a file
+somewhere else, and renaming over a device would destroy the device. The input of a command is never replaced.
 """
 
 import errno
@@ -22,6 +22,7 @@ from mbsim.version import __version__
 RESULT_SUFFIXES = (".h5", ".hdf5", ".nc")  # of HDF5 files
 HDF5_SIGNATURE = b"\x89HDF\r\n\x1a\n"
 STREAMS = {"-": "stdout", "/dev/stdout": "stdout", "/dev/stderr": "stderr"}  # further targets of texts
+LARGEST_PROPERTIES = 1 << 16  # bytes: what a workbook says of itself
 LARGEST_TEXT = 1 << 28  # bytes: no text of mbsim is larger
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  # failures of the device, not of the user's input
 _MARK = re.compile(rb"written by mbsim [^ \n]+; unchanged while all other lines have the SHA-256 ([0-9a-f]{64})")
@@ -97,6 +98,8 @@ def is_ours(path: Path) -> bool:
         head = file.read(8)
         if head == HDF5_SIGNATURE:
             return _is_our_hdf5(path)
+        if head.startswith(b"PK\x03\x04"):
+            return _is_our_workbook(path)
         if head == b"\x89PNG\r\n\x1a\n":
             return b"tEXtSoftware\0mbsim " in file.read(4096)
         if os.fstat(file.fileno()).st_size > LARGEST_TEXT:
@@ -108,6 +111,18 @@ def is_ours(path: Path) -> bool:
         if head[where : where + len(start)] == start:
             return words in data
     return _is_unchanged(data)
+
+
+def _is_our_workbook(path: Path) -> bool:
+    """Whether mbsim made an .xlsx file: a program that edits one leaves the name of its maker, but says that it was modified."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as book, book.open("docProps/core.xml") as properties:
+            about = properties.read(LARGEST_PROPERTIES)
+    except (OSError, zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, ValueError):
+        return False
+    return b">mbsim " in about and b"lastModifiedBy" not in about
 
 
 def _is_our_hdf5(path: Path) -> bool:
@@ -146,7 +161,9 @@ def marked(text: str, suffix: str) -> str:
     if suffix == ".json":  # an object over several lines: the mark is its first member
         first, _, rest = text.partition("\n")
         return f'{first}\n  "$comment": "{mark}",\n{rest}'
-    return text + (f"<!-- {mark} -->\n" if suffix in (".html", ".md", ".svg") else f"# {mark}\n")
+    if suffix in (".html", ".md", ".svg"):
+        return text + f"<!-- {mark} -->\n"
+    return text + f"{'%' if suffix == '.tex' else '#'} {mark}\n"
 
 
 def write_text(path: Path, text: str, force: bool = False, inputs: Sequence[Path] = (), suffix: str | None = None) -> None:

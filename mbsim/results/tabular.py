@@ -1,15 +1,18 @@
 """A result as columns over time, for other programs: pandas, xarray, CSV, MATLAB, Parquet."""
 
-import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from mbsim.results import outputs
+from mbsim.results.items import expressed, recorded, split
 from mbsim.results.schema import TIME_DIMENSION
+from mbsim.results.sheet import SUFFIXES as OF_SHEETS
+from mbsim.results.sheet import ExportError, Sheet
+from mbsim.results.units import factor
 from mbsim.results.variables import ResultError, Variables
 from mbsim.version import __version__
 
@@ -17,37 +20,61 @@ if TYPE_CHECKING:
     import pandas
     import xarray
 
-SUFFIXES = (".csv", ".mat", ".parquet")
+SUFFIXES = (*OF_SHEETS, ".mat", ".parquet")
 BARE = ("q", "v", "states")  # their labels are names on their own
 MATLAB_NAME = 63  # characters
 MATLAB_HEADER = 116  # bytes of text at the beginning of a file
 
 
-class ExportError(ValueError):
-    """The result cannot be written in this way: a suffix that is not known, or a package that is missing."""
-
-
 def columns(result: Variables, items: Sequence[str] = ()) -> dict[str, np.ndarray]:
     """Every number over time by its name, `time` first, each (time,).
 
-    Names are those of `mbsim plot --what`: `crank.angle`, `joint_force:pin:y`, `energy_kinetic`. An item is such a name, or the beginning
-    of some: `joint_force`, `joint_force:pin`, `pin`. Without items: all. Raises ResultError for an item that the result does not contain.
+    Names are those of `mbsim plot --what`: `crank.angle`, `joint_force:pin:y`, `energy_kinetic`. An item is such a name, the beginning
+    of some (`joint_force`, `joint_force:pin`, `pin`), or an expression, and may name a unit: the column of `crank.angle in deg` is
+    `crank.angle (deg)`. Without items: all. Raises ResultError for an item that the result does not contain, ItemError for an expression
+    and UnitError for a unit that cannot be used.
     """
-    chosen = [result.resolve(*item.split(":")) for item in items] or [(name,) for name in result.names()]
-    if wrong := [":".join(name) for name in chosen if items and result.dimensions(name[0])[:1] != (TIME_DIMENSION,)]:
-        raise ResultError(f"no columns over time: {', '.join(wrong)}")
-    found = {"time": result.time}
-    for variable, *labels in chosen:
-        dimensions = result.dimensions(variable)
-        if dimensions[:1] != (TIME_DIMENSION,):
+    return dict(sheet(result, items).columns)
+
+
+def sheet(result: Variables, items: Sequence[str] = ()) -> Sheet:
+    """The columns with their units."""
+    found, units = {"time": result.time}, {"time": "s"}
+    wrong = []
+    for item in items or result.names():
+        what, unit = split(item)
+        chosen = recorded(result, what)
+        if chosen is not None and result.dimensions(chosen[0])[:1] != (TIME_DIMENSION,):
+            wrong += [":".join(chosen)] if items else []
             continue
-        values = result.select(variable, *labels)
-        rest = [result.labels(dimension) for dimension in dimensions[1 + len(labels) :]]
-        for index in np.ndindex(*values.shape[1:]):
-            named = [*labels, *(names[i] for names, i in zip(rest, index, strict=True))]
-            name = named[0] if variable in BARE else ":".join([variable, *named])
-            found[name] = values[(slice(None), *index)]
-    return found
+        for name, values, given in _expression(result, what) if chosen is None else _variable(result, *chosen):
+            if unit is None:
+                found[name], units[name] = values, given
+            else:
+                found[f"{name} ({unit})"] = values * factor(given, unit)
+    if wrong:
+        raise ResultError(f"no columns over time: {', '.join(wrong)}")
+    return Sheet(str(result.attributes.get("title", "")), found, units)
+
+
+def _variable(result: Variables, variable: str, *labels: str) -> Iterator[tuple[str, np.ndarray, str]]:
+    """The columns of a variable under labels, with their names and units."""
+    dimensions = result.dimensions(variable)
+    values = result.select(variable, *labels)
+    rest = [result.labels(dimension) for dimension in dimensions[1 + len(labels) :]]
+    for index in np.ndindex(*values.shape[1:]):
+        named = [*labels, *(names[i] for names, i in zip(rest, index, strict=True))]
+        name = named[0] if variable in BARE else ":".join([variable, *named])
+        yield name, values[(slice(None), *index)], result.units(variable, *named[:1])
+
+
+def _expression(result: Variables, item: str) -> Iterator[tuple[str, np.ndarray, str]]:
+    values, units = expressed(result, item)
+    if values.ndim == 1:
+        yield item, values, units
+    else:
+        for axis, column in zip("xyz", values.T, strict=True):
+            yield f"{item}:{axis}", column, units
 
 
 def to_pandas(result: Variables, items: Sequence[str] = ()) -> "pandas.DataFrame":
@@ -77,32 +104,32 @@ def to_xarray(result: Variables) -> "xarray.Dataset":
     return xarray.Dataset(variables, coords=labels, attrs=dict(result.attributes))
 
 
-def export(result: Variables, output: Path, items: Sequence[str] = (), force: bool = False) -> None:
-    """Write the columns as .csv (one row of names), .mat (one vector each and `names`) or .parquet.
+def export(
+    result: Variables, output: Path, items: Sequence[str] = (), force: bool = False, with_units: bool = False, comma: bool = False
+) -> None:
+    """Write the columns as .csv, .xlsx, .md, .tex (one row of names), .mat (one vector each and `names`) or .parquet.
 
-    Raises ExportError for another suffix or a missing package, ResultError for items, OutputError where something is that mbsim did not
-    write (with `force` it is replaced), OSError.
+    `with_units`: names have their units, `crank.angle (rad)`. `comma`: decimal commas in a .csv, .md or .tex. Raises ExportError for
+    another suffix or a missing package, ResultError, ItemError and UnitError for items, OutputError where something is that mbsim did
+    not write (with `force` it is replaced), OSError.
     """
     suffix = output.suffix.lower()
     if suffix not in SUFFIXES:
         raise ExportError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
-    found = columns(result, items)
-    if suffix == ".parquet":
+    found = sheet(result, items)
+    if suffix in OF_SHEETS:
+        found.write(output, force, with_units, comma)
+    elif suffix == ".mat":
+        with outputs.replacing(output, force) as part:
+            _matlab(part, dict(found.columns))
+    else:
         try:
             import pandas  # noqa: F401
             import pyarrow  # noqa: F401
         except ImportError:
             raise ExportError("a .parquet file needs pandas and pyarrow: pip install pandas pyarrow") from None
         frame = to_pandas(result, items)
-    with outputs.replacing(output, force) as part:
-        if suffix == ".csv":
-            with part.open("w", newline="", encoding="utf-8") as file:
-                writer = csv.writer(file)
-                writer.writerow(found)
-                writer.writerows(zip(*(map(repr, values.tolist()) for values in found.values()), strict=True))
-        elif suffix == ".mat":
-            _matlab(part, found)
-        else:
+        with outputs.replacing(output, force) as part:
             frame.to_parquet(part)
 
 

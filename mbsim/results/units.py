@@ -46,23 +46,3 @@ def factor(units: str, wanted: str) -> float:
         close = nearest(wanted, fitting or list(UNITS))
         raise UnitError(f"unknown unit {wanted[:40]!r}{f'; did you mean {close!r}?' if close else allowed}")
     raise UnitError(f"{wanted!r} is no unit of what {what}{allowed}")
-
-
-def split(item: str) -> tuple[str, str | None]:
-    """`crank.angle in deg` -> what, and the unit that it is asked for in, None without one."""
-    what, word, unit = item.rpartition(" in ")
-    return (what.strip(), unit.strip()) if word and what.strip() and unit.strip() else (item.strip(), None)
-
-
-def items(texts: "tuple[str, ...] | list[str]") -> list[str]:
-    """The items of arguments `ITEM[,ITEM...]`. A comma within brackets belongs to its item."""
-    found: list[str] = []
-    for text in texts:
-        depth, begin = 0, 0
-        for place, sign in enumerate(text):
-            depth += (sign == "(") - (sign == ")")
-            if sign == "," and depth <= 0:
-                found.append(text[begin:place])
-                begin = place + 1
-        found.append(text[begin:])
-    return [item.strip() for item in found if item.strip()]

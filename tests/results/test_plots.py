@@ -16,8 +16,8 @@ from mbsim.plots.figure import figure, plot
 from mbsim.plots.look import Look, read_size
 from mbsim.plots.panels import MAX_LINES, Line, PlotError
 from mbsim.results import MemoryRecorder
+from mbsim.results.items import items
 from mbsim.results.schema import Series
-from mbsim.results.units import items
 
 
 def run(layout=synthetic.LAYOUT, status="complete", rows=50, **final):

@@ -135,7 +135,7 @@ def test_export_command(tmp_path: Path) -> None:
     run = CliRunner().invoke(main, ["export", str(path), "-o", str(tmp_path / "a.csv"), "-w", "rod.angle"])
     assert run.exit_code == 0 and (tmp_path / "a.csv").read_text().startswith("time,rod.angle\n0.0,0.0\n")
     for words, said in (
-        (["-o", str(tmp_path / "a.txt")], "one of .csv, .mat, .parquet"),
+        (["-o", str(tmp_path / "a.txt")], "one of .csv, .xlsx, .md, .tex, .mat, .parquet"),
         (["-o", str(tmp_path / "a.csv")], "--force"),
         (["-o", str(tmp_path / "b.csv"), "-w", "rod.angel"], "rod.angle"),
     ):

@@ -19,7 +19,10 @@ class Comparison(Findings):
         return table.facts(self)
 
     def save(self, path: str | Path, force: bool = False) -> None:
-        """Write .html, .json or .h5; raises ValueError for another suffix, OSError when it cannot be written."""
+        """Write .html, .json, .h5, or a table (.csv, .xlsx, .md, .tex).
+
+        Raises ValueError for another suffix or without openpyxl, OSError when it cannot be written.
+        """
         from mbsim.studies.compare.store import save  # which needs h5py
 
         save(self, Path(path), force)

@@ -1,4 +1,7 @@
-"""Writing a comparison: JSON, HDF5 (a group per run, each laid out as a result file), HTML. A file is written completely or not at all."""
+"""Writing a comparison: JSON, HDF5 (a group per run, each laid out as a result file), HTML, a table (.csv, .xlsx, .md, .tex).
+
+A file is written completely or not at all.
+"""
 
 import json
 from pathlib import Path
@@ -6,12 +9,14 @@ from pathlib import Path
 import h5py
 
 from mbsim.results import outputs, write_group
+from mbsim.results.sheet import SUFFIXES as TABLES
+from mbsim.results.sheets import of_comparison
 from mbsim.results.write import say
 from mbsim.studies.compare.rows import Findings
 from mbsim.studies.compare.table import facts, row_facts
 from mbsim.version import __version__
 
-SUFFIXES = (".html", ".json", ".h5")
+SUFFIXES = (".html", ".json", ".h5", *TABLES)
 NOT_ATTRIBUTES = ("method", "integrator", "step", "published", "wall_times", "wall_time")  # the result has its own, or is not a number
 
 
@@ -23,6 +28,8 @@ def save(comparison: Findings, path: Path, force: bool = False) -> None:
     elif path.suffix.lower() == ".h5":
         with outputs.replacing(path, force) as part:
             _write_hdf5(comparison, part)
+    elif path.suffix.lower() in TABLES:
+        of_comparison(facts(comparison)).write(path, force)
     else:
         from mbsim.studies.compare.report import page
 

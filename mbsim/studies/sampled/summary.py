@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from mbsim.results.sheets import of_study
 from mbsim.results.study_read import SavedStudy
 from mbsim.results.study_statistics import spearman
 
@@ -104,14 +105,4 @@ def _columns(rows: list[tuple[str, ...]]) -> list[str]:
 
 def csv(saved: SavedStudy) -> str:
     """All runs as CSV: run, what varies, outputs, whether it failed and why. Numbers have all their digits."""
-    import csv as module
-    import io
-
-    out = io.StringIO()
-    writer = module.writer(out, lineterminator="\n")
-    names = [*saved.varied, *saved.outputs]
-    writer.writerow(["run", *names, "failed", "reason"])
-    columns = [saved[name] for name in names]
-    for k, (failed, reason) in enumerate(zip(saved.failed, saved.reasons, strict=True)):
-        writer.writerow([k, *("" if np.isnan(column[k]) else repr(float(column[k])) for column in columns), int(failed), reason])
-    return out.getvalue()
+    return of_study(saved).csv()
