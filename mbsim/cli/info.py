@@ -117,8 +117,8 @@ def _comparison(path: Path, wanted: Sequence[str], as_json: bool, wide: bool) ->
         lines = [terminal.folded(line, limit) for line in lines]
         cells = list(zip(*[[head.partition(" (")[0].replace("_", " ") for head in heads], *rows], strict=True))
         names = [head.partition(" (")[0] for head in heads]
-        wanted = [names.index(name) for name in COMPARED if name in names]
-        used = terminal.fitting([max(map(len, column)) for column in cells], wanted, limit, 2)
+        places = [names.index(name) for name in COMPARED if name in names]
+        used = terminal.fitting([max(map(len, column)) for column in cells], places, limit, 2)
         lines += ["", *terminal.table([tuple(row) for row in zip(*(cells[i] for i in used), strict=True)], None, indent="  ")]
     click.echo("\n".join(lines))
     return True

@@ -34,7 +34,7 @@ def columns(result: Variables, items: Sequence[str] = ()) -> dict[str, np.ndarra
     `crank.angle (deg)`. Without items: all. Raises ResultError for an item that the result does not contain, ItemError for an expression
     and UnitError for a unit that cannot be used.
     """
-    return dict(sheet(result, items).columns)
+    return {name: np.asarray(values) for name, values in sheet(result, items).columns.items()}
 
 
 def sheet(result: Variables, items: Sequence[str] = ()) -> Sheet:
@@ -121,7 +121,7 @@ def export(
         found.write(output, force, with_units, comma)
     elif suffix == ".mat":
         with outputs.replacing(output, force) as part:
-            _matlab(part, dict(found.columns))
+            _matlab(part, columns(result, items))
     else:
         try:
             import pandas  # noqa: F401

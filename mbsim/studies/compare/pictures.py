@@ -81,7 +81,7 @@ def save_work_precision(facts: dict[str, Any], path: Path, force: bool = False) 
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         raise PlotError(f"cannot write {path}: the suffix says the format, one of {', '.join(FORMATS)}")
-    model = facts["models"][0] if facts["models"] else {"rows": [], "name": ""}
+    model: dict[str, Any] = facts["models"][0] if facts["models"] else {"rows": []}
     every = list(dict.fromkeys((str(row.get("method")), str(row.get("integrator"))) for row in model["rows"]))
     curves = {key: Curve(*key, [], [], []) for key in every}
     for row in model["rows"]:
