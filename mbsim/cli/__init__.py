@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import click
 
-from mbsim.version import __version__
+from mbsim.version import __version__, commit
 
 # Read by numpy when a command imports it. The matrices of a model are small; a second thread does not help and spins between two of them.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -89,7 +89,8 @@ def first_line(path: Path) -> str:
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if not wanted or ctx.resilient_parsing:
         return
-    click.echo(f"mbsim {__version__}")
+    found = commit()
+    click.echo(f"mbsim {__version__}{f' (commit {found})' * bool(found)}")
     ctx.exit()
 
 

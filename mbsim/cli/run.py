@@ -30,6 +30,8 @@ CHANGES_SHOWN = 10  # of the rank
 @click.option("--method", help="Method for the constrained equations: auto, svd, cfa, lagrange, 'svd(hold=false)' ...")
 @click.option("--integrator", help="Time integrator: rk4, dop853 ...")
 @click.option("--step", help="Largest step of the integrator, s. Default: error control chooses the steps.")
+@click.option("--rtol", help="Relative tolerance of the error, of integrators and methods that control it.")
+@click.option("--atol", help="Absolute tolerance of the error, likewise: links of the mechanism, rad, and these per s.")
 @click.option("--end", help="Last time, s.")
 @click.option("--output-step", help="Time between rows of the result, s. Default: the step, else a thousandth of the span.")
 @click.option("--start-from", help="model, or equilibrium: the one that the model's start leads to, or its steady motion.")

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from mbsim.results.journal import JournalledFile
 from mbsim.results.read import Result, in_memory
 from mbsim.results.schema import SERIES, TIME_DIMENSION, Layout
 from mbsim.results.write import CHUNK_BYTES, GroupWriter, checked, plain, present
-from mbsim.version import __version__
+from mbsim.version import __version__, commit
 
 LARGE = 1e9  # bytes of a result above which a warning is given before the run
 SPARE_BYTES = 1 << 20  # in addition to the rows: headers, indices, chunks that are not full
@@ -39,12 +40,15 @@ class NoRoomError(OSError):
     """The disk cannot hold the rows of the run."""
 
 
-def _start_attributes(layout: Layout, given: Mapping[str, Any]) -> dict[str, Any]:
+def _start_attributes(layout: Layout, model_yaml: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Root attributes at the start of a run. Those of the caller take precedence."""
     source = f"mbsim {__version__}"
     versions = {"python": platform.python_version(), "numpy": np.__version__, "h5py": h5py.__version__}
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     standard = {"Conventions": "CF-1.11", "title": layout.title, "history": f"{now} {source} run", "source": source, "status": "running"}
+    standard |= {"platform": f"{platform.system()} {platform.machine()}", "model_sha256": sha256(model_yaml.encode()).hexdigest()}
+    if found := commit():
+        standard["commit"] = found
     return {**standard, **plain(given), "versions": {**versions, **given.get("versions", {})}}
 
 
@@ -119,7 +123,7 @@ class FileRecorder:
         self._started = False
         self._model_yaml, self._parameters, self._tables = model_yaml, dict(parameters), dict(tables or {})
         self._scene = scene
-        self._attributes = _start_attributes(layout, attributes)
+        self._attributes = _start_attributes(layout, model_yaml, attributes)
         self._static = [name for name in static if present(SERIES[name], layout.labels())]
         outputs.check_suffix(self.path, outputs.RESULT_SUFFIXES)
         outputs.require(self.path, force)
@@ -238,7 +242,7 @@ class MemoryRecorder:
         self._label_units = {name: units for name, (_, units) in layout.label_units().items()}
         self._model_yaml, self._scene = model_yaml, scene
         self._parameters = dict(parameters)
-        self._attributes = _start_attributes(layout, attributes)
+        self._attributes = _start_attributes(layout, model_yaml, attributes)
         kept = [name for name in static if present(SERIES[name], self._labels)]
         self._static = {name: np.asarray(static[name], dtype=np.int8) for name in kept}
         self._chunks: dict[str, list[np.ndarray]] = {}
