@@ -109,8 +109,10 @@ def _bibtex(entry: dict[str, Any]) -> str:
     key = re.sub(r"\W", "", str(first.get("family-names") or "mbsim")).lower() + year
     named = [f"{{{author['name']}}}" if author.get("name") else _author(author) for author in entry["authors"]]
     pages = f"{entry['start']}--{entry['end']}" if entry.get("start") else None
-    fields = {"author": " and ".join(named), "title": f"{{{entry['title']}}}", "journal": entry.get("journal"), "volume": entry.get("volume"),
-              "number": entry.get("issue"), "pages": pages, "year": year, "doi": entry.get("doi"), "version": entry.get("version")}  # fmt: skip
+    fields = {
+        "author": " and ".join(named), "title": f"{{{entry['title']}}}", "journal": entry.get("journal"), "volume": entry.get("volume"),
+        "number": entry.get("issue"), "pages": pages, "year": year, "doi": entry.get("doi"), "version": entry.get("version"),
+    }  # fmt: skip
     kind = "article" if entry.get("journal") else "software" if entry.get("version") else "misc"
     lines = [f"  {name} = {{{value}}}," for name, value in fields.items() if value]
     return "\n".join([f"@{kind}{{{key},", *lines, "}"])
