@@ -1,5 +1,6 @@
 """Pictures of what Python holds: `Result.plot`, `Result.draw`, `Model.draw`, `Modes.plot`."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,7 @@ from mbsim.results.read import Result, ResultError
 from mbsim.scene.motion import Motion, motion, of_result, row_at
 from mbsim.scene.motion import drawn as as_in_file
 from mbsim.scene.read import Scene, parse, scene_of
+from mbsim.scene.traces import Trace, traces
 
 if TYPE_CHECKING:
     from mbsim.analyses.linear import Modes
@@ -32,7 +34,7 @@ def plot(results: list[Result], what: list[str] | None, title: str | None, size:
     return figure.figure(results, what, Look(title, None if size is None else read_size(size), style))
 
 
-def draw_result(result: Result, at: float | None, camera: str | None, names: bool | None) -> Figure:
+def draw_result(result: Result, at: float | None, camera: str | None, names: bool | None, traced: Sequence[str] = ()) -> Figure:
     """See `Result.draw`."""
     scene, poses = scene_of(result), of_result(result)
     if not len(poses.times):
@@ -41,8 +43,8 @@ def draw_result(result: Result, at: float | None, camera: str | None, names: boo
     if at is not None and not first <= at <= last:
         raise ResultError(f"the result is from {first:g} s to {last:g} s (got {at:g} s)")
     k = 0 if at is None else row_at(poses.times, at)
-    title = str(result.attributes.get("title", ""))
-    return _schematic(scene, poses, k, f"{title}   t = {poses.times[k]:.6g} s", camera, names, Path(result.folder))
+    title = f"{result.attributes.get('title', '')}   t = {poses.times[k]:.6g} s"
+    return _schematic(scene, poses, k, title, camera, names, Path(result.folder), traces(scene, poses, traced))
 
 
 def draw_model(source: "Model | Assembly", camera: str | None, names: bool | None, as_drawn: bool) -> Figure:
@@ -70,8 +72,10 @@ def plot_modes(modes: "Modes", what: list[str] | None) -> Figure:
     return linear.figure(as_saved(modes), what)
 
 
-def _schematic(scene: Scene, poses: Motion, k: int, title: str, camera: str | None, names: bool | None, folder: Path) -> Figure:
+def _schematic(
+    scene: Scene, poses: Motion, k: int, title: str, camera: str | None, names: bool | None, folder: Path, ways: Sequence[Trace] = ()
+) -> Figure:
     with matplotlib.rc_context(STYLE):
-        made = drawn(scene, poses, k, title, camera, names, folder)
+        made = drawn(scene, poses, k, title, camera, names, folder, ways)
     give_fonts(made)
     return made

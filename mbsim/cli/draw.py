@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option("--as-drawn", is_flag=True, help="The reference configuration of the model file, before assembly.")
 @click.option("--camera", metavar="NAME|AZIMUTH,ELEVATION", help="iso, front, back, left, right, top, bottom, or two angles in degrees.")
+@click.option("--trace", "traced", multiple=True, metavar="POINT", help="Draw the way of a point, coupler.P; of a RESULT. May be repeated.")
 @click.option("--names/--no-names", default=None, help="Names of joints and bodies. Default: of mechanisms with up to 24 joints.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="A .svg, .pdf or .png file. Default: NAME.png in this folder.")
 @force_option
@@ -30,6 +31,7 @@ def command(
     assignments: tuple[str, ...],
     as_drawn: bool,
     camera: str | None,
+    traced: tuple[str, ...],
     names: bool | None,
     output: Path | None,
     force: bool,
@@ -37,6 +39,8 @@ def command(
     """Draw the schematic of MODEL (a file or the name of a shipped model) or of RESULT, and print the picture's path."""
     from mbsim.plots.drawing import schematic
     from mbsim.plots.panels import PlotError
+    from mbsim.scene.read import SceneError
+    from mbsim.scene.traces import traces
 
     if at is not None and not is_result(source):
         raise InputError("--at takes a time of a result; a model has its start only. Run it, and draw the result")
@@ -46,8 +50,9 @@ def command(
     title = found.title if not is_result(source) else f"{found.title}   t = {found.motion.times[k]:.6g} s"
     folder = Path(source).parent if is_result(source) else find_model(source).parent
     try:
-        schematic(found.scene, found.motion, k, output, title, camera, names, force, folder)
-    except PlotError as error:
+        ways = traces(found.scene, found.motion, traced)
+        schematic(found.scene, found.motion, k, output, title, camera, names, force, folder, ways)
+    except (PlotError, SceneError) as error:
         raise InputError(str(error)) from error
     except OSError as error:
         raise complaint(error) from error

@@ -35,6 +35,7 @@ POSES = 2000  # of a result that a page is made of, which shows some hundred of 
 @click.option("--fps", type=FiniteRange(1.0, 60.0), help="Frames per second of a .gif or .mp4. Default: 20.")
 @click.option("--speed", type=FiniteRange(0.0, min_open=True), help="Of the motion, 1: real time. Default: so that it takes 3 to 10 s.")
 @click.option("--camera", metavar="NAME|AZIMUTH,ELEVATION", help="iso, front, back, left, right, top, bottom, or two angles in degrees.")
+@click.option("--trace", "traced", multiple=True, metavar="POINT", help="Draw the way of a point, such as coupler.P; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option("--mode", type=click.IntRange(1), help="Which mode of a file of `mbsim modes` is written. Default: 1.")
 @click.option("--run", type=click.IntRange(0), help="Which run of a study is shown first, or written. Default: what was found, or 0.")
@@ -49,6 +50,7 @@ def command(
     fps: float | None,
     speed: float | None,
     camera: str | None,
+    traced: tuple[str, ...],
     assignments: tuple[str, ...],
     mode: int | None,
     run: int | None,
@@ -70,13 +72,13 @@ def command(
     if run is not None and not is_of_study:
         raise InputError(f"--run goes with the file of a study ({sources[0]} is none)")
     if output is not None:
-        _write(sources, _Film(output, at, size, fps, speed, camera, assignments, mode, run, force))
+        _write(sources, _Film(output, at, size, fps, speed, camera, traced, assignments, mode, run, force))
         return
     for name, given in (("--mode", mode), ("--at", at), ("--size", size), ("--fps", fps), ("--speed", speed)):
         if given is not None:
             raise InputError(f"{name} goes with --output")
     with ExitStack() as stack, suppress(KeyboardInterrupt):
-        _serve(stack, sources, results[0], camera, assignments, run, port, no_open)
+        _serve(stack, sources, results[0], camera, traced, assignments, run, port, no_open)
 
 
 def _of_study(sources: tuple[str, ...]) -> bool:
@@ -101,6 +103,7 @@ class _Film(NamedTuple):
     fps: float | None
     speed: float | None
     camera: str | None
+    traced: tuple[str, ...]
     assignments: tuple[str, ...]
     mode: int | None
     run: int | None
@@ -111,6 +114,7 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
     from mbsim.plots.panels import PlotError
     from mbsim.results import outputs
     from mbsim.scene.read import SceneError
+    from mbsim.scene.traces import traces
 
     output, at, size, fps, camera, force = film.output, film.at, film.size, film.fps, film.camera, film.force
     suffix = output.suffix.lower()
@@ -129,7 +133,10 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
 
             encoder()
         found, folder = _seen(sources[0], film, suffix)
+        ways = tuple(traces(found.scene, found.motion, film.traced))
         if suffix == ".glb":
+            if ways:
+                raise InputError("--trace: a .glb file holds solids only")
             from mbsim.plots.gltf import export
 
             export(found.scene, found.motion, output, found.title, folder, force)
@@ -138,11 +145,11 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
             from mbsim.view.page import write
 
             pace = shown(found.motion.times, 1.0, film.speed)[1] if film.speed is None else film.speed
-            write(found.scene, found.motion, output, found.title, pace, camera, folder, force)
+            write(found.scene, found.motion, output, found.title, pace, camera, folder, force, ways)
         else:
             from mbsim.plots.moving import Wanted, moving, still  # imports Matplotlib and Pillow
 
-            wanted = Wanted(pixels, fps or 20.0, film.speed, camera, folder, found.clock, found.over)
+            wanted = Wanted(pixels, fps or 20.0, film.speed, camera, folder, found.clock, found.over, ways)
             if suffix == ".png":
                 k = found.row(at)
                 name, unit = found.over
@@ -171,7 +178,7 @@ def _seen(source: str, film: _Film, suffix: str) -> tuple[Seen, Path]:
     if film.mode is not None:
         raise InputError("--mode goes with a file of `mbsim modes`")
     path = find_model(source)
-    if suffix == ".png" and film.at is None:
+    if suffix == ".png" and film.at is None and not film.traced:
         return of_model(source, film.assignments), path.parent
     return _run(source, film.assignments), path.parent
 
@@ -211,6 +218,7 @@ def _serve(
     sources: tuple[str, ...],
     of_results: bool,
     camera: str | None,
+    traced: tuple[str, ...],
     assignments: tuple[str, ...],
     run: int | None,
     port: int | None,
@@ -224,6 +232,8 @@ def _serve(
     from mbsim.view.server import opened as served
 
     path = None if of_results else find_model(sources[0])
+    if traced and (path is not None or _of_study(sources)):
+        raise InputError("--trace on a page is for results; run the model, or write a file with --output")
     try:
         title = Path(sources[0]).stem if len(sources) == 1 else "results"
         server = served(title, port)
@@ -245,7 +255,7 @@ def _serve(
                 page = _study_page(server, stack, Path(sources[0]), run, camera)
                 told()
             else:
-                build = _results_page(stack, sources, camera)
+                build = _results_page(stack, sources, camera, traced)
                 told()  # the browser loads the page while it is built
                 page = build(server)
     except SceneError as error:
@@ -275,7 +285,9 @@ def _study_page(server: "viser.ViserServer", stack: ExitStack, path: Path, run: 
         raise InputError(str(error)) from error
 
 
-def _results_page(stack: ExitStack, sources: tuple[str, ...], camera: str | None) -> "Callable[[viser.ViserServer], Page]":
+def _results_page(
+    stack: ExitStack, sources: tuple[str, ...], camera: str | None, traced: tuple[str, ...]
+) -> "Callable[[viser.ViserServer], Page]":
     """What builds the page. All that may be wrong is found here."""
     from mbsim.results import ResultError
     from mbsim.scene.camera import camera as camera_of
@@ -306,7 +318,7 @@ def _results_page(stack: ExitStack, sources: tuple[str, ...], camera: str | None
                 raise InputError(f"{source}: its bodies are not those of {sources[0]}; only results of one mechanism are shown together")
         if not results[0].labels("body"):
             click.echo(NO_BODIES, err=True)
-        return prepared(results, names, camera)
+        return prepared(results, names, camera, traced)
     except ResultError as error:
         raise InputError(str(error)) from error
     except ValueError as error:

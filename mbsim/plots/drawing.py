@@ -1,6 +1,7 @@
 """`mbsim draw`: the schematic of a mechanism in a file."""
 
 import textwrap
+from collections.abc import Sequence
 from pathlib import Path
 
 import matplotlib
@@ -17,6 +18,7 @@ from mbsim.results import outputs
 from mbsim.scene.camera import camera
 from mbsim.scene.motion import Motion
 from mbsim.scene.read import Floats, Scene
+from mbsim.scene.traces import Trace
 
 WIDEST, HIGHEST = 7.2, 7.2  # inches
 NARROWEST, LOWEST = 3.2, 2.2
@@ -35,8 +37,9 @@ def schematic(
     names: bool | None = None,
     force: bool = False,
     folder: Path = Path(),
+    traces: Sequence[Trace] = (),
 ) -> None:
-    """Draw the pose `k` of a motion into a .png, .pdf or .svg file. `folder` is where files of meshes are.
+    """Draw the pose `k` of a motion, with ways of points, into a .png, .pdf or .svg file. `folder` is where files of meshes are.
 
     Raises PlotError for another suffix and an unknown camera, OutputError and OSError where the file cannot be written.
     """
@@ -44,7 +47,7 @@ def schematic(
     if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
     with matplotlib.rc_context(STYLE), missing_characters(suffix), outputs.replacing(output, force) as part:
-        save(drawn(scene, poses, k, title, view, names, folder), part, suffix)
+        save(drawn(scene, poses, k, title, view, names, folder, traces), part, suffix)
 
 
 def drawn(
@@ -55,6 +58,7 @@ def drawn(
     view: str | None = None,
     names: bool | None = None,
     folder: Path = Path(),
+    traces: Sequence[Trace] = (),
 ) -> Figure:
     """The schematic of the pose `k` as a figure, for a caller that has set the style. Raises PlotError for an unknown camera."""
     try:
@@ -63,7 +67,7 @@ def drawn(
         raise PlotError(str(error)) from None
     figure = ShownFigure(figsize=(6.0, 4.0))
     axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    made = draw(axes, scene, poses, k, seen_from, folder)
+    made = draw(axes, scene, poses, k, seen_from, folder, traces)
     named = names if names is not None else len(scene.joints) <= NAMED
     for again in range(1 + named):  # a second time, because names need room of their own
         factor = _frame(figure, axes, np.concatenate(made.sheet.points))

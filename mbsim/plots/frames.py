@@ -1,5 +1,6 @@
 """Pictures of the solids without a browser: shaded triangles, seen without perspective, the nearest at each pixel."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from mbsim.scene.motion import Motion, goes_far
 from mbsim.scene.parts import Lifted, place
 from mbsim.scene.read import Floats
 from mbsim.scene.solids import Solids
+from mbsim.scene.traces import Trace
 from mbsim.scene.turns import matrices
 
 Whole = NDArray[np.int64]
@@ -21,6 +23,7 @@ LIGHT = np.array([-0.35, 0.55, 0.76])  # towards the light: right, up, to the vi
 AMBIENT = 0.5
 PAPER, INK = (255, 255, 255), (28, 39, 51)
 MARGIN = 0.07
+DOT = 4.0  # pixels: the radius of a point that is traced
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +36,15 @@ class Stage:
     centre: Floats  # (2,) m; of a picture that follows from the middle of the bodies on
     scale: float  # pixels per m
     follows: bool = False  # a mechanism that goes far, such as a bicycle
+    traces: tuple[Trace, ...] = ()
 
     def middle(self, pose: Motion) -> Floats:
         """(2,) what is in the middle of the picture of a pose."""
         return self.centre + _middles(pose, self.camera)[0] if self.follows else self.centre
 
 
-def stage(solids: Solids, poses: Motion, camera: Camera, size: tuple[int, int]) -> Stage:
-    """The frame that holds the whole motion."""
+def stage(solids: Solids, poses: Motion, camera: Camera, size: tuple[int, int], traces: Sequence[Trace] = ()) -> Stage:
+    """The frame that holds the whole motion, and the ways of points."""
     low, high = np.full(2, np.inf), np.full(2, -np.inf)
     middles = _middles(poses, camera)
     follows = goes_far(poses, solids.size.extent)
@@ -58,9 +62,12 @@ def stage(solids: Solids, poses: Motion, camera: Camera, size: tuple[int, int]) 
         if isinstance(piece, Lifted) and not follows:
             seen = camera.project(_corners(piece.mesh) + place(piece, poses)[0][some][:, None])[..., :2].reshape(-1, 2)
             low, high = np.minimum(low, seen.min(axis=0)), np.maximum(high, seen.max(axis=0))
+    for trace in traces if not follows else ():
+        seen = camera.project(trace.path)[:, :2]
+        low, high = np.minimum(low, seen.min(axis=0)), np.maximum(high, seen.max(axis=0))
     wide, tall = np.maximum(high - low, 1e-9 * max(float(max(high - low)), 1e-300))
     scale = (1.0 - 2.0 * MARGIN) * min(size[0] / wide, (size[1] - 26) / tall)
-    return Stage(solids, camera, size, (low + high) / 2.0, float(scale), follows)
+    return Stage(solids, camera, size, (low + high) / 2.0, float(scale), follows, tuple(traces))
 
 
 def _corners(mesh: Mesh) -> Floats:
@@ -85,7 +92,18 @@ def frame(of: Stage, poses: Motion, k: int, title: str = "") -> Image.Image:
     pixels = np.full((tall * wide, 3), 255, np.uint8)
     at, which = _visible(np.stack([x, y, triangles[..., 2]], axis=-1), wide, tall)
     pixels[at] = colours[which]
-    picture = Image.fromarray(pixels.reshape(tall, wide, 3)).resize(of.size, Image.Resampling.BOX)
+    drawn = Image.fromarray(pixels.reshape(tall, wide, 3))
+
+    def on_paper(points: Floats) -> list[tuple[float, float]]:
+        seen = of.camera.project(points)
+        across = (seen[:, 0] - centre[0]) * of.scale * FINER + wide / 2.0
+        return list(zip(across, tall / 2.0 + down - (seen[:, 1] - centre[1]) * of.scale * FINER, strict=True))
+
+    for trace in of.traces:
+        pen, (at_x, at_y) = ImageDraw.Draw(drawn), on_paper(poses.at(k).place(trace.end))[0]
+        pen.line(on_paper(trace.path), fill=trace.colour, width=round(1.4 * FINER), joint="curve")
+        pen.ellipse([at_x - DOT * FINER, at_y - DOT * FINER, at_x + DOT * FINER, at_y + DOT * FINER], fill=trace.colour)
+    picture = drawn.resize(of.size, Image.Resampling.BOX)
     if title:
         ImageDraw.Draw(picture).text((10, 7), title, fill=INK, font=ImageFont.truetype(file_for(title), 14))
     return picture

@@ -17,6 +17,7 @@ from mbsim.scene.camera import camera
 from mbsim.scene.motion import Motion
 from mbsim.scene.read import Scene
 from mbsim.scene.solids import solids
+from mbsim.scene.traces import Trace
 from mbsim.version import __version__
 
 GIF_STEP = 0.01  # s, in which the times of a GIF count
@@ -34,6 +35,7 @@ class Wanted:
     folder: Path = Path()  # of the files of meshes
     clock: bool = True  # whether the time stands above the frames
     over: tuple[str, str] = ("t", "s")  # what it is, and its unit: of a cycle its coordinate
+    traces: tuple[Trace, ...] = ()
 
 
 class NoEncoderError(PlotError):
@@ -79,7 +81,7 @@ def _stage(scene: Scene, poses: Motion, wanted: Wanted) -> Stage:
         seen_from = camera(scene, wanted.camera or "iso")
     except ValueError as error:
         raise PlotError(str(error)) from None
-    return stage(solids(scene, poses, wanted.folder), poses, seen_from, wanted.size)
+    return stage(solids(scene, poses, wanted.folder), poses, seen_from, wanted.size, wanted.traces)
 
 
 def _gif(part: Path, frames: Iterator[Image.Image], wanted: Wanted) -> None:

@@ -1,5 +1,7 @@
 """The schematic of a mechanism, as textbooks draw it: links, hinges, slides, springs, gears, wheels, hatched ground."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +34,7 @@ from mbsim.scene.parts import clearance
 from mbsim.scene.read import GROUND as ON_GROUND
 from mbsim.scene.read import Contact, End, Floats, Joint, Plane, Scene
 from mbsim.scene.sizes import sizes
+from mbsim.scene.traces import Trace
 from mbsim.scene.turns import frame
 
 NEAR = 0.6  # of the mechanism's size: how much of a plane is drawn around it
@@ -39,8 +42,11 @@ BIG = 3.2  # of a ball's radius to the half width of a link, from which on it is
 NAMED = 24  # joints; more have no names in the picture
 
 
+@dataclass
 class Schematic(Picture):
     """The schematic of a scene."""
+
+    traced: list[Label] = field(default_factory=list)  # the names of points whose ways are drawn
 
     def draw(self) -> None:
         """All but the names."""
@@ -270,6 +276,15 @@ class Schematic(Picture):
             start = at[:2] + 1.9 * self.size.link * side(along) - 2.0 * self.size.link * along
             symbols.arrow(sheet, start, start + 4.0 * self.size.link * along, depth=float(at[2]) + 3 * self.size.link)
 
+    def trace(self, trace: Trace) -> None:
+        """The way of a point, and where it is now."""
+        colour = "#" + "".join(f"{part:02x}" for part in trace.colour)
+        self.sheet.line(self.camera.project(trace.path), LEVELS["plane"] + 0.2, 1.1, colour)
+        now = self.at(trace.end)
+        self.sheet.disk(now, 0.45 * self.size.link, LEVELS["pin"] + 1.0, colour, None, depth=float(now[2]) + self.size.link)
+        if "." in trace.name:  # bodies and joints have their names
+            self.traced.append(Label(now[:2], trace.name))
+
     # words
 
     def names(self, point: float) -> None:
@@ -280,6 +295,7 @@ class Schematic(Picture):
         busy = [at[:2] for a, b in lines for at in self._between(a, b)]
         labels = [Label(self.at(joint.ends[1])[:2], joint.name) for joint in self.scene.joints if joint.symbol]
         labels += [Label(self._middle(b, of), self.scene.bodies[b].name, True) for b, of in enumerate(found)]
+        labels += self.traced
         for label, at in placed(labels, busy, self.size.link, point):
             colour = "#5a6572" if label.body else INK
             self.sheet.text(at, label.words, LETTERS[label.body], colour, style="italic" if label.body else "normal")
@@ -309,12 +325,14 @@ def _shaded(fill: str, light: float) -> str:
     return "#" + "".join(f"{round(part * (0.82 + 0.18 * light)):02x}" for part in parts)
 
 
-def draw(axes: Axes, scene: Scene, poses: Motion, k: int, camera: Camera, folder: Path = Path()) -> Schematic:
+def draw(axes: Axes, scene: Scene, poses: Motion, k: int, camera: Camera, folder: Path = Path(), traces: Sequence[Trace] = ()) -> Schematic:
     """Draw the pose `k` of a motion, without names. `sheet.points` are what the picture has to show; `folder` is where meshes are."""
     size = sizes(scene, poses)
     found = Schematic(Sheet(axes, size.link, scene.planar), scene, poses, k, camera, size)
     given.shapes(found, folder)
     found.draw()
+    for trace in traces:
+        found.trace(trace)
     axes.set_aspect("equal")
     axes.set_axis_off()
     return found

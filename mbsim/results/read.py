@@ -115,23 +115,26 @@ class Result(Variables):
         figure: Figure = show("plot", [self, *over], list(items) or None, title, size, style)
         return figure
 
-    def draw(self, at: float | None = None, camera: str | None = None, names: bool | None = None) -> "Figure":
+    def draw(self, at: float | None = None, camera: str | None = None, names: bool | None = None, trace: Sequence[str] = ()) -> "Figure":
         """The schematic of `mbsim draw` in the row nearest to the time `at` (s), by default the first, as a matplotlib figure.
 
-        `camera` and `names` as of the command. Raises ResultError for a result without bodies or rows and a time outside of the run,
+        `camera`, `names` and `trace` (points) as of the command. Raises ResultError for a result without bodies or rows and a time outside
+        of the run, mbsim.scene.read.SceneError for a point that is none,
         mbsim.plots.panels.PlotError for an unknown camera.
         """
-        figure: Figure = show("draw", self, at, camera, names)
+        figure: Figure = show("draw", self, at, camera, names, [trace] if isinstance(trace, str) else trace)
         return figure
 
-    def view(self, *others: "Result", camera: str | None = None, port: int | None = None, browser: bool = True) -> "Viewer":
+    def view(
+        self, *others: "Result", camera: str | None = None, port: int | None = None, browser: bool = True, trace: Sequence[str] = ()
+    ) -> "Viewer":
         """Open the page of `mbsim view` with this result, and other results of the same mechanism over it. Returns at once.
 
         The viewer has the page's address, `url`, and `stop()`; `with result.view():` stops at the end of the block. A result in a file
-        has to stay open meanwhile. `camera` and `port` as of the command; without `browser` none is opened.
+        has to stay open meanwhile. `camera`, `port` and `trace` as of the command; without `browser` none is opened.
         Raises ResultError for results that cannot be shown, ValueError for an unknown camera or a port that cannot be had.
         """
-        viewer: Viewer = show("view", [self, *others], camera, port, browser)
+        viewer: Viewer = show("view", [self, *others], camera, port, browser, [trace] if isinstance(trace, str) else trace)
         return viewer
 
     def to_pandas(self, *items: str) -> "pandas.DataFrame":

@@ -14,6 +14,7 @@ from mbsim.results.read import Result, ResultError
 from mbsim.scene.camera import camera as camera_of
 from mbsim.scene.motion import evenly, of_result
 from mbsim.scene.read import scene_of
+from mbsim.scene.traces import traces
 from mbsim.view.plots import PlotsPage
 from mbsim.view.results import FRAMES, ResultsPage, Shown
 from mbsim.view.server import address, browse, opened, stopped
@@ -33,7 +34,9 @@ class Page(Protocol):
         """Called often."""
 
 
-def prepared(results: Sequence[Result], names: Sequence[str], camera: str | None = None) -> Callable[[viser.ViserServer], Page]:
+def prepared(
+    results: Sequence[Result], names: Sequence[str], camera: str | None = None, traced: Sequence[str] = ()
+) -> Callable[[viser.ViserServer], Page]:
     """What builds the page of results of one mechanism, which have rows; of results without bodies that of their plots.
 
     All that may fail is done here, so that the browser can open the page while it is built. Raises ResultError for a result without a
@@ -49,7 +52,8 @@ def prepared(results: Sequence[Result], names: Sequence[str], camera: str | None
         if not len(one.poses.times):
             raise ResultError(f"{one.name}: the result holds no row whose poses are finite")
     camera_of(shown[0].scene, camera)
-    return lambda server: ResultsPage(server, shown, camera)
+    traces(shown[0].scene, shown[0].poses, traced)
+    return lambda server: ResultsPage(server, shown, camera, traced)
 
 
 class Viewer:
@@ -108,7 +112,9 @@ def _stop_all() -> None:
         viewer.stop()
 
 
-def view(results: Sequence[Result], camera: str | None = None, port: int | None = None, browser: bool = True) -> Viewer:
+def view(
+    results: Sequence[Result], camera: str | None = None, port: int | None = None, browser: bool = True, traced: Sequence[str] = ()
+) -> Viewer:
     """Open the page of results of one mechanism; see `Result.view`."""
     for result in results:
         if not len(result.time):
@@ -120,7 +126,7 @@ def view(results: Sequence[Result], camera: str | None = None, port: int | None 
     server = opened(titles[0], port)
     try:
         with server.atomic():  # the server's own thread is not woken for each message
-            page = prepared(results, names, camera)(server)
+            page = prepared(results, names, camera, traced)(server)
         viewer = Viewer(server, page)
     except BaseException:
         stopped(server)

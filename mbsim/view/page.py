@@ -1,5 +1,6 @@
 """`-o page.html`: one file with the moving mechanism and its own playback bar. It plays from the disk and asks no other host."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from mbsim.results import outputs
 from mbsim.scene.motion import Motion, evenly
 from mbsim.scene.read import Scene
+from mbsim.scene.traces import Trace
 from mbsim.view.server import opened, stopped
 from mbsim.view.stage import Stage, look
 
@@ -14,7 +16,17 @@ FRAMES = 300  # the most; one frame of many bodies is large
 NODES = 15_000  # frames times bodies; each takes 0.1 ms to write
 
 
-def write(scene: Scene, poses: Motion, output: Path, title: str, speed: float, view: str | None, folder: Path, force: bool) -> int:
+def write(
+    scene: Scene,
+    poses: Motion,
+    output: Path,
+    title: str,
+    speed: float,
+    view: str | None,
+    folder: Path,
+    force: bool,
+    ways: Sequence[Trace] = (),
+) -> int:
     """Write the page; returns the number of frames. `speed` is that of the motion to real time.
 
     Raises ValueError for an unknown camera, SceneError for a shape, OutputError and OSError where the file cannot be written.
@@ -26,6 +38,7 @@ def write(scene: Scene, poses: Motion, output: Path, title: str, speed: float, v
     try:
         stage = Stage(server, scene, poses, folder)
         look(server, scene, poses, stage.solids.size.extent, view)
+        stage.trace(ways)
         stage.show(poses, 0)
         recording = server.get_scene_serializer()
         with server.atomic():  # nobody is connected; so the server's own thread is not woken for each message

@@ -1,5 +1,6 @@
 """The page of one result, or of several over each other: each in a colour, with their differences plotted."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -11,6 +12,7 @@ from mbsim.scene.camera import PRESETS, camera
 from mbsim.scene.motion import Motion, evenly, goes_far
 from mbsim.scene.read import Floats, Scene
 from mbsim.scene.solids import COLOURS
+from mbsim.scene.traces import traces
 from mbsim.view.charts import Charts
 from mbsim.view.playback import Playback
 from mbsim.view.shows import Shows
@@ -138,8 +140,11 @@ class Facts:
 class ResultsPage:
     """Built once; `tick` goes on with the motion."""
 
-    def __init__(self, server: viser.ViserServer, shown: list[Shown], view: str | None = None) -> None:
-        """Raises SceneError for a shape that cannot be made, ValueError for an unknown camera."""
+    def __init__(self, server: viser.ViserServer, shown: list[Shown], view: str | None = None, traced: Sequence[str] = ()) -> None:
+        """`traced` are points of the first result whose ways are drawn.
+
+        Raises SceneError for a shape that cannot be made and for a point that is none, ValueError for an unknown camera.
+        """
         first = shown[0]
         base = thinned(first.poses)
         self._shown = [first._replace(poses=base), *(s._replace(poses=together(s.poses, base.times)) for s in shown[1:])]
@@ -149,6 +154,7 @@ class ResultsPage:
             Stage(server, s.scene, s.poses, s.folder, f"/{i}" if i else ROOT, tints[i], 0.8 if i else None)
             for i, s in enumerate(self._shown)
         ]
+        self._stages[0].trace(traces(first.scene, first.poses, traced))
         if several:
             colours = "  \n".join(f"<span style='color:rgb{COLOURS[i % len(COLOURS)]}'>■</span> {s.name}" for i, s in enumerate(shown))
             server.gui.add_markdown(colours)

@@ -1,5 +1,6 @@
 """A scene on a page: a node for each body that moves, meshes below it, springs that stretch, and what can be shown besides."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from mbsim.scene.motion import Motion
 from mbsim.scene.parts import Colour, place
 from mbsim.scene.read import Floats, Scene
 from mbsim.scene.solids import COLOURS, Solids, solids
+from mbsim.scene.traces import Trace
 
 KINDS = ("body", "joint", "force", "ground")  # the first word of a solid's name
 ROOT = "/mechanism"  # the page's list of what is on it shows one line for all below
@@ -113,6 +115,19 @@ class Stage:
             node.position, node.wxyz = _floats(position[0]), _floats(quaternion[0])
             if stretch.scaled:
                 node.scale = _floats(scale[0])
+
+    def trace(self, traces: Sequence[Trace]) -> None:
+        """Draw the ways of points, and the points themselves, which move with their bodies."""
+        for trace in traces:
+            lift = [0.0, 0.0, self.solids.layers[trace.end.body] + 1.2 * self.solids.size.link if self.scene.planar else 0.0]
+            path = trace.path + lift
+            lines = np.stack([path[:-1], path[1:]], axis=1).astype(np.float32)
+            self.server.scene.add_line_segments(
+                f"{self.root}/trace of {trace.name}", lines, trace.colour, thickness=2.0, thickness_units="screen"
+            )
+            under = f"{self.root}/{self.scene.bodies[trace.end.body].name}/point {trace.name}"
+            radius = 0.5 * self.solids.size.link
+            self.server.scene.add_icosphere(under, radius=radius, color=trace.colour, position=_floats(trace.end.point + lift))
 
     def visible(self, kind: str, shown: bool) -> None:
         """Show or hide the bodies, joints, forces or the ground."""
