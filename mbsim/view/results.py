@@ -16,10 +16,11 @@ from mbsim.scene.traces import traces
 from mbsim.view.charts import Charts
 from mbsim.view.playback import Playback
 from mbsim.view.shows import Shows
-from mbsim.view.stage import ROOT, Stage, framing, look
+from mbsim.view.stage import ROOT, WINDOW, Stage, fitted, look
 
 FRAMES = 1500  # poses on the page; a result may have any number of rows
 NOBODY = "(nobody)"
+PANEL = 340  # pixels of the panel with its margin, as viser draws it
 
 
 class Shown(NamedTuple):
@@ -56,14 +57,19 @@ class Cameras:
         self._k = 0
         with server.gui.add_folder("Camera", expand_by_default=False):
             names = [*(["plane"] if scene.planar else []), *PRESETS]
-            self.choice = server.gui.add_dropdown("from", names, initial_value=start if start in names else "iso")
+            usual = "plane" if scene.planar else "iso"
+            self.choice = server.gui.add_dropdown("from", names, initial_value=start if start in names else usual)
+            fit = server.gui.add_button("fit", hint="See the whole motion beside this panel.")
             self.follow = server.gui.add_dropdown(
                 "follow",
                 [NOBODY, *(body.name for body in scene.bodies)],
                 initial_value=scene.bodies[0].name if goes_far(poses, extent) else NOBODY,
             )
-        look(server, scene, poses.at(0) if goes_far(poses, extent) else poses, extent, start)
-        self.choice.on_update(lambda _: self._go(str(self.choice.value)))
+        self._start = start
+        look(server, scene, self._near(), extent, start, panel=PANEL)
+        self.choice.on_update(lambda _: self._go())
+        fit.on_click(lambda _: self._go())
+        server.on_client_connect(lambda client: self._place(client, self._start))
         self.follow.on_update(lambda _: self._forget())
 
     def load(self, poses: Motion) -> None:
@@ -72,15 +78,23 @@ class Cameras:
     def _forget(self) -> None:
         self._last = None
 
-    def _go(self, name: str) -> None:
-        seen = camera(self._scene, name)
-        near = self._poses.at(min(self._k, len(self._poses.times) - 1)) if goes_far(self._poses, self._extent) else self._poses
-        centre, distance = framing(near, self._extent)
+    def _near(self) -> Motion:
+        """What is to be seen: the whole motion, of a mechanism that goes far its present pose."""
+        return self._poses.at(min(self._k, len(self._poses.times) - 1)) if goes_far(self._poses, self._extent) else self._poses
+
+    def _go(self) -> None:
         for client in self._server.get_clients().values():
-            with client.atomic():
-                client.camera.up_direction = tuple(map(float, seen.up))
-                client.camera.position = tuple(map(float, centre + distance * seen.back))
-                client.camera.look_at = tuple(map(float, centre))
+            self._place(client, str(self.choice.value))
+
+    def _place(self, client: viser.ClientHandle, name: str | None) -> None:
+        """The whole motion in what the panel leaves of a client's window."""
+        seen = camera(self._scene, name)
+        window = client.camera.image_width, client.camera.image_height
+        centre, distance = fitted(seen, self._near(), self._extent, window if min(window) > 0 else WINDOW, PANEL)
+        with client.atomic():
+            client.camera.up_direction = tuple(map(float, seen.up))
+            client.camera.position = tuple(map(float, centre + distance * seen.back))
+            client.camera.look_at = tuple(map(float, centre))
 
     def show(self, k: int) -> None:
         """Follow the chosen body: the camera moves with it."""

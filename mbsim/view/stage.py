@@ -18,6 +18,7 @@ from mbsim.scene.traces import Trace
 KINDS = ("body", "joint", "force", "ground")  # the first word of a solid's name
 ROOT = "/mechanism"  # the page's list of what is on it shows one line for all below
 VIEW = 40.0  # degrees, of the camera's opening
+WINDOW = (1280, 800)  # pixels: of a browser before it says its own
 FAULT: Colour = (214, 64, 52)  # of joints whose rows depend on each other
 
 
@@ -145,10 +146,22 @@ def body_colour(b: int) -> Colour:
     return COLOURS[b % len(COLOURS)]
 
 
-def look(server: viser.ViserServer, scene: Scene, poses: Motion, extent: float, name: str | None = None) -> tuple[Floats, Floats]:
-    """Set the camera that a page opens with: on the whole motion. Returns its place and what it looks at. Raises ValueError."""
-    seen = camera(scene, name or "iso")
-    centre, distance = framing(poses, extent)
+def look(
+    server: viser.ViserServer,
+    scene: Scene,
+    poses: Motion,
+    extent: float,
+    name: str | None = None,
+    window: tuple[int, int] = WINDOW,
+    panel: int = 0,
+) -> tuple[Floats, Floats]:
+    """Set the camera that a page opens with: on the whole motion, beside a `panel` of so many pixels at the right.
+
+    A planar mechanism is seen in its plane. `window` is the width and height that are expected. Returns the place of the camera and what it
+    looks at. Raises ValueError for an unknown camera.
+    """
+    seen = camera(scene, name)
+    centre, distance = fitted(seen, poses, extent, window, panel)
     place = centre + distance * seen.back
     server.scene.set_up_direction(_floats(_upright(seen, scene)))
     start = server.initial_camera
@@ -163,12 +176,27 @@ def _upright(seen: Camera, scene: Scene) -> Floats:
     return np.array([0.0, 1.0, 0.0]) if scene.planar else scene.up
 
 
-def framing(poses: Motion, extent: float) -> tuple[Floats, float]:
-    """The middle of the motion, and the distance from which all of it is seen."""
+def fitted(seen: Camera, poses: Motion, extent: float, window: tuple[int, int], panel: int) -> tuple[Floats, float]:
+    """What the camera looks at and its distance, so that the whole motion is seen in what a panel at the right leaves of a window.
+
+    `window` and `panel` in pixels. A window that the panel nearly fills is taken whole.
+    """
     places = poses.position[:, :-1].reshape(-1, 3)
-    low, high = places.min(axis=0), places.max(axis=0)
-    reach = max(float(np.linalg.norm(high - low)) + 0.35 * extent, 1.1 * extent)
-    return (low + high) / 2.0, 0.5 * reach / float(np.tan(np.deg2rad(VIEW) / 2.0))
+    across = seen.project(places)[:, :2]
+    low, high = across.min(axis=0), across.max(axis=0)
+    margin = 0.55 * max(extent - float((high - low).max()), 0.35 * extent)
+    half = (high - low) / 2.0 + margin
+    deep = float(np.ptp(places @ seen.back)) / 2.0 + 0.35 * extent
+    width, height = window
+    covered = panel / width if 0 < panel <= 0.6 * width else 0.0
+    up = float(np.tan(np.deg2rad(VIEW) / 2.0))
+    right = up * width / height
+    distance = deep + max(float(half[1]) / up, float(half[0]) / (right * (1.0 - covered)))
+    middle = (places.min(axis=0) + places.max(axis=0)) / 2.0
+    middle = (
+        middle + seen.right * ((low[0] + high[0]) / 2.0 - middle @ seen.right) + seen.up * ((low[1] + high[1]) / 2.0 - middle @ seen.up)
+    )
+    return middle + seen.right * covered * distance * right, distance
 
 
 def _floats(values: Floats) -> tuple[Any, ...]:
@@ -176,4 +204,4 @@ def _floats(values: Floats) -> tuple[Any, ...]:
     return tuple(float(x) for x in values)
 
 
-__all__ = ["KINDS", "PRESETS", "ROOT", "Stage", "body_colour", "framing", "look"]
+__all__ = ["KINDS", "PRESETS", "ROOT", "Stage", "body_colour", "fitted", "look"]

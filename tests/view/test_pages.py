@@ -13,6 +13,7 @@ from mbsim.cli import main
 from mbsim.cli.models import shipped
 from mbsim.observe.pose import pose_at
 from mbsim.scene import motion
+from mbsim.scene.camera import camera
 from mbsim.scene.read import scene_of
 from mbsim.view import charts
 from mbsim.view import model as model_page
@@ -20,6 +21,7 @@ from mbsim.view import server as serving
 from mbsim.view.model import ModelPage
 from mbsim.view.plots import PlotsPage
 from mbsim.view.results import ResultsPage, Shown
+from mbsim.view.stage import VIEW, fitted
 
 
 def shown(path: Path, name: str = "run") -> Shown:
@@ -328,3 +330,33 @@ def test_a_hundred_bodies_and_many_rows_open_quickly(server) -> None:
     page = ResultsPage(server, [Shown("run", scene_of(result), result, motion.of_result(result), Path())])
     assert time.process_time() - began < 3.0
     page.playback.go(700)
+
+
+@pytest.mark.parametrize("name", ["plane", "iso", "top", "-30,10"])
+@pytest.mark.parametrize(
+    ("window", "panel"), [((1280, 800), 340), ((1920, 900), 340), ((700, 900), 340), ((400, 800), 340), ((1280, 800), 0)]
+)
+def test_the_whole_motion_is_seen_beside_the_panel(four_bar: Path, name: str, window: tuple[int, int], panel: int) -> None:
+    """Each place of the motion, projected with the camera's opening, lies in what the panel leaves of the window, and fills half of it."""
+    with mbsim.open_result(four_bar) as result:
+        scene, poses = scene_of(result), motion.of_result(result)
+    seen, extent = camera(scene, name), 4.0
+    centre, distance = fitted(seen, poses, extent, window, panel)
+    across = seen.project(poses.position[:, :-1].reshape(-1, 3) - centre)
+    up = np.tan(np.deg2rad(VIEW) / 2.0)
+    places = across[:, :2] / ((distance - across[:, 2:]) * up * np.array([window[0] / window[1], 1.0]))
+    left = 1.0 - 2.0 * panel / window[0] if panel <= 0.6 * window[0] else 1.0
+    assert (np.abs(places[:, 1]) < 1.0).all() and (places[:, 0] > -1.0).all() and (places[:, 0] < left).all()
+    spans = np.ptp(places, axis=0) / [left + 1.0, 2.0]
+    assert spans.max() > 0.25, "and it is not a spot"
+
+
+def test_a_planar_mechanism_opens_in_its_plane(four_bar: Path) -> None:
+    server = serving.opened("test")
+    try:
+        page = ResultsPage(server, [shown(four_bar)])
+        assert page.cameras.choice.value == "plane"
+        start = server.initial_camera
+        assert start.position[:2] == pytest.approx(start.look_at[:2]) and start.up == pytest.approx((0.0, 1.0, 0.0))
+    finally:
+        serving.stopped(server)
