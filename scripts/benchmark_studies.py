@@ -26,10 +26,10 @@ from command_line import EXUDYN, MODELS, MUJOCO, Peer, command, installed, outpu
 from measuring import Report, origin, ratio
 
 import mbsim
+from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.runner.fast_march import FastMarch
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.api import prepared
-from mbsim.studies.sampled.places import place
 from mbsim.studies.sampled.run import run_study
 
 FOUR_BAR = MODELS / "four_bar.yaml"
@@ -43,13 +43,13 @@ PENDULUMS = """<mujoco><option timestep="1e-3" integrator="RK4" gravity="0 0 -9.
 MEMORY = """
 import resource, sys, tempfile, pathlib
 from mbsim.studies.sampled.api import prepared
-from mbsim.studies.sampled.places import place
+from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.sampled.run import run_study
 vary = {"m2": {"uniform": {"loc": 0.5, "scale": 1.5}}}
 sampling = {"type": "random", "count": int(sys.argv[2])}
 made = prepared(sys.argv[1], vary, {"last": "final(theta1)"}, sampling=sampling, simulation={"end": 0.002})
 with tempfile.TemporaryDirectory() as folder:
-    run_study(made, pathlib.Path(folder) / "s.h5", place(1))
+    run_study(made, pathlib.Path(folder) / "s.h5", make_pool(1))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
@@ -171,7 +171,7 @@ def throughput(size: Size, report: Report) -> None:
     clock, used = [], []
     with tempfile.TemporaryDirectory() as folder:
         for turn_number in range(size.turns):
-            at = place(2, "threads")
+            at = make_pool(2, "threads")
             began = time.perf_counter(), time.process_time()
             run_study(made, Path(folder) / f"{turn_number}.h5", at)
             middle = time.perf_counter(), time.process_time()
