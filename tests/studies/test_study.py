@@ -133,6 +133,15 @@ def test_killed_while_it_takes_over_what_there_is(file: Path, tmp_path: Path, mo
     assert not (tmp_path / "s.h5.before").exists() and not (tmp_path / "s.h5.part").exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_a_study_that_is_replaced_keeps_its_permissions(file: Path, tmp_path: Path) -> None:
+    path, study = tmp_path / "s.h5", read_study(file)
+    running.run_study(study, path, make_pool(1))
+    path.chmod(0o640)
+    running.run_study(study, path, make_pool(1), force=True)
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
 def test_failed_runs_are_rows(tmp_path: Path) -> None:
     wanted = ("--output", "p=max(norm(joint_force:A))", "--output", "late=at(t, 9)")
     done = run("sweep", "four_bar", "--vary", "a=1,6,7", *wanted, "--end", "0.01", "-o", str(tmp_path / "s.h5"))
