@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,10 +26,12 @@ from command_line import EXUDYN, MODELS, MUJOCO, Peer, command, installed, outpu
 from measuring import Report, origin, ratio
 
 import mbsim
+from mbsim.analyses.dynamic import recorded
+from mbsim.march.conditioning import alternative
+from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.runner.fast_march import FastMarch
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.api import prepared
-from mbsim.studies.sampled.places import place
 from mbsim.studies.sampled.run import run_study
 
 FOUR_BAR = MODELS / "four_bar.yaml"
@@ -43,13 +45,13 @@ PENDULUMS = """<mujoco><option timestep="1e-3" integrator="RK4" gravity="0 0 -9.
 MEMORY = """
 import resource, sys, tempfile, pathlib
 from mbsim.studies.sampled.api import prepared
-from mbsim.studies.sampled.places import place
+from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.sampled.run import run_study
 vary = {"m2": {"uniform": {"loc": 0.5, "scale": 1.5}}}
 sampling = {"type": "random", "count": int(sys.argv[2])}
 made = prepared(sys.argv[1], vary, {"last": "final(theta1)"}, sampling=sampling, simulation={"end": 0.002})
 with tempfile.TemporaryDirectory() as folder:
-    run_study(made, pathlib.Path(folder) / "s.h5", place(1))
+    run_study(made, pathlib.Path(folder) / "s.h5", make_pool(1))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
@@ -141,6 +143,34 @@ def beside(size: Size, report: Report) -> None:
         report.figure(f"Four-bar, {title}: a run beside its march", "0.1 ms", measured, whole - alone <= 0.1)
 
 
+def plain_marches(runner: Runner, sets: np.ndarray) -> None:
+    """Runs that are filled and begun as in a study, and marched as `simulate` does it."""
+    for values in sets:
+        q, v = runner.placed(values)
+        made = replace(runner.made, q=q, v=v)
+        recorded(made, runner.settings, dense=True, other=alternative(made, runner.settings, {})).evaluate("final(crank.angle)")
+
+
+def pieces(size: Size, report: Report) -> None:
+    """Runs with each quick piece, and with the plain way in its place."""
+    outputs, varied = {"last": "final(crank.angle)"}, {"lengths vary": ["omega", "a", "b"], "a start speed varies": ["omega"]}
+    for end in (1.0, 0.1):
+        for piece in ("numbers", "start", "march"):
+            found = {}
+            for title, vary in varied.items():
+                runner = Runner(FOUR_BAR, vary, outputs, end=end)
+                sets = values_near(runner, FEW)
+                runs = partial(runner.run_many, sets)
+                if piece == "march":
+                    plainly: Callable[[], Any] = partial(plain_marches, runner, sets)
+                else:
+                    plainly = partial(Runner(FOUR_BAR, vary, outputs, end=end, plain=[piece]).run_many, sets)
+                quick, plain = alternately(runs, plainly, 3 * size.repeats)
+                found[title] = ratio(plain, quick)
+            words = ", ".join(f"{title} **{value:.2f}**" for title, value in found.items())
+            report.figure(f"Four-bar, {end:g} s: plain {piece} / quick", ">= 1.1 for lengths", words, found["lengths vary"] >= 1.1)
+
+
 def throughput(size: Size, report: Report) -> None:
     """Runs of 1 s with a step of 1e-3 s and one number each: processor time against that of the marches alone, and two threads."""
     vary = {"omega": {"from": 7.0, "to": 9.0, "count": size.throughput}}
@@ -171,7 +201,7 @@ def throughput(size: Size, report: Report) -> None:
     clock, used = [], []
     with tempfile.TemporaryDirectory() as folder:
         for turn_number in range(size.turns):
-            at = place(2, "threads")
+            at = make_pool(2, "threads")
             began = time.perf_counter(), time.process_time()
             run_study(made, Path(folder) / f"{turn_number}.h5", at)
             middle = time.perf_counter(), time.process_time()
@@ -268,6 +298,7 @@ def memory(size: Size, report: Report) -> None:
 # of the document: heading, what is measured, what it is compared with
 PARTS: dict[str, tuple[str, Callable[[Size, Report], None], Peer | None]] = {
     "beside": ("A run beside its march", beside, None),
+    "pieces": ("What the quick pieces save", pieces, None),
     "throughput": ("Many runs", throughput, None),
     "rollout": ("Against MuJoCo", against_rollout, MUJOCO),
     "exudyn": ("Against Exudyn", against_exudyn, EXUDYN),

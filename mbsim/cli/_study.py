@@ -17,9 +17,9 @@ from mbsim.cli._model import model_errors
 from mbsim.cli._output import complaint, force_option
 
 if TYPE_CHECKING:
+    from mbsim.studies.engine.journal import Progress
+    from mbsim.studies.engine.pool import Pool
     from mbsim.studies.sampled.findings import Goal
-    from mbsim.studies.sampled.places import Place
-    from mbsim.studies.sampled.run import Progress
     from mbsim.studies.sampled.study import Study
 
 log = logging.getLogger("mbsim")
@@ -91,14 +91,14 @@ def checked(text: str) -> "Study":
 
 def run(study: "Study", how: Execution, target: Path) -> None:
     """Run a study into a file, with progress on stderr. Exits with 1 where a run failed, or when it is interrupted."""
-    from mbsim.studies.sampled.places import PlaceError
+    from mbsim.studies.engine.pool import PoolError
     from mbsim.studies.sampled.run import run_study
 
     _note(study)
-    with _errors(target), _placed(study, how) as (at, painted):
+    with _errors(target), _pooled(study, how) as (pool, painted):
         try:
-            progress = run_study(study, target, at, resume=how.resume, force=how.force, say=painted)
-        except PlaceError as error:
+            progress = run_study(study, target, pool, resume=how.resume, force=how.force, say=painted)
+        except PoolError as error:
             raise click.ClickException(f"{error}; what was done is in {target}.part, and --resume goes on") from None
     end(study, target, progress)
 
@@ -109,9 +109,9 @@ def find_goal(study: "Study", goal: "Goal", how: Execution, target: Path) -> Non
     from mbsim.studies.sampled.findings import lines_of
     from mbsim.studies.sampled.sensitivities import NoDerivativeError
 
-    with _errors(target), model_errors(), _placed(study, how) as (at, painted):
+    with _errors(target), model_errors(), _pooled(study, how) as (pool, painted):
         try:
-            found, progress = found_of(study, goal, target, at, how.force, painted)
+            found, progress = found_of(study, goal, target, pool, how.force, painted)
         except NoDerivativeError as error:
             raise click.ClickException(str(error)) from None
     log.info("%s: %d runs, %.3g a second", study.title, progress.done, progress.rate)
@@ -162,22 +162,21 @@ def _note(study: "Study") -> None:
 
 
 @contextmanager
-def _placed(study: "Study", how: Execution) -> "Iterator[tuple[Place, _Painted]]":
-    """Where the study runs, and the line of its progress. Raises InputError where there is no such place."""
+def _pooled(study: "Study", how: Execution) -> "Iterator[tuple[Pool, _Painted]]":
+    """The pool of the study, and the line of its progress. Raises InputError where there is no such pool."""
     from mbsim.jit import processor
-    from mbsim.studies.sampled.places import PlaceError, place
+    from mbsim.studies.engine.pool import PoolError, make_pool, released
 
     try:
-        at = place(how.workers or processor.count(), how.kind, how.dask, study.runner.in_place)
-    except PlaceError as error:
+        made = make_pool(how.workers or processor.count(), how.kind, how.dask, study.runner.in_place)
+    except PoolError as error:
         raise InputError(str(error)) from None
-    painted, finished = _Painted(), False
-    try:
-        yield at, painted
-        finished = True
-    finally:
-        painted.end()
-        at.close(at_once=not finished)
+    painted = _Painted()
+    with released(made) as pool:
+        try:
+            yield pool, painted
+        finally:
+            painted.end()
 
 
 @contextmanager

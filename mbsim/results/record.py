@@ -1,20 +1,13 @@
 """Recorders: a run writes into a file or keeps its rows in memory. Both recorders have the same interface.
 
-A file is written as `<name>.part`, in transactions (`journal.py`), one for each append; `close` renames it. A run that is killed therefore
-leaves every row that was appended, and an older result of that name stays until the new one is complete. SWMR was tried instead and
-rejected: a killed writer leaves a file that has to be repaired first.
+A file is written in transactions (`dataset.py`), one for each append: a run that is killed leaves every row that was appended.
 """
 
-import errno
 import logging
-import os
 import platform
 import shutil
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -24,8 +17,8 @@ import h5py
 import numpy as np
 
 from mbsim.results import outputs
+from mbsim.results.dataset import Dataset, part_of, uninterrupted
 from mbsim.results.hdf5 import written
-from mbsim.results.journal import JournalledFile
 from mbsim.results.read import Result, in_memory
 from mbsim.results.schema import SERIES, TIME_DIMENSION, Layout
 from mbsim.results.write import CHUNK_BYTES, GroupWriter, checked, plain, present
@@ -75,24 +68,6 @@ def _require_room(path: Path, rows: int, layout: Layout) -> None:
         )
 
 
-@contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Delay Ctrl-C until the end of the block: a transaction must be complete, and an exception inside HDF5 destroys the file."""
-    before = signal.getsignal(signal.SIGINT)
-    if threading.current_thread() is not threading.main_thread() or not callable(before):
-        yield
-        return
-    handler: Callable[..., Any] = before
-    heard: list[tuple[Any, ...]] = []
-    signal.signal(signal.SIGINT, lambda *given: heard.append(given))
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, handler)
-        if heard:
-            handler(*heard[-1])
-
-
 class FileRecorder:
     """Writes a run to `path`, chunk of rows by chunk of rows; memory does not grow with the number of rows.
 
@@ -116,8 +91,8 @@ class FileRecorder:
         force: bool = False,
         scene: str = "",
     ) -> None:
-        self.path, self._force = Path(path), force
-        self.part = self.path.with_name(self.path.name + ".part")
+        self.path = Path(path)
+        self.part = part_of(self.path)
         self._rows = 0  # appended
         self._kept = 0  # committed rows
         self._started = False
@@ -128,15 +103,15 @@ class FileRecorder:
         outputs.check_suffix(self.path, outputs.RESULT_SUFFIXES)
         outputs.require(self.path, force)
         _require_room(self.path, rows or 0, layout)
-        self._held = JournalledFile(self.part)
+        self._dataset = Dataset(self.path, "result", force, 4 * CHUNK_BYTES)
         try:
             with uninterrupted():
-                # Format of HDF5 1.8: from 1.10 on a file is marked as open for writing, and a killed run would have to be repaired.
-                self._file = h5py.File(self._held, "w", libver=("v108", "v108"), rdcc_nbytes=4 * CHUNK_BYTES)
-                self._writer = GroupWriter(self._file, layout, model_yaml, parameters, self._attributes, static, self._tables, rows, scene)
+                self._writer = GroupWriter(
+                    self._dataset.file, layout, model_yaml, parameters, self._attributes, static, self._tables, rows, scene
+                )
                 self._commit()
         except BaseException:
-            self._give_up()
+            self._dataset.release(keep=False)
             raise
 
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
@@ -155,16 +130,7 @@ class FileRecorder:
             self._started = True
 
     def _commit(self, write: Callable[[], None] = lambda: None, flush: bool = True) -> None:
-        try:
-            write()
-            if flush:
-                self._file.flush()
-                self._held.commit()
-        except (OSError, RuntimeError) as error:  # HDF5 raises either
-            kept = f"; the {self._kept} rows before are in {self.part}" if self._kept else ""
-            number = getattr(error, "errno", None) or errno.EIO
-            reason = self._held.reason or str(error)
-            raise OSError(number, f"cannot write the result {self.path}: {reason}{kept}") from error
+        self._dataset.commit(write, flush, lambda: f"; the {self._kept} rows before are in {self.part}" if self._kept else "")
 
     def close(self, status: str, attributes: Mapping[str, Any]) -> Path:
         """Write the final attributes (`status`: complete, failed or interrupted), close, and give the file its name. Returns its path.
@@ -174,44 +140,14 @@ class FileRecorder:
         """
         with uninterrupted():
             try:
-                if self._held.reason:
+                if self._dataset.has_failed:
                     return self.part
                 self._writer.attributes({**attributes, "status": status})
                 self._attributes |= {**plain(attributes), "status": status}
-                self._file.close()
-                self._commit_closed()
+                self._dataset.finish()
                 return self.path
             finally:
-                self._give_up()
-
-    def _commit_closed(self) -> None:
-        try:
-            self._held.commit()
-            self._kept = self._rows
-            outputs.take_mode(self._held.handle, self.path)
-            self._held.sync()
-            outputs.require(self.path, self._force)  # the path may have changed meanwhile
-            if not self._held.is_in_place():
-                raise FileNotFoundError(errno.ENOENT, "it was removed or replaced by another program", str(self.part))
-            if os.name == "nt":  # an open file cannot be renamed there
-                self._held.close()
-            os.replace(self.part, self.path)
-            outputs.sync_folder(self.path)
-        except outputs.OutputError as error:
-            raise outputs.OutputError(f"{error}; the result is in {self.part}") from error
-        except OSError as error:
-            raise OSError(
-                error.errno, f"cannot write the result {self.path}: {error.strerror}; what was written is in {self.part}"
-            ) from error
-
-    def _give_up(self) -> None:
-        """Close everything; a part file without rows is useless."""
-        file = getattr(self, "_file", None)
-        if file:
-            file.close()  # what this writes is not committed
-        if not self._kept and self._held.is_in_place():
-            self.part.unlink(missing_ok=True)
-        self._held.close()
+                self._dataset.release(keep=bool(self._kept))  # a part file without rows is useless
 
     def result(self) -> Result:
         """The result just written; call after `close`."""

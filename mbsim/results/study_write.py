@@ -1,7 +1,7 @@
 """Writes a study, run by run, into an HDF5 file whose memory does not grow.
 
 The file is laid out as netCDF 4 does, with the dimensions run, time and label, so that xarray opens it. What varies and every output are
-variables over the runs, under their own names. It is written as `<name>.part`, in transactions (`journal.py`), always a beginning of the
+variables over the runs, under their own names. It is written as `<name>.part`, in transactions (`dataset.py`), always a beginning of the
 runs in their order. A study that is killed goes on from its part file: that becomes `<name>.before`, of which a new part file is made, and
 is removed when this has all of its runs.
 """
@@ -10,23 +10,21 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import h5py
 import numpy as np
 
 from mbsim.results import outputs
-from mbsim.results.journal import JournalledFile
-from mbsim.results.record import uninterrupted
+from mbsim.results.dataset import Dataset, part_of, uninterrupted
 from mbsim.results.study_read import FAILED, KIND, REASON, REASON_BYTES, SavedStudy, read_study_file
 from mbsim.results.write import keep_text, say
 from mbsim.version import __version__
 
 ROWS = 4096  # runs of an HDF5 chunk, at most
 CHUNK_BYTES = 1 << 18  # of an HDF5 chunk of histories
+CACHE_BYTES = 1 << 20
 EVERY = 1.0  # s between two commits
 COPIED = 10_000  # runs that are read at once from the part file of a study that goes on
 Known = Callable[[np.ndarray, list[str]], None]  # whether runs failed (k,) bool, and why
@@ -63,7 +61,7 @@ class StudyWriter:
     def __init__(self, path: Path, head: StudyHead, force: bool = False, resume: bool = False, known: Known = lambda *_: None) -> None:
         """`known` is told of the runs that an earlier study has, some at a time."""
         self.path, self._head, self._force, self._known = path, head, force, known
-        self.part, self._before = (path.with_name(path.name + suffix) for suffix in (".part", ".before"))
+        self.part, self._before = part_of(path), path.with_name(path.name + ".before")
         outputs.check_suffix(path, outputs.RESULT_SUFFIXES)
         outputs.require(path, force)
         self.runs = 0  # written
@@ -72,16 +70,16 @@ class StudyWriter:
         source = self._source(resume)
         if self.complete:
             return
-        self._held = JournalledFile(self.part)
+        self._dataset = Dataset(path, "study", force, CACHE_BYTES)
+        self._file = self._dataset.file
         try:
             with uninterrupted():
-                self._file = h5py.File(self._held, "w", libver=("v108", "v108"), rdcc_nbytes=1 << 20)
                 self._create()
                 self._commit()
             if source is not None:
                 self._copy(source)
         except BaseException:
-            self._give_up()
+            self._release()
             raise
 
     def _source(self, resume: bool) -> Path | None:
@@ -209,23 +207,18 @@ class StudyWriter:
         self._committed_at = time.monotonic()
 
     def _commit(self, write: Callable[[], None] = lambda: None, flush: bool = True) -> None:
-        try:
-            write()
-            if flush:
-                self._file.flush()
-                self._held.commit()
-        except (OSError, RuntimeError) as error:  # HDF5 raises either
-            reason = self._held.reason or str(error)
-            number = getattr(error, "errno", None) or 5
-            kept = self._before if self._before.is_file() else self.part if self.runs else None  # a part file without runs is removed
-            where = f"; what was written is in {kept}" if kept else ""
-            raise OSError(number, f"cannot write the study {self.path}: {reason}{where}") from error
+        self._dataset.commit(write, flush, self._kept)
+
+    def _kept(self) -> str:
+        """Where runs are, when writing fails."""
+        kept = self._before if self._before.is_file() else self.part if self.runs else None  # a part file without runs is removed
+        return f"; what was written is in {kept}" if kept else ""
 
     def close(self, status: str, findings: Mapping[str, Any] | None = None) -> Path:
         """End the file: under its name where all runs are there, else as the part file, from which the study can go on."""
         try:
             with uninterrupted():
-                if self._held.reason:
+                if self._dataset.has_failed:
                     return self.part
                 say(self._file, "status", status)
                 if findings:
@@ -233,24 +226,14 @@ class StudyWriter:
                 if status != "complete":
                     self._commit()
                     return self.part
-                self._file.close()
-                self._held.commit()
-                self._held.sync()
-                outputs.require(self.path, self._force)
-                os.replace(self.part, self.path)
-                outputs.sync_folder(self.path)
+                self._dataset.finish()
                 return self.path
         finally:
-            self._give_up(keep=True)
+            self._dataset.release(keep=True)
 
-    def _give_up(self, keep: bool = False) -> None:
-        file = getattr(self, "_file", None)
-        if file:
-            with suppress(OSError, RuntimeError):
-                file.close()  # what this writes is not committed
-        if not keep and not self.runs and self._held.is_in_place() and not self._before.is_file():
-            self.part.unlink(missing_ok=True)
-        self._held.close()
+    def _release(self) -> None:
+        """Close everything; a part file without runs is useless, but where an earlier study goes on."""
+        self._dataset.release(keep=bool(self.runs) or self._before.is_file())
 
 
 def _slices(count: int) -> list[slice]:

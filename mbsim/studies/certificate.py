@@ -28,7 +28,7 @@ from mbsim.results import Result
 from mbsim.studies.compare.measures import MEASURES, distance, reach
 from mbsim.studies.compare.reference import METHOD, Wanted, converged
 from mbsim.studies.compare.verdict import PLATEAU, own_errors
-from mbsim.studies.compare.worker import InProcess
+from mbsim.studies.compare.worker import in_process
 from mbsim.version import __version__
 
 MOST_DIGITS = 15
@@ -206,7 +206,7 @@ def _compare(found: Certificate, result: Result, made: Assembly, settings: dict[
     if made.system.in_joint_coordinates and not made.system.n_rows:
         method = METHOD if settings["method"] != METHOD else "kane"
     say(f"independent run with {method}")
-    runner = InProcess(made)
+    runner = in_process(made)
     runner.open()
     span, spacing = float(result.time[-1] - result.time[0]), settings["output_step"]
     reference = converged(Wanted(runner, min(settings["step"], spacing), spacing, span), (method,))

@@ -22,8 +22,8 @@ import h5py
 import numpy as np
 
 import mbsim.studies.sampled.run
+from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.sampled.api import prepared
-from mbsim.studies.sampled.places import place
 from mbsim.studies.sampled.run import run_study
 from mbsim.studies.sampled.study import Study
 
@@ -41,7 +41,7 @@ def study(runs: int) -> Study:
 
 def run(made: Study, path: Path, resume: bool) -> None:
     """A study with two threads, which writes often."""
-    at = place(2, "threads")
+    at = make_pool(2, "threads")
     with mock.patch.object(mbsim.studies.sampled.run, "BATCH", BATCH):
         run_study(made, path, at, resume=resume)
     at.close()

@@ -9,7 +9,7 @@ import mbsim
 from mbsim.studies.bench.cases import MET, Case, read_case
 from mbsim.studies.bench.measure import trial
 from mbsim.studies.bench.search import MARGIN
-from mbsim.studies.compare.worker import InProcess
+from mbsim.studies.compare.worker import in_process
 
 ROOT = Path(__file__).parents[2]
 CASES = [case for path in sorted((ROOT / "models").glob("*.yaml")) if (case := read_case(path)) is not None]
@@ -32,7 +32,7 @@ def test_the_benchmarks_are_there() -> None:
 
 @pytest.mark.parametrize("case", RUNS, ids=lambda case: case.name)
 def test_a_shipped_benchmark_is_met(case: Case) -> None:
-    runner = InProcess(mbsim.assemble(mbsim.load_model(case.file)))
+    runner = in_process(mbsim.assemble(mbsim.load_model(case.file)))
     runner.open()
     found = trial(runner, case, case.own, 1)
     assert found.verdict == MET, found.reason

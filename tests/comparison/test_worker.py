@@ -4,13 +4,15 @@ import pytest
 import samples
 
 import mbsim
-from mbsim.studies.compare.worker import DiedError, Process, Source, Task
+from mbsim.studies.compare.worker import Source, Task, isolated
+from mbsim.studies.engine.worker import DiedError
 
 SOURCE = Source("oscillator.yaml", samples.OSCILLATOR)
 SETTINGS = {"method": "svd", "integrator": "rk4", "step": 0.1, "output_step": 0.1, "drift": "full"}
 CHILD = """
 import os, time
 from mbsim.studies.compare import worker
+from mbsim.studies.engine.worker import serve
 real = worker.execute
 def execute(made, task):
     print("a stray word")
@@ -22,14 +24,14 @@ def execute(made, task):
         time.sleep(1000)
     return real(made, task)
 worker.execute = execute
-worker.serve()
+serve()
 """
 
 
 @pytest.fixture
 def process():
-    found = Process(SOURCE, 120.0)
-    found.SERVE = CHILD
+    found = isolated(SOURCE, 120.0)
+    found.worker.SERVE = CHILD
     yield found
     found.close()
 
@@ -38,16 +40,16 @@ def test_crashes_and_hangs(process):
     assert process.open() == (["x"], ["der(x)"])
     reasons = {2: "its process ended with exit code 3", 3: "its process was ended by SIGABRT", 4: "not finished after 0.2 s, the limit"}
     for repeats, reason in reasons.items():
-        process.timeout = 0.2 if repeats == 4 else 120.0
+        process.worker.timeout = 0.2 if repeats == 4 else 120.0
         outcome = process.run(Task(SETTINGS, repeats))
         assert (outcome.status, outcome.reason, outcome.result) == ("failed", reason, None)
-    process.timeout = 120.0
+    process.worker.timeout = 120.0
     outcome = process.run(Task(SETTINGS))
     assert outcome.status == "done" and len(outcome.result.time) == 11
 
 
 def test_what_is_wrong_with_a_model_is_raised_here():
-    process = Process(Source("m.yaml", samples.OSCILLATOR.replace("potential", "potentail")), 120.0)
+    process = isolated(Source("m.yaml", samples.OSCILLATOR.replace("potential", "potentail")), 120.0)
     try:
         with pytest.raises(mbsim.ModelError, match=r"m.yaml:3:\d+: energy.potentail: unknown key"):
             process.open()
@@ -56,8 +58,8 @@ def test_what_is_wrong_with_a_model_is_raised_here():
 
 
 def test_a_child_that_cannot_start():
-    process = Process(SOURCE, 120.0)
-    process.SERVE = "raise SystemExit(7)"
+    process = isolated(SOURCE, 120.0)
+    process.worker.SERVE = "raise SystemExit(7)"
     try:
         with pytest.raises(DiedError, match=r"assembling the model: its process ended with exit code 7"):
             process.open()

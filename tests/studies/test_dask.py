@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import mbsim
+from mbsim.studies.engine.pool import PoolError, make_pool
 from mbsim.studies.sampled import run as running
-from mbsim.studies.sampled.places import PlaceError, place
 from mbsim.studies.sampled.read import read_study
 
 pytest.importorskip("distributed")
@@ -54,7 +54,7 @@ def content(path: Path) -> dict[str, bytes]:
 def whole(file: Path) -> dict[str, bytes]:
     """What one thread of this process makes of the study."""
     path = file.with_name("whole.h5")
-    running.run_study(read_study(file), path, place(1))
+    running.run_study(read_study(file), path, make_pool(1))
     return content(path)
 
 
@@ -67,7 +67,7 @@ def cluster(folder: None) -> Iterator[object]:
 
 
 def test_the_same_numbers(file: Path, cluster: object) -> None:
-    at = place(1, dask=cluster.scheduler_address)  # type: ignore[attr-defined]
+    at = make_pool(1, dask=cluster.scheduler_address)  # type: ignore[attr-defined]
     assert at.workers == 2
     running.run_study(read_study(file), file.with_name("s.h5"), at)
     at.close()
@@ -78,7 +78,7 @@ def test_a_worker_that_is_killed_loses_nothing(file: Path, cluster: object, monk
     from distributed import Client
 
     monkeypatch.setattr(running, "BATCH", 0.0)  # a run at a time
-    at = place(1, dask=cluster.scheduler_address)  # type: ignore[attr-defined]
+    at = make_pool(1, dask=cluster.scheduler_address)  # type: ignore[attr-defined]
     with Client(cluster) as client:
         workers = client.run(os.getpid)
     killed: list[int] = []
@@ -122,24 +122,24 @@ def test_a_scheduler_that_goes(file: Path, folder: None, monkeypatch: pytest.Mon
                               stderr=subprocess.DEVNULL)  # fmt: skip
     try:
         until_it_listens(port)
-        at = place(1, dask=address)
+        at = make_pool(1, dask=address)
 
         def say(progress: running.Progress) -> None:
             if progress.done == RUNS // 2:
                 scheduler.kill()
 
         path = file.with_name("s.h5")
-        with pytest.raises(PlaceError, match="scheduler"):
+        with pytest.raises(PoolError, match="scheduler"):
             running.run_study(read_study(file), path, at, say=say)
         at.close(at_once=True)
     finally:
         for process in (scheduler, worker):
             process.kill()
             process.wait()
-    assert running.run_study(read_study(file), path, place(1), resume=True).resumed >= RUNS // 2
+    assert running.run_study(read_study(file), path, make_pool(1), resume=True).resumed >= RUNS // 2
     assert content(path) == whole(file)
 
 
 def test_a_scheduler_that_is_not_there(file: Path) -> None:
-    with pytest.raises(PlaceError, match="no scheduler answers there"):
-        place(1, dask=f"tcp://127.0.0.1:{free_port()}")
+    with pytest.raises(PoolError, match="no scheduler answers there"):
+        make_pool(1, dask=f"tcp://127.0.0.1:{free_port()}")

@@ -11,11 +11,11 @@ from scipy.special import ellipe, ellipk
 from mbsim.cli import main
 from mbsim.model.file.positions import read
 from mbsim.registry import declaration, names
+from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.runner.direct import Direct, DirectError
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.optimise import optimise
-from mbsim.studies.sampled.places import place
 from mbsim.studies.sampled.read import read_study
 from mbsim.studies.sampled.sensitivities import ridders
 
@@ -240,7 +240,7 @@ def test_gradient_of_an_optimisation(both: Path, tmp_path: Path) -> None:
         goal = f"optimize: {{minimize: f, method: slsqp, gradient: {gradient}, subject_to: {{x: {{max: 0.15}}}}}}\n"
         (tmp_path / "s.yaml").write_text(STUDY.format(model=both) + goal)
         study = read_study(tmp_path / "s.yaml")
-        found[gradient] = optimise(study, Evaluations(study, place(1), None))
+        found[gradient] = optimise(study, Evaluations(study, make_pool(1), None))
     direct, differences = found["direct"], found["differences"]
     assert direct["outputs"]["f"] == pytest.approx(differences["outputs"]["f"], abs=1e-9)
     assert direct["values"] == pytest.approx(differences["values"], rel=1e-4)

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.optimise import optimise
-from mbsim.studies.sampled.places import place
 from mbsim.studies.sampled.read import read_study
 
 STUDY = Path(__file__).parents[2] / "models" / "studies" / "five_points.yaml"
@@ -45,7 +45,7 @@ def test_published_linkages() -> None:
 def test_optimum() -> None:
     """Better than all of them, and the least squares over plane geometry."""
     study = read_study(STUDY)
-    best = optimise(study, Evaluations(study, place(1), None))
+    best = optimise(study, Evaluations(study, make_pool(1), None))
     assert best["converged"] and best["violated"] == 0.0 and best["outputs"]["error"] == pytest.approx(BEST, rel=1e-6)
     assert error(list(best["values"].values())) == pytest.approx(BEST, rel=1e-6)
     assert best["values"] == pytest.approx({"r1": 3.6697, "r2": 1.99781, "r3": 3.9963, "r4": 2.70489, "x": 1.67205, "y": 1.68013}, rel=1e-4)

@@ -11,10 +11,10 @@ from click.testing import CliRunner, Result
 from matplotlib.image import imread
 
 from mbsim.cli import main
+from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.fitting import fit
 from mbsim.studies.sampled.optimise import optimise
-from mbsim.studies.sampled.places import place
 from mbsim.studies.sampled.read import read_study
 from mbsim.studies.sampled.sensitivities import derivatives, indices, ridders
 
@@ -35,7 +35,7 @@ def found(folder: Path, text: str, goal: Callable[..., dict[str, Any]]) -> dict[
     (folder / "spring.yaml").write_text(SPRING)
     (folder / "s.yaml").write_text("model: spring.yaml\n" + text)
     study = read_study(folder / "s.yaml")
-    return goal(study, Evaluations(study, place(1), None))
+    return goal(study, Evaluations(study, make_pool(1), None))
 
 
 OPTIONS = {"differential_evolution": "maxiter: 20, popsize: 5"}
@@ -78,7 +78,7 @@ def test_fit_against_the_normal_equations(tmp_path: Path) -> None:
     (tmp_path / "spring.yaml").write_text(SPRING.replace("step: 0.01", "step: 0.002") + "measures: {level: x1}\n")
     (tmp_path / "s.yaml").write_text("model: spring.yaml\n" + text)
     study = read_study(tmp_path / "s.yaml")
-    best = fit(study, Evaluations(study, place(1), None))
+    best = fit(study, Evaluations(study, make_pool(1), None))
     std = measured.std(ddof=1) / np.sqrt(len(t))
     assert best["values"]["x1"] == pytest.approx(measured.mean(), rel=1e-9)
     assert best["std"]["x1"] == pytest.approx(std, rel=1e-6)
@@ -189,7 +189,7 @@ def wobble(d: float, b: float) -> tuple[float, float]:
 def test_straight_line() -> None:
     """The optimum is that of a fine search by plane geometry, and a third of what Hoeken's 2 : 2.5 leaves."""
     study = read_study(SHIPPED / "straight_line.yaml")
-    best = optimise(study, Evaluations(study, place(1), None))
+    best = optimise(study, Evaluations(study, make_pool(1), None))
     height, stroke = wobble(best["values"]["d"], best["values"]["b"])
     assert best["outputs"] == {"wobble": pytest.approx(height / stroke, rel=1e-6), "stroke": pytest.approx(stroke, rel=1e-9)}
     grid = [wobble(d, b) for d in np.linspace(2.1, 2.35, 51) for b in np.linspace(2.65, 3.0, 71)]
@@ -209,7 +209,7 @@ def test_a_step_of_the_straight_line() -> None:
 def test_friction_of_the_pendulum() -> None:
     """The values with which the table was made are inside their intervals, and the residuals are its error of 2e-3 rad."""
     study = read_study(SHIPPED / "pendulum_friction.yaml")
-    best = fit(study, Evaluations(study, place(1), None))
+    best = fit(study, Evaluations(study, make_pool(1), None))
     for name, true in {"s": 0.312, "dry": 0.0165, "viscous": 0.0123}.items():
         low, high = best["interval"][name]
         assert low < true < high and high - low < 0.5 * true

@@ -44,6 +44,15 @@ def test_equal_to_simulate(runner: Runner, tmp_path: Path) -> None:
         assert found.values[2] == pytest.approx(expected[2], rel=1e-8)  # the scene of a result has nine digits of a point
 
 
+@pytest.mark.parametrize("piece", ["numbers", "start"])
+def test_quick_pieces_give_the_bits_of_the_plain_ones(runner: Runner, piece: str) -> None:
+    plain = Runner(FOUR_BAR, VARY, OUTPUTS, end=0.05, plain=[piece])
+    assert plain.in_place
+    for values in SETS:
+        found = plain.run(values)
+        assert not found.anew and found.values.tolist() == runner.run(values).values.tolist()
+
+
 def test_order_does_not_matter(runner: Runner) -> None:
     forwards = [runner.run(values).values.tolist() for values in SETS]
     assert [runner.run(values).values.tolist() for values in SETS[::-1]] == forwards[::-1]

@@ -15,8 +15,8 @@ import mbsim
 from mbsim.cli import main
 from mbsim.results.study_read import read_study_file
 from mbsim.results.study_write import OtherStudyError, UnfinishedError
+from mbsim.studies.engine.pool import PoolError, make_pool
 from mbsim.studies.sampled import run as running
-from mbsim.studies.sampled.places import PlaceError, place
 from mbsim.studies.sampled.read import read_study
 from mbsim.studies.sampled.sampling import Axis, Distribution, Plan, Sampling, SamplingError, probabilities
 
@@ -57,7 +57,7 @@ def test_the_same_on_every_place(file: Path, tmp_path: Path) -> None:
     study = read_study(file)
     assert study.plan.runs == 24 and study.units == {"peak": "N", "last": "rad"} and study.runner.in_place
     contents = []
-    for name, at in {"one": place(1), "threads": place(2, "threads"), "three": place(3, "threads")}.items():
+    for name, at in {"one": make_pool(1), "threads": make_pool(2, "threads"), "three": make_pool(3, "threads")}.items():
         running.run_study(study, tmp_path / f"{name}.h5", at)
         at.close()
         contents.append(content(tmp_path / f"{name}.h5"))
@@ -76,7 +76,7 @@ def test_the_same_on_every_place(file: Path, tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_processes_give_the_same(file: Path, tmp_path: Path) -> None:
     study = read_study(file)
-    for name, at in {"one": place(1), "processes": place(2, "processes")}.items():
+    for name, at in {"one": make_pool(1), "processes": make_pool(2, "processes")}.items():
         running.run_study(study, tmp_path / f"{name}.h5", at)
         at.close()
     assert content(tmp_path / "one.h5") == content(tmp_path / "processes.h5")
@@ -92,7 +92,7 @@ def killed_after(study: object, path: Path, runs: int, resume: bool) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         try:
-            running.run_study(study, path, place(1), resume=resume, say=say)  # type: ignore[arg-type]
+            running.run_study(study, path, make_pool(1), resume=resume, say=say)  # type: ignore[arg-type]
         finally:
             os._exit(0)
     os.waitpid(child, 0)
@@ -102,7 +102,7 @@ def test_killed_anywhere_it_goes_on(file: Path, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr("mbsim.results.study_write.EVERY", 0.0)
     monkeypatch.setattr(running, "BATCH", 0.0)  # a run at a time
     study = read_study(file)
-    running.run_study(study, tmp_path / "whole.h5", place(1))
+    running.run_study(study, tmp_path / "whole.h5", make_pool(1))
     path = tmp_path / "killed.h5"
     for k, runs in enumerate((1, 5, 6, 17, 23)):
         killed_after(study, path, runs, resume=k > 0)
@@ -110,15 +110,15 @@ def test_killed_anywhere_it_goes_on(file: Path, tmp_path: Path, monkeypatch: pyt
     with read_study_file(tmp_path / "killed.h5.part") as part:
         assert 22 <= part.count < 24 and part.status == "running"
     with pytest.raises(UnfinishedError, match="go on with --resume"):
-        running.run_study(study, path, place(1))
-    progress = running.run_study(study, path, place(1), resume=True)
+        running.run_study(study, path, make_pool(1))
+    progress = running.run_study(study, path, make_pool(1), resume=True)
     assert progress.resumed >= 22 and progress.done == 24
     assert content(path) == content(tmp_path / "whole.h5")
-    assert running.run_study(study, path, place(1), resume=True).resumed == 24
+    assert running.run_study(study, path, make_pool(1), resume=True).resumed == 24
     other = tmp_path / "other.yaml"
     other.write_text(STUDY.replace("seed: 1", "seed: 2"))
     with pytest.raises(OtherStudyError, match="is of another study"):
-        running.run_study(read_study(other), path, place(1), resume=True)
+        running.run_study(read_study(other), path, make_pool(1), resume=True)
 
 
 def test_killed_while_it_takes_over_what_there_is(file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,8 +129,17 @@ def test_killed_while_it_takes_over_what_there_is(file: Path, tmp_path: Path, mo
     killed_after(study, path, 11, resume=False)
     os.replace(tmp_path / "s.h5.part", tmp_path / "s.h5.before")  # as a kill between the two leaves it
     (tmp_path / "s.h5.part").write_bytes(b"")
-    assert running.run_study(study, path, place(1), resume=True).resumed >= 10
+    assert running.run_study(study, path, make_pool(1), resume=True).resumed >= 10
     assert not (tmp_path / "s.h5.before").exists() and not (tmp_path / "s.h5.part").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such permissions")
+def test_a_study_that_is_replaced_keeps_its_permissions(file: Path, tmp_path: Path) -> None:
+    path, study = tmp_path / "s.h5", read_study(file)
+    running.run_study(study, path, make_pool(1))
+    path.chmod(0o640)
+    running.run_study(study, path, make_pool(1), force=True)
+    assert path.stat().st_mode & 0o777 == 0o640
 
 
 def test_failed_runs_are_rows(tmp_path: Path) -> None:
@@ -275,8 +284,8 @@ def test_a_mistake_of_the_command_line() -> None:
 
 def test_places_that_are_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "distributed", None)
-    with pytest.raises(PlaceError, match=r"pip install 'mbsim\[dask\]'"):
-        place(1, dask="tcp://127.0.0.1:1")
+    with pytest.raises(PoolError, match=r"pip install 'mbsim\[dask\]'"):
+        make_pool(1, dask="tcp://127.0.0.1:1")
 
 
 # samples

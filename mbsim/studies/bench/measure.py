@@ -8,7 +8,8 @@ from time import perf_counter
 
 from mbsim.studies.bench.cases import FAILED, MET, MISSED, NONE, REFUSED, Case, Setting, Trial
 from mbsim.studies.bench.statics import checks
-from mbsim.studies.compare.worker import DiedError, Process, Runner, Task
+from mbsim.studies.compare.worker import Runner, Task, isolated
+from mbsim.studies.engine.worker import DiedError
 
 
 def bench(cases: Sequence[Case], *, repeats: int = 3, timeout: float = 300.0, progress: Callable[[str], None] | None = None) -> list[Trial]:
@@ -20,7 +21,7 @@ def bench(cases: Sequence[Case], *, repeats: int = 3, timeout: float = 300.0, pr
         if not case.wanted:
             found.append(statics(case))
             continue
-        with closing(Process(case.source, timeout)) as runner:
+        with closing(isolated(case.source, timeout)) as runner:
             made = opened(runner, case) or trial(runner, case, case.own, repeats)
         if case.has_statics and made.verdict in (MET, MISSED):
             more = statics(case)

@@ -14,7 +14,7 @@ from math import inf, isfinite
 from mbsim import registry
 from mbsim.studies.bench.cases import MET, REFUSED, Case, Setting, Trial, is_adaptive
 from mbsim.studies.bench.measure import opened, trial
-from mbsim.studies.compare.worker import Process, Runner
+from mbsim.studies.compare.worker import Runner, isolated
 
 MARGIN = 0.5  # of the required error
 PATIENCE, HOPELESS = 3.0, 30.0
@@ -58,7 +58,7 @@ def search(
     """
     say = progress or (lambda line: None)
     found: list[Trial] = []
-    with closing(Process(case.source, timeout)) as runner:
+    with closing(isolated(case.source, timeout)) as runner:
         lost = opened(runner, case)
         if lost is not None:
             say(f"{case.name}: {lost.reason}")

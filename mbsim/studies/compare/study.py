@@ -38,7 +38,8 @@ from mbsim.studies.compare.verdict import (
     judge,
     own_errors,
 )
-from mbsim.studies.compare.worker import DiedError, InProcess, Labels, Outcome, Process, Runner, Source, Task, read_text
+from mbsim.studies.compare.worker import Labels, Outcome, Runner, Source, Task, in_process, isolated, read_text
+from mbsim.studies.engine.worker import DiedError
 
 VERSIONS = ("mbsim", "numpy", "scipy", "numba", "h5py")
 
@@ -177,7 +178,7 @@ class _Study:
             output_step=block.output_step,
             drift_tolerance=block.drift_tolerance,
             published=loaded.reference,
-            runner=Process(source, self.timeout),
+            runner=isolated(source, self.timeout),
         )
 
     def _given(self, made: Any) -> _Subject:
@@ -203,7 +204,7 @@ class _Study:
             output_step=getattr(block, "output_step", None),
             drift_tolerance=getattr(block, "drift_tolerance", 1e-10),
             published=None,
-            runner=InProcess(made if assembled else (made, *self.begin)),
+            runner=in_process(made if assembled else (made, *self.begin)),
         )
 
     def case(self, subject: _Subject) -> Case:

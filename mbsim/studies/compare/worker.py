@@ -1,25 +1,15 @@
-"""Runs one combination at a time, isolated in a separate process that is replaced if it dies or takes too long, or in this process.
+"""One combination of method, integrator and step as a task: run to its end whatever happens, in this process or in one of its own."""
 
-The process is a plain child that reads tasks from its stdin and writes outcomes to its stdout, as pickles between the two of us.
-Python's process pools are not suitable: they run the caller's script again in the child, which fails for a script without a `__main__`
-guard, and a pool whose child was killed is broken.
-"""
-
-import os
-import pickle
-import queue
-import signal
-import subprocess
-import sys
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import IO, Any, Protocol
+from typing import Any
 
 from mbsim.results import Result
 from mbsim.studies.compare.measures import SAME_TIME
+from mbsim.studies.engine.task import Job
+from mbsim.studies.engine.worker import Child, DiedError, Local, Worker
 
 REPEAT_BUDGET = 20.0  # s of marching after which a combination is not repeated again
 WARM_STEPS = 2  # of the run before the first that is timed: it loads or compiles what the combination needs
@@ -34,6 +24,36 @@ class Source:
     parameters: Mapping[str, float | str] = field(default_factory=dict)
     simulation: Mapping[str, Any] = field(default_factory=dict)
     tables: Mapping[str, Any] = field(default_factory=dict)  # blocks with their points, as read from files with the model
+
+    def open(self) -> "Combinations":
+        """Load it. Raises what loading and the assembly raise."""
+        from mbsim import registry
+        from mbsim.assembly import assemble
+        from mbsim.model.load import load
+
+        given = {"parameters": self.parameters, "simulation": self.simulation, "tables": self.tables}
+        return Combinations(assemble(load(self.text, registry, file=self.file, **given)))
+
+    def words(self, task: "Task | None") -> str:
+        """As of `Job`."""
+        return str(task)
+
+
+@dataclass(frozen=True)
+class Given:
+    """An Assembly, or a System with its start (system, q, v), whose functions cannot be sent to another process."""
+
+    source: Any
+
+    def open(self) -> "Combinations":
+        """Assemble it."""
+        from mbsim.assembly import assemble_system
+
+        return Combinations(assemble_system(self.source[0], 0.0, *self.source[1:]) if isinstance(self.source, tuple) else self.source)
+
+    def words(self, task: "Task | None") -> str:
+        """As of `Job`."""
+        return str(task)
 
 
 @dataclass(frozen=True)
@@ -60,170 +80,58 @@ class Outcome:
 Labels = tuple[list[str], list[str]]  # of the coordinates and of the speeds
 
 
-def labels(system: Any) -> Labels:
-    """Those of a system, without its states."""
-    return system.coordinates[: system.n_c], system.speeds
+class Combinations:
+    """An assembled model at work on combinations."""
+
+    def __init__(self, made: Any) -> None:
+        self._made = made
+
+    def run(self, task: Task | None) -> "Outcome | Labels":
+        """Run a combination. None asks for the labels of the system, without its states."""
+        system = self._made.system
+        return (system.coordinates[: system.n_c], system.speeds) if task is None else execute(self._made, task)
+
+    def cancel(self) -> None:
+        """Nothing: a worker of combinations is stopped with its process."""
 
 
-class DiedError(RuntimeError):
-    """The process died, or was too slow, before it could assemble the model."""
+class Runner:
+    """Runs tasks of one model by a worker."""
 
-
-class Runner(Protocol):
-    """Runs tasks of one model."""
-
-    def open(self) -> Labels:
-        """Assemble the model. Raises what the assembly raises."""
-
-    def run(self, task: Task) -> Outcome:
-        """Never raises."""
-
-    def close(self) -> None:
-        """Release its resources."""
-
-
-class InProcess:
-    """Runs in this process, for a System, whose functions cannot be sent to another. A crash or a hang then affects the caller."""
-
-    def __init__(self, source: Any) -> None:
-        self._source = source
-        self._made: Any = None
+    def __init__(self, worker: Worker) -> None:
+        self.worker = worker
 
     def open(self) -> Labels:
-        """Assemble the model."""
-        self._made = _assembled(self._source)
-        return labels(self._made.system)
-
-    def run(self, task: Task) -> Outcome:
-        """Run here."""
-        return execute(self._made, task)
-
-    def close(self) -> None:
-        """Nothing to release."""
-
-
-class Process:
-    """Runs in a child process, one for all tasks of a model. A child that died or was too slow is replaced at the next task."""
-
-    SERVE = "from mbsim.studies.compare.worker import serve; serve()"  # what the child runs
-
-    def __init__(self, source: Source, timeout: float) -> None:
-        self._source, self.timeout = source, timeout  # s, for one task
-        self._child: subprocess.Popen[bytes] | None = None
-        self._answers: queue.Queue[Any] = queue.Queue()
-
-    def open(self) -> Labels:
-        """Start the child and let it assemble the model."""
-        answer = self._ask(None)
-        if isinstance(answer, Outcome):  # it died
-            raise DiedError(f"assembling the model: {answer.reason}")
-        if isinstance(answer, BaseException):
-            raise answer
-        labels: Labels = answer
+        """Assemble the model. Raises what the assembly raises, DiedError."""
+        try:
+            labels: Labels = self.worker.run(None)
+        except DiedError as error:
+            raise DiedError(f"assembling the model: {error}") from None
         return labels
 
     def run(self, task: Task) -> Outcome:
-        """Run in the child."""
-        answer = self._ask(task)
-        return answer if isinstance(answer, Outcome) else Outcome("failed", f"{type(answer).__name__}: {answer}")
+        """Never raises."""
+        try:
+            outcome: Outcome = self.worker.run(task)
+        except DiedError as error:
+            return Outcome("failed", str(error))
+        except Exception as error:
+            return Outcome("failed", f"{type(error).__name__}: {error}")
+        return outcome
 
     def close(self) -> None:
-        """End the child."""
-        if self._child is not None:
-            self._child.kill()
-            self._child.wait()
-            for stream in (self._child.stdin, self._child.stdout):
-                if stream is not None:
-                    stream.close()
-            self._child = None
-
-    def _ask(self, task: Task | None) -> Any:
-        if self._child is None:
-            self._start()
-        assert self._child is not None and self._child.stdin is not None
-        try:
-            pickle.dump(task, self._child.stdin)
-            self._child.stdin.flush()
-            answer = self._answers.get(timeout=self.timeout)
-        except queue.Empty:
-            answer = Outcome("failed", f"not finished after {self.timeout:g} s, the limit")
-            self.close()
-        except OSError:  # the child closed its end
-            answer = None
-        if answer is None:
-            answer = Outcome("failed", self._obituary())
-            self.close()
-        return answer
-
-    def _start(self) -> None:
-        paths = os.pathsep.join(path for path in sys.path if path)
-        self._child = subprocess.Popen(
-            [sys.executable, "-c", self.SERVE],
-            env={**os.environ, "PYTHONPATH": paths}, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        )  # fmt: skip
-        self._answers = queue.Queue()
-        threading.Thread(target=_listen, args=(self._child.stdout, self._answers), daemon=True).start()
-        assert self._child.stdin is not None
-        pickle.dump(self._source, self._child.stdin)
-
-    def _obituary(self) -> str:
-        assert self._child is not None
-        code = self._child.wait()
-        if code >= 0:
-            return f"its process ended with exit code {code}"
-        try:
-            return f"its process was ended by {signal.Signals(-code).name}"
-        except ValueError:
-            return f"its process was ended by signal {-code}"
+        """Release its resources."""
+        self.worker.close()
 
 
-def _listen(stream: IO[bytes], answers: "queue.Queue[Any]") -> None:
-    """Pass on the answers of the child; None when it is gone."""
-    try:
-        while True:
-            answers.put(pickle.load(stream))
-    except (EOFError, OSError, ValueError, pickle.UnpicklingError):  # ValueError: closed meanwhile
-        answers.put(None)
+def in_process(source: Any) -> Runner:
+    """A runner of an Assembly, or of a System with its start, in this process. A crash or a hang then affects the caller."""
+    return Runner(Local(Given(source)))
 
 
-def serve() -> None:
-    """The child: reads a Source, then tasks, from stdin and writes an answer for each to stdout. None asks to assemble the model."""
-    stdin, stdout = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # printed text must not mix with the answers
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and ends the child
-    source, made = pickle.load(stdin), None
-    while True:
-        try:
-            task = pickle.load(stdin)
-        except EOFError:  # the parent is gone
-            return
-        answer: Any = None
-        try:
-            made = made or _assembled(source)
-            answer = labels(made.system) if task is None else execute(made, task)
-        except Exception as error:
-            # A model that cannot be assembled, or a bug: the parent must be told in any case.
-            answer = error
-        try:
-            said = pickle.dumps(answer)
-        except Exception:  # an exception of any class may not be picklable
-            said = pickle.dumps(RuntimeError(f"{type(answer).__name__}: {answer}"))
-        stdout.write(said)
-        stdout.flush()
-
-
-def _assembled(source: Any) -> Any:
-    """The Assembly of a Source, an Assembly, or a System with its start (system, q, v)."""
-    from mbsim import registry
-    from mbsim.assembly import Assembly, assemble, assemble_system
-    from mbsim.model.load import load
-
-    if isinstance(source, tuple):
-        return assemble_system(source[0], 0.0, *source[1:])
-    if isinstance(source, Assembly):
-        return source
-    given = {"parameters": source.parameters, "simulation": source.simulation, "tables": source.tables}
-    return assemble(load(source.text, registry, file=source.file, **given))
+def isolated(source: Job, timeout: float) -> Runner:
+    """A runner in a child process, which is replaced if it dies, or takes longer than `timeout` (s) for one task."""
+    return Runner(Child(source, timeout))
 
 
 def simulate(made: Any, **settings: Any) -> Result:

@@ -2,7 +2,9 @@
 
 It takes models of bodies, joints and drivers in absolute coordinates in which numbers of bodies, of joints' places and of `initial` vary,
 and loads none of which depends on the drawing. The arithmetic is that of `mbsim.assembly.reference`, so the numbers are the same bits: the
-arrays that it makes of the file's own numbers are compared with the assembled ones, and where they differ it is not used.
+arrays that it makes of the file's own numbers are compared with the assembled ones, and where they differ it is not used. The plain way is
+`InPlace.fill` without it. Where lengths of the four-bar vary it saves 8 % of a study over 1 s and a third of one over 0.1 s
+(docs/benchmarks-studies.md).
 """
 
 from collections.abc import Mapping

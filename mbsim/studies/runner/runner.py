@@ -47,7 +47,7 @@ from mbsim.results import Result
 from mbsim.results.functionals import check, numbers_of, parse
 from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.fast_march import FastMarch, fits
-from mbsim.studies.runner.fast_start import FastStart
+from mbsim.studies.runner.fast_start import FastStart, PlainStart
 from mbsim.studies.runner.in_place import InPlace, StructureError
 from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
 from mbsim.studies.runner.recorded import Recorded, RunNames, lazily
@@ -87,12 +87,16 @@ class Runner:
         simulation: Mapping[str, Any] | None = None,
         analysis: str = DYNAMIC,
         add: Sequence[str] = (),
+        plain: Sequence[str] = (),
         **settings: Any,
     ) -> None:
         """`vary`: parameters by name, numbers of the file by path; those in `add` are added to what the file has.
 
         `outputs`: functionals by name. `parameters` are set once. `simulation`, or further keywords, are keys of the simulation block.
-        `analysis`: dynamic, modes or equilibrium. Raises ModelError, PathError, ExpressionError, RunnerError, ValueError for settings.
+        `analysis`: dynamic, modes or equilibrium. `plain`: the quick pieces that give way to the plain ones, which give the same numbers:
+        "numbers" (`planar.py`), "start" (`fast_start.py`).
+
+        Raises ModelError, PathError, ExpressionError, RunnerError, ValueError for settings.
         """
         if analysis not in (DYNAMIC, *ANALYSES):
             raise RunnerError(f"unknown analysis '{analysis}'{did_you_mean(analysis, (DYNAMIC, *ANALYSES))}")
@@ -103,6 +107,7 @@ class Runner:
             "outputs": dict(outputs or {}),
             "analysis": analysis,
             "add": list(add),
+            "plain": list(plain),
             "parameters": {**given.parameters, **(parameters or {})},
             "simulation": {**given.simulation, **(simulation or {}), **settings},
         }
@@ -144,11 +149,11 @@ class Runner:
         harmless = (*_STARTS, *_LAWS) if model.coordinates else _STARTS
         only_start = not self._reread.touches(*harmless) and not any(path[0] not in _STARTS for path in paths)
         try:
-            fields = self._reread.numbers(self.base.tolist()).fields
+            fields = None if "numbers" in self._arguments["plain"] else self._reread.numbers(self.base.tolist()).fields
         except FAILURES:
             fields = None
         self._in_place = InPlace(model, made, only_start, fields)
-        self._start = FastStart(made.system, made.start)
+        self._start = (PlainStart if "start" in self._arguments["plain"] else FastStart)(made.system, made.start)
         self._known: dict[str, Quantity] = {}  # columns of rows, by name
         self._observer = Observer(made.system, formulation.beside(self.settings).work)
 

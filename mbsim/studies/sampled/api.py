@@ -12,8 +12,8 @@ from mbsim.model.file.errors import ModelError, Problem
 from mbsim.model.file.overrides import Overrides
 from mbsim.model.file.positions import Document, read
 from mbsim.model.schema import Model
+from mbsim.studies.engine.pool import make_pool, released
 from mbsim.studies.runner.runner import changes_of
-from mbsim.studies.sampled.places import place
 from mbsim.studies.sampled.read import study_of
 from mbsim.studies.sampled.run import run_study
 from mbsim.studies.sampled.study import Study
@@ -63,21 +63,15 @@ def study(
     made = prepared(
         model, vary, outputs, sampling=sampling, simulation=simulation, parameters=parameters, analysis=analysis, keep=keep, every=every
     )
-    at = place(workers or processor.count(), executor, dask, made.runner.in_place)
-    finished = False
-    try:
+    with released(make_pool(workers or processor.count(), executor, dask, made.runner.in_place)) as pool:
         if output is not None:
-            run_study(made, Path(output), at, resume=resume, force=force)
-            finished = True
+            run_study(made, Path(output), pool, resume=resume, force=force)
             return xarray.open_dataset(Path(output), engine="h5netcdf")
         with TemporaryDirectory(prefix="mbsim-study-") as folder:
             path = Path(folder) / "study.h5"
-            run_study(made, path, at)
-            finished = True
+            run_study(made, path, pool)
             with xarray.open_dataset(path, engine="h5netcdf") as found:
                 return found.load()
-    finally:
-        at.close(at_once=not finished)
 
 
 def prepared(model: Source, vary: Mapping[str, Any], outputs: Mapping[str, str], **further: Any) -> Study:

@@ -1,17 +1,14 @@
 """The runs that an optimiser, a fit or a difference asks for: in batches on the workers, each once, and written down in their order."""
 
-from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from mbsim.results.functionals import Floats
 from mbsim.results.study_write import StudyWriter
-from mbsim.studies.sampled.places import Place
-from mbsim.studies.sampled.run import Progress
+from mbsim.studies.engine.journal import Journal, Progress, Say, silent
+from mbsim.studies.engine.pool import Pool
 from mbsim.studies.sampled.study import Study
-
-Say = Callable[[Progress], None]
 
 
 class Row(NamedTuple):
@@ -25,10 +22,14 @@ class Row(NamedTuple):
 class Evaluations:
     """Runs of one study at values that are not known beforehand."""
 
-    def __init__(self, study: Study, at: Place, writer: StudyWriter | None, say: Say = lambda progress: None) -> None:
-        self._study, self._at, self._writer, self._say = study, at, writer, say
+    def __init__(self, study: Study, pool: Pool, writer: StudyWriter | None, say: Say = silent) -> None:
+        self._study, self._pool, self._journal = study, pool, Journal(Progress(0), writer, say)
         self._known: dict[bytes, Row] = {}
-        self.progress = Progress(0)
+
+    @property
+    def progress(self) -> Progress:
+        """How many runs there were."""
+        return self._journal.progress
 
     def rows(self, values: Floats) -> list[Row]:
         """Of sets of values (k, n), in their order. Sets that ran before are not run again."""
@@ -36,25 +37,19 @@ class Evaluations:
         keys = [row.tobytes() for row in values]
         new = list({key: row for key, row in zip(keys, values, strict=True) if key not in self._known}.items())
         if new:
-            wanted = np.array([row for _, row in new])
             self.progress.runs += len(new)
-            done = 0
-            for given, batch in self._at.run(self._study.task, self._ranges(len(new)), lambda first, last: wanted[first:last]):
-                history = None if batch.histories is None else batch.histories.values
-                if self._writer is not None:
-                    self._writer.append(given, batch.outputs, batch.failed, batch.reasons, history)
-                for k in range(len(given)):
-                    self._known[new[done + k][0]] = Row(batch.outputs[k], bool(batch.failed[k]), None if history is None else history[k])
-                done += len(given)
-                self.progress.count(batch.failed, batch.reasons)
-                self.progress.anew += batch.anew
-                self._say(self.progress)
+            ahead = iter(key for key, _ in new)
+            for given, batch in self._pool.run(self._study.task, iter(self._parts(np.array([row for _, row in new])))):
+                self._journal.take(given, batch)
+                histories = [None] * len(given) if batch.histories is None else batch.histories.values
+                for outputs, failed, history in zip(batch.outputs, batch.failed, histories, strict=True):
+                    self._known[next(ahead)] = Row(outputs, bool(failed), history)
         return [self._known[key] for key in keys]
 
-    def _ranges(self, count: int) -> Iterator[tuple[int, int]]:
+    def _parts(self, values: Floats) -> list[Floats]:
         """Parts of equal size, two for each worker."""
-        size = max(1, -(-count // (2 * self._at.workers)))
-        return iter([(first, min(first + size, count)) for first in range(0, count, size)])
+        size = max(1, -(-len(values) // (2 * self._pool.workers)))
+        return [values[first : first + size] for first in range(0, len(values), size)]
 
     def outputs(self, values: Floats) -> Floats:
         """(k, n_outputs) of sets of values (k, n); NaN of runs that failed."""

@@ -5,18 +5,19 @@ from pathlib import Path
 from typing import Any
 
 from mbsim.results.study_write import StudyWriter
-from mbsim.studies.sampled.evaluations import Evaluations, Say
-from mbsim.studies.sampled.places import Place
-from mbsim.studies.sampled.run import Progress, head_of
+from mbsim.studies.engine.journal import Progress, Say
+from mbsim.studies.engine.pool import Pool
+from mbsim.studies.sampled.evaluations import Evaluations
+from mbsim.studies.sampled.run import head_of
 from mbsim.studies.sampled.study import Study
 
 Goal = Callable[[Study, Evaluations], dict[str, Any]]
 
 
-def find(study: Study, goal: Goal, output: Path, at: Place, force: bool, say: Say) -> tuple[dict[str, Any], Progress]:
+def find(study: Study, goal: Goal, output: Path, pool: Pool, force: bool, say: Say) -> tuple[dict[str, Any], Progress]:
     """The findings of a goal; its runs and the findings are in `output`. Raises what the goal and the writer raise."""
     writer = StudyWriter(output, head_of(study, {"goal": goal.__name__}, 0), force)
-    evaluations = Evaluations(study, at, writer, say)
+    evaluations = Evaluations(study, pool, writer, say)
     findings: dict[str, Any] | None = None
     try:
         findings = goal(study, evaluations)

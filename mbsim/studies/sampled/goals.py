@@ -13,11 +13,12 @@ from numpy.typing import ArrayLike
 
 from mbsim.jit import processor
 from mbsim.results.functionals import Floats
+from mbsim.studies.engine.journal import silent
+from mbsim.studies.engine.pool import make_pool, released
 from mbsim.studies.sampled import fitting, optimise, sensitivities
 from mbsim.studies.sampled.api import FILE, Source, no_places, prepared
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.findings import Goal, find, lines_of
-from mbsim.studies.sampled.places import place
 from mbsim.studies.sampled.study import Study
 
 ARRAYS = "arrays"  # stands for the table in the study, where a measurement is given as arrays
@@ -218,14 +219,10 @@ def _reached(
     study: Study, goal: Goal, workers: int | None, executor: str, dask: str, output: str | Path | None, force: bool
 ) -> tuple[dict[str, Any], int]:
     """The findings of a goal, and how many of its runs failed."""
-    at, finished = place(workers or processor.count(), executor, dask, study.runner.in_place), False
-    try:
+    with released(make_pool(workers or processor.count(), executor, dask, study.runner.in_place)) as pool:
         if output is not None:
-            found, progress = find(study, goal, Path(output), at, force, lambda progress: None)
+            found, progress = find(study, goal, Path(output), pool, force, silent)
         else:
-            evaluations = Evaluations(study, at, None)
+            evaluations = Evaluations(study, pool, None)
             found, progress = goal(study, evaluations), evaluations.progress
-        finished = True
         return found, progress.failed
-    finally:
-        at.close(at_once=not finished)

@@ -1,39 +1,19 @@
-"""A batch of runs as plain data, which a thread, a process or a machine elsewhere runs; and what it hands back.
-
-Whoever runs batches keeps one `Runner` a thread for the task at hand, so that a model is read and assembled once there.
-"""
+"""What all runs of a study have in common, as plain data: a job, whose tasks are the values of batches of runs."""
 
 import hashlib
 import json
-import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from mbsim.results.functionals import VECTOR, Floats
+from mbsim.studies.engine.journal import Batch, Histories
 from mbsim.studies.runner.runner import Outcome, Runner
 
 AXES = "xyz"
-
-
-class Histories(NamedTuple):
-    """The histories of a batch."""
-
-    time: Floats  # (k,) s
-    values: Floats  # (runs, k, labels) NaN where there is none
-
-
-class Batch(NamedTuple):
-    """What some runs that follow each other came to."""
-
-    outputs: Floats  # (runs, n_outputs)
-    failed: np.ndarray  # (runs,) bool
-    reasons: list[str]
-    anew: int  # how many were assembled anew
-    histories: Histories | None
 
 
 @dataclass(frozen=True)
@@ -56,6 +36,14 @@ class Task:
         plain = {**asdict(self), "file": ""}
         return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()
 
+    def open(self) -> "Batches":
+        """A new runner that takes batches. Raises what `runner` raises."""
+        return Batches(self)
+
+    def words(self, values: Floats) -> str:
+        """The values of the first run of a batch (runs, n)."""
+        return str(values[0].tolist())
+
     def runner(self) -> Runner:
         """A new runner. Raises ModelError, PathError, ExpressionError, ValueError."""
         from mbsim.model.file.positions import read
@@ -67,32 +55,29 @@ class Task:
         )  # fmt: skip
 
 
-_local = threading.local()
-RUNNERS: "set[Runner]" = set()  # of this process, to end what they do
+class Batches:
+    """A runner at work on batches."""
 
+    def __init__(self, task: Task) -> None:
+        """Raises what `Task.runner` raises."""
+        self._task, self._runner = task, task.runner()
 
-def runner_of(task: Task) -> Runner:
-    """The runner of this thread for a task."""
-    if getattr(_local, "key", None) != task.key or _local.runner.is_cancelled():
-        RUNNERS.discard(getattr(_local, "runner", None))
-        _local.runner, _local.key = task.runner(), task.key
-        RUNNERS.add(_local.runner)
-    found: Runner = _local.runner
-    return found
+    def run(self, values: Floats) -> Batch:
+        """The runs with these values (runs, n), in their order."""
+        task, runner = self._task, self._runner
+        outcomes: list[Outcome] = [runner.run(row, ("t", *task.keep) if task.keep else ()) for row in values]
+        histories = _histories(task, runner, outcomes) if task.keep else None
+        return Batch(
+            np.array([outcome.values for outcome in outcomes]).reshape(len(values), len(task.outputs)),
+            np.array([outcome.failed for outcome in outcomes], bool),
+            [outcome.reason for outcome in outcomes],
+            sum(outcome.anew for outcome in outcomes),
+            histories,
+        )
 
-
-def run_batch(task: Task, values: Floats) -> Batch:
-    """The runs with these values (runs, n), in their order."""
-    runner = runner_of(task)
-    outcomes: list[Outcome] = [runner.run(row, ("t", *task.keep) if task.keep else ()) for row in values]
-    histories = _histories(task, runner, outcomes) if task.keep else None
-    return Batch(
-        np.array([outcome.values for outcome in outcomes]).reshape(len(values), len(task.outputs)),
-        np.array([outcome.failed for outcome in outcomes], bool),
-        [outcome.reason for outcome in outcomes],
-        sum(outcome.anew for outcome in outcomes),
-        histories,
-    )
+    def cancel(self) -> None:
+        """End the run that another thread makes, and let none follow."""
+        self._runner.cancel()
 
 
 def labels_of(task: Task, runner: Runner) -> dict[str, str]:

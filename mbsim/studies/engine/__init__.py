@@ -1,0 +1,1 @@
+"""How every study runs: a worker assembles a job and runs its tasks, a pool has several workers, and a journal notes the answers."""
