@@ -70,7 +70,7 @@ class Kernel:
         update_wrapper(self, function, updated=())
         self.py_func, self.signature = function, signature
         source = Source(function, signature, allocates, self._key, _announce)
-        self._code = FastCode(source) if fastload.ENABLED else StockCode(source)
+        self._code = FastCode(source) if fastload.is_used() else StockCode(source)
         self.address = self._code.address()
 
     def __repr__(self) -> str:
