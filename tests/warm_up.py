@@ -41,10 +41,12 @@ QUICK = (  # the quick ring needs only these
 WAIT = 300.0  # s for the parts of the others
 # The longest to compile, so that they begin first; the others follow as they are found.
 LONGEST = (
-    "mbsim.methods.cfa",
     "spatial_all_block_tangent",
+    "mbsim.methods.cfa",
+    "mbsim.methods.implicit.alpha_loops",
     "spatial_all_",
     "planar_all_block_tangent",
+    "mbsim.methods.implicit.alpha_tree",
     "tree_planar_all_",
     "mbsim.methods._cfa_trees",
     "mbsim.methods.trees.aba_rows",
