@@ -47,6 +47,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     plain_python.convert(config, items)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _warm(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
-    warm_up.share(request.config, request.session.testscollected, tmp_path_factory.getbasetemp().parent)
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    warm_up.share(session.config)  # before test modules are imported, which import kernels

@@ -35,7 +35,6 @@ LEFT: dict[str, tuple[str, ...]] = {
     "model/test_positions.py::test_many_values_are_read_within_a_bound_of_memory": ("flow of numbers", "flow of empty lists"),
     "physics/test_branches.py::test_a_step_is_taken_in_parts_where_it_is_too_long": ("*-branch77",),
     "physics/test_branches.py::test_error_control_goes_through_positions_where_branches_meet": ("svd-*",),
-    "physics/test_branches.py::test_output_between_steps_that_are_taken_in_parts": (),
     "physics/test_kinematics.py::test_grashof": ("0", "1", "2", "3", "4", "5", "6", "7"),
     "physics/test_redundant_mechanisms.py::test_planar_loops_in_space_move_in_joint_coordinates": ("*-aba", "*-svd"),
     "physics/test_redundant_mechanisms.py::test_accelerations_equal_those_of_lagrange[4]": (),
@@ -43,15 +42,7 @@ LEFT: dict[str, tuple[str, ...]] = {
     "physics/test_singular_positions.py::test_a_spring_brings_it_to_rest_on_a_bifurcation_and_keeps_it_there": ("lagrange",),
     "physics/test_singular_positions.py::test_folding_four_bar_keeps_its_branch": ("*-0.001-*",),
     "physics/test_singular_positions.py::test_windows_stay_parallel_and_on_time": ("*-0.001-1",),
-    "plain/test_equilibrium.py::test_a_body_that_falls_has_no_equilibrium": (),
     "plain/test_equilibrium.py::test_spring_loaded_linkages": ("0", "6"),
-    "plain/test_equilibrium.py::test_the_dead_point_of_a_toggle_is_said_to_be_unstable": (),
-    "plain/test_modes.py::test_the_bicycle": (),
-    "plain/test_modes.py::test_weave_and_capsize_speeds_of_the_bicycle": (),
-    "plain/test_static_commands.py::test_drivers_that_are_let_go_are_named": (),
-    "plain/test_static_commands.py::test_mistakes[arguments7-*]": (),
-    "plain/test_static_commands.py::test_mistakes[arguments19-*]": (),
-    "plain/test_static_commands.py::test_mistakes[arguments20-*]": (),
     "plain/test_static_commands.py::test_pictures": ("modes", "own"),
     "studies/test_direct_switches.py::test_random_models": (),
     "view/test_study_page.py::test_runs_that_are_no_march": ("equilibrium-1",),
@@ -96,8 +87,26 @@ LEFT: dict[str, tuple[str, ...]] = {
     "system/test_force_library.py::test_energy_balance_over_a_long_run_with_every_force": ("2-*", "3-joint-options0"),
 }  # fmt: skip
 
+# A test of which nothing stays -> the test of the default run that notices the same errors.
+INSTEAD = {
+    "benchmark/test_bench_command.py::test_the_search_says_when_nothing_meets_the_values":
+        "benchmark/test_bench_command.py::test_the_search_finds_a_setting_that_meets_the_values_with_a_margin",
+    "comparison/test_compare_command.py::test_a_preset_runs_a_papers_example_with_its_settings":
+        "comparison/test_compare_command.py::test_without_a_model_the_examples_of_the_papers_run",
+    "docs/test_errata.py::test_the_document_quotes_what_the_script_prints": "docs/test_errata.py::test_4_2_multipliers",
+    "docs/test_plugin.py::test_an_installed_package_runs":
+        "docs/test_plugin.py::test_an_installed_importer_is_found_by_the_suffix_of_the_file",
+    "jit/test_kept_kernels.py::test_stock_numba_does_all_where_the_switch_is_off":
+        "jit/test_fastload_trial.py::test_a_numba_that_has_changed_does_all_itself",
+    "jit/test_kept_kernels.py::test_stock_numba_keeps_what_calls_helpers":
+        "jit/test_fastload_trial.py::test_a_numba_that_has_changed_does_all_itself",
+    "mutations/test_mutations.py::test_quick": "mutations/test_mutations.py::test_the_table_holds_every_mutation",
+    "studies/test_direct_switches.py::test_random_models": "studies/test_direct_switches.py::test_an_end_stop",
+}  # fmt: skip
+
 STALE = pytest.StashKey[list[str] | None]()  # lines and cases that name no test; None where not all tests were looked at
 LISTED = pytest.StashKey[set[str]]()  # the tests that this file lists
+LOST = pytest.StashKey[list[str] | None]()  # tests of which this file leaves nothing, and stand-ins that are not in the default run
 
 
 def _pattern(text: str) -> re.Pattern[str]:
@@ -114,7 +123,7 @@ def mark(config: pytest.Config, items: list[pytest.Item]) -> None:
     by_name: dict[str, list[str]] = {}
     for line in LEFT:
         by_name.setdefault(line.partition("[")[0], []).append(line)
-    listed = set[str]()
+    listed, left = set[str](), set[str]()
     for item in items:
         full = item.nodeid.removeprefix("tests/")
         name, _, case = full.partition("[")
@@ -126,6 +135,10 @@ def mark(config: pytest.Config, items: list[pytest.Item]) -> None:
             if not stays and item.get_closest_marker("quick") is None:
                 item.add_marker(pytest.mark.slow)
                 listed.add(full)
+        if item.get_closest_marker("slow") is None:
+            left.add(name)
+    gone = {full.partition("[")[0] for full in listed} - left
     complete = quick_ring.asked_for_everything(config) and config.option.markexpr != "quick"
     config.stash[STALE] = sorted(unseen) if complete else None
     config.stash[LISTED] = listed
+    config.stash[LOST] = sorted((gone ^ INSTEAD.keys()) | (set(INSTEAD.values()) - left)) if complete else None

@@ -1,8 +1,8 @@
 """Compiles mbsim's own kernels before a run of all tests, or of the quick ring, by several processes: each process compiles a part of them.
 
-Every process needs most of these kernels within its first tests. Were the cache empty, all processes would compile all of them, which
-takes minutes of each. Where they are in the cache, this is over in less than a second. Kernels of single models are compiled by the tests
-that need them.
+Every process needs most of these kernels when it imports the files of tests, or within its first tests. Were the cache empty, all processes
+would compile all of them, which takes minutes of each. Where they are in the cache, this is over in less than a second. Kernels of single
+models are compiled by the tests that need them.
 """
 
 import os
@@ -17,8 +17,7 @@ import plain_python
 import pytest
 import quick_ring
 
-MANY = 2000  # tests: fewer need only some of the kernels, but for the quick ring, whose tests need these
-QUICK = (
+QUICK = (  # the quick ring needs only these
     "mbsim.methods.cfa",
     "mbsim.methods._cfa_trees",
     "mbsim.methods.broyden",
@@ -42,10 +41,12 @@ QUICK = (
 WAIT = 300.0  # s for the parts of the others
 # The longest to compile, so that they begin first; the others follow as they are found.
 LONGEST = (
-    "mbsim.methods.cfa",
     "spatial_all_block_tangent",
+    "mbsim.methods.cfa",
+    "mbsim.methods.implicit.alpha_loops",
     "spatial_all_",
     "planar_all_block_tangent",
+    "mbsim.methods.implicit.alpha_tree",
     "tree_planar_all_",
     "mbsim.methods._cfa_trees",
     "mbsim.methods.trees.aba_rows",
@@ -92,15 +93,17 @@ def taken(folder: Path, quick: bool) -> Iterator[tuple[str, Callable[[], object]
         yield name, work
 
 
-def share(config: pytest.Config, count: int, temporary: Path) -> None:
-    """Do this process's part of a run of `count` tests, and wait for the others' parts. `temporary` is a folder that all have."""
+def share(config: pytest.Config) -> None:
+    """Do this process's part where several run all tests of a ring, and wait for the others' parts."""
+    option = config.option
     workers = getattr(config, "workerinput", {"workercount": 1})["workercount"]
-    quick = config.option.markexpr == "quick" and quick_ring.asked_for_everything(config)
-    if workers < 2 or not (quick or count >= MANY) or not plain_python.COMPILES:
+    if workers < 2 or option.basetemp is None or not plain_python.COMPILES:
         return
-    folder = temporary / "warm_up"
+    if option.keyword or option.collectonly or getattr(option, "lf", False) or not quick_ring.asked_for_everything(config):
+        return
+    folder = Path(option.basetemp).parent / "warm_up"  # beside the temporary folders of all processes
     folder.mkdir(exist_ok=True)
-    for name, work in taken(folder, quick):
+    for name, work in taken(folder, option.markexpr == "quick"):
         try:
             work()
         except ImportError:  # of an extra that is not installed

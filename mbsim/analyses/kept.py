@@ -61,7 +61,7 @@ def _slot(known: bytes) -> Path:
 
 def find(known: bytes) -> Assembly | None:
     """The assembled model of this key, or None."""
-    if not fastload.ENABLED:
+    if not fastload.is_used():
         return None
     path = _slot(known)
     data = entries.read(path, known)
@@ -80,7 +80,7 @@ def find(known: bytes) -> Assembly | None:
 
 def keep(known: bytes, made: Assembly) -> None:
     """Keep an assembled model, where it can be: without tables, meshes and leaves, which other files hold."""
-    if not fastload.ENABLED or made.system.tables or made.files or made.system.failure is not None or registry.has_used_others():
+    if not fastload.is_used() or made.system.tables or made.files or made.system.failure is not None or registry.has_used_others():
         return
     try:
         plain = replace(

@@ -20,6 +20,7 @@ from mbsim.kernels.rotations import matrices
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.file.errors import ModelError
+from mbsim.system.arrays import zeros
 from mbsim.system.system import Floats, JointRecord, System
 from mbsim.system.trees import Link, Tree, build
 
@@ -152,16 +153,12 @@ class TreeCoordinates:
         for element in builder.rows.elements:
             if element.kind == COORDINATE:
                 row_bodies[element.row] = -1
-        per = 3 if reference.planar else 6
         laden = builder.laws.extended or any(
             acts_on("loads", load.kind) == "bodies" for load in builder.loads.lines
         )  # efforts need no poses
+        work = zeros(n_nodes=len(tree.table), b=3 if reference.planar else 6, n_laden=reference.ground if laden else 0)
         return arrays._replace(
-            row_bodies=row_bodies,
-            tree=tree.table,
-            tree_data=tree.data,
-            tree_work=np.zeros((len(tree.table), columns.WORK)),
-            wrenches=np.zeros(per * reference.ground if laden else 0),
+            row_bodies=row_bodies, tree=tree.table, tree_data=tree.data, tree_work=work.tree_work, wrenches=work.wrenches
         )
 
     def observed(self, joints: Sequence[JointRecord]) -> NDArray[np.int64] | None:

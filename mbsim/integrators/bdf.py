@@ -3,11 +3,9 @@
 For stiff motions: the requested accuracy bounds the step, not the stiffest spring. Marching: `_scipy`.
 """
 
-from functools import partial
-
 from mbsim.integrators import _scipy
-from mbsim.integrators._pencils import by_blocks
 from mbsim.integrators._scipy import OPTIONS
+from mbsim.integrators._scipy_canary import replaced
 
 __all__ = ["OPTIONS", "marcher"]
 
@@ -30,4 +28,4 @@ def marcher():
     """A march from one state on, of the contract MARCH."""
     from scipy.integrate import BDF
 
-    return _scipy.March(BDF, take_over, partial(by_blocks, BDF), mean=True)
+    return _scipy.March(BDF, *replaced(BDF, take_over), mean=True)

@@ -4,11 +4,9 @@ For stiff motions, and where `bdf` loses stability: weakly damped fast oscillati
 Marching: `_scipy`.
 """
 
-from functools import partial
-
 from mbsim.integrators import _scipy
-from mbsim.integrators._pencils import by_blocks
 from mbsim.integrators._scipy import OPTIONS
+from mbsim.integrators._scipy_canary import replaced
 
 __all__ = ["OPTIONS", "marcher"]
 
@@ -27,4 +25,4 @@ def marcher():
     """A march from one state on, of the contract MARCH."""
     from scipy.integrate import Radau
 
-    return _scipy.March(Radau, take_over, partial(by_blocks, Radau))
+    return _scipy.March(Radau, *replaced(Radau, take_over))

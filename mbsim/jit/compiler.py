@@ -18,7 +18,6 @@ from numba.core.imputils import lower_constant
 from numba.core.typing.templates import AttributeTemplate, signature
 from numba.np.arrayobj import populate_array
 
-from mbsim.jit.contracts import WORK
 from mbsim.jit.folder import CACHE_FOLDER
 from mbsim.jit.signatures import Array, Block, Function, Scalar, Signature
 from mbsim.jit.uninterrupted import uninterrupted
@@ -124,8 +123,8 @@ class WorkspaceType(types.Callable, types.Opaque):
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         """The work is its one argument."""
-        if kws or args != (numba_type(WORK),):
-            raise TypingError(f"the workspace {self.workspace.name} is taken of the work alone")
+        if kws or args != (numba_type(Workspace.holder),):
+            raise TypingError(f"the workspace {self.workspace.name} is taken of {Workspace.holder} alone")
         return signature(numba_type(self.workspace), *args)
 
     def get_call_signatures(self) -> Any:
@@ -149,7 +148,7 @@ def _workspace_constant(context: Any, *_: Any) -> Any:
 
 @extending.lower_builtin(WorkspaceType, types.Any)
 def _own_words(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-    return cgutils.gep_inbounds(builder, args[0], WORK.offsets["own"])
+    return cgutils.gep_inbounds(builder, args[0], Workspace.holder.offsets[Workspace.field])
 
 
 extending.register_model(CodeType)(extending.models.OpaqueModel)

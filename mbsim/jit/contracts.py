@@ -1,43 +1,47 @@
 """The arrays of a system and of a method, and the signatures through which systems, methods and integrators meet."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
-from mbsim.jit.signatures import A1, A2, I1, I2, Block, Function, Indices, Matrix, Packed, Table, Vector, f8, i8, void
+from mbsim.jit.extents import declared
+from mbsim.jit.signatures import A1, A2, I1, I2, Array, Block, Function, Indices, Matrix, Packed, Table, Vector, f8, i8, void
 from mbsim.jit.workspaces import Workspace, indices, matrix, vector
 
 
 class _Arrays(NamedTuple):
-    parameters: Vector  # (n_parameters,) the user's, in the file's order
-    laws: Matrix  # (n_laws, 3) value, first and second time derivative of each law at the last evaluation
-    masses: Matrix  # (n_b, 10) mass, inertia about the centre of mass in body axes, row by row (planar: [1] only)
-    gravity: Vector  # (3,) m/s2
-    frames: Matrix  # (n_b + 1, 22) pose and velocity of each body at the last evaluation
-    primitives: Table  # (n_primitives, 5) kind, first row, first body, second body, law (-1: none)
-    geometry: Matrix  # (n_primitives, 16) points and vectors of each primitive in body axes; a constant in [7] (plane), [15] (space)
-    loads: Table  # (n_loads, 4) kind, first body, second body, first law (-1: constant)
-    load_data: Matrix  # (n_loads, 9) points in body axes and constants of each load
-    jacobian: Matrix  # (m, 2 b) the two body blocks of each row of C
-    row_bodies: Table  # (m, 2) the bodies of these blocks, n_b = ground, -1 = a row of the user's equation or of a joint coordinate
-    row_shares: Vector  # (m,) of each row of C at the last evaluation, what has not cancelled: kernels.linalg.divisor
-    # in joint coordinates only, else empty; columns in mbsim.kernels.tree_columns
-    tree: Table  # (n_nodes, 10) motions of the joints, parents first
-    tree_data: Matrix  # (n_nodes, 38) their geometry and inertia, constant
-    tree_work: Matrix  # (n_nodes, 136) what was found at the last evaluation, and a tree method's scratch
-    wrenches: Vector  # (b n_b,) loads on the bodies; empty where there are none
+    parameters: Annotated[Vector, "n_parameters"]  # the user's, in the file's order
+    laws: Annotated[Matrix, "n_laws", 3]  # value, first and second time derivative of each law at the last evaluation
+    masses: Annotated[Matrix, "n_b", 10]  # mass, inertia about the centre of mass in body axes, row by row (planar: [1] only)
+    gravity: Annotated[Vector, 3]  # m/s2
+    frames: Annotated[Matrix, "n_b + 1", "frame_columns.COLUMNS"]  # of each body, last the ground: pose and velocity at the last evaluation
+    primitives: Annotated[Table, "n_primitives", 5]  # kind, first row, first body, second body, law (-1: none)
+    geometry: Annotated[Matrix, "n_primitives", 16]  # points and vectors in body axes; a constant in [7] (plane), [15] (space)
+    loads: Annotated[Table, "n_loads", 4]  # kind, first body, second body, first law (-1: constant)
+    load_data: Annotated[Matrix, "n_loads", 9]  # points in body axes and constants of each load; more columns where a kind has more
+    jacobian: Annotated[Matrix, "m", "2 * b"]  # the two body blocks of each row of C
+    row_bodies: Annotated[Table, "m", 2]  # their bodies; n_b: ground, -1: a row of the user's equation or of a joint coordinate
+    row_shares: Annotated[Vector, "m"]  # of each row of C at the last evaluation, what has not cancelled: kernels.linalg.divisor
+    # in joint coordinates only, else empty
+    tree: Annotated[Table, "n_nodes", "tree_columns.COLUMNS"]  # motions of the joints, parents first
+    tree_data: Annotated[Matrix, "n_nodes", "tree_columns.CONSTANTS"]  # their geometry and inertia, constant
+    tree_work: Annotated[Matrix, "n_nodes", "tree_columns.WORK"]  # what was found at the last evaluation, and a method's scratch
+    wrenches: Annotated[Vector, "b * n_laden"]  # loads on the bodies; n_laden is n_b, or 0 where there are none
     # of models with relative coordinates, else empty: scalars between two bodies that loads act along and laws read (elements/relative)
-    relative: Table  # (n_relative, 5) kind, first body, second body, coordinate and speed (of a STATE, else -1)
-    relative_data: Matrix  # (n_relative, 24) as in geometry; of an ABOUT the joint's axes in both bodies as quaternions from 16 on
-    relative_values: Matrix  # (n_relative, 5 + 2 b) value, rate, second rate at constant v, angle in (-pi, pi], effort; gradient
-    tables: Matrix  # (k, 6) the user's tables, a row each, then the pieces of their splines; notes arguments outside (kernels.tables)
+    relative: Annotated[Table, "n_relative", 5]  # kind, first body, second body, coordinate and speed (of a STATE, else -1)
+    relative_data: Annotated[Matrix, "n_relative", 24]  # as in geometry; from 16 on the axes of an ABOUT in both bodies, as quaternions
+    relative_values: Annotated[Matrix, "n_relative", "relative.GRADIENT + 2 * b"]  # kernels.relative: value, its rates, effort; gradient
+    tables: Annotated[Matrix, "n_tables", "tables.COLUMNS"]  # a row for each of the user's tables, then the pieces of their splines
 
 
 class Arrays(Packed, _Arrays):
     """What a system is made of. Constant in a run but for `laws`, `frames`, `jacobian`, `row_shares`, `tree_work`, `wrenches`,
     `relative_values`: scratch.
 
-    `n_b` bodies, `b` = 3 (planar) or 6 (spatial) speeds a body, `m` rows of C. Index `n_b` in `frames` is the ground.
+    `n_b` bodies, `b` = 3 (planar) or 6 (spatial) speeds a body, `m` rows of C. Index `n_b` in `frames` is the ground. The widths that
+    modules of `mbsim.kernels` count are named by these (`mbsim.system.arrays`).
     """
+
+    extents: ClassVar[dict[str, tuple[Array, tuple[str | int, ...]]]]
 
 
 ORIENTATION = Workspace(  # of the configuration (methods/_branch.py); m is 0 where it is not watched
@@ -101,7 +105,9 @@ class Work(Packed, _Work):
 
 
 ARRAYS = Arrays.block = Block(Arrays)
+Arrays.extents = declared(Arrays)
 WORK = Work.block = Block(Work)
+Workspace.stand_in(WORK, "own")
 
 # Work.status
 STATUS_CODE, STATUS_INDEX, STATUS_RANK, STATUS_FRESH, STATUS_CHANGED, STATUS_NEAR, STATUS_PAUSE = 0, 1, 2, 3, 4, 5, 6

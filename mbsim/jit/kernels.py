@@ -70,7 +70,7 @@ class Kernel:
         update_wrapper(self, function, updated=())
         self.py_func, self.signature = function, signature
         source = Source(function, signature, allocates, self._key, _announce)
-        self._code = FastCode(source) if fastload.ENABLED else StockCode(source)
+        self._code = FastCode(source) if fastload.is_used() else StockCode(source)
         self.address = self._code.address()
 
     def __repr__(self) -> str:
@@ -303,11 +303,15 @@ else:
 
 @contextmanager
 def compiling_beside(*modules: str) -> Iterator[None]:
-    """Compile the kernels of these modules in a second process if nothing is compiled yet; both processes fill the same cache."""
-    if not is_cold():
+    """Compile the kernels of these modules in a second process if nothing is compiled yet; both processes fill the same cache.
+
+    What is imported already is compiled: a program that makes many runs starts the second process for the first of them.
+    """
+    missing = [module for module in modules if module not in sys.modules]
+    if not missing or not is_cold():
         yield
         return
-    lines = "; ".join(f"import {module}" for module in modules)
+    lines = "; ".join(f"import {module}" for module in missing)
     paths = os.pathsep.join(path for path in sys.path if path)
     environment = {**os.environ, "PYTHONPATH": paths}
     child = subprocess.Popen([sys.executable, "-c", lines], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -8,18 +8,18 @@
     )
 
 In a kernel `own = WORKSPACE(work)`, and `own.force` is the array. That costs nothing: the words of the arrays stand behind those of
-`Work` itself, in the order of the declaration, and the call only says of which type they are. A name that is not declared does not
-compile; a name that is declared twice, or a size that nobody knows, is refused when the module is imported.
+`work` itself (`Workspace.stand_in`), in the order of the declaration, and the call only says of which type they are. A name that is not
+declared does not compile; a name that is declared twice, or a size that nobody knows, is refused when the module is imported.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from types import CodeType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
 
+from mbsim.jit import extents
 from mbsim.jit.signatures import A1, A2, I1, Array, Block
 
 SIZES = ("n", "m", "larger", "n_q", "n_x")  # known everywhere: speeds, constraint rows, the larger of both, length of q, states
@@ -48,11 +48,6 @@ def indices(length: str) -> Shape:
     return Shape(I1, (length,))
 
 
-@cache
-def _code(extent: str) -> CodeType:
-    return compile(extent, "<size>", "eval")
-
-
 class WorkArrays(SimpleNamespace):
     """The arrays of a workspace for one run, as attributes."""
 
@@ -69,6 +64,15 @@ class Workspace(Block):
     """
 
     declared: ClassVar[dict[str, list[tuple[str, Shape]]]] = {}  # name -> arrays: kernels of one name are compiled for one layout
+    holder: ClassVar[Block]  # the block that holds the words of a workspace, and the name of the field, which is its last
+    field: ClassVar[str]
+
+    @classmethod
+    def stand_in(cls, holder: Block, field: str) -> None:
+        """Workspaces are the field of this block. Raises ValueError where it is not the last: what follows would have no fixed place."""
+        if field != list(holder.kinds)[-1]:
+            raise ValueError(f"{field} is not the last field of {holder}")
+        cls.holder, cls.field = holder, field
 
     def __init__(self, name: str, base: "Workspace | None" = None, /, *, sizes: Iterable[str] = (), **arrays: Shape) -> None:
         self.base = base
@@ -77,7 +81,7 @@ class Workspace(Block):
         if base is not None and (twice := base.shapes.keys() & arrays.keys()):
             raise ValueError(f"workspace {name}: {', '.join(sorted(twice))} is declared in {base}, too")
         for field, shape in arrays.items():
-            unknown = {word for extent in shape.extents for word in _code(extent).co_names} - self.sizes
+            unknown = extents.sizes(shape.extents) - self.sizes
             if unknown:
                 raise ValueError(f"workspace {name}: {field} has the unknown size {', '.join(sorted(unknown))}")
         if self.declared.setdefault(name, list(self.shapes.items())) != list(self.shapes.items()):
@@ -87,11 +91,9 @@ class Workspace(Block):
 
     def allocate(self, sizes: Mapping[str, int]) -> WorkArrays:
         """Zeros for these sizes. Raises NameError where one that is needed is not given."""
-        made, none = WorkArrays(_workspace=self), dict[str, Any](__builtins__={})
-        for field, shape in self.shapes.items():
-            extents = [eval(_code(extent), none, sizes) for extent in shape.extents]
-            setattr(made, field, np.zeros(extents, np.dtype(shape.kind.dtype)))
-        return made
+        return WorkArrays(
+            _workspace=self, **{field: extents.zeros(shape.kind, shape.extents, sizes) for field, shape in self.shapes.items()}
+        )
 
     def begins(self, other: "Workspace") -> bool:
         """Whether `other` is this workspace, or begins with its arrays; one without arrays begins all."""
@@ -105,8 +107,8 @@ class Workspace(Block):
         return super().short(value) if found.name == self.name else found.short(value)
 
     def __call__(self, work: Any) -> Any:
-        """The arrays of `work.own`, seen as this workspace. Raises TypeError where they are others."""
-        found = work.own._workspace
-        if not self.begins(found):
-            raise TypeError(f"the work arrays are those of {found}, not of {self.name}")
-        return work.own
+        """The arrays that `work` holds, seen as this workspace. Raises TypeError where they are others."""
+        found = getattr(work, self.field)
+        if not self.begins(found._workspace):
+            raise TypeError(f"the work arrays are those of {found._workspace}, not of {self.name}")
+        return found

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mbsim.jit import Arrays
+from mbsim.system.arrays import zeros
 from mbsim.system.terms import Floats, Terms
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from mbsim.model.expressions.tables import Table
     from mbsim.system.tangents import Tangents
 
-__all__ = ["DriverRecord", "Floats", "JointRecord", "System", "empty_arrays", "no_relative", "no_tree"]
+__all__ = ["DriverRecord", "Floats", "JointRecord", "System", "empty_arrays"]
 
 
 @dataclass(frozen=True)
@@ -82,19 +83,4 @@ class System(Terms):
 
 def empty_arrays(n_rows: int, parameters: Sequence[float] = ()) -> Arrays:
     """Arrays of a system without bodies."""
-    table = np.zeros((0, 5), np.int64)
-    none = np.zeros((0, 1))
-    return Arrays(
-        np.array(parameters, float), np.zeros((0, 3)), none, np.zeros(3), none, table, none, table, none, none, table, np.ones(n_rows),
-        *no_tree(), *no_relative(), tables=np.zeros((0, 6)),
-    )  # fmt: skip
-
-
-def no_tree() -> tuple[NDArray[np.int64], Floats, Floats, Floats]:
-    """`tree`, `tree_data`, `tree_work` and `wrenches` of a system that is not in joint coordinates."""
-    return np.zeros((0, 10), np.int64), np.zeros((0, 37)), np.zeros((0, 136)), np.zeros(0)
-
-
-def no_relative() -> tuple[NDArray[np.int64], Floats, Floats]:
-    """The three arrays of relative coordinates of a system that has none."""
-    return np.zeros((0, 5), np.int64), np.zeros((0, 24)), np.zeros((0, 17))
+    return zeros()._replace(parameters=np.array(parameters, float), row_shares=np.ones(n_rows))

@@ -11,6 +11,7 @@ import pytest
 
 import mbsim
 from mbsim import jit
+from mbsim.jit import kernels
 from mbsim.system import bodies
 
 pytestmark = pytest.mark.skipif(not jit.COMPILES, reason="there is nothing to be handed over without a compiler")
@@ -147,3 +148,22 @@ def test_two_threads_march_at_once() -> None:
         thread.join()
     for q in found:
         assert (q == alone).all()
+
+
+def test_a_second_process_compiles_only_what_is_not_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It started for each run of a program whose first run was the first ever."""
+    started: list[list[str]] = []
+
+    class Child:
+        def __init__(self, command: list[str], **_: Any) -> None:
+            started.append(command[2:])
+
+        def wait(self) -> None: ...
+        def kill(self) -> None: ...
+
+    monkeypatch.setattr(kernels.subprocess, "Popen", Child)
+    monkeypatch.setattr(kernels, "is_cold", lambda: True)
+    for modules in (["mbsim.system.bodies"], ["mbsim.system.bodies", "mbsim.never_imported"]):
+        with jit.compiling_beside(*modules):
+            pass
+    assert started == [["import mbsim.never_imported"]]

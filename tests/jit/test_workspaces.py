@@ -92,7 +92,7 @@ def test_a_name_that_is_not_declared_does_not_compile() -> None:
 
 @compiled
 def test_a_workspace_is_taken_of_the_work_only() -> None:
-    with pytest.raises(Exception, match="workspace test_other is taken of the work alone"):
+    with pytest.raises(Exception, match="workspace test_other is taken of Work alone"):
         jit.kernel(jit.f8(jit.A1))(lambda x: OTHER(x).a[0])
 
 

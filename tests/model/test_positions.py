@@ -156,7 +156,8 @@ def test_bytes_that_are_no_text():
 LAUGHS = "a0: &a0 [x, x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]\n" for i in range(1, 60))
 CHAIN = "a0: &a0 [x]\n" + "".join(f"a{i}: &a{i} [*a{i - 1}]\n" for i in range(1, 150))
 HOSTILE = {
-    "lists": ("[" * 50_000, "m:1:101: blocks are nested more than 100 deep"),
+    # libyaml from 0.2.6 on reads ahead, and refuses it first
+    "lists": ("[" * 50_000, ("m:1:101: blocks are nested more than 100 deep", "m:1:1001: not valid YAML: exceeded maximum nesting depth")),
     "mappings": ("{a: " * 50_000, "m:1:401: blocks are nested more than 100 deep"),
     "dashes": ("- " * 100_000, "m:1:201: blocks are nested more than 100 deep"),
     "question marks": ("? " * 100_000, "m:1:201: blocks are nested more than 100 deep"),

@@ -20,6 +20,14 @@ def test_every_line_names_tests(names: Any, request: pytest.FixtureRequest) -> N
     assert stale == [], f"tests/{names.__name__}.py: these lines name no test"
 
 
+def test_what_a_slow_test_notices_is_noticed_in_the_default_run(request: pytest.FixtureRequest) -> None:
+    """A test whose cases are all listed has a stand-in by name."""
+    lost = request.config.stash[slow_ring.LOST]
+    if lost is None:
+        pytest.skip("only the tests that were asked for were collected")
+    assert lost == [], "tests/slow_ring.py: INSTEAD names a stand-in of the default run for each test of which nothing stays"
+
+
 def test_what_notices_mutations_is_in_the_default_run(request: pytest.FixtureRequest) -> None:
     """`scripts/mutations.py` tells which test notices which error."""
     mutations = runpy.run_path(str(TESTS.parent / "scripts" / "mutations.py"), run_name="mutations")["MUTATIONS"]

@@ -246,7 +246,7 @@ def test_the_stiffness_of_a_potential_is_symmetric(dimension: int, name: str) ->
     close(odd, 0.0, atol=1e-12 * np.abs(found.K).max())
 
 
-@pytest.mark.skipif(not (jit.COMPILES and fastload.ENABLED), reason="only kernels that are called by name are shared")
+@pytest.mark.skipif(not (jit.COMPILES and fastload.is_used()), reason="only kernels that are called by name are shared")
 def test_models_share_the_kernels_of_the_equations_of_bodies() -> None:
     """Those of trees take a minute to compile with all elements; what is generated from a model calls them by name."""
     shared, modules = [], []

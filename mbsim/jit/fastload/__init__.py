@@ -3,10 +3,28 @@
     code      where a kernel's machine code comes from: `image` where that is possible, else `lean`
     image     machine code in a file that is mapped and run without Numba (Linux on x86-64); MBSIM_NO_IMAGES=1 turns it off alone
     lean      Numba with a library that is optimised once, and with a cache whose files are checked and hold no bitcode
+    trial     whether all this works with a Numba of another series than it was tested with; where not, stock Numba does all
 
 Assembled models that earlier runs left (`mbsim.analyses.kept`) obey the switch too. They are not here, because they know systems.
 """
 
+import logging
 import os
+from functools import cache
+
+log = logging.getLogger("mbsim")
 
 ENABLED = os.environ.get("MBSIM_FASTLOAD", "1") not in ("", "0")
+
+
+@cache
+def is_used() -> bool:
+    """Whether it is enabled and works with the Numba at hand. One line says where it does not."""
+    if not ENABLED:
+        return False
+    from mbsim.jit.fastload import trial
+
+    reason = trial.reason()
+    if reason:
+        log.warning("Numba %s compiles and loads all kernels itself, so that starts take longer: %s", trial.NUMBA_VERSION, reason)
+    return not reason

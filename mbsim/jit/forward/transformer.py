@@ -49,7 +49,7 @@ class Derivative(Made):
         self._function, self._patterns = function, patterns
         self._forced = getattr(function, "_forced", False)
         # Stock Numba links kernels into those that call them, so that nothing would be shared.
-        self.is_kernel = isinstance(function, Kernel) and not is_generated(function.__module__) and fastload.ENABLED
+        self.is_kernel = isinstance(function, Kernel) and not is_generated(function.__module__) and fastload.is_used()
         if self.is_kernel:
             self.__module__ = function.__module__
             self.__name__ = self.__qualname__ = f"{function.__qualname__}_along_{_told(patterns)}"

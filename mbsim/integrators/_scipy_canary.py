@@ -1,0 +1,107 @@
+"""What `bdf` and `radau` rely on in SciPy beyond its documented face, tried on a small system where SciPy is of a new series.
+
+mbsim replaces how these solvers form and solve their linear systems (`_pencils`), and moves the end of their last step (`take_over`). A
+SciPy that has changed in these would leave the first unheeded and go on from a state that is none. Where a trial fails, runs are right
+without: matrices are formed, or the solver restarts from a moved state. One line says so.
+"""
+
+import logging
+from collections.abc import Callable
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import scipy
+
+from mbsim.integrators._pencils import by_blocks
+
+log = logging.getLogger("mbsim")
+
+KNOWN = ("1.14", "1.15", "1.16", "1.17")  # series of SciPy with which both trials succeed: they are left out
+J = np.array([[-3.0, 1.0, 0.0], [0.5, -40.0, 2.0], [0.0, 1.0, -7.0]])
+PUSH = np.array([1.0, -2.0, 0.5])
+START = np.array([1.0, 0.2, -0.3])
+MOVED = np.array([0.3, -0.1, 0.2])
+END, STEPS = 2.0, 6
+ERROR = {"rtol": 1e-10, "atol": 1e-5}  # almost the same at a state and at one beside it
+AGREES = 1e-6  # of what is of the size of one: an error that went unheeded is of the size of MOVED, or of a step
+
+
+class _Dense:
+    """`Blocks` of the small system; it counts what the solver asks for."""
+
+    def __init__(self) -> None:
+        self.taken = self.factored = self.solved = 0
+
+    def take(self, t: float, z: Any, dz: Any) -> None:
+        self.taken += 1
+
+    def factors(self, s: complex) -> Any:
+        self.factored += 1
+        return s * np.eye(len(J)) - J
+
+    def solve(self, factors: Any, s: complex, r: Any) -> Any:
+        self.solved += 1
+        return np.linalg.solve(factors, r)
+
+
+def _rates(t: float, z: Any) -> Any:
+    return J @ z + np.cos(3.0 * t) * PUSH
+
+
+def _steps(solver: Any) -> Any:
+    """t and z after each of some steps."""
+    found = np.zeros((STEPS, 1 + len(J)))
+    for row in found:
+        solver.step()
+        row[:] = solver.t, *solver.y
+    return found
+
+
+def solves(solver: Any) -> bool:
+    """Whether a solver of this class solves its linear systems with what stands in their place, and goes the same steps."""
+    blocks = _Dense()
+    found = _steps(by_blocks(solver, blocks, _rates, 0.0, START.copy(), END, **ERROR))
+    expected = _steps(solver(_rates, 0.0, START.copy(), END, jac=J, **ERROR))
+    return min(blocks.taken, blocks.factored, blocks.solved) > 0 and np.allclose(found, expected, rtol=0.0, atol=AGREES)
+
+
+def moves(solver: Any, take_over: Callable[[Any, Any], None]) -> bool:
+    """Whether a solver whose last step's end is moved goes on as it would have gone, moved: where its right side is moved along."""
+    shift = np.zeros(len(J))
+    one, other = (solver(lambda t, z, c=c: _rates(t, z - c), 0.0, START.copy(), END, jac=J, **ERROR) for c in (0.0 * shift, shift))
+    _steps(one)
+    _steps(other)
+    shift[:] = MOVED
+    take_over(other, MOVED)
+    return np.allclose(_steps(other) - [0.0, *MOVED], _steps(one), rtol=0.0, atol=AGREES)
+
+
+LOST: dict[Any, tuple[str, str]] = {
+    solves: ("no longer lets others solve its linear systems", "mbsim forms matrices, which takes longer for many bodies"),
+    moves: ("no longer lets others move the end of a step", "mbsim restarts it where drift is corrected by more than its tolerance"),
+}
+
+
+@cache
+def passes(trial: Any, solver: Any, *more: Any) -> bool:
+    """Whether a trial of this class succeeds. One line says so where it does not."""
+    try:
+        found, reason = trial(solver, *more), "it goes other steps"
+    except Exception as error:  # whatever a changed SciPy raises
+        found, reason = False, f"{type(error).__name__}: {error}"
+    if not found:
+        log.warning("%s of SciPy %s %s (%s): %s", solver.__name__, scipy.__version__, LOST[trial][0], reason, LOST[trial][1])
+    return bool(found)
+
+
+def is_known() -> bool:
+    """Whether the trials succeed with this SciPy, as tests have found."""
+    return ".".join(scipy.__version__.split(".")[:2]) in KNOWN
+
+
+def replaced(solver: Any, take_over: Callable[[Any, Any], None]) -> tuple[Any, Any]:
+    """`take_over` and what makes a solver of this class that others solve for (`by_blocks`), None where SciPy no longer heeds it."""
+    known = is_known()
+    moved = take_over if known or passes(moves, solver, take_over) else None
+    return moved, partial(by_blocks, solver) if known or passes(solves, solver) else None
