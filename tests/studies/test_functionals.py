@@ -115,6 +115,30 @@ def test_a_time_outside_of_the_run() -> None:
         RESULT.evaluate("at(t, 7)")
 
 
+FALL = """\
+dimension: 2
+gravity: [0, -9.81]
+bodies: {b: {mass: 1, inertia: 0.1, position: [1, 0], points: {tip: [0.5, 0]}}}
+joints: {r: {type: revolute, bodies: [ground, b], at: [0, 0]}}
+simulation: {end: 0.02, step: 0.01}
+"""
+
+
+@pytest.mark.parametrize(("text", "expected"), [("initial(der(b.velocity.y))", -9.81 / 1.1), ("initial(der(b.angular_velocity))", -9.81 / 1.1)])
+def test_the_derivative_of_a_velocity_is_an_acceleration(text: str, expected: float) -> None:
+    import mbsim
+
+    value, units = mbsim.simulate(mbsim.load_model(FALL)).evaluated(text)
+    assert value == pytest.approx(expected, rel=1e-12) and units.endswith("s-2")
+
+
+def test_the_derivative_of_a_velocity_that_no_coordinate_has_is_refused() -> None:
+    import mbsim
+
+    with pytest.raises(ExpressionError, match=r"'der\(b.tip.velocity.y\)'"):
+        mbsim.simulate(mbsim.load_model(FALL)).evaluate("final(der(b.tip.velocity.y))")
+
+
 def test_the_key_of_a_functional_is_its_text() -> None:
     assert parse("max( t )").text == "max( t )"
 
