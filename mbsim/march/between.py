@@ -137,7 +137,7 @@ class Following:
         off = np.abs(np.diff(v, axis=0) - 0.5 * dt * (a[1:] + a[:-1])) > scale
         speeds, coordinates = self._places
         moved = np.diff(q[:, coordinates], axis=0) - 0.5 * dt * (v[1:, speeds] + v[:-1, speeds])
-        off[:, speeds] |= np.abs(moved) > dt * scale[speeds]
+        off[:, speeds] |= np.abs(moved) > dt * scale[speeds] + self._atol  # which corrections of constraints may move between two rows
         if off.any():
             self._worst = self._of.system.speeds[int(np.argmax(off.sum(axis=0)))]
         found: np.ndarray = off.any(axis=1)

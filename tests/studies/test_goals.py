@@ -112,10 +112,8 @@ def test_errors_of_differences_have_what_rows_miss(tmp_path: Path) -> None:
         "forces: {l: {type: joint_limit, joint: r, lower: -p, stiffness: 3000, damping: 2}}\nsimulation: {end: 1.5}\n"
     )
     exact = {"mean(abs(der(b.y)))": 3.1377372, "rms(der(b.y))": 3.1051324, "min(b.y)": -1.0715655, "time_of_min(b.y)": 0.40994258}
-    outputs = "\n".join(f"  f{j}: {text}" for j, text in enumerate(exact))
-    (tmp_path / "s.yaml").write_text(
-        f"model: spring.yaml\nvary: {{p: {{from: 0.2999, to: 0.3001, start: 0.3}}}}\noutputs:\n{outputs}\nsensitivity: {{type: derivatives}}\n"
-    )
+    lines = ["model: spring.yaml", "vary: {p: {from: 0.2999, to: 0.3001, start: 0.3}}", "sensitivity: {type: derivatives}", "outputs:"]
+    (tmp_path / "s.yaml").write_text("\n".join([*lines, *(f"  f{j}: {text}" for j, text in enumerate(exact))]))
     study = read_study(tmp_path / "s.yaml")
     got = derivatives(study, Evaluations(study, place(1), None))["outputs"]
     for j, (text, value) in enumerate(exact.items()):
