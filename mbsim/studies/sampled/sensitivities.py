@@ -80,7 +80,7 @@ def _between_rows(
         i = int(np.flatnonzero(steps == step)[0])
         ends = [finer.run(base + sign * step * np.eye(len(base))[k]).values for sign in (1.0, -1.0)]
         closer = (ends[0] - ends[1]) / (2.0 * step)
-        for j in np.flatnonzero((used == step) & np.isfinite(closer)):
+        for j in np.flatnonzero((used == step) & np.isfinite(closer)).tolist():
             value, error, _ = found[j]
             unseen[j] = abs(closer[j] - differences[i, j])
             if unseen[j] > error:
