@@ -13,7 +13,7 @@ import numpy as np
 from mbsim.model.file.errors import ModelError
 from mbsim.results.functionals import Floats
 from mbsim.studies.runner.direct import Direct, DirectError
-from mbsim.studies.runner.runner import DYNAMIC
+from mbsim.studies.runner.other_analyses import DYNAMIC
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.study import Study
 
