@@ -4,9 +4,10 @@ A row has q, v and v_dot. Between two rows that follow the motion the trapezoida
 
     v_1 - v_0 = h (a_0 + a_1) / 2,   q_1 - q_0 = h (v_0 + v_1) / 2,
 
-to 3 % of the largest speed that the coordinate has had: at nine rows a period and more. Where it does not, the rows span an
-oscillation or an impact, and a number that is found from them (a frequency, a largest value) is that of no motion. A march beside the
-run's, with work arrays of its own, then goes from the row before to the row after and gives those between; the run's own steps stay.
+to 3 % of the largest speed that the coordinate has had: at nine rows a period and more. Where it does not, a march beside the run's,
+with work arrays of its own, goes from the row before to the row after and gives those between; the run's own steps stay. Rows that stay
+off by more than 10 %, at fewer than five rows a period, span an oscillation or an impact: a number that is found from them (a frequency,
+a largest value) may be that of no motion.
 """
 
 from collections.abc import Sequence
@@ -22,7 +23,8 @@ from mbsim.march.settings import Settings
 from mbsim.results.reductions import SPANNED
 from mbsim.system.system import Floats, System
 
-FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rule may be off
+FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rule may be off where rows are filled in
+SPANS = 0.1  # likewise: rows that are off by more are told of. Sines at nine rows a period look like themselves, and peak to 0.3 %
 SLOW = 1e-6  # of the largest speed of the same unit: a coordinate that is slower is at rest
 AT_REST = 1e3  # of the absolute tolerance, 1/s, likewise
 ROUNDS = 6  # of finer rows
@@ -115,27 +117,27 @@ class Following:
                 break
             self._spare -= len(times) - before
             spans, finer = self._spans(times, rows), FINER
-        gaps = np.diff(times)[spans]
+        gaps = np.diff(times)[self._spans(times, rows, SPANS)] if spans.any() else np.zeros(0)
         self._spanned += float(gaps.sum())
         self._longest = max(self._longest, float(gaps.max(initial=0.0)))
         self._last = times[-1:].copy(), rows[-1:].copy()
         times, rows = (times[1:], rows[1:]) if begun else (times, rows)
         return times, rows, own if len(times) == len(asked) else np.searchsorted(times, asked)
 
-    def _spans(self, times: Floats, rows: Floats) -> np.ndarray:
-        """(k - 1,) bool: between which rows more goes on than they tell."""
+    def _spans(self, times: Floats, rows: Floats, share: float = FOLLOWS) -> np.ndarray:
+        """(k - 1,) bool: between which rows more goes on than they tell, by a share of the largest speed."""
         n, n_q = self._of.system.n_v, self._of.system.n_q
         q, v, a = rows[:, :n_q], rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n]
         self._fastest = np.maximum(self._fastest, np.abs(v).max(axis=0, initial=0.0))
         scale = np.full(n, AT_REST * self._atol)
         for alike in self._alike:
             scale[alike] = np.maximum(scale[alike], SLOW * self._fastest[alike].max())
-        scale = FOLLOWS * np.maximum(scale, self._fastest)
+        scale = share * np.maximum(scale, self._fastest)
         dt = np.diff(times)[:, None]
         off = np.abs(np.diff(v, axis=0) - 0.5 * dt * (a[1:] + a[:-1])) > scale
         speeds, coordinates = self._places
         moved = np.diff(q[:, coordinates], axis=0) - 0.5 * dt * (v[1:, speeds] + v[:-1, speeds])
-        off[:, speeds] |= np.abs(moved) > dt * scale[speeds]
+        off[:, speeds] |= np.abs(moved) > dt * scale[speeds] + self._atol  # which corrections of constraints may move between two rows
         if off.any():
             self._worst = self._of.system.speeds[int(np.argmax(off.sum(axis=0)))]
         found: np.ndarray = off.any(axis=1)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import jit, registry
 from mbsim.diagnosis.extent import extent, positions
 from mbsim.march.formulation import Formulation
 from mbsim.march.lengths import Lengths
@@ -17,6 +17,8 @@ from mbsim.system.system import Floats, System
 
 ROUNDINGS = 8.0  # of the largest coordinate, that a residual may be left with
 LEAST_DRIFT = 1e-12  # links, rad: an integrator with a smaller atol does not lower the tolerance of the constraints further
+SEARCHED = 0.1  # of that, where a step's multipliers are searched for under error control: over a short step, what is left is a large rate
+LEAST_SEARCHED = 1e-11  # links, rad: what this lowers it to; where it is 1e-12, roundings are as large a rate over the first steps
 RESOLVED = 1e10  # sizes: farther away less than six digits of the lengths in a mechanism are known
 FREE = 1e15  # sizes, at least metres: the same for bodies without constraints, and digits of whose own lengths matter less
 
@@ -47,6 +49,8 @@ def scale(system: System, length: float, t: float, q: Floats) -> Scale:
 def asked(settings: Settings) -> float:
     """The residual (links, rad) that positions are held to: no more than the atol of an integrator that controls its error."""
     atol = settings.tolerance("atol")
+    if atol is not None and registry.declaration("methods", settings.method, "SEARCHES", False):
+        atol = min(atol, max(SEARCHED * atol, LEAST_SEARCHED))
     return settings.drift_tolerance if atol is None else min(settings.drift_tolerance, max(atol, LEAST_DRIFT))
 
 

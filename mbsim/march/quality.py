@@ -67,7 +67,9 @@ class Jump(NamedTuple):
 class Quality:
     """Watches the rows of a run as they are recorded; memory does not grow with them."""
 
-    def __init__(self) -> None:
+    def __init__(self, still: float = 0.0) -> None:
+        """`still` (m, rad): where no coordinate moves by more, what the balance says is of errors that are allowed."""
+        self._still = still
         self._energy: dict[str, tuple[float, float, float]] = {}  # smallest and largest value, largest amount
         self._imbalance = 0.0
         self._last: tuple[float, float] | None = None  # time and energy balance of the last row
@@ -107,6 +109,8 @@ class Quality:
         sizes = [size for _, _, size in self._energy.values()]
         if not spans or not isfinite(sum(sizes)) or not isfinite(self._imbalance):
             return None
+        if self._reach <= self._still:
+            return Graded(self._imbalance, max(sizes), 0.0)
         return graded(self._imbalance, max(*spans, self._energy["energy_kinetic"][1]), max(sizes))
 
     def notes(self) -> list[str]:

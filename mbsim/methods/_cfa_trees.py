@@ -25,7 +25,7 @@ from mbsim.kernels.tree_columns import V
 from mbsim.kernels.trees import rnea_backward, rnea_forward
 from mbsim.methods._evaluation import fail, finish
 from mbsim.methods._work import NO_TABLE, Space
-from mbsim.methods.blocks.order import OPTIONS
+from mbsim.methods.blocks.order import OPTIONS, refuse_parts
 from mbsim.methods.papers.tree_dense import general
 from mbsim.methods.papers.tree_odd_even import odd_even
 from mbsim.methods.trees.accepted import accept, expand
@@ -55,6 +55,7 @@ def plan(system, options):
     """Sizes of the work arrays; neither M nor C. Raises ValueError for nested dissection, which is for absolute coordinates."""
     if options["elimination"] == "nested_dissection":
         raise ValueError("cfa: elimination 'nested_dissection' is for absolute coordinates; leave out `coordinates: joint`")
+    refuse_parts(options)
     nodes = system.arrays.tree.shape[0]
     size = 0 if options["elimination"] == "leaf_to_root" else 6 * nodes
     sizes = {"nodes": nodes, "size": size, "chains": nodes if options["elimination"] == "odd_even" else 0}

@@ -82,7 +82,7 @@ from mbsim.methods.blocks.choice import (
     sweep,
     violated,
 )
-from mbsim.methods.blocks.order import OPTIONS, elimination, loop_rows
+from mbsim.methods.blocks.order import OPTIONS, elimination, loop_rows, refuse_parts
 from mbsim.system.system import System
 
 CONSISTENT = 1e-5  # of the largest entry of the right side: by how much a dependent row may be missed. Redundant rows are missed by the
@@ -111,6 +111,7 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
         raise ValueError(f"cfa: elimination '{word}' is for absolute coordinates; leave out `coordinates: joint`")
     if word not in ("leaf_to_root", "nested_dissection"):
         raise ValueError(f"cfa: elimination '{word}' is for trees in joint coordinates; add `coordinates: joint`")
+    refuse_parts(options)
     if asked != int(asked):
         raise ValueError(f"cfa: parts: expected a whole number (got {asked:g})")
     n, m, n_b = system.n_v, system.n_rows, len(system.bodies)

@@ -108,6 +108,8 @@ class RecordedNames:
         if parts[0] not in self._bodies or len(parts) < 2 or "body_position" not in self._result:
             return None
         body, *inner, last = parts
+        if rate and ("velocity" in inner or "angular_velocity" in parts):
+            return self._acceleration(body, inner, last)
         if inner[-1:] == ["velocity"]:
             rate, inner = True, inner[:-1]
         if body != GROUND and not inner and last in (_OF_ANGLES, "angular_velocity") and self._planar:
@@ -123,6 +125,13 @@ class RecordedNames:
             return Quantity(HISTORY, "m s-1", lambda: self._velocity(place)[:, axis])
         point = self._point(place)
         return Quantity(HISTORY, "m", lambda: point()[:, axis])
+
+    def _acceleration(self, body: str, inner: list[str], last: str) -> Quantity | None:
+        """The derivative of a velocity, where it is that of a speed of the run; None for another."""
+        coordinate = {"velocity": last, "": _OF_ANGLES if last == "angular_velocity" else ""}.get(".".join(inner), "")
+        speed = f"der({body}.{coordinate})"
+        known = coordinate and "acceleration" in self._result and speed in self._result.labels("speed")
+        return self._variable("acceleration", speed) if known else None
 
     def _point(self, name: str) -> Any:
         """A function that gives where `rod.B`, `rod` or `ground` is, (k, 3). Raises FunctionalError."""

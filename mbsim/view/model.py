@@ -175,7 +175,7 @@ class ModelPage(MechanismPage):
                 value = self._model.parameters[name]
                 low, high = (min(0.0, 2.0 * value), max(0.0, 2.0 * value)) if value else (-1.0, 1.0)
                 slider = gui.add_slider(name, min=low, max=high, step=(high - low) / 400.0, initial_value=value)
-                slider.on_update(lambda _, name=name, slider=slider: self._moved_parameter(name, float(slider.value)))
+                slider.on_update(lambda _, name=name, slider=slider: self._moved_parameter(name, widened(slider)))
                 self._parameters[name] = slider
             save = gui.add_button("These values as a file")
             save.on_click(lambda event: self._save(event.client))
@@ -186,7 +186,7 @@ class ModelPage(MechanismPage):
             for i, name in enumerate(free):
                 value, reach = self._dragging.value(i), float(np.pi) if self._dragging.turns[i] else 0.5 * self._extent
                 slider = gui.add_slider(name, min=value - reach, max=value + reach, step=reach / 200.0, initial_value=value)
-                slider.on_update(lambda _, i=i, slider=slider: self._drags.__setitem__(i, float(slider.value)))
+                slider.on_update(lambda _, i=i, slider=slider: self._drags.__setitem__(i, widened(slider)))
                 self._by_hand.append(slider)
             settle = gui.add_button("Equilibrium", hint="The static equilibrium that this position leads to; drivers are let go.")
             self._reached = gui.add_markdown("")
@@ -345,3 +345,13 @@ def _rough(made: Assembly) -> float | None:
     settings = resolve(made.simulation, made.system, {})
     rows = OutputTimes(settings.start, settings.end, settings.interval).intervals
     return settings.interval * ceil(rows / ROWS) if rows > ROWS else None
+
+
+def widened(slider: Any) -> float:
+    """The value of a slider, which reaches twice as far where a value was typed beyond its ends: the browser goes back to these else."""
+    value = float(slider.value)
+    if value > slider.max:
+        slider.max = value + (value - slider.min)
+    elif value < slider.min:
+        slider.min = value - (slider.max - value)
+    return value

@@ -116,3 +116,16 @@ def test_what_does_not_go_together_is_refused() -> None:
         mbsim.simulate(mechanisms.model(CHAINS["chain"]), method=WORD.format(2.5), end=0.1)
     with pytest.raises(ValueError, match="parts: expected a number at least 2"):
         mbsim.simulate(mechanisms.model(CHAINS["chain"]), method=WORD.format(1), end=0.1)
+
+
+@pytest.mark.parametrize("joint", [False, True])
+def test_parts_of_another_order_are_refused(joint: bool) -> None:
+    model = f"""\
+coordinates: {"joint" if joint else "absolute"}
+dimension: 2
+bodies: {{b: {{mass: 1, inertia: 0.1, position: [1, 0]}}}}
+joints: {{r: {{type: revolute, bodies: [ground, b], at: [0, 0]}}}}
+simulation: {{end: 0.01, method: cfa, parts: 3}}
+"""
+    with pytest.raises(ValueError, match="parts: the parts are those of nested dissection"):
+        mbsim.simulate(mbsim.load_model(model))

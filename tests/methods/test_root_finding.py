@@ -102,6 +102,16 @@ def test_error_control_is_refused_with_a_constant_multiplier(integrator: dict[st
         mbsim.simulate(mechanisms.shipped("quick_return_delft"), method="broyden(multiplier=constant)", end=0.1, **integrator)
 
 
+def test_short_steps_are_searched_for_more_closely() -> None:
+    """What a search leaves of a constraint is a rate over a short step: the error estimate saw it, and steps became ever shorter."""
+    control: dict[str, Any] = {"integrator": "rk45", "rtol": 1e-9, "atol": 1e-10, "end": 0.03}
+    counts = [
+        mbsim.simulate(mechanisms.shipped("andrews_squeezer"), method=method, **control).attributes["counts"]
+        for method in ("broyden", "lagrange")
+    ]
+    assert counts[0]["steps"] < 1.1 * counts[1]["steps"]
+
+
 @pytest.mark.parametrize("multiplier", ["constant", "stage, search=full"])
 def test_the_start_of_a_search(multiplier: str) -> None:
     """From the first trial, by differences, and eq. 20 as printed, whose matrix is far from the inverse: one root, found in more trials."""

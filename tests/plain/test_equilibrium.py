@@ -174,6 +174,13 @@ def test_the_dead_point_of_a_toggle_is_said_to_be_unstable() -> None:
     assert not plain["stable"] and plain["growing"] == 1 and abs(plain["q"]["mass.y"]) < 1e-9
 
 
+def test_a_clamp_that_stays_closed_is_not_warned_of() -> None:
+    """Nothing moves by more than 1e-11 rad. Round-off of that was said to be oscillations between rows, and a wrong balance of energy."""
+    result = mbsim.simulate(mbsim.load_model(CLAMP, parameters={"F": -40}, simulation={"start_from": "equilibrium", "end": 0.2}))
+    assert np.abs(result["q"] - result["q"][0]).max() < 1e-11
+    assert not result.attributes["warnings"] and not [x for x in result.attributes["notes"] if "energy" in x or "rows" in x]
+
+
 @pytest.mark.parametrize(("force", "angle", "effort"), [(-40, -0.0202914167, 6.21221142), (-100, -0.0207573540, 15.5481192)])
 def test_a_clamp_closes_upon_its_workpiece(force: float, angle: float, effort: float) -> None:
     """A hand's force that turns with the handle, a gap and a stiff contact; values of a run with dampers, at rest after 5 s."""

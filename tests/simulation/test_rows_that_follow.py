@@ -28,6 +28,16 @@ def test_rows_follow_an_oscillation() -> None:
         assert result.evaluate(text) == pytest.approx(TRUE[name], rel=2e-4), name
 
 
+@pytest.mark.parametrize(("rows", "told"), [(4.3, True), (9.8, False)], ids=["span", "follow"])
+def test_rows_that_show_an_oscillation_are_not_told_of(rows: float, told: bool) -> None:
+    """At 9.8 rows a period frequency and largest value are those of the motion; a warning said that they are not."""
+    result = mbsim.simulate(OSCILLATOR, end=0.1 * END, output_step=1.0 / (rows * FREQUENCY))
+    assert bool([x for x in result.attributes["warnings"] if x.startswith(SPANNED)]) == told
+    if not told:
+        assert result.evaluate("max(m.x)") == pytest.approx(1.001, abs=3e-6)  # 0.3 % of the amplitude
+        assert result.evaluate("frequency(m.x)") == pytest.approx(FREQUENCY, rel=2e-3)
+
+
 @pytest.fixture(scope="module")
 def runner() -> mbsim.Runner:
     return mbsim.Runner(OSCILLATOR, vary=["forces.s.stiffness"], outputs=OUTPUTS, end=END, output_step=3.0 / FREQUENCY)

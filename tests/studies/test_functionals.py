@@ -115,6 +115,30 @@ def test_a_time_outside_of_the_run() -> None:
         RESULT.evaluate("at(t, 7)")
 
 
+FALL = """\
+dimension: 2
+gravity: [0, -9.81]
+bodies: {b: {mass: 1, inertia: 0.1, position: [1, 0], points: {tip: [0.5, 0]}}}
+joints: {r: {type: revolute, bodies: [ground, b], at: [0, 0]}}
+simulation: {end: 0.02, step: 0.01}
+"""
+
+
+@pytest.mark.parametrize(("name", "units"), [("b.velocity.y", "m s-2"), ("b.angular_velocity", "rad s-2")])
+def test_the_derivative_of_a_velocity_is_an_acceleration(name: str, units: str) -> None:
+    import mbsim
+
+    found = mbsim.simulate(mbsim.load_model(FALL)).evaluated(f"initial(der({name}))")
+    assert found == (pytest.approx(-9.81 / 1.1, rel=1e-12), units)
+
+
+def test_the_derivative_of_a_velocity_that_no_coordinate_has_is_refused() -> None:
+    import mbsim
+
+    with pytest.raises(ExpressionError, match=r"'der\(b.tip.velocity.y\)'"):
+        mbsim.simulate(mbsim.load_model(FALL)).evaluate("final(der(b.tip.velocity.y))")
+
+
 def test_the_key_of_a_functional_is_its_text() -> None:
     assert parse("max( t )").text == "max( t )"
 

@@ -103,6 +103,24 @@ sensitivity: {type: derivatives}
     assert np.isnan(ridders(np.full(3, np.nan), np.ones(3))[0])
 
 
+def test_errors_of_differences_have_what_rows_miss(tmp_path: Path) -> None:
+    """A floor stops a fall between rows. The values are those of Dormand and Prince at 1e-13, with the touches as events."""
+    (tmp_path / "spring.yaml").write_text(
+        "dimension: 2\ngravity: [0, -9.81]\nparameters: {p: 0.3}\n"
+        "bodies: {b: {mass: 1, inertia: 0.1, position: [0, 1]}}\n"
+        "joints: {r: {type: prismatic, bodies: [ground, b], at: [0, 1], axis: [0, 1]}}\n"
+        "forces: {l: {type: joint_limit, joint: r, lower: -p, stiffness: 3000, damping: 2}}\nsimulation: {end: 1.5}\n"
+    )
+    exact = {"mean(abs(der(b.y)))": 3.1377372, "rms(der(b.y))": 3.1051324, "min(b.y)": -1.0715655, "time_of_min(b.y)": 0.40994258}
+    lines = ["model: spring.yaml", "vary: {p: {from: 0.2999, to: 0.3001, start: 0.3}}", "sensitivity: {type: derivatives}", "outputs:"]
+    (tmp_path / "s.yaml").write_text("\n".join([*lines, *(f"  f{j}: {text}" for j, text in enumerate(exact))]))
+    study = read_study(tmp_path / "s.yaml")
+    got = derivatives(study, Evaluations(study, place(1), None))["outputs"]
+    for j, (text, value) in enumerate(exact.items()):
+        by = got[f"f{j}"]["by"]["p"]
+        assert abs(by["derivative"] - value) < 10.0 * by["error"] + 1e-6 and by["error"] < 0.05 * abs(value), text
+
+
 @pytest.mark.parametrize(("kind", "apart"), [("sobol", 0.02), ("fast", 0.03)])
 def test_ishigami(tmp_path: Path, kind: str, apart: float) -> None:
     """The indices of Ishigami's function, its mean and its variance, in closed form (Sobol & Levitan 1999)."""

@@ -134,6 +134,18 @@ def test_a_parameter_slider_runs_the_model_anew(server) -> None:
     np.testing.assert_allclose(node.position, page._result["body_position"][page._poses.rows[page.playback.k], 2], atol=1e-12)
 
 
+@pytest.mark.parametrize(("typed", "low", "high"), [(20.0, 0.0, 40.0), (-3.0, -11.0, 5.0), (2.8, 0.0, 5.0)])
+def test_a_number_typed_beside_a_slider_widens_it(server, typed: float, low: float, high: float) -> None:
+    """The browser puts a number beyond the ends back to the end when the field is left."""
+    page = ModelPage(server, shipped()["four_bar"], {})
+    slider = page._parameters["c"]
+    assert (slider.min, slider.max) == (0.0, 5.0)
+    slider.value = typed
+    for moved in slider._impl.update_cb:
+        moved(None)
+    assert (slider.value, slider.min, slider.max) == (typed, low, high) and page._values == {"c": typed}
+
+
 def test_a_slider_keeps_the_nodes_and_moves_their_vertices(server, tmp_path: Path) -> None:
     """The picture is that of a page opened with the new value. Another mechanism gets nodes of its own."""
     path = tmp_path / "model.yaml"

@@ -6,7 +6,8 @@ clique, the ground makes none. The order is that of `blocks/simplicial.py`, with
 """
 
 from collections import defaultdict
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -53,6 +54,12 @@ def row_blocks(system: System) -> list[tuple[int, int]]:
     taken = {row for first, size in blocks for row in range(first, first + size)}
     bodies = system.arrays.row_bodies
     return blocks + [(row, 1) for row in range(system.n_rows) if row not in taken and bodies[row, 0] >= 0]
+
+
+def refuse_parts(options: Mapping[str, Any]) -> None:
+    """Raise ValueError where parts are asked for of an order that has none."""
+    if options.get("parts", 2) != 2 and options.get("elimination") != "nested_dissection":
+        raise ValueError("cfa: parts: the parts are those of nested dissection; add `elimination: nested_dissection`")
 
 
 @remembered

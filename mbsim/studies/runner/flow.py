@@ -159,7 +159,7 @@ class Flow:
 
         Returns the last output time that is kept, the length of the last steps, and the crossing.
         """
-        edges = _divided(np.array([now.t, *ahead]), length)[: STEPS + 1]
+        edges = _divided(np.array([now.t, *ahead]), length)
         for k in range(PASSES):
             try:
                 stretch = self._stretch(now, edges)
@@ -333,9 +333,19 @@ class Flow:
 
 
 def _divided(edges: Floats, length: float) -> Floats:
-    """Ends of steps no longer than `length`, among them all `edges`."""
-    pieces = [np.linspace(a, b, max(1, int(np.ceil((b - a) / length - 1e-9))) + 1)[:-1] for a, b in pairwise(edges)]
-    return np.concatenate([*pieces, edges[-1:]])
+    """Ends of the first STEPS steps no longer than `length`, among them all `edges` up to there."""
+    found = [edges[:1]]
+    left = STEPS
+    for a, b in pairwise(edges):
+        pieces = max(1, int(np.ceil((b - a) / length - 1e-9)))
+        taken = min(pieces, left)
+        found.append(a + (b - a) / pieces * np.arange(1, taken + 1))
+        if taken == pieces:
+            found[-1][-1] = b
+        left -= taken
+        if not left:
+            break
+    return np.concatenate(found)
 
 
 def _quarters(edges: Floats) -> Floats:

@@ -331,6 +331,11 @@ class Runner:
         said = "; ".join(f"{name}: {reason}" for name, reason in reasons.items())
         return Outcome(np.array(list(values.values())), said, False, anew, kept)
 
+    def with_rows(self, interval: float) -> "Runner":
+        """Another one, whose rows are so far apart, in s."""
+        simulation = {**self._arguments["simulation"], "output_step": interval}
+        return Runner(self._document, **{**self._arguments, "outputs": self.outputs, "simulation": simulation})
+
     def copy(self) -> "Runner":
         """Another runner like this one, for another thread."""
         return type(self)(self._document, **self._arguments)

@@ -5,17 +5,21 @@ tableau gets better, which tells the error too. So the step is chosen where roun
 """
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from mbsim.model.file.errors import ModelError
 from mbsim.results.functionals import Floats
 from mbsim.studies.runner.direct import Direct, DirectError
+from mbsim.studies.runner.other_analyses import DYNAMIC
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.study import Study
 
 FIRST = 0.05  # of the range of what varies: the largest step
 SHRINKS, STEPS = 1.4, 9
+CLOSER = 0.2  # of the time between rows: those that tell what rows of a run miss
 ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
 MISSING = "sensitivity indices need SALib, which is not installed here: pip install 'mbsim[salib]'"
 
@@ -44,14 +48,44 @@ def derivatives(study: Study, evaluations: Evaluations) -> dict[str, Any]:
                 points.append(point)
     found = evaluations.outputs(np.array(points))
     y, rest = found[0], found[1:].reshape(len(base), STEPS, 2, -1)
-    for j, output in enumerate(study.units):
-        rows = {}
-        for k, name in enumerate(study.names):
-            differences = (rest[k, :, 0, j] - rest[k, :, 1, j]) / (2.0 * steps * size[k])
-            value, error, step = ridders(differences, steps * size[k], ROUNDINGS * float(np.nanmax(np.abs(found[:, j]), initial=0.0)))
-            rows[name] = {**_derivative(value, base[k], y[j]), "error": _number(error), "step": step}
-        out["outputs"][output] = {"value": _number(y[j]), "units": study.units[output], "by": rows}
+    by: dict[str, dict[str, Any]] = {output: {} for output in study.units}
+    for k, name in enumerate(study.names):
+        differences = (rest[k, :, 0] - rest[k, :, 1]) / (2.0 * steps[:, None] * size[k])
+        most = ROUNDINGS * np.nanmax(np.abs(found), axis=0, initial=0.0)
+        values = [ridders(differences[:, j], steps * size[k], float(most[j])) for j in range(len(by))]
+        unseen = _between_rows(study, base, k, values, steps * size[k], differences)
+        for j, (output, (value, error, step)) in enumerate(zip(by, values, strict=True)):
+            by[output][name] = {**_derivative(value, base[k], y[j]), "error": _number(error + unseen[j]), "step": step}
+    out["outputs"] = {x: {"value": _number(y[j]), "units": study.units[x], "by": rows} for j, (x, rows) in enumerate(by.items())}
     return {**out, "evaluations": evaluations.progress.done}
+
+
+def _between_rows(
+    study: Study, base: Floats, k: int, found: Sequence[tuple[float, float, float]], steps: Floats, differences: Floats
+) -> Floats:
+    """(n_outputs,) what CLOSER rows tell of derivatives by number k, which Ridders' have `found`: a corner between rows counts as it lies.
+
+    `differences` (k, n_outputs) are those of `steps`. Of each output the one of the step that was used is taken again. Where it is another
+    one by more than the error, extrapolation has made more of that, and the derivative is as far off as it is from this one.
+    """
+    unseen = np.zeros(len(found))
+    if study.runner.analysis != DYNAMIC:
+        return unseen
+    try:
+        finer = study.runner.with_rows(CLOSER * study.runner.settings.interval)
+    except (ModelError, ValueError):  # so short a step is refused
+        return unseen
+    used = np.array([step for _, _, step in found])
+    for step in np.unique(used[np.isfinite(used)]):
+        i = int(np.flatnonzero(steps == step)[0])
+        ends = [finer.run(base + sign * step * np.eye(len(base))[k]).values for sign in (1.0, -1.0)]
+        closer = (ends[0] - ends[1]) / (2.0 * step)
+        for j in np.flatnonzero((used == step) & np.isfinite(closer)).tolist():
+            value, error, _ = found[j]
+            unseen[j] = abs(closer[j] - differences[i, j])
+            if unseen[j] > error:
+                unseen[j] = max(unseen[j], abs(closer[j] - value))
+    return unseen
 
 
 def _directly(study: Study, base: Floats, size: Floats) -> dict[str, Any]:
