@@ -6,7 +6,7 @@ the residual by its differences, dense, held over the steps as long as it serves
 
 import numpy as np
 
-from mbsim.jit import COUNT_FACTORISATIONS, NO_CONVERGENCE, OK, STATUS_RANK, helper
+from mbsim.jit import COUNT_FACTORISATIONS, NO_CONVERGENCE, OK, STATUS_RANK, helper, unfolded
 from mbsim.kernels.linalg import copy, eliminated_solve, lu
 from mbsim.methods._iteration import largest_part
 from mbsim.methods.implicit.form import MATRIX, SAME_STEP, TANGENT, TANGENT_RANK, TANGENT_STEP, WORST
@@ -27,14 +27,14 @@ def advance(form, own, system, arrays, work, t, z, to_v, to_q, out):
     return form.place_states(system, arrays, work, own, t, out[n:end], out[:n], to_v)
 
 
-@helper
+@unfolded
 def find_residual(form, own, system, arrays, work, t, z, to_v, to_q, out):
     """`advance`, and own.sides, phi and own.rates there; whether the states were found, and by how much they are missed."""
     found = advance(form, own, system, arrays, work, t, z, to_v, to_q, out)
     return found, form.evaluate(system, arrays, work, own, t, out[work.v.shape[0] : z.shape[0] - 1], out[: work.v.shape[0]], to_v)
 
 
-@helper
+@unfolded
 def find_misses(own, work, dt, share, to_v, to_q):
     """The right sides of the rows, and by how much phi and kept rows at velocity level are missed, and the row of the larger one.
 
@@ -57,19 +57,20 @@ def find_misses(own, work, dt, share, to_v, to_q):
     return worst, gap, at
 
 
-@helper
+@unfolded
 def find_tangent(form, own, system, arrays, work, t, dt, z, to_v, to_q, out):
     """The factors of TANGENT by differences of the residual; False where it is singular."""
     K, n, m, x = own.tangent, work.v.shape[0], own.rates.shape[0], own.next_v_dot
     copy(own.sides[:n], own.other, 0)
-    for j in range(n):
-        kept, varied = x[j], VARIATION / to_v * work.scales[j]
-        x[j] = kept + varied
+    for j in range(n + 1):  # the last time as it was, for C
+        kept = x[j % n]
+        varied = VARIATION / to_v * work.scales[j % n] if j < n else 0.0
+        x[j % n] = kept + varied
         find_residual(form, own, system, arrays, work, t, z, to_v, to_q, out)
-        x[j] = kept
-        for i in range(n):
-            K[i, j] = (own.other[i] - own.sides[i]) / varied
-    find_residual(form, own, system, arrays, work, t, z, to_v, to_q, out)
+        x[j % n] = kept
+        if j < n:
+            for i in range(n):
+                K[i, j] = (own.other[i] - own.sides[i]) / varied
     for i in range(m):
         own.tangent_dropped[i] = own.dropped[i]
         for k in range(m):
@@ -88,7 +89,7 @@ def take_tangent(memory):
     memory[MATRIX], memory[TANGENT_STEP] = TANGENT, 0.0
 
 
-@helper
+@unfolded
 def serves(own, work, dt):
     """Whether the TANGENT of an earlier step is good enough for this one."""
     memory = own.memory
@@ -96,7 +97,7 @@ def serves(own, work, dt):
     return memory[MATRIX] == TANGENT and same and memory[WORST] <= HELD
 
 
-@helper
+@unfolded
 def factor(form, own, system, arrays, work, t, dt, z, to_v, to_q, out):
     """The factors of the matrix in use where the residual is; CONSTANT that is singular is left for TANGENT."""
     memory = own.memory
@@ -127,7 +128,7 @@ def solve(form, own, arrays, work):
         form.solve(arrays, work, own)
 
 
-@helper
+@unfolded
 def correct(own):
     """The unknowns by the solution."""
     n, m, change = own.next_v_dot.shape[0], own.next_lam.shape[0], own.change

@@ -27,10 +27,10 @@ HHT-alpha (alpha_m = 0) and not Newmark's method (both 0). docs/methods/generali
 
 import numpy as np
 
-from mbsim.jit import COARSE, COUNT_ITERATIONS, NO_CONVERGENCE, NOT_FINITE, OK, SETTING_TOLERANCE, STATUS_CHANGED, helper
-from mbsim.kernels.linalg import clear, copy
+from mbsim.jit import COARSE, COUNT_ITERATIONS, NO_CONVERGENCE, NOT_FINITE, OK, SETTING_TOLERANCE, STATUS_CHANGED, helper, unfolded
+from mbsim.kernels.linalg import copy
 from mbsim.methods._evaluation import driving_power, fail
-from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, round_off, settled
+from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, largest_part, round_off, settled
 from mbsim.methods.implicit import alpha
 from mbsim.methods.implicit.alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS
 from mbsim.methods.implicit.error import find_error
@@ -56,7 +56,7 @@ FAR = 0.3  # ratio of what two guesses miss
 LEAST = 0.1  # ratio that is counted on then
 
 
-@helper
+@unfolded
 def begin(form, own, method, system, arrays, work, t, z, spare):
     """v_dot and lam at a start, before which nothing is known."""
     n, end, n_x, memory = work.v.shape[0], z.shape[0] - 1, own.states.shape[0], own.memory
@@ -73,13 +73,13 @@ def begin(form, own, method, system, arrays, work, t, z, spare):
 
 
 @helper
-def next_pace(own, dt, j):
-    """The displacement of a step a second, on the line through the last two."""
+def pace_ratio(own, dt):
+    """How much farther the end of the step is from the last displacement than this from the one before, as these stand for mid-steps."""
     last, before = own.memory[SPACING], own.memory[BEFORE_SPACING]
-    return own.pace[j] + (dt + last) / (last + before) * (own.pace[j] - own.before_pace[j])
+    return (dt + last) / (last + before)
 
 
-@helper
+@unfolded
 def predict(own, work, dt, z, r, to_q):
     """What the end of a step is without the unknowns, and the first guess of these, from the last two states where they are known.
 
@@ -104,15 +104,18 @@ def predict(own, work, dt, z, r, to_q):
         a = alpha.next_a(r, 0.0, own.v_dot[j], own.a[j])
         own.ahead_v[j] = z[j] + dt * ((1.0 - gamma) * own.a[j] + gamma * a)
         own.ahead[j] = dt * z[j] + dt * dt * ((0.5 - beta) * own.a[j] + beta * a)
-        if memory[HISTORY] > 1.0 and memory[MISSED] > 0.0:
-            own.next_v_dot[j] = (dt * next_pace(own, dt, j) - own.ahead[j]) / to_q
+    if memory[HISTORY] > 1.0 and memory[MISSED] > 0.0:
+        share = pace_ratio(own, dt)
+        for j in range(own.v_dot.shape[0]):
+            d = dt * (own.pace[j] + share * (own.pace[j] - own.before_pace[j]))
+            own.next_v_dot[j] = (d - own.ahead[j]) / to_q
     for i in range(n_x):
         a = alpha.next_a(r, 0.0, own.last_x_dot[i], own.a_x[i])
         own.base[i] = z[end - n_x + i] + dt * ((1.0 - gamma) * own.a_x[i] + gamma * a)
         own.states[i] = z[end - n_x + i] + dt * own.last_x_dot[i]
 
 
-@helper
+@unfolded
 def restart(own, z):
     """The last state as the first guess."""
     copy(own.v_dot, own.next_v_dot, 0)
@@ -120,7 +123,7 @@ def restart(own, z):
     copy(z[z.shape[0] - 1 - own.states.shape[0] : z.shape[0] - 1], own.states, 0)
 
 
-@helper
+@unfolded
 def iterate(form, own, system, arrays, work, t, dt, z, r, to_v, to_q, out):
     """Newton's iteration to the state out at the time t: a code, whether out was evaluated, and the displacement that is not known of it.
 
@@ -193,13 +196,12 @@ def iterate(form, own, system, arrays, work, t, dt, z, r, to_v, to_q, out):
     return fail(work, NO_CONVERGENCE, at), False, 0.0
 
 
-@helper
+@unfolded
 def keep_rates(form, own, system, arrays, work, t, to_v, out, evaluated):
     """Index 2: the speeds of out onto C v + xi = 0, with v_dot and lam."""
     n = work.v.shape[0]
     if not evaluated:
         system.constraints(arrays, t, out[n : out.shape[0] - 1], work.C, work.xi)
-    clear(own.change)
     code = form.solve_rates(arrays, work, own, to_v, out[:n])
     if code == OK:
         for j in range(n):
@@ -210,26 +212,28 @@ def keep_rates(form, own, system, arrays, work, t, to_v, out, evaluated):
     return code
 
 
-@helper
+@unfolded
 def compare_guesses(form, own, work, dt, to_q):
     """Where displacements were a nearer prediction of the step than v_dot, by how much v_dot missed it, as a displacement; else 0.
 
     Where displacements add up over the bodies, their sums are compared, and nearer means by far (FAR).
     """
-    by_v_dot, by_pace, last_v_dot, last_pace, most = 0.0, 0.0, 0.0, 0.0, 0.0
+    by_v_dot, by_pace, sum_v_dot, sum_pace, most = 0.0, 0.0, 0.0, 0.0, 0.0
+    ratio, share = dt / own.memory[SPACING], pace_ratio(own, dt)
     for j in range(own.v_dot.shape[0]):
-        d, last = own.moved[j], own.v_dot[j]
-        guess = last + dt / own.memory[SPACING] * (last - own.before_v_dot[j])
-        missed_v_dot, missed_pace = d - own.ahead[j] - to_q * guess, d - dt * next_pace(own, dt, j)
-        most = max(most, abs(missed_v_dot) / work.scales[j])
-        if form.adds_up:
-            missed_v_dot, missed_pace = missed_v_dot + last_v_dot, missed_pace + last_pace
-            last_v_dot, last_pace = missed_v_dot, missed_pace
-        by_v_dot, by_pace = max(by_v_dot, abs(missed_v_dot)), max(by_pace, abs(missed_pace))
-    return most if by_pace < (FAR if form.adds_up else 1.0) * by_v_dot else 0.0
+        d, last, pace = own.moved[j], own.v_dot[j], own.pace[j]
+        missed_v_dot = d - own.ahead[j] - to_q * (last + ratio * (last - own.before_v_dot[j]))
+        missed_pace = d - dt * (pace + share * (pace - own.before_pace[j]))
+        own.other[j] = missed_v_dot
+        sum_v_dot = missed_v_dot + (sum_v_dot if form.adds_up else 0.0)
+        sum_pace = missed_pace + (sum_pace if form.adds_up else 0.0)
+        by_v_dot, by_pace = max(by_v_dot, abs(sum_v_dot)), max(by_pace, abs(sum_pace))
+    if by_pace < (FAR if form.adds_up else 1.0) * by_v_dot:
+        most = largest_part(own.other, work.scales)[0]
+    return most
 
 
-@helper
+@unfolded
 def accept(form, own, work, dt, r, to_q, out, z):
     """z becomes out, and what the next step needs is noted."""
     memory, end = own.memory, z.shape[0] - 1
@@ -251,7 +255,7 @@ def accept(form, own, work, dt, r, to_q, out, z):
     memory[BEFORE_SPACING], memory[SPACING] = memory[SPACING], dt
 
 
-@helper
+@unfolded
 def take(form, own, method, system, arrays, work, t, dt, z, scratch):
     """Take z from t to t + dt."""
     r, rows, out, spare = work.settings[SPECTRAL_RADIUS], work.phi.shape[0], scratch[0], scratch[1]
