@@ -27,7 +27,7 @@ ARRAYS = {
     "q_dot": vector("n_q"),
     "varied": vector("n_q"),  # q_dot elsewhere
 }
-STATES = Workspace("states", _augmented.WORKSPACE, **ARRAYS)
+STATES = Workspace("states", _augmented.WORKSPACE, sizes=(), **ARRAYS)
 
 
 @helper

@@ -36,6 +36,7 @@ SCRATCH = 2  # rows as long as z
 WORKSPACE = Workspace(
     "generalized_alpha",
     _augmented.WORKSPACE,
+    sizes=(),
     **step_arrays(extras="n_x"),
     dropped=indices("m"),  # 1 where a row is left out, as it depends on others
     rank=indices("1"),  # of the rows that were factored last
