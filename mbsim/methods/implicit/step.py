@@ -144,7 +144,7 @@ def iterate(form, own, system, arrays, work, t, dt, z, r, to_v, to_q, out):
         if not (found and np.isfinite(worst + gap) and finite(own.sides[:n])):
             if not extrapolated and (tried == 0 or not form.has_tangent):
                 if not found:
-                    return NO_CONVERGENCE, False, 0.0
+                    return fail(work, NO_CONVERGENCE, -1), False, 0.0
                 blamed = z.shape[0] + at if at >= 0 else z.shape[0] - 2
                 return fail(work, NOT_FINITE, largest(own.sides[:n])[1] if np.isfinite(worst + gap) else blamed), False, 0.0
             if not extrapolated:
@@ -157,7 +157,7 @@ def iterate(form, own, system, arrays, work, t, dt, z, r, to_v, to_q, out):
                     return fail(work, code, at) if code == NO_CONVERGENCE else code, False, 0.0
                 factored, tried = True, 0
             solve(form, own, arrays, work)
-            size = abs(dt * to_v) * greatest(own.change, work.scales, n)
+            size = abs(dt * to_v) * greatest(own.change, work.scales, n) if finite(own.change[:n]) else np.inf
             renews = not form.has_tangent or (memory[MATRIX] == CONSTANT and renewed < form.renewals)
             slow = size > max(tolerance, least, (RENEW if renews else SLOW) * before_size)
             if not slow or tried == 0 or (tried == 1 and memory[MATRIX] == TANGENT):
@@ -190,8 +190,9 @@ def iterate(form, own, system, arrays, work, t, dt, z, r, to_v, to_q, out):
             return OK, True, alpha.unknown(size, before_size)
         correct(own)
         if sure:
-            code = OK if advance(form, own, system, arrays, work, t, z, to_v, to_q, out) else NO_CONVERGENCE
-            return code, False, alpha.unknown(size, before_size)
+            if not advance(form, own, system, arrays, work, t, z, to_v, to_q, out):
+                return fail(work, NO_CONVERGENCE, -1), False, 0.0
+            return OK, False, alpha.unknown(size, before_size)
         tried += 1
     return fail(work, NO_CONVERGENCE, at), False, 0.0
 
