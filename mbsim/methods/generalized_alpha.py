@@ -19,6 +19,7 @@ from mbsim.methods._evaluation import violations
 from mbsim.methods._project import solve as solve_projection
 from mbsim.methods.implicit.alpha import OPTIONS
 from mbsim.methods.implicit.form import Form, step_arrays
+from mbsim.methods.implicit.newton import find_tangent
 from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
 
@@ -120,7 +121,7 @@ def weigh(arrays, work, own, v, e):
 
 
 FORM = Form(
-    begin, choose_rows, place_states, evaluate, factor, solve, solve_rates, weigh,
+    begin, choose_rows, place_states, evaluate, factor, solve, solve_rates, weigh, find_tangent,
     is_near=False, adds_up=False, has_tangent=True, renewals=0,
 )  # fmt: skip
 

@@ -197,8 +197,14 @@ def weigh(arrays, work, own, v, e):
         own.sides[j] = -own.sides[j]
 
 
+@helper
+def find_tangent(form, own, system, arrays, work, t, dt, z, to_v, to_q, out):
+    """None is needed."""
+    return False
+
+
 FORM = Form(
-    begin, choose_rows, place_states, evaluate, factor, solve, solve_rates, weigh,
+    begin, choose_rows, place_states, evaluate, factor, solve, solve_rates, weigh, find_tangent,
     is_near=True, adds_up=False, has_tangent=False, renewals=0,
 )  # fmt: skip
 

@@ -37,6 +37,7 @@ from mbsim.methods._evaluation import fail, violations
 from mbsim.methods._work import Space
 from mbsim.methods.implicit.alpha_tree import add_inertia, weigh_by_dynamics
 from mbsim.methods.implicit.form import Form, step_arrays
+from mbsim.methods.implicit.newton import find_tangent
 from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
 from mbsim.methods.implicit.tree_order import places, tree_plan
@@ -187,7 +188,7 @@ def solve_rates(arrays, work, own, to_v, v):
 
 
 FORM = Form(
-    begin, choose_rows, place_states, evaluate, factor, solve, solve_rates, weigh_by_dynamics,
+    begin, choose_rows, place_states, evaluate, factor, solve, solve_rates, weigh_by_dynamics, find_tangent,
     is_near=True, adds_up=True, has_tangent=True, renewals=1,
 )  # fmt: skip
 

@@ -24,6 +24,7 @@ from mbsim.kernels.trees import rnea_backward, rnea_forward
 from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.aba import rhs
 from mbsim.methods.implicit.form import Form, step_arrays
+from mbsim.methods.implicit.newton import find_tangent
 from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
 from mbsim.methods.trees.accepted import accept, expand, start
@@ -148,7 +149,7 @@ def solve_rates(arrays, work, own, to_v, v):
 
 
 FORM = Form(
-    begin, choose_rows, place_states, evaluate, factor, solve, solve_rates, weigh_by_dynamics,
+    begin, choose_rows, place_states, evaluate, factor, solve, solve_rates, weigh_by_dynamics, find_tangent,
     is_near=True, adds_up=True, has_tangent=True, renewals=0,
 )  # fmt: skip
 

@@ -18,6 +18,7 @@ class Form(NamedTuple):
     solve: Any  # (arrays, work, own): own.change = CONSTANT^-1 own.sides
     solve_rates: Any  # (arrays, work, own, to_v, v): own.change = what [M, -C'; C, 0] makes of [0; -(C v + xi) / to_v]; a code
     weigh: Any  # (arrays, work, own, v, e): own.sides[:n] = M e
+    find_tangent: Any  # (form, own, system, arrays, work, t, dt, z, to_v, to_q, out): TANGENT; False where it is singular
     is_near: bool  # whether CONSTANT is near the tangent, so that all parts of a change shrink alike
     adds_up: bool  # whether displacements of bodies are sums of those of the coordinates
     has_tangent: bool  # whether there is the matrix TANGENT, too

@@ -57,7 +57,7 @@ def find_misses(own, work, dt, share, to_v, to_q):
     return worst, gap, at
 
 
-@unfolded
+@helper
 def find_tangent(form, own, system, arrays, work, t, dt, z, to_v, to_q, out):
     """The factors of TANGENT by differences of the residual; False where it is singular."""
     K, n, m, x = own.tangent, work.v.shape[0], own.rates.shape[0], own.next_v_dot
@@ -111,7 +111,7 @@ def factor(form, own, system, arrays, work, t, dt, z, to_v, to_q, out):
     elif code != OK:
         return code
     if form.has_tangent and memory[MATRIX] == TANGENT:
-        return OK if find_tangent(form, own, system, arrays, work, t, dt, z, to_v, to_q, out) else NO_CONVERGENCE
+        return OK if form.find_tangent(form, own, system, arrays, work, t, dt, z, to_v, to_q, out) else NO_CONVERGENCE
     return OK
 
 
