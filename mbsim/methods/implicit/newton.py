@@ -57,7 +57,7 @@ def find_misses(own, work, dt, share, to_v, to_q):
     return worst, gap, at
 
 
-@helper
+@unfolded
 def find_tangent(form, own, system, arrays, work, t, dt, z, to_v, to_q, out):
     """The factors of TANGENT by differences of the residual; False where it is singular."""
     K, n, m, x = own.tangent, work.v.shape[0], own.rates.shape[0], own.next_v_dot
