@@ -17,18 +17,17 @@ MET = 1e-14  # of the sizes of the terms: no iteration goes on
 ROUGH = 1e-9  # of the same: enough where the residual no longer halves, at round-off
 VARIATION = 1e-7  # of the sizes of the terms, in the differences
 
-STATES = Workspace(
-    "states",
-    _augmented.WORKSPACE,
-    x_dot=vector("n_x"),  # g at the state that was found
-    base=vector("n_x"),
-    missed=vector("n_x"),  # the residual, then the correction
-    exchanged_missed=vector("n_x"),
-    slope=matrix("n_x", "n_x"),  # factors of I - theta dg/dx
-    slope_order=indices("n_x"),
-    q_dot=vector("n_q"),
-    varied=vector("n_q"),  # q_dot elsewhere
-)
+ARRAYS = {
+    "x_dot": vector("n_x"),  # g at the state that was found
+    "base": vector("n_x"),
+    "missed": vector("n_x"),  # the residual, then the correction
+    "exchanged_missed": vector("n_x"),
+    "slope": matrix("n_x", "n_x"),  # factors of I - theta dg/dx
+    "slope_order": indices("n_x"),
+    "q_dot": vector("n_q"),
+    "varied": vector("n_q"),  # q_dot elsewhere
+}
+STATES = Workspace("states", _augmented.WORKSPACE, sizes=(), **ARRAYS)
 
 
 @helper
