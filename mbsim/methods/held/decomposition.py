@@ -18,8 +18,9 @@ never get beyond their start.
 
 Near a singular position the velocity cannot be found from p: the error of a Runge-Kutta stage off the constraints, over the weakest pivot,
 would be in v. There STATUS_NEAR is 1 + the number of rows left out at the last evaluation, and the state is v itself with the acceleration
-from pivots found anew, C v + xi = 0 is kept by the projection after each step, and a pivot below SINGULAR drops its row for that
-evaluation. How near it is shows in the ratio of the smallest to the largest pivot, compared with the largest such ratio of the run.
+from pivots found anew, C v + xi = 0 is kept by the projection after each step, and a pivot below RANK_TOLERANCE of the largest drops its
+row for that evaluation. How near it is shows in the ratio of the smallest to the largest pivot, compared with the largest such ratio of
+the run.
 """
 
 from typing import Any
@@ -52,8 +53,9 @@ from mbsim.jit import (
     vector,
 )
 from mbsim.kernels.linalg import clear, copy, eliminate, pivot_order
+from mbsim.kernels.ranks import RANK_TOLERANCE, TOUCHING
 from mbsim.methods._evaluation import driving_power, taken
-from mbsim.methods._project import PROJECTION, TOUCHING, step_beside
+from mbsim.methods._project import PROJECTION, step_beside
 from mbsim.methods.held.basis import (
     ALWAYS,
     GROWTH_LIMIT,
@@ -123,14 +125,13 @@ NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a posit
 FAR = 0.06  # and above which it no longer does
 APPROACHED = 0.25  # below which a ratio that falls quickly is that of a singular position, not of a fast motion
 BETTER = 2.0  # new pivots whose ratio is so many times larger: the old ones were poor
-SINGULAR = 1e-8  # of the largest pivot; below it a row is dependent at this evaluation
 
 
 @helper
 def folded(system, arrays, work, t, z):
     """Near a singular position: G, C_D^-1 xi and N with pivots found anew; returns the rank and where it was evaluated, (t, q, v).
 
-    C is that of z. Where rows fall below SINGULAR it is evaluated beside, if such a state is there, else they are left out: at the
+    C is that of z. Where rows fall below RANK_TOLERANCE it is evaluated beside, if such a state is there, else they are left out: at the
     start, as in a stage on a singular position what was found last is nearer (`open_stage`).
     """
     held, n, end = HELD(work), work.v.shape[0], z.shape[0] - 1
@@ -146,7 +147,7 @@ def folded(system, arrays, work, t, z):
         fill(work, held, rank)
         pivot_order(A, rank, rank, n, held.rows, held.columns)
         held.odd[0] = UNKNOWN
-        while rank > 0 and not abs(A[rank - 1, rank - 1]) > SINGULAR * abs(A[0, 0]):
+        while rank > 0 and not abs(A[rank - 1, rank - 1]) > RANK_TOLERANCE * abs(A[0, 0]):
             rank -= 1
         if rank == work.status[STATUS_RANK] or np.isnan(work.beside[BESIDE_TIME]):
             break
