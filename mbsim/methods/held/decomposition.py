@@ -23,7 +23,7 @@ row for that evaluation. How near it is shows in the ratio of the smallest to th
 the run.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -94,7 +94,6 @@ HELD = Workspace(  # of `svd` and `riemann`
     sigma=vector("m"),
     picked=indices("m"),
 )
-DONE = -2  # in place of a code
 LARGEST, LAST, SIDE = 0, 1, 2  # the largest and the last ratio of the pivots; the sign of the determinant of [C; V2'] at the last state
 OPTIONS = {  # of the methods that hold a basis
     "hold": {"default": True, "help": "false: decompose C at every evaluation, to show what holding the decomposition saves"},
@@ -127,12 +126,23 @@ APPROACHED = 0.25  # below which a ratio that falls quickly is that of a singula
 BETTER = 2.0  # new pivots whose ratio is so many times larger: the old ones were poor
 
 
+class Place(NamedTuple):
+    """Where an evaluation takes its terms, and of which rank C is there."""
+
+    code: int  # OK, or why there is none
+    rank: int
+    is_near: bool  # a singular position: the state is v itself, and v is in the work
+    is_open: bool  # the stage is on it and no state beside it is known: what was found last stays
+    t: float
+    q: Any  # (n_q,)
+
+
 @helper
 def folded(system, arrays, work, t, z):
-    """Near a singular position: G, C_D^-1 xi and N with pivots found anew; returns the rank and where it was evaluated, (t, q, v).
+    """Near a singular position: v, G, C_D^-1 xi and N with pivots found anew.
 
     C is that of z. Where rows fall below RANK_TOLERANCE it is evaluated beside, if such a state is there, else they are left out: at the
-    start, as in a stage on a singular position what was found last is nearer (`open_stage`).
+    start, as in a stage on a singular position what was found last is nearer.
     """
     held, n, end = HELD(work), work.v.shape[0], z.shape[0] - 1
     A = held.A
@@ -154,14 +164,10 @@ def folded(system, arrays, work, t, z):
     fill(work, held, rank)
     eliminate(A, rank, n + 1)
     tangent(work, held, rank)
-    work.status[STATUS_NEAR] = 1 + work.status[STATUS_RANK] - rank
-    return rank, at, q, v
-
-
-@helper
-def open_stage(work):
-    """Whether the evaluation is of a stage on a singular position, with no state beside it."""
-    return work.status[STATUS_NEAR] > 1 and np.isnan(work.beside[BESIDE_TIME]) and work.counts[COUNT_STEPS] > 0
+    left_out = work.status[STATUS_RANK] - rank
+    work.status[STATUS_NEAR] = 1 + left_out
+    copy(v, work.v, 0)
+    return Place(OK, rank, True, left_out > 0 and np.isnan(work.beside[BESIDE_TIME]) and work.counts[COUNT_STEPS] > 0, at, q)
 
 
 @helper
@@ -221,37 +227,39 @@ def side(held, rank):
 
 
 @helper
-def locate(system, arrays, work, t, z, dz, decomposes):
-    """C and xi, v and, from `factor`, all else that is held, at an evaluation; returns (code, rank, t, q), where the terms belong.
+def locate(system, arrays, work, t, z):
+    """The Place of an evaluation at (t, z), with C and xi there, and what is held of C by blocks (`factor`, `folded`).
 
-    With `hold: false`, and near a singular position if that `decomposes`, V2 of this C is in held.W. The code is DONE where dz is what
-    was found last (`open_stage`).
+    With `hold: false` V2 of this C is in held.W.
     """
-    held, rank, near = HELD(work), work.status[STATUS_RANK], work.status[STATUS_NEAR] != 0
-    n, end = work.v.shape[0], z.shape[0] - 1
-    at, q = t, z[n:end]
+    held, rank, q = HELD(work), work.status[STATUS_RANK], z[work.v.shape[0] : z.shape[0] - 1]
     work.counts[COUNT_EVALUATIONS] += 1
     system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    if near:
-        rank, at, q, v = folded(system, arrays, work, t, z)
-        copy(v, work.v, 0)
-        if open_stage(work):
-            copy(work.a, dz, 0)
-            system.rates(arrays, t, z[n:end], work.v, dz[n:end])
-            dz[end] = driving_power(work, work.lam)
-            return DONE, rank, at, q
-    anew = decomposes if near else work.settings[HOLD] == 0.0
-    if anew:
-        work.counts[COUNT_SVDS] += 1
-        if null_basis(work, arrays.row_shares, rank, held.W, held) != rank:
-            return DEPENDENT_CONSTRAINTS, rank, at, q
-    code = OK
-    if not near:
-        code = factor(work, held, rank, ALWAYS if anew else GROWTH_LIMIT)
-        if code == OK:
-            velocity(work, held, rank, z[: n - rank], work.v)
-    return code, rank, at, q
+    if work.status[STATUS_NEAR] != 0:
+        return folded(system, arrays, work, t, z)
+    code, limit = OK, GROWTH_LIMIT
+    if work.settings[HOLD] == 0.0:
+        code, limit = decompose(arrays, work, rank), ALWAYS
+    if code == OK:
+        code = factor(work, held, rank, limit)
+    return Place(code, rank, False, False, t, q)
+
+
+@helper
+def decompose(arrays, work, rank):
+    """V2 of this C into held.W; OK, or DEPENDENT_CONSTRAINTS where C has not the rank."""
+    work.counts[COUNT_SVDS] += 1
+    return OK if null_basis(work, arrays.row_shares, rank, HELD(work).W, HELD(work)) == rank else DEPENDENT_CONSTRAINTS
+
+
+@helper
+def keep_last(system, arrays, work, t, z, dz):
+    """dz of a stage that is open: v_dot and lam of the evaluation before."""
+    n, end = work.v.shape[0], z.shape[0] - 1
+    copy(work.a, dz, 0)
+    system.rates(arrays, t, z[n:end], work.v, dz[n:end])
+    dz[end] = driving_power(work, work.lam)
 
 
 @helper
