@@ -6,7 +6,8 @@ C M^-1 C' has the squares of pivots: it compares them with the square of the tol
 
 What steers an algorithm and decides nothing about a rank stays with it: when a choice of rows is made anew (`methods/_rows.py`,
 `kernels/independent.py`), how much weak directions are damped (`kernels/gauss.py`), from which entry on a row is named. So do ranks of
-other equations than the constraints (`diagnosis/spectrum.py`).
+other equations than the constraints (`diagnosis/spectrum.py`), and the ratios of pivots that `held/decomposition.py` compares with the
+largest one of a run. docs/methods/redundant_rows.md has both sides of each as measured.
 """
 
 # Does a row depend on the others at this state? A pivot. A redundant row shows what positions are off the constraints, 1e-10 at most after
@@ -33,5 +34,5 @@ NEAR = 0.05
 # Do rows that depend on each other ask for the same? Of the size of what they ask for, plus one where that may vanish.
 CONSISTENT = 1e-6
 
-# Is this pivot of a symmetric matrix round-off? Of the diagonal entry that it is left of, a square.
+# Is this pivot of a symmetric matrix round-off? Of the diagonal entry that it is left of, a square. What diagnoses it takes ten times that.
 ROUND_OFF = 1e-14
