@@ -92,10 +92,10 @@ MUTATIONS = (
              "            work.M[k, j] = 1.0 if j == k else 0.0\n"
              "    rank, bad = factor(arrays, work, own, rows, kept if kept > 0 else -1, kept)"),
     Mutation("a rank tolerance that is larger by 10^4",
-             "mbsim/kernels/linalg.py", "tests/methods/test_accelerations.py::test_rows_that_almost_depend_on_each_other[1e-06-True]",
+             "mbsim/kernels/ranks.py", "tests/methods/test_accelerations.py::test_rows_that_almost_depend_on_each_other[1e-06-True]",
              "RANK_TOLERANCE = 1e-8", "RANK_TOLERANCE = 1e-4"),
     Mutation("a rank tolerance that is smaller by 10^4",
-             "mbsim/kernels/linalg.py", "tests/methods/test_accelerations.py::test_rows_that_almost_depend_on_each_other[1e-10-False]",
+             "mbsim/kernels/ranks.py", "tests/methods/test_accelerations.py::test_rows_that_almost_depend_on_each_other[1e-10-False]",
              "RANK_TOLERANCE = 1e-8", "RANK_TOLERANCE = 1e-12"),
     Mutation("a weight of the classical Runge-Kutta method",
              "mbsim/integrators/rk4.py", "tests/integrators/test_order.py::test_fitted_order[driven_pendulum-lagrange-rk4-none]",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbsim.assembly import Assembly
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE
+from mbsim.kernels.ranks import CONSISTENT, RANK_TOLERANCE
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
@@ -185,7 +185,7 @@ def _require_moving(system: System, row: int, t: float, q: Floats, name: str, dr
     if np.linalg.matrix_rank(np.delete(C, row, axis=0), RANK_TOLERANCE * np.linalg.norm(C, axis=1).max()) >= system.n_v:
         held = f"the drivers {', '.join(drivers)} hold it" if drivers else "the joints hold it"
         raise ValueError(f"{name} cannot be cycled: {held}")
-    if np.abs(C @ np.linalg.lstsq(C, -xi, rcond=RANK_TOLERANCE)[0] + xi).max() > 1e-6:
+    if np.abs(C @ np.linalg.lstsq(C, -xi, rcond=RANK_TOLERANCE)[0] + xi).max() > CONSISTENT:
         where = "draw the mechanism elsewhere, or say in `initial` where it starts"
         raise ValueError(f"{name} cannot be cycled: the start is a dead point, from which it cannot move; {where}")
 

@@ -14,7 +14,8 @@ import numpy as np
 
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.extended_curve import least
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE, Redundancy, idle_multipliers, redundancy
+from mbsim.diagnosis.redundancy import Redundancy, idle_multipliers, redundancy
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.march.recording import Efforts, recorder
 from mbsim.observe.observer import Observer

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from mbsim.diagnosis.blocks import Blocks, is_large
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.redundancy import column_scales, unit_rows
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.system.displacement import DEPENDENT, Smallest
 from mbsim.system.system import Floats, System
 
@@ -33,7 +34,6 @@ CONTRACTION = 0.25  # of successive Newton steps, Deuflhard's bound (Newton Meth
 SMALLEST_PART = (
     1e-4  # of the residual in the reference configuration; where less cannot be removed at a time the way ends on a singular position
 )
-CUTOFF = 1e-9  # relative singular value below which a direction is dependent
 
 Step = Callable[[float, Floats, Floats], Floats]  # (t, q, b) -> the smallest displacement with C d = b on as many rows as b has
 
@@ -64,7 +64,7 @@ def step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_]
         names = [system.speeds[may[k]] for k in massless(M[np.ix_(free, free)])] or [system.speeds[k] for k in may]
         raise StartError(f"nothing has inertia in {', '.join(names)}", []) from None
     Y = np.linalg.solve(L, C[:rows][:, free].T).T
-    y = np.linalg.lstsq(Y, b, rcond=CUTOFF)[0]
+    y = np.linalg.lstsq(Y, b, rcond=RANK_TOLERANCE)[0]
     d[free] = np.linalg.solve(L.T, y)
     return d
 

@@ -17,15 +17,15 @@ import numpy as np
 
 from mbsim.diagnosis.crossing import Way
 from mbsim.diagnosis.extended_curve import Curve, End, Place, constraints, least, newton
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE, column_scales, singular_values, unit_rows
+from mbsim.diagnosis.redundancy import column_scales, singular_values, unit_rows
+from mbsim.kernels.ranks import FOLDED, LANDED, RANK_TOLERANCE, TOUCHING
 from mbsim.system.system import Floats, System
 
 HALVINGS = 8  # of a step, before the curve is followed by its length
 FAR = 0.3  # of the predicted displacement: how far Newton may correct it
 SMALL = 1e-2  # arms, rad: corrections that are always fair; a driver may start from rest, which predicts nothing
-SINGULAR = 1e-4  # singular value of C with unit rows, of the largest: less is on a singular position, or so close that v loses digits
-REGULAR = 1e-2  # and where v has them all
-LOST = 1e-7  # and at which the branch is not known
+REGULAR = 10.0 * TOUCHING  # singular value of C with unit rows, of the largest, where v has all its digits
+LOST = 0.01 * LANDED  # and at which the branch is not known: starts are assembled to 1e-12
 WIDEST = 0.1  # arms, rad: from a singular position to the next configuration beside it
 BESIDE = ((1, 15.0 / 20.0), (2, -6.0 / 20.0), (3, 1.0 / 20.0))  # distances and weights of the polynomial's value in the middle
 RESTS = 1e-6  # arms/s, rad/s: slower is not known to move through
@@ -96,7 +96,7 @@ class Walk:
             if ends or (found := self._instead(t, before, known)) is None:
                 raise
             return found
-        if _regularity(self.system, t, self.at.q) >= SINGULAR:
+        if _regularity(self.system, t, self.at.q) >= FOLDED:
             return self.at
         direct = self.at
         if (found := self._instead(t, before, known)) is not None:

@@ -6,9 +6,8 @@ import numpy as np
 
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.redundancy import contradictions, redundancy
+from mbsim.kernels.ranks import CONSISTENT
 from mbsim.system.system import Floats, System
-
-CONTRADICTED = 1e-6  # of the speeds: what is left of dependent velocity constraints when they contradict each other
 
 
 def first_contradiction(system: System, times: Floats, rows: Floats, residuals: Floats) -> tuple[int, list[str]]:
@@ -21,7 +20,7 @@ def first_contradiction(system: System, times: Floats, rows: Floats, residuals: 
     if is_large(system) or system.failure is not None:
         return len(times), []
     speeds = rows[:, n_q : n_q + system.n_v]
-    limits = CONTRADICTED * (1.0 + np.abs(speeds).max(axis=1, initial=0.0))
+    limits = CONSISTENT * (1.0 + np.abs(speeds).max(axis=1, initial=0.0))
 
     def group(k: int) -> list[str]:
         groups = redundancy(system, times[k], rows[k, :n_q]).groups

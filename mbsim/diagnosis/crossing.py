@@ -22,9 +22,10 @@ import numpy as np
 from mbsim import jit
 from mbsim.diagnosis.consistent import StartError, assemble_position
 from mbsim.diagnosis.redundancy import unit_rows
+from mbsim.kernels.ranks import LANDED
 from mbsim.system.system import Floats, System
 
-GAP = 3e-5  # change of C between neighbours that cannot be told from one another, as positions are known to the root of their tolerance
+GAP = 3.0 * LANDED  # change of C between neighbours that cannot be told from one another
 CERTAIN = 0.9  # of sigma_a + sigma_b
 STATES = 120  # looked at on a way before it counts as not followed
 LEAVES = 10  # steps after a crossing that are let pass with it, as they correct what it left open; or that have to resolve it

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mbsim.kernels.ranks import LANDED, RANK_TOLERANCE
 from mbsim.system.system import Floats, System
 
 POSITION_TOLERANCE = 1e-12  # arms, rad: what Newton reaches before its last step
-CUTOFF = 1e-9  # relative singular value below which a direction is dependent
 ITERATIONS = 12
 CONTRACTION = 0.25  # of successive Newton steps (Deuflhard, Newton Methods for Nonlinear Problems, 2.1.2)
 NEAR = 0.3  # of the step: how far the corrector may go
@@ -22,7 +22,7 @@ BEND = 0.97  # cosine of the angle by which the tangent may turn in a step
 STRAIGHT = 0.995  # and up to which the next step is longer
 FIRST, SHORTEST, LONGEST = 1e-3, 1e-10, 0.1  # steps, arms or rad
 STEPS = 4000
-OPEN = 1e-6  # relative singular value: several ways go on
+OPEN = 0.1 * LANDED  # relative singular value: several ways go on
 
 
 class Place(NamedTuple):
@@ -135,7 +135,7 @@ class Curve:
             phi = self._system.phi(at.t, at.q)
             if not np.isfinite(phi).all():
                 return None
-            d = least(self._jacobian(at)[: len(phi)], -phi, CUTOFF)
+            d = least(self._jacobian(at)[: len(phi)], -phi, RANK_TOLERANCE)
             size = float(np.linalg.norm(d))
             way += size
             if way > most or size > max(CONTRACTION * before, 1e-9):
@@ -156,7 +156,7 @@ def newton(system: System, t: float, q: Floats, scales: Floats, most: float = np
         phi = system.phi(t, q)
         if not np.isfinite(phi).all():
             return None
-        d = least(constraints(system, t, q)[0][: len(phi)] * scales, -phi, CUTOFF)
+        d = least(constraints(system, t, q)[0][: len(phi)] * scales, -phi, RANK_TOLERANCE)
         size = float(np.linalg.norm(d))
         way += size
         if way > most or size > max(CONTRACTION * before, 1e-9):

@@ -5,10 +5,9 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.system.system import Floats, System
 
-RANK = 1e-8  # of a unit speed: what is left of it by rows that prescribe it
 MET = 1e-7  # of the largest speed, of the accelerations likewise: what constraints and given speeds may be off
 
 
@@ -32,7 +31,7 @@ def left_open(rows: Floats, given: Iterable[int], w: Floats) -> list[int]:
     for k in given:
         e = w * np.eye(len(w))[k]
         rest = e - rows.T @ np.linalg.lstsq(rows.T, e, rcond=RANK_TOLERANCE)[0] if len(rows) else e
-        if np.linalg.norm(rest) > RANK * np.linalg.norm(e):
+        if np.linalg.norm(rest) > RANK_TOLERANCE * np.linalg.norm(e):
             found.append(k)
             rows = np.vstack([rows, e])
     return found

@@ -2,9 +2,10 @@
 
 import numpy as np
 
+from mbsim.kernels.ranks import ROUND_OFF as OF_A_PIVOT
 from mbsim.system.system import Floats
 
-NONE = 1e-13  # eigenvalue of M with diagonal 1, of which round-off leaves 1e-16 times the size
+NONE = 10.0 * OF_A_PIVOT  # eigenvalue of M with diagonal 1, of which round-off leaves 1e-16 times the size
 ROUND_OFF = 1e-13  # root of a diagonal entry over the largest: below it, of a point mass on an axis, is what rounding its place left
 TAKES_PART = 0.05  # entry of a unit vector of the null space from which its speed is named
 

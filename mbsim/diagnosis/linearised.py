@@ -20,10 +20,11 @@ import numpy as np
 from scipy.linalg import qr
 
 from mbsim.diagnosis.redundancy import column_scales, decomposed
+from mbsim.kernels.ranks import RANK_TOLERANCE, ROUND_OFF
 from mbsim.system.system import Floats, System
 from mbsim.system.tangents import Tangents
 
-RANK = 1e-12  # of the largest singular value: smaller ones of the scaled equations are zero
+RANK = 100.0 * ROUND_OFF  # of the largest singular value: smaller ones of the scaled equations are zero
 STEADY = 1e-4  # 1/s, rate of the coefficients relative to their size: differences along the motion know it to 1e-6
 STILL = 1e-6  # likewise: slower changes are none, and axes that stand still are preferred, as of a rotor that whirls
 PROBE = 1e-4  # s / (rad/s) and s / (m/s) of the largest speed: step of the differences along the motion
@@ -135,7 +136,7 @@ def linearise(
     full[2 * n :] = np.hstack([tangents.x_d, tangents.x_v, tangents.x_x])
     Z, s = free_directions(system, C[:holonomic])
     Y, u = free_directions(system, C)
-    P = -np.linalg.lstsq(C, G @ Z, rcond=1e-10)[0] if len(C) else np.zeros((n, len(s)))
+    P = -np.linalg.lstsq(C, G @ Z, rcond=RANK_TOLERANCE)[0] if len(C) else np.zeros((n, len(s)))
     P = P - Y @ P[u]
     basis = np.zeros((2 * n + n_x, len(s) + len(u) + n_x))
     basis[:n, : len(s)], basis[n : 2 * n, : len(s)] = Z, P

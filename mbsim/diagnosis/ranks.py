@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE, column_scales, counted, redundancy, unit_rows
-from mbsim.diagnosis.singular import REACHED, Rest, comes_to_rest, lost_near
+from mbsim.diagnosis.redundancy import column_scales, counted, redundancy, unit_rows
+from mbsim.diagnosis.singular import Rest, comes_to_rest, lost_near
+from mbsim.kernels.ranks import LANDED, RANK_TOLERANCE, TOUCHING
 from mbsim.system.system import Floats, System
 
 MANY_ROWS = 32  # above, the decompositions would take as long as the march: looked at once per chunk of output rows
-PASSAGE = 1e-3  # of the largest singular value; a motion that comes closer has passed a singular position, as far as rows can tell
 CERTAIN = 0.9  # of sigma_a + sigma_b: C does not change along a straight line
 REACH = 1.3  # of sigma: change of C that a hop is meant to make
 HALVINGS = 60  # evaluations spent on one interval between rows
@@ -92,7 +92,7 @@ class RankMonitor:
         sample = self._sample(t, q)
         self._rank = rank = self._rank or _rank(sample)
         self._open = False
-        self._record(sample, int(np.sum(sample.values[:rank] > PASSAGE * sample.values[0])), rank, rank, q)
+        self._record(sample, int(np.sum(sample.values[:rank] > TOUCHING * sample.values[0])), rank, rank, q)
 
     def lost(
         self, t: float, q: Floats, v: Floats | None, rank: int, span: float, largest: Floats, reached: float, ends: bool
@@ -157,7 +157,7 @@ class RankMonitor:
                 self._low = 0
             else:
                 self._between(last, sample, (q[i], v[i]), (q[j], v[j]))
-            if self._open and self._weakest(sample) > 10.0 * PASSAGE * sample.values[0]:
+            if self._open and self._weakest(sample) > 10.0 * TOUCHING * sample.values[0]:
                 self._open = False
             last, i = sample, j
         self._largest = largest[-1]
@@ -165,7 +165,7 @@ class RankMonitor:
 
     def _weak(self, sample: _Sample) -> bool:
         """Whether the motion may be on a singular position, as far as positions are known."""
-        return self._motion > 0 and bool(sample.values[self._motion - 1] <= REACHED * sample.values[0])
+        return self._motion > 0 and bool(sample.values[self._motion - 1] <= LANDED * sample.values[0])
 
     def _at_rest(self, a: _Sample, b: _Sample, at_a: tuple[Floats, Floats], at_b: tuple[Floats, Floats], largest: Floats) -> bool:
         """Whether the motion is lost at the second of two neighbouring rows, or at the first, which it leaves with a higher rank."""
@@ -207,7 +207,7 @@ class RankMonitor:
         if self.system.failure is not None:  # a user's callable is not called where the march did not go
             return
         closest, q = self._closest(a, b, at_a, at_b)
-        lowest = int(np.sum(closest.values > PASSAGE * closest.values[0]))
+        lowest = int(np.sum(closest.values > TOUCHING * closest.values[0]))
         if lowest < self._rank:
             self._record(closest, lowest, self._rank, self._rank, q)
 

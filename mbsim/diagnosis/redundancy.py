@@ -14,12 +14,12 @@ import numpy as np
 
 from mbsim.diagnosis.blocks import Blocks, is_large
 from mbsim.kernels.linalg import ORDINARY
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.model.represent import some
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
 NAMED = 6  # joints, in a sentence
-RANK_TOLERANCE = 1e-8  # of the largest singular value, as in mbsim.kernels.linalg: the start is assembled to about 1e-12
 
 
 @dataclass(frozen=True)

@@ -14,16 +14,13 @@ import numpy as np
 
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE, column_scales, decomposed, singular_values
+from mbsim.diagnosis.redundancy import column_scales, decomposed, singular_values
+from mbsim.kernels.ranks import CONSISTENT, LANDED, RANK_TOLERANCE
 from mbsim.system.system import Floats, System
 
 # rad, arms of the mechanism (`column_scales`): displacement at which a start shows to be singular. Rows redundant on the constraints look
 # independent at its square
-PROBE = 1e-5
-SHOWS = 1e-7  # singular value of C with unit rows, there; between PROBE and its square
-BRANCHES = 1e-6  # of eta: what the dependencies may leave of it
-REACHED = 1e-5  # singular value of C with unit rows, of the largest: where phi is known to 1e-10, positions are known to its root
-CLOSE = 1e-4  # likewise, beside a crossing that was located (`crossing.GAP`)
+PROBE = LANDED
 STILL = 1e-10  # of the largest speed: that at which drivers stand still
 PARTS, BEFORE = 8, 32  # of a step; how many of them are looked at before it ends
 SEARCHED, SAME = 60, 1e-2  # evaluations in a search for a time; of a step, times that are taken for one
@@ -50,14 +47,14 @@ def beside_start(system: System, t: float, q: Floats, v: Floats, rank: int, dt: 
     a, C = np.zeros(system.n_v), system.C(t, q)
     scales = column_scales(system, C)
     if not v.any():
-        if all(_rank(system, t, system.move(q, PROBE * d), SHOWS) <= rank for d in _tangents(C, scales, rank)):
+        if all(_rank(system, t, system.move(q, PROBE * d), RANK_TOLERANCE) <= rank for d in _tangents(C, scales, rank)):
             return None
         a = _acceleration(system, t, q)
     moved = v if v.any() else a
     fastest = float(np.abs(moved / scales).max(initial=0.0))
     if fastest == 0.0:
         return None
-    found = _rank(system, t, system.move(q, PROBE / fastest * moved), SHOWS)
+    found = _rank(system, t, system.move(q, PROBE / fastest * moved), RANK_TOLERANCE)
     if found <= rank:
         return None
     dt = min(dt, reach / fastest if v.any() else sqrt(2.0 * reach / fastest))
@@ -77,13 +74,13 @@ def undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> l
     _, _, C, xi, eta, _ = system.terms(t, q, v)
     scales = column_scales(system, C)
     tangents = _tangents(C, scales, rank)
-    if xi.any() or all(_rank(system, t, system.move(q, PROBE * d), SHOWS) <= rank for d in tangents):
+    if xi.any() or all(_rank(system, t, system.move(q, PROBE * d), RANK_TOLERANCE) <= rank for d in tangents):
         return []
     a = _acceleration(system, t, q)
     bent = system.eta(t, q, a) - eta
     found = decomposed(C * scales, system.arrays.row_shares)
     bent /= found.norms
-    left, least = found.U[:, rank:].T, BRANCHES * float(np.sum((a / scales) ** 2))
+    left, least = found.U[:, rank:].T, CONSISTENT * float(np.sum((a / scales) ** 2))
     if np.abs(left @ bent).max(initial=0.0) <= least:
         return []
     part = np.abs(left[np.abs(left @ bent) > least]).max(axis=0) > 1e-3
@@ -150,7 +147,7 @@ def _slowest(system: System, t: float, q: Floats, span: float, still: float, rea
     return t if abs(slowest - t) <= SAME * span else slowest
 
 
-def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, largest: Floats, reached: float = REACHED) -> list[str]:
+def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, largest: Floats, reached: float = LANDED) -> list[str]:
     """The rows that depend on each other where a motion with `rank` is at rest on a singular position and not determined from there on.
 
     Of the `largest` speed and acceleration so far, AT_REST and HELD count as rest and equilibrium, slides in arms of the mechanism. Speeds
@@ -173,7 +170,7 @@ def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, lar
     size = float(np.abs(bends).max())
     asked = np.abs(V[:lower].T @ (U[:, :lower].T @ (xi / lengths) / sigma[:lower])).max(initial=0.0)
     own = float(np.linalg.norm(V[lower:] @ (v / scales)))
-    if size <= BRANCHES or asked > still or (own > still and np.abs(u @ system.eta(t, q, v)).max() <= FOLLOWS * size * own * own):
+    if size <= CONSISTENT or asked > still or (own > still and np.abs(u @ system.eta(t, q, v)).max() <= FOLLOWS * size * own * own):
         return []
     try:
         L = np.linalg.cholesky(M)
@@ -182,10 +179,10 @@ def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, lar
     free, Y = np.linalg.solve(L, h), np.linalg.solve(L, (C.T / lengths) @ U[:, :lower]).T
     a = np.linalg.solve(L.T, free + np.linalg.lstsq(Y, -U[:, :lower].T @ (eta / lengths) - Y @ free, rcond=None)[0])
     stays = np.abs(a / scales).max() <= held
-    if rank < system.n_v if stays else np.abs(u @ (system.eta(t, q, a) - eta)).max() <= BRANCHES * float(np.sum((a / scales) ** 2)):
+    if rank < system.n_v if stays else np.abs(u @ (system.eta(t, q, a) - eta)).max() <= CONSISTENT * float(np.sum((a / scales) ** 2)):
         return []
     _, sizes, combined = np.linalg.svd(bends)
-    part = np.abs(U[:, lower:] @ combined[: int(np.sum(sizes > BRANCHES))].T).max(axis=1) > 1e-3
+    part = np.abs(U[:, lower:] @ combined[: int(np.sum(sizes > CONSISTENT))].T).max(axis=1) > 1e-3
     return [name for name, takes in zip(system.rows, part, strict=True) if takes]
 
 

@@ -22,11 +22,12 @@ from mbsim.diagnosis.extent import extent
 from mbsim.diagnosis.given_speeds import left_open, place
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.linearised import free_directions
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE
+from mbsim.kernels.ranks import RANK_TOLERANCE
+from mbsim.kernels.ranks import ROUND_OFF as OF_A_PIVOT
 from mbsim.system.system import Floats, System
 from mbsim.system.tangents import Tangents
 
-RANK = 1e-12  # of the largest singular value of the scaled equations: smaller ones are zero
+RANK = 100.0 * OF_A_PIVOT  # of the largest singular value of the scaled equations: smaller ones are zero
 REACHED = 1e-9  # of the forces at the start and of the reactions: a smaller residual is balance
 ROUND_OFF = 1e-12  # of the largest stiffness times the size of the coordinates, likewise
 PROJECTIONS = 20  # Newton steps onto the constraints

@@ -22,6 +22,7 @@ import numpy as np
 from mbsim.integrators import _scipy
 from mbsim.integrators._pencils import Unfit
 from mbsim.jit import A1, ARRAYS, I1, SYSTEM, WORK, bound, integrator_settings, kernel, void
+from mbsim.kernels.ranks import RANK_TOLERANCE
 
 try:
     from sksundae.ida import IDA, IDAPrecond
@@ -53,7 +54,6 @@ OPTIONS = {
 FIRST = 1e-4  # of the span: the first step where none is given and the blocks give up before there was one
 FREE = 1e6  # absolute tolerance of the multipliers
 INDEX, HOLONOMIC = 0, 1  # of the form of the equations: its index, and how many of the rows kept are holonomic
-DEPENDENT = 1e-8  # remainder of a unit row of C after the rows before it, below which it is left out
 
 
 @kernel(void(SYSTEM, ARRAYS, WORK, I1, I1, A1, A1, A1, A1))
@@ -105,7 +105,7 @@ def independent(C):
         for _ in range(2):  # twice, against cancellation
             for b in basis:
                 x = x - (x @ b) * b
-        if np.linalg.norm(x) > DEPENDENT:
+        if np.linalg.norm(x) > RANK_TOLERANCE:
             basis.append(x / np.linalg.norm(x))
             kept.append(i)
     return np.array(kept, np.int64)

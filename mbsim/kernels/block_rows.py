@@ -10,6 +10,7 @@ from math import sqrt
 from mbsim.jit import helper
 from mbsim.kernels import block_columns as col
 from mbsim.kernels.blocks import first_entry, joint_count, node_of
+from mbsim.kernels.ranks import ROUND_OFF
 from mbsim.kernels.spatial_vectors import three
 
 
@@ -35,12 +36,12 @@ def inverse_roots(masses, b, W):
         a = sqrt(I[0])
         p, q = I[3] / a, I[6] / a
         s = I[4] - p * p
-        if not s > 1e-14 * I[4]:
+        if not s > ROUND_OFF * I[4]:
             return b * i + 4
         c = sqrt(s)
         r = (I[7] - q * p) / c
         s = I[8] - q * q - r * r
-        if not s > 1e-14 * I[8]:
+        if not s > ROUND_OFF * I[8]:
             return b * i + 5
         d = sqrt(s)
         R[0], R[1], R[2] = 1.0 / a, -p / (a * c), (p * r / c - q) / (a * d)

@@ -13,9 +13,10 @@ from math import sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels import block_columns as col
+from mbsim.kernels.ranks import BLOCK_TOLERANCE, ROUND_OFF
 
-PIVOT_TOLERANCE = 1e-11  # of a squared length: a row within 3e-6 rad of the others is dependent; the dense methods decide at 1e-8
-BREAKDOWN = 1e-13  # likewise, below which a row that counts as independent cannot be solved for any more
+PIVOT_TOLERANCE = BLOCK_TOLERANCE * BLOCK_TOLERANCE  # of a row's squared length
+BREAKDOWN = 10.0 * ROUND_OFF  # likewise, below which a row that counts as independent cannot be solved for any more: sums over blocks
 SHORT = 1e-26  # of |lam|^2: what the multipliers along the dependencies may keep; the distance to the shortest ones is no longer than that
 SPARE = 5  # iterations beyond the number of dependencies, in which conjugate gradients end but for round-off
 

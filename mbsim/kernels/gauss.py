@@ -13,7 +13,8 @@ The multipliers of C' lam = M y - h follow from the same factors; with dependent
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, divisor, minimum_norm, orthogonalise, solve_lower, solve_upper
+from mbsim.kernels.linalg import cholesky, divisor, minimum_norm, orthogonalise, solve_lower, solve_upper
+from mbsim.kernels.ranks import RANK_TOLERANCE
 
 NOT_POSITIVE, ROW_NOT_FINITE = -1, -2  # in place of a rank
 DAMPED = 0.03  # of the change of the weakest pivot since the last accepted state: what `damping` is

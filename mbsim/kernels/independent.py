@@ -5,7 +5,8 @@ other themselves, though others could be chosen that do not. So a choice is made
 
 1. Rows with a small pivot in the order of the elimination are put off, so that those that are left are well conditioned.
 2. What the latter leave of each row put off is worked out as a vector: its length is the distance, not its square, which is exact to
-   round-off. These vectors are orthogonalised with pivoting; rows with DISTANCE left, or up to a known rank, are independent after all.
+   round-off. These vectors are orthogonalised with pivoting; rows with BLOCK_TOLERANCE left, or up to a known rank, are
+   independent after all.
 3. Each of the others gives a dependency, x' C = 0. Complete pivoting on these chooses the rows to leave out: the large entries of
    the left null space, so that the rows that stay are as well conditioned as they can be, near enough.
 
@@ -19,7 +20,6 @@ from mbsim.kernels.block_rows import add_reactions
 from mbsim.kernels.blocks import PIVOT_TOLERANCE, backward, leave_out
 
 PUT_OFF = 1e-5  # pivot, of a row's squared length, below which a row is looked at together with all others
-DISTANCE = 3e-6  # of a row's length: from the rows that are left, below which it depends on them
 FALLEN = 1e-2  # of the weakest pivot at the time of the choice (a square), below which another choice may be better
 STRONG = 1e-3  # pivot above which none is looked for
 
@@ -42,10 +42,10 @@ def solve(plan, Y, E, S, inverse, y, u):
 
 @helper
 def independent(X, count, size, most, dropped, rows):
-    """How many of the first `count` rows of X (.., size) DISTANCE is left of, the longest first; their rows[c] are dropped no more."""
+    """How many of the first `count` rows of X (.., size) exceed BLOCK_TOLERANCE, the longest first; their rows[c] are dropped no more."""
     picked = 0
     while picked < most:
-        best, longest = -1, DISTANCE * DISTANCE
+        best, longest = -1, PIVOT_TOLERANCE
         for c in range(count):
             if dropped[rows[c]] == 1:
                 s = 0.0

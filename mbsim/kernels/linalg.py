@@ -6,10 +6,9 @@ All functions are helpers, compiled into the kernels that use them. Matrices are
 from math import sqrt
 
 from mbsim.jit import helper
+from mbsim.kernels.ranks import RANK_TOLERANCE, ROUND_OFF
 
 ORDINARY = 0.1  # share of a row in joint coordinates above which it counts fully
-RANK_TOLERANCE = 1e-8  # of rows made unit in the metric used; below it a row is dependent. Positions are corrected to about 1e-10,
-# so a row that is redundant on the constraint manifold shows a remainder of that size, not of round-off.
 
 
 @helper
@@ -79,7 +78,7 @@ def cholesky(A, n, first):
         scale = s
         for k in range(first[i], i):
             s -= A[i, k] * A[i, k]
-        if not s > 1e-14 * scale:  # also catches NaN; a pivot that cancels to round-off is singular
+        if not s > ROUND_OFF * scale:  # also catches NaN; a pivot that cancels to round-off is singular
             return i
         A[i, i] = sqrt(s)
     return -1

@@ -12,7 +12,8 @@ from math import sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels.gauss import FADES, damped
-from mbsim.kernels.linalg import RANK_TOLERANCE, divisor
+from mbsim.kernels.linalg import divisor
+from mbsim.kernels.ranks import RANK_TOLERANCE
 
 
 @helper

@@ -11,9 +11,10 @@ are made orthonormal, U = G Q, which loses no digits.
 from math import sqrt
 
 from mbsim.jit import helper, summed
-from mbsim.kernels.linalg import RANK_TOLERANCE, clear, divisor, orthogonalise
+from mbsim.kernels.linalg import clear, divisor, orthogonalise
+from mbsim.kernels.ranks import NEAR, RANK_TOLERANCE
 
-SAFE = 0.05  # pivot of rows made unit above which the factors of U U' lose less than three digits
+SAFE = NEAR  # pivot of rows made unit above which the factors of U U' lose less than three digits
 ORTHONORMAL = -1  # in place of the first nonzero column of row 0: the rows are those of Q
 
 

@@ -27,12 +27,12 @@ from mbsim import formulations
 from mbsim.assembly.assembled import Assembly
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.redundancy import column_scales, decomposed
+from mbsim.kernels.ranks import TOUCHING
 from mbsim.march.settings import Settings, resolve
 from mbsim.system.system import Floats, System
 
 LOST = 1e-7  # smallest eigenvalue of a mass matrix with diagonal 1: below it accelerations have less than nine digits
 GAIN = 100.0  # by so much the other matrix has to be better
-NEAR = 1e-3  # smallest singular value of C with unit rows, of the largest: below it a row is near a singular position, which loses too
 OF_EQUAL_STEPS = 1e-6  # of the largest acceleration: what a run without a tolerance may lose
 RESOLVED = 1e-10  # the same, at any tolerance
 Other = Callable[[str], Settings | None]  # the settings that `auto` changes to for a reason, None where there are none
@@ -135,7 +135,7 @@ class Conditioning:
         M, h, C, _, eta, _ = self._system.terms(t, q, v)
         scales = column_scales(self._system, C)
         U, sigma, V, norms, rank = decomposed(C * scales, self._system.arrays.row_shares)
-        if rank and sigma[rank - 1] < NEAR * sigma[0]:
+        if rank and sigma[rank - 1] < TOUCHING * sigma[0]:
             return None
         N, M, h, a = V[rank:], scales[:, None] * M * scales, scales * h, a / scales
         heavy = float(np.abs(np.diag(M)).max())

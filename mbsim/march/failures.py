@@ -10,6 +10,7 @@ from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.redundancy import column_scales, decomposed, redundancy, singular_values, unit_rows
 from mbsim.elements.kinds import BUSHING
+from mbsim.kernels.ranks import NEAR
 from mbsim.kernels.rotations import matrices
 from mbsim.march.ending import named
 from mbsim.system.system import Floats, System
@@ -18,7 +19,7 @@ from mbsim.system.tables import complaint, forget
 if TYPE_CHECKING:
     from mbsim.march.formulation import Formulation  # compiles the projection, which naming speeds without inertia does not need
 
-DEAD_POINT = 0.1  # weakest singular value of C with unit rows, of the largest; above it the mechanism is far from a singular position
+DEAD_POINT = 2.0 * NEAR  # weakest singular value of C with unit rows, of the largest; above it a singular position is far
 STUCK = 1e-2  # likewise, where it is the step that says that something is wrong
 TAKES_PART = 0.05  # entry of the unit vector of the near dependency from which its row is named
 SHOWN = 6  # coordinates of a position

@@ -26,6 +26,7 @@ from mbsim.kernels import frame_columns
 from mbsim.kernels import sparse_columns as col
 from mbsim.kernels import tree_columns as tree_col
 from mbsim.kernels.primitives import BALL, FREE
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.kernels.rotations import quaternion_rate
 from mbsim.methods.implicit import body_flow, tree_flow
 from mbsim.methods.implicit.sparse_order import SparsePlan, sparse_plan
@@ -38,7 +39,6 @@ PROBE = 1e-7  # m, rad: length of the difference along a change
 ENOUGH = 1e-2  # change of a solution in an iteration, over the solution, at which it is done: it steers the iteration of a step
 SURE = 0.3  # times that: what the second change with these factors was, below which one iteration does for the next solutions
 TRIES, SLOW = 8, 0.5  # iterations; ratio of two changes above which they converge too slowly
-DEPENDENT = 1e-9  # pivot of a row of C over the largest one, below which the row is left out
 
 
 class FlowBlocks:
@@ -126,7 +126,7 @@ class FlowBlocks:
             return
         Q, R, order = qr(self._matrix().T, mode="economic", pivoting=True)
         pivots = np.abs(np.diag(R))
-        rank = int(np.sum(pivots > DEPENDENT * pivots.max(initial=0.0)))
+        rank = int(np.sum(pivots > RANK_TOLERANCE * pivots.max(initial=0.0)))
         self._dropped[:] = 1
         self._dropped[order[:rank]] = 0
         self._lam[order[:rank]] = solve_triangular(R[:rank, :rank], -(Q[:, :rank].T @ self._force))

@@ -9,8 +9,9 @@ import numpy as np
 from mbsim import jit
 from mbsim.diagnosis.crossing import LEAVES, Crossing, ahead, settle
 from mbsim.diagnosis.ranks import RankMonitor
-from mbsim.diagnosis.singular import AT_REST, CLOSE, REACHED, beside_start, undetermined
+from mbsim.diagnosis.singular import AT_REST, beside_start, undetermined
 from mbsim.formulations import choose
+from mbsim.kernels.ranks import FOLDED, LANDED
 from mbsim.march.ending import Stopped, lost, named
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
@@ -93,9 +94,9 @@ class Passages:
         if np.isfinite(q).all():
             usual = ends and not self._settings.controls_error  # the last step, which was refused, may have been a part of one
             span = max(abs(watch[jit.WATCH_SPAN]), self._settings.step if usual else 0.0)
-            self._require_determined(at, q, v, span, REACHED, ends)
+            self._require_determined(at, q, v, span, LANDED, ends)
         rests = watch[jit.WATCH_SPEED] <= AT_REST * watch[jit.WATCH_FASTEST]
-        watch[jit.WATCH_LANDS] = watch[jit.WATCH_WAY] + (REACHED if rests else 0.0)  # at rest, it is looked at again where it moves off
+        watch[jit.WATCH_LANDS] = watch[jit.WATCH_WAY] + (LANDED if rests else 0.0)  # at rest, it is looked at again where it moves off
 
     def _require_determined(self, t: float, q: Floats, v: Floats | None, span: float, reached: float, ends: bool = False) -> None:
         watch = self._formulation.work.watch
@@ -126,7 +127,7 @@ class Passages:
         if code == jit.COARSE:
             self._try_step(step)
         if found is not None and found.meets:
-            self._require_determined(found.t, found.q, None, work.watch[jit.WATCH_SPAN], CLOSE)
+            self._require_determined(found.t, found.q, None, work.watch[jit.WATCH_SPAN], FOLDED)
             self._monitor.passage(found.t, found.q)
         work.status[jit.STATUS_CHANGED] = 1
         return True

@@ -31,11 +31,11 @@ from mbsim.jit import (
 )
 from mbsim.kernels.gauss import damp, damping, gauss_multipliers
 from mbsim.kernels.linalg import copy, multiply_rows, negate
+from mbsim.kernels.ranks import NEAR, TOUCHING
 from mbsim.methods._evaluation import evaluate, fill_row, finish, taken
-from mbsim.methods._project import PROJECTION, TOUCHING, counted, factor, solve, step_beside
+from mbsim.methods._project import PROJECTION, counted, factor, solve, step_beside
 from mbsim.methods._rows import chosen, held_first, worn
 
-NEAR = 0.05  # weakest pivot of rows made unit below which a position counts as near a singular one
 CLOSE, LOWER = 1, 2  # of STATUS_NEAR, else 0: near one; the rank was lower at the last accepted state, for the first time
 
 WORKSPACE = Workspace(  # what it shares with the projection are the factors of the same equations

@@ -48,13 +48,13 @@ from mbsim.jit import (
 )
 from mbsim.kernels.composite import mass_diagonal
 from mbsim.kernels.linalg import copy, divisor, eliminated_solve, lu
+from mbsim.kernels.ranks import LANDED
 from mbsim.kernels.schur import factor
 
 PART = 0.3  # of the change that makes rows dependent: that after which the orientation is due
 LEFT_OUT, POWERS = 4, 8  # powers by which an eigenvalue comes to the fore, and of which the mean growth is the largest one
 FARTHER = 10.0  # times the last hop, where C is constant
 FORGETS = 0.5  # of the rate found before: what it is at least taken to be
-LANDED = 1e-5  # smallest singular value at a state on a singular position, as positions are known: there is no orientation to take
 PLAIN, LESS_ONE, INVERSE = 0, 1, 2  # what `applied` applies
 STAYS = 2  # states of lower rank in succession after which the rank is lower from there on
 

@@ -36,7 +36,8 @@ from mbsim.jit import (
     vector,
 )
 from mbsim.kernels.gauss import gauss_factor, gauss_solve
-from mbsim.kernels.linalg import RANK_TOLERANCE, clear, copy, multiply_mass, negate
+from mbsim.kernels.linalg import clear, copy, multiply_mass, negate
+from mbsim.kernels.ranks import FOLDED, RANK_TOLERANCE
 from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import blame, fail, violations
 from mbsim.methods._iteration import largest_part
@@ -45,8 +46,6 @@ from mbsim.methods._rows import held_positions
 CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
 ROUND_OFF = 1e-15  # residual at which nothing is left to correct, links or rad
 BESIDE = 0.2  # of the step: how much later
-TOUCHING = 1e-3  # weakest pivot below which a position may be singular itself
-FOLDED = 1e-4  # pivot of rows made unit below which a direction is not corrected, where the residuals meet the tolerance without it
 PROJECTION = Workspace(  # the factors of C L^-T = D G Q (`mbsim.kernels.gauss`) and what is solved with them; nothing in it lasts
     "projection",
     L=matrix("n", "n"),  # of M = L L'

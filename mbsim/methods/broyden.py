@@ -62,7 +62,7 @@ from mbsim.methods._evaluation import evaluate, fail, finish, violations
 from mbsim.methods._iteration import largest, largest_part, settled
 from mbsim.methods._project import lengths, pace, solve
 from mbsim.methods.search.secant import inverse, update
-from mbsim.methods.search.trials import WORKSPACE, build, change, jacobian, remainder, settle, slope, trial, vary
+from mbsim.methods.search.trials import WORKSPACE, Step, build, change, jacobian, remainder, settle, slope, trial, vary
 
 SEARCHES = True  # it takes the formula of an integrator that declares FORMULA, and finds its own multipliers with it
 DRIFT = "full"  # by velocities only: phi is at round-off already
@@ -110,11 +110,12 @@ VARIATION = 1e-4  # of the size of lam, in the differences of `newton`: F is alm
 
 
 @helper
-def driving_work(rhs, system, arrays, work, own, t, dt, z, end):
-    """W at the end of the step from z by Simpson's rule: -lam' xi with a lam constant over the step is of order 2 only.
+def driving_work(rhs, system, arrays, work, own, step):
+    """W at the end of the step by Simpson's rule: -lam' xi with a lam constant over the step is of order 2 only.
 
     The middle is interpolated (cubic Hermite) between the projected states of both ends.
     """
+    t, dt, z, end = step.t, step.dt, step.z, step.end
     first, last, mid, rates = own.simpson[0], own.simpson[1], own.simpson[2], own.simpson[3]
     n, size = work.v.shape[0], z.shape[0]
     code = rhs(system, arrays, work, t, z, first)
@@ -131,25 +132,35 @@ def driving_work(rhs, system, arrays, work, own, t, dt, z, end):
 
 
 @helper
-def begin(system, arrays, work, own, t, z, staged):
+def has_begun(work, own, step):
+    """Whether the step begins where one began that was refused: what `begin` found is the same."""
+    same = work.status[STATUS_CHANGED] != 0 and own.begun[0] != 0 and own.at[0] == step.t
+    for j in range(step.z.shape[0]):
+        same = same and own.at[j + 1] == step.z[j]
+    return same
+
+
+@helper
+def begin(system, arrays, work, own, step):
     """What the first stage of every trial needs, and the parts of the first guess of mu. Returns OK or why not."""
     m, n = work.C.shape
-    own.found[0] = 0.0
+    t, z = step.t, step.z
+    own.begun[0] = 0
     own.at[0] = t
     copy(z, own.at[1:], 0)
     work.status[STATUS_FRESH] = 1
-    code = slope(system, arrays, work, own, t, z, own.first, staged)
+    code = slope(system, arrays, work, own, t, z, own.first, step.staged)
     work.status[STATUS_FRESH] = 0
     if code != OK:
         return code
     rank = work.status[STATUS_RANK]
-    if rank < m or not staged:  # the shortest multipliers of dependent rows have overwritten the factors, or there are none yet
-        rank, code = factored(arrays, work, own, rank if staged else -1, z.shape[0])
+    if rank < m or not step.staged:  # the shortest multipliers of dependent rows have overwritten the factors, or there are none yet
+        rank, code = factored(arrays, work, own, rank if step.staged else -1, z.shape[0])
         if code != OK:
             return code
-        if not staged:
+        if not step.staged:
             work.status[STATUS_RANK] = rank
-    own.found[0] = 1.0 + rank
+    own.begun[0], own.count[0] = 1, rank
     copy(work.xi, own.first_xi, 0)
     for i in range(m):
         copy(own.Y[i], own.first_Y[i], 0)
@@ -162,7 +173,7 @@ def begin(system, arrays, work, own, t, z, staged):
     solve(work, own, rank, own.d)
     gauss_basic_multipliers(m, rank, own.G, own.scale, own.order, own.w, own.guess)
     clear(own.free)
-    if not staged:
+    if not step.staged:
         for i in range(m):
             own.b[i] = -work.eta[i]
         copy(work.h, own.d, 0)
@@ -172,9 +183,9 @@ def begin(system, arrays, work, own, t, z, staged):
 
 
 @helper
-def share(arrays, work, own, t, dt, end):
+def share(arrays, work, own, step):
     """OK or COARSE: what the constraints correct of the formula's own step, own.total included, held against its way."""
-    n, x = work.v.shape[0], work.displacement
+    n, x, dt, end = work.v.shape[0], work.displacement, step.dt, step.end
     clear(own.d)
     for i in range(own.defect.shape[0]):
         for j in range(n):
@@ -184,103 +195,117 @@ def share(arrays, work, own, t, dt, end):
     moved = 0.0
     for j in range(n):
         moved += x[j] * own.d[j]
-    code = followed(work, t, dt, fast, far, moved)
-    own.found[1] = work.watch[WATCH_SHARE]
+    code = followed(work, step.t + dt, dt, fast, far, moved)
+    own.share[0] = work.watch[WATCH_SHARE]
     return code
+
+
+@helper
+def refuse(work, step, row):
+    """The code of a search that finds no root; STATUS_INDEX becomes the row. With multipliers of the stages a shorter step may do."""
+    return fail(work, COARSE if step.staged else NO_CONVERGENCE, row)
+
+
+@helper
+def differentiate(system, arrays, work, own, step, first):
+    """own.A = dF/dmu, or by `start: paper` own.B at once, by trial steps. `first`: of a search."""
+    rank = own.count[0]
+    size = max(largest(own.mu)[0], largest(own.p[:rank])[0], largest(own.f[:rank])[0] if first else 0.0)
+    size = VARIATION * max(size, largest(work.lam)[0] if step.staged else 0.0)  # mu itself is far smaller than lam there
+    if first and work.settings[START_BY] == PAPER:
+        return build(system, arrays, work, own, step, size)  # (20)
+    return vary(system, arrays, work, own, step, size)
+
+
+@helper
+def learn(system, arrays, work, own, step, first, row):
+    """own.B, about (dF/dmu)^-1, by the words `root_finder` and `start`; OK or why not. `row`: of the largest violation."""
+    start_by, finder = work.settings[START_BY], work.settings[ROOT_FINDER]
+    if not first and finder != NEWTON:
+        update(own, own.count[0], finder == BFS)  # (19), or Broyden's
+        return OK
+    if first and start_by == FORMULA:
+        jacobian(work.C, own, work.phi.shape[0], finder == BFS)
+    else:
+        code = differentiate(system, arrays, work, own, step, first)
+        if code != OK or (first and start_by == PAPER):
+            return code
+    return OK if inverse(own.A, own.B, own.count[0], own.exchanged, own.By) else refuse(work, step, row)
+
+
+@helper
+def finish_step(rhs, system, arrays, work, own, step):
+    """What is left to do at the root: OK, or why the step is not taken."""
+    if step.staged:
+        clear(own.total)
+        return share(arrays, work, own, step)
+    if work.settings[SETTING_RHEONOMIC] != 0.0:
+        return driving_work(rhs, system, arrays, work, own, step)
+    return OK
 
 
 @kernel(SEARCH)
 def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
-    """The step from z at t to `end` at t + dt by an explicit formula. K[i] become the rates of its stages, K[s] those at the start without
-    what is searched.
-
-    A (s + 1, s): coefficients of the formula, the last row those of the end; c (s,): times of the stages; offsets (s + 1, size of z), or
-    (0, size of z): rates that are added. K has s + 1 rows.
-    """
-    own = WORKSPACE(work)
-    settings = work.settings
-    finder, tolerance, staged = settings[ROOT_FINDER], settings[SETTING_TOLERANCE], settings[MULTIPLIER] == STAGE
-    refused = COARSE if staged else NO_CONVERGENCE
+    """The step from z at t to `end` at t + dt by an explicit formula (`search.trials.Step`): F(mu) = 0 at its end."""
+    own, settings = WORKSPACE(work), work.settings
+    step = Step(A, c, t, dt, z, end, offsets, K, settings[MULTIPLIER] == STAGE)
+    staged = step.staged
+    freezes = staged and settings[HOW] == FROZEN and settings[START_BY] == FORMULA
     if staged or work.status[STATUS_CHANGED]:
         clear(own.defect)
-    same = work.status[STATUS_CHANGED] != 0 and own.found[0] > 0.0 and own.at[0] == t  # a step that was refused begins where it began
-    for j in range(z.shape[0]):
-        same = same and own.at[j + 1] == z[j]
-    if not same:
-        code = begin(system, arrays, work, own, t, z, staged)
+    if not has_begun(work, own, step):
+        code = begin(system, arrays, work, own, step)
         if code != OK:
             return code
-    rank = int(own.found[0]) - 1
     for i in range(own.mu.shape[0]):
         own.mu[i] = own.free[i] + own.guess[i] / dt + own.defect[i]
     copy(own.first, K[A.shape[1]], 0)
-    own.found[1] = 0.0
-    worst, at = np.inf if staged else 0.0, -1
+    own.share[0] = 0.0
+    size, row = np.inf if staged else 0.0, -1
     for iteration in range(ITERATIONS):
-        last = worst
-        code = trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, iteration == 0)
+        first, before = iteration == 0, size
+        code = trial(system, arrays, work, own, step, first)  # (14), (15): the end of the step is a function of mu
         work.counts[COUNT_ITERATIONS] += 1
         if code != OK:
             return code
-        worst, at = remainder(system, arrays, work, own, t + dt, dt, end, iteration == 0)
-        if not np.isfinite(worst):
-            return COARSE if staged and iteration > 0 else fail(work, NOT_FINITE, z.shape[0] + at)
-        done = settled(worst, last, tolerance)
-        if not done:
-            for a in range(rank):  # the other rows follow from the picked ones
-                own.y[a] = own.F[own.picked[a]] - own.f[a]
-                own.f[a] = own.F[own.picked[a]]
-            if (iteration == 0 and settings[START_BY] != FORMULA) or (iteration > 0 and finder == NEWTON):
-                size = max(largest(own.mu)[0], largest(own.p[:rank])[0], largest(own.f[:rank])[0] if iteration == 0 else 0.0)
-                size = VARIATION * max(size, largest(work.lam)[0] if staged else 0.0)  # mu itself is far smaller than lam there
-                if iteration == 0 and settings[START_BY] == PAPER:
-                    code = build(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, rank, size)
-                else:
-                    code = vary(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, rank, size)
-                if code != OK:
-                    return code
-            elif iteration == 0:
-                jacobian(work.C, own, work.phi.shape[0], rank, finder == BFS)
-            if iteration == 0 and settings[START_BY] == PAPER:
-                clear(own.p)
-            elif iteration == 0 or finder == NEWTON:
-                if not inverse(own.A, own.B, rank, own.exchanged, own.By):
-                    return fail(work, refused, at)
-            else:
-                update(own, rank, finder == BFS)
-            if iteration == 0 and staged:  # a step that is too long is refused before anything is searched
-                clear(own.total)
-                change(own, rank, own.total)
-                code = share(arrays, work, own, t + dt, dt, end)
-                if code != OK:
-                    return code
-            if iteration == 0 and staged and settings[HOW] == FROZEN and settings[START_BY] == FORMULA:
-                if settle(system, arrays, work, own, t + dt, dt, end, rank, worst):
-                    for i in range(own.mu.shape[0]):
-                        own.mu[i] += own.total[i]
-                        own.defect[i] += own.total[i]
-                    done = True
-                else:  # begin with the derivative and the remainder of the first trial after all
-                    code = trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, True)
-                    worst, at = remainder(system, arrays, work, own, t + dt, dt, end, True)
-                    if code != OK:
-                        return code
-                    for a in range(rank):
-                        own.f[a] = own.F[own.picked[a]]
-                    jacobian(work.C, own, work.phi.shape[0], rank, finder == BFS)
-                    if not inverse(own.A, own.B, rank, own.exchanged, own.By):
-                        return fail(work, refused, at)
-        if done:
-            if staged:
-                clear(own.total)
-                return share(arrays, work, own, t + dt, dt, end)
-            if settings[SETTING_RHEONOMIC] != 0.0:
-                code = driving_work(method.rhs, system, arrays, work, own, t, dt, z, end)
+        left = remainder(system, arrays, work, own, step, first)  # (16)-(18): F(mu) = 0 there
+        size, row = left.size, left.row
+        if not np.isfinite(size):
+            return COARSE if staged and not first else fail(work, NOT_FINITE, z.shape[0] + row)
+        if settled(size, before, settings[SETTING_TOLERANCE]):
+            return finish_step(method.rhs, system, arrays, work, own, step)
+        for a in range(own.count[0]):  # the other rows follow from the picked ones
+            own.y[a] = own.F[own.picked[a]] - own.f[a]
+            own.f[a] = own.F[own.picked[a]]
+        code = learn(system, arrays, work, own, step, first, row)  # B, (19) and (20)
+        if code != OK:
             return code
-        change(own, rank, own.mu)
-        for a in range(rank):
+        if first and staged:  # a step that is too long is refused before anything is searched
+            clear(own.total)
+            change(own, own.total)
+            code = share(arrays, work, own, step)
+            if code != OK:
+                return code
+        if first and freezes:
+            if settle(system, arrays, work, own, step, size):
+                for i in range(own.mu.shape[0]):
+                    own.mu[i] += own.total[i]
+                    own.defect[i] += own.total[i]
+                return finish_step(method.rhs, system, arrays, work, own, step)
+            code = trial(system, arrays, work, own, step, True)  # the derivative and the remainder of the first trial after all
+            left = remainder(system, arrays, work, own, step, True)
+            size, row = left.size, left.row
+            if code != OK:
+                return code
+            for a in range(own.count[0]):
+                own.f[a] = own.F[own.picked[a]]
+            code = learn(system, arrays, work, own, step, True, row)
+            if code != OK:
+                return code
+        change(own, own.mu)  # (19): mu <- mu - B F
+        for a in range(own.count[0]):
             own.defect[own.picked[a]] += own.p[a]
-    return fail(work, refused, at)
+    return refuse(work, step, row)
 
 
 @kernel(RHS)
@@ -312,7 +337,7 @@ def rhs(system, arrays, work, t, z, dz):
 def accept(project, start, system, arrays, work, t, z):
     code = _augmented.accept(project, start, system, arrays, work, t, z)
     if code <= OK:
-        work.watch[WATCH_SHARE] = max(work.watch[WATCH_SHARE], WORKSPACE(work).found[1])
+        work.watch[WATCH_SHARE] = max(work.watch[WATCH_SHARE], WORKSPACE(work).share[0])
     return code
 
 

@@ -58,6 +58,7 @@ from mbsim.kernels.blocks import shortest as shortest_of_many
 from mbsim.kernels.independent import is_poor, shortest
 from mbsim.kernels.linalg import clear, copy, negate
 from mbsim.kernels.planar_blocks import CLOSE, WEAKER
+from mbsim.kernels.ranks import CONSISTENT as OF_ROWS
 from mbsim.methods import _project, lagrange
 from mbsim.methods._correction import LEAST, followed
 from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
@@ -85,8 +86,8 @@ from mbsim.methods.blocks.choice import (
 from mbsim.methods.blocks.order import OPTIONS, elimination, loop_rows, refuse_parts
 from mbsim.system.system import System
 
-CONSISTENT = 1e-5  # of the largest entry of the right side: by how much a dependent row may be missed. Redundant rows are missed by the
-# drift that is left (1e-10), rows that contradict each other by about 1.
+CONSISTENT = 10.0 * OF_ROWS  # of the largest entry of the right side: by how much a dependent row may be missed. Redundant rows are
+# missed by the drift that is left (1e-10), rows that contradict each other by about 1.
 SPARE = 4_000_000  # numbers at most in the vectors of the rows that are put off; rows come in the order of the elimination beyond
 PASSES = 2  # of the velocity projection, which is linear: the second takes off the round-off of the first
 

@@ -28,8 +28,9 @@ from mbsim.jit import (
     matrix,
     vector,
 )
-from mbsim.kernels.linalg import RANK_TOLERANCE, clear, minimum_norm, multiply_mass, negate
+from mbsim.kernels.linalg import clear, minimum_norm, multiply_mass, negate
 from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_factor, qr_multipliers, qr_particular
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.methods._augmented import accept, held_rank, start
 from mbsim.methods._evaluation import evaluate, fail, fill_row, finish
 from mbsim.methods._project import PROJECTION

@@ -20,7 +20,6 @@ from mbsim.jit import (
     OK,
     RHS,
     SINGULAR_MASS,
-    STATUS_NEAR,
     Workspace,
     helper,
     kernel,
@@ -31,8 +30,8 @@ from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, gram_schmidt, multiply_mass, solve_lower, solve_upper
 from mbsim.methods._evaluation import driving_power, fail, fill_row
 from mbsim.methods._work import dense
-from mbsim.methods.held.basis import particular, shortest
-from mbsim.methods.held.decomposition import DONE, HELD, HOLD, accept, locate, reached_rank, speeds, start
+from mbsim.methods.held.basis import particular, shortest, velocity
+from mbsim.methods.held.decomposition import HELD, HOLD, accept, decompose, keep_last, locate, reached_rank, speeds, start
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 
@@ -122,36 +121,47 @@ def dual_basis(C, skyline, L, rank, rows, Q, G):
     return True
 
 
+@helper
+def basis(work, held, place, V2):
+    """V2' (k rows): the held one, or that of this C."""
+    for i in range(V2.shape[0]):
+        for j in range(V2.shape[1]):
+            if place.is_near or work.settings[HOLD] == 0.0:
+                V2[i, j] = held.W[i, j] * work.scales[j]
+            else:
+                V2[i, held.columns[j]] = held.V2[i, j] * work.scales[held.columns[j]]
+
+
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
     own, held = WORKSPACE(work), HELD(work)
     Q, G, L, force, lam_bar, y = own.dual, own.coefficients, own.mass_factor, own.force, own.lam_bar, own.y
-    n, end = work.v.shape[0], z.shape[0] - 1
-    v, a, rows = work.v, work.a, held.rows
-    code, rank, at, near_q = locate(system, arrays, work, t, z, dz, True)
-    if code != OK:
-        return OK if code == DONE else code
-    k = n - rank
-    anew = work.settings[HOLD] == 0.0 or work.status[STATUS_NEAR] != 0
-    for i in range(k):
-        for j in range(n):
-            if anew:
-                Q[rank + i, j] = held.W[i, j] * work.scales[j]  # V2 of this C
-            else:
-                Q[rank + i, held.columns[j]] = held.V2[i, j] * work.scales[held.columns[j]]
-    system.dynamics(arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
-    particular(work, held, rank, work.eta, a)
+    v, a, rows, n, end = work.v, work.a, held.rows, work.v.shape[0], z.shape[0] - 1
+    place = locate(system, arrays, work, t, z)
+    if place.code != OK:
+        return place.code
+    if place.is_open:
+        keep_last(system, arrays, work, t, z, dz)
+        return OK
+    rank, k = place.rank, n - place.rank
+    if not place.is_near:
+        velocity(work, held, rank, z[:k], v)  # [C; V2'] v = [-xi; u]
+    elif decompose(arrays, work, rank) != OK:
+        return DEPENDENT_CONSTRAINTS
+    basis(work, held, place, Q[rank:])
+    system.dynamics(arrays, place.t, place.q, v, work.M, work.h, work.eta, work.power)
+    particular(work, held, rank, work.eta, a)  # (28): C a_p = -eta
     bad = factor_mass(work.M, work.skyline, L)
     if bad >= 0:
         return fail(work, SINGULAR_MASS, bad)
-    if not dual_basis(work.C, work.skyline, L, rank, rows, Q, G):
+    if not dual_basis(work.C, work.skyline, L, rank, rows, Q, G):  # (16)-(19): W' M W = I
         return DEPENDENT_CONSTRAINTS
     multiply_mass(work.M, work.skyline, a, force)
     for i in range(n):
         force[i] = work.h[i] - force[i]
     solve_lower(L, n, work.skyline, force)
     clear(y)
-    for i in range(n):
+    for i in range(n):  # (24), (26): lam_bar = -W1' (h - M a_p); (22): W2 W2' (h - M a_p)
         s = 0.0
         for j in range(n):
             s += Q[i, j] * force[j]
@@ -169,7 +179,7 @@ def rhs(system, arrays, work, t, z, dz):
         work.lam[rows[i]] = s
         for j in range(i):
             lam_bar[j] -= G[i, j] * s
-    speeds(system, arrays, work, t, k, z, dz)
+    speeds(system, arrays, work, t, k, z, dz)  # u_dot = V2' v_dot
     dz[end] = driving_power(work, work.lam)
     return OK
 

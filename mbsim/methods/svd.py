@@ -1,12 +1,18 @@
 """Null-space projection from a held singular value decomposition of C. Shui & Zhang 1996, eqs. 2.5-3.10, corrected.
 
-    C = U [D 0] [V1 V2]'   held;   p = V2' v,   z = [p; q; W]
-    v      = [C; V2']^-1 [-xi; p]                    (2.10), with the current C
-    v_dot  = a_p + N y,  C N = 0,  C a_p = -eta,  (N' M N) y = N' (h - M a_p)        any basis N of the current null space serves
-    p_dot  = V2' v_dot,   C' lam = M v_dot - h
+    C v + xi = 0,  C v_dot + eta = 0                 (2.3), (2.4)
+    C = U [D 0] [V1 V2]',  C V2 = 0                  (2.5)-(2.8), held
+    p = V2' v                                        (2.9)
+    [C; V2'] v = [-xi; p]                            (2.10), with the current C and the held V2
+    M v_dot = h + C' lam                             (2.11)
+    v_dot = a_p + N y,  C N = 0                      (3.1), (3.2): any basis N of the current null space serves
+    C a_p = -eta                                     (3.3)
+    (N' M N) y = N' (h - M a_p)                      (2.12), (3.4)
+    p_dot = V2' v_dot,  z = [p; q; W]                (3.8)-(3.10)
 
 The paper's eqs. 3.6-3.7 hold only with V2 of the current C and its eq. 4.2 for lam is wrong in general: docs/errata.md.
-Velocity constraints hold to round-off at every evaluation. How v is found and when the decomposition is renewed: `held/decomposition.py`.
+Velocity constraints hold to round-off at every evaluation. `held/decomposition.py` says when the decomposition is renewed and how
+singular positions are passed; `held/basis.py` solves (2.10) by blocks.
 """
 
 from mbsim.jit import (
@@ -14,7 +20,6 @@ from mbsim.jit import (
     OK,
     RHS,
     SETTING_RHEONOMIC,
-    STATUS_NEAR,
     Workspace,
     helper,
     kernel,
@@ -23,8 +28,8 @@ from mbsim.jit import (
 )
 from mbsim.kernels.linalg import clear, eliminated_solve_transposed, multiply_mass
 from mbsim.methods._evaluation import driving_power, fill_row
-from mbsim.methods.held.basis import particular, reduced_solve, shortest
-from mbsim.methods.held.decomposition import DONE, HELD, HOLD, OPTIONS, accept, locate, reached_rank, speeds, start
+from mbsim.methods.held.basis import particular, reduced_solve, shortest, velocity
+from mbsim.methods.held.decomposition import HELD, HOLD, OPTIONS, accept, keep_last, locate, reached_rank, speeds, start
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start"]
 
@@ -70,31 +75,35 @@ def multipliers(own, rank, work, lam):
 def rhs(system, arrays, work, t, z, dz):
     own, held = WORKSPACE(work), HELD(work)
     N, y, force, weighed, reaction = held.N, own.y, own.force, own.weighed, own.reaction
-    n, end = work.v.shape[0], z.shape[0] - 1
-    v, a = work.v, work.a
-    code, rank, at, near_q = locate(system, arrays, work, t, z, dz, False)
-    if code != OK:
-        return OK if code == DONE else code
-    k = n - rank
-    if work.settings[HOLD] == 0.0 and work.status[STATUS_NEAR] == 0:
-        for i in range(k):
-            for j in range(n):
-                N[i, j] = held.W[i, j] * work.scales[j]
-    system.dynamics(arrays, at, near_q, v, work.M, work.h, work.eta, work.power)
-    particular(work, held, rank, work.eta, a)
+    v, a, n, end = work.v, work.a, work.v.shape[0], z.shape[0] - 1
+    place = locate(system, arrays, work, t, z)  # (2.3): C, xi; (2.5)-(2.8): V2 is held, N spans the null space of this C
+    if place.code != OK:
+        return place.code
+    if place.is_open:
+        keep_last(system, arrays, work, t, z, dz)
+        return OK
+    rank, k = place.rank, n - place.rank
+    if not place.is_near:
+        velocity(work, held, rank, z[:k], v)  # (2.10): [C; V2'] v = [-xi; p]
+        if work.settings[HOLD] == 0.0:
+            for i in range(k):
+                for j in range(n):
+                    N[i, j] = held.W[i, j] * work.scales[j]
+    system.dynamics(arrays, place.t, place.q, v, work.M, work.h, work.eta, work.power)  # (2.4): eta; (2.11): M, h
+    particular(work, held, rank, work.eta, a)  # (3.3): a_p with C a_p = -eta
     multiply_mass(work.M, work.skyline, a, force)
     for i in range(n):
         force[i] = work.h[i] - force[i]
-    code = reduced_solve(work, N, k, force, weighed, own.reduced_mass, y)
+    code = reduced_solve(work, N, k, force, weighed, own.reduced_mass, y)  # (2.12), (3.4): (N' M N) y = N' (h - M a_p)
     if code != OK:
         return code
-    for j in range(n):
+    for j in range(n):  # (3.1), (3.2): v_dot = a_p + N y; (2.11): C' lam = M v_dot - h = M N y - (h - M a_p)
         s, f = a[j], -force[j]
         for i in range(k):
             s += N[i, j] * y[i]
             f += weighed[i, j] * y[i]
-        a[j], reaction[j] = s, f  # M v_dot - h = M N y - (h - M a_p)
-    speeds(system, arrays, work, t, k, z, dz)
+        a[j], reaction[j] = s, f
+    speeds(system, arrays, work, t, k, z, dz)  # (3.8): p_dot = V2' v_dot; (3.9), (3.10): z_dot
     power = work.power[0]
     if work.settings[SETTING_RHEONOMIC] != 0.0:
         multipliers(own, rank, work, work.lam)

@@ -2,7 +2,8 @@
 
 from mbsim.elements.dispatch import Chain, rows_of
 from mbsim.jit import helper
-from mbsim.kernels.linalg import RANK_TOLERANCE, clear
+from mbsim.kernels.linalg import clear
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.kernels.spatial_vectors import ZERO, cross, plus, plus_six, put_six, six, three, times
 from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, FORCE, KIND, NODE_OF, ROTOR, VELOCITY, V
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from mbsim import jit
 from mbsim.jit import ARRAYS, SYSTEM, f8, helper, kernel, void
 from mbsim.jit.signatures import Block, Indices, Matrix, Packed, Vector
-from mbsim.kernels.linalg import RANK_TOLERANCE, cholesky, multiply_rows, orthogonalise, solve_lower, solve_upper
+from mbsim.kernels.linalg import cholesky, multiply_rows, orthogonalise, solve_lower, solve_upper
+from mbsim.kernels.ranks import FOLDED, RANK_TOLERANCE
 from mbsim.system.system import Floats, System
 
-DEPENDENT = 1e-4  # smallest pivot of unit rows above which this way is taken
+DEPENDENT = FOLDED  # smallest pivot of unit rows above which this way is taken
 
 
 class _Factors(NamedTuple):

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from mbsim.jit import DIRECTION, VARIATION, Arrays, SystemFunctions, kernel
 from mbsim.jit.forward import Fields, derivative
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.system.terms import Floats, Terms
 
 # What of the arrays depends on the state: poses, relative coordinates, laws, body blocks, the nodes of a tree, loads.
@@ -102,7 +103,7 @@ def fastest(system: Terms, t: float, q: ArrayLike, v: ArrayLike) -> float:
     if not all(np.isfinite(x).all() for x in (K, D, M, C)):
         return float("inf")
     _, sigma, rows = np.linalg.svd(C)
-    Z = rows[int(np.sum(sigma > 1e-9 * sigma.max(initial=0.0))) :].T
+    Z = rows[int(np.sum(sigma > RANK_TOLERANCE * sigma.max(initial=0.0))) :].T
     k = Z.shape[1]
     try:
         flow = -np.linalg.solve(Z.T @ symmetric(M) @ Z, np.hstack([Z.T @ K @ Z, Z.T @ D @ Z]))

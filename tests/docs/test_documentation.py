@@ -188,7 +188,7 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.diagnosis import blocks as large
     from mbsim.diagnosis import consistent as start
     from mbsim.formulations import MANY_BODIES
-    from mbsim.kernels import blocks, independent, linalg
+    from mbsim.kernels import blocks, independent, ranks
     from mbsim.methods import _project, cfa
     from mbsim.methods.held import basis, decomposition
     from mbsim.model.expressions import functions
@@ -200,11 +200,11 @@ def test_constants_that_the_documents_quote() -> None:
     quoted = {
         f"`HOLD_LIMIT` = {decomposition.HOLD_LIMIT:g}",
         f"`GROWTH_LIMIT` = {basis.GROWTH_LIMIT:g}",
-        f"`RANK_TOLERANCE` = {linalg.RANK_TOLERANCE:g}",
+        f"`RANK_TOLERANCE` = {ranks.RANK_TOLERANCE:g}",
         f"`CORRECTIONS` = {_project.CORRECTIONS}",
         f"`PIVOT_TOLERANCE` = {blocks.PIVOT_TOLERANCE:g}",
         f"`PUT_OFF` = {independent.PUT_OFF:g}",
-        f"`DISTANCE` = {independent.DISTANCE:g}",
+        f"`BLOCK_TOLERANCE` = {ranks.BLOCK_TOLERANCE:g}",
         f"`WEAK` = {cfa.WEAK:g}",
         f"`CONSISTENT` = {cfa.CONSISTENT:g}",
         f"{large.DENSE_ROWS} constraint rows",

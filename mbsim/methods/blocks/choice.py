@@ -23,11 +23,15 @@ from mbsim.kernels.gauss import FADES, MOST
 from mbsim.kernels.independent import PUT_OFF, independent, is_poor, leave_out_strongest, solve
 from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.planar_blocks import WEAKER, accelerate, solve_independent, velocities
+from mbsim.kernels.ranks import FOLDED as FOLDED_PIVOT
+from mbsim.kernels.ranks import NEAR as NEAR_PIVOT
+from mbsim.kernels.ranks import TOUCHING
 
-WEAK = 1e-6  # pivot (a squared length) below which the solution is refined once, because Cholesky loses as many digits
-NEAR = 2.5e-3  # likewise, of a system with loops: it is close to a singular position, and residuals are reduced to round-off
+# Squares of pivots: below the first the solution is refined once, because Cholesky loses as many digits; below the second, of a system
+# with loops, a singular position is near, and residuals are reduced to round-off
+WEAK, NEAR = TOUCHING * TOUCHING, NEAR_PIVOT * NEAR_PIVOT
 DAMPED = (FADES * MOST) ** 2  # likewise, below which a weak direction may be damped (`mbsim.kernels.gauss.damping`)
-FOLDED = 1e-8  # likewise, below which a direction is not corrected close to a singular position: the error of the step decides it
+FOLDED = FOLDED_PIVOT * FOLDED_PIVOT  # likewise, below which a direction is not corrected close to a singular position
 # times its part in a dependency: a velocity row is left out rather than a position row (`_rows`), if it is more than round-off
 RATHER = 1e6
 TINY = 1e-300  # for a weakest pivot of zero

@@ -8,7 +8,6 @@ from math import sqrt
 
 from mbsim.jit import DEPENDENT_CONSTRAINTS, OK, SINGULAR_MASS, helper
 from mbsim.kernels.linalg import (
-    RANK_TOLERANCE,
     back_substitute,
     cholesky,
     copy,
@@ -23,6 +22,7 @@ from mbsim.kernels.linalg import (
     solve_lower,
     solve_upper,
 )
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.kernels.svd import null_space
 from mbsim.methods._evaluation import fail
 

@@ -18,11 +18,12 @@ never get beyond their start.
 
 Near a singular position the velocity cannot be found from p: the error of a Runge-Kutta stage off the constraints, over the weakest pivot,
 would be in v. There STATUS_NEAR is 1 + the number of rows left out at the last evaluation, and the state is v itself with the acceleration
-from pivots found anew, C v + xi = 0 is kept by the projection after each step, and a pivot below SINGULAR drops its row for that
-evaluation. How near it is shows in the ratio of the smallest to the largest pivot, compared with the largest such ratio of the run.
+from pivots found anew, C v + xi = 0 is kept by the projection after each step, and a pivot below RANK_TOLERANCE of the largest drops its
+row for that evaluation. How near it is shows in the ratio of the smallest to the largest pivot, compared with the largest such ratio of
+the run.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -52,8 +53,9 @@ from mbsim.jit import (
     vector,
 )
 from mbsim.kernels.linalg import clear, copy, eliminate, pivot_order
+from mbsim.kernels.ranks import RANK_TOLERANCE, TOUCHING
 from mbsim.methods._evaluation import driving_power, taken
-from mbsim.methods._project import PROJECTION, TOUCHING, step_beside
+from mbsim.methods._project import PROJECTION, step_beside
 from mbsim.methods.held.basis import (
     ALWAYS,
     GROWTH_LIMIT,
@@ -92,7 +94,6 @@ HELD = Workspace(  # of `svd` and `riemann`
     sigma=vector("m"),
     picked=indices("m"),
 )
-DONE = -2  # in place of a code
 LARGEST, LAST, SIDE = 0, 1, 2  # the largest and the last ratio of the pivots; the sign of the determinant of [C; V2'] at the last state
 OPTIONS = {  # of the methods that hold a basis
     "hold": {"default": True, "help": "false: decompose C at every evaluation, to show what holding the decomposition saves"},
@@ -123,15 +124,25 @@ NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a posit
 FAR = 0.06  # and above which it no longer does
 APPROACHED = 0.25  # below which a ratio that falls quickly is that of a singular position, not of a fast motion
 BETTER = 2.0  # new pivots whose ratio is so many times larger: the old ones were poor
-SINGULAR = 1e-8  # of the largest pivot; below it a row is dependent at this evaluation
+
+
+class Place(NamedTuple):
+    """Where an evaluation takes its terms, and of which rank C is there."""
+
+    code: int  # OK, or why there is none
+    rank: int
+    is_near: bool  # a singular position: the state is v itself, and v is in the work
+    is_open: bool  # the stage is on it and no state beside it is known: what was found last stays
+    t: float
+    q: Any  # (n_q,)
 
 
 @helper
 def folded(system, arrays, work, t, z):
-    """Near a singular position: G, C_D^-1 xi and N with pivots found anew; returns the rank and where it was evaluated, (t, q, v).
+    """Near a singular position: v, G, C_D^-1 xi and N with pivots found anew.
 
-    C is that of z. Where rows fall below SINGULAR it is evaluated beside, if such a state is there, else they are left out: at the
-    start, as in a stage on a singular position what was found last is nearer (`open_stage`).
+    C is that of z. Where rows fall below RANK_TOLERANCE it is evaluated beside, if such a state is there, else they are left out: at the
+    start, as in a stage on a singular position what was found last is nearer.
     """
     held, n, end = HELD(work), work.v.shape[0], z.shape[0] - 1
     A = held.A
@@ -146,21 +157,17 @@ def folded(system, arrays, work, t, z):
         fill(work, held, rank)
         pivot_order(A, rank, rank, n, held.rows, held.columns)
         held.odd[0] = UNKNOWN
-        while rank > 0 and not abs(A[rank - 1, rank - 1]) > SINGULAR * abs(A[0, 0]):
+        while rank > 0 and not abs(A[rank - 1, rank - 1]) > RANK_TOLERANCE * abs(A[0, 0]):
             rank -= 1
         if rank == work.status[STATUS_RANK] or np.isnan(work.beside[BESIDE_TIME]):
             break
     fill(work, held, rank)
     eliminate(A, rank, n + 1)
     tangent(work, held, rank)
-    work.status[STATUS_NEAR] = 1 + work.status[STATUS_RANK] - rank
-    return rank, at, q, v
-
-
-@helper
-def open_stage(work):
-    """Whether the evaluation is of a stage on a singular position, with no state beside it."""
-    return work.status[STATUS_NEAR] > 1 and np.isnan(work.beside[BESIDE_TIME]) and work.counts[COUNT_STEPS] > 0
+    left_out = work.status[STATUS_RANK] - rank
+    work.status[STATUS_NEAR] = 1 + left_out
+    copy(v, work.v, 0)
+    return Place(OK, rank, True, left_out > 0 and np.isnan(work.beside[BESIDE_TIME]) and work.counts[COUNT_STEPS] > 0, at, q)
 
 
 @helper
@@ -220,37 +227,39 @@ def side(held, rank):
 
 
 @helper
-def locate(system, arrays, work, t, z, dz, decomposes):
-    """C and xi, v and, from `factor`, all else that is held, at an evaluation; returns (code, rank, t, q), where the terms belong.
+def locate(system, arrays, work, t, z):
+    """The Place of an evaluation at (t, z), with C and xi there, and what is held of C by blocks (`factor`, `folded`).
 
-    With `hold: false`, and near a singular position if that `decomposes`, V2 of this C is in held.W. The code is DONE where dz is what
-    was found last (`open_stage`).
+    With `hold: false` V2 of this C is in held.W.
     """
-    held, rank, near = HELD(work), work.status[STATUS_RANK], work.status[STATUS_NEAR] != 0
-    n, end = work.v.shape[0], z.shape[0] - 1
-    at, q = t, z[n:end]
+    held, rank, q = HELD(work), work.status[STATUS_RANK], z[work.v.shape[0] : z.shape[0] - 1]
     work.counts[COUNT_EVALUATIONS] += 1
     system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
-    if near:
-        rank, at, q, v = folded(system, arrays, work, t, z)
-        copy(v, work.v, 0)
-        if open_stage(work):
-            copy(work.a, dz, 0)
-            system.rates(arrays, t, z[n:end], work.v, dz[n:end])
-            dz[end] = driving_power(work, work.lam)
-            return DONE, rank, at, q
-    anew = decomposes if near else work.settings[HOLD] == 0.0
-    if anew:
-        work.counts[COUNT_SVDS] += 1
-        if null_basis(work, arrays.row_shares, rank, held.W, held) != rank:
-            return DEPENDENT_CONSTRAINTS, rank, at, q
-    code = OK
-    if not near:
-        code = factor(work, held, rank, ALWAYS if anew else GROWTH_LIMIT)
-        if code == OK:
-            velocity(work, held, rank, z[: n - rank], work.v)
-    return code, rank, at, q
+    if work.status[STATUS_NEAR] != 0:
+        return folded(system, arrays, work, t, z)
+    code, limit = OK, GROWTH_LIMIT
+    if work.settings[HOLD] == 0.0:
+        code, limit = decompose(arrays, work, rank), ALWAYS
+    if code == OK:
+        code = factor(work, held, rank, limit)
+    return Place(code, rank, False, False, t, q)
+
+
+@helper
+def decompose(arrays, work, rank):
+    """V2 of this C into held.W; OK, or DEPENDENT_CONSTRAINTS where C has not the rank."""
+    work.counts[COUNT_SVDS] += 1
+    return OK if null_basis(work, arrays.row_shares, rank, HELD(work).W, HELD(work)) == rank else DEPENDENT_CONSTRAINTS
+
+
+@helper
+def keep_last(system, arrays, work, t, z, dz):
+    """dz of a stage that is open: v_dot and lam of the evaluation before."""
+    n, end = work.v.shape[0], z.shape[0] - 1
+    copy(work.a, dz, 0)
+    system.rates(arrays, t, z[n:end], work.v, dz[n:end])
+    dz[end] = driving_power(work, work.lam)
 
 
 @helper

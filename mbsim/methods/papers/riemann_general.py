@@ -153,13 +153,14 @@ def start(system, arrays, work, t, q, v, z):
 def rhs(system, arrays, work, t, z, dz):
     own, held = WORKSPACE(work), HELD(work)
     B, u_dot, force, a, n, end = held.B, own.u_dot, own.force, work.a, work.v.shape[0], z.shape[0] - 1
-    code, rank, at, q = locate(system, arrays, work, t, z, dz, False)
-    if code == DEPENDENT_CONSTRAINTS and work.plan[0, CHOSEN] != 0:
-        code = BASIS_LOST
-    if code != OK:
-        return code
-    k = n - rank
-    system.dynamics(arrays, at, q, work.v, work.M, work.h, work.eta, work.power)
+    place = locate(system, arrays, work, t, z)
+    if place.code == DEPENDENT_CONSTRAINTS and work.plan[0, CHOSEN] != 0:
+        return BASIS_LOST
+    if place.code != OK:
+        return place.code
+    rank, k = place.rank, n - place.rank
+    velocity(work, held, rank, z[:k], work.v)
+    system.dynamics(arrays, t, place.q, work.v, work.M, work.h, work.eta, work.power)
     columns(work, held, k, held.B)
     particular(work, held, rank, work.eta, a)
     without_speeds(work, held, k, a)

@@ -97,11 +97,12 @@ def rhs(system, arrays, work, t, z, dz):
     V2, y, force, weighed, reaction = own.basis, own.y, own.force, own.weighed, own.reaction
     n, end = work.v.shape[0], z.shape[0] - 1
     a = work.a
-    code, rank, at, q = locate(system, arrays, work, t, z, dz, False)
-    if code != OK:
-        return code
-    k = n - rank
-    system.dynamics(arrays, at, q, work.v, work.M, work.h, work.eta, work.power)
+    place = locate(system, arrays, work, t, z)
+    if place.code != OK:
+        return place.code
+    rank, k = place.rank, n - place.rank
+    velocity(work, held, rank, z[:k], work.v)  # (2.10)
+    system.dynamics(arrays, t, place.q, work.v, work.M, work.h, work.eta, work.power)
     lift(work, own, held, rank, work.settings[HOLD] != 0.0, work.eta, a)
     multiply_mass(work.M, work.skyline, a, force)
     for i in range(n):

@@ -3,6 +3,8 @@
 docs/root_finding.md has the equations.
 """
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
 from mbsim.jit import (
@@ -37,7 +39,9 @@ WORKSPACE = Workspace(
     Yq=matrix("m", "n"),  # 2 sum_j w_j Y_j
     Yv=matrix("m", "n"),  # sum_j b_j Y_j
     picked=indices("m"),  # independent rows at the start of the step
-    found=vector("2"),  # 1 + how many, 0 where a step has not begun yet; what the last step corrected, as in WATCH_SHARE
+    count=indices("1"),  # how many
+    begun=indices("1"),  # whether a step has, at `at`: 0 or 1
+    share=vector("1"),  # what the last step corrected, as in WATCH_SHARE
     A=matrix("m", "m"),  # dF/dmu of the rows picked
     B=matrix("m", "m"),  # about its inverse
     exchanged=indices("m"),  # rows of A
@@ -55,6 +59,27 @@ WORKSPACE = Workspace(
     defect=vector("m"),  # what the first guess of mu lacked: in this step, or, with a constant multiplier, in the one before
     simpson=matrix("4", "n + n_q + 1"),  # of the work of drivers
 )
+
+
+class Step(NamedTuple):
+    """A step by an explicit formula from z at t to `end` at t + dt."""
+
+    A: Any  # (s + 1, s) coefficients of the formula, the last row those of the end
+    c: Any  # (s,) times of the stages
+    t: float
+    dt: float
+    z: Any
+    end: Any
+    offsets: Any  # (s + 1, size of z), or (0, size of z): rates that are added
+    K: Any  # (s + 1, size of z) rates of the stages; the last row those at the start without what is searched
+    staged: bool  # whether mu is what is added to the multipliers of each stage; else mu are the multipliers
+
+
+class Violation(NamedTuple):
+    """The largest residual of the constraints at the end of a step."""
+
+    size: float  # links, rad
+    row: int
 
 
 @helper
@@ -105,9 +130,9 @@ def gather(own, Y, w, b):
 
 
 @helper
-def trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, gathers):
-    """The step from z with own.mu, into `end`; K: rates of the stages. Returns OK or why not."""
-    s = A.shape[1]
+def trial(system, arrays, work, own, step, gathers):
+    """Take the step with own.mu. Returns OK or why not. `gathers`: what dF/dmu is made of becomes that of this trial."""
+    A, z, end, K, s = step.A, step.z, step.end, step.K, step.A.shape[1]
     if gathers:
         for i in range(own.Yq.shape[0]):
             clear(own.Yq[i])
@@ -115,22 +140,22 @@ def trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, ga
     for i in range(s + 1):
         if i == 0:
             copy(own.first, K[0], 0)
-            push(own.mu, own.first_Y, own.first_xi, K[0], staged)
+            push(own.mu, own.first_Y, own.first_xi, K[0], step.staged)
         else:
             for j in range(end.shape[0]):
                 x = 0.0
                 for k in range(i):
                     x += A[i, k] * K[k, j]
-                end[j] = z[j] + dt * x
-            if offsets.shape[0] > 0:
+                end[j] = z[j] + step.dt * x
+            if step.offsets.shape[0] > 0:
                 for j in range(end.shape[0]):
-                    end[j] += dt * offsets[i, j]
+                    end[j] += step.dt * step.offsets[i, j]
             if i == s:
                 break
-            code = slope(system, arrays, work, own, t + c[i] * dt, end, K[i], staged)
+            code = slope(system, arrays, work, own, step.t + step.c[i] * step.dt, end, K[i], step.staged)
             if code != OK:
                 return code
-            push(own.mu, own.Y, work.xi, K[i], staged)
+            push(own.mu, own.Y, work.xi, K[i], step.staged)
         if gathers:
             w = 0.0
             for k in range(i + 1, s):
@@ -146,15 +171,15 @@ def trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, ga
 def left_out(own, i):
     """Whether a velocity row is none of those picked. It follows from position rows as their velocities do: not before the projection."""
     found = True
-    for a in range(int(own.found[0]) - 1):
+    for a in range(own.count[0]):
         found = found and own.picked[a] != i
     return found
 
 
 @helper
-def remainder(system, arrays, work, own, t, dt, end, gathers):
-    """own.F at the end of a step, at t; returns (largest residual, its row). work.C becomes that of the end where it is asked for."""
-    F = own.F
+def remainder(system, arrays, work, own, step, gathers):
+    """own.F at the end of a step; returns the largest Violation. work.C becomes that of the end where it is asked for."""
+    F, t, dt, end = own.F, step.t + step.dt, step.dt, step.end
     m, n = work.C.shape
     rows, q = work.phi.shape[0], end[n : end.shape[0] - 1]
     unit_quaternions(system, arrays, work, q)  # as they will be reported
@@ -178,13 +203,13 @@ def remainder(system, arrays, work, own, t, dt, end, gathers):
             size *= abs(dt)
         if size > worst or np.isnan(size):
             worst, at = size, i
-    return worst, at
+    return Violation(worst, at)
 
 
 @helper
-def jacobian(C, own, rows, rank, symmetric):
+def jacobian(C, own, rows, symmetric):
     """A = dF/dmu of the picked rows from C at the end of a step."""
-    order, A = own.picked, own.A
+    order, A, rank = own.picked, own.A, own.count[0]
     for a in range(rank):
         i = order[a]
         for c in range(rank):
@@ -199,8 +224,9 @@ def jacobian(C, own, rows, rank, symmetric):
 
 
 @helper
-def change(own, rank, x):
+def change(own, x):
     """own.p = -B f, added to x at the picked rows."""
+    rank = own.count[0]
     for a in range(rank):
         own.p[a] = 0.0
         for c in range(rank):
@@ -209,12 +235,16 @@ def change(own, rank, x):
 
 
 @helper
-def settle(system, arrays, work, own, t, dt, end, rank, worst):
-    """Take the end of a step, at t, to the root with frozen rates; own.total is what is added to mu. Returns whether it got there."""
-    n, last = work.v.shape[0], end.shape[0] - 1
+def settle(system, arrays, work, own, step, size):
+    """Take the end of a step to the root with frozen rates; own.total is what is added to mu. Returns whether it got there.
+
+    `size`: that of the violation.
+    """
+    n, dt, end, rank = work.v.shape[0], step.dt, step.end, own.count[0]
+    last = end.shape[0] - 1
     clear(own.total)
     for correction in range(CORRECTIONS):
-        change(own, rank, own.total)
+        change(own, own.total)
         clear(own.d)
         for a in range(rank):
             i = own.picked[a]
@@ -222,35 +252,35 @@ def settle(system, arrays, work, own, t, dt, end, rank, worst):
                 own.d[j] += 0.5 * dt * dt * own.p[a] * own.Yq[i, j]
                 end[j] += dt * own.p[a] * own.Yv[i, j]
         system.move(arrays, end[n:last], own.d)
-        before = worst
-        worst, _ = remainder(system, arrays, work, own, t, dt, end, True)
-        if not np.isfinite(worst):
+        before = size
+        size = remainder(system, arrays, work, own, step, True).size
+        if not np.isfinite(size):
             return False
-        if settled(worst, before, work.settings[SETTING_TOLERANCE]):
+        if settled(size, before, work.settings[SETTING_TOLERANCE]):
             return True
-        if correction > 0 and worst > before:
+        if correction > 0 and size > before:
             return False
         for a in range(rank):
             own.f[a] = own.F[own.picked[a]]
-        if worst > SLOW * before:
-            jacobian(work.C, own, work.phi.shape[0], rank, False)
+        if size > SLOW * before:
+            jacobian(work.C, own, work.phi.shape[0], False)
             if not inverse(own.A, own.B, rank, own.exchanged, own.By):
                 return False
     return False
 
 
 @helper
-def build(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, rank, size):
+def build(system, arrays, work, own, step, size):
     """own.B as the paper has it: from the unit matrix, an update (eq. 19) for each multiplier's trial step in turn (eq. 20)."""
-    mu, order, last = own.mu, own.picked, own.total
+    mu, order, last, rank = own.mu, own.picked, own.total, own.count[0]
     for a in range(rank):
         last[a] = own.f[a]
         for b in range(rank):  # F is phi times 2 / h^2, or C v + xi over h
-            own.B[a, b] = 0.0 if a != b else 0.5 * dt * dt if order[a] < work.phi.shape[0] else dt
+            own.B[a, b] = 0.0 if a != b else 0.5 * step.dt * step.dt if order[a] < work.phi.shape[0] else step.dt
     for b in range(rank):
         mu[order[b]] += size
-        code = trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, False)
-        remainder(system, arrays, work, own, t + dt, dt, end, False)
+        code = trial(system, arrays, work, own, step, False)
+        remainder(system, arrays, work, own, step, False)
         if code != OK:
             return code
         for a in range(rank):
@@ -263,14 +293,14 @@ def build(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, ra
 
 
 @helper
-def vary(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, rank, size):
+def vary(system, arrays, work, own, step, size):
     """own.A = dF/dmu of the picked rows, by one trial step for each multiplier; own.f is F as it stands."""
-    mu, order = own.mu, own.picked
+    mu, order, rank = own.mu, own.picked, own.count[0]
     for b in range(rank):
         kept = mu[order[b]]
         mu[order[b]] = kept + size
-        code = trial(A, c, system, arrays, work, own, t, dt, z, end, offsets, K, staged, False)
-        remainder(system, arrays, work, own, t + dt, dt, end, False)
+        code = trial(system, arrays, work, own, step, False)
+        remainder(system, arrays, work, own, step, False)
         mu[order[b]] = kept
         if code != OK:
             return code

@@ -10,7 +10,8 @@ rows the cost is that of as many sweeps over the tree.
 from mbsim.jit import COUNT_FACTORISATIONS, Workspace, helper, indices, matrix, vector
 from mbsim.kernels import schur
 from mbsim.kernels.gauss import ROW_NOT_FINITE, damp, gauss_multipliers
-from mbsim.kernels.linalg import RANK_TOLERANCE, copy
+from mbsim.kernels.linalg import copy
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.methods._project import counted, trimmed
 from mbsim.methods._rows import held_first
 

@@ -11,12 +11,12 @@ from mbsim import jit
 from mbsim.assembly.start import Given
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import ACCEPTED, POSITION_TOLERANCE, assemble_position, assemble_velocity, step
-from mbsim.diagnosis.redundancy import RANK_TOLERANCE, column_scales, singular_values
+from mbsim.diagnosis.redundancy import column_scales, singular_values
+from mbsim.kernels.ranks import FOLDED
 from mbsim.system.displacement import DEPENDENT, Smallest
 from mbsim.system.system import Floats, System
 
-FULL = 1e-4  # singular value of C with unit rows, of the largest, above which a start is far from every singular position
-PIVOT = 1e-2  # smallest pivot of unit rows above which it is, too: the singular value is seldom a tenth of it
+PIVOT = 100.0 * FOLDED  # smallest pivot of unit rows above which no singular position is near: the singular value is seldom a tenth of it
 
 
 class FastStart:
@@ -107,4 +107,4 @@ def _is_regular(system: System, t: float, q: Floats) -> bool:
     if len(C) > C.shape[1]:
         return False
     values = singular_values(C * column_scales(system, C), system.arrays.row_shares)
-    return bool(values[-1] > max(FULL, RANK_TOLERANCE) * values[0])
+    return bool(values[-1] > FOLDED * values[0])
