@@ -170,9 +170,10 @@ class Smallest:
         self._evaluate()
         return float(project(self._of))
 
-    def factor(self, q: Floats) -> bool:
-        """Whether the rows are independent at q (n_q,); then `solve` belongs to it."""
+    def factor(self, q: Floats, t: float | None = None) -> bool:
+        """Whether the rows are independent at q (n_q,), at another time t where it is given; then `solve` belongs to it."""
         self._of.q[:] = q
+        self._t = self._t if t is None else t
         self._evaluate()
         return bool(factor(self._of) > DEPENDENT)
 
