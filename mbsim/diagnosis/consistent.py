@@ -47,9 +47,7 @@ class StartError(ValueError):
         super().__init__(f"the start cannot be assembled: {what}{f' of {shown} remain' * bool(shown)}{hint}")
 
 
-def step(
-    system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats, smallest: Smallest | None = None
-) -> Floats:
+def step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats, smallest: Smallest | None = None) -> Floats:
     """The smallest d (n_v,) in the M norm with C[:rows] d = b in the least-squares sense, zero where not free; dense.
 
     `smallest` is one of these rows and speeds, where many steps are taken.
