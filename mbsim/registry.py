@@ -26,6 +26,10 @@ from typing import Any
 IMPORTERS = ("mjcf", "urdf")  # of mbsim; other files of the folder are shared by them
 KINDS = ("joints", "constraints", "forces", "controllers", "methods", "integrators")
 _PACKAGE = Path(__file__).parent
+# A statement ends before the next line that begins with a name, a parenthesis, a decorator or a comment.
+_ASSIGNED = re.compile(r"^(\w+) = (.*?)(?=^[\w(@#\"])", re.MULTILINE | re.DOTALL)
+_IMPORTED = re.compile(r"^from mbsim\.(\w+)\.([\w.]+) import (\([^)]*|.*)", re.MULTILINE)
+_NAMES = re.compile(r"\w+")
 
 
 _registered: dict[tuple[str, str], str | type] = {}  # (kind, word) -> module or class
@@ -198,13 +202,26 @@ def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
     loaded = sys.modules.get(home(kind, word))
     if loaded is not None:
         return getattr(loaded, name, default)
-    # Only the statement is parsed: it ends before the next line that begins with a name, a parenthesis, a decorator or a comment.
-    found = re.search(rf"^{name} = (.*?)(?=^[\w(@#\"])", _text(kind, word), re.MULTILINE | re.DOTALL)
-    if found is not None:
-        return ast.literal_eval(found[1].strip())
+    assigned, imported = _statements(kind, word)
+    if name in assigned:
+        return ast.literal_eval(assigned[name])
     # What several leaves share is taken from a file of theirs.
-    shared = re.search(rf"^from mbsim\.{kind}\.([\w.]+) import (?:\([^)]*|.*)\b{name}\b", _text(kind, word), re.MULTILINE)
-    return default if shared is None else declaration(kind, shared[1], name, default)
+    return declaration(kind, imported[name], name, default) if name in imported else default
+
+
+@cache
+def _statements(kind: str, word: str) -> tuple[dict[str, str], dict[str, str]]:
+    """What a leaf's file assigns at its top, by name, as text; and the files of its folder from which it imports names."""
+    text = _text(kind, word)
+    assigned: dict[str, str] = {}
+    for found in _ASSIGNED.finditer(text):
+        assigned.setdefault(found[1], found[2].strip())
+    imported: dict[str, str] = {}
+    for found in _IMPORTED.finditer(text):
+        if found[1] == kind:
+            for name in _NAMES.findall(found[3]):
+                imported.setdefault(name, found[2])
+    return assigned, imported
 
 
 @cache

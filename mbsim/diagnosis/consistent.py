@@ -47,14 +47,17 @@ class StartError(ValueError):
         super().__init__(f"the start cannot be assembled: {what}{f' of {shown} remain' * bool(shown)}{hint}")
 
 
-def step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats) -> Floats:
-    """The smallest d (n_v,) in the M norm with C[:rows] d = b in the least-squares sense, zero where not free; dense."""
+def step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats, smallest: Smallest | None = None) -> Floats:
+    """The smallest d (n_v,) in the M norm with C[:rows] d = b in the least-squares sense, zero where not free; dense.
+
+    `smallest` is one of these rows and speeds, where many steps are taken.
+    """
     d = np.zeros(system.n_v)
     if not free.any():
         return d
     if system.failure is None:
-        smallest = Smallest(system, t, rows, free)
-        if smallest.factor(q):
+        smallest = smallest or Smallest(system, t, rows, free)
+        if smallest.factor(q, t):
             return smallest.solve(b)
     M, _, C, _, _, _ = system.terms(t, q, np.zeros(system.n_v))
     try:
@@ -76,6 +79,25 @@ def _stepper(system: System, fixed: NDArray[np.bool_]) -> Step:
     blocks = Blocks(system)
     blocks.hold(fixed)
     return blocks.displacement
+
+
+class Positions:
+    """Configurations of a system moved onto its position constraints, many that are next to each other: their units and the work arrays
+    are those of the first."""
+
+    def __init__(self, system: System) -> None:
+        self._system, self._fixed = system, np.zeros(system.n_v, bool)
+        self._units: Units | None = None
+        self._step = _stepper(system, self._fixed)
+        if not is_large(system):
+            rows = system.n_holonomic
+            smallest = Smallest(system, 0.0, rows, ~self._fixed)
+            self._step = lambda t, q, b: step(system, t, q, rows, ~self._fixed, b, smallest)
+
+    def consistent(self, t: float, q: Floats) -> Floats:
+        """As `assemble_position` with nothing fixed. Raises StartError."""
+        self._units = self._units or Units.of(self._system, t, q)
+        return assemble_position(self._system, t, q, self._fixed, self._step, self._units)
 
 
 def _residual(system: System, t: float, q: Floats) -> Callable[[Floats], Floats]:
@@ -119,12 +141,14 @@ def _violated(names: list[str], values: Floats, units: Units) -> list[tuple[str,
     return sorted(pairs, key=lambda pair: -abs(pair[1]) if np.isfinite(pair[1]) else -np.inf)
 
 
-def assemble_position(system: System, t: float, q: Floats, fixed: NDArray[np.bool_], step: Step | None = None) -> Floats:
+def assemble_position(
+    system: System, t: float, q: Floats, fixed: NDArray[np.bool_], step: Step | None = None, units: Units | None = None
+) -> Floats:
     """q on phi(t, q) = 0 in the assembly mode of the given one; `fixed` (n_v,) marks displacements that must stay. Raises StartError.
 
-    `step` is what takes the steps of Newton's iteration, where the caller has one.
+    `step` is what takes the steps of Newton's iteration, `units` those of residuals, where the caller has them.
     """
-    step, units = step or _stepper(system, fixed), Units.of(system, t, q)
+    step, units = step or _stepper(system, fixed), units or Units.of(system, t, q)
     found, left = _followed(system, t, q, step, units)
     names = system.rows[: system.n_holonomic]
     if left == 0.0 and not _violated(names, system.phi(t, found), units):

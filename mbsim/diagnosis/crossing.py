@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim import jit
-from mbsim.diagnosis.consistent import StartError, assemble_position
+from mbsim.diagnosis.consistent import Positions, StartError, assemble_position
 from mbsim.diagnosis.redundancy import unit_rows
 from mbsim.kernels.ranks import LANDED
 from mbsim.system.system import Floats, System
@@ -52,10 +52,16 @@ class Way:
 
     def __init__(self, system: System, rank: int, weights: Floats) -> None:
         self._system, self._rank, self._weights = system, rank, weights
-        self._free, self._nothing = np.zeros(system.n_v, bool), np.zeros(system.n_v)
+        self._positions, self._nothing = Positions(system), np.zeros(system.n_v)
+        self._C, self._xi = np.zeros((system.n_rows, system.n_v)), np.zeros(system.n_rows)
 
     def _at(self, t: float, q: Floats) -> _State:
-        C = unit_rows(self._system.C(t, q) * self._weights, self._system.arrays.row_shares)[0]
+        system = self._system
+        if system.failure is None:
+            system.functions.constraints(system.arrays, float(t), np.ascontiguousarray(q, float), self._C, self._xi)
+        else:
+            self._C = system.C(t, q)
+        C = unit_rows(self._C * self._weights, system.arrays.row_shares)[0]
         return _State(t, q, C, float(np.linalg.svd(C, compute_uv=False)[self._rank - 1]))
 
     def _between(self, a: _State, b: _State) -> _State | None:
@@ -64,7 +70,7 @@ class Way:
             if self._system.n_c != self._system.n_v:
                 q = self._system.move(q, self._nothing)  # quaternions to unit length
             try:
-                return self._at(t, assemble_position(self._system, t, q, self._free))
+                return self._at(t, self._positions.consistent(t, q))
             except StartError:
                 continue
         return None

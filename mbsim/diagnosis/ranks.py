@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.diagnosis.redundancy import column_scales, counted, redundancy, unit_rows
+from mbsim.diagnosis.redundancy import column_scales, counted, find_rank, redundancy, unit_rows
 from mbsim.diagnosis.singular import Rest, comes_to_rest, lost_near
 from mbsim.kernels.ranks import LANDED, RANK_TOLERANCE, TOUCHING
 from mbsim.system.system import Floats, System
@@ -102,11 +102,11 @@ class RankMonitor:
         return rest if rest is not None and self._start <= rest.time < self.end else None
 
     def _sampled(self, t: float, q: Floats) -> None:
-        found = redundancy(self.system, t, q)
-        if self._last is not None and found.rank != self._rank:
-            names = sorted({name for group in found.groups for name in group}, key=self.system.rows.index)
-            self.changes.append(RankChange(t, self._rank, found.rank, found.rank, float("nan"), names))
-        self._rank, self._last = found.rank, (_Sample(t, np.zeros((0, 0)), np.zeros(0)), q, q)
+        found = find_rank(self.system, t, q)
+        if self._last is not None and found != self._rank:
+            names = sorted({name for group in redundancy(self.system, t, q).groups for name in group}, key=self.system.rows.index)
+            self.changes.append(RankChange(t, self._rank, found, found, float("nan"), names))
+        self._rank, self._last = found, (_Sample(t, np.zeros((0, 0)), np.zeros(0)), q, q)
 
     def _sample(self, t: float, q: Floats) -> _Sample:
         system = self.system

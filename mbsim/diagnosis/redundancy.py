@@ -114,6 +114,14 @@ def redundancy(system: System, t: float, q: Floats) -> Redundancy:
     return Redundancy(rank, system.n_v - rank, sigma, unique, _groups(null, system.rows))
 
 
+def find_rank(system: System, t: float, q: Floats) -> int:
+    """The rank of C at (t, q), that of `redundancy`."""
+    if system.n_rows == 0 or is_large(system):
+        return redundancy(system, t, q).rank
+    C = system.C(t, q)
+    return counted(singular_values(C * column_scales(system, C), system.arrays.row_shares))
+
+
 def independent_rows(system: System, t: float, q: Floats) -> np.ndarray:
     """The places (rank,) of rows of C at (t, q) from which the others follow, in ascending order: by pivots of unit rows."""
     from scipy.linalg import qr

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import cache, cached_property, partial, update_wrapper
 from importlib.util import source_hash
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from mbsim.jit import fastload
 from mbsim.jit.fastload.code import FastCode
@@ -80,7 +80,20 @@ class Kernel:
         return self.__qualname__  # pickled as the name that its module has it under
 
     def __call__(self, *arguments: Any) -> Any:
-        return self._native(arguments, False)()
+        if len(arguments) != len(self._blocks):
+            return self._native(arguments, False)()
+        words: list[Any] = []
+        held = []  # plain tuples become blocks here, and live until the call is done
+        for block, convert, value in zip(self._blocks, self._converters, arguments, strict=True):
+            if block is None:
+                words += convert(value)
+            else:
+                held.append(block.instance(value))
+                words.append(held[-1].address)
+        out, error = self._returned(), ctypes.c_void_p()
+        if self._function(ctypes.byref(out), ctypes.byref(error), *words):
+            self._raise()
+        return None if self.signature.returns.name == "void" else out.value
 
     def bound(self, *arguments: Any) -> Callable[[], Any]:
         """A call with these arguments that can be repeated; it uses the contents of the arrays at each call."""
@@ -95,15 +108,23 @@ class Kernel:
         function, returns = self._function, self.signature.returns.name
         if repeated:  # ctypes takes its own numbers quicker than Python's
             found = [kind(word) for kind, word in zip(self._word_types, found, strict=True)]
-        out = (ctypes.c_double if returns == "float64" else ctypes.c_int64)()
+        out = self._returned()
         first, second = ctypes.byref(out), ctypes.byref(ctypes.c_void_p())
 
         def call(_held: Any = held) -> Any:
             if function(first, second, *found):
-                raise RuntimeError(f"{self.__qualname__} raised an exception, which compiled code cannot pass on")
+                self._raise()
             return None if returns == "void" else out.value
 
         return call
+
+    def _raise(self) -> NoReturn:
+        raise RuntimeError(f"{self.__qualname__} raised an exception, which compiled code cannot pass on")
+
+    @cached_property
+    def _returned(self) -> Any:
+        """The ctypes type of what is returned."""
+        return ctypes.c_double if self.signature.returns.name == "float64" else ctypes.c_int64
 
     @cached_property
     def _blocks(self) -> list[Block | None]:

@@ -37,8 +37,9 @@ def scale(system: System, length: float, t: float, q: Floats) -> Scale:
     if system.in_joint_coordinates and system.n_rows:
         far[:] = RESOLVED * size
     elif system.bodies and not system.in_joint_coordinates:
-        held = np.unique(system.arrays.row_bodies)
-        held = np.arange(len(system.bodies)) if -1 in held else held[held < len(system.bodies)]  # -1: an equation of the user's
+        count = len(system.bodies)
+        places = {int(body) for body in system.arrays.row_bodies.flat}  # NumPy's `unique` imports `numpy.ma`
+        held = np.arange(count) if -1 in places else np.array(sorted(place for place in places if place < count), int)  # -1: an equation
         far[: system.n_c].reshape(len(system.bodies), -1)[held] = RESOLVED * size
     units = np.array(system.coordinate_units)
     limits = np.where(units == "m", far, np.where(units == "rad", RESOLVED, np.inf))

@@ -51,10 +51,7 @@ class Observer:
     def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]:
         """Variables by name; times (k,), rows (k, n_q + 2 n_v + m + 1)."""
         system, n_q, n = self.system, self.system.n_q, self.system.n_v
-        end = columns.REACTIONS + columns.REACTION * len(system.joints)
-        tree = system.in_joint_coordinates
-        out = np.zeros((len(rows), end + (columns.FRAME * len(system.bodies) if tree else 0)))
-        self._observe(system.functions, system.arrays, self._work, self._table, times, rows, out)
+        out = self._observed(times, rows)
         q, v, lam = rows[:, : system.n_c], rows[:, n_q : n_q + n], rows[:, n_q + 2 * n : -1]
         self.mass_pivots = out[:, columns.MASS_PIVOT]
         work = rows[:, -1] if system.has_energy else np.full(len(rows), np.nan)
@@ -70,14 +67,41 @@ class Observer:
             "driver_effort": lam[:, [d.row for d in system.drivers]],
         }  # fmt: skip
         if system.bodies:
-            pose = self._placed(out[:, end:]) if tree else poses(system, q, v)
+            pose = self._poses(rows, out)
             variables |= pose
-            variables |= reactions(system, pose, out[:, columns.REACTIONS : end].reshape(len(rows), -1, columns.REACTION), self._joints)
+            variables |= self._reactions(pose, out)
         if self._forces is not None:
             variables |= self._forces.chunk(times, rows, variables)
         if self._measures is not None:
             variables |= self._measures.chunk(variables, self._turns)
         return variables
+
+    def reactions(self, times: Floats, rows: Floats) -> dict[str, Floats]:
+        """Of the variables of `chunk` the reactions of joints alone, where there are bodies."""
+        out = self._observed(times, rows)
+        return self._reactions(self._poses(rows, out), out)
+
+    def _observed(self, times: Floats, rows: Floats) -> Floats:
+        """What the kernel makes of rows: `observed_columns`."""
+        system = self.system
+        width = self._end + (columns.FRAME * len(system.bodies) if system.in_joint_coordinates else 0)
+        out = np.zeros((len(rows), width))
+        self._observe(system.functions, system.arrays, self._work, self._table, times, rows, out)
+        return out
+
+    @property
+    def _end(self) -> int:
+        """Of the reactions in what the kernel makes."""
+        return columns.REACTIONS + columns.REACTION * len(self.system.joints)
+
+    def _poses(self, rows: Floats, out: Floats) -> dict[str, Floats]:
+        system = self.system
+        if system.in_joint_coordinates:
+            return self._placed(out[:, self._end :])
+        return poses(system, rows[:, : system.n_c], rows[:, system.n_q : system.n_q + system.n_v])
+
+    def _reactions(self, pose: dict[str, Floats], out: Floats) -> dict[str, Floats]:
+        return reactions(self.system, pose, out[:, columns.REACTIONS : self._end].reshape(len(out), -1, columns.REACTION), self._joints)
 
     def unique_reactions(self, t: float, q: Floats, found: Redundancy) -> NDArray[np.bool_]:
         """Whether the reaction of each joint (n_joints,) is the same for all multipliers that the equations of motion allow.
@@ -102,12 +126,11 @@ class Observer:
 
     def _reactions_at_rest(self, t: float, q: Floats, lam: Floats) -> Floats:
         """Generalised reactions (k, n_joints, 6) with no velocities and accelerations, for multipliers lam (k, m), in joint coordinates."""
-        system, end = self.system, columns.REACTIONS + columns.REACTION * len(self.system.joints)
+        system = self.system
         rows = np.zeros((len(lam), system.n_q + 2 * system.n_v + system.n_rows + 1))
         rows[:, : system.n_q], rows[:, -1 - system.n_rows : -1] = q, lam
-        out = np.zeros((len(lam), end + columns.FRAME * len(system.bodies)))
-        self._observe(system.functions, system.arrays, self._work, self._table, np.full(len(lam), t), rows, out)
-        return out[:, columns.REACTIONS : end].reshape(len(lam), -1, columns.REACTION)
+        out = self._observed(np.full(len(lam), t), rows)
+        return out[:, columns.REACTIONS : self._end].reshape(len(lam), -1, columns.REACTION)
 
     def _placed(self, frames: Floats) -> dict[str, Floats]:
         """Poses from rows of `frames`; the sign of a quaternion is the one that makes it continuous."""

@@ -101,23 +101,6 @@ def solved(f):
         f.d[f.free[j]] = f.x[j]
 
 
-@helper
-def met(f):
-    """Move v onto C v + xi = 0, if the smallest pivot allows it, which is returned; b becomes what is left of the rows."""
-    weakest = factored(f)
-    if not weakest > DEPENDENT:
-        return weakest
-    for passed in range(3):  # the second removes the round-off of the first
-        multiply_rows(f.C, f.v, f.b)
-        for r in range(f.b.shape[0]):
-            f.b[r] = -(f.b[r] + f.xi[r])
-        if passed < 2:
-            solved(f)
-            for j in range(f.v.shape[0]):
-                f.v[j] += f.d[j]
-    return weakest
-
-
 @kernel(f8(FACTORS))
 def factor(f):
     """The smallest pivot of M and C as they are."""
@@ -130,15 +113,26 @@ def solve(f):
     solved(f)
 
 
-@kernel(f8(FACTORS))
-def project(f):
-    """`met` with M, C and xi as they are."""
-    return met(f)
+@helper
+def met(f):
+    """Move v onto C v + xi = 0, if the smallest pivot allows it, which is returned; b becomes what is left of the rows."""
+    weakest = factor(f)
+    if not weakest > DEPENDENT:
+        return weakest
+    for passed in range(3):  # the second removes the round-off of the first
+        multiply_rows(f.C, f.v, f.b)
+        for r in range(f.b.shape[0]):
+            f.b[r] = -(f.b[r] + f.xi[r])
+        if passed < 2:
+            solve(f)
+            for j in range(f.v.shape[0]):
+                f.v[j] += f.d[j]
+    return weakest
 
 
 @kernel(f8(SYSTEM, ARRAYS, FACTORS, f8))
 def evaluate_and_project(system, arrays, f, t):
-    """`met` at (t, q)."""
+    """Move v onto C v + xi = 0 at (t, q), if the smallest pivot allows it, which is returned; b becomes what is left of the rows."""
     system.constraints(arrays, t, f.q, f.C, f.xi)
     system.dynamics(arrays, t, f.q, f.still, f.M, f.h, f.eta, f.power)
     return met(f)
@@ -147,7 +141,7 @@ def evaluate_and_project(system, arrays, f, t):
 class Smallest:
     """Displacements of a system at one time with the first `rows` rows of C, where the speeds `free` (n_v,) bool may change.
 
-    `repeated`: many are asked for, and the functions of the system are kernels.
+    The functions of the system are kernels. `repeated`: many are asked for.
     """
 
     def __init__(self, system: System, t: float, rows: int, free: NDArray[np.bool_], repeated: bool = False) -> None:
@@ -160,20 +154,20 @@ class Smallest:
             x=np.zeros(k), w=np.zeros(rows),
         )  # fmt: skip
         self._system, self._t = system, t
-        self._project = jit.bound(evaluate_and_project, system.functions, system.arrays, self._of, t) if repeated else self._by_parts
+        self._project = jit.bound(evaluate_and_project, system.functions, system.arrays, self._of, t) if repeated else self._project_once
 
     def _evaluate(self) -> None:
         f, functions, arrays = self._of, self._system.functions, self._system.arrays
         functions.constraints(arrays, self._t, f.q, f.C, f.xi)
         functions.dynamics(arrays, self._t, f.q, f.still, f.M, f.h, f.eta, f.power)
 
-    def _by_parts(self) -> float:
-        self._evaluate()
-        return float(project(self._of))
+    def _project_once(self) -> float:
+        return float(evaluate_and_project(self._system.functions, self._system.arrays, self._of, self._t))
 
-    def factor(self, q: Floats) -> bool:
-        """Whether the rows are independent at q (n_q,); then `solve` belongs to it."""
+    def factor(self, q: Floats, t: float | None = None) -> bool:
+        """Whether the rows are independent at q (n_q,), at another time t where it is given; then `solve` belongs to it."""
         self._of.q[:] = q
+        self._t = self._t if t is None else t
         self._evaluate()
         return bool(factor(self._of) > DEPENDENT)
 

@@ -115,7 +115,7 @@ def test_errors_of_differences_have_what_rows_miss(tmp_path: Path) -> None:
     lines = ["model: spring.yaml", "vary: {p: {from: 0.2999, to: 0.3001, start: 0.3}}", "sensitivity: {type: derivatives}", "outputs:"]
     (tmp_path / "s.yaml").write_text("\n".join([*lines, *(f"  f{j}: {text}" for j, text in enumerate(exact))]))
     study = read_study(tmp_path / "s.yaml")
-    got = derivatives(study, Evaluations(study, place(1), None))["outputs"]
+    got = derivatives(study, Evaluations(study, make_pool(1), None))["outputs"]
     for j, (text, value) in enumerate(exact.items()):
         by = got[f"f{j}"]["by"]["p"]
         assert abs(by["derivative"] - value) < 10.0 * by["error"] + 1e-6 and by["error"] < 0.05 * abs(value), text

@@ -18,7 +18,7 @@ from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
 from mbsim.march.lengths import Lengths
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
-from mbsim.march.precision import Precision, asked
+from mbsim.march.precision import RESOLVED, Precision, asked
 from mbsim.march.settings import Settings
 from mbsim.system.system import Floats, System
 
@@ -62,6 +62,8 @@ class FastMarch:
         self._z, self._clock = np.zeros(formulation.size), np.zeros(jit.CLOCK)
         self._now = formulation.configuration(self._z)
         self._coordinates = self.rows[:, : system.n_q]
+        turns = np.array(system.coordinate_units) == "rad"
+        self._near = np.where(turns, RESOLVED, NEAR)  # (n_q,) coordinates that are resolved whatever the size of the mechanism
         self._q, self._v = np.zeros(system.n_q), np.zeros(system.n_v)
         self._stepper = stepper(settings, system)
         self._scratch = np.zeros((self._stepper.scratch, formulation.size))
@@ -147,7 +149,7 @@ class FastMarch:
         if not is_finite(self._flat):
             return False
         sizes = np.abs(self._coordinates)
-        if float(sizes.max()) <= NEAR:
+        if not (sizes > self._near).any():
             return True
         precision = precision or self._precision(system(), q)
         return not (sizes > precision.scale.limits).any()

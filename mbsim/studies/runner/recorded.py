@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.assembly import Assembly
-from mbsim.model.recorded import CONTROLLERS
+from mbsim.model.recorded import CONTROLLERS, REACTIONS
 from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
 from mbsim.observe.facts import Facts
@@ -60,6 +60,8 @@ class Recorded(Mapping[str, Floats]):
             measures = Measures.of(self._numbers.model, system)
             assert measures is not None  # it has this name
             found |= measures.chunk(self, {})
+        elif name in REACTIONS and system.bodies:
+            found |= self._observer().reactions(self._times, rows)
         else:
             found |= self._observer().chunk(self._times, rows)
             if name not in found:
