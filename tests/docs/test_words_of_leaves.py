@@ -16,6 +16,7 @@ WORDS = {word for kind in registry.KINDS for word in registry.names(kind)}
 # What else a word means: the first part of a solid's name, a variable of results, a kind of number. File, word -> how often.
 HOMONYMS = {
     ("march/recorded_equations.py", "force"): 1,  # the force of a reaction
+    ("march/settings.py", "force"): 1,  # a keyword of `mbsim.simulate`
     ("analyses/static.py", "force"): 1,
     ("analyses/static.py", "torque"): 1,
     ("analyses/static.py", "joint_torque"): 1,  # a variable

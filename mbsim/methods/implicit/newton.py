@@ -129,12 +129,19 @@ def solve(form, own, arrays, work):
 
 
 @unfolded
+def correct_multipliers(own):
+    """The multipliers by the solution."""
+    n = own.next_v_dot.shape[0]
+    for i in range(own.next_lam.shape[0]):
+        own.next_lam[i] += own.change[n + i]
+
+
+@unfolded
 def correct(own):
     """The unknowns by the solution."""
     n, m, change = own.next_v_dot.shape[0], own.next_lam.shape[0], own.change
     for j in range(n):
         own.next_v_dot[j] += change[j]
-    for i in range(m):
-        own.next_lam[i] += change[n + i]
+    correct_multipliers(own)
     for i in range(own.states.shape[0]):
         own.states[i] += change[n + m + i]

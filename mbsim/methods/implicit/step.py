@@ -47,7 +47,7 @@ from mbsim.methods.implicit.form import (
     TANGENT,
     WORST,
 )
-from mbsim.methods.implicit.newton import advance, correct, factor, find_misses, find_residual, solve, take_tangent
+from mbsim.methods.implicit.newton import advance, correct, correct_multipliers, factor, find_misses, find_residual, solve, take_tangent
 
 SLOW = 0.3  # ratio of two changes above which TANGENT is taken, or taken anew
 RENEW = 0.2  # and CONSTANT, which costs less
@@ -186,7 +186,8 @@ def iterate(form, own, system, arrays, work, t, dt, z, r, to_v, to_q, out):
         sure = sure and rate < QUICK and max(worst, gap) * rate <= SURE * tolerance
         done = settled(worst, before_worst, tolerance, least) and settled(gap, before_gap, tolerance)
         done = done and alpha.settled_change(size, before_size, tolerance, enough, least, by_error and tried == 0)
-        if done:
+        if done:  # `size` knows nothing of the multipliers; what their extrapolation misses would grow from step to step
+            correct_multipliers(own)
             return OK, True, alpha.unknown(size, before_size)
         correct(own)
         if sure:
