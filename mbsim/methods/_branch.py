@@ -53,6 +53,9 @@ from mbsim.kernels.schur import factor
 
 PART = 0.3  # of the change that makes rows dependent: that after which the orientation is due
 LEFT_OUT, POWERS = 4, 8  # powers by which an eigenvalue comes to the fore, and of which the mean growth is the largest one
+STEADY = 0.01  # change of the growth from power to power, twice in succession, up to which it is that of one eigenvalue
+SMALL = 0.5  # growth of SEVERAL powers in succession below which the spectral radius is less than 1
+SEVERAL = 4
 FARTHER = 10.0  # times the last hop, where C is constant
 FORGETS = 0.5  # of the rate found before: what it is at least taken to be
 PLAIN, LESS_ONE, INVERSE = 0, 1, 2  # what `applied` applies
@@ -106,10 +109,12 @@ def least_singular(G, rank, order, x):
             for b in range(a):
                 y -= G[order[a], b] * x[b]
             x[a] = y / G[order[a], a]
-        least = 0.0
+        before, least = least, 0.0
         for a in range(rank):
             least += x[a] * x[a]
         least = 1.0 / sqrt(least)
+        if abs(least - before) <= STEADY * least:  # from above, for G G' is symmetric: what is left is less still
+            return least
         for a in range(rank - 1, -1, -1):
             y = x[a]
             for b in range(a + 1, rank):
@@ -161,9 +166,12 @@ def applied(kind, X, G, order, rank, exchanged, x, z):
 
 
 @helper
-def radius(kind, X, G, order, rank, exchanged, x, z):
-    """The spectral radius of what `applied` applies, by powers. x, z (rank,) are scratch, and row `rank` of X."""
-    growth = 1.0
+def radius(kind, X, G, order, rank, exchanged, x, z, least):
+    """The spectral radius of what `applied` applies, by powers, or a number below `least` where it is less than that.
+
+    x, z (rank,) are scratch, and row `rank` of X.
+    """
+    growth, before, steady, small = 1.0, 0.0, 0, 0
     for a in range(rank):
         x[a] = 1.0 + 0.1 * (a % 7)
     for k in range(LEFT_OUT + POWERS):
@@ -176,6 +184,11 @@ def radius(kind, X, G, order, rank, exchanged, x, z):
         s = sqrt(s)
         for a in range(rank):
             x[a] /= s
+        small = small + 1 if s < SMALL * least else 0
+        steady = steady + 1 if abs(s - before) <= STEADY * s else 0
+        if small >= SEVERAL or steady > 1:
+            return s
+        before = s
         if k >= LEFT_OUT:
             growth *= s
     return growth ** (1.0 / POWERS)
@@ -241,10 +254,10 @@ def crossed(work, t, r):
         for b in range(r):
             X[a, b] = 0.0
     products(own.C, own.first, own.last, own.unit, own.unit_first, own.unit_last, own.picked, r, 1.0, X)
-    far = radius(LESS_ONE, X, own.G, own.picked, r, order, x, own.z) >= 1.0
+    far = radius(LESS_ONE, X, own.G, own.picked, r, order, x, own.z, 1.0) >= 1.0
     odd = negative(X, r, order)
     if not odd and far:
-        far = radius(INVERSE, X, own.G, own.picked, r, order, x, own.z) >= 1.0
+        far = radius(INVERSE, X, own.G, own.picked, r, order, x, own.z, 1.0) >= 1.0
     if not odd and not far:
         return False
     rank = factored(own, X, order)
@@ -283,7 +296,7 @@ def look(work, t, q, r):
         products(C, own.first, own.last, C, own.first, own.last, own.picked, rank, 1.0, X)
         products(unit, own.unit_first, own.unit_last, C, own.first, own.last, own.picked, rank, -1.0, X)
         # of D = G^-1 (C_1 - unit_1) Q': if the change goes on as it was, C is G (1 + s D) Q after s times as much
-        rate = max(radius(PLAIN, X, own.G, own.picked, rank, order, x, own.z) / PART, sqrt(turned / (PART * sigma))) / way
+        rate = max(radius(PLAIN, X, own.G, own.picked, rank, order, x, own.z, 0.0) / PART, sqrt(turned / (PART * sigma))) / way
         rate = max(rate, FORGETS * watch[WATCH_RATE])
     watch[WATCH_DUE] = 1.0 / rate if rate > 0.0 else FARTHER * way
     watch[WATCH_RANK], watch[WATCH_SIGMA], watch[WATCH_RATE], watch[WATCH_LOW], watch[WATCH_WAY] = rank, sigma, rate, 0.0, 0.0

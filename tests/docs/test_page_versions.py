@@ -11,16 +11,6 @@ ROOT = Path(__file__).parents[2]
 WRITTEN = re.compile(r"^Written by `(?:python )?scripts/(?!gallery)", re.M)  # `gallery.py` prints pictures and no times
 PRINTED = re.compile(r"\bPython [\d.]+, mbsim (\d+\.\d+)\.")
 PAGES = sorted(path for path in (ROOT / "docs").glob("*.md") if WRITTEN.search(path.read_text(encoding="utf-8")))
-# Times of mbsim 0.1, which take hours of a machine that does nothing else to be measured anew.
-BEHIND = {
-    "benchmarks",
-    "benchmarks-chains",
-    "benchmarks-iftomm",
-    "benchmarks-loops",
-    "benchmarks-methods",
-    "benchmarks-trees",
-    "space_robot",
-}
 
 
 def versions(text: str) -> list[str]:
@@ -36,10 +26,7 @@ def test_the_pages_are_found() -> None:
     assert versions("Written by `python scripts/x.py`.\n\n## Next\n- Python 3.11.7, mbsim 0.1.3, numpy 2\n") == [""]
 
 
-@pytest.mark.parametrize(
-    "page",
-    [pytest.param(page, id=page.stem, marks=[pytest.mark.xfail(reason="of mbsim 0.1")] if page.stem in BEHIND else []) for page in PAGES],
-)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_no_page_is_a_release_behind(page: Path) -> None:
     release = __version__.rpartition(".")[0]
     assert versions(page.read_text(encoding="utf-8")) == [release] * len(WRITTEN.findall(page.read_text(encoding="utf-8")))
