@@ -1,16 +1,18 @@
 """The version of mbsim, and the commit of a checkout that it runs from."""
 
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 __version__ = "0.2.0"
 SHOWN = 12  # characters of a commit
 
 
+@cache
 def commit() -> str:
     """The commit that a checkout is on, whether its files were edited since or not; empty for an installed package.
 
-    Git is not asked: its files are read.
+    Git is not asked: its files are read, once in a process.
     """
     root = Path(__file__).resolve().parents[1] / ".git"
     with suppress(OSError, ValueError, IndexError):

@@ -52,6 +52,8 @@ class Sheet:
         suffix = path.suffix.lower()
         if suffix not in SUFFIXES:
             raise ExportError(f"cannot write {path}: the suffix says the format, one of {', '.join(SUFFIXES)}")
+        if suffix == ".xlsx" and comma:
+            raise ExportError("an .xlsx file has numbers, which a spreadsheet shows with the decimal sign of its user")
         if suffix == ".xlsx":
             self._write_workbook(path, force, with_units)
         elif suffix == ".csv":

@@ -116,9 +116,10 @@ def export(
     suffix = output.suffix.lower()
     if suffix not in SUFFIXES:
         raise ExportError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
-    found = sheet(result, items)
+    if suffix not in OF_SHEETS and (with_units or comma):
+        raise ExportError(f"a {suffix} file has bare names and numbers: no units behind names, no decimal commas")
     if suffix in OF_SHEETS:
-        found.write(output, force, with_units, comma)
+        sheet(result, items).write(output, force, with_units, comma)
     elif suffix == ".mat":
         with outputs.replacing(output, force) as part:
             _matlab(part, columns(result, items))

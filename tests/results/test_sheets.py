@@ -98,6 +98,9 @@ def test_columns_in_units_and_of_expressions(pendulum: Path, tmp_path: Path) -> 
         np.testing.assert_allclose(np.array(rows, float)[:, 1:], np.column_stack([np.degrees(result["rod.angle"]), force]), rtol=1e-15)
     for item, said in (("rod.angle in kg", "unknown unit 'kg'"), ("sin(", "character"), ("rod.angel", "did you mean")):
         assert said in ran("export", str(pendulum), "-w", item, "-o", str(tmp_path / "b.csv"), code=2)
+    for suffix, option in ((".mat", ["--units"]), (".parquet", ["--decimal", "comma"]), (".xlsx", ["--decimal", "comma"])):
+        said = ran("export", str(pendulum), "-o", str(tmp_path / f"b{suffix}"), *option, code=2)
+        assert f"{suffix} file has" in said and not (tmp_path / f"b{suffix}").exists()
     assert "it is what is read" in ran("export", str(pendulum), "-o", str(pendulum), code=2)
 
 
