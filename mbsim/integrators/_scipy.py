@@ -15,6 +15,12 @@ whose memory can be reached takes the moved state as the end of its step (`take_
 reported as moved. It restarts from the moved state when the two differ by more than the tolerance of a step, in the root mean square; so
 its own drift stays within that. If the hook gave z a new meaning, every solver restarts.
 
+**Settling.** The projection is short in the metric of M, not in what a stiff spring makes of it. A correction of 1e-10 m between short
+rods turns them by 1e-8 rad against springs that answer with 1e2 rad/s^2. That answer is the error of the next step, however short it is:
+steps shrink to the time of the fastest mode. What a step of the solver leaves of the correction, d = (I - c J)^-1 (the correction), is as
+consistent and has none of it: C v and phi are invariants of z_dot = f, and J keeps them (phi up to c C dv, far below a tolerance). So the
+state is moved by d (`settle`), and so are rows between steps, whose accelerations would show the answer.
+
 Python evaluates compiled functions through one kernel whose arguments are passed once (`bound`): passing them at each call would cost many
 times an evaluation.
 """
@@ -103,11 +109,11 @@ class March:
     the run. `mean`: the solver's errors are means over z.
     """
 
-    def __init__(self, solver, take_over=None, by_blocks=None, mean=False):
+    def __init__(self, solver, take_over=None, by_blocks=None, settle=None, mean=False):
         self.restarts = 0
         self.by_blocks, self._mean = by_blocks, mean
         self.blocks: Any = None
-        self._class, self._take_over = solver, take_over
+        self._class, self._take_over, self._settle = solver, take_over, settle
         self._solver: Any = None
         self._paused = False  # whether it continues with the present solver
         self._server: Any = None
@@ -235,7 +241,7 @@ class March:
             if code == OK and times[row + 1] < solver.t:
                 interpolant = solver.dense_output()
                 while code == OK and reached < len(rows) and times[reached + 1] < solver.t:
-                    code = self._do(PLACE, times[reached + 1], interpolant(times[reached + 1]))
+                    code = self._place(times[reached + 1], interpolant(times[reached + 1]))
                     rows[reached] = self._row
                     reached += 1
             steps = work.counts[COUNT_STEPS]
@@ -284,7 +290,28 @@ class March:
         if work.status[STATUS_FRESH]:
             self._rhs(solver.t, z)
         if change.any() and self._take_over is not None:
+            change = self._settled(change)
+            z[:] = solver.y + change
             self._take_over(solver, change)
+
+    def _settled(self, change):
+        """What is left of a correction of z after a step of the solver; the correction itself where that is not known."""
+        if self._settle is None:
+            return change
+        try:
+            left = self._settle(self._solver, change)
+        except (Unfit, ValueError, np.linalg.LinAlgError):
+            return change
+        return left if np.isfinite(left).all() else change
+
+    def _place(self, t, z):
+        """Put into the row what belongs to z at t, inside the last step, moved onto the constraints; returns the code."""
+        code = self._do(PLACE, t, z)
+        if code == OK and self._settle is not None:
+            change = self._z - z
+            if change.any():
+                code = self._do(PLACE, t, z + self._settled(change))
+        return code
 
     def _fail(self, t, z, row):
         """Report why no step could be taken from (t, z): a failed evaluation, else the component that changes fastest for its tolerance."""

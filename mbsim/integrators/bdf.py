@@ -24,8 +24,15 @@ def take_over(solver, change):
     solver.D[0] += change
 
 
+def settle(solver, change):
+    """What is left of `change` after a step of the solver's size: (I - c J)^-1 change, with the factors that the next step takes."""
+    if solver.LU is None:
+        solver.LU = solver.lu(solver.I - solver.h_abs / solver.alpha[solver.order] * solver.J)
+    return solver.solve_lu(solver.LU, change)
+
+
 def marcher():
     """A march from one state on, of the contract MARCH."""
     from scipy.integrate import BDF
 
-    return _scipy.March(BDF, *replaced(BDF, take_over), mean=True)
+    return _scipy.March(BDF, *replaced(BDF, take_over), settle=settle, mean=True)

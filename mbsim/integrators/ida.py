@@ -239,12 +239,21 @@ class Solver:
         self._shift += change
         self.y = self.y + change
 
+    def settle(self, change):
+        """What is left of `change` after a step of the solver, where its linear systems are solved by blocks; else `change`."""
+        if self._factors is None or self._unfit:
+            return change
+        by_rate, factors = self._factors
+        return self._blocks.solve(factors, by_rate, by_rate * change)
+
     def _shifted(self, result):
         return np.array(result.y).ravel()[: self._size] + self._shift
 
 
 def marcher():
     """A march from one state on, of the contract MARCH."""
-    march: _scipy.March = _scipy.March(lambda *start, **options: Solver(march, *start, **options), Solver.take_over, mean=True)
+    march: _scipy.March = _scipy.March(
+        lambda *start, **options: Solver(march, *start, **options), Solver.take_over, settle=Solver.settle, mean=True
+    )
     march.by_blocks = lambda blocks, fun, t, z, end, **options: Solver(march, fun, t, z, end, blocks=blocks, **options)
     return march

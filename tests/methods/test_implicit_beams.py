@@ -94,3 +94,19 @@ def test_messages_name_a_few_of_many() -> None:
 def test_auto_keeps_explicit_steps_that_are_stable() -> None:
     result = mbsim.simulate(mechanisms.model(beam(4, 0.01, 1e-3)))
     assert (result.attributes["integrator"], result.attributes["choices"]["integrator"][:3]) == ("rk4", "rk4")
+
+
+@pytest.mark.parametrize("integrator", ["bdf", "radau", "ida"])
+def test_what_the_projection_moves_leaves_stiff_modes_at_rest(integrator: str) -> None:
+    """The fastest mode of 200 rods takes 1e-5 s: steps that had to follow it would be 20,000, and accelerations of rows would show it."""
+    if integrator == "ida":
+        pytest.importorskip("sksundae")
+    text = beam(200, 0.2, 0.01).replace("output_step: 0.2", "output_step: 0.01")
+    result = mbsim.simulate(mechanisms.model(text), integrator=integrator)
+    assert result.attributes["counts"]["steps"] < 700
+    finer = mbsim.simulate(mechanisms.model(text), integrator="radau", rtol=1e-9, atol=1e-11)
+    mechanisms.close(result["q"], finer["q"], atol=2e-6)
+    a = finer["acceleration"]
+    mechanisms.close(result["acceleration"], a, atol=0.02 * np.abs(a).max())
+    mechanisms.close(result["residual_position"], 0.0, atol=1e-11)
+    mechanisms.close(result["residual_velocity"], 0.0, atol=1e-9)
