@@ -28,7 +28,6 @@ from mbsim.kernels import tree_columns as tree_col
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.kernels.rotations import quaternion_rate
-from mbsim.methods.implicit import body_flow, tree_flow
 from mbsim.methods.implicit.sparse_order import SparsePlan, sparse_plan
 from mbsim.methods.implicit.tree_order import places, tree_plan
 from mbsim.system.block_tangents import block_tangent_of
@@ -57,7 +56,7 @@ class FlowBlocks:
         self._q, self._v, self._a, self._lam = np.zeros(system.n_q), np.zeros(n), np.zeros(n), np.zeros(m)
         self._force, self._side, self._dropped = np.zeros(n), np.zeros(m), np.zeros(m, np.int64)
         self._parts = [np.zeros(plan.places) for _ in range(3)]
-        tree = system.in_joint_coordinates
+        tree = self._tree = system.in_joint_coordinates
         functions = system.functions._replace(tangent=block_tangent_of(system), **({} if tree else {"slopes": slopes(system)}))
         self._dense = tree or plan.table[1, col.WIDE] > 0  # whether C is known as a matrix
         self._C, M = np.zeros((m, n) if self._dense else (0, 0)), np.zeros((0, 0))
@@ -72,19 +71,19 @@ class FlowBlocks:
             np.zeros((m, 2 * b)),
         ]
         if tree:
-            scratch = np.zeros((3 if b == 3 else 7) * n_b), np.zeros(b * n_b)
-            self._find_miss = jit.bound(tree_flow.find_miss, functions, arrays, *state, *found)
-            self._find_rigid = None
-            self._find_parts = jit.bound(
-                tree_flow.find_parts, functions, arrays, *twins, *scratch, self._lam, np.zeros(0), self._C, self._dropped, plan.table,
-                *spare, *self._parts,
-            )  # fmt: skip
-            return
-        self._find_miss = jit.bound(body_flow.find_miss, functions, arrays, plan.table, *state, *found)
-        self._find_rigid = jit.bound(body_flow.find_rigid, arrays, plan.table, self._C, self._dropped, self._parts[0])
+            from mbsim.methods.implicit import tree_flow as flow  # compiles
+
+            poses = np.zeros((3 if b == 3 else 7) * n_b), np.zeros(b * n_b)
+        else:
+            from mbsim.methods.implicit import body_flow as flow
+
+            poses = self._q, self._v
+        table, rows = plan.table, (self._C, self._dropped)
+        self._find_miss = jit.bound(flow.find_miss, functions, arrays, table, *state, *found)
+        self._find_rigid = jit.bound(flow.find_rigid, arrays, table, *rows, self._parts[0])
         self._find_parts = jit.bound(
-            body_flow.find_parts, functions, arrays, plan.table, self._time, *twins, self._q, self._v, self._lam, np.zeros(plan.slopes),
-            self._C, self._dropped, *spare, *self._parts,
+            flow.find_parts, functions, arrays, table, self._time, *twins, *poses, self._lam, np.zeros(plan.slopes), *rows, *spare,
+            *self._parts,
         )  # fmt: skip
 
     def take(self, t: float, z: Floats, dz: Floats) -> None:
@@ -115,7 +114,7 @@ class FlowBlocks:
 
     def _find_multipliers(self) -> None:
         """Those of a state with these accelerations, zero for rows that depend on others."""
-        if self._find_rigid is not None and self._status[jit.STATUS_RANK] == self._lam.size:
+        if not self._tree and self._status[jit.STATUS_RANK] == self._lam.size:
             self._dropped[:] = 0
             self._find_rigid()
             values = self._parts[0][self._at]

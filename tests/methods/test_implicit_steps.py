@@ -10,7 +10,7 @@ import mbsim
 from mbsim import registry
 from mbsim.assembly import Assembly
 from mbsim.formulations import Kernels, choose
-from mbsim.kernels import pinned_blocks, planar_trees, sparse_blocks
+from mbsim.kernels import pinned_blocks, planar_trees, sparse_blocks, trees
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.march.formulation import tangent_of
@@ -18,7 +18,6 @@ from mbsim.methods._work import watched
 from mbsim.methods.implicit import alpha_tree
 from mbsim.methods.implicit.form import Form
 from mbsim.methods.implicit.sparse_order import sparse_plan
-from mbsim.system import _trees
 from mbsim.system.tangents import twins
 
 METHOD = "generalized_alpha(index=3)"
@@ -150,7 +149,7 @@ def planar_effort(system: Any, flat: np.ndarray, q: np.ndarray, v: np.ndarray, a
     system.functions.dynamics(arrays, 0.0, q, v, np.zeros((0, 0)), force, np.zeros(0), np.zeros(1))
     planar_trees.outward(arrays.tree, arrays.tree_data, arrays.tree_work, flat, q, v, a, arrays.gravity)
     planar_trees.inward(arrays.tree, flat, arrays.wrenches, force)
-    _trees.rotor_forces(arrays, a, force)
+    trees.rotor_forces(arrays, a, force)
     return force
 
 
