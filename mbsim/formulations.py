@@ -202,9 +202,9 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
 
 
 def _eliminates(system: System) -> bool:
-    from mbsim.methods.implicit import sparse_order, tree_order  # not needed before there is a system
+    from mbsim.system.structure import known  # not needed before there is a system
 
-    return tree_order.fits(system) if system.in_joint_coordinates else sparse_order.fits(system)
+    return known(system)
 
 
 def _loops(pairs: Iterable[tuple[Hashable, Hashable]]) -> bool:

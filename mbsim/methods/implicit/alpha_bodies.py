@@ -30,20 +30,21 @@ from mbsim.jit import (
     matrix,
     vector,
 )
-from mbsim.kernels import frame_columns, sparse_blocks
-from mbsim.kernels import sparse_columns as col
+from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
-from mbsim.kernels.sparse_blocks import find_slots, own_lines, row_rates, subtract_inertia
-from mbsim.kernels.wide_rows import rate_wide
 from mbsim.methods import cfa
 from mbsim.methods._evaluation import fail
 from mbsim.methods._work import Space
-from mbsim.methods.blocks.choice import nearest
 from mbsim.methods.cfa import accept, expand, project, rhs, start
-from mbsim.methods.implicit.bodies import BODIES
 from mbsim.methods.implicit.form import Form, step_arrays
-from mbsim.methods.implicit.sparse_order import sparse_plan
 from mbsim.methods.implicit.step import take
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies import factor as elimination
+from mbsim.saddle.bodies.factor import find_slots, own_lines, row_rates, subtract_inertia
+from mbsim.saddle.bodies.form import BODIES
+from mbsim.saddle.bodies.wide_rows import rate_wide
+from mbsim.saddle.joints.choice import nearest
+from mbsim.system.structure import body_table
 from mbsim.system.system import System
 
 DRIFT = "none"
@@ -70,7 +71,7 @@ WORKSPACE = Workspace(
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
     """The tables of both eliminations, that of `cfa` first. Raises ValueError where one body has too many joints."""
-    found, own = cfa.plan(system, {}), sparse_plan(system)
+    found, own = cfa.plan(system, {}), body_table(system)
     relative, width = system.arrays.relative_values.shape
     sizes = {**found.sizes, "blocks": own.places, "relative": relative, "relative_width": width, "slopes": own.slopes}
     sizes |= {"laws": len(system.arrays.laws), "extras": len(own.slots) - system.n_v - system.n_rows}
@@ -146,7 +147,7 @@ def factor(system, arrays, work, own, t, out, to_v, to_q):
     )  # fmt: skip
     BODIES.place(arrays, table, work.C, own.dropped, own.blocks)
     work.counts[COUNT_FACTORISATIONS] += 1
-    return OK if sparse_blocks.factor(table, own.blocks, own.blocks_order) < 0 else NO_CONVERGENCE
+    return OK if elimination.factor(table, own.blocks, own.blocks_order) < 0 else NO_CONVERGENCE
 
 
 @helper
@@ -158,7 +159,7 @@ def solve(arrays, work, own):
             sides[n + i] = 0.0 if own.dropped[i] == 1 else sides[n + i]
     for k in range(right.shape[0]):
         right[k] = sides[index(slots[k])]
-    sparse_blocks.solve(table, own.blocks, own.blocks_order, right)
+    elimination.solve(table, own.blocks, own.blocks_order, right)
     for k in range(right.shape[0]):
         own.change[index(slots[k])] = right[k]
 

@@ -1,7 +1,7 @@
 """The form of `generalized_alpha` for trees in joint coordinates with constraint rows: loops, drivers, couplings, equations.
 
 The residual is by inverse dynamics of the tree. CONSTANT is written for the bodies, whose joints are further equations: [M + c_v D + c_q K]
-of bodies with the exact tangents of loads and rows, springs along joints on the diagonal of these (`mbsim.kernels.tree_blocks`). So the
+of bodies with the exact tangents of loads and rows, springs along joints on the diagonal of these (`mbsim.saddle.trees.joints`). So the
 cost of an iteration is linear in the number of bodies, for loops of a given length. What is left out: how the directions of joints change
 with the motion, and laws that read the state of the system. Which rows are left out because they depend on others is what the kernels of
 `aba` have found at the last state that they evaluated. What is reported comes from them, too.
@@ -28,10 +28,8 @@ from mbsim.jit import (
     matrix,
     vector,
 )
-from mbsim.kernels import frame_columns, sparse_blocks
-from mbsim.kernels import sparse_columns as col
+from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
-from mbsim.kernels.tree_blocks import poses_of_bodies
 from mbsim.methods._evaluation import fail, violations
 from mbsim.methods._work import Space
 from mbsim.methods.implicit.alpha_tree import weigh_by_dynamics
@@ -39,10 +37,14 @@ from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.newton import find_tangent
 from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
-from mbsim.methods.implicit.tree_order import places, tree_plan
-from mbsim.methods.implicit.trees import TREES
 from mbsim.methods.trees import aba_rows
 from mbsim.methods.trees.aba_rows import accept, expand, project, rhs, start
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies import factor as elimination
+from mbsim.saddle.trees.form import TREES
+from mbsim.saddle.trees.groups import places
+from mbsim.saddle.trees.joints import poses_of_bodies
+from mbsim.system.structure import body_table, tree_structure
 from mbsim.system.system import System
 
 CROSSES = True  # singular positions: reads Work.beside
@@ -76,8 +78,8 @@ WORKSPACE = Workspace(
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
     """The table of the elimination, and behind it the places of v_dot and the multipliers. C is wanted, M is not."""
-    found = tree_plan(system)
-    at = np.concatenate(places(system, found.slots))
+    found = body_table(system)
+    at = np.concatenate(places(tree_structure(system), found.slots))
     lines = np.zeros((-(-len(at) // col.WIDTH), col.WIDTH), np.int64)
     lines.reshape(-1)[: len(at)] = at
     relative, width = system.arrays.relative_values.shape
@@ -126,7 +128,7 @@ def eliminate(arrays, work, own, S, order):
     """Rows and joints beside what stands in the blocks, and their factors; OK, or NO_CONVERGENCE."""
     TREES.place(arrays, work.plan, work.C, own.dropped, S)
     work.counts[COUNT_FACTORISATIONS] += 1
-    return OK if sparse_blocks.factor(work.plan, S, order) < 0 else NO_CONVERGENCE
+    return OK if elimination.factor(work.plan, S, order) < 0 else NO_CONVERGENCE
 
 
 @helper
@@ -153,7 +155,7 @@ def solve_blocks(work, own, blocks, order):
         own.right[index(own.of_speed[j])] = own.sides[j]
     for i in range(m):
         own.right[index(own.of_row[i])] = 0.0 if own.dropped[i] == 1 else own.sides[n + i]
-    sparse_blocks.solve(work.plan, blocks, order, own.right)
+    elimination.solve(work.plan, blocks, order, own.right)
     for j in range(n):
         own.change[j] = own.right[index(own.of_speed[j])]
     for i in range(m):

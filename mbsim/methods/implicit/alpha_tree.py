@@ -27,8 +27,8 @@ from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.newton import find_tangent
 from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
-from mbsim.methods.implicit.trees import add_inertia
 from mbsim.methods.trees.accepted import accept, expand, start
+from mbsim.saddle.trees.form import add_inertia
 from mbsim.system.system import System
 
 DRIFT = "none"

@@ -2,9 +2,9 @@
 
 from mbsim.jit import helper
 from mbsim.kernels.linalg import clear
-from mbsim.kernels.sparse_blocks import add_masses, add_reactions, place_rows, subtract_inertia
-from mbsim.kernels.wide_rows import place_wide, rate_wide, react_wide
-from mbsim.methods.implicit.equations import Equations
+from mbsim.saddle.bodies.factor import add_masses, add_reactions, place_rows, subtract_inertia
+from mbsim.saddle.bodies.wide_rows import place_wide, rate_wide, react_wide
+from mbsim.saddle.form import Equations
 
 
 @helper

@@ -1,13 +1,13 @@
 """The linear system of trees in joint coordinates: that of their bodies, whose joints are further equations (`kernels/tree_blocks.py`)."""
 
 from mbsim.jit import helper
-from mbsim.kernels import sparse_columns as col
-from mbsim.kernels.sparse_blocks import place_rows
-from mbsim.kernels.tree_blocks import place_across, place_joints, poses_of_bodies
 from mbsim.kernels.trees import joint_forces, rnea_backward, rnea_forward, rotor_forces
 from mbsim.kernels.trees import place as place_nodes
-from mbsim.methods.implicit.bodies import begin
-from mbsim.methods.implicit.equations import Equations
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies.factor import place_rows
+from mbsim.saddle.bodies.form import begin
+from mbsim.saddle.form import Equations
+from mbsim.saddle.trees.joints import place_across, place_joints, poses_of_bodies
 
 
 @helper

@@ -1,4 +1,4 @@
-"""The linear system of a form of the equations, and what solvers of z_dot = f(t, z) take of it: `mbsim.march.flow_blocks`.
+"""What solvers of z_dot = f(t, z) take of the linear system of a form: `mbsim.march.flow_blocks`.
 
 The equations are M a = h + C' lam and C a + eta = 0. Their derivatives by accelerations and multipliers are M and C. Those by positions and
 speeds come in parts: the blocks of c_v D + c_q K are linear in c_v and c_q, so D and K are stored apart, for all steps. Laws that read the
@@ -6,25 +6,14 @@ state of the system are further unknowns; what the loads that follow them change
 stay as they are.
 """
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from mbsim.jit import A1, A2, ARRAYS, I1, I2, SYSTEM, helper, void
-from mbsim.kernels import sparse_columns as col
 from mbsim.kernels.linalg import clear, copy
-from mbsim.kernels.sparse_blocks import first_read
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies.factor import first_read
 
 NOTHING = 1e-200  # for c_v = 0, by which rows at velocity level are divided
-
-
-class Equations(NamedTuple):
-    """The helpers of a form that need no work arrays of a method."""
-
-    react: Any  # (arrays, table, C, v, a, lam, x, force, out): force (n,) += C' lam - M a and what the speeds add; out (m,) = C x
-    begin: Any  # (arrays, table, S): the blocks S hold M, and zeros
-    place: Any  # (arrays, table, C, dropped, S): C, -C' and joints beside what stands there; a row with dropped[r] = 1 is left out
-    pose: Any  # (arrays, table, q, v): the coordinates and speeds by which the tangent goes, at the last evaluation
 
 
 # system, arrays, table, time, q v a lam, C xi M h eta power, force, side
