@@ -54,6 +54,7 @@ from mbsim.methods._iteration import largest_part
 from mbsim.methods._passing import CLOSE_BY, STAYS, counts_again, damp, is_lower, keep, lands, note_rank, rank_within, restore_last
 from mbsim.methods._project import CORRECTIONS, ROUND_OFF, pace
 from mbsim.methods._work import Space, dense
+from mbsim.methods.papers.dissection import in_parts
 from mbsim.saddle.joints import choice as _choice  # `joints/choice.py` first: the longest to compile
 from mbsim.saddle.joints.choice import (
     FIRST,
@@ -84,6 +85,7 @@ from mbsim.saddle.joints.weighed_rows import (
     unweigh,
     weigh_forces,
 )
+from mbsim.saddle.order import leaves_first
 from mbsim.system.structure import joint_table, loop_rows
 from mbsim.system.system import System
 
@@ -119,7 +121,7 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     n, m, n_b = system.n_v, system.n_rows, len(system.bodies)
     if system.dimension is None:
         return dense(lagrange.WORKSPACE)
-    found = joint_table(system, 1 if word == "leaf_to_root" else int(asked))
+    found = joint_table(system, leaves_first if word == "leaf_to_root" else in_parts(int(asked)))
     b, equations = int(found.table[0, BODY_SPEEDS]), int(found.table[0, EQUATIONS])
     planar = b == 3 and equations == 0
     loops = loop_rows(system)

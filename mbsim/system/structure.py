@@ -9,22 +9,23 @@ from mbsim.saddle.bodies import columns as col
 from mbsim.saddle.bodies.groups import group_bodies
 from mbsim.saddle.bodies.table import BodyTable, tabulated
 from mbsim.saddle.graph import Partition
-from mbsim.saddle.joints.table import JointTable, eliminated
+from mbsim.saddle.joints.table import JointTable, Order, eliminated
+from mbsim.saddle.order import leaves_first
 from mbsim.saddle.structure import Couplings, Extras, LawRead, Push, Structure, TreeStructure, WideRows
 from mbsim.saddle.trees.groups import group_trees
 from mbsim.system.law_reads import curvatures, equation_columns, reads
 from mbsim.system.remembered import remembered
 from mbsim.system.system import System
 
-_by_joints: WeakKeyDictionary[System, dict[int, JointTable]] = WeakKeyDictionary()  # by the number of parts
+_by_joints: WeakKeyDictionary[System, dict[Order, JointTable]] = WeakKeyDictionary()
 
 
-def joint_table(system: System, parts: int = 1) -> JointTable:
-    """The elimination by joints, with `parts` above 1 by nested dissection. Raises ValueError when the table does not fit in memory."""
+def joint_table(system: System, order: Order = leaves_first) -> JointTable:
+    """The elimination by joints in this order. Raises ValueError when the table does not fit in memory."""
     tables = _by_joints.setdefault(system, {})
-    if parts not in tables:
-        tables[parts] = eliminated(structure_of(system), parts)
-    return tables[parts]
+    if order not in tables:
+        tables[order] = eliminated(structure_of(system), order)
+    return tables[order]
 
 
 @remembered

@@ -1,21 +1,22 @@
 """The symbolic phase of block elimination, once a run: which block of rows is eliminated when, and which pairs of blocks meet.
 
 A block is the rows of a joint, or of a driver. Two blocks meet in S = C M^-1 C' when they share a body; the joints of one body form a
-clique, the ground makes none. The order is without fill in trees (`saddle/order.py`), or nested dissection (`dissection.py`). The user's
+clique, the ground makes none. The order is without fill in trees (`saddle/order.py`), or one that the method brings. The user's
 equations may touch any body: they are one block, the last.
 """
 
 from collections import defaultdict
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from mbsim.saddle.graph import coupled
 from mbsim.saddle.joints.columns import BOTH_PINS, COLUMNS, FILLS, FIRST, FIRST_EQUATION, NODE_COUNT, ON_DIAGONAL, PIN, PLACE_A, SIDES
-from mbsim.saddle.joints.dissection import dissect
 from mbsim.saddle.order import leaves_first
 from mbsim.saddle.structure import Structure
 
+Order = Callable[[Sequence[tuple[int, ...]]], list[int]]  # of blocks between pairs of bodies; of one body: the other is the ground
 PRODUCTS = 3_000_000  # block products of one factorisation, 200 MB of table: far beyond this, a dense method is quicker anyway
 
 
@@ -36,19 +37,15 @@ class Node(NamedTuple):
     bodies: tuple[int, ...]  # but for the ground; none of equations
 
 
-def eliminated(structure: Structure, parts: int = 1) -> JointTable:
-    """The order of the blocks of a system of bodies, and the table of the elimination. Raises ValueError when it does not fit in memory.
-
-    `parts` above 1: nested dissection.
-    """
+def eliminated(structure: Structure, order: Order = leaves_first) -> JointTable:
+    """The table of the elimination of a system of bodies. Raises ValueError when it does not fit in memory."""
     bodies, n_b = structure.row_bodies, len(structure.bodies)
     of_pair = defaultdict(list)
     for first, size in structure.joints:
         own = tuple(sorted({int(b) for b in bodies[first] if b < n_b}))
         of_pair[own].append((first, size))
     pairs = list(of_pair)
-    order = dissect(pairs, parts).order if parts > 1 else leaves_first(pairs)
-    nodes = [Node(*block, pairs[e]) for e in order for block in of_pair[pairs[e]]]
+    nodes = [Node(*block, pairs[e]) for e in order(pairs) for block in of_pair[pairs[e]]]
     count = len(nodes)
     at = defaultdict(list)
     for e, node in enumerate(nodes):

@@ -11,11 +11,13 @@ what it costs in one. A part between two separators fills in towards one of them
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from mbsim.saddle.joints import columns as col
+from mbsim.saddle.joints.table import Order
 from mbsim.saddle.order import leaves_first
 
 BALANCE = 0.6  # of the bodies: a larger half is cut again
@@ -34,6 +36,12 @@ class Dissection(NamedTuple):
     def order(self) -> list[int]:
         """All of them."""
         return [block for part in self.parts for block in part] + self.separators
+
+
+@cache
+def in_parts(parts: int) -> Order:
+    """The order of as many parts, for `mbsim.saddle.joints.table`; the same one each time."""
+    return lambda pairs: dissect(pairs, parts).order
 
 
 class _Half(NamedTuple):
