@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from mbsim import registry
+from mbsim.saddle.graph import Partition
 from mbsim.system.system import System
 
 if TYPE_CHECKING:
@@ -202,41 +203,22 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
 
 
 def _eliminates(system: System) -> bool:
-    from mbsim.methods.implicit import sparse_order, tree_order  # not needed before there is a system
+    from mbsim.system.structure import known  # not needed before there is a system
 
-    return tree_order.fits(system) if system.in_joint_coordinates else sparse_order.fits(system)
+    return known(system)
 
 
 def _loops(pairs: Iterable[tuple[Hashable, Hashable]]) -> bool:
     """Whether pairs of bodies close a loop, the ground among them."""
-    group: dict[Hashable, Hashable] = {}
-
-    def root(body: Hashable) -> Hashable:
-        while body in group:
-            body = group[body]
-        return body
-
-    for first, second in pairs:
-        a, b = root(first), root(second)
-        if a == b:
-            return True
-        group[a] = b
-    return False
+    together = Partition()
+    return not all(together.join(first, second) for first, second in pairs)
 
 
 def _has_cut_joints(model: "Model") -> bool:
     """Whether joints are cut: they close loops, are cut by the user, or have no motions of which to make coordinates."""
-    group: dict[str, str] = {}
-
-    def root(body: str) -> str:
-        while body in group:
-            body = group[body]
-        return body
-
+    together = Partition()
     for joint in model.joints.values():
-        first, second = root(joint.first), root(joint.second)
         motions: Mapping[int | None, object] = getattr(joint, "MOTIONS", {})
-        if first == second or joint.cut or motions.get(model.dimension) is None:
+        if joint.cut or motions.get(model.dimension) is None or not together.join(joint.first, joint.second):
             return True
-        group[first] = second
     return False

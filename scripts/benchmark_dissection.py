@@ -22,9 +22,9 @@ import mbsim
 from mbsim import registry
 from mbsim.assembly import Assembly
 from mbsim.elements.kinds import POINT
-from mbsim.methods.blocks.dissection import Operations, operations
-from mbsim.methods.blocks.order import elimination
+from mbsim.methods.papers.dissection import Operations, in_parts, operations
 from mbsim.model.load import load
+from mbsim.system.structure import joint_table
 from mbsim.system.system import System, empty_arrays
 
 SEED = 15
@@ -84,9 +84,9 @@ def tree(kind: str, n: int) -> np.ndarray:
 def counted(kind: str, n: int) -> list[tuple[str, ...]]:
     """Rows: operations and critical paths of the orders."""
     mechanism = cast(System, Mechanism(tree(kind, n)))
-    whole, rows = operations(elimination(mechanism).table), list[tuple[str, ...]]()
+    whole, rows = operations(joint_table(mechanism).table), list[tuple[str, ...]]()
     for parts in (1, 2, 4, 16, n):
-        found: Operations = operations(elimination(mechanism, parts).table)
+        found: Operations = operations(joint_table(mechanism, in_parts(parts)).table)
         word = "leaf to root" if parts == 1 else f"{parts} parts" if parts < n else "as many as there are bodies"
         cells = f"{found.total / n:.1f}", f"{found.total / whole.total:.2f}", f"{found.path:,}"
         rows.append((kind, f"{n:,}", word, *cells))

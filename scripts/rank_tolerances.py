@@ -24,7 +24,7 @@ import mbsim
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.redundancy import column_scales, decomposed, singular_values
 from mbsim.kernels import ranks
-from mbsim.kernels.independent import PUT_OFF
+from mbsim.saddle.joints.independent import PUT_OFF
 from mbsim.system.system import System
 
 sys.path.insert(1, str(ROOT / "tests"))
@@ -107,7 +107,7 @@ class Pivots(NamedTuple):
 
 
 def pivots(C: Floats, M: Floats, shares: Floats) -> Pivots:
-    """The pivots of C as the dense methods find them, and as the elimination by blocks does (`mbsim.kernels.independent`)."""
+    """The pivots of C as the dense methods find them, and as the elimination by blocks does (`mbsim.saddle.joints.independent`)."""
     Y = np.linalg.solve(np.linalg.cholesky(M), C.T).T
     Y = Y / np.maximum(np.linalg.norm(Y, axis=1), 1e-300)[:, None] * np.minimum(1.0, shares / 0.1)[:, None]
     S = Y @ Y.T

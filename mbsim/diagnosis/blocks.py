@@ -1,7 +1,7 @@
 """The start and the rank of large systems of bodies by block elimination, in time that grows with the number of joints, not its cube.
 
 The same equations as the dense ones in `start.py` and `redundancy.py`. A dependent row is one that the others leave nothing of
-(`mbsim.kernels.independent`), where the dense ones look at singular values.
+(`mbsim.saddle.joints.independent`), where the dense ones look at singular values.
 """
 
 from functools import cache

@@ -194,7 +194,7 @@ RATES = void(ARRAYS, f8, A1, A1, A1)  # t q v -> q_dot = N(q) v, and the rates o
 MOVE = void(ARRAYS, A1, A1)  # q d -> q (+) d in place, unit quaternions kept unit
 ENERGY = void(ARRAYS, f8, A1, A1, A1)  # t q v -> kinetic, potential, balance energy (J)
 # what rows, loads, laws and gyroscopic forces add to c_v D + c_q K of bodies in absolute coordinates: arrays, the twins of frames,
-# relative_values, laws and jacobian, q v lam, the slopes of laws, c_q c_v, the table of `kernels.sparse_columns`, scratch, a block of two
+# relative_values, laws and jacobian, q v lam, the slopes of laws, c_q c_v, the table of `saddle/bodies`, scratch, a block of two
 # bodies, the blocks
 BLOCK_TANGENT = void(ARRAYS, A2, A2, A2, A2, A1, A1, A1, A1, f8, f8, I2, A2, A2, A1)
 # derivatives along a direction (q_d, v_d): arrays, twin, t q q_d v v_d -> C C_d xi xi_d M M_d h h_d eta eta_d power power_d q_dot q_dot_d
@@ -252,7 +252,7 @@ SEARCH = i8(A2, A1, METHOD, SYSTEM, ARRAYS, WORK, f8, f8, A1, A1, A2, A2)
 MARCH_SEARCH = i8(A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
 MARCH_SEARCH_PECE = i8(A2, A1, A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
 MARCH_SEARCH_CONTROLLED = i8(A2, A1, A2, A2, f8, A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
-# of `cfa` (methods/blocks/choice.py). A rank is -1 - i where row i is not finite; a bad row is -1 where there is none
+# of `cfa` (saddle/joints/choice.py). A rank is -1 - i where row i is not finite; a bad row is -1 where there is none
 CHOOSE = i8(ARRAYS, WORK, i8, i8)  # rows limit -> rank
 IN_ORDER = i8(ARRAYS, WORK, i8)  # rows -> rank
 FACTOR = i8(ARRAYS, WORK, i8, f8, I1, A1)  # rows tolerance dropped y -> factors, L^-1 y; a bad row

@@ -5,7 +5,7 @@ mechanism; the sine of an angle. A smallest singular value of C with unit rows, 
 C M^-1 C' has the squares of pivots: it compares them with the square of the tolerance.
 
 What steers an algorithm and decides nothing about a rank stays with it: when a choice of rows is made anew (`methods/_rows.py`,
-`kernels/independent.py`), how much weak directions are damped (`kernels/gauss.py`), from which entry on a row is named. So do ranks of
+`joints/independent.py`), how much weak directions are damped (`kernels/gauss.py`), from which entry on a row is named. So do ranks of
 other equations than the constraints (`diagnosis/spectrum.py`), and the ratios of pivots that `held/decomposition.py` compares with the
 largest one of a run. docs/methods/redundant_rows.md has both sides of each as measured.
 """

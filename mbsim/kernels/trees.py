@@ -12,7 +12,7 @@ and `tree_work`, d and w a node's rows of the last two; their columns have names
 
 from math import cos, sin
 
-from mbsim.jit import fused
+from mbsim.jit import fused, helper
 from mbsim.kernels import frame_columns as frame
 from mbsim.kernels import tree_columns as col
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE
@@ -325,3 +325,22 @@ def to_coordinates(tree, data, work, i, s, out):
             out[at + k] += component(kind, k, w, d, s)
         s = force_to_parent(w, s)
         i = tree[i, col.PARENT]
+
+
+@helper
+def joint_forces(arrays, h):
+    """h -= S' f of the forces that `rnea_backward` left: applied forces less inverse dynamics without acceleration."""
+    tree, data, work = arrays.tree, arrays.tree_data, arrays.tree_work
+    for i in range(tree.shape[0]):
+        kind, at, w = tree[i, col.KIND], tree[i, col.V], work[i]
+        for k in range(speeds_of(kind)):
+            h[at + k] -= component(kind, k, w, data[i], six(w, col.FORCE))
+
+
+@helper
+def rotor_forces(arrays, a, h):
+    """h -= rotor a: what accelerates the joints' rotors."""
+    tree = arrays.tree
+    for i in range(tree.shape[0]):
+        for k in range(speeds_of(tree[i, col.KIND])):
+            h[tree[i, col.V] + k] -= arrays.tree_data[i, col.ROTOR] * a[tree[i, col.V] + k]

@@ -6,13 +6,14 @@ z = [v; q; W]. With a = v_dot, a change x = [dv; dq; dW] has dv = (da + r_v) / s
     [M + D/s + K/s^2, -C'; C, 0] [da; dlam] = what r_v and r_q alone change of [h + C' lam - M a; -(C a + eta)]
 
 The matrix is that of `generalized_alpha`. For trees it is written for the bodies, whose joints are further equations; in both kinds of
-coordinates the order has little fill (`mbsim.methods.implicit.tree_order`, `implicit/sparse_order.py`). s may be complex. What the matrix
+coordinates the order has little fill (`mbsim.saddle`). s may be complex. What the matrix
 leaves out, as how the directions of joints change with the motion, is put right by iterating: one difference of inverse dynamics along the
 whole change tells what the solution misses. `Unfit` where that does not converge quickly. Quaternions have q_dot = q (0, omega) / 2, of
 which dq follows too (`_Turns`). States of the user's are behind q: a change of them follows, by differences of their rates, from that of q
 and v.
 """
 
+import importlib
 from typing import Any
 
 import numpy as np
@@ -23,16 +24,16 @@ from scipy.sparse.linalg import SuperLU, splu
 from mbsim import jit
 from mbsim.integrators._pencils import Unfit
 from mbsim.kernels import frame_columns
-from mbsim.kernels import sparse_columns as col
 from mbsim.kernels import tree_columns as tree_col
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.kernels.rotations import quaternion_rate
-from mbsim.methods.implicit import body_flow, tree_flow
-from mbsim.methods.implicit.sparse_order import SparsePlan, sparse_plan
-from mbsim.methods.implicit.tree_order import places, tree_plan
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies.table import BodyTable
+from mbsim.saddle.trees.groups import places
 from mbsim.system.block_tangents import block_tangent_of
 from mbsim.system.law_reads import slopes
+from mbsim.system.structure import body_table, tree_structure
 from mbsim.system.system import Floats, System
 
 PROBE = 1e-7  # m, rad: length of the difference along a change
@@ -57,7 +58,7 @@ class FlowBlocks:
         self._q, self._v, self._a, self._lam = np.zeros(system.n_q), np.zeros(n), np.zeros(n), np.zeros(m)
         self._force, self._side, self._dropped = np.zeros(n), np.zeros(m), np.zeros(m, np.int64)
         self._parts = [np.zeros(plan.places) for _ in range(3)]
-        tree = system.in_joint_coordinates
+        tree = self._tree = system.in_joint_coordinates
         functions = system.functions._replace(tangent=block_tangent_of(system), **({} if tree else {"slopes": slopes(system)}))
         self._dense = tree or plan.table[1, col.WIDE] > 0  # whether C is known as a matrix
         self._C, M = np.zeros((m, n) if self._dense else (0, 0)), np.zeros((0, 0))
@@ -71,20 +72,14 @@ class FlowBlocks:
             np.zeros((len(arrays.laws), 3)),
             np.zeros((m, 2 * b)),
         ]
-        if tree:
-            scratch = np.zeros((3 if b == 3 else 7) * n_b), np.zeros(b * n_b)
-            self._find_miss = jit.bound(tree_flow.find_miss, functions, arrays, *state, *found)
-            self._find_rigid = None
-            self._find_parts = jit.bound(
-                tree_flow.find_parts, functions, arrays, *twins, *scratch, self._lam, np.zeros(0), self._C, self._dropped, plan.table,
-                *spare, *self._parts,
-            )  # fmt: skip
-            return
-        self._find_miss = jit.bound(body_flow.find_miss, functions, arrays, plan.table, *state, *found)
-        self._find_rigid = jit.bound(body_flow.find_rigid, arrays, plan.table, self._C, self._dropped, self._parts[0])
+        poses = (np.zeros((3 if b == 3 else 7) * n_b), np.zeros(b * n_b)) if tree else (self._q, self._v)
+        flow: Any = importlib.import_module(f"mbsim.saddle.flows.{'trees' if tree else 'bodies'}")  # compiles
+        table, rows = plan.table, (self._C, self._dropped)
+        self._find_miss = jit.bound(flow.find_miss, functions, arrays, table, *state, *found)
+        self._find_rigid = jit.bound(flow.find_rigid, arrays, table, *rows, self._parts[0])
         self._find_parts = jit.bound(
-            body_flow.find_parts, functions, arrays, plan.table, self._time, *twins, self._q, self._v, self._lam, np.zeros(plan.slopes),
-            self._C, self._dropped, *spare, *self._parts,
+            flow.find_parts, functions, arrays, table, self._time, *twins, *poses, self._lam, np.zeros(plan.slopes), *rows, *spare,
+            *self._parts,
         )  # fmt: skip
 
     def take(self, t: float, z: Floats, dz: Floats) -> None:
@@ -115,7 +110,7 @@ class FlowBlocks:
 
     def _find_multipliers(self) -> None:
         """Those of a state with these accelerations, zero for rows that depend on others."""
-        if self._find_rigid is not None and self._status[jit.STATUS_RANK] == self._lam.size:
+        if not self._tree and self._status[jit.STATUS_RANK] == self._lam.size:
             self._dropped[:] = 0
             self._find_rigid()
             values = self._parts[0][self._at]
@@ -283,12 +278,11 @@ def _turned(p: Any, w: Any) -> Any:
     return out
 
 
-def _order(system: System) -> tuple[SparsePlan, Any, Any]:
+def _order(system: System) -> tuple[BodyTable, Any, Any]:
     """The table of the elimination, and where v_dot (n,) and the multipliers (m,) stand in its order."""
+    plan, n = body_table(system), system.n_v
     if system.in_joint_coordinates:
-        plan = tree_plan(system)
-        return plan, *places(system, plan.slots)
-    plan, n = sparse_plan(system), system.n_v
+        return plan, *places(tree_structure(system), plan.slots)
     where = np.argsort(plan.slots)
     return plan, where[:n], where[n : n + system.n_rows]
 

@@ -20,13 +20,13 @@ from mbsim.jit import (
     STATUS_RANK,
     helper,
 )
-from mbsim.kernels.block_columns import FIRST as FIRST_ROW
-from mbsim.kernels.block_columns import NODE_COUNT, SIZE
-from mbsim.kernels.block_rows import add_rates, subtract_rows
-from mbsim.kernels.blocks import forward
 from mbsim.kernels.gauss import FADES, damping
 from mbsim.kernels.linalg import clear, copy
-from mbsim.methods.blocks.choice import DAMPED, FELL, HIGHEST, LOWERED, NEAR, RANK, RANK_BEFORE, solved
+from mbsim.saddle.joints.choice import DAMPED, FELL, HIGHEST, LOWERED, NEAR, RANK, RANK_BEFORE, solved
+from mbsim.saddle.joints.columns import FIRST as FIRST_ROW
+from mbsim.saddle.joints.columns import NODE_COUNT, SIZE
+from mbsim.saddle.joints.factor import forward
+from mbsim.saddle.joints.weighed_rows import add_rates, subtract_rows
 
 CLOSE_BY = DAMPED  # stands for a pivot between DAMPED and NEAR of which no more is known
 STAYS = -1  # of a stage on a singular position: what the evaluation before found stays; no code of an integrator

@@ -3,10 +3,10 @@
     (C M^-1 C') lam = -(eta + C M^-1 h),   v_dot = M^-1 (h + C' lam),   z = [v; q; W]
 
 The forces between the bodies come first and the motion from them, as in Liu, Hu & Zhang 2016. Joints that share a body are coupled, so
-the matrix has the graph of the joints; it is factored in an order without fill for trees (`blocks/order.py`, `mbsim.kernels.blocks`), and
-neither M nor C is formed. Which rows are left out because they depend on others is chosen at the start, over all rows
-(`mbsim.kernels.independent`), and anew where the choice has become poor. After each accepted step whose drift was corrected, a row that
-is left out must follow from the others: the run ends where it does not and where no other choice helps, at a singular position.
+the matrix has the graph of the joints; it is factored in an order without fill for trees (`mbsim.saddle.joints`), and neither M nor C is
+formed. Which rows are left out because they depend on others is chosen at the start, over all rows (`joints/independent.py`), and anew
+where the choice has become poor. After each accepted step whose drift was corrected, a row that is left out must follow from the others:
+the run ends where it does not and where no other choice helps, at a singular position.
 
 Systems without bodies have no such graph; theirs are the dense equations of `lagrange`. docs/methods/cfa.md.
 """
@@ -44,30 +44,19 @@ from mbsim.jit import (
     helper,
     kernel,
 )
-from mbsim.kernels.block_columns import BODY_SPEEDS, EQUATIONS, ROOTS
-from mbsim.kernels.block_rows import (
-    add_rates,
-    inverse_roots,
-    squared,
-    subtract_rows,
-    unweigh,
-    weigh_forces,
-)
-from mbsim.kernels.blocks import forward
-from mbsim.kernels.blocks import shortest as shortest_of_many
-from mbsim.kernels.independent import is_poor, shortest
 from mbsim.kernels.linalg import clear, copy, negate
-from mbsim.kernels.planar_blocks import CLOSE, WEAKER
 from mbsim.kernels.ranks import CONSISTENT as OF_ROWS
 from mbsim.methods import _project, lagrange
 from mbsim.methods._correction import LEAST, followed
+from mbsim.methods._elimination import OPTIONS, refuse_parts
 from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
 from mbsim.methods._iteration import largest_part
 from mbsim.methods._passing import CLOSE_BY, STAYS, counts_again, damp, is_lower, keep, lands, note_rank, rank_within, restore_last
 from mbsim.methods._project import CORRECTIONS, ROUND_OFF, pace
 from mbsim.methods._work import Space, dense
-from mbsim.methods.blocks import choice as _choice  # `blocks/choice.py` first: the longest to compile
-from mbsim.methods.blocks.choice import (
+from mbsim.methods.papers.dissection import in_parts
+from mbsim.saddle.joints import choice as _choice  # `joints/choice.py` first: the longest to compile
+from mbsim.saddle.joints.choice import (
     FIRST,
     LARGEST,
     RANK,
@@ -83,7 +72,21 @@ from mbsim.methods.blocks.choice import (
     sweep,
     violated,
 )
-from mbsim.methods.blocks.order import OPTIONS, elimination, loop_rows, refuse_parts
+from mbsim.saddle.joints.columns import BODY_SPEEDS, EQUATIONS, ROOTS
+from mbsim.saddle.joints.factor import forward
+from mbsim.saddle.joints.factor import shortest as shortest_of_many
+from mbsim.saddle.joints.independent import is_poor, shortest
+from mbsim.saddle.joints.planar import CLOSE, WEAKER
+from mbsim.saddle.joints.weighed_rows import (
+    add_rates,
+    inverse_roots,
+    squared,
+    subtract_rows,
+    unweigh,
+    weigh_forces,
+)
+from mbsim.saddle.order import leaves_first
+from mbsim.system.structure import joint_table, loop_rows
 from mbsim.system.system import System
 
 CONSISTENT = 10.0 * OF_ROWS  # of the largest entry of the right side: by how much a dependent row may be missed. Redundant rows are
@@ -118,7 +121,7 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     n, m, n_b = system.n_v, system.n_rows, len(system.bodies)
     if system.dimension is None:
         return dense(lagrange.WORKSPACE)
-    found = elimination(system, 1 if word == "leaf_to_root" else int(asked))
+    found = joint_table(system, leaves_first if word == "leaf_to_root" else in_parts(int(asked)))
     b, equations = int(found.table[0, BODY_SPEEDS]), int(found.table[0, EQUATIONS])
     planar = b == 3 and equations == 0
     loops = loop_rows(system)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from mbsim.model.leaves import Coupling, Joint
 from mbsim.model.names import GROUND, floating_states
+from mbsim.saddle.graph import Partition
 
 
 class Edge(NamedTuple):
@@ -24,19 +25,9 @@ def spanning(edges: Sequence[Edge]) -> tuple[list[str], list[str]]:
     Joints with the fewest freedoms are taken first (in the order given where equal), as in Kruskal's spanning forest, so that the
     coordinates are as few as they can be; a joint that closes a loop is cut.
     """
-    group: dict[int | str, int | str] = {}
-
-    def root(body: int | str) -> int | str:
-        while group.setdefault(body, body) != body:
-            group[body] = group[group[body]]
-            body = group[body]
-        return body
-
-    kept = []
+    together, kept = Partition(), []
     for edge in sorted(edges, key=lambda edge: (edge.cut, edge.freedoms, not edge.preferred)):
-        first, second = root(edge.first), root(edge.second)
-        if first != second and not edge.cut:
-            group[first] = second
+        if not edge.cut and together.join(edge.first, edge.second):
             kept.append(edge.name)
     chosen = set(kept)
     return kept, [edge.name for edge in edges if edge.name not in chosen]

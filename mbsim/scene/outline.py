@@ -5,12 +5,13 @@ it; and where the surface turns away from the viewer and something farther away,
 corners, because files of meshes often have it wrong.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.saddle.graph import Partition
 from mbsim.scene.meshes import Mesh
 from mbsim.scene.read import Floats
 
@@ -247,26 +248,19 @@ def _pieces(a: Floats, b: Floats, seen: NDArray[np.bool_]) -> list[Floats]:
 def _without_specks(lines: list[Floats]) -> list[Floats]:
     """Without what hangs together and is smaller than a speck."""
     whose: dict[tuple[float, float], int] = {}
-    group = list(range(len(lines)))
-
-    def root(k: int) -> int:
-        while group[k] != k:
-            group[k] = group[group[k]]
-            k = group[k]
-        return k
-
+    together = Partition()
     for k, line in enumerate(lines):
         for x, y in (line[0].tolist(), line[-1].tolist()):
             key = round(x, 3), round(y, 3)
             if key in whose:
-                group[root(k)] = root(whose[key])
+                together.join(k, whose[key])
             else:
                 whose[key] = k
-    boxes: dict[int, list[Floats]] = {}
+    boxes: dict[Hashable, list[Floats]] = {}
     for k, line in enumerate(lines):
-        boxes.setdefault(root(k), []).extend([line.min(axis=0), line.max(axis=0)])
+        boxes.setdefault(together.root(k), []).extend([line.min(axis=0), line.max(axis=0)])
     large = {k for k, box in boxes.items() if np.ptp(box, axis=0).max() >= SPECK}
-    return [line for k, line in enumerate(lines) if root(k) in large]
+    return [line for k, line in enumerate(lines) if together.root(k) in large]
 
 
 def _thinned(line: Floats) -> Floats:

@@ -4,10 +4,10 @@ from mbsim.elements.dispatch import Chain, rows_of
 from mbsim.jit import helper
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.ranks import RANK_TOLERANCE
-from mbsim.kernels.spatial_vectors import ZERO, cross, plus, plus_six, put_six, six, three, times
-from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, FORCE, KIND, NODE_OF, ROTOR, VELOCITY, V
+from mbsim.kernels.spatial_vectors import ZERO, cross, plus, plus_six, put_six, three, times
+from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE, AXES, BODY, CENTRE, EXTERNAL, KIND, NODE_OF, ROTOR, VELOCITY, V
 from mbsim.kernels.tree_rows import common_node, row_to_coordinates
-from mbsim.kernels.trees import component, speeds_of, to_coordinates, wrench_of
+from mbsim.kernels.trees import speeds_of, to_coordinates, wrench_of
 
 speed_row, speed_phi, speed_eta = (Chain("rows", what, 2, on="speeds") for what in ("row", "phi", "eta"))
 effort_of = Chain("loads", "force", 2, on="speeds", otherwise="0.0")
@@ -31,25 +31,6 @@ def external(arrays, planar):
     for i in range(tree.shape[0]):
         if tree[i, BODY] >= 0:
             put_six(work[i], EXTERNAL, wrench_of(work[i], data[i], arrays.wrenches, size * tree[i, BODY], planar))
-
-
-@helper
-def joint_forces(arrays, h):
-    """h -= S' f of the forces that `rnea_backward` left: applied forces less inverse dynamics without acceleration."""
-    tree, data, work = arrays.tree, arrays.tree_data, arrays.tree_work
-    for i in range(tree.shape[0]):
-        kind, at, w = tree[i, KIND], tree[i, V], work[i]
-        for k in range(speeds_of(kind)):
-            h[at + k] -= component(kind, k, w, data[i], six(w, FORCE))
-
-
-@helper
-def rotor_forces(arrays, a, h):
-    """h -= rotor a: what accelerates the joints' rotors."""
-    tree = arrays.tree
-    for i in range(tree.shape[0]):
-        for k in range(speeds_of(tree[i, KIND])):
-            h[tree[i, V] + k] -= arrays.tree_data[i, ROTOR] * a[tree[i, V] + k]
 
 
 @helper

@@ -14,13 +14,13 @@ from mbsim.elements.dispatch import Chains, Property, rows_of
 from mbsim.elements.kinds import STATE, is_common
 from mbsim.jit import BLOCK_TANGENT, helper, kernel, unfolded
 from mbsim.jit.forward import Fields, derivative
-from mbsim.kernels import sparse_columns as col
 from mbsim.kernels.frame_columns import SPACE_SPIN
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.relative import EFFORT, GRADIENT, OPEN_VALUE, RATE, VALUE
-from mbsim.kernels.sparse_blocks import first_load, first_pair, first_push, first_read, first_row, first_tie
 from mbsim.kernels.spatial_vectors import three
-from mbsim.kernels.wide_rows import curve
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies.factor import first_load, first_pair, first_push, first_read, first_row, first_tie
+from mbsim.saddle.bodies.wide_rows import curve
 from mbsim.system._elements import measure_between
 from mbsim.system.bodies import prefix
 from mbsim.system.system import System
@@ -102,7 +102,7 @@ def gyroscopic(arrays, table, c_v, S):
 def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Any:
     """The kernel of contract BLOCK_TANGENT of planar or spatial bodies that know the `common` elements, or all.
 
-    `of_tree`: of a tree with constraint rows. The table is then that of `mbsim.methods.implicit.tree_order`, and q and v are as those of
+    `of_tree`: of a tree with constraint rows. The table is then that of `mbsim.saddle.trees.groups`, and q and v are as those of
     bodies in absolute coordinates.
     """
     planar, every = dimension == 2, not common

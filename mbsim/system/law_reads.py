@@ -4,6 +4,7 @@ import sys
 from functools import cache
 from typing import Any, NamedTuple
 
+from mbsim.saddle.structure import Curvature
 from mbsim.system.plain import no_slopes
 from mbsim.system.system import System
 
@@ -15,14 +16,6 @@ class Read(NamedTuple):
     of_state: bool
     what: str  # "q" a coordinate or a state, "v" a speed, "g" a relative coordinate, "w" its rate
     number: int
-
-
-class Curvature(NamedTuple):
-    """How a row of an equation of the user's changes with a displacement: an entry of it, or all of C v + xi."""
-
-    row: int
-    speed: int  # the column of C; -1: it is C v + xi at constant v, of an equation that is nonholonomic
-    along: int  # which displacement
 
 
 def reads(system: System) -> list[Read] | None:

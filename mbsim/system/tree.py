@@ -18,7 +18,7 @@ from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.relative import OPEN_VALUE, VALUE
 from mbsim.kernels.rotations import quaternion_rate, turn_quaternion
 from mbsim.kernels.tree_columns import KIND, TURN, Q, V
-from mbsim.kernels.trees import count_turns, place, poses, rnea_backward, rnea_forward, speeds_of, sweep
+from mbsim.kernels.trees import count_turns, joint_forces, place, poses, rnea_backward, rnea_forward, speeds_of, sweep
 from mbsim.system import _trees as trees
 from mbsim.system._elements import apply_loads, fill_rows, measure_bodies, measure_states, push_efforts
 
@@ -104,7 +104,7 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
                 couplings.biases_of_tree(arrays, q, eta, planar)
         if M.shape[0] > 0:
             rnea_backward(tree, data, work)
-            trees.joint_forces(arrays, h)
+            joint_forces(arrays, h)
             mass_matrix(tree, data, work, M)
 
     return SimpleNamespace(

@@ -211,7 +211,7 @@ def test_every_source_of_code_is_in_the_key(tmp_path: Path, monkeypatch: pytest.
 
     known = keys()
     assert keys() == known
-    for kind in ("jit", "kernels", "elements", "system", "methods", "integrators", "model"):
+    for kind in ("jit", "kernels", "saddle", "elements", "system", "methods", "integrators", "model"):
         files = sorted((package / kind).rglob("*.py"))
         assert files
         for path in files:
@@ -238,7 +238,7 @@ def test_nothing_else_takes_part_in_producing_code() -> None:
 
     compiled = {pattern.partition("/")[0] for pattern in folder._COMPILED}
     derived = {pattern.partition("/")[0] for pattern in folder._DERIVED}
-    assert imported(("jit", "kernels", "elements", "methods", "integrators")) <= compiled
+    assert imported(("jit", "kernels", "saddle", "elements", "methods", "integrators")) <= compiled
     assert imported(("system",)) <= compiled | derived
 
 

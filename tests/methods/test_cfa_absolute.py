@@ -12,7 +12,7 @@ from mbsim import jit, registry
 from mbsim.assembly import Assembly, assemble_system
 from mbsim.diagnosis.blocks import DENSE_ROWS, Blocks
 from mbsim.formulations import MANY_BODIES
-from mbsim.methods.blocks.order import elimination
+from mbsim.system.structure import joint_table
 from mbsim.system.system import System
 
 SEEDS = range(12)
@@ -96,7 +96,7 @@ def regular_loops(dimension: int, seed: int) -> tuple[System, float, np.ndarray,
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_trees_do_not_fill_in_and_equal_lagrange(dimension: int, seed: int) -> None:
     made = mbsim.assemble(mechanisms.model(tree(dimension, seed)))
-    assert elimination(made.system).fill == 0
+    assert joint_table(made.system).fill == 0
     assert_like_lagrange(made.system, *consistent_state(made.system, made.q, np.random.default_rng(seed)))
 
 
@@ -110,12 +110,12 @@ def test_order_of_a_star_a_chain_and_cells() -> None:
     star = planar_chain(12)
     for k, joint in enumerate(star["joints"].values()):
         joint["bodies"] = ["ground" if k == 0 else "b0", f"b{k}"]
-    assert elimination(mechanisms.system(star)).fill == 0  # a clique already
-    chain = elimination(mechanisms.system(planar_chain(40)))
+    assert joint_table(mechanisms.system(star)).fill == 0  # a clique already
+    chain = joint_table(mechanisms.system(planar_chain(40)))
     assert (chain.blocks, chain.fill) == (79, 0)
-    cells = elimination(mechanisms.system(planar_chain(30, cells=True)))
+    cells = joint_table(mechanisms.system(planar_chain(30, cells=True)))
     assert cells.fill < 2 * 30  # two blocks a cell, of 121 joints
-    closed = elimination(mechanisms.system(planar_chain(40, closed=True)))
+    closed = joint_table(mechanisms.system(planar_chain(40, closed=True)))
     assert closed.fill == 0  # the ground couples nothing: a closed chain is a chain
 
 
@@ -328,7 +328,7 @@ def test_auto_is_cfa_without_loops_and_from_a_number_of_bodies_on() -> None:
 
 
 def test_a_body_with_too_many_joints_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mbsim.methods.blocks.order.PRODUCTS", 100)
+    monkeypatch.setattr("mbsim.saddle.joints.table.PRODUCTS", 100)
     star = planar_chain(12)
     for k, joint in enumerate(star["joints"].values()):
         joint["bodies"] = ["ground" if k == 0 else "b0", f"b{k}"]

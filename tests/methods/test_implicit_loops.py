@@ -12,7 +12,7 @@ from mbsim import registry
 from mbsim.assembly import Assembly
 from mbsim.formulations import choose
 from mbsim.methods.implicit import alpha_loops
-from mbsim.methods.implicit.tree_order import row_speeds, tree_plan
+from mbsim.system.structure import body_table, row_speeds
 
 STIFF = {"stiffness": 1e4, "damping": 10.0}
 SPRING = "{type: spring_damper, bodies: [b1, b6], at: [[1.0, -0.4], [4.4, -0.3]], stiffness: 1e6, damping: 100}"
@@ -115,7 +115,7 @@ def test_joints_of_every_kind(words: dict[str, Any], twice: bool, monkeypatch: p
 def test_the_elimination_is_linear() -> None:
     """Numbers in the blocks of longer and longer chains: one loop over all of the chain, and as many short ones as it has links."""
     for ties in (lambda links: 1, lambda links: links // 4):
-        places = [tree_plan(zigzag(links, ties(links)).system).places for links in (12, 20, 28)]
+        places = [body_table(zigzag(links, ties(links)).system).places for links in (12, 20, 28)]
         assert places[2] - places[1] <= 1.1 * (places[1] - places[0])
 
 

@@ -10,15 +10,15 @@ import mbsim
 from mbsim import registry
 from mbsim.assembly import Assembly
 from mbsim.formulations import Kernels, choose
-from mbsim.kernels import pinned_blocks, planar_trees, sparse_blocks
+from mbsim.kernels import planar_trees, trees
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.march.formulation import tangent_of
 from mbsim.methods._work import watched
 from mbsim.methods.implicit import alpha_tree
 from mbsim.methods.implicit.form import Form
-from mbsim.methods.implicit.sparse_order import sparse_plan
-from mbsim.system import _trees
+from mbsim.saddle.bodies import factor, pins
+from mbsim.system.structure import body_table
 from mbsim.system.tangents import twins
 
 METHOD = "generalized_alpha(index=3)"
@@ -61,21 +61,21 @@ def test_the_inverse_of_a_body_with_two_rows(seed: int) -> None:
     right, left = rng.normal(size=(5, 3)), rng.normal(size=(3, 5))
     S = np.concatenate([K.ravel(), right.ravel(), left.ravel(), np.zeros(9)])
     plain, order = S.copy(), np.zeros(5, np.int64)
-    assert sparse_blocks.factor_block(plain, 0, 5, order)
-    sparse_blocks.solve_columns(plain, 0, 5, order, 25, 3)
-    sparse_blocks.subtract_product(plain, 40, 3, 5, 25, 3, 55, 3)
-    assert pinned_blocks.invert_pin(S, 0)
-    pinned_blocks.spread_pin(S, 0, 25)
-    pinned_blocks.subtract_pin(S, 40, 25, 55, 3)
+    assert factor.factor_block(plain, 0, 5, order)
+    factor.solve_columns(plain, 0, 5, order, 25, 3)
+    factor.subtract_product(plain, 40, 3, 5, 25, 3, 55, 3)
+    assert pins.invert_pin(S, 0)
+    pins.spread_pin(S, 0, 25)
+    pins.subtract_pin(S, 40, 25, 55, 3)
     assert np.abs(S[:25].reshape(5, 5) @ K - np.eye(5)).max() < 1e-12
     assert np.abs(S[25:] - plain[25:]).max() < 1e-11
     x = rng.normal(size=8)
     y = x.copy()
-    pinned_blocks.subtract_left(S, 40, pinned_blocks.solve_pin(S, 0, x, 0), x, 5)
-    pinned_blocks.subtract_right(S, 25, x, 5, 0)
-    sparse_blocks.solve_vector(plain, 0, 5, order, y, 0)
-    sparse_blocks.subtract_columns(plain, 40, 3, 5, y, 0, y, 5)
-    sparse_blocks.subtract_columns(plain, 25, 5, 3, y, 5, y, 0)
+    pins.subtract_left(S, 40, pins.solve_pin(S, 0, x, 0), x, 5)
+    pins.subtract_right(S, 25, x, 5, 0)
+    factor.solve_vector(plain, 0, 5, order, y, 0)
+    factor.subtract_columns(plain, 40, 3, 5, y, 0, y, 5)
+    factor.subtract_columns(plain, 25, 5, 3, y, 5, y, 0)
     assert np.abs(x - y).max() < 1e-10
 
 
@@ -92,7 +92,7 @@ def test_blocks_without_that_form_are_left_alone() -> None:
         else:
             A[:3, :3] = 0.0
         S = A.ravel().copy()
-        assert not pinned_blocks.invert_pin(S, 0), spoil
+        assert not pins.invert_pin(S, 0), spoil
         assert (A.ravel() == S).all()
 
 
@@ -150,7 +150,7 @@ def planar_effort(system: Any, flat: np.ndarray, q: np.ndarray, v: np.ndarray, a
     system.functions.dynamics(arrays, 0.0, q, v, np.zeros((0, 0)), force, np.zeros(0), np.zeros(1))
     planar_trees.outward(arrays.tree, arrays.tree_data, arrays.tree_work, flat, q, v, a, arrays.gravity)
     planar_trees.inward(arrays.tree, flat, arrays.wrenches, force)
-    _trees.rotor_forces(arrays, a, force)
+    trees.rotor_forces(arrays, a, force)
     return force
 
 
@@ -262,9 +262,9 @@ EQUATION = "constraints:\n  e: {{type: holonomic, equation: b{0}.x*b{1}.y + b{2}
 @pytest.mark.parametrize("ends", [(0, 1, 2), (1, 5, 3)])
 def test_one_coupling_or_equation_leaves_the_elimination_linear(more: str, ends: tuple[int, int, int]) -> None:
     """The numbers in the blocks of longer and longer chains."""
-    places = [sparse_plan(absolute(bodies, 2, more.format(*ends))).places for bodies in (6, 9, 12)]
+    places = [body_table(absolute(bodies, 2, more.format(*ends))).places for bodies in (6, 9, 12)]
     assert places[2] - places[1] <= 1.1 * (places[1] - places[0])
-    assert places[2] < 1.6 * sparse_plan(absolute(12)).places
+    assert places[2] < 1.6 * body_table(absolute(12)).places
 
 
 def by_blocks(system: Any) -> bool:

@@ -9,8 +9,9 @@ from mechanisms import DIMENSIONS, close, consistent_state, evaluate
 from test_cfa_absolute import planar_chain, regular_loops, tree
 
 import mbsim
-from mbsim.methods.blocks.dissection import dissect, operations
-from mbsim.methods.blocks.order import elimination
+from mbsim.methods.papers.dissection import dissect, in_parts, operations
+from mbsim.saddle.order import leaves_first
+from mbsim.system.structure import joint_table
 from mbsim.system.system import System
 
 WORD = "cfa(elimination=nested_dissection, parts={})"
@@ -56,12 +57,12 @@ def test_a_hub_with_many_short_branches_stays_whole() -> None:
 def test_operations_of_a_chain() -> None:
     """Two parts cost what one costs; all bodies apart cost less than thrice, on a path of their logarithm."""
     system = mechanisms.system(planar_chain(60))
-    whole, two, all_apart = (operations(elimination(system, parts).table) for parts in (1, 2, 60))
+    whole, two, all_apart = (operations(joint_table(system, order).table) for order in (leaves_first, in_parts(2), in_parts(60)))
     pin, between = 4 + 6, 6 + 8 + 6  # a block of two rows and its right side; what it takes from the next one
     assert whole.total == 60 * pin + 59 * between == two.total
     assert abs(whole.path - 30 * (pin + between)) <= pin + between  # from the leaf and from the ground
     assert all_apart.total < 3 * whole.total
-    longer = operations(elimination(mechanisms.system(planar_chain(120)), 120).table)
+    longer = operations(joint_table(mechanisms.system(planar_chain(120)), in_parts(120)).table)
     assert longer.path - all_apart.path < 0.35 * all_apart.path < 0.35 * whole.path
 
 

@@ -16,11 +16,12 @@ from test_tangents import sources
 import mbsim
 from mbsim import formulations
 from mbsim.assembly.assembled import Assembly
-from mbsim.kernels import sparse_blocks, wide_rows
-from mbsim.kernels import sparse_columns as col
 from mbsim.march.formulation import tangent_of
-from mbsim.methods.implicit.sparse_order import SparsePlan, fits, sparse_plan
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies import factor, wide_rows
+from mbsim.saddle.bodies.table import BodyTable
 from mbsim.system.law_reads import slopes
+from mbsim.system.structure import body_table, known
 from mbsim.system.tangents import symmetric, twins
 
 LARGE = 60  # speeds, above which the dense matrices take long
@@ -37,10 +38,10 @@ SHIPPED = sorted(path.stem for path in mechanisms.MODELS.glob("*.yaml") if small
 ABSOLUTE = {name: source for name, source in sources() if source.get("coordinates", "absolute") == "absolute" and "bodies" in source}
 
 
-def dense(plan: SparsePlan, S: np.ndarray, size: int) -> np.ndarray:
+def dense(plan: BodyTable, S: np.ndarray, size: int) -> np.ndarray:
     """The matrix of the blocks S, over [speeds; multipliers; states; laws]."""
     table, slots, A = plan.table, plan.slots, np.zeros((size, size))
-    entry = sparse_blocks.first_entry(table)
+    entry = factor.first_entry(table)
     for group in table[col.HEADS : entry]:
         own = slots[group[col.FIRST] : group[col.FIRST] + group[col.SIZE]]
         A[np.ix_(own, own)] = S[group[col.DIAGONAL] :][: len(own) ** 2].reshape(len(own), -1)
@@ -57,7 +58,7 @@ def check(made: Assembly) -> None:
     rng = np.random.default_rng(5)
     system = made.system
     n, m, n_x = system.n_v, system.n_rows, system.n_x
-    plan, arrays, scratch = sparse_plan(system), system.arrays, np.zeros((4, n + m + 16))
+    plan, arrays, scratch = body_table(system), system.arrays, np.zeros((4, n + m + 16))
     size, t = len(plan.slots), made.start + 0.3
     q = system.move(made.q, 0.1 * rng.standard_normal(n))
     q[system.n_c :] += 0.1 * rng.standard_normal(n_x)
@@ -67,7 +68,7 @@ def check(made: Assembly) -> None:
     twin, width = twins(arrays), 6 if system.dimension == 2 else 12
     S, slope = np.zeros(plan.places), np.zeros(plan.slopes)
     slopes(system)(arrays, t, q, v, slope)
-    sparse_blocks.add_masses(arrays, plan.table, 1.0, S)
+    factor.add_masses(arrays, plan.table, 1.0, S)
     tangent_of(system)(
         arrays,
         twin.frames,
@@ -90,7 +91,7 @@ def check(made: Assembly) -> None:
         if np.linalg.matrix_rank(expected.C[[*kept, r]], tol=1e-8) > len(kept):
             kept.append(r)
     dropped = np.array([int(r not in kept) for r in range(m)], np.int64)
-    sparse_blocks.place_rows(arrays, plan.table, dropped, S)
+    factor.place_rows(arrays, plan.table, dropped, S)
     wide_rows.place_wide(plan.table, expected.C, dropped, S)
     found = dense(plan, S, size)
     # the laws eliminated: they are met
@@ -112,8 +113,8 @@ def check(made: Assembly) -> None:
     assert np.abs(A - B).max() < 1e-11 * (1.0 + np.abs(B).max())
     y = rng.standard_normal(size)
     x, exchanged = y[plan.slots].copy(), np.zeros(size, np.int64)
-    assert sparse_blocks.factor(plan.table, S, exchanged) == -1
-    sparse_blocks.solve(plan.table, S, exchanged, x)
+    assert factor.factor(plan.table, S, exchanged) == -1
+    factor.solve(plan.table, S, exchanged, x)
     solution = np.zeros(size)
     solution[plan.slots] = x
     assert np.abs(found @ solution - y).max() < 1e-9 * (1.0 + np.abs(solution).max() * np.abs(found).max())
@@ -168,7 +169,7 @@ def followers(dimension: int) -> dict[str, Any]:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_models(name: str) -> None:
     made = mbsim.assemble(mechanisms.shipped(name))
-    assert fits(made.system)
+    assert known(made.system)
     check(made)
 
 
@@ -177,15 +178,15 @@ def test_elements(name: str) -> None:
     """Every joint, driver, contact and force, and laws, states and random trees."""
     source = ABSOLUTE[name]
     made = mbsim.assemble(mechanisms.model(source))
-    assert fits(made.system)
+    assert known(made.system)
     check(made)
 
 
 @pytest.mark.parametrize("dimension", mechanisms.DIMENSIONS)
 def test_every_load_that_follows_laws(dimension: int) -> None:
     made = mbsim.assemble(mechanisms.model(followers(dimension)))
-    assert fits(made.system)
-    assert len(sparse_plan(made.system).slots) > made.system.n_v + made.system.n_rows + made.system.n_x
+    assert known(made.system)
+    assert len(body_table(made.system).slots) > made.system.n_v + made.system.n_rows + made.system.n_x
     check(made)
 
 

@@ -1,1 +1,1 @@
-"""Implicit steps of generalized_alpha, one for each structure of the system, and what SciPy's solvers take of them."""
+"""One implicit step of generalized_alpha, and a form of the equations for each structure of the system."""

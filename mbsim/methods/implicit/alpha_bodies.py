@@ -30,27 +30,21 @@ from mbsim.jit import (
     matrix,
     vector,
 )
-from mbsim.kernels import frame_columns, sparse_blocks
-from mbsim.kernels import sparse_columns as col
+from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
-from mbsim.kernels.sparse_blocks import (
-    add_masses,
-    add_reactions,
-    find_slots,
-    own_lines,
-    place_rows,
-    row_rates,
-    subtract_inertia,
-)
-from mbsim.kernels.wide_rows import place_wide, rate_wide, react_wide
 from mbsim.methods import cfa
 from mbsim.methods._evaluation import fail
 from mbsim.methods._work import Space
-from mbsim.methods.blocks.choice import nearest
 from mbsim.methods.cfa import accept, expand, project, rhs, start
 from mbsim.methods.implicit.form import Form, step_arrays
-from mbsim.methods.implicit.sparse_order import sparse_plan
 from mbsim.methods.implicit.step import take
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies import factor as elimination
+from mbsim.saddle.bodies.factor import find_slots, own_lines, row_rates, subtract_inertia
+from mbsim.saddle.bodies.form import BODIES
+from mbsim.saddle.bodies.wide_rows import rate_wide
+from mbsim.saddle.joints.choice import nearest
+from mbsim.system.structure import body_table
 from mbsim.system.system import System
 
 DRIFT = "none"
@@ -77,7 +71,7 @@ WORKSPACE = Workspace(
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
     """The tables of both eliminations, that of `cfa` first. Raises ValueError where one body has too many joints."""
-    found, own = cfa.plan(system, {}), sparse_plan(system)
+    found, own = cfa.plan(system, {}), body_table(system)
     relative, width = system.arrays.relative_values.shape
     sizes = {**found.sizes, "blocks": own.places, "relative": relative, "relative_width": width, "slopes": own.slopes}
     sizes |= {"laws": len(system.arrays.laws), "extras": len(own.slots) - system.n_v - system.n_rows}
@@ -132,10 +126,7 @@ def evaluate(system, arrays, work, own, t, q, v, to_v):
     system.dynamics(arrays, t, q, v, work.M, work.h, work.eta[: work.eta.shape[0] if equations else 0], work.power)
     work.counts[COUNT_EVALUATIONS] += 1
     copy(work.h, force, 0)
-    add_reactions(arrays, table, own.next_lam, v, force, own.rates)
-    react_wide(table, work.C, own.next_lam, force)
-    rate_wide(table, work.C, v, own.rates)
-    subtract_inertia(arrays, arrays.jacobian.shape[1] == 6, own.next_v_dot, force)
+    BODIES.react(arrays, table, work.C, v, own.next_v_dot, own.next_lam, v, force, own.rates)
     for i in range(work.xi.shape[0]):
         own.rates[i] += work.xi[i]
     return miss_states(system, arrays, work, own, t, q, v, to_v)
@@ -144,8 +135,7 @@ def evaluate(system, arrays, work, own, t, q, v, to_v):
 @helper
 def factor(system, arrays, work, own, t, out, to_v, to_q):
     table, n = work.plan[own_lines(work.plan) :], work.v.shape[0]
-    clear(own.blocks)
-    add_masses(arrays, table, 1.0, own.blocks)
+    BODIES.begin(arrays, table, own.blocks)
     q, v, lam = out[n : out.shape[0] - 1], out[:n], own.next_lam
     system.slopes(arrays, t, q, v, own.slopes)
     for k in range(own.slopes.shape[0]):
@@ -155,10 +145,9 @@ def factor(system, arrays, work, own, t, out, to_v, to_q):
         arrays, own.frames, own.relative_values, own.laws, own.jacobian, q, v, lam, own.slopes, to_q, to_v,
         table, own.spare_rows, own.local, own.blocks,
     )  # fmt: skip
-    place_rows(arrays, table, own.dropped, own.blocks)
-    place_wide(table, work.C, own.dropped, own.blocks)
+    BODIES.place(arrays, table, work.C, own.dropped, own.blocks)
     work.counts[COUNT_FACTORISATIONS] += 1
-    return OK if sparse_blocks.factor(table, own.blocks, own.blocks_order) < 0 else NO_CONVERGENCE
+    return OK if elimination.factor(table, own.blocks, own.blocks_order) < 0 else NO_CONVERGENCE
 
 
 @helper
@@ -170,7 +159,7 @@ def solve(arrays, work, own):
             sides[n + i] = 0.0 if own.dropped[i] == 1 else sides[n + i]
     for k in range(right.shape[0]):
         right[k] = sides[index(slots[k])]
-    sparse_blocks.solve(table, own.blocks, own.blocks_order, right)
+    elimination.solve(table, own.blocks, own.blocks_order, right)
     for k in range(right.shape[0]):
         own.change[index(slots[k])] = right[k]
 

@@ -1,7 +1,7 @@
 """The form of `generalized_alpha` for trees in joint coordinates with constraint rows: loops, drivers, couplings, equations.
 
 The residual is by inverse dynamics of the tree. CONSTANT is written for the bodies, whose joints are further equations: [M + c_v D + c_q K]
-of bodies with the exact tangents of loads and rows, springs along joints on the diagonal of these (`mbsim.kernels.tree_blocks`). So the
+of bodies with the exact tangents of loads and rows, springs along joints on the diagonal of these (`mbsim.saddle.trees.joints`). So the
 cost of an iteration is linear in the number of bodies, for loops of a given length. What is left out: how the directions of joints change
 with the motion, and laws that read the state of the system. Which rows are left out because they depend on others is what the kernels of
 `aba` have found at the last state that they evaluated. What is reported comes from them, too.
@@ -28,21 +28,23 @@ from mbsim.jit import (
     matrix,
     vector,
 )
-from mbsim.kernels import frame_columns, sparse_blocks
-from mbsim.kernels import sparse_columns as col
+from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
-from mbsim.kernels.sparse_blocks import add_masses, place_rows
-from mbsim.kernels.tree_blocks import place_across, place_joints, poses_of_bodies
 from mbsim.methods._evaluation import fail, violations
 from mbsim.methods._work import Space
-from mbsim.methods.implicit.alpha_tree import add_inertia, weigh_by_dynamics
+from mbsim.methods.implicit.alpha_tree import weigh_by_dynamics
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.newton import find_tangent
 from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
-from mbsim.methods.implicit.tree_order import places, tree_plan
 from mbsim.methods.trees import aba_rows
 from mbsim.methods.trees.aba_rows import accept, expand, project, rhs, start
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies import factor as elimination
+from mbsim.saddle.trees.form import TREES
+from mbsim.saddle.trees.groups import places
+from mbsim.saddle.trees.joints import poses_of_bodies
+from mbsim.system.structure import body_table, tree_structure
 from mbsim.system.system import System
 
 CROSSES = True  # singular positions: reads Work.beside
@@ -76,8 +78,8 @@ WORKSPACE = Workspace(
 
 def plan(system: System, options: Mapping[str, Any]) -> Space:
     """The table of the elimination, and behind it the places of v_dot and the multipliers. C is wanted, M is not."""
-    found = tree_plan(system)
-    at = np.concatenate(places(system, found.slots))
+    found = body_table(system)
+    at = np.concatenate(places(tree_structure(system), found.slots))
     lines = np.zeros((-(-len(at) // col.WIDTH), col.WIDTH), np.int64)
     lines.reshape(-1)[: len(at)] = at
     relative, width = system.arrays.relative_values.shape
@@ -109,37 +111,30 @@ def choose_rows(work, own):
 
 @helper
 def evaluate(system, arrays, work, own, t, q, v, to_v):
-    n, force = v.shape[0], own.sides[: v.shape[0]]
+    force = own.sides[: v.shape[0]]
     system.constraints(arrays, t, q, work.C, work.xi)
     system.residual(arrays, t, q, work.phi)
     system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)  # loads only, as M has no rows
     work.counts[COUNT_EVALUATIONS] += 1
     copy(work.h, force, 0)
-    add_inertia(arrays, v, own.next_v_dot, force)
+    TREES.react(arrays, work.plan, work.C, v, own.next_v_dot, own.next_lam, v, force, own.rates)
     for i in range(own.rates.shape[0]):
-        s, x = work.xi[i], own.next_lam[i]
-        for j in range(n):
-            s += work.C[i, j] * v[j]
-            force[j] += work.C[i, j] * x
-        own.rates[i] = s
+        own.rates[i] += work.xi[i]
     return 0.0
 
 
 @helper
 def eliminate(arrays, work, own, S, order):
     """Rows and joints beside what stands in the blocks, and their factors; OK, or NO_CONVERGENCE."""
-    place_rows(arrays, work.plan, own.dropped, S)
-    place_joints(arrays, work.plan, work.v.shape[0], S)
-    place_across(work.plan, work.C, own.dropped, S)
+    TREES.place(arrays, work.plan, work.C, own.dropped, S)
     work.counts[COUNT_FACTORISATIONS] += 1
-    return OK if sparse_blocks.factor(work.plan, S, order) < 0 else NO_CONVERGENCE
+    return OK if elimination.factor(work.plan, S, order) < 0 else NO_CONVERGENCE
 
 
 @helper
 def factor(system, arrays, work, own, t, out, to_v, to_q):
     table = work.plan
-    clear(own.blocks)
-    add_masses(arrays, table, 1.0, own.blocks)
+    TREES.begin(arrays, table, own.blocks)
     poses_of_bodies(arrays, table[0, col.SPEEDS] == 3, own.q_abs, own.v_abs)
     system.tangent(
         arrays, own.frames, own.relative_values, own.laws, own.jacobian, own.q_abs, own.v_abs, own.next_lam, own.slopes, to_q, to_v,
@@ -160,7 +155,7 @@ def solve_blocks(work, own, blocks, order):
         own.right[index(own.of_speed[j])] = own.sides[j]
     for i in range(m):
         own.right[index(own.of_row[i])] = 0.0 if own.dropped[i] == 1 else own.sides[n + i]
-    sparse_blocks.solve(work.plan, blocks, order, own.right)
+    elimination.solve(work.plan, blocks, order, own.right)
     for j in range(n):
         own.change[j] = own.right[index(own.of_speed[j])]
     for i in range(m):
@@ -175,8 +170,7 @@ def solve(arrays, work, own):
 @helper
 def solve_rates(arrays, work, own, to_v, v):
     n, rows, side = v.shape[0], work.phi.shape[0], own.sides[v.shape[0] : v.shape[0] + own.rates.shape[0]]
-    clear(own.plain)
-    add_masses(arrays, work.plan, 1.0, own.plain)
+    TREES.begin(arrays, work.plan, own.plain)
     if eliminate(arrays, work, own, own.plain, own.plain_order) != OK:
         return fail(work, SINGULAR_MASS, 0)
     violations(work, v, side)

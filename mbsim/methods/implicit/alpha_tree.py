@@ -20,7 +20,7 @@ from mbsim.kernels.articulated import inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.tree_columns import KIND
-from mbsim.kernels.trees import rnea_backward, rnea_forward
+from mbsim.kernels.trees import rotor_forces
 from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.aba import rhs
 from mbsim.methods.implicit.form import Form, step_arrays
@@ -28,7 +28,7 @@ from mbsim.methods.implicit.newton import find_tangent
 from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
 from mbsim.methods.trees.accepted import accept, expand, start
-from mbsim.system._trees import joint_forces, rotor_forces
+from mbsim.saddle.trees.form import add_inertia
 from mbsim.system.system import System
 
 DRIFT = "none"
@@ -56,16 +56,6 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     tree = system.arrays.tree
     sizes["flat"] = len(tree) if system.dimension == 2 and set(tree[:, KIND]) <= set(planar.KINDS) else 0
     return Space(WORKSPACE, sizes, NO_TABLE, False, False)
-
-
-@helper
-def add_inertia(arrays, v, a, force):
-    """force (n,) -= M a + what the velocities and the loads on the bodies add."""
-    tree, data, nodes = arrays.tree, arrays.tree_data, arrays.tree_work
-    rnea_forward(tree, data, nodes, v, a, True, arrays.gravity)
-    rnea_backward(tree, data, nodes)
-    joint_forces(arrays, force)
-    rotor_forces(arrays, a, force)
 
 
 @helper

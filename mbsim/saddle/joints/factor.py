@@ -1,19 +1,19 @@
-"""Block elimination over the joints of a system of bodies: S lam = b, by the table of `mbsim.methods.blocks.order`.
+"""Block elimination over the joints of a system of bodies: S lam = b, by the table of `mbsim.saddle.joints.table`.
 
-S (`block_rows.py`) is factored in the order of the table, S = L L' (Cholesky by blocks, right-looking). Eliminating a node factors its
-diagonal block, turns the blocks below it into X = B L^-T, and subtracts X_a X_b' from the block where a and b meet. `block_columns` names
+S (`weighed_rows.py`) is factored in the order of the table, S = L L' (Cholesky by blocks, right-looking). Eliminating a node factors its
+diagonal block, turns the blocks below it into X = B L^-T, and subtracts X_a X_b' from the block where a and b meet. `columns.py` names
 the columns of the table.
 
 A pivot is the square of the distance of a row from the rows before it. Rows that depend on others are left out: an inverse pivot of zero
-takes a row out of everything that follows without a branch. `mbsim.kernels.independent` chooses these rows, because it sees all rows at
-once. Where there are too many of them, every row with a pivot below PIVOT_TOLERANCE of its squared length is left out instead.
+takes a row out of everything that follows without a branch. `independent.py` chooses these rows, because it sees all rows at once.
+Where there are too many of them, every row with a pivot below PIVOT_TOLERANCE of its squared length is left out instead.
 """
 
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels import block_columns as col
 from mbsim.kernels.ranks import BLOCK_TOLERANCE, ROUND_OFF
+from mbsim.saddle.joints import columns as col
 
 PIVOT_TOLERANCE = BLOCK_TOLERANCE * BLOCK_TOLERANCE  # of a row's squared length
 BREAKDOWN = 10.0 * ROUND_OFF  # likewise, below which a row that counts as independent cannot be solved for any more: sums over blocks

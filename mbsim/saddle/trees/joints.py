@@ -1,5 +1,5 @@
-"""Joints of a tree and rows over their speeds in the elimination of `sparse_blocks`; the table is that of
-`mbsim.methods.implicit.tree_order`.
+"""Joints of a tree and rows over their speeds in the elimination of `bodies/factor.py`; the table is that of
+`bodies/table.py` for the groups of `trees/groups.py`.
 
 With the accelerations a of the bodies, the forces f through the joints, and d of v_dot, of body i on body p:
 
@@ -8,12 +8,12 @@ With the accelerations a of the bodies, the forces f through the joints, and d o
 
 from mbsim.jit import helper, index
 from mbsim.kernels import frame_columns as frame
-from mbsim.kernels import sparse_columns as col
 from mbsim.kernels import tree_columns as tree_col
 from mbsim.kernels.rotations import of_matrix
-from mbsim.kernels.sparse_blocks import first_row, first_wide
 from mbsim.kernels.spatial_vectors import cross, plus, scaled, three, times, transpose_times
 from mbsim.kernels.trees import column, speeds_of
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies.factor import first_row, first_wide
 
 
 @helper

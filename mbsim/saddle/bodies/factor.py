@@ -1,15 +1,15 @@
-"""Elimination of bodies with the rows that hold them: A x = y by the table of `mbsim.methods.implicit.sparse_order`, A unsymmetric.
+"""Elimination of bodies with the rows that hold them: A x = y by the table of `mbsim.saddle.bodies.table`, A unsymmetric.
 
     A_gg = P' L U,   X_gf = A_gg^-1 A_gf,   A_ef -= A_eg X_gf        for every group g in the order of the table, e and f coupled to it
     x_g = A_gg^-1 y_g,   y_e -= A_eg x_g;   backwards x_g -= sum X_gf x_f
 
-All blocks lie in S, row by row. Rows are exchanged inside a group only. `sparse_columns` names the columns of the table.
+All blocks lie in S, row by row. Rows are exchanged inside a group only. `columns.py` names the columns of the table.
 """
 
 from mbsim.jit import helper, index, unfolded
-from mbsim.kernels import sparse_columns as col
-from mbsim.kernels.block_columns import ENTRY_COUNT, MEETING_COUNT, NODE_COUNT, PRODUCT_COUNT
-from mbsim.kernels.pinned_blocks import PIN, REST, invert_pin, solve_pin, spread_pin, subtract_left, subtract_pin, subtract_right
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies.pins import PIN, REST, invert_pin, solve_pin, spread_pin, subtract_left, subtract_pin, subtract_right
+from mbsim.saddle.joints.columns import ENTRY_COUNT, MEETING_COUNT, NODE_COUNT, PRODUCT_COUNT
 
 INVERTED = -1  # the order of a group whose block is its inverse
 
@@ -67,7 +67,7 @@ def first_tie(table):
 
 @helper
 def own_lines(plan):
-    """Where the table begins in the plan of a method that has that of `mbsim.kernels.blocks` before it."""
+    """Where the table begins in the plan of a method that has that of `mbsim.saddle.joints.factor` before it."""
     return 1 + plan[0, NODE_COUNT] + plan[0, MEETING_COUNT] + plan[0, ENTRY_COUNT] + plan[0, PRODUCT_COUNT]
 
 

@@ -1,4 +1,4 @@
-"""Columns of the table of a block elimination (`mbsim.methods.blocks.order`, `Work.plan`) and of the tables that the elimination fills.
+"""Columns of the table of a block elimination (`mbsim.saddle.joints.table`, `Work.plan`) and of the tables that the elimination fills.
 
 The table has a first row of sizes, then a row for each node (a joint or a driver, whose rows of C make one block), in the order of their
 elimination, for each meeting of two blocks in S = C M^-1 C', for each entry below a node, for each product of two such entries.
@@ -31,7 +31,7 @@ COLUMNS = 8
 BODY_MASS, BODY_INERTIA = 0, 1
 # W, M^-1 = W W', a row a body: of each translation (3), of the rotation (3 x 3 by rows, upper triangular); planar: of x, y and the angle
 ROOT, ROOT_ROTATION, ROOTS = 0, 3, 12
-# `bodies` of `planar_blocks`, a row a planar body: the diagonal of M^-1 (3), the acceleration (3), of x, y and the angle
+# `bodies` of `planar.py`, a row a planar body: the diagonal of M^-1 (3), the acceleration (3), of x, y and the angle
 INVERSE_MASS, INVERSE_X, INVERSE_Y, INVERSE_ANGLE = 0, 0, 1, 2
 ACCELERATION, ACCELERATION_X, ACCELERATION_Y, ACCELERATION_ANGLE = 3, 3, 4, 5
 PLANAR_BODY = 6

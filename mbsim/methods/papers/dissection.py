@@ -11,12 +11,14 @@ what it costs in one. A part between two separators fills in towards one of them
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.kernels import block_columns as col
-from mbsim.methods.blocks.simplicial import elimination_order
+from mbsim.saddle.joints import columns as col
+from mbsim.saddle.joints.table import Order
+from mbsim.saddle.order import leaves_first
 
 BALANCE = 0.6  # of the bodies: a larger half is cut again
 WORST = 0.75  # of them: bodies with a larger half stay whole
@@ -34,6 +36,12 @@ class Dissection(NamedTuple):
     def order(self) -> list[int]:
         """All of them."""
         return [block for part in self.parts for block in part] + self.separators
+
+
+@cache
+def in_parts(parts: int) -> Order:
+    """The order of as many parts, for `mbsim.saddle.joints.table`; the same one each time."""
+    return lambda pairs: dissect(pairs, parts).order
 
 
 class _Half(NamedTuple):
@@ -100,7 +108,7 @@ def _gathered(graph: _Graph, half: _Half) -> Dissection:
         return Dissection(one.parts + other.parts, one.separators + other.separators + half.cut)
     blocks = sorted({e for body in half.bodies for e in graph.at[body]})
     kept = {k for k, e in enumerate(blocks) if e in graph.cut}
-    return Dissection([[blocks[k] for k in elimination_order([graph.pairs[e] for e in blocks], kept)]], [])
+    return Dissection([[blocks[k] for k in leaves_first([graph.pairs[e] for e in blocks], kept)]], [])
 
 
 def _divided(graph: _Graph, bodies: list[int], parts: int) -> _Half:

@@ -4,7 +4,7 @@
     [C  0]      A v + B l = y,  C v = z:             v = P z + n s,  C P = I;   m' A n s = m' (y - A P z);   l = Q' (y - A v),  Q' B = I
 
 c_i are the rows of C and b_i the columns of B. What is left of the body is one unknown, s, the turn about its joint: one pivot, no choice
-of pivots, and sums that do not wait for each other. The plain way is `factor_block` of `sparse_blocks`, which takes the blocks that this
+of pivots, and sums that do not wait for each other. The plain way is `factor_block` of `factor.py`, which takes the blocks that this
 refuses.
 """
 

@@ -1,17 +1,17 @@
-"""The rows of a system of bodies weighed by the masses, and the blocks of S = C M^-1 C', by the table of `mbsim.methods.blocks.order`.
+"""The rows of a system of bodies weighed by the masses, and the blocks of S = C M^-1 C', by the table of `mbsim.saddle.joints.table`.
 
 With M^-1 = W W' (block diagonal, constant) and Y = C W the matrix is S = Y Y'. A block of S is zero unless its two joints share a body.
-The ground has a row of zeros in W and b places at the end of the vectors of speeds, so that no loop has to test for it. `block_columns`
+The ground has a row of zeros in W and b places at the end of the vectors of speeds, so that no loop has to test for it. `columns.py`
 names the columns of the tables.
 """
 
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels import block_columns as col
-from mbsim.kernels.blocks import first_entry, joint_count, node_of
 from mbsim.kernels.ranks import ROUND_OFF
 from mbsim.kernels.spatial_vectors import three
+from mbsim.saddle.joints import columns as col
+from mbsim.saddle.joints.factor import first_entry, joint_count, node_of
 
 
 @helper

@@ -1,11 +1,11 @@
 """Rows of C that may touch more than two bodies, in the elimination of implicit steps: they are read from C itself.
 
-`sparse_columns` names the columns of the table, `mbsim.methods.implicit.wide_rows` tells which rows these are. They follow each other.
+`columns.py` names the columns of the table, `WideRows` in `saddle/structure.py` tells which rows these are. They follow each other.
 """
 
 from mbsim.jit import helper, index
-from mbsim.kernels import sparse_columns as col
-from mbsim.kernels.sparse_blocks import first_wide
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies.factor import first_wide
 
 
 @helper

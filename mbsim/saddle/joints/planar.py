@@ -1,4 +1,4 @@
-"""The elimination of `mbsim.kernels.blocks` for planar bodies whose constraints are independent: one sweep down the table, one back.
+"""The elimination of `mbsim.saddle.joints.factor` for planar bodies whose constraints are independent: one sweep down the table, one back.
 
 M is diagonal, and only four entries of the two rows of a pin vary. So the blocks of S = C M^-1 C' are not computed beforehand: each node
 adds its own when it is eliminated, to what the nodes before it left there. A pin's diagonal block D is inverted,
@@ -6,16 +6,16 @@ adds its own when it is eliminated, to what the nodes before it left there. A pi
     S_fg -= B_f D^-1 B_g',   y_f -= B_f D^-1 y,   then   lam = D^-1 (y - sum B_f' lam_f)   on the way back,
 
 which waits for one quotient; Cholesky waits for two roots and two quotients, one after the other. Other nodes are factored, L L'. The
-elimination stops at a small pivot, and `blocks`, which decides ranks and refines the solution, begins anew.
+elimination stops at a small pivot, and `factor.py`, which decides ranks and refines the solution, begins anew.
 """
 
 from math import sqrt
 
 from mbsim.jit import fused, helper, index
-from mbsim.kernels import block_columns as col
-from mbsim.kernels.blocks import entry_of, first_entry, node_of, product_of
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.spatial_vectors import three
+from mbsim.saddle.joints import columns as col
+from mbsim.saddle.joints.factor import entry_of, first_entry, node_of, product_of
 
 WEAKER, INDEPENDENT, CLOSE = 0, 1, 2  # what the pivots of an elimination show: see `eliminate`
 

@@ -16,16 +16,16 @@ from mbsim.jit import (
     matrix,
     vector,
 )
-from mbsim.kernels.block_columns import BODY_SPEEDS
-from mbsim.kernels.block_rows import add_reactions, meet, subtract_rows, unweigh, weigh_rows
-from mbsim.kernels.blocks import PIVOT_TOLERANCE, factor_forward, forward
 from mbsim.kernels.gauss import FADES, MOST
-from mbsim.kernels.independent import PUT_OFF, independent, is_poor, leave_out_strongest, solve
 from mbsim.kernels.linalg import clear, copy
-from mbsim.kernels.planar_blocks import WEAKER, accelerate, solve_independent, velocities
 from mbsim.kernels.ranks import FOLDED as FOLDED_PIVOT
 from mbsim.kernels.ranks import NEAR as NEAR_PIVOT
 from mbsim.kernels.ranks import TOUCHING
+from mbsim.saddle.joints.columns import BODY_SPEEDS
+from mbsim.saddle.joints.factor import PIVOT_TOLERANCE, factor_forward, forward
+from mbsim.saddle.joints.independent import PUT_OFF, independent, is_poor, leave_out_strongest, solve
+from mbsim.saddle.joints.planar import WEAKER, accelerate, solve_independent, velocities
+from mbsim.saddle.joints.weighed_rows import add_reactions, meet, subtract_rows, unweigh, weigh_rows
 
 # Squares of pivots: below the first the solution is refined once, because Cholesky loses as many digits; below the second, of a system
 # with loops, a singular position is near, and residuals are reduced to round-off
@@ -49,7 +49,7 @@ WORKSPACE = Workspace(
     S=vector("places"),  # the blocks of C M^-1 C' and their factors
     E=matrix("equations", "n + b"),  # rows of the user's equations times W
     u=vector("n + b"),  # speeds times W^-1
-    bodies=matrix("planar", "6"),  # what `planar_blocks` knows of the bodies
+    bodies=matrix("planar", "6"),  # what `planar.py` knows of the bodies
     spare=matrix("spare", "width"),  # rows that are put off
     put_off=indices("spare"),  # which these are
     y=vector("m"),  # right side and solution
@@ -196,7 +196,7 @@ def chosen(arrays, work, rows, limit):
 
     Of rows of two levels that depend on each other those of positions stay.
     `limit` is the rank to use at most, -1 to find it. own.put_off (k,) and own.spare (k, ...) are for as many rows as may be put off.
-    The marks are in own.dropped where all rows are asked for, else in own.dropped_phi. How it is done: `mbsim.kernels.independent`.
+    The marks are in own.dropped where all rows are asked for, else in own.dropped_phi. How it is done: `mbsim.saddle.joints.independent`.
     """
     own = WORKSPACE(work)
     u, spare, put_off, y, lengths = own.u, own.spare, own.put_off, own.y, own.lengths

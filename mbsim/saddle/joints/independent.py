@@ -16,8 +16,8 @@ Whoever eliminates with the choice compares the weakest pivot with the one it ha
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.block_rows import add_reactions
-from mbsim.kernels.blocks import PIVOT_TOLERANCE, backward, leave_out
+from mbsim.saddle.joints.factor import PIVOT_TOLERANCE, backward, leave_out
+from mbsim.saddle.joints.weighed_rows import add_reactions
 
 PUT_OFF = 1e-5  # pivot, of a row's squared length, below which a row is looked at together with all others
 FALLEN = 1e-2  # of the weakest pivot at the time of the choice (a square), below which another choice may be better

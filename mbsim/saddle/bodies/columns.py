@@ -1,4 +1,4 @@
-"""Columns of the table of a block elimination of bodies with their rows (`mbsim.methods.implicit.sparse_order`), a line of eight integers
+"""Columns of the table of a block elimination of bodies with their rows (`mbsim.saddle.bodies.table`), a line of eight integers
 each.
 
 The unknowns are the bodies' speeds, the multipliers, the user's states and the laws that read the state of the system: a law is an unknown

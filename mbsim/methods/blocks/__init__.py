@@ -1,1 +1,0 @@
-"""Elimination of rows by blocks of joints: `cfa` in absolute coordinates."""

@@ -1,0 +1,76 @@
+"""What solvers of z_dot = f(t, z) take of the linear system of a form: `mbsim.march.flow_blocks`.
+
+The equations are M a = h + C' lam and C a + eta = 0. Their derivatives by accelerations and multipliers are M and C. Those by positions and
+speeds come in parts: the blocks of c_v D + c_q K are linear in c_v and c_q, so D and K are stored apart, for all steps. Laws that read the
+state of the system are further unknowns; what the loads that follow them change by depends on neither c_v nor c_q. States of the user's
+stay as they are.
+"""
+
+import numpy as np
+
+from mbsim.jit import A1, A2, ARRAYS, I1, I2, SYSTEM, helper, void
+from mbsim.kernels.linalg import clear, copy
+from mbsim.saddle.bodies import columns as col
+from mbsim.saddle.bodies.factor import first_read
+
+NOTHING = 1e-200  # for c_v = 0, by which rows at velocity level are divided
+
+
+# system, arrays, table, time, q v a lam, C xi M h eta power, force, side
+FIND_MISS = void(SYSTEM, ARRAYS, I2, A1, A1, A1, A1, A1, A2, A1, A2, A1, A1, A1, A1, A1)
+# arrays, table, C, dropped, rigid
+FIND_RIGID = void(ARRAYS, I2, A2, I1, A1)
+# system, arrays, table, time, twins (4), coordinates and speeds of bodies, lam slopes C dropped, scratch (2), rigid damping stiffness
+FIND_PARTS = void(SYSTEM, ARRAYS, I2, A1, A2, A2, A2, A2, A1, A1, A1, A1, A2, I1, A2, A2, A1, A1, A1)
+
+
+@helper
+def miss(form, system, arrays, table, t, q, v, a, lam, C, xi, M, h, eta, power, force, side):
+    """force (n,) = h + C' lam - M a, side (m,) = -(C a + eta), and power (1,) what the work grows by, at the time t."""
+    system.constraints(arrays, t, q, C, xi)
+    system.dynamics(arrays, t, q, v, M, h, eta, power)
+    copy(h, force, 0)
+    form.react(arrays, table, C, v, a, lam, a, force, side)
+    for i in range(lam.shape[0]):
+        side[i] = -(side[i] + eta[i])
+        power[0] -= lam[i] * xi[i]
+
+
+@helper
+def place_rigid(form, arrays, table, C, dropped, rigid):
+    """The blocks of M with the rows and the joints, and ones on the diagonal of laws, at the state that `miss` has evaluated last."""
+    form.begin(arrays, table, rigid)
+    form.place(arrays, table, C, dropped, rigid)
+
+
+@helper
+def place_parts(
+    form, system, arrays, table, t, frames, relative_values, laws, jacobian, q, v, lam, slopes, C, dropped, spare, local,
+    rigid, damping, stiffness,
+):  # fmt: skip
+    """The blocks of `place_rigid` with the laws, of D, and of K, there. A row that is left out has dropped[r] = 1."""
+    form.pose(arrays, table, q, v)
+    place_rigid(form, arrays, table, C, dropped, rigid)
+    if slopes.shape[0] > 0:
+        system.slopes(arrays, t, q, v, slopes)
+    for k in range(slopes.shape[0]):
+        of_state = k < table[1, col.READS] and table[first_read(table) + k, col.OF_STATE] == 1
+        if of_state or not np.isfinite(slopes[k]):  # as of sqrt(x) at 0: it only steers the iteration
+            slopes[k] = 0.0
+    clear(damping)
+    clear(stiffness)
+    if table[1, col.PUSHES] > 0:  # what depends on neither c_v nor c_q belongs to the first
+        system.tangent(
+            arrays, frames, relative_values, laws, jacobian, q, v, lam, slopes, 0.0, NOTHING, table, spare, local, stiffness
+        )  # fmt: skip
+        for k in range(stiffness.shape[0]):
+            rigid[k] += stiffness[k]
+            damping[k] = -stiffness[k]
+    system.tangent(
+        arrays, frames, relative_values, laws, jacobian, q, v, lam, slopes, 0.0, 1.0, table, spare, local, damping
+    )  # fmt: skip
+    for k in range(stiffness.shape[0]):
+        stiffness[k] = -(damping[k] + stiffness[k])
+    system.tangent(
+        arrays, frames, relative_values, laws, jacobian, q, v, lam, slopes, 1.0, 1.0, table, spare, local, stiffness
+    )  # fmt: skip
