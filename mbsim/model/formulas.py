@@ -34,8 +34,6 @@ class Formulas:
         name, add = self._changed.get(path, ("", False))
         if name and not add:
             return self._program.named(name)
-        if isinstance(raw, bool) or not isinstance(raw, (int, float, str)):
-            raise UnfitError(str(path))
         try:
             tree = parse(raw).tree
         except ExpressionError as error:

@@ -64,8 +64,6 @@ def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, lis
 def number(path: tuple[str | int, ...], value: Any, context: Context, found: list[Fault]) -> float | None:
     """The value of a number or an expression of the parameters; None, and a problem in `found`, where it is neither."""
     try:
-        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-            raise ExpressionError(f"expected a number or an expression (got {shown(value)})")
         expression = parse(value, tables=context.tables)
         fault = unknown_name(expression, context.parameters, context.unusable)
         if fault is not None:

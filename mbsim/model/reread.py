@@ -17,18 +17,19 @@ from pydantic import ValidationError
 from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue
 from mbsim.model.coverage import uncovered
-from mbsim.model.drivers import Driver
 from mbsim.model.expressions.expression import Expression, check_constants, evaluate, parse
 from mbsim.model.expressions.program import Program, UnfitError
 from mbsim.model.fields import Context
 from mbsim.model.file.errors import ExpressionError, few_suggestions
+from mbsim.model.file.plain import value_at
 from mbsim.model.file.positions import Document, Path
 from mbsim.model.formulas import Formulas, with_fields
 from mbsim.model.initial import Initial, read_initial
 from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Joint
 from mbsim.model.load import Reading
-from mbsim.model.schema import Body, Energy, Ground, Model
+from mbsim.model.schema import Body, Model
+from mbsim.model.sections import SECTIONS
 
 _QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
 _LATER = ("measures", "reference")  # their expressions read parameters later
@@ -157,7 +158,7 @@ class Rereading:
         for section, block in self._document.data.items():
             if section == "parameters":
                 continue
-            several = isinstance(block, dict) and section not in ("ground", "energy", "initial", "steady", "reference")
+            several = isinstance(block, dict) and (SECTIONS[section].names or section == "simulation")
             for name, inner in block.items() if several else [(None, block)]:
                 path: Path = (section,) if name is None else (section, name)
                 if _words(inner) & names or any(changed[: len(path)] == path for changed in paths):
@@ -195,7 +196,7 @@ class Rereading:
                     checked = getattr(model, section).get(name) if name else None
                     if checked is None or not _is_plain(checked):
                         return None
-                    blocks[section, name] = formulas.fields(_at(raw, path), checked, path)
+                    blocks[section, name] = formulas.fields(value_at(raw, path), checked, path)
             compute = program.function(_result(program, list(model.parameters), blocks))
             if compute(base) != (model.parameters, {key: self._checked(key, fields) for key, fields in blocks.items()}):
                 return None
@@ -218,7 +219,7 @@ class Rereading:
             return 0.0
         if x.parameter:
             return self.model.parameters[x.parameter]
-        return evaluate(parse(_at(self._document.data, x.path)), self.model.parameters)
+        return evaluate(parse(value_at(self._document.data, x.path)), self.model.parameters)
 
     def _checked(self, key: tuple[str, str], fields: Mapping[str, Any]) -> dict[str, Any]:
         """The checked values of these fields of a block."""
@@ -295,8 +296,7 @@ class Rereading:
                     sections["initial"], wrong = read_initial(data["initial"], context)
                     if wrong:
                         return None
-                elif section in ("ground", "energy"):
-                    kind: type[Block] = Ground if section == "ground" else Energy
+                elif (kind := SECTIONS[section].block) is not None and not SECTIONS[section].names:
                     sections[section] = kind.model_validate(data[section], context=self._reading.context_of(section, context))
                 else:
                     name = str(path[1])
@@ -311,13 +311,7 @@ class Rereading:
         return found
 
     def _block(self, section: str, name: str, data: Any, context: Context) -> Block:
-        kind: type[Block]
-        if section == "bodies":
-            kind = Body
-        elif section == "drivers":
-            kind = Driver
-        else:
-            kind = type(getattr(self.model, section).get(name) or self.model.couplings[name])
+        kind = SECTIONS[section].block or type(getattr(self.model, section).get(name) or self.model.couplings[name])
         return kind.model_validate(data, context=self._reading.context_of(section, context))
 
 
@@ -327,12 +321,6 @@ def _result(program: Program, parameters: Sequence[str], blocks: Mapping[tuple[s
     keys: list[ast.expr | None] = [program.keep(key) for key in blocks]
     fields = [ast.Dict([ast.Constant(key) for key in of], list(of.values())) for of in blocks.values()]
     return ast.Tuple([ast.Dict(names, [program.named(name) for name in parameters]), ast.Dict(keys, list[ast.expr](fields))], ast.Load())
-
-
-def _at(data: Any, path: Path) -> Any:
-    for part in path:
-        data = data[part]
-    return data
 
 
 def _is_plain(block: Block) -> bool:

@@ -9,10 +9,9 @@ from mbsim.model.names import GROUND, name_fault
 from mbsim.model.reference import OF_STATES
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
+from mbsim.model.sections import SECTIONS
 
-KEYS_OF_BODIES = ("ground", "bodies", "joints", "dimension", "gravity")
-# Sections whose names are different: of the rows of the multipliers, and of the records of forces.
-_SHARED = (("joints", "drivers", "constraints"), ("forces", "controllers"))
+_NAMED = {key: section for key, section in SECTIONS.items() if section.names}
 
 
 def mapping(block: Any, key: str) -> dict[str, Any]:
@@ -38,22 +37,22 @@ def misfits(data: Mapping[str, Any], coordinates: Sequence[str] | None) -> Itera
 
 def of_bodies(data: Mapping[str, Any]) -> Iterator[Fault]:
     """The sections that a model in the user's own coordinates cannot have."""
-    for key in KEYS_OF_BODIES:
-        if data.get(key) not in (None, {}):
+    for key, section in SECTIONS.items():
+        if section.of_bodies and data.get(key) not in (None, {}):
             hint = "; put it into energy.potential" if key == "gravity" else ""
             yield Fault((key,), f"a model with a list of 'coordinates' has no '{key}'{hint}", "key")
 
 
 def misnamed(data: Mapping[str, Any], parameters: Set[str], coordinates: Sequence[str]) -> Iterator[Fault]:
     """Invalid names, and names that are given twice."""
-    used: dict[tuple[tuple[str, ...], str], str] = {}
-    for section in ("bodies", "joints", "drivers", "forces", "controllers", "constraints"):
-        for name in mapping(data, section):
+    used: dict[tuple[str, str], str] = {}
+    for key in (key for key, section in _NAMED.items() if section.names == "before_a_dot"):
+        apart = SECTIONS[key].apart
+        for name in mapping(data, key):
             if fault := name_fault(name, in_expressions=False):
-                yield Fault((section, name), fault, "key")
-            for shared in (group for group in _SHARED if section in group):
-                if used.setdefault((shared, name), section) != section:
-                    yield Fault((section, name), f"the name '{name}' is already used in {used[shared, name]}", "key")
+                yield Fault((key, name), fault, "key")
+            if apart and used.setdefault((apart, name), key) != key:
+                yield Fault((key, name), f"the name '{name}' is already used in {used[apart, name]}", "key")
     with_points: dict[Path, Any] = {("bodies", body): block for body, block in mapping(data, "bodies").items()}
     for path, block in {(GROUND,): data.get(GROUND), **with_points}.items():
         for point in mapping(block, "points"):
@@ -66,20 +65,8 @@ def misnamed(data: Mapping[str, Any], parameters: Set[str], coordinates: Sequenc
 
 def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
     """Declarations of the file that are not in the model. There are none, unless the reading of a block has an error."""
-    sections: dict[str, Mapping[str, Any]] = {
-        "parameters": model.parameters,
-        "tables": model.tables,
-        "bodies": model.bodies,
-        "joints": {**model.joints, **model.couplings},
-        "drivers": model.drivers,
-        "forces": model.forces,
-        "controllers": model.controllers,
-        "constraints": model.constraints,
-        "states": model.states,
-        "steady": model.steady,
-        "measures": model.measures,
-    }
-    for section, read in sections.items():
+    for section in (*_NAMED, "steady"):
+        read = {**model.joints, **model.couplings} if section == "joints" else getattr(model, section)
         for name, raw in mapping(data, section).items():
             if name not in read:
                 yield (section, name)

@@ -12,6 +12,7 @@ from mbsim.model.drivers import Driver
 from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import (
     LARGEST,
+    NOT_GIVEN,
     Direction,
     IntegratorName,
     ItemError,
@@ -26,6 +27,7 @@ from mbsim.model.fields import (
 )
 from mbsim.model.file.errors import Problem, shown
 from mbsim.model.file.overrides import Overrides
+from mbsim.model.file.plain import Plain
 from mbsim.model.file.positions import Document
 from mbsim.model.initial import Initial
 from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
@@ -43,34 +45,27 @@ from mbsim.model.rotations import (
     quaternion_from_matrix,
     unit,
 )
+from mbsim.model.schemas import NUMBER, NUMBER_OR_LIST, array
 from mbsim.model.shapes import Mesh, Shapes, homogeneous
 from mbsim.model.states import State
 
-_NONE: Any = ()  # stands for `mass` and `inertia` that are not given; YAML has no tuples
 _SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit
 
 
-def _three_rows(value: Any) -> Any:
+def _three_rows(value: Plain) -> Any:
     if not isinstance(value, list) or len(value) != 3 or not all(isinstance(row, list) and len(row) == 3 for row in value):
         raise ValueError(f"expected 3 rows of 3 numbers (got {shown(value)})")
     return value
 
 
-def _four(value: Any) -> Any:
+def _four(value: Plain) -> Any:
     if not isinstance(value, list) or len(value) != 4:
         raise ValueError(f"expected 4 numbers [w, x, y, z] (got {shown(value)})")
     return value
 
 
-_NUMBERS = {"type": "array", "items": {"type": ["number", "string"]}}
-MatrixField = Annotated[
-    list[list[Number]],
-    BeforeValidator(_three_rows),
-    WithJsonSchema({"type": "array", "items": {**_NUMBERS, "minItems": 3, "maxItems": 3}, "minItems": 3, "maxItems": 3}),
-]
-Quaternion = Annotated[
-    list[Number], BeforeValidator(_four), AfterValidator(unit), WithJsonSchema({**_NUMBERS, "minItems": 4, "maxItems": 4})
-]
+MatrixField = Annotated[list[list[Number]], BeforeValidator(_three_rows), WithJsonSchema(array(array(NUMBER, 3), 3))]
+Quaternion = Annotated[list[Number], BeforeValidator(_four), AfterValidator(unit), WithJsonSchema(array(NUMBER, 4))]
 
 
 class Orientation(Block):
@@ -103,10 +98,10 @@ class Orientation(Block):
         return quaternion_from_matrix(self.matrix or [])
 
 
-def _left_to_the_density(value: Any, info: ValidationInfo, key: str) -> bool:
+def _left_to_the_density(value: Plain, info: ValidationInfo, key: str) -> bool:
     """Whether a key is not given because the density gives it. Raises ValueError where both or neither do."""
     density = info.data.get("density", True)  # True: one that is wrong, which is reported
-    if value is _NONE:
+    if value is NOT_GIVEN:
         if density is None:
             raise PydanticKnownError("missing")
         return True
@@ -115,7 +110,7 @@ def _left_to_the_density(value: Any, info: ValidationInfo, key: str) -> bool:
     return False
 
 
-def _inertia(value: Any, info: ValidationInfo) -> Matrix:
+def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
     """A planar body's moment, or a spatial body's 3 or 6 numbers or 3x3 matrix -> a checked 3x3 matrix."""
     if _left_to_the_density(value, info, "inertia"):
         return []
@@ -126,24 +121,25 @@ def _inertia(value: Any, info: ValidationInfo) -> Matrix:
         if moment <= 0.0 and not info.data.get("unchecked_inertia"):
             raise ValueError(f"must be greater than 0 (got {moment:g})")
         return [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, moment]]
-    rows = isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) and len(row) == 3 for row in value)
-    if not rows and (not isinstance(value, list) or len(value) not in (3, 6) or any(isinstance(item, list) for item in value)):
+    items = value if isinstance(value, list) else []
+    rows = [row for row in items if isinstance(row, list)]
+    if len(items) not in (3, 6) or (rows and [len(row) for row in rows] != [3] * 3) or len(rows) not in (0, len(items)):
         raise ValueError(f"expected [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or a 3x3 matrix (got {shown(value)})")
     if rows:
-        matrix = [numbers(row, info, i) for i, row in enumerate(value)]
+        matrix = [numbers(row, info, i) for i, row in enumerate(rows)]
         scale = max(abs(entry) for row in matrix for entry in row)
         if any(abs(matrix[i][j] - matrix[j][i]) > _SYMMETRIC * scale for i in range(3) for j in range(i)):
             raise ValueError("an inertia matrix is symmetric")
         matrix = [[(matrix[i][j] + matrix[j][i]) / 2.0 for j in range(3)] for i in range(3)]
     else:
-        xx, yy, zz, xy, xz, yz = [*numbers(value, info), 0.0, 0.0, 0.0][:6]
+        xx, yy, zz, xy, xz, yz = [*numbers(items, info), 0.0, 0.0, 0.0][:6]
         matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     if not info.data.get("unchecked_inertia"):
         check_inertia(matrix)
     return matrix
 
 
-def _angular_velocity(value: Any, info: ValidationInfo) -> list[float]:
+def _angular_velocity(value: Plain, info: ValidationInfo) -> list[float]:
     """A number (planar) or 3 numbers -> a 3-vector in the global frame."""
     if context_of(info).dimension == 2:
         if isinstance(value, list):
@@ -154,12 +150,11 @@ def _angular_velocity(value: Any, info: ValidationInfo) -> list[float]:
     return numbers(value, info)
 
 
-_NUMBER_OR_LIST = {"type": ["number", "string", "array"]}
-Inertia = Annotated[list[list[float]], PlainValidator(_inertia), WithJsonSchema(_NUMBER_OR_LIST)]
-AngularVelocity = Annotated[list[float], PlainValidator(_angular_velocity), WithJsonSchema(_NUMBER_OR_LIST)]
+Inertia = Annotated[list[list[float]], PlainValidator(_inertia), WithJsonSchema(NUMBER_OR_LIST)]
+AngularVelocity = Annotated[list[float], PlainValidator(_angular_velocity), WithJsonSchema(NUMBER_OR_LIST)]
 
 
-def _mass(value: Any, info: ValidationInfo) -> float:
+def _mass(value: Plain, info: ValidationInfo) -> float:
     """A mass: greater than zero. In joint coordinates it may be zero, because an inertia suffices there."""
     if _left_to_the_density(value, info, "mass"):
         return 0.0
@@ -170,7 +165,7 @@ def _mass(value: Any, info: ValidationInfo) -> float:
     return mass
 
 
-Mass = Annotated[float, PlainValidator(_mass), WithJsonSchema({"type": ["number", "string"]})]
+Mass = Annotated[float, PlainValidator(_mass), WithJsonSchema(NUMBER)]
 
 
 def _unchecked(value: bool, info: ValidationInfo) -> bool:
@@ -197,9 +192,9 @@ class Body(Block):
         default=False,
         description="with `coordinates: joint`: take any `mass` and `inertia`, also a point mass, none, or an inertia that no body has",
     )
-    mass: Mass = Field(default=_NONE, validate_default=True, description="kg; with `coordinates: joint` it may be 0")
+    mass: Mass = Field(default=NOT_GIVEN, validate_default=True, description="kg; with `coordinates: joint` it may be 0")
     inertia: Inertia = Field(
-        default=_NONE,
+        default=NOT_GIVEN,
         validate_default=True,
         description="about the centre of mass in body axes, kg m^2: one number (planar), [Ixx, Iyy, Izz], "
         "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries of the matrix, so Ixy = -integral x y dm) or a 3x3 matrix",
