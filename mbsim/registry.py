@@ -24,7 +24,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mbsim.model.file.plain import Mapped, Plain
+    from mbsim.model.file.plain import Mapped
     from mbsim.model.leaves import Block
 
 IMPORTERS = ("mjcf", "urdf")  # of mbsim; other files of the folder are shared by them
@@ -139,12 +139,13 @@ def _imported(kind: str, word: str, name: str) -> ModuleType:
         raise PluginError(f"{kind[:-1]} {word!r} of another package cannot be imported from {name}: {error}") from error
 
 
-def leaf(kind: str, word: str) -> Any:
+def leaf(kind: str, word: str) -> "type[Block]":
     """The leaf's class: `spring_damper` -> `SpringDamper`. Raises PluginError."""
     if isinstance(found := _registered.get((kind, word)), type):
         _used.add((kind, word))
         return found
-    return getattr(module(kind, word), "".join(part.capitalize() for part in word.split("_")))
+    made: type[Block] = getattr(module(kind, word), "".join(part.capitalize() for part in word.split("_")))
+    return made
 
 
 def importer(word: str) -> type | ModuleType:

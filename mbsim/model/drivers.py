@@ -119,6 +119,3 @@ class Driver(Block):
             return [(".".join(filter(None, self.point)), key) for key, _ in self.laws()]
         names = sorted(".".join(filter(None, point)) for point in self.points or ())
         return [(" to ".join(names), "length")]
-
-
-__all__ = ["Driver"]

@@ -16,7 +16,7 @@ from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.file.plain import Plain
 from mbsim.model.names import GROUND, is_speed
 from mbsim.model.rotations import unit
-from mbsim.model.schemas import NAME, NUMBER, NUMBER_OR_LIST, VECTOR
+from mbsim.model.schemas import NAME, NUMBER, NUMBER_OR_LIST, VECTOR, array
 
 _TIME = frozenset({"t"})
 STATES_FOR = "laws of forces, rates of states, measures and `stop` may read it, nothing else"
@@ -77,8 +77,7 @@ def context_of(info: ValidationInfo) -> Context:
     return info.context if isinstance(info.context, Context) else Context()
 
 
-def _expression(value: Plain, info: ValidationInfo, *allowed: Collection[str]) -> Expression:
-    context = context_of(info)
+def _expression(value: Plain, context: Context, *allowed: Collection[str]) -> Expression:
     expression = parse(value, tables=context.tables, states=context.states)
     fault = unknown_name(expression, *allowed, context.parameters, context.unusable, absent=context.absent)
     if fault is not None:
@@ -91,10 +90,15 @@ def _expression(value: Plain, info: ValidationInfo, *allowed: Collection[str]) -
 
 
 def number(value: Plain, info: ValidationInfo) -> float:
+    """`number_in` the context of a validation."""
+    return number_in(context_of(info), value)
+
+
+def number_in(context: Context, value: Plain) -> float:
     """The value of a YAML number or of an expression over the parameters, at most LARGEST in size; raises ValueError."""
     if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST:
         return float(value)
-    found = evaluate(_expression(value, info), context_of(info).parameters)
+    found = evaluate(_expression(value, context), context.parameters)
     if abs(found) > LARGEST:
         raise ValueError(f"must not be greater than {LARGEST:g} in size, so that products of such numbers are known (got {found:g})")
     return found
@@ -127,7 +131,8 @@ def _not_negative(value: float) -> float:
 
 def _run_expression(value: Plain, info: ValidationInfo, *allowed: Collection[str]) -> Expression:
     """An expression that is evaluated during the run. A constant expression, and parts without names, must have a value."""
-    expression, parameters = _expression(value, info, *allowed), context_of(info).parameters
+    context = context_of(info)
+    expression, parameters = _expression(value, context, *allowed), context.parameters
     if expression.names <= parameters.keys():
         evaluate(expression, parameters)
     check_constants(expression.tree, parameters)
@@ -155,7 +160,7 @@ def _law_over(quantity: str) -> Callable[[Plain, ValidationInfo], Expression]:
 
     def check(value: Plain, info: ValidationInfo) -> Expression:
         context = context_of(info)
-        expression = _expression(value, info, context.state_names, _TIME, (quantity, "rate"))
+        expression = _expression(value, context, context.state_names, _TIME, (quantity, "rate"))
         own = (name for name in (quantity, "rate") if name in expression.names)
         for name in (name for name in own if name in context.parameters or name in context.unusable):
             raise ValueError(f"'{name}' is a name of this law's own and a parameter of the model; rename the parameter")
@@ -184,10 +189,10 @@ def _limit(value: Plain, info: ValidationInfo) -> list[float]:
     return [lower, upper]
 
 
-def _items(noun: str) -> Callable[[Plain, ValidationInfo], Any]:
+def _items(noun: str) -> Callable[[Plain, ValidationInfo], list[Plain]]:
     """A check that a list has as many items as the model has dimensions. The items are checked afterwards, each at its place."""
 
-    def check(value: Plain, info: ValidationInfo) -> Any:
+    def check(value: Plain, info: ValidationInfo) -> list[Plain]:
         dimension = context_of(info).dimension
         if not isinstance(value, (list, tuple)):
             raise ValueError(f"expected a list of {dimension or '2 or 3'} {noun} (got {shown(value)})")
@@ -197,6 +202,17 @@ def _items(noun: str) -> Callable[[Plain, ValidationInfo], Any]:
             hint = "; YAML cuts at the commas inside [ ]: put an expression that holds one in quotes" if cut else ""
             raise ValueError(f"expected {dimension or '2 or 3'} {noun}{reason} (got {len(value)}: {shown(list(value))}){hint}")
         return list(value)
+
+    return check
+
+
+def exactly(count: int, form: str = "") -> Callable[[Plain], list[Plain]]:
+    """A check that there are `count` numbers. The items are checked afterwards, each at its place."""
+
+    def check(value: Plain) -> list[Plain]:
+        if not isinstance(value, list) or len(value) != count:
+            raise ValueError(f"expected {count} numbers{form} (got {shown(value)})")
+        return value
 
     return check
 
@@ -264,7 +280,7 @@ def _speed_terms(value: Plain, info: ValidationInfo) -> dict[str, float]:
     return terms
 
 
-def _unit(value: Plain) -> Any:
+def _unit(value: Plain) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)  # `unit: 1`
     if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > LONGEST_UNIT:
@@ -313,6 +329,9 @@ Vector = Annotated[list[Number], BeforeValidator(_items("numbers")), WithJsonSch
 Direction = Annotated[list[Number], BeforeValidator(_items("numbers")), AfterValidator(unit), WithJsonSchema(VECTOR)]
 """A Vector that is not zero; of length 1 after validation."""
 
+Quaternion = Annotated[list[Number], BeforeValidator(exactly(4, " [w, x, y, z]")), AfterValidator(unit), WithJsonSchema(array(NUMBER, 4))]
+"""Four Numbers [w, x, y, z]; of length 1 after validation."""
+
 Law = Annotated[Expression, PlainValidator(_law), WithJsonSchema(NUMBER)]
 """An Expression over parameters, `t` and the states of bodies or coordinates."""
 
@@ -356,37 +375,3 @@ JointName = Annotated[str, PlainValidator(_joint), WithJsonSchema(NAME)]
 CoordinateName = Annotated[str, PlainValidator(_coordinate), WithJsonSchema(NAME)]
 MethodName = Annotated[str, PlainValidator(_method), WithJsonSchema(NAME)]
 IntegratorName = Annotated[str, PlainValidator(_integrator), WithJsonSchema(NAME)]
-
-__all__ = [
-    "AlreadyReportedError",
-    "AngleLaw",
-    "BodyName",
-    "Context",
-    "CoordinateName",
-    "Direction",
-    "DisplacementLaw",
-    "IntegratorName",
-    "ItemError",
-    "JointName",
-    "Law",
-    "LengthLaw",
-    "Limit",
-    "MethodName",
-    "NonNegativeNumber",
-    "Number",
-    "Point",
-    "PointRef",
-    "PositiveNumber",
-    "SmoothLaw",
-    "SpeedTerms",
-    "TimeLaw",
-    "Unit",
-    "Vector",
-    "VectorLaw",
-    "VectorTimeLaw",
-    "context_of",
-    "known_name",
-    "number",
-    "numbers",
-    "state_name",
-]

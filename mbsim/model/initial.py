@@ -4,9 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mbsim.model.expressions.expression import ExpressionError, evaluate, parse, unknown_name
-from mbsim.model.fields import LARGEST, Context
-from mbsim.model.file.errors import did_you_mean, shown
+from mbsim.model.fields import AlreadyReportedError, Context, number_in
+from mbsim.model.file.errors import ExpressionError, did_you_mean, shown
 from mbsim.model.names import fix_names, initial_names
 from mbsim.model.rephrase import Fault
 
@@ -64,18 +63,11 @@ def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, lis
 def number(path: tuple[str | int, ...], value: Any, context: Context, found: list[Fault]) -> float | None:
     """The value of a number or an expression of the parameters; None, and a problem in `found`, where it is neither."""
     try:
-        expression = parse(value, tables=context.tables)
-        fault = unknown_name(expression, context.parameters, context.unusable)
-        if fault is not None:
-            raise fault
-        if expression.names & context.unusable or any(not call.table.points for call in expression.lookups):
-            return None
-        result = evaluate(expression, context.parameters)
-        if abs(result) > LARGEST:
-            raise ExpressionError(f"must not be greater than {LARGEST:g} in size (got {result:g})")
-        return result
-    except ExpressionError as error:
-        found.append(Fault(path, error.message, "value", error.offset))
+        return number_in(context, value)
+    except AlreadyReportedError:
+        return None
+    except ValueError as error:
+        found.append(Fault(path, str(error), "value", error.offset if isinstance(error, ExpressionError) else None))
         return None
 
 

@@ -130,6 +130,3 @@ def ends(block: Any) -> tuple[Point, Point]:
     """The two points of a block that `check_given` let pass; those that numbers in `at` give are named by their body only."""
     first, second = block.points or (Point(body, None) for body in block.bodies)
     return first, second
-
-
-__all__ = ["NamedPoints", "Place", "Places", "Points", "check_given", "check_given_once", "drawn", "ends", "where"]

@@ -20,8 +20,10 @@ from mbsim.model.fields import (
     MethodName,
     Number,
     PositiveNumber,
+    Quaternion,
     Vector,
     context_of,
+    exactly,
     number,
     numbers,
 )
@@ -43,7 +45,6 @@ from mbsim.model.rotations import (
     matrix_from_quaternion,
     quaternion_from_axis,
     quaternion_from_matrix,
-    unit,
 )
 from mbsim.model.schemas import NUMBER, NUMBER_OR_LIST, array
 from mbsim.model.shapes import Mesh, Shapes, homogeneous
@@ -52,20 +53,13 @@ from mbsim.model.states import State
 _SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit
 
 
-def _three_rows(value: Plain) -> Any:
+def _three_rows(value: Plain) -> Plain:
     if not isinstance(value, list) or len(value) != 3 or not all(isinstance(row, list) and len(row) == 3 for row in value):
         raise ValueError(f"expected 3 rows of 3 numbers (got {shown(value)})")
     return value
 
 
-def _four(value: Plain) -> Any:
-    if not isinstance(value, list) or len(value) != 4:
-        raise ValueError(f"expected 4 numbers [w, x, y, z] (got {shown(value)})")
-    return value
-
-
 MatrixField = Annotated[list[list[Number]], BeforeValidator(_three_rows), WithJsonSchema(array(array(NUMBER, 3), 3))]
-Quaternion = Annotated[list[Number], BeforeValidator(_four), AfterValidator(unit), WithJsonSchema(array(NUMBER, 4))]
 
 
 class Orientation(Block):
@@ -145,9 +139,7 @@ def _angular_velocity(value: Plain, info: ValidationInfo) -> list[float]:
         if isinstance(value, list):
             raise ValueError(f"expected one number for a planar body (got {shown(value)})")
         return [0.0, 0.0, number(value, info)]
-    if not isinstance(value, list) or len(value) != 3:
-        raise ValueError(f"expected 3 numbers (got {shown(value)})")
-    return numbers(value, info)
+    return numbers(exactly(3)(value), info)
 
 
 Inertia = Annotated[list[list[float]], PlainValidator(_inertia), WithJsonSchema(NUMBER_OR_LIST)]

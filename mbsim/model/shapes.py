@@ -22,7 +22,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from mbsim.model.fields import ItemError, Number, PositiveNumber, Vector, context_of, number, numbers
+from mbsim.model.fields import ItemError, Number, PositiveNumber, Quaternion, Vector, context_of, exactly, number, numbers
 from mbsim.model.file.errors import shown
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
@@ -31,18 +31,6 @@ from mbsim.model.schemas import NUMBER, array
 
 if TYPE_CHECKING:
     from mbsim.model.solids import Solid
-
-
-def _three(value: Plain, info: ValidationInfo) -> list[float]:
-    if not isinstance(value, list) or len(value) != 3:
-        raise ValueError(f"expected 3 numbers (got {shown(value)})")
-    return numbers(value, info)
-
-
-def _four(value: Plain, info: ValidationInfo) -> list[float]:
-    if not isinstance(value, list) or len(value) != 4:
-        raise ValueError(f"expected 4 numbers [w, x, y, z] (got {shown(value)})")
-    return unit(numbers(value, info))
 
 
 def _corners(value: Plain, info: ValidationInfo) -> list[list[float]]:
@@ -64,22 +52,21 @@ Polygon = Annotated[list[list[float]], PlainValidator(_corners), WithJsonSchema(
 
 
 def _scale(value: Plain, info: ValidationInfo) -> list[float]:
-    found = _three(value, info) if isinstance(value, list) else [number(value, info)] * 3
+    found = numbers(exactly(3)(value), info) if isinstance(value, list) else [number(value, info)] * 3
     if 0.0 in found:
         raise ValueError(f"must not be 0 (got {shown(value)})")
     return found
 
 
+Axis = Annotated[list[Number], BeforeValidator(exactly(3)), AfterValidator(unit), WithJsonSchema(array(NUMBER, 3))]
+
+
 class Turn(Block):
     """A rotation: about an axis, or a quaternion."""
 
-    axis: Annotated[list[float], PlainValidator(_three), AfterValidator(unit), WithJsonSchema(array(NUMBER, 3))] | None = Field(
-        default=None, description="axis of the rotation in the axes of the body; with `angle`"
-    )
+    axis: Axis | None = Field(default=None, description="axis of the rotation in the axes of the body; with `angle`")
     angle: Number | None = Field(default=None, description="rad")
-    quaternion: Annotated[list[float], PlainValidator(_four), WithJsonSchema(array(NUMBER, 4))] | None = Field(
-        default=None, description="[w, x, y, z], shape to body"
-    )
+    quaternion: Quaternion | None = Field(default=None, description="[w, x, y, z], shape to body")
 
     @model_validator(mode="after")
     def _one_form(self) -> Self:
