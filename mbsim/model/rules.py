@@ -1,8 +1,9 @@
 """Rules between the sections of a model file: which belong together, which names are free, and that everything declared is read."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
+from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.file.positions import Path
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, name_fault
@@ -14,13 +15,13 @@ from mbsim.model.sections import SECTIONS
 _NAMED = {key: section for key, section in SECTIONS.items() if section.names}
 
 
-def mapping(block: Any, key: str) -> dict[str, Any]:
+def mapping(block: Plain, key: str) -> Mapped:
     """The mapping below `key` of something that should be a mapping; empty if there is none."""
     value = block.get(key) if isinstance(block, dict) else None
     return value if isinstance(value, dict) else {}
 
 
-def misfits(data: Mapping[str, Any], coordinates: Sequence[str] | None) -> Iterator[Fault]:
+def misfits(data: Mapped, coordinates: Sequence[str] | None) -> Iterator[Fault]:
     """Sections that the kind of model lacks or cannot have; `coordinates` are the user's own, None for bodies."""
     given = [key for key, value in data.items() if value not in (None, {})]
     if coordinates is not None:
@@ -35,7 +36,7 @@ def misfits(data: Mapping[str, Any], coordinates: Sequence[str] | None) -> Itera
         yield Fault(("energy",), "'energy' belongs to a model with a list of 'coordinates'; bodies have theirs", "key")
 
 
-def of_bodies(data: Mapping[str, Any]) -> Iterator[Fault]:
+def of_bodies(data: Mapped) -> Iterator[Fault]:
     """The sections that a model in the user's own coordinates cannot have."""
     for key, section in SECTIONS.items():
         if section.of_bodies and data.get(key) not in (None, {}):
@@ -43,7 +44,7 @@ def of_bodies(data: Mapping[str, Any]) -> Iterator[Fault]:
             yield Fault((key,), f"a model with a list of 'coordinates' has no '{key}'{hint}", "key")
 
 
-def misnamed(data: Mapping[str, Any], parameters: Set[str], coordinates: Sequence[str]) -> Iterator[Fault]:
+def misnamed(data: Mapped, parameters: Set[str], coordinates: Sequence[str]) -> Iterator[Fault]:
     """Invalid names, and names that are given twice."""
     used: dict[tuple[str, str], str] = {}
     for key in (key for key, section in _NAMED.items() if section.names == "before_a_dot"):
@@ -58,12 +59,14 @@ def misnamed(data: Mapping[str, Any], parameters: Set[str], coordinates: Sequenc
         for point in mapping(block, "points"):
             if fault := name_fault(point, in_expressions=False):
                 yield Fault((*path, "points", point), fault, "key")
+    given = data.get("coordinates")
+    listed = given if isinstance(given, list) else []
     for name in coordinates:
         if name in parameters:
-            yield Fault(("coordinates", data["coordinates"].index(name)), f"the name '{name}' is already used in parameters")
+            yield Fault(("coordinates", listed.index(name)), f"the name '{name}' is already used in parameters")
 
 
-def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
+def left_out(data: Mapped, model: Model) -> Iterator[Path]:
     """Declarations of the file that are not in the model. There are none, unless the reading of a block has an error."""
     for section in (*_NAMED, "steady"):
         read = {**model.joints, **model.couplings} if section == "joints" else getattr(model, section)
@@ -84,7 +87,7 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
     yield from (("simulation", key) for key in keys if key not in model.simulation.model_fields_set)
     initial = mapping(data, "initial")
     yield from (("initial", name) for name in initial if name != "fix" and name not in model.initial.values)
-    yield from (("initial", "fix", k) for k in range(len(model.initial.fix), len(initial.get("fix") or ())))
+    yield from (("initial", "fix", k) for k in range(len(model.initial.fix), _size(data, "initial", "fix")))
     gravity = data.get("gravity")
     if isinstance(gravity, list) and any(isinstance(x, float | int) and x and not y for x, y in zip(gravity, model.gravity, strict=False)):
         yield ("gravity",)
@@ -92,12 +95,12 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
         yield ("coordinates",)
 
 
-def _size(data: Mapping[str, Any], section: str, key: str) -> int:
+def _size(data: Mapped, section: str, key: str) -> int:
     values = mapping(data, section).get(key)
     return len(values) if isinstance(values, list) else 0
 
 
-def _keys_left_out(path: Path, raw: Any, read: Any) -> Iterator[Path]:
+def _keys_left_out(path: Path, raw: Plain, read: Any) -> Iterator[Path]:
     """The keys of a block, and of the blocks and mappings in it, that were not read."""
     if raw is None or not isinstance(raw, dict):
         return

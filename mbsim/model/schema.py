@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, Pri
 from pydantic_core import PydanticKnownError
 
 from mbsim.model import represent
+from mbsim.model.catalogue import OptionValue
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import (
@@ -316,10 +317,10 @@ class Simulation(Block):
     )
     drift_tolerance: PositiveNumber = Field(default=1e-10, description="residual above which the drift is corrected")
     stop: Law | None = Field(default=None, description="expression of t and state; the run ends where it crosses zero")
-    _options: dict[str, Any] = PrivateAttr(default_factory=dict)
+    _options: dict[str, OptionValue] = PrivateAttr(default_factory=dict)
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, OptionValue]:
         """Options of the method and the integrator, as given: further keys of the block."""
         return self._options
 

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
@@ -23,7 +23,7 @@ FEWEST, FEWEST_PERIODIC = 2, 3  # points
 SAME = 1e-9  # of the largest value: allowed difference between the ends of a periodic table
 
 
-def _pairs(value: Any, info: ValidationInfo) -> list[tuple[float, float]]:
+def _pairs(value: Plain, info: ValidationInfo) -> list[tuple[float, float]]:
     if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):  # from Python also a tuple, an array
         raise ValueError(f"expected a list of points [x, y] (got {shown(value)})")
     found = []
