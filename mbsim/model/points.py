@@ -62,7 +62,7 @@ class _OrNames:
         return core_schema.tagged_union_schema({"names": names, "numbers": handler.generate_schema(self._numbers)}, _what)
 
 
-def _of_bodies(value: Plain, info: ValidationInfo) -> Any:
+def _of_bodies(value: Plain, info: ValidationInfo) -> "Plain | list[Point]":
     """The points as `body.point`: those that `at` names where none are given, and of the block's bodies where these are given."""
     at = info.data.get("at")
     if "at" not in info.data:
@@ -75,7 +75,7 @@ def _of_bodies(value: Plain, info: ValidationInfo) -> Any:
     return [_of_body(item, body, info) for item, body in zip(value, bodies, strict=True)]
 
 
-def _of_body(item: Any, body: str, info: ValidationInfo) -> Any:
+def _of_body(item: Plain, body: str, info: ValidationInfo) -> Plain:
     if not isinstance(item, str) or (item.partition(".")[0] == body and "." in item):
         return item
     if item == body and item not in context_of(info).points.get(body, ()):

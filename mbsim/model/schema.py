@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 from pydantic_core import PydanticKnownError
@@ -30,7 +30,7 @@ from mbsim.model.fields import (
 )
 from mbsim.model.file.errors import Problem, shown
 from mbsim.model.file.overrides import Overrides
-from mbsim.model.file.plain import Plain
+from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.file.positions import Document
 from mbsim.model.initial import Initial
 from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
@@ -206,7 +206,7 @@ class Body(Block):
 
     @model_validator(mode="before")
     @classmethod
-    def _origin(cls, data: Any, info: ValidationInfo) -> Any:
+    def _origin(cls, data: Plain, info: ValidationInfo) -> Plain:
         if isinstance(data, dict) and "position" not in data:
             return {**data, "position": [0.0] * (context_of(info).dimension or 3)}
         return data
@@ -253,7 +253,7 @@ class Body(Block):
         changed._centre = [*centre[:d], 0.0][:3]
         return changed
 
-    def shapes(self) -> list[dict[str, Any]]:
+    def shapes(self) -> list[Mapped]:
         """Its shapes as plain data: the keys of the file with numbers, `position` (3,) from the centre of mass, `rotation` a quaternion."""
         return [shape.drawn(self._centre) for shape in self.shape or ()]
 
@@ -280,7 +280,7 @@ class Ground(Block):
     points: dict[str, Vector] = Field(default_factory=dict, description="named points of the ground, global frame, m")
     shape: Shapes | None = Field(default=None, description="what it looks like, in the global frame: one shape, or a list")
 
-    def shapes(self) -> list[dict[str, Any]]:
+    def shapes(self) -> list[Mapped]:
         """Its shapes as plain data; see `Body.shapes`."""
         return [shape.drawn() for shape in self.shape or ()]
 

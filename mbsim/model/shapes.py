@@ -80,7 +80,7 @@ class Turn(Block):
         return self.quaternion if self.quaternion is not None else quaternion_from_axis(self.axis or [], self.angle or 0.0)
 
 
-def _rotation(value: Plain, info: ValidationInfo) -> Any:
+def _rotation(value: Plain, info: ValidationInfo) -> Plain:
     """In the plane a number is the angle about its normal."""
     if isinstance(value, dict):
         return value
@@ -104,7 +104,7 @@ class Shape(Block):
     def solid(self) -> "Solid":
         """Its mass properties at density 1, in its own frame. Raises ValueError."""
 
-    def own(self) -> dict[str, Any]:
+    def own(self) -> Mapped:
         """Its keys and numbers, without place and type."""
         return {key: value for key, value in self if key not in ("type", "position", "rotation") and value is not None}
 
@@ -120,10 +120,10 @@ class Shape(Block):
         """Its mass properties at density 1, in body axes. Raises ValueError."""
         return self.solid().moved(self.place(), matrix_from_quaternion(self.turn()))
 
-    def drawn(self, centre: Sequence[float] = (0.0, 0.0, 0.0)) -> dict[str, Any]:
+    def drawn(self, centre: Sequence[float] = (0.0, 0.0, 0.0)) -> Mapped:
         """As plain data, with numbers for expressions; `position` (3,) is from `centre` (3,) on, `rotation` a quaternion."""
         position = [p - c for p, c in zip(self.place(), centre, strict=True)]
-        return {"type": self.type, **self.own(), "position": position, "rotation": {"quaternion": self.turn()}}
+        return {"type": self.type, **self.own(), "position": [*position], "rotation": {"quaternion": [*self.turn()]}}
 
 
 class Box(Shape):
@@ -235,7 +235,7 @@ class Mesh(Shape):
         return solids.mesh(self._path, self.scale)
 
 
-def _as_list(value: Plain) -> Any:
+def _as_list(value: Plain) -> list[Plain]:
     if not isinstance(value, dict | list):
         raise ValueError(f"expected a shape such as {{type: sphere, radius: 0.1}}, or a list of shapes (got {shown(value)})")
     return [value] if isinstance(value, dict) else value

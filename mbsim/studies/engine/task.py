@@ -7,25 +7,25 @@ a model as text              an Assembly              method, integrator, step  
 
 from typing import Protocol, TypeVar
 
-Task = TypeVar("Task", contravariant=True)
-Answer = TypeVar("Answer", covariant=True)
+Task_contra = TypeVar("Task_contra", contravariant=True)
+Answer_co = TypeVar("Answer_co", covariant=True)
 
 
-class Bench(Protocol[Task, Answer]):
+class Bench(Protocol[Task_contra, Answer_co]):
     """A job that was assembled. It belongs to one thread, but for `cancel`."""
 
-    def run(self, task: Task) -> Answer:
+    def run(self, task: Task_contra) -> Answer_co:
         """Run a task. What it raises reaches whoever asked for it."""
 
     def cancel(self) -> None:
         """End the task that another thread runs, as soon as it looks."""
 
 
-class Job(Protocol[Task, Answer]):
+class Job(Protocol[Task_contra, Answer_co]):
     """What all tasks of a study have in common. Equal jobs have the same answers. It is pickled where a worker is elsewhere."""
 
-    def open(self) -> Bench[Task, Answer]:
+    def open(self) -> Bench[Task_contra, Answer_co]:
         """Assemble it. Raises what the assembly raises."""
 
-    def words(self, task: Task) -> str:
+    def words(self, task: Task_contra) -> str:
         """How a task is named in a message."""

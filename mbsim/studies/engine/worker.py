@@ -16,16 +16,16 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import IO, Generic, NamedTuple, Protocol, TypeVar
 
-from mbsim.studies.engine.task import Answer, Bench, Job, Task
+from mbsim.studies.engine.task import Answer_co, Bench, Job, Task_contra
 
 _Task = TypeVar("_Task")
 _Answer = TypeVar("_Answer")
 
 
-class Worker(Protocol[Task, Answer]):
+class Worker(Protocol[Task_contra, Answer_co]):
     """Runs the tasks of one job."""
 
-    def run(self, task: Task) -> Answer:
+    def run(self, task: Task_contra) -> Answer_co:
         """The answer to a task. Raises what the job or the task raises, DiedError."""
 
     def stop(self) -> None:
