@@ -242,10 +242,6 @@ def _joint(value: Plain, info: ValidationInfo) -> str:
     return known_name(value, "joint", context.joints)
 
 
-def _coordinate(value: Plain, info: ValidationInfo) -> str:
-    return known_name(value, "coordinate", context_of(info).coordinates)
-
-
 def state_name(value: Plain) -> str:
     """`der( crank.x )` in its canonical spelling; raises ValueError if `value` is not a single name."""
     if not isinstance(value, str):
@@ -288,12 +284,9 @@ def _unit(value: Plain) -> str:
     return value.strip()
 
 
-def _method(value: Plain, info: ValidationInfo) -> str:
-    return known_name(value, "method", context_of(info).methods)
-
-
-def _integrator(value: Plain, info: ValidationInfo) -> str:
-    return known_name(value, "integrator", context_of(info).integrators)
+def _one_of(what: str, choices: Callable[[Context], Collection[str]]) -> Callable[[Plain, ValidationInfo], str]:
+    """A check that a value is one of the names that the model around it has."""
+    return lambda value, info: known_name(value, what, choices(context_of(info)))
 
 
 def _point(value: "Plain | Point", info: ValidationInfo) -> Point:
@@ -372,6 +365,6 @@ PointRef = Annotated[Point, PlainValidator(_point), WithJsonSchema(NAME)]
 """`crank.A` (a named point), `slider` (its centre of mass) or `ground` (the origin)."""
 
 JointName = Annotated[str, PlainValidator(_joint), WithJsonSchema(NAME)]
-CoordinateName = Annotated[str, PlainValidator(_coordinate), WithJsonSchema(NAME)]
-MethodName = Annotated[str, PlainValidator(_method), WithJsonSchema(NAME)]
-IntegratorName = Annotated[str, PlainValidator(_integrator), WithJsonSchema(NAME)]
+CoordinateName = Annotated[str, PlainValidator(_one_of("coordinate", lambda context: context.coordinates)), WithJsonSchema(NAME)]
+MethodName = Annotated[str, PlainValidator(_one_of("method", lambda context: context.methods)), WithJsonSchema(NAME)]
+IntegratorName = Annotated[str, PlainValidator(_one_of("integrator", lambda context: context.integrators)), WithJsonSchema(NAME)]

@@ -218,12 +218,9 @@ class Reading:
         value = self.data.get("coordinates")
         if value is None or value in ("absolute", "joint"):
             return None
-        if isinstance(value, str):
-            hint = did_you_mean(value, ("absolute", "joint"))
-            self.report.add(Fault(("coordinates",), f"expected a list of names, 'absolute' or 'joint' (got {shown(value)}){hint}"))
-            return None
         if not isinstance(value, list) or not value:
-            self.report.add(Fault(("coordinates",), f"expected a list of names, 'absolute' or 'joint' (got {shown(value)})"))
+            hint = did_you_mean(value, ("absolute", "joint")) if isinstance(value, str) else ""
+            self.report.add(Fault(("coordinates",), f"expected a list of names, 'absolute' or 'joint' (got {shown(value)}){hint}"))
             return None
         names: list[str] = []
         for index, name in enumerate(value):
