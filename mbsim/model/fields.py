@@ -90,14 +90,14 @@ def _expression(value: Plain, context: Context, *allowed: Collection[str]) -> Ex
 
 
 def number(value: Plain, info: ValidationInfo) -> float:
-    """`number_in` the context of a validation."""
+    """`number_in` the context of a validation; numbers as such, most of a file, need none."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST:
+        return float(value)
     return number_in(context_of(info), value)
 
 
 def number_in(context: Context, value: Plain) -> float:
     """The value of a YAML number or of an expression over the parameters, at most LARGEST in size; raises ValueError."""
-    if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= LARGEST:
-        return float(value)
     found = evaluate(_expression(value, context), context.parameters)
     if abs(found) > LARGEST:
         raise ValueError(f"must not be greater than {LARGEST:g} in size, so that products of such numbers are known (got {found:g})")
