@@ -109,7 +109,7 @@ class Reference(Block):
 
     @property
     def count(self) -> int:
-        """Of published values."""
+        """How many values are published."""
         return len(self.values) + sum(len(getattr(self, section)) for section in OF_STATES)
 
 

@@ -121,7 +121,7 @@ class Shape(Block):
         return self.solid().moved(self.place(), matrix_from_quaternion(self.turn()))
 
     def drawn(self, centre: Sequence[float] = (0.0, 0.0, 0.0)) -> Mapped:
-        """As plain data, with numbers for expressions; `position` (3,) is from `centre` (3,) on, `rotation` a quaternion."""
+        """The shape as plain data, with numbers for expressions; `position` (3,) is from `centre` (3,) on, `rotation` a quaternion."""
         position = [p - c for p, c in zip(self.place(), centre, strict=True)]
         return {"type": self.type, **self.own(), "position": [*position], "rotation": {"quaternion": [*self.turn()]}}
 

@@ -22,7 +22,7 @@ class Placing(Protocol):
 
 
 def contacts(model: Model, reference: Placing) -> list[dict[str, Any]]:
-    """Of each contact its symbol, the body with the point (a disk's centre, a blade's touch), its axis and radius, and the plane."""
+    """The contacts: the symbol of each, the body with the point (a disk's centre, a blade's touch), its axis and radius, and the plane."""
     found = []
     blocks: dict[str, Constraint | Force] = {**model.constraints, **model.forces}
     for name, block in blocks.items():
